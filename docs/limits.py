@@ -61,7 +61,7 @@ BOUNDS: Final = (
     ("bytes of such a list", "data_headers.paired_names", "LONGEST"),
     ("bytes of an image's header", "data_headers.image_header", "HEADER"),
     ("bytes of a pickle, a header or a directory of weights", "data_headers.tensor_shapes", "LARGEST"),
-    ("opcodes of a pickle that are followed", "data_headers.pickle_reader", "MOST"),
+    ("opcodes of a pickle that are followed", "data_headers.pickle_reader", "MOST_OPCODES"),
     ("names in its dictionaries", "data_headers.tensor_shapes", "NAMES"),
     ("bytes of a profile", "estimate.tapes.stored_profiles", "LARGEST"),
     ("bytes that a profile may unpack to", "tape.encoding", "LIMIT"),

@@ -15,7 +15,7 @@ from trainlint.estimate.replay.footprint import footprint, suffices
 from trainlint.estimate.replay.gpu_ledger import Samples, ledger
 from trainlint.estimate.replay.workspace import libraries
 from trainlint.estimate.run.placement import place
-from trainlint.estimate.tapes.crop_source import ASKED
+from trainlint.estimate.tapes.crop_source import CROPS_ASKED
 from trainlint.estimate.tapes.stored_profiles import Store
 from trainlint.estimate.tapes.tape_source import TapeSource
 from trainlint.model.spec import TrainSpec, Value
@@ -222,7 +222,7 @@ def test_the_third_crop_has_the_rest_worked_out(tmp_path):
     for count, side in enumerate((32, 24, 40, 48, 56, 64), start=1):
         tape = tapes.tape(at_side(step, side), 4)
         assert tape.step["crop.hr"] == 4 * side
-        if count == ASKED:
+        if count == CROPS_ASKED:
             traced = list(counting.sides)
     assert counting.sides == traced
     stored = TapeSource([Store(tmp_path)], may_trace=False)

@@ -15,7 +15,7 @@ import click
 from trainlint.cli import shell_completion
 from trainlint.expressions.patterns import later
 from trainlint.model.launcher import LAUNCHERS, Launcher, parse_launcher
-from trainlint.settings.settings import MOST
+from trainlint.settings.settings import MOST_COUNTED
 
 Command = Callable[..., Any]
 
@@ -50,7 +50,7 @@ class _Positive(click.FloatRange):
 
 _SIDE = later(r"0*[1-9][0-9]{0,5}")
 """Pixels of an image's side, less than a million."""
-_POSITIVE = _Positive(min=0, min_open=True, max=MOST)
+_POSITIVE = _Positive(min=0, min_open=True, max=MOST_COUNTED)
 _SETTINGS = (
     click.option("--target", "-t", multiple=True, metavar="NAME", shell_complete=shell_completion.targets,
                  help="Machine, GPU or size (48GiB) to judge against (`trainlint targets`); may come again."),
@@ -68,9 +68,9 @@ _SETTINGS = (
                  help="Hours of one session; replaces the target's own budget."),
     click.option("--validation-size", callback=_size, metavar="HxW",
                  help="Network input at validation, where the config does not say."),
-    click.option("--validation-images", type=click.IntRange(min=1, max=MOST), metavar="N",
+    click.option("--validation-images", type=click.IntRange(min=1, max=MOST_COUNTED), metavar="N",
                  help="Images of one validation, where nothing says how many it has."),
-    click.option("--dataset-size", type=click.IntRange(min=1, max=MOST), metavar="N",
+    click.option("--dataset-size", type=click.IntRange(min=1, max=MOST_COUNTED), metavar="N",
                  help="Training images, where the config does not say."),
     click.option("--launcher", callback=_launcher, metavar="NAME[:N]",
                  help="How the jobs are started: none, torchrun[:N], slurm[:N] [default: both are judged]."),

@@ -10,7 +10,7 @@ from typing import Final
 from trainlint.settings.settings import Settings
 
 STAND_IN: Final = "rtx-4090"
-OTHERS: Final = "--target NAME takes another"
+ANOTHER_TARGET: Final = "--target NAME takes another"
 
 
 def with_target(settings: Settings) -> tuple[Settings, str]:

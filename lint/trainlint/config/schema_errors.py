@@ -20,7 +20,7 @@ Path = tuple[str | int, ...]
 UNKNOWN = ("additionalProperties", "propertyNames")
 """What of JSON Schema refuses a key that is not known."""
 
-SHOWN = 60
+SHOWN_CHARACTERS = 60
 """Characters of a wrong value that a message repeats."""
 
 TYPES = {
@@ -88,7 +88,7 @@ def shown(value: Any) -> str:
     if value is None or isinstance(value, bool):
         return {None: "empty", True: "true", False: "false"}[value]
     text = f'"{value}"' if isinstance(value, str) else repr(value)
-    return text if len(text) <= SHOWN else f"{text[:SHOWN]}…"
+    return text if len(text) <= SHOWN_CHARACTERS else f"{text[:SHOWN_CHARACTERS]}…"
 
 
 def _refused(wanted: Mapping[str, Any], found: Mapping[str, Any]) -> str:

@@ -16,11 +16,11 @@ _FLOAT: Final = "tag:yaml.org,2002:float"
 _BASE: Final[Any] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _RESOLVER: Final = yaml.resolver.Resolver()  # has no state where no tag goes by a path
 
-KEPT: Final = 2_048
+KEPT_SCALARS: Final = 2_048
 """Scalars of which the tag is kept: a config has 200, and the text of its next edit nearly all of them."""
 
 
-@lru_cache(maxsize=KEPT)
+@lru_cache(maxsize=KEPT_SCALARS)
 def resolve(kind: type[yaml.Node], value: str, implicit: Any) -> str:
     """Return a node's tag as PyYAML does: 64 and 0.9 are seen without its patterns."""
     if kind is yaml.ScalarNode and implicit[0] and value.isascii():

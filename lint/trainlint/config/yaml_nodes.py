@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 import yaml
 
 from trainlint.config.place_map import NO_KEY, Offsets, Places
-from trainlint.config.yaml_loader import KEPT
+from trainlint.config.yaml_loader import KEPT_SCALARS
 from trainlint.errors import UnreadableError
 from trainlint.expressions.patterns import later
 from trainlint.files.read_limits import NUMBER_CHARACTERS, Budget
@@ -52,7 +52,7 @@ _SCALAR_NODE, _MAPPING_NODE = (
 )  # asked for every node
 
 
-@lru_cache(maxsize=KEPT)
+@lru_cache(maxsize=KEPT_SCALARS)
 def _constructed(tag: str, text: str) -> Any:
     """Return what a usual scalar is: an edit's text has those of its file, and files have many in common."""
     return _SCALARS[tag](_PLAIN, yaml.ScalarNode(tag, text))

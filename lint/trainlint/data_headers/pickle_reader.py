@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from msgspec import Struct
 
-MOST: Final = 1_000_000
+MOST_OPCODES: Final = 1_000_000
 """Opcodes that are followed: 40 for each of 25,000 tensors."""
 
 REBUILDS: Final = frozenset(("torch._utils _rebuild_tensor_v2", "torch._utils _rebuild_tensor"))
@@ -54,7 +54,7 @@ class PickleReader:
         """Return what the pickle describes."""
         try:
             for count, (opcode, argument, _) in enumerate(pickletools.genops(data)):
-                if count > MOST:
+                if count > MOST_OPCODES:
                     raise UnknownFileError("is larger than is followed")
                 if opcode.name == "STOP":
                     return self.stack.pop()

@@ -18,7 +18,7 @@ from trainlint.data_headers.folder_listing import Folders
 from trainlint.data_headers.paired_names import DATASET, LONGEST
 from trainlint.model.job import Job
 
-LISTED: Final = {DATASET: "meta_info_file", "RealESRGANDataset": "meta_info"}
+LIST_KEYS: Final = {DATASET: "meta_info_file", "RealESRGANDataset": "meta_info"}
 """The key under which BasicSR's data sets of one image a sample name their list."""
 SUFFIXES: Final = (".jpg", ".jpeg", ".png", ".bmp", ".webp")
 """What train_vae.py takes for images."""
@@ -35,7 +35,7 @@ def samples(job: Job, train: Mapping[str, Any], below: Below, folders: Folders) 
         root = below.folder(value.get("data_path")) if isinstance(value, Mapping) else None
         count = None if root is None else _below(root, below, folders)
         return None if count is None else count - int(count * HELD_OUT)
-    key = LISTED.get(str(train.get("type"))) if job.spec.get("dialect") == "basicsr" else None
+    key = LIST_KEYS.get(str(train.get("type"))) if job.spec.get("dialect") == "basicsr" else None
     backend = train.get("io_backend", {})
     if key is None or not isinstance(backend, Mapping) or backend.get("type") != "disk":
         return None

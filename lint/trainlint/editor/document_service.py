@@ -26,7 +26,7 @@ from trainlint.model.result import Result
 from trainlint.pipeline.pipeline import Pipeline
 from trainlint.report.style import printable
 
-KEPT: Final = 8
+KEPT_TEXTS: Final = 8
 """Texts whose results are kept: those of the files that one works on."""
 SURROGATE: Final = later("[\ud800-\udfff]")
 Shown = Callable[[Sequence[Result]], Sequence[Result]]
@@ -73,7 +73,7 @@ class Desk(Struct):
         if asked_for not in self._kept:
             judging = self.pipelines(source.path, self.targets, stand_in=False)
             found = tuple(judging.shown(list(judging.pipeline.lint_source(source, named=named))))
-            while len(self._kept) >= KEPT:
+            while len(self._kept) >= KEPT_TEXTS:
                 del self._kept[next(iter(self._kept))]
             self._kept[asked_for] = found
             self._note(source, judging.pipeline)

@@ -19,7 +19,7 @@ from trainlint.estimate.memory.card import card_on, emulated
 from trainlint.estimate.memory.crop_stages import parts
 from trainlint.estimate.memory.run_memory import estimate_memory, validating
 from trainlint.estimate.resources.checkpoint_disk import estimate_disk, unseen_images
-from trainlint.estimate.resources.extra_time import COMPILED, NOTHING, Extra, extra_of, setup_of, untaped
+from trainlint.estimate.resources.extra_time import COMPILED, NO_EXTRA, Extra, extra_of, setup_of, untaped
 from trainlint.estimate.resources.host_needs import estimate_host
 from trainlint.estimate.resources.run_time import given_time, hours_at, in_sessions
 from trainlint.estimate.resources.sample_loading import loading_of
@@ -48,7 +48,7 @@ MEASURE_IT = " (run 100 iterations and pass --log FILE, or --seconds-per-iterati
 
 """Why the memory of a validation that the config asks for is not known."""
 
-WAITS: Final = 0.2
+WAITING_SHARE: Final = 0.2
 """Share of a step that it waits for its samples where the loader sets the pace (rule loader-bound)."""
 
 UNTRAINED = "DistributedDataParallel needs a parameter"
@@ -296,7 +296,7 @@ class Estimating(Struct, dict=True):
         waits for it.
         """
         gpu, own = self.target.gpu, self.settings.measured_on
-        extra = NOTHING if tape is None else extra_of(self.spec, tape.files)
+        extra = NO_EXTRA if tape is None else extra_of(self.spec, tape.files)
         if own is None or gpu is None or own.name == gpu.name:
             return replace(self._around(log.seconds, tape, LOG, extra), data_seconds=log.data)
         here, there = (self._pace(_of(tape, why), card).seconds for card in (gpu, own))
@@ -304,7 +304,7 @@ class Estimating(Struct, dict=True):
         low, middle, high = (time * ratio for time, ratio in zip(log.seconds, ratios, strict=True))
         waits = log.data or 0.0
         low = min(low, max(log.seconds[0] - waits, there[0]) * ratios[0])
-        if waits > WAITS * log.seconds[1]:
+        if waits > WAITING_SHARE * log.seconds[1]:
             high = max(high, log.seconds[2])
         return self._loaded(self._around((low, middle, high), tape, f"log of the {own.title}, scaled", extra))
 

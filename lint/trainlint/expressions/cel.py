@@ -53,7 +53,7 @@ MOST_MULTIPLES = 10_000
 KEY = 100
 """Characters of a key, or of a short value: whether a pattern matches those is remembered."""
 
-FEW = 40
+FEW_VALUES = 40
 """Keys and values in all that an expression reads, by which its result is known: a published config's losses
 are 5 to 30."""
 
@@ -213,7 +213,7 @@ def _noted(value: Any, values: list[Any], kinds: list[type]) -> bool:
             return False
         values.append(repr(value) if kind is float and not value else value)
         return True
-    if kind not in (dict, list) or len(values) + len(value) > FEW:
+    if kind not in (dict, list) or len(values) + len(value) > FEW_VALUES:
         return False
     values.append(len(value))
     if kind is list:

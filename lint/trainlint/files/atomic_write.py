@@ -26,7 +26,7 @@ ENDING = ".trainlint"
 NAME_CHARACTERS = 60
 """Kept of a long name: a file's name may have 255 bytes, and a character of UTF-8 takes up to four."""
 
-INSTEAD = "--diff prints the change"
+DIFF_INSTEAD = "--diff prints the change"
 """What to do where a file is not written."""
 
 _ANEW = os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
@@ -72,7 +72,7 @@ def _remove_left(path: Path, shown: str) -> None:
     except FileNotFoundError:
         return
     if not regular:
-        raise UsageError(f'"{name}" is in the way of "{shown}" and is no file: remove it, or {INSTEAD}')
+        raise UsageError(f'"{name}" is in the way of "{shown}" and is no file: remove it, or {DIFF_INSTEAD}')
     descriptor = os.open(name, _LOOK)
     try:
         if not _lock(descriptor):

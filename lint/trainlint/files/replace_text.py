@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from trainlint.errors import UsageError
-from trainlint.files.atomic_write import INSTEAD, LOCKS, draft, draft_of
+from trainlint.files.atomic_write import DIFF_INSTEAD, LOCKS, draft, draft_of
 from trainlint.model.document import Source
 
 BOM = b"\xef\xbb\xbf"
@@ -45,11 +45,11 @@ def write_back(before: Source, after: Source) -> None:
 def _check(status: os.stat_result, path: Path, shown: str) -> None:
     """Refuse what cannot be replaced without a loss. The mode counts for root too, who may write anything."""
     if not status.st_mode & WRITABLE or not os.access(path, os.W_OK):
-        raise UsageError(f'"{shown}" is read-only; {INSTEAD}')
+        raise UsageError(f'"{shown}" is read-only; {DIFF_INSTEAD}')
     if status.st_nlink > 1:
         raise UsageError(
             f'"{shown}" has {status.st_nlink} names (hard links), and only one of them would get the new '
-            f"text; {INSTEAD}"
+            f"text; {DIFF_INSTEAD}"
         )
 
 
@@ -63,7 +63,7 @@ def _fill(file: BinaryIO, data: bytes, path: Path, status: os.stat_result, shown
             os.chown(name, status.st_uid, status.st_gid)
         except OSError:
             raise UsageError(
-                f'"{shown}" has another owner or group, which it would lose; {INSTEAD}'
+                f'"{shown}" has another owner or group, which it would lose; {DIFF_INSTEAD}'
             ) from None
     shutil.copystat(path, name)
     os.utime(name)

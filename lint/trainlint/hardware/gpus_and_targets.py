@@ -25,7 +25,7 @@ TABLE = r"^\[(gpu|target)\."
 LOCAL = "local"
 SEVERAL = later(r"(\d{1,99})\s*x\s*[:\- ]\s*(.+)", re.IGNORECASE)
 MOST_GPUS = 1024  # of one target; more is a slip of the pen
-NEAR = 5  # names offered for an unknown one
+NAMES_OFFERED = 5  # names offered for an unknown one
 
 
 class Hardware:
@@ -136,8 +136,8 @@ class Hardware:
     def _near(self, name: str, known: Sequence[str] | dict[str, HardwareTable]) -> str:
         key = slug(name)
         starting = [other for other in known if key and other.startswith(key)]
-        near = dict.fromkeys([*starting, *get_close_matches(key, list(known), n=NEAR)])
-        listed = ", ".join(f'"{other}"' for other in list(near)[:NEAR])
+        near = dict.fromkeys([*starting, *get_close_matches(key, list(known), n=NAMES_OFFERED)])
+        listed = ", ".join(f'"{other}"' for other in list(near)[:NAMES_OFFERED])
         return f"; did you mean {listed}?" if near else '; "trainlint targets" lists them all'
 
 

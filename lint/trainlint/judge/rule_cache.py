@@ -20,7 +20,7 @@ from trainlint.model.target import Target
 AT_HAND: Final = 4
 """Configs whose verdicts are kept: the file's own and an edited one that is tried, in two readings each."""
 
-SURE: Final = frozenset((str, int, bool, type(None)))
+COMPARABLE_TYPES: Final = frozenset((str, int, bool, type(None)))
 """Types of which equal values are the same: of floats 0.0 and -0.0 are equal, and a list may hold such."""
 
 Verdict = Finding | Skip | None
@@ -113,7 +113,9 @@ def _is_equal(one: Any, other: Any) -> bool:
     """Compare to the type: 1 and 1.0 are not the same here."""
     if one is other:
         return True
-    return one == other and ((type(one) is type(other) and type(one) in SURE) or repr(one) == repr(other))
+    return one == other and (
+        (type(one) is type(other) and type(one) in COMPARABLE_TYPES) or repr(one) == repr(other)
+    )
 
 
 def _own(scope: Scope, name: str) -> Any:

@@ -18,7 +18,7 @@ FAMILY = "memory"
 LONGEST = "facts.time.hours_high"
 """What a rule asks for that passes a run because of its slow end."""
 
-TOTAL = "facts.disk.total"
+DISK_TOTAL = "facts.disk.total"
 LOGGED = "how much the run's logs take of the little room that its checkpoints leave is not known"
 
 EFFECTS = {"more": "adds memory", "less": "saves memory", "unknown": "may add memory or save it"}
@@ -32,7 +32,7 @@ def weighed(rule: Rule, scope: Scope, verdict: Finding | None) -> Finding | Skip
     """
     if verdict is None and (untimed := _untimed(rule, scope)) is not None:
         return Skip(rule.name, untimed)
-    if verdict is None and TOTAL in rule.requires and scope.facts is not None:
+    if verdict is None and DISK_TOTAL in rule.requires and scope.facts is not None:
         full = may_be_full(scope.facts.disk, scope.values.get("target.disk"))
         if full is not None:
             return Skip(rule.name, full)

@@ -28,7 +28,7 @@ from trainlint.model.result import Result
 VERSION = 1
 """Of the file; another one is refused."""
 
-SHOWN = 5
+SHOWN_ENTRIES = 5
 """Entries named in a note."""
 
 
@@ -88,9 +88,10 @@ class Baseline(Struct):
         expired = sorted(self._judged() - self.met, key=lambda one: one.sort_key)
         if expired:
             listed = ", ".join(
-                f"{one.rule} in {one.path}{one.pointer and '#'}{one.pointer}" for one in expired[:SHOWN]
+                f"{one.rule} in {one.path}{one.pointer and '#'}{one.pointer}"
+                for one in expired[:SHOWN_ENTRIES]
             )
-            more = f" and {len(expired) - SHOWN} more" if len(expired) > SHOWN else ""
+            more = f" and {len(expired) - SHOWN_ENTRIES} more" if len(expired) > SHOWN_ENTRIES else ""
             yield (
                 f"the baseline {name} has entries that nothing has any more: {listed}{more}; "
                 "write it again with --write-baseline"

@@ -19,7 +19,7 @@ from trainlint.model.target import Gpu
 if TYPE_CHECKING:
     from trainlint.estimate.speed.training_log import StepTimes
 
-MOST = 1_000_000_000_000
+MOST_COUNTED = 1_000_000_000_000
 """Of anything that is counted or measured in a setting: seconds, hours, pixels, images, MiB."""
 
 

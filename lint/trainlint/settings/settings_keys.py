@@ -39,7 +39,7 @@ from trainlint.settings.settings_values import (
     text,
 )  # fmt: skip
 
-SHOWN = 60
+SHOWN_CHARACTERS = 60
 """Characters of a wrong value that a message repeats."""
 
 FILE_KEYS = (
@@ -131,7 +131,7 @@ def _top(path: Path) -> tuple[str, ...]:
 
 def _shown(value: Any) -> str:
     text = repr(value)
-    return text if len(text) <= SHOWN else f"{text[:SHOWN]}…"
+    return text if len(text) <= SHOWN_CHARACTERS else f"{text[:SHOWN_CHARACTERS]}…"
 
 
 def _check_files(path: Path, value: Any) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from trainlint.settings import settings as module
-from trainlint.settings.settings import MOST
+from trainlint.settings.settings import MOST_COUNTED
 from trainlint.settings.settings_bounds import TARGETS
 from trainlint.settings.settings_keys import FILE_KEYS
 
@@ -20,8 +20,8 @@ ID = "https://json.schemastore.org/trainlint.json"
 
 _STRINGS: dict[str, Any] = {"type": "array", "items": {"type": "string"}}
 _NAMES: dict[str, Any] = {"anyOf": [{"type": "string"}, _STRINGS]}
-_COUNT: dict[str, Any] = {"type": "integer", "minimum": 1, "maximum": MOST}
-_POSITIVE: dict[str, Any] = {"type": "number", "exclusiveMinimum": 0, "maximum": MOST}
+_COUNT: dict[str, Any] = {"type": "integer", "minimum": 1, "maximum": MOST_COUNTED}
+_POSITIVE: dict[str, Any] = {"type": "number", "exclusiveMinimum": 0, "maximum": MOST_COUNTED}
 _TEXT: dict[str, Any] = {"type": "string", "minLength": 1}
 _FLAG: dict[str, Any] = {"type": "boolean"}
 

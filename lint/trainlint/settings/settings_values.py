@@ -14,7 +14,7 @@ from typing import Any
 
 from trainlint.files.glob_patterns import is_glob
 from trainlint.model.launcher import Launcher, parse_launcher
-from trainlint.settings.settings import MOST, FileIgnore
+from trainlint.settings.settings import MOST_COUNTED, FileIgnore
 
 LONGEST_PATH, LONGEST_NAME = 4000, 255
 """Characters of a path and of a name in it: Linux takes 4095 and 255 bytes, the folder's own among them."""
@@ -98,7 +98,7 @@ def named_folders(folder: Path, value: Any) -> tuple[Path, ...]:
 
 def positive(_: Path, value: Any) -> float:
     """Read a number above 0."""
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 < value <= MOST:
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 < value <= MOST_COUNTED:
         raise ValueError
     return float(value)
 

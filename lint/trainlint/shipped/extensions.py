@@ -39,7 +39,7 @@ BRINGS: Final = {
     "formats": b"FORMAT", "gpus.toml": b"[",
 }  # fmt: skip
 """What a package may bring, and what is in a file of it."""
-ALIKE: Final = 0.85
+ALIKE_RATIO: Final = 0.85
 """How alike a name is that lacks a letter ("rule" and "rules": 0.89)."""
 
 
@@ -121,7 +121,7 @@ def _extension(point: EntryPoint, folder: Path) -> Extension:
 def _check_names(package: Path) -> None:
     """Refuse a folder or file whose name is almost one that is read: what it has would be missed."""
     for entry in sorted(package.iterdir()):
-        near = [] if entry.name in BRINGS else get_close_matches(entry.name, BRINGS, n=1, cutoff=ALIKE)
+        near = [] if entry.name in BRINGS else get_close_matches(entry.name, BRINGS, n=1, cutoff=ALIKE_RATIO)
         if near and not (package / near[0]).exists() and _brings(entry, BRINGS[near[0]]):
             raise UsageError(f'{entry}: nobody reads "{entry.name}"; did you mean "{near[0]}"?')
 

@@ -24,7 +24,7 @@ from trainlint.judge.problem_findings import UNSOUND, problem_finding, refused_p
 from trainlint.judge.rule import Rule
 from trainlint.judge.rule_scope import scope_of
 from trainlint.judge.rule_values import fact_values
-from trainlint.judge.uncounted_terms import TOTAL, may_be_full, reason, terms_of
+from trainlint.judge.uncounted_terms import DISK_TOTAL, may_be_full, reason, terms_of
 from trainlint.model.facts import ESTIMATED, GIVEN, Facts, Memory, Time
 from trainlint.model.finding import Finding, Level, Skip
 from trainlint.model.job import Job
@@ -237,7 +237,7 @@ class Judging:
                 if _fails(rule, around, spec, fact_values(facts)):
                     marks[key] = Mark.FAIL
                     continue
-                unknown = may_be_full(facts.disk, self.target.disk) if TOTAL in rule.requires else None
+                unknown = may_be_full(facts.disk, self.target.disk) if DISK_TOTAL in rule.requires else None
             if unknown and self.rules.decides(rule.name):
                 marks[key], why[key] = Mark.OPEN, unknown
         if marks:

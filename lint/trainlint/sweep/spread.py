@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from trainlint.errors import UsageError
 from trainlint.hardware.host_machine import cores
-from trainlint.sweep.step_task import FEW, Done, Tapes, Task, parts_of, perform
+from trainlint.sweep.step_task import FEW_STEPS, Done, Tapes, Task, parts_of, perform
 
 BACKENDS: Final = ("loky", "dask", "ray")
 INSTALL: Final = "pip install 'trainlint[sweep]'"
@@ -33,7 +33,7 @@ def spread(
     """
     steps = sum(len(task.shares) for task in tasks)
     count = jobs or cores()
-    if backend is None and (steps < FEW or count < 2 or find_spec("joblib") is None):  # noqa: PLR2004  # one process is no other
+    if backend is None and (steps < FEW_STEPS or count < 2 or find_spec("joblib") is None):  # noqa: PLR2004  # one process is no other
         return perform(tasks, tapes, progress)
     for package in ("joblib", *({"dask": ("distributed",), "ray": ("ray",)}.get(backend or "", ()))):
         if find_spec(package) is None:

@@ -19,7 +19,7 @@ from trainlint.tape.step import key_of, step_of
 
 SHARES: Final = ("batch.per_replica", "batch.per_process", "parallel", "gpus", "data.pool_size")
 """Fields of which a step's share of the samples is made."""
-BESIDES: Final = (
+BESIDE_THE_STEP: Final = (
     "cudnn_benchmark", "stages", UNCOUNTED, "tf32", "compile", "gpus", "parallel",
     "validation.every", "validation.height", "validation.width", "validation.tile", "validation.overlap",
     "validation.sets", "resume",
@@ -88,7 +88,7 @@ class Group:
 
 
 def _shape(spec: TrainSpec) -> tuple[str, str]:
-    return key_of(step_of(spec)), repr([spec.get(name) for name in BESIDES])
+    return key_of(step_of(spec)), repr([spec.get(name) for name in BESIDE_THE_STEP])
 
 
 def _share(spec: TrainSpec) -> str:

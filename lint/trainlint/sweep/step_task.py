@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 Tapes = Callable[..., TapeSource]
 """Makes a source of tapes, given `progress` and `may_trace`; another process makes its own."""
-FEW: Final = 400
+FEW_STEPS: Final = 400
 """Steps that are judged sooner here than another process has started."""
 
 

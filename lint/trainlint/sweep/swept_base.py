@@ -21,7 +21,7 @@ from trainlint.sweep.axis import Axis
 
 ARGS = ("${args}", "${args_no_boolean_flags}")
 """Where W&B puts --key=value for every parameter; the second leaves booleans without a value."""
-OTHERS = ("${args_no_hyphens}", "${args_json}", "${args_json_file}")
+OTHER_FORMS = ("${args_no_hyphens}", "${args_json}", "${args_json_file}")
 """Where it puts them in a form that says nothing of a command line."""
 
 
@@ -99,7 +99,7 @@ class SweptCommand(Struct, frozen=True):
 
 def command(path: str, words: tuple[str, ...], axes: tuple[Axis, ...]) -> SweptCommand:
     """Return a sweep's command; UsageError where it does not say how its arguments are written."""
-    other = next((word for word in words if word in OTHERS), None)
+    other = next((word for word in words if word in OTHER_FORMS), None)
     if other is not None:
         raise UsageError(
             f"{path}: the program gets {other}, which says nothing of the config; name that: --config FILE"

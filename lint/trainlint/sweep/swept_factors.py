@@ -28,7 +28,7 @@ from trainlint.sweep.swept_base import Base
 SAMPLE: Final = 48
 """Combinations of all axes that are read whole."""
 SEED: Final = 20_261_122
-GONE: Final = object()
+TAKEN_AWAY: Final = object()
 """Represents a part of the spec that a value takes away."""
 
 Place = Callable[[Document], tuple[Job, ...]]
@@ -183,7 +183,7 @@ def _plain(spec: TrainSpec) -> dict[str, Any]:
 
 def _at(plain: Mapping[str, Any], path: Path) -> Any:
     found = dig(plain, path)
-    return GONE if absent(found) else found
+    return TAKEN_AWAY if absent(found) else found
 
 
 def _set(fields: dict[str, Value], path: Path, value: Any) -> None:
@@ -191,7 +191,7 @@ def _set(fields: dict[str, Value], path: Path, value: Any) -> None:
     name, *inner = path
     field_ = fields.get(str(name), Value({} if inner else None, (), "derived"))
     if not inner:
-        if value is GONE:
+        if value is TAKEN_AWAY:
             fields.pop(str(name), None)
         else:
             fields[str(name)] = Value(value, field_.at, field_.origin)
@@ -200,7 +200,7 @@ def _set(fields: dict[str, Value], path: Path, value: Any) -> None:
     parent = whole
     for key in inner[:-1]:
         parent = parent[key]
-    if value is GONE:
+    if value is TAKEN_AWAY:
         del parent[inner[-1]]
     else:
         parent[inner[-1]] = value

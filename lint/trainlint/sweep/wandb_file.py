@@ -29,7 +29,7 @@ COMMAND: Final = ("${env}", "${interpreter}", "${program}", "${args}")
 """The command where the file has none."""
 ENDLESS: Final = frozenset(["normal", "q_normal", "log_normal", "q_log_normal"])
 """Distributions without a least and a largest value."""
-BETWEEN: Final = frozenset(["uniform", "log_uniform_values", "inv_log_uniform_values", "beta", "q_beta"])
+BETWEEN_ENDS: Final = frozenset(["uniform", "log_uniform_values", "inv_log_uniform_values", "beta", "q_beta"])
 EXPONENTS: Final = frozenset(["log_uniform", "q_log_uniform", "inv_log_uniform"])
 """Distributions whose ends are exponents of e."""
 MOST_STEPS: Final = 10**6
@@ -84,7 +84,7 @@ def _axis(key: str, path: tuple[str, ...], what: Mapping[str, Any]) -> Axis:
             f'parameters.{key}: "{kind}" has no ends, so nothing can be said of all of its values; '
             f'give "values", or "uniform" with "min" and "max"'
         )
-    if kind not in BETWEEN | EXPONENTS | STEPS:
+    if kind not in BETWEEN_ENDS | EXPONENTS | STEPS:
         raise UsageError(f'parameters.{key}: the distribution "{kind}" is not known')
     low, high = _number(key, what, "min"), _number(key, what, "max")
     if low > high:

@@ -28,7 +28,7 @@ FILE: Final = "file "
 DIGITS: Final = 16
 LARGEST: Final = 1 << 20
 """Bytes of a file; the largest of BasicSR's family has 110 KB."""
-AGAIN: Final = "trainlint trace --run-code makes it again"
+TRACE_AGAIN: Final = "trainlint trace --run-code makes it again"
 
 
 def made_of(root: Path, files: Iterable[str]) -> dict[str, str]:
@@ -40,9 +40,9 @@ def changed(made_with: Mapping[str, str], root: Path) -> str | None:
     """Say which file of a tape is another one now; None where all are as they were."""
     files = {key.removeprefix(FILE): digest for key, digest in made_with.items() if key.startswith(FILE)}
     if not files:
-        return f"it does not say which files it was made from: {AGAIN}"
+        return f"it does not say which files it was made from: {TRACE_AGAIN}"
     found = next((path for path, digest in files.items() if digest_of(root, path) != digest), None)
-    return f"{found} was changed after it was made: {AGAIN}" if found is not None else None
+    return f"{found} was changed after it was made: {TRACE_AGAIN}" if found is not None else None
 
 
 def digest_of(root: Path, path: str) -> str | None:

@@ -19,7 +19,7 @@ from trainlint.tape import FORMAT, SEMANTICS, Network, Tape
 MAGIC: Final = "trainlint tape"
 """First key of a profile's header."""
 KEY: Final = later(r"[0-9a-f]{64}")
-MOST: Final = 2**60
+LARGEST_NUMBER: Final = 2**60
 """Bytes, parameters or FLOPs that a number may say: the largest step of the guides has 2**51 per sample."""
 BATCHES: Final = 2**20
 """Samples that a batch may have: as far as the largest batch is looked for."""
@@ -83,7 +83,7 @@ def parsed(text: bytes) -> dict[str, Any]:
     return found if isinstance(found, dict) else damaged("no object")
 
 
-def whole(value: Any, least: int = 0, most: int = MOST) -> bool:
+def whole(value: Any, least: int = 0, most: int = LARGEST_NUMBER) -> bool:
     """Return whether a value is a whole number in these bounds; True and False are none."""
     return type(value) is int and least <= value <= most
 

@@ -15,7 +15,7 @@ from typing import Any, Final
 from trainlint.expressions.patterns import later
 from trainlint.tape import EVERY_BATCH, HELD, IN_TILES, SECOND_STEP, SUM, VALIDATION
 from trainlint.tape.events import LETTERS
-from trainlint.tape.profile_header import MOST, damaged, word
+from trainlint.tape.profile_header import LARGEST_NUMBER, damaged, word
 
 STREAMS: Final = 8
 """Allocator pools on a tape; a recipe uses two."""
@@ -66,7 +66,7 @@ def texts(column: Any) -> Sequence[str]:
 def check_sizes(sizes: Columns, batches: Sequence[int]) -> int:
     """Check a table of sizes and return its length: none is below 0, or grows smaller with more samples."""
     const, batch, total, pool = (
-        numbers(sizes[name], MOST, -MOST) for name in ("const", "batch", "total", "pool")
+        numbers(sizes[name], LARGEST_NUMBER, -LARGEST_NUMBER) for name in ("const", "batch", "total", "pool")
     )
     least = batches[0] if batches else EVERY_BATCH
     for row in zip(const, batch, total, pool, strict=True):

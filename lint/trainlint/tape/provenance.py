@@ -43,9 +43,9 @@ LIBRARIES: Final = ("timm", "spandrel", "spandrel_extra_arches", "torchvision")
 """Packages that networks come from; their versions are in every tape that was traced where they are."""
 SHIPPED: Final = (PACKAGE / "trace", own().folder)
 """Where shipped sources lie: what is read of them is kept until a file there changes."""
-BELOW: Final = tuple(f"{folder}{os.sep}" for folder in SHIPPED)
+SHIPPED_PREFIXES: Final = tuple(f"{folder}{os.sep}" for folder in SHIPPED)
 """What the paths of shipped sources begin with."""
-KEPT: Final = "shipped-sources"
+KEPT_SOURCES: Final = "shipped-sources"
 PROSE: Final = later(r'^[ \t]*("""(?:.|\n)*?"""|#.*)?[ \t]*\n', re.MULTILINE)
 """What changes no tape: a docstring, a line of comment, an empty line."""
 IMPORT: Final = later(r"^[ \t]*from (?P<module>[\w.]+) import (?P<names>\([^)]*\)|[^\n#]+)", re.MULTILINE)
@@ -131,7 +131,9 @@ def _recipe(name: str) -> Iterator[Path]:
 def _read(file: str) -> Read | None:
     """Return what a source has a part in a digest with; None where it is no file there."""
     known = _kept().get(file)
-    if known is not None or file.startswith(BELOW):  # what is not kept of a shipped folder is no file there
+    if known is not None or file.startswith(
+        SHIPPED_PREFIXES
+    ):  # what is not kept of a shipped folder is no file there
         return known
     return _of(path) if (path := Path(file)).is_file() else None
 
@@ -146,11 +148,11 @@ def _of(file: Path) -> Read:
 def _kept() -> Mapping[str, Read]:
     """Return what `_of` says of every source that is shipped, as it was kept while none of them changed."""
     state = tree_state((*SHIPPED, PACKAGE / "tape"))  # which this is in
-    known: Mapping[str, Read] | None = kept_value(KEPT, state)  # with lists for tuples
+    known: Mapping[str, Read] | None = kept_value(KEPT_SOURCES, state)  # with lists for tuples
     if known is not None:
         return known
     found = {str(file): _of(file) for folder in SHIPPED for file in sorted(folder.rglob("*.py"))}
-    keep_value(KEPT, state, found)
+    keep_value(KEPT_SOURCES, state, found)
     return found
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from trainlint.estimate.memory.capacity import MOST, _most
+from trainlint.estimate.memory.capacity import LARGEST_SEARCHED, _most
 
 LINE = st.tuples(st.integers(0, 10**9), st.integers(0, 10**6))
 ROUNDED = 512
@@ -30,9 +30,9 @@ def test_the_largest_number_within_the_room_is_found_in_few_questions(lines, roo
     ask, asked = over(lines, room), []
     found = _most(lambda at: (asked.append(at), ask(at))[1])
     assert found == 0 or ask(found) <= 0
-    assert found == 2 * MOST - 1 or ask(found + 1) > 0
+    assert found == 2 * LARGEST_SEARCHED - 1 or ask(found + 1) > 0
     assert len(asked) <= 60
-    assert max(asked) < 2 * MOST
+    assert max(asked) < 2 * LARGEST_SEARCHED
 
 
 def test_a_step_that_grows_evenly_takes_a_handful():

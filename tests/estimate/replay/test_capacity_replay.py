@@ -15,7 +15,7 @@ from trainlint.estimate.replay import pure_replay
 from trainlint.estimate.replay.allocator import MIB, CachingAllocator, OutOfMemory, rounded
 from trainlint.estimate.replay.capacity_replay import CapacityReplay
 from trainlint.estimate.replay.expandable import ExpandableAllocator
-from trainlint.estimate.replay.replay_engine import FAR, FASTEST, engine_for
+from trainlint.estimate.replay.replay_engine import FASTEST, MOST_BYTES, engine_for
 from trainlint.estimate.replay.replay_script import Script, replay
 from trainlint.estimate.replay.slot_program import together
 
@@ -145,6 +145,6 @@ def test_the_engine_in_c_refuses_what_makes_no_sense():
 
 
 def test_a_request_beyond_all_cards_is_replayed_in_python():
-    assert engine_for([512, FAR]) is FASTEST
-    assert engine_for([512, FAR + 512]) is pure_replay
-    assert CapacityReplay(((0, ~0),), [2 * FAR], [0]).replay().peak_reserved == 2 * FAR
+    assert engine_for([512, MOST_BYTES]) is FASTEST
+    assert engine_for([512, MOST_BYTES + 512]) is pure_replay
+    assert CapacityReplay(((0, ~0),), [2 * MOST_BYTES], [0]).replay().peak_reserved == 2 * MOST_BYTES

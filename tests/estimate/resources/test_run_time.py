@@ -8,7 +8,7 @@ from __future__ import annotations
 import pytest
 
 from trainlint.errors import UsageError
-from trainlint.estimate.resources.extra_time import NOTHING, Extra, extra_of
+from trainlint.estimate.resources.extra_time import NO_EXTRA, Extra, extra_of
 from trainlint.estimate.resources.run_time import given_time, in_sessions
 from trainlint.model.spec import TrainSpec, Value
 from trainlint.model.target import Target
@@ -197,7 +197,7 @@ def test_what_comes_on_top_of_the_steps(fields, compiles):
     extra = extra_of(job, [File("net_g.pth", 600_000_000), File("1.state", 400_000_000)])
     assert extra.save == pytest.approx((1 / 3.3, 1 / 0.52, 1 / 0.131))
     assert (extra.start[2] > 0) is compiles
-    assert extra_of(TrainSpec({}), []) == NOTHING
+    assert extra_of(TrainSpec({}), []) == NO_EXTRA
 
 
 def resumed_from(iteration, seconds=0.2, **fields):

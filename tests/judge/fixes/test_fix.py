@@ -17,7 +17,7 @@ from trainlint.model.finding import Fix
 from trainlint.model.job import Job
 from trainlint.model.target import Target
 
-from .jobs import PROBLEMS, judged, rules_of
+from tests.judge.jobs import PROBLEMS, judged, rules_of
 
 POOL: dict[str, Any] = {
     "requires": ["spec.data.pool_size", "spec.batch.per_gpu"],

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from trainlint.estimate.speed.rate_factors import factors
 from trainlint.model.facts import Time
-from trainlint.report.text.time_text import CLASSES, LAST, render_time
+from trainlint.report.text.time_text import CHANNELS_LAST, CLASSES, render_time
 
 STEP = Time((0.05, 0.1, 0.2), None, None, "roofline", classes={"conv nhwc": 0.075, "memory": 0.025})
 
@@ -24,4 +24,4 @@ def test_a_measured_step_has_no_classes() -> None:
 
 
 def test_every_class_of_the_factors_has_words() -> None:
-    assert {name.removesuffix(LAST) for name in factors().classes} <= set(CLASSES)
+    assert {name.removesuffix(CHANNELS_LAST) for name in factors().classes} <= set(CLASSES)

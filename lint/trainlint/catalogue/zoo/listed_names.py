@@ -16,7 +16,7 @@ from trainlint.catalogue.zoo import builders
 from trainlint.catalogue.zoo.packages import NETWORKS, own
 from trainlint.shipped.kept_data import keep_value, kept_value, tree_state
 
-KEPT: Final = "zoo-names"
+KEPT_NAMES: Final = "zoo-names"
 
 
 def may_list(name: str) -> bool:
@@ -29,10 +29,10 @@ def may_list(name: str) -> bool:
 def _known() -> frozenset[str] | None:
     """Return all names; None where a file's table is written in a way that is only read as a whole."""
     state = tree_state((own().folder,))
-    kept: list[list[str] | None] | None = kept_value(KEPT, state)
+    kept: list[list[str] | None] | None = kept_value(KEPT_NAMES, state)
     if kept is None:
         listed = _listed()
-        keep_value(KEPT, state, [listed and sorted(listed)])
+        keep_value(KEPT_NAMES, state, [listed and sorted(listed)])
         return listed
     return None if kept[0] is None else frozenset(kept[0])
 

@@ -17,7 +17,7 @@ from trainlint.cli.console import Progress, save, say, style_for, write
 from trainlint.cli.refused_profiles import report_refused
 from trainlint.cli.settings_from_options import settings_from
 from trainlint.cli.shared_options import with_settings
-from trainlint.cli.stand_in import OTHERS, with_target
+from trainlint.cli.stand_in import ANOTHER_TARGET, with_target
 from trainlint.errors import CannotTraceError
 from trainlint.estimate.estimate import check_known
 from trainlint.estimate.explain.allocator_history import histories
@@ -69,7 +69,7 @@ def explain_command(config: str, **options: Any) -> int:
     found = jobs_in(config, pipeline)
     style = style_for(sys.stdout, options["color"])
     if assumed:
-        say(f"{assumed}; {OTHERS}\n")
+        say(f"{assumed}; {ANOTHER_TARGET}\n")
     explained: list[tuple[Result, tuple[Workload, ...]]] = []
     for jobs, target in product(found, filter(None, pipeline.targets_of(config))):
         for job in pipeline.readings(jobs, target):

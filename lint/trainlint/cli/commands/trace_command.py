@@ -14,7 +14,7 @@ import click
 from trainlint.cli.console import Progress, complain, say
 from trainlint.cli.settings_from_options import settings_from
 from trainlint.cli.shared_options import with_settings
-from trainlint.cli.stand_in import OTHERS, with_target
+from trainlint.cli.stand_in import ANOTHER_TARGET, with_target
 from trainlint.errors import UsageError
 from trainlint.estimate.tapes.stored_profiles import Store
 from trainlint.model.result import Report
@@ -60,7 +60,7 @@ def trace_command(paths: tuple[str, ...], *, run_code: bool, **options: Any) -> 
         say(printable(line))
     if assumed:
         say(
-            f"{assumed}; several GPUs, or a card before Ampere, have profiles of their own: {OTHERS}",
+            f"{assumed}; several GPUs, or a card before Ampere, have profiles of their own: {ANOTHER_TARGET}",
             err=True,
         )
     for line in _refusals(report):

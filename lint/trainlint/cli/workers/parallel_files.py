@@ -20,7 +20,7 @@ from trainlint.estimate.tapes.tape_source import TapeSource
 from trainlint.pipeline.pipeline import Pipeline
 from trainlint.session.many_files import Input, Judged, judged_here
 
-AHEAD: Final = 4
+FILES_AHEAD: Final = 4
 """Files for each process that may be done before those in front of them are: results wait in memory."""
 
 
@@ -39,7 +39,7 @@ class JobProcesses:
         try:
             for item in inputs:
                 waiting.append((item, workers.submit(item)))
-                if len(waiting) > self._count * AHEAD:
+                if len(waiting) > self._count * FILES_AHEAD:
                     yield self._next(waiting, pipeline, progress)
             while waiting:
                 yield self._next(waiting, pipeline, progress)

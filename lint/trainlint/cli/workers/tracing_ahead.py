@@ -25,7 +25,7 @@ from trainlint.settings.settings import Settings
 from trainlint.tape import Tape
 from trainlint.tape.step import key_of
 
-AHEAD: Final = 2
+STEPS_AHEAD: Final = 2
 """Steps for each process that are traced or wait for it, at the most: one that is read of a file ahead may
 turn out not to be needed."""
 LOOK_S: Final = 1.0
@@ -110,7 +110,7 @@ class TracingAhead:
         ready = (
             at for at, (_, asked) in enumerate(self._behind) if asked is None or self._traced[asked].done()
         )
-        at = next(ready, None) if busy < self._count * AHEAD else None
+        at = next(ready, None) if busy < self._count * STEPS_AHEAD else None
         if at is None:
             return False
         item, _ = self._behind[at]

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 CHANGES: Final = frozenset(("cd", "chdir", "pushd", "set-location"))
 OPTIONS: Final = frozenset(("--", "-P", "-L", "/d", "/D", "-Path"))
-ELSEWHERE: Final = ("/", "~", "-", "\\")
+UNKNOWN_STARTS: Final = ("/", "~", "-", "\\")
 """What begins a path that the text does not lead to."""
 LONGEST: Final = 1_000
 """Characters of a path that is followed."""
@@ -62,7 +62,7 @@ class WorkingFolder:
 
 
 def _moved(here: str | None, target: str | None) -> str | None:
-    if here is None or not target or target.startswith(ELSEWHERE) or ":" in target:
+    if here is None or not target or target.startswith(UNKNOWN_STARTS) or ":" in target:
         return None
     found = normpath(join(here, target.replace("\\", "/")))
     return None if len(found) > LONGEST else "" if found == "." else found

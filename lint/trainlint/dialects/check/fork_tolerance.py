@@ -48,10 +48,10 @@ OF_A_CHOICE: Final = (Doubt.CLASS, Doubt.SPELLING, Doubt.MEMBER)
 NAMES: Final = "misspelt-name"
 """The rule of values that are names, whose suggestion is worth a word."""
 
-LISTED: Final = 8
+MOST_NAMES: Final = 8
 """Names in one message: more of them do not make it clearer."""
 
-MANY: Final = {
+SUMMED_DOUBTS: Final = {
     "unknown-key": "{n} keys that {title} does not know: {names}; a fork may read them",
     "wrong-value": "{n} values that {title} does not know: {names}; a fork may",
     "wrong-type": "{n} values of a type that {title} does not take: {names}; a fork may",
@@ -63,7 +63,7 @@ MANY: Final = {
 }
 """What is said of several problems of a rule at once."""
 
-ONE: Final = {
+SINGLE_DOUBT: Final = {
     "unknown-key": "a fork may read it",
     "missing-key": "its source does without it in one place",
     "number-as-string": "a fork's loader may read a number",
@@ -226,18 +226,18 @@ def _sum(parts: Sequence[Problem], dialect: Dialect, trainer: Trainer) -> Proble
     first = parts[0]
     certain = f'if you run the original, say so with "--trainer {trainer.name}"'
     if len({part.message for part in parts}) == 1:
-        perhaps = ONE.get(first.rule, "a fork may take it")
+        perhaps = SINGLE_DOUBT.get(first.rule, "a fork may take it")
         link = f" {perhaps.capitalize()}" if first.message.endswith("?") else f"; {perhaps}"
         more = tuple(parts) if len(parts) > 1 else ()
         return replace(first, message=f"{first.message}{link}: {certain}", harmless=True, parts=more)
     date = f" (as of {dialect.trainer.as_of})" if dialect.trainer.as_of else ""
-    text = MANY[first.rule].format(n=len(parts), title=dialect.title + date, names=_names(parts))
+    text = SUMMED_DOUBTS[first.rule].format(n=len(parts), title=dialect.title + date, names=_names(parts))
     return replace(first, message=f"{text}: {certain}", harmless=True, suggestion=None, parts=tuple(parts))
 
 
 def _names(parts: Sequence[Problem]) -> str:
-    names = [f"{dotted(_meant_path(part))}{_meant(part)}" for part in parts[:LISTED]]
-    more = f" and {len(parts) - LISTED} more" if len(parts) > LISTED else ""
+    names = [f"{dotted(_meant_path(part))}{_meant(part)}" for part in parts[:MOST_NAMES]]
+    more = f" and {len(parts) - MOST_NAMES} more" if len(parts) > MOST_NAMES else ""
     return ", ".join(names) + more
 
 

@@ -16,8 +16,8 @@ from functools import cache
 from pathlib import Path as File
 from typing import Any, Final
 
-from trainlint.dialects.messages.typos import CLOSE
-from trainlint.dialects.messages.value_wording import MANY
+from trainlint.dialects.messages.typos import CLOSE_RATIO
+from trainlint.dialects.messages.value_wording import MOST_CHOICES
 from trainlint.model.document import Path
 from trainlint.model.job import Doubt, Problem
 
@@ -34,9 +34,9 @@ def unknown_arguments(note: Mapping[str, Any], path: Path, value: Any) -> Iterat
     kind = value.get("type") if isinstance(value, Mapping) else None
     taken, doubt = _taken(note, kind) if isinstance(kind, str) else (None, None)
     strange = [key for key in value if key != "type" and key not in taken] if taken is not None else []
-    for key in strange[:MANY]:
+    for key in strange[:MOST_CHOICES]:
         absent = [name for name in taken or () if name not in value]
-        near = get_close_matches(str(key), absent, 1, CLOSE)
+        near = get_close_matches(str(key), absent, 1, CLOSE_RATIO)
         hint = f'; did you mean "{near[0]}"?' if near else ""
         message = f'{kind} takes no argument "{key}"{hint}'
         suggestion = near[0] if near else None

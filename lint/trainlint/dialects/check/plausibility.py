@@ -27,7 +27,7 @@ SIDE: Final = 100_000
 PROCESSES: Final = 4_194_304
 """Linux gives no process a higher number (PID_MAX_LIMIT)."""
 
-LONG: Final = 1_000_000_000_000
+MOST_STEPS: Final = 1_000_000_000_000
 """Steps: at a thousand a second they take 30 years."""
 
 SIZES: Final[Mapping[str, tuple[int, str]]] = {
@@ -47,10 +47,10 @@ SIZES: Final[Mapping[str, tuple[int, str]]] = {
 """The field of the spec -> the most of it that could be, and of what."""
 
 DURATIONS: Final[Mapping[str, tuple[int, str]]] = {
-    "duration.iterations": (LONG, "iterations"),
-    "duration.epochs": (LONG, "epochs"),
-    "data.images": (LONG, "images"),
-    "data.enlarge": (LONG, "times the images"),
+    "duration.iterations": (MOST_STEPS, "iterations"),
+    "duration.epochs": (MOST_STEPS, "epochs"),
+    "data.images": (MOST_STEPS, "images"),
+    "data.enlarge": (MOST_STEPS, "times the images"),
 }
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-LISTED: Final = "defaults[]"
+DEFAULTS_LIST: Final = "defaults[]"
 """Represents `defaults` where it is a list in Hydra's grammar; Jekyll has a key of that name too."""
 
 RECORDS: Final = "*.tfrecord"
@@ -22,7 +22,7 @@ FAMILIES: Final = (
     ("Hugging Face Accelerate", {"distributed_type", "num_processes"}),
     ("Hydra", {"hydra"}),
     ("Hydra", {"_target_"}),
-    ("Hydra", {LISTED}),
+    ("Hydra", {DEFAULTS_LIST}),
     ("TensorFlow's Model Garden", {"runtime.distribution_strategy"}),
     ("TensorFlow's Model Garden", {"task.train_data", "trainer.optimizer_config"}),
     ("ISR, a TensorFlow trainer", {"generators", "feature_extractor", "session.training"}),
@@ -58,7 +58,7 @@ def _keys(value: Mapping[Any, Any]) -> Iterator[str]:
         yield "_target_"
     listed = value.get("defaults")
     if isinstance(listed, list) and listed and all(map(_is_default, listed)):
-        yield LISTED
+        yield DEFAULTS_LIST
 
 
 def _texts(value: Mapping[Any, Any]) -> Iterator[Any]:

@@ -20,7 +20,7 @@ from trainlint.dialects.schema.argparse_arguments import kinds
 from trainlint.dialects.schema.check_budget import CHECKS, LEAVES, WRONG
 from trainlint.dialects.schema.dialect import Dialect
 from trainlint.dialects.schema.schema_walk import Schema, described
-from trainlint.dialects.schema.visited_schema import KEPT, Spoken, walked
+from trainlint.dialects.schema.visited_schema import KEPT_VALUES, Spoken, walked
 from trainlint.model.document import Document, Path
 from trainlint.model.job import Doubt, Problem
 
@@ -174,7 +174,7 @@ def _remarks(spoken: Spoken, dialect: Dialect) -> tuple[Problem, ...]:
                 found += _remarks(each, dialect)
             elif any(not REMARKS.isdisjoint(part) for part, _ in each.parts):
                 found += _own_remarks(each, dialect)
-    if len(_REMARKED) >= KEPT:
+    if len(_REMARKED) >= KEPT_VALUES:
         _REMARKED.clear()
     _REMARKED[id(spoken)] = spoken, tuple(found)
     return tuple(found)

@@ -19,7 +19,7 @@ from trainlint.dialects.schema.check_budget import LEAVES
 from trainlint.dialects.schema.dialect import Dialect, Filling
 from trainlint.dialects.schema.document_expression import FAILED, DocumentScope, evaluate, plain
 from trainlint.dialects.schema.typed_fields import LARGEST, typed
-from trainlint.dialects.schema.visited_schema import KEPT, Spoken, walked
+from trainlint.dialects.schema.visited_schema import KEPT_VALUES, Spoken, walked
 from trainlint.model.document import Document, Path
 from trainlint.model.job import Doubt, Problem
 from trainlint.model.spec import UNCOUNTED, TrainSpec, Value
@@ -190,7 +190,7 @@ def _fillings(spoken: Spoken, dialect: Dialect) -> tuple[Filled, ...]:
                 found += [(each.path, one, each.value) for one in fillings if one is not None]
             else:
                 found += _fillings(each, dialect)
-    if len(_FILLED) >= KEPT:
+    if len(_FILLED) >= KEPT_VALUES:
         _FILLED.clear()
     _FILLED[id(spoken)] = spoken, tuple(found)
     return tuple(found)

@@ -11,7 +11,15 @@ from typing import TYPE_CHECKING, Any, Final
 from msgspec import Struct
 
 from trainlint.dialects.messages import typos
-from trainlint.dialects.messages.value_wording import MANY, brief, dotted, either, expected, place, shown
+from trainlint.dialects.messages.value_wording import (
+    MOST_CHOICES,
+    brief,
+    dotted,
+    either,
+    expected,
+    place,
+    shown,
+)
 from trainlint.dialects.schema import number_words
 from trainlint.dialects.schema.argparse_arguments import kinds
 from trainlint.dialects.schema.dialect import Dialect
@@ -114,7 +122,9 @@ class Complaint(Struct, frozen=True):
         near = typos.nearest(key, absent)
         if near and typos.legible(key, near):
             return near if typos.sure(key, near) else None, f'; did you mean "{near}"?'
-        return None, f": expected one of {', '.join(sorted(absent))}" if 0 < len(absent) <= MANY else ""
+        return None, f": expected one of {', '.join(sorted(absent))}" if 0 < len(
+            absent
+        ) <= MOST_CHOICES else ""
 
     def _name(self) -> Problem:
         message = self._note(f'{self.dialect.title} knows no "{self.value}"{place(self.path)}')

@@ -16,13 +16,13 @@ from itertools import zip_longest
 SHORTEST = 4
 """Letters a word needs before one wrong letter in it is a slip and not another word."""
 
-CLOSE = 0.8
+CLOSE_RATIO = 0.8
 """difflib's ratio from which on two words are alike."""
 
-LONG = 8
+LONG_WORD = 8
 """Letters of a word that is still legible with two of them wrong."""
 
-TWO_WRONG = 1 - 2 / LONG
+TWO_WRONG = 1 - 2 / LONG_WORD
 """The ratio of a long word with two wrong letters: presicion, precision."""
 
 MANY_WORDS = 4
@@ -41,8 +41,8 @@ def meant(key: str, known: Collection[str], present: Collection[str]) -> str | N
 def nearest(value: str, known: Collection[str]) -> str | None:
     """Return the choice that a refused value comes close to: the set is closed, so a guess does no harm."""
     written, lower = value.lower(), {name.lower(): name for name in known}
-    close = get_close_matches(written, lower, n=1, cutoff=CLOSE)
-    if not close and len(written) >= LONG:
+    close = get_close_matches(written, lower, n=1, cutoff=CLOSE_RATIO)
+    if not close and len(written) >= LONG_WORD:
         begun = [name for name in lower if name[:1] == written[:1]]
         close = get_close_matches(written, begun, n=1, cutoff=TWO_WRONG)
     return lower[close[0]] if close else None
@@ -68,7 +68,7 @@ def stands_for(written: str, key: str) -> bool:
     """Return whether an unknown key must be meant for a missing one: case, number or one letter is wrong."""
     if written.lower() == key.lower() or written.rstrip("s") == key.rstrip("s"):
         return True
-    return len(key) >= LONG and sure(written, key)
+    return len(key) >= LONG_WORD and sure(written, key)
 
 
 def is_slip(key: str, name: str) -> bool:

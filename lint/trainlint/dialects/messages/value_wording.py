@@ -36,7 +36,7 @@ NAMES: Mapping[type, str] = {
 LONGEST = 60
 """Characters of a user's value that a message repeats."""
 
-MANY = 16
+MOST_CHOICES = 16
 """Choices that a message lists before it breaks off."""
 
 
@@ -109,8 +109,8 @@ def expected(schema: Schema) -> str:
 
 def choices(names: Sequence[str]) -> str:
     """Return names as a list, broken off where there are many."""
-    listed = ", ".join(names[:MANY])
-    return f"{listed} …" if len(names) > MANY else listed
+    listed = ", ".join(names[:MOST_CHOICES])
+    return f"{listed} …" if len(names) > MOST_CHOICES else listed
 
 
 def either(words: Sequence[str]) -> str:

@@ -30,7 +30,7 @@ MAX_DEPTH: Final = 32
 """Deeper values are cut off: no config nests so deep, and Python's stack is finite."""
 
 
-KEPT: Final = 1_000
+KEPT_MAPPINGS: Final = 1_000
 """Mappings whose plain form is kept: a document has 30."""
 
 _MAPPING: Final = later(r"\b(flat|spec|file)\b")
@@ -146,7 +146,7 @@ def plain_document(value: Any, depth: int = 0) -> Any:
     if known is not None:
         return known[1]
     made = {str(plain(key, depth + 1)): plain_document(item, depth + 1) for key, item in value.items()}
-    if len(_PLAIN) >= KEPT:
+    if len(_PLAIN) >= KEPT_MAPPINGS:
         _PLAIN.clear()
     _PLAIN[id(value), depth] = value, made
     return made

@@ -16,7 +16,7 @@ from trainlint.dialects.schema.check_budget import CHECKS, LEAVES
 from trainlint.dialects.schema.schema_walk import Schema, covered, placed_schemas, resolve
 from trainlint.expressions.cel import matches
 
-KEPT: Final = 4_000
+KEPT_ANSWERS: Final = 4_000
 """Answers about lists and mappings that are kept: a document asks for 60, and its edits for most of them."""
 _KNOWN: Final[dict[tuple[int, int], tuple[Schema, Schema, Any, bool, int]]] = {}
 """Root, schema and value, which are known by identity, with the answer and what it costs."""
@@ -40,7 +40,7 @@ def satisfies(root: Schema, schema: Any, value: Any) -> bool:
         return known[3]
     left = CHECKS.left
     found = _holds(root, schema, value)
-    if len(_KNOWN) >= KEPT:
+    if len(_KNOWN) >= KEPT_ANSWERS:
         _KNOWN.clear()
     _KNOWN[id(schema), id(value)] = root, schema, value, found, left - CHECKS.left
     return found

@@ -14,7 +14,7 @@ from trainlint.dialects.schema.dialect import Dialect
 from trainlint.dialects.schema.schema_walk import Schema, applicable, members
 from trainlint.model.document import Document, Path
 
-KEPT: Final = 4_000
+KEPT_VALUES: Final = 4_000
 """Lists and mappings that are known: one document has 30, and its edits have most of them in common."""
 
 
@@ -36,7 +36,7 @@ _KNOWN: Final[dict[tuple[int, int, Path], tuple[Dialect, Schema, Spoken]]] = {}
 
 def walked(document: Document, dialect: Dialect) -> Spoken:
     """Return what a dialect's schema says of a document; TooLargeError where that takes too long."""
-    if len(_KNOWN) > KEPT:
+    if len(_KNOWN) > KEPT_VALUES:
         _KNOWN.clear()
     return _spoken((), dialect.schema, document.value, dialect)
 

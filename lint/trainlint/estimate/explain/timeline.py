@@ -18,15 +18,15 @@ from trainlint.estimate.tensors.tensor_kind import MADE_BACKWARD, kinds
 from trainlint.estimate.tensors.tensor_maker import makers
 from trainlint.tape import EVERY_BATCH, Op
 
-STRETCHES: Final = 300
+STEP_PARTS: Final = 300
 """Parts of the step of which the highest moment is kept: about one for two pixels of a wide screen."""
-NOTHING: Final = -1
+NO_TENSOR: Final = -1
 """Represents no tensor."""
-FURTHEST: Final = 4
+TIMES_ITS_BATCH: Final = 4
 """How many times the config's batch is of interest at least."""
-BEYOND: Final = 1.25
+BEYOND_LARGEST: Final = 1.25
 """How far beyond the largest batch that fits the furthest one lies, so that its end is seen."""
-MOST: Final = 4096
+LARGEST_BATCH: Final = 4096
 """The largest batch that is of interest: of a network so small, nobody looks for more."""
 
 
@@ -95,12 +95,12 @@ def timeline(workload: Workload, most: Iterable[int] = ()) -> Timeline:
     bands, made = _bands(book, lines, moments, samples.batch)
     named = {block for band in bands for block in band.largest} | set(made)
     phases = tuple((_first(moments, at), name) for at, name in book.marks if at >= book.start)
-    blocks = {at: _named(book, samples, at, lines[at]) for at in sorted(named - {NOTHING})}
+    blocks = {at: _named(book, samples, at, lines[at]) for at in sorted(named - {NO_TENSOR})}
     return Timeline(moments, bands, made, phases, blocks, samples.batch, own, EVERY_BATCH, furthest)
 
 
 def _furthest(batch: int, most: Iterable[int]) -> int:
-    return min(MOST, max([batch * FURTHEST, *(round(one * BEYOND) for one in most)]))
+    return min(LARGEST_BATCH, max([batch * TIMES_ITS_BATCH, *(round(one * BEYOND_LARGEST) for one in most)]))
 
 
 def _named(book: Ledger, samples: Samples, index: int, line: BatchLine) -> NamedBlock:
@@ -125,7 +125,7 @@ def _lines(book: Ledger, samples: Samples) -> list[BatchLine]:
 def _moments(book: Ledger, lines: Sequence[BatchLine], batches: dict[int, None]) -> tuple[int, ...]:
     """Return the positions to keep: the highest of each stretch at each batch, and both ends."""
     first, last = book.start, len(book.program)
-    length = max(1, -(-(last - first) // STRETCHES))
+    length = max(1, -(-(last - first) // STEP_PARTS))
     kept = {first, last}
     for batch in batches:
         live = sum(lines[at].at(batch) for at in book.live(first))
@@ -151,7 +151,7 @@ def _bands(
         alive[kind.of(at)][at] = None
     found: list[dict[str, tuple[BatchLine, int]]] = []
     made = []
-    last = NOTHING
+    last = NO_TENSOR
     wanted = iter(moments)
     moment = next(wanted, None)
     for position in range(book.start, len(book.program) + 1):
@@ -167,7 +167,7 @@ def _bands(
             else:
                 alive[kind.of(~event)].pop(~event, None)
     names = dict.fromkeys(name for each in found for name in each)
-    none = (BatchLine(0, 0), NOTHING)
+    none = (BatchLine(0, 0), NO_TENSOR)
     return tuple(_band(name, [each.get(name, none) for each in found]) for name in names), tuple(made)
 
 

@@ -15,7 +15,7 @@ from trainlint.estimate.replay.gpu_ledger import Ledger, Samples, ledger
 from trainlint.estimate.replay.workspace import used
 from trainlint.tape import Tape
 
-MOST: Final = 2**20
+LARGEST_SEARCHED: Final = 2**20
 """Batch above which no further search is made."""
 
 
@@ -66,10 +66,10 @@ def _most(over: Callable[[int], int]) -> int:
     if below > 0:
         return 0
     while above <= 0:
-        if high == 2 * MOST - 1:
+        if high == 2 * LARGEST_SEARCHED - 1:
             return high
         guess = high + (high - low) * -above // max(1, above - below) + 1
-        low, below, high = high, above, min(2 * MOST - 1, max(2 * high, guess))
+        low, below, high = high, above, min(2 * LARGEST_SEARCHED - 1, max(2 * high, guess))
         above = over(high)
     halve = False
     while high - low > 1:

@@ -10,7 +10,7 @@ from functools import cached_property
 
 from msgspec import Struct
 
-from trainlint.estimate.replay.course import NOTHING
+from trainlint.estimate.replay.course import NO_BYTES
 from trainlint.estimate.replay.gpu_ledger import Ledger, Samples, ledger
 from trainlint.tape import Size
 from trainlint.tape.crops.crop_tapes import Crops, NotPolynomialError
@@ -51,4 +51,4 @@ class CropLives(Struct, frozen=True, dict=True):
 
 
 def _empty(sizes: Sequence[Size]) -> Sequence[int]:
-    return [number for number, size in enumerate(sizes) if size == NOTHING]
+    return [number for number, size in enumerate(sizes) if size == NO_BYTES]

@@ -16,7 +16,7 @@ from trainlint.estimate.replay.replay_script import script
 from trainlint.estimate.replay.slot_program import SlotProgram, slot_program
 from trainlint.estimate.replay.workspace import Libraries
 
-KEPT: Final = 12
+KEPT_BATCHES: Final = 12
 """Batches of a ledger whose attempts are kept, some 0.3 MB each: the search for the largest one asks for as
 many, and asks again for the next target with the same libraries."""
 EVENTS: Final = 600_000
@@ -99,7 +99,7 @@ def attempts(ledger: Ledger, samples: Samples, libraries: Libraries) -> Attempts
     """Return the attempts at a ledger with these samples, on the allocator that the run has."""
     known = _known(ledger, libraries)
     if samples not in known:
-        most = max(2, min(KEPT, EVENTS // max(1, len(ledger.program))))
+        most = max(2, min(KEPT_BATCHES, EVENTS // max(1, len(ledger.program))))
         if len(known) >= most:
             del known[next(iter(known))]
         known[samples] = _attempts(ledger, samples, libraries)

@@ -17,7 +17,7 @@ from trainlint.tape.events import Blocks, Events
 from trainlint.tape.flow import Column, Flow, course, distinct, places, spread
 
 BACKWARD: Final = "backward"
-NOTHING: Final = Size(0)
+NO_BYTES: Final = Size(0)
 
 
 class Work(NamedTuple):
@@ -137,8 +137,8 @@ def _flow(identity: Identity) -> Flow:
     events, blocks = Events.of(tape.events), Blocks.of(tape.blocks)
     sizes, size_of = blocks.sizes
     homes = blocks.devices()
-    if NOTHING in sizes:
-        empty = sizes.index(NOTHING)
+    if NO_BYTES in sizes:
+        empty = sizes.index(NO_BYTES)
         homes = array("i", [-1 if size == empty else home for size, home in zip(size_of, homes, strict=True)])
     cards = array("i", [op.device for op in tape.ops])
     return Flow(events.order, events.numbers, spread(homes, blocks.births), cards)

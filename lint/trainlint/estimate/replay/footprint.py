@@ -14,7 +14,7 @@ from trainlint.estimate.replay.allocator import OutOfMemory
 from trainlint.estimate.replay.attempts import Attempts, attempts
 from trainlint.estimate.replay.conversion_room import room_with_conversions
 from trainlint.estimate.replay.gpu_ledger import Ledger, Peak, Samples, kept
-from trainlint.estimate.replay.replay_engine import FAR
+from trainlint.estimate.replay.replay_engine import MOST_BYTES
 from trainlint.estimate.replay.workspace import Libraries, spike, unshared
 
 ATTEMPTS: Final = 8
@@ -65,7 +65,7 @@ def smallest_capacity(tried: Attempts, floor: int, *, most: int | None = None) -
 def reserved(ledger: Ledger, samples: Samples, libraries: Libraries, *, cudnn: bool = False) -> int:
     """Return the most bytes of segments that the allocator reserves when nothing limits it."""
     live = ledger.peak(samples).allocated
-    if live > FAR:
+    if live > MOST_BYTES:
         return live
     tried = attempts(ledger, samples, libraries)
     return tried.loaded() if cudnn else tried.replay().peak_reserved
@@ -117,7 +117,7 @@ def suffices(ledger: Ledger, samples: Samples, libraries: Libraries, capacity: i
 def footprint(ledger: Ledger, samples: Samples, libraries: Libraries) -> Footprint:
     """Work out what one GPU of the tape needs for this many samples."""
     live = ledger.peak(samples)
-    if live.allocated > FAR:
+    if live.allocated > MOST_BYTES:
         return Footprint(live, live.allocated, live.allocated, 0)
     most = reserved(ledger, samples, libraries, cudnn=True)  # first: how that begins the other one does, too
     least = segments(ledger, samples, libraries)

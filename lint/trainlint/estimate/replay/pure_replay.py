@@ -21,9 +21,9 @@ from trainlint.estimate.replay.allocator import ROUNDING, SMALL_REQUEST, OutOfMe
 BITS: Final = 44
 """Of a chunk's address: 8 PiB, of which every segment takes its own, since addresses are handed out once."""
 ADDRESS: Final = (1 << BITS) - 1
-LAST: Final = 1 << 2 * BITS
+LAST_CHUNK: Final = 1 << 2 * BITS
 """Comes after the free chunks of a pool, larger than any, with an address that none has."""
-SMALL: Final = SMALL_REQUEST // ROUNDING
+SMALL_UNITS: Final = SMALL_REQUEST // ROUNDING
 """Units up to which a request is small; a large chunk's remainder up to it is not split off."""
 
 
@@ -41,7 +41,7 @@ class Slots:
         packed = {size: size // ROUNDING << BITS for size, _ in kinds}
         self.pool_of = list(map(pool.__getitem__, zip(sizes, streams, strict=True)))
         self.wanted = list(map(packed.__getitem__, sizes))
-        self.splits = [(1 if small else SMALL + 1) << BITS for small, _ in pools]
+        self.splits = [(1 if small else SMALL_UNITS + 1) << BITS for small, _ in pools]
 
 
 @lru_cache(maxsize=4096)
@@ -84,7 +84,7 @@ class Replay:
     def __init__(self, slots: Slots, limit: int | None, *, grow: bool = False, stop: bool = False) -> None:
         self.slots = slots
         self.limit, self.grow, self.stop = limit, grow, stop
-        self.free = [[LAST] for _ in slots.splits]
+        self.free = [[LAST_CHUNK] for _ in slots.splits]
         self.starts: dict[int, int] = {}
         self.ends: dict[int, int] = {}
         self.whole: set[int] = set()  # the chunks that are all of a segment
@@ -179,7 +179,7 @@ class Replay:
 
     def _passing(self, want: int, chunks: list[int]) -> None:
         """Allocate and free at once: where a chunk is large enough, nothing changes."""
-        if chunks[bisect_left(chunks, want)] == LAST:
+        if chunks[bisect_left(chunks, want)] == LAST_CHUNK:
             chunk = self._more(want >> BITS)
             address = chunk & ADDRESS
             self.starts[address] = self.ends[address + (chunk >> BITS)] = chunk

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final, Protocol
 
-FAR: Final = 2**48
+MOST_BYTES: Final = 2**48
 """Bytes of live tensors (256 TiB) from which nothing is replayed: a thousand cards could not hold them, and
 the replay in Python packs addresses into 44 bits, that in C takes no larger request."""
 
@@ -82,4 +82,4 @@ FASTEST: Final = _fastest()
 
 def engine_for(sizes: Sequence[int]) -> Engine:
     """Return the fastest engine that replays requests of these bytes."""
-    return FASTEST if max(sizes, default=0) <= FAR else _slow()
+    return FASTEST if max(sizes, default=0) <= MOST_BYTES else _slow()

@@ -37,7 +37,7 @@ CLEAN_CLIPS: Final = frozenset({"videorecurrenttrainnonblinddenoisingdataset"})
 target, and every target alone, each whole before it is cut (BasicSR 8d56e3a basicsr/data/reds_dataset.py and
 vimeo90k_dataset.py; KAIR fc1732f data/dataset_video_train.py; traiNNer-redux 6862931)."""
 SEPTUPLETS: Final = frozenset({"vimeo90krecurrentdataset", "videorecurrenttrainvimeodataset"})
-SEVEN: Final = 7
+VIMEO_FRAMES: Final = 7
 """Frames of a clip of Vimeo-90K: what is longer is the same frames again, mirrored or padded."""
 
 
@@ -51,7 +51,7 @@ class Decoded(Struct, frozen=True):
 def decoded_by(kind: str, frames: int, scale: int) -> Decoded | None:
     """Return what a data set of a kind (in small letters) decodes for a sample; None: it is unknown."""
     size = 1.0 if kind in ALIKE else 1 / scale**2
-    found = frames_of(kind, min(frames, SEVEN) if kind in SEPTUPLETS else frames)
+    found = frames_of(kind, min(frames, VIMEO_FRAMES) if kind in SEPTUPLETS else frames)
     if found is None and frames == 1:
         found = (1, 1) if kind in PAIRS | ALIKE else (1, 0) if kind in TARGETS | SCALED | SHRUNK else None
     elif kind in CLEAN_CLIPS:

@@ -28,7 +28,7 @@ class Extra(Struct, frozen=True):
     start: Range = (0.0, 0.0, 0.0)
 
 
-NOTHING: Final = Extra()
+NO_EXTRA: Final = Extra()
 
 
 def extra_of(spec: TrainSpec, files: Sequence[File]) -> Extra:
@@ -39,7 +39,7 @@ def extra_of(spec: TrainSpec, files: Sequence[File]) -> Extra:
     """
     slow, usual, fast = factors().disk
     size = sum(file.size for file in files)
-    start = factors().compiling if compiled(spec) else NOTHING.start
+    start = factors().compiling if compiled(spec) else NO_EXTRA.start
     return Extra((size / fast, size / usual, size / slow), start)
 
 

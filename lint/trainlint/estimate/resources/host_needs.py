@@ -33,12 +33,12 @@ clip every frame is there in float32 until all are cropped (BasicSR 8d56e3a basi
 vimeo90k_dataset.py; KAIR fc1732f data/dataset_video_train.py)."""
 
 AS_MANY: Final = frozenset({"timm", "vae"})
-ONE: Final = frozenset({"kair"})
+ONE_WORKER: Final = frozenset({"kair"})
 """Trainers whose validation has a loader with as many workers as training, whose processes stay alive (timm,
 timm/data/loader.py: persistent_workers; the VAE script), and with one (KAIR, main_train_psnr.py). GLF-CR's
 second loader is in its number of workers; BasicSR, traiNNer-redux and neosr validate without."""
 
-HELD: Final = 2
+PINNED_BATCHES: Final = 2
 """Pinned batches besides those that wait: the one that trains, and one on its way."""
 
 FLOAT = 4  # bytes of a float32: every loader here hands over float32 tensors
@@ -64,7 +64,9 @@ def estimate_host(spec: TrainSpec, looked: Mapping[str, Any]) -> HostNeeds:
     shared = None if batch is None else (workers + tested) * ahead * batch
     pinned = None
     if batch is not None:
-        pinned = (workers * ahead + HELD * processes) * _rounded(batch) if spec.get("pin_memory") else 0
+        pinned = (
+            (workers * ahead + PINNED_BATCHES * processes) * _rounded(batch) if spec.get("pin_memory") else 0
+        )
     one, sample = decoded_pixels(spec, looked)
     private = processes * PROCESS + (workers + tested) * (WORKER + round(one * DECODED + sample * IN_FLOAT))
     return HostNeeds(
@@ -108,7 +110,7 @@ def _validation_workers(spec: TrainSpec) -> int:
     dialect = spec.get("dialect")
     if dialect in AS_MANY:
         return int(spec["workers.total"])
-    return int(dialect in ONE and bool(spec.get("validation.every")))
+    return int(dialect in ONE_WORKER and bool(spec.get("validation.every")))
 
 
 def _rounded(size: int) -> int:

@@ -13,7 +13,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from trainlint.errors import CannotTraceError, UsageError
-from trainlint.estimate.resources.extra_time import NOTHING, Extra
+from trainlint.estimate.resources.extra_time import NO_EXTRA, Extra
 from trainlint.estimate.run.duration import FROM_THE_FIRST, epoch, interval, iterations, resumed
 from trainlint.model.facts import Range, Time
 from trainlint.model.spec import TrainSpec
@@ -37,7 +37,7 @@ def given_time(spec: TrainSpec, target: Target, seconds: Range, basis: str) -> T
 
 
 def in_sessions(
-    spec: TrainSpec, target: Target, seconds: Range, basis: str, *, extra: Extra = NOTHING
+    spec: TrainSpec, target: Target, seconds: Range, basis: str, *, extra: Extra = NO_EXTRA
 ) -> Time:
     """Divide a run over a target's sessions, for low, middle and high seconds per iteration.
 
@@ -53,7 +53,7 @@ def in_sessions(
         return Time(seconds, None, None, basis)
     behind, every = resumed(spec), _every(spec)
     total = max(0, total - (behind or 0))
-    save = extra.save if every else NOTHING.save
+    save = extra.save if every else NO_EXTRA.save
     often = epoch(spec) if every and spec.get("dialect") in FROM_THE_FIRST else every
     ends = [
         _End(total, step + each / (every or 1), begin, target.session_budget_h, saving, behind or 0)

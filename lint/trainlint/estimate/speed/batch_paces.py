@@ -12,19 +12,19 @@ from typing import Any, Final
 
 from trainlint.estimate.memory.card import Share
 from trainlint.estimate.speed.kernel_class import class_of, layout_of, rate_of, step_ops
-from trainlint.estimate.speed.pace import PLAIN, Setup, links, operators, pace_of, ranged, seen_by
+from trainlint.estimate.speed.pace import PLAIN_SETUP, Setup, links, operators, pace_of, ranged, seen_by
 from trainlint.estimate.speed.rate_factors import factors
 from trainlint.model.facts import Range
 from trainlint.model.target import Gpu
 from trainlint.tape import Size, Tape
 
-FEW: Final = 8
+FEW_BATCHES: Final = 8
 """Batches that are quicker one by one."""
 
 
-def paces_of(tape: Tape, shares: Sequence[Share], gpu: Gpu, setup: Setup = PLAIN) -> list[Range]:
+def paces_of(tape: Tape, shares: Sequence[Share], gpu: Gpu, setup: Setup = PLAIN_SETUP) -> list[Range]:
     """Return what `pace_of` says of each share: seconds, low, middle and high. Raises what that raises."""
-    if len(shares) <= FEW or find_spec("numpy") is None:
+    if len(shares) <= FEW_BATCHES or find_spec("numpy") is None:
         return [pace_of(tape, share, gpu, setup).seconds for share in shares]
     pace_of(tape, shares[0], gpu, setup)  # the card's rates are known
     kernels, setup = _kernels(tape, shares, gpu, tf32=setup.tf32), seen_by(step_ops(tape), setup)

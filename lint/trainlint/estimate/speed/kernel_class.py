@@ -22,9 +22,9 @@ from trainlint.tape.events import Events
 
 COMPUTE: Final = frozenset({"conv", "conv-grouped", "matmul", "attention"})
 """Classes that run on tensor cores where the card has them and the numbers suit."""
-OWN: Final = COMPUTE | {"conv-depthwise", "norm"}
+OWN_CLASSES: Final = COMPUTE | {"conv-depthwise", "norm"}
 """Classes of their own; whatever else moves bytes is one class, "memory"."""
-LAST: Final = " nhwc"
+CHANNELS_LAST: Final = " nhwc"
 """End of the class of a kernel that works on channels-last tensors (and of a convolution's key)."""
 HALVES: Final = {"float16": "fp16", "bfloat16": "bf16"}
 
@@ -69,16 +69,16 @@ def layout_of(ops: Iterable[tuple[Op, int]]) -> str:
         norms += count * (op.kind == "norm")
         if op.kind.startswith("conv"):
             convolutions += count
-            last += count * op.key.endswith(LAST)
-    return LAST if last * 2 > convolutions >= norms else ""
+            last += count * op.key.endswith(CHANNELS_LAST)
+    return CHANNELS_LAST if last * 2 > convolutions >= norms else ""
 
 
 def class_of(op: Op, layout: str) -> str:
     """Return a kernel's class, in a step with that layout of its images."""
-    if op.key == HELD or op.kind not in OWN:
+    if op.key == HELD or op.kind not in OWN_CLASSES:
         return "memory"
     if op.kind.startswith("conv"):
-        return op.kind + (LAST if op.key.endswith(LAST) else "")
+        return op.kind + (CHANNELS_LAST if op.key.endswith(CHANNELS_LAST) else "")
     return op.kind + (layout if op.kind == "norm" else "")
 
 

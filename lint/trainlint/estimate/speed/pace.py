@@ -47,12 +47,12 @@ class Setup(Struct, frozen=True):
     tuned: bool = True
 
 
-PLAIN: Final = Setup()
-NOTHING: Final = (0.0, 0.0, 0.0)
+PLAIN_SETUP: Final = Setup()
+NO_TIME: Final = (0.0, 0.0, 0.0)
 AS_LONG: Final = (1.0, 1.0, 1.0)
 
 
-def pace_of(tape: Tape, share: Share, gpu: Gpu, setup: Setup = PLAIN) -> Pace:
+def pace_of(tape: Tape, share: Share, gpu: Gpu, setup: Setup = PLAIN_SETUP) -> Pace:
     """Return the pace of a step whose samples fall to GPUs as `share` says.
 
     The GPU's kernels run one after another; the host starts them ahead of time, so that the slower of the two
@@ -108,10 +108,10 @@ class ImagePace(Struct, frozen=True):
     def seconds(self, together: int = 1) -> Range:
         """Return the seconds of an image of so many at once, which share what it takes to start kernels."""
         started = self.kernels * factors().kernel / together
-        return ranged(self.work + started, self.kernels / together, NOTHING, self.gpu, self.setup)
+        return ranged(self.work + started, self.kernels / together, NO_TIME, self.gpu, self.setup)
 
 
-def image_pace(tape: Tape, share: Share, gpu: Gpu, setup: Setup = PLAIN) -> ImagePace | None:
+def image_pace(tape: Tape, share: Share, gpu: Gpu, setup: Setup = PLAIN_SETUP) -> ImagePace | None:
     """Return how fast the network is on a validation image; None where none was traced.
 
     What the trainer does with the result (metrics, writing images) is no kernel and not in it.

@@ -32,7 +32,7 @@ PERIODS: Final = (8, 16, 32, 64)
 """Pixels, tried in this order, that windows and strides of networks are multiples of."""
 LEAST: Final = 2
 """Periods in the side of the smallest crop that is traced: a network may treat a single window apart."""
-REACH: Final = 4
+SMALLEST_PART: Final = 4
 """How much smaller than the config's the smallest crop is."""
 TOPS: Final = (2, 1)
 """How many times the config's the largest crop is (or up to six periods more); the second where some crop has
@@ -41,13 +41,13 @@ NODES: Final = ((0, 3, 6), (0, 1, 3, 5, 6))
 """Sixths of the way from the smallest crop to the largest: where degree 2 is traced, then degree 4."""
 PROBE: Final = 2
 """The same of the further crop that is checked where the config's own will not do."""
-THREE: Final = 3
-SEVEN: Final = 7
+NODE_MODULUS: Final = 3
+PATCH_MODULUS: Final = 7
 """What the nodes are all alike modulo, in periods, and what some networks' patches are multiples of (DINOv2's
 have 14 pixels): a side that is not, and one that is, shows whether that matters."""
 SHIFTS: Final = 6
 """Periods by which the sides move at most, so that none is one that is an argument of the networks."""
-ASKED: Final = 3
+CROPS_ASKED: Final = 3
 """Different crops of one step from which on the rest are worked out instead of traced one by one."""
 
 
@@ -88,7 +88,7 @@ class CropSource:
             return tape
         asked = self._asked.setdefault(family_key(step, 1), set())
         asked.add(side)
-        if may_trace and len(asked) >= ASKED:
+        if may_trace and len(asked) >= CROPS_ASKED:
             try:
                 self.crops(step, batch)
             except CannotTraceError:
@@ -174,7 +174,7 @@ class _Family:
     ) -> None:
         self.step, self.period, self.top, self.side = step, period, top, side_of(step)
         self._tape, self.batch = tape, batch
-        least = max(LEAST * period, self.side // REACH)
+        least = max(LEAST * period, self.side // SMALLEST_PART)
         self.first = least + (self.side - least) % period
         self.stride = (-(-(top * self.side - self.first) // (6 * period)) // 2 * 2 + 1) * period
         for _ in range(SHIFTS):
@@ -211,9 +211,9 @@ class _Family:
         sides = range(self._at(0), self._at(6), self.period)
         unlike = [
             side for number, side in enumerate(sides)
-            if number % THREE and side not in nodes and not names_side(at_side(self.step, side))
+            if number % NODE_MODULUS and side not in nodes and not names_side(at_side(self.step, side))
         ]  # fmt: skip
-        further = next((side for side in unlike if side % SEVEN == 0), unlike[0] if unlike else None)
+        further = next((side for side in unlike if side % PATCH_MODULUS == 0), unlike[0] if unlike else None)
         found = {self.side if own else self._at(PROBE), further}
         return {side for side in found if side is not None}
 

@@ -44,7 +44,7 @@ JOB: Final = 4
 EVENTS: Final = 500_000
 """Events of these tapes above which no more are kept than a job mostly has: one takes 22 bytes, and to keep
 more tapes of 500 configs of the corpus saved one of 125 that are read."""
-ASKED: Final = 24
+KEPT_JOBS: Final = 24
 """Jobs whose facts are kept (estimate.py) for where the next is equal: one has up to three readings. So is
 their memory, which is the same on all machines with such a card."""
 KEYS: Final = 64
@@ -106,8 +106,8 @@ class TapeSource:
         self.most = most
         self._tapes: dict[str, list[Tape]] = {}
         self._again: dict[int, tuple[str, Tape]] = {}
-        self.asked: Recent = deque(maxlen=ASKED)
-        self.remembered: Recent = deque(maxlen=ASKED)
+        self.asked: Recent = deque(maxlen=KEPT_JOBS)
+        self.remembered: Recent = deque(maxlen=KEPT_JOBS)
         self._failures: dict[tuple[str, int], CannotTraceError] = {}
         self._content: set[str] = set()
         self._keys: dict[str, tuple[Step, str]] = {}

@@ -29,7 +29,7 @@ BUFFERS: Final = "buffers"
 OPTIMIZER: Final = "optimizer"
 UPDATE: Final = "optimizer_temporaries"
 ACTIVATIONS: Final = "activations"
-KEPT: Final = "kept_results"
+KEPT_RESULTS: Final = "kept_results"
 FORWARD: Final = "forward_temporaries"
 BACKWARD: Final = "backward_temporaries"
 CASTS: Final = "autocast_copies"
@@ -125,7 +125,7 @@ class Kinds:
     def _of_forward(self, index: int) -> str:
         born, died = self.born[index], self._died_at(index)
         if born < self.book.settled and (died is None or died >= self.book.settled):
-            return BUFFERS if died is None and index not in self.book.recent else KEPT
+            return BUFFERS if died is None and index not in self.book.recent else KEPT_RESULTS
         if self._is_cast(index):
             return CASTS
         if died is None:

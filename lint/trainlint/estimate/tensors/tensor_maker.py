@@ -17,7 +17,7 @@ from trainlint.estimate.replay.gpu_ledger import Ledger, kept
 from trainlint.tape import Op, Size
 from trainlint.tape.flow import Column, lives
 
-MADE: Final = frozenset({"activations", "gradients", "optimizer", "other"})
+MADE_LABELS: Final = frozenset({"activations", "gradients", "optimizer", "other"})
 """Labels of what operators make; the rest is put on the GPU as it is."""
 
 
@@ -39,7 +39,7 @@ class Makers:
     def get(self, index: int) -> Op | None:
         """Return the operator that made a block; None where there is none."""
         if index not in self._found:
-            made = self._book.blocks[index].kind in MADE and self._born[index] >= 0
+            made = self._book.blocks[index].kind in MADE_LABELS and self._born[index] >= 0
             self._found[index] = self._maker(index) if made else None
         return self._found[index]
 

@@ -33,7 +33,7 @@ Keys = tuple[str | int, ...]
 
 SCHEMA = Path(__file__).with_name("rule.schema.json")
 
-ALL = frozenset({**NAMES, "it": "any"}.items())
+ALL_NAMES = frozenset({**NAMES, "it": "any"}.items())
 """Every name that a rule may use but for a document's own keys."""
 
 _KEY = later(r"(?m)^\w")
@@ -70,7 +70,7 @@ def _quick(path: Path) -> Rule:
     """Return a shipped rule as it was kept, or read; its examples are read when they are asked for."""
     kept = compiled.data()["rules"].get(path.stem)
     data = _WithExamples(kept or without_examples(path), path)
-    rule = _Builder(data, partial(believed, among=ALL)).rule(str(path))
+    rule = _Builder(data, partial(believed, among=ALL_NAMES)).rule(str(path))
     if kept is None:
         rule.all_parts()
     return rule

@@ -23,7 +23,7 @@ from trainlint.report.rule_pages import page
 from trainlint.report.style import Style, printable
 
 SCHEMA: Final = "https://json.schemastore.org/sarif-2.1.0.json"
-MOST: Final = 25_000
+MOST_RESULTS: Final = 25_000
 """Results of one run that GitHub takes; the worst come first."""
 
 LEVELS = {Level.FAIL: "error", Level.WARN: "warning"}
@@ -48,7 +48,7 @@ def _run(report: Report, target: str | None) -> dict[str, Any]:
         "columnKind": "unicodeCodePoints",
         "originalUriBaseIds": {"%SRCROOT%": {"description": {"text": "the root of the checkout"}}},
         "invocations": [_invocation(report, mine, len(found))],
-        "results": [_result(one, fingerprint, rules) for one, fingerprint in found[:MOST]],
+        "results": [_result(one, fingerprint, rules) for one, fingerprint in found[:MOST_RESULTS]],
     }
 
 
@@ -89,8 +89,8 @@ def _invocation(report: Report, results: Iterable[Result], found: int) -> dict[s
     left = [_notification("note", one.message, one) for one in not_judged(results)]
     left += [_notification("note", note) for note in report.notes]
     left += [_notification("error", crash.message) for crash in report.crashes]
-    if found > MOST:
-        left.append(_notification("warning", f"{found - MOST} more findings are left out"))
+    if found > MOST_RESULTS:
+        left.append(_notification("warning", f"{found - MOST_RESULTS} more findings are left out"))
     return {"executionSuccessful": not report.crashes, "toolExecutionNotifications": left}
 
 

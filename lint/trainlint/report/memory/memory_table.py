@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from trainlint.estimate.memory.workload import Workload
 
 NONE = "-"
-SMALL = 2 * GIB
+IN_MIB_UP_TO = 2 * GIB
 """Up to here the table is in MiB."""
 LESSER = "smaller kinds"
 """The row of the kinds that the table's last digit would not show."""
@@ -61,7 +61,7 @@ class MemoryRow(Struct, frozen=True):
 
 def unit_of(workload: Workload) -> Unit:
     """Return the unit that suits a workload."""
-    return MEBIBYTES if workload.memory.expect < SMALL else GIBIBYTES
+    return MEBIBYTES if workload.memory.expect < IN_MIB_UP_TO else GIBIBYTES
 
 
 def render_table(parts: Breakdown, workload: Workload, style: Style) -> Iterator[str]:

@@ -33,7 +33,7 @@ from trainlint.shipped.resource_paths import PACKAGE
 
 SCRIPTS: Final = ("uPlot.iife.min.js", "page.js")
 STYLES: Final = ("uPlot.min.css", "page.css")
-MOST: Final = 200
+MOST_JOBS: Final = 200
 """Jobs of a page; of more, the worst."""
 LEFT_OUT: Final = "trainlint explain CONFIG --html FILE draws the memory of a step over time"
 """Said on a page that has no curves."""
@@ -47,8 +47,12 @@ NOTE: Final = (
 def document(report: Report, explained: Mapping[str, Sequence[Explained]] | None = None) -> str:
     """Return a report's page; `explained` are the jobs' workloads by the key of `job_key`."""
     every = [list(group) for _, group in groupby(report.results, job_key)]
-    jobs = sorted(every, key=_worst)[:MOST] if len(every) > MOST else every
-    left = el("p", f"+{len(every) - MOST} more jobs, none worse than these") if len(every) > MOST else Html()
+    jobs = sorted(every, key=_worst)[:MOST_JOBS] if len(every) > MOST_JOBS else every
+    left = (
+        el("p", f"+{len(every) - MOST_JOBS} more jobs, none worse than these")
+        if len(every) > MOST_JOBS
+        else Html()
+    )
     drawn = {key: curves(found) for key, found in (explained or {}).items()}
     of_file = Counter(job[0].path for job in jobs)
     sections = [_job(number, job, drawn, of_file[job[0].path]) for number, job in enumerate(jobs)]

@@ -22,7 +22,7 @@ WHOLE: Final = 1500
 """Lines up to which a file is shown as it is; of a longer one, those around its findings."""
 OF_ALL: Final = 10 * WHOLE
 """Lines of a file, times its jobs, up to which each job shows the whole: a script may start a hundred."""
-AROUND: Final = 5
+LINES_AROUND: Final = 5
 LONGEST: Final = 400
 """Characters of a line that are shown."""
 
@@ -51,7 +51,7 @@ def _lines(source: Source, found: Sequence[Placed], whole: int) -> Iterator[Html
         for at, span in enumerate(one.finding.spans if one.finding else ()):
             marks[source.position(span.start)[0]].append((span, _level(one) if not at else "other"))
     count = source.text.count("\n") + 1
-    near = {line + step for line in marks for step in range(-AROUND, AROUND + 1)}
+    near = {line + step for line in marks for step in range(-LINES_AROUND, LINES_AROUND + 1)}
     kept = range(1, count + 1) if count <= whole else sorted(line for line in near if 1 <= line <= count)
     before = 0
     for line in kept:

@@ -19,7 +19,7 @@ from trainlint.report.memory.memory_text import batch_words
 from trainlint.report.page.markup import Html, el, join, table, text
 
 HEAD = ("target", "verdict", "memory", "in GiB", "largest batch", "time", "sessions", "disk")
-WIDE = 100
+BAR_UNITS = 100
 """Units of a bar's length."""
 
 
@@ -87,13 +87,38 @@ def bar(gpu: GpuMemory, state: str) -> Html:
     least, expect, capacity = gpu.least, gpu.expect, gpu.capacity
     whole = max(least, expect, capacity, 1)
     parts = [
-        el("rect", class_="track", x=0, y=0, width=WIDE * capacity // whole, height=10, rx=2),
-        el("rect", class_=f"expect {state}", x=0, y=2, width=max(1, WIDE * expect // whole), height=6, rx=1),
-        el("rect", class_=f"least {state}", x=0, y=2, width=max(1, WIDE * least // whole), height=6, rx=1),
-        el("line", class_="limit", x1=WIDE * capacity // whole, x2=WIDE * capacity // whole, y1=0, y2=10),
+        el("rect", class_="track", x=0, y=0, width=BAR_UNITS * capacity // whole, height=10, rx=2),
+        el(
+            "rect",
+            class_=f"expect {state}",
+            x=0,
+            y=2,
+            width=max(1, BAR_UNITS * expect // whole),
+            height=6,
+            rx=1,
+        ),
+        el(
+            "rect",
+            class_=f"least {state}",
+            x=0,
+            y=2,
+            width=max(1, BAR_UNITS * least // whole),
+            height=6,
+            rx=1,
+        ),
+        el(
+            "line",
+            class_="limit",
+            x1=BAR_UNITS * capacity // whole,
+            x2=BAR_UNITS * capacity // whole,
+            y1=0,
+            y2=10,
+        ),
     ]
     words = f"at least {gib(least)}, expected {gib(expect)} of {gib(capacity)} GiB"
-    return el("svg", el("title", words), *parts, class_="bar", viewBox=f"-1 -1 {WIDE + 2} 12", role="img")
+    return el(
+        "svg", el("title", words), *parts, class_="bar", viewBox=f"-1 -1 {BAR_UNITS + 2} 12", role="img"
+    )
 
 
 def summary(results: Sequence[Result]) -> Html:

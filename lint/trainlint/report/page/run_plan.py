@@ -18,9 +18,9 @@ WIDTH: Final = 600
 HEIGHT: Final = 90
 TICK: Final = 4
 """Units between two ticks at least; else there are none."""
-CLOSE: Final = 1e-6
+CLOSE_SHARE: Final = 1e-6
 """Of an interval: a save at the end of the work that is kept is one."""
-MOST: Final = 60
+MOST_DRAWN: Final = 60
 """Sessions or saves that are drawn one by one."""
 
 
@@ -62,7 +62,7 @@ def _sessions(time: Time | None, target: Target) -> Iterator[Html]:
         at = time.last_checkpoint[1]
         words += f"; the first one saves last at iteration {at:,}, {hours(lost)} of work after it are lost"
     yield el("p", words)
-    if count <= MOST:
+    if count <= MOST_DRAWN:
         yield _strip(middle, budget, count, lost, time.save_hours[1] if time.save_hours else 0)
 
 
@@ -78,7 +78,7 @@ def _strip(whole: float, budget: float, count: int, lost: float, every: float) -
         parts.append(_box("session", start * scale, done * scale))
         if left > done:
             parts.append(_box("lost", (start + done) * scale, (left - done) * scale))
-        saves = int(done / every + CLOSE) if every else 0
+        saves = int(done / every + CLOSE_SHARE) if every else 0
         if saves * count <= WIDTH // TICK:
             parts += [_tick((start + (each + 1) * every) * scale) for each in range(saves)]
     words = f"{plural(count, 'session')}; a tick is a save, red is work that is lost"
@@ -118,7 +118,7 @@ def _growth(kept: Disk, limit: int | None, end: str) -> Html:
     def y(size: float) -> float:
         return round(low - (low - high) * size / (top * 1.04), 1)
 
-    shown = min(kept.checkpoints, MOST)
+    shown = min(kept.checkpoints, MOST_DRAWN)
     path = f"M0 {y(0)}"
     for at in range(1, shown + 1):
         path += f"H{round(WIDTH * at / shown, 1)}V{y(kept.per_checkpoint * kept.checkpoints * at / shown)}"

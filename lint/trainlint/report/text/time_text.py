@@ -22,7 +22,7 @@ CLASSES: Final[Mapping[str, str]] = {
     "memory": "everything that moves bytes",
 }
 """Classes of kernels in words; docs/step_times.md has their factors."""
-LAST: Final = " nhwc"
+CHANNELS_LAST: Final = " nhwc"
 
 
 def render_time(time: Time) -> Iterator[str]:
@@ -51,7 +51,7 @@ def render_time(time: Time) -> Iterator[str]:
 
 
 def _name(kind: str) -> str:
-    plain = kind.removesuffix(LAST)
+    plain = kind.removesuffix(CHANNELS_LAST)
     return f"{CLASSES[plain]}{', channels last' if plain != kind else ''}"
 
 

@@ -47,7 +47,7 @@ FILES: Final = (
 SCRIPTS: Final = ("install.sh", "setup.sh", "scripts/install.sh", "scripts/setup.sh")
 """Scripts of which lines that begin with pip count."""
 
-OWN: Final = (
+BASICSR_FILES: Final = (
     "basicsr/data/degradations.py", "basicsr/train.py", "basicsr/version.py", "basicsr/__init__.py",
     "basicsr/models/__init__.py",
 )  # fmt: skip
@@ -147,8 +147,8 @@ def _nearest(folders: Sequence[Path]) -> Environment:
     """Return what the first of these folders asks for that asks for anything."""
     own: str | None = None
     for folder in folders:
-        if own is None and any(_state(folder, name) for name in OWN):
-            own = _with_functional_tensor(inside(folder, OWN[0]))
+        if own is None and any(_state(folder, name) for name in BASICSR_FILES):
+            own = _with_functional_tensor(inside(folder, BASICSR_FILES[0]))
         state = tuple((name, _state(folder, name)) for name in (*FILES, *SCRIPTS))
         packages = _packages(folder, state) if any(found for _, found in state) else {}
         if packages or any(found for name, found in state if name not in SCRIPTS):

@@ -23,7 +23,7 @@ NODES: Final = 20_000
 """Definitions that are followed; BasicSR's largest class leads to 130, all of them to 700."""
 OPEN: Final = "cannot be followed"
 Node = dict[str, Any]
-NOTHING: Final[Node] = {"refs": [], "selfs": [], "supers": [], "reads": [], "passes": None}
+UNKNOWN_METHOD: Final[Node] = {"refs": [], "selfs": [], "supers": [], "reads": [], "passes": None}
 """A method of which nothing is known but that it is there."""
 
 
@@ -111,7 +111,7 @@ class Graph:
     def _members(self, found: Found, part: ast.stmt) -> list[tuple[str, Node]]:
         if isinstance(part, Function):
             if part.name in self.stop:
-                return [(part.name, {**NOTHING, "digest": ""})]
+                return [(part.name, {**UNKNOWN_METHOD, "digest": ""})]
             normal = self._function(found, part, found.name)
             passes = _passes_on(part)
             return [(part.name, {**self._written(normal), "passes": passes})]
@@ -122,7 +122,7 @@ class Graph:
             return [(target.id, written) for target in targets if isinstance(target, ast.Name)]
         if isinstance(part, ast.Pass | ast.Expr):
             return []
-        return [("*", {**NOTHING, "digest": OPEN})]
+        return [("*", {**UNKNOWN_METHOD, "digest": OPEN})]
 
     def _function(self, found: Found, node: Function, owner: str | None) -> Normal:
         inner = [n for n in ast.walk(node) if isinstance(n, ast.Import | ast.ImportFrom)]

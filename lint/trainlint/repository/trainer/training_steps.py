@@ -14,7 +14,7 @@ from trainlint.repository.trainer.definitions import Node, Survey
 from trainlint.repository.trainer.lineage import Closure, Lineage, line_of
 from trainlint.repository.trainer.published_bodies import Bodies, bodies
 
-SHOWN: Final = 3
+SHOWN_METHODS: Final = 3
 """Methods that are named."""
 
 
@@ -116,5 +116,5 @@ def _foreign(survey: Survey, method: Node, known: Bodies) -> Iterator[str]:
 
 def _listed(names: list[str]) -> str:
     found = list(dict.fromkeys(names))
-    more = f" and {len(found) - SHOWN} more" if len(found) > SHOWN else ""
-    return ", ".join(found[:SHOWN]) + more
+    more = f" and {len(found) - SHOWN_METHODS} more" if len(found) > SHOWN_METHODS else ""
+    return ", ".join(found[:SHOWN_METHODS]) + more

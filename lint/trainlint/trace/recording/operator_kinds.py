@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""How the recorder treats each operator, owner_words by its schema once per operator."""
+"""How the recorder treats each operator: told by its schema, once for each."""
 
 from __future__ import annotations
 
