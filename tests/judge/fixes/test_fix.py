@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from tests.judge.jobs import PROBLEMS, judged, rules_of
 from trainlint.config.edit import apply_edits
 from trainlint.judge.fixes.edited_texts import TRACES
 from trainlint.judge.fixes.search import TRACED_TRIES, nearest
@@ -16,8 +17,6 @@ from trainlint.model.facts import Disk, Facts
 from trainlint.model.finding import Fix
 from trainlint.model.job import Job
 from trainlint.model.target import Target
-
-from tests.judge.jobs import PROBLEMS, judged, rules_of
 
 POOL: dict[str, Any] = {
     "requires": ["spec.data.pool_size", "spec.batch.per_gpu"],
