@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from trainlint.estimate.facts import Facts
 from trainlint.estimate.run.placement import Placing
+from trainlint.estimate.run.withheld import withheld
 from trainlint.hardware import Gpu, Target
 from trainlint.intake import Intake
 from trainlint.job import Job
@@ -72,6 +73,7 @@ class JobJudge(Intake):
             job = _counted(replace(job, looked=self.look.values(job)))
         target = bare.target
         facts = self.estimate(job, target, largest=largest) if target is not None and known else None
+        facts = withheld(job, facts)
         if job.skip is not None and (facts is None or facts.memory is None):
             return self._skipped(job, job.skip, bare, facts)
         rules = self.rules.of(job)

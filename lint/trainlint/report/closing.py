@@ -11,6 +11,7 @@ from pathlib import Path
 
 from trainlint.judge.finding import NO_TARGET, Outcome, Skip
 from trainlint.judge.result import Report, Result, why_unjudged
+from trainlint.judge.verdicts import Verdict
 from trainlint.lean import replace
 from trainlint.report.style import Style, printable
 from trainlint.report.units import plural
@@ -38,6 +39,7 @@ def is_half_known(result: Result) -> bool:
     """Return whether memory was judged and passed, and only some other rule could not be."""
     memory = result.facts.memory if result.facts is not None else None
     known = memory is not None and not memory.open
+    known = known and result.verdicts.get("memory") is not Verdict.NOT_JUDGED  # of one of its readings
     return known and result.outcome is Outcome.SKIPPED
 
 
@@ -58,7 +60,8 @@ def place_of(result: Result) -> str:
     line = f":{result.line}" if result.document > 0 or _stands_in_text(result) else ""
     variant = f", read as {result.variant}" if result.variant else ""
     if result.start is not None and result.start.place not in variant:
-        variant = f" as {result.start.place} starts it{variant}"
+        alone = " without further arguments" if result.start.unheard else ""
+        variant = f" as {result.start.place} starts it{alone}{variant}"
     target = f" on {result.target.name}" if result.target else ""
     return f"{result.path}{line}{cell}{variant}{target}"
 

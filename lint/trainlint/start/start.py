@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from trainlint.lean import dataclass
 from trainlint.read.document import Document
-from trainlint.start.override import Override, debugging, override_of
+from trainlint.start.override import SHELL, Override, debugging, override_of
 
 if TYPE_CHECKING:
     from trainlint.job import Job
@@ -45,6 +45,10 @@ class Start:
     misread: tuple[str, ...] = ()
     namesakes: tuple[str, ...] = ()
     """Other option files of the folder that would write into the same experiment's."""
+    unheard: bool = False
+    """The command goes on with arguments that only the shell knows: it is read as if there were none."""
+    unseen: bool = False
+    """Only the shell knows which GPUs CUDA_VISIBLE_DEVICES leaves."""
     runs: str = ""
     """The file of the script, where it lies around the command; "" where it was not found."""
     document: Document | None = field(default=None, compare=False, repr=False)
@@ -52,8 +56,14 @@ class Start:
     @property
     def effect(self) -> tuple[Any, ...]:
         """What makes two starts of one trainer the same run."""
-        changes = tuple((one.path, repr(one.value)) for one in self.overrides)
-        return self.launcher, self.processes, self.visible, self.auto_resume, changes
+        changes = tuple((one.path, repr(one.value), one.text * one.unknown) for one in self.overrides)
+        shell = self.unseen, self.unheard
+        return self.launcher, self.processes, self.visible, self.auto_resume, changes, shell
+
+    @property
+    def open(self) -> bool:
+        """Return whether the command sets something to what only the shell knows."""
+        return self.unseen or any(one.unknown for one in self.overrides)
 
     @property
     def run(self) -> tuple[Any, ...]:
@@ -81,8 +91,7 @@ def start_of(job: Job, place: str) -> Start | None:
         return None
     if {("opt",), ("launcher",)} & set(document.meta.get("unresolved", ())):
         return None
-    words = document.value.get("force_yml") or []
-    found = [(word, override_of(str(word))) for word in words]
+    found = [(word, override_of(word, unknown=unknown)) for word, unknown in _forced(document)]
     overrides = tuple(one for _, one in found if one is not None)
     launched = str(job.spec.get("launcher", "none"))
     from trainlint.start.accelerate import accelerated  # noqa: PLC0415 - of a command alone
@@ -98,6 +107,8 @@ def start_of(job: Job, place: str) -> Start | None:
         document.value.get("auto_resume") is True,
         overrides + (debugging() if document.value.get("debug") is True else ()),
         tuple(str(word) for word, one in found if one is None),
+        unheard=_goes_on(document),
+        unseen=_is_unseen(document),
         document=document,
     )
 
@@ -107,6 +118,23 @@ def shown(document: Document) -> str:
     span = document.places[()].value
     text = " ".join(re.sub(r"\\+\s*\n[>\s]*", " ", document.source.text[span.start : span.end]).split())
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
+
+
+def _forced(document: Document) -> list[tuple[str, bool]]:
+    """Return the words of --force_yml, each with whether it holds what only the shell knows."""
+    words, unknown = document.meta.get("words", {}).get("force_yml", ((), frozenset()))
+    return [(str(word), index in unknown) for index, word in enumerate(words)]
+
+
+def _goes_on(document: Document) -> bool:
+    """Return whether more arguments follow that only the shell knows: "$@", or a variable that nobody set."""
+    words, unknown = document.meta.get("words", {}).get("@args", ((), frozenset()))
+    return bool(document.meta.get("partial")) or bool(unknown)
+
+
+def _is_unseen(document: Document) -> bool:
+    listed = document.meta.get("env", {}).get("CUDA_VISIBLE_DEVICES")
+    return isinstance(listed, str) and any(mark in listed for mark in SHELL)
 
 
 def _visible(document: Document) -> int | None:
