@@ -25,6 +25,7 @@ from trainlint.estimate.tapes.source import TapeSource
 from trainlint.judge.finding import Finding, Fix, Level, Outcome, Skip
 from trainlint.judge.result import Report, Result
 from trainlint.lean import replace
+from trainlint.normalise.afresh import forget
 from trainlint.read.document import Source
 from trainlint.settings import Settings
 from trainlint.settings_file import load_settings
@@ -54,6 +55,7 @@ def check(
     steps that no stored profile knows. `settings` are fields of `Settings` (`gpu_count=1`), over those in
     files. Raises UsageError for a path or target that is not there.
     """
+    forget()
     paths = [os.fspath(path)] if isinstance(path, str | os.PathLike) else [os.fspath(one) for one in path]
     if not paths:
         raise UsageError("no paths given: name files or folders")

@@ -21,7 +21,8 @@ from trainlint.normalise import resembles
 from trainlint.read import is_option_file, load_source, read
 from trainlint.read.document import Document, Source
 from trainlint.read.limits import JOBS
-from trainlint.unjudged import skipped, too_many, unknown, unknown_scripts, unreadable
+from trainlint.regular import failures
+from trainlint.unjudged import failed_reading, skipped, too_many, unknown, unknown_scripts, unreadable
 
 if TYPE_CHECKING:
     from trainlint.pair import Pair
@@ -53,6 +54,7 @@ class Pipeline(JobJudge):
 
         `tries`: for the fixes on all targets; without it each target has its own.
         """
+        failures(forget=True)
         try:
             documents = read(source)
         except UnreadableError as error:
@@ -68,6 +70,12 @@ class Pipeline(JobJudge):
         for share in each:
             share.values = sum(len(one.places) + len(one.duplicates) for one in documents)
         linted = list(self._linted(documents, each, named=named))
+        if failed := failures():
+            from trainlint.normalise.afresh import forget  # noqa: PLC0415 - hardly ever
+
+            forget()
+            yield from unreadable(source, failed_reading(failed), named=True)
+            return
         results = [self.once(one) for _, found in linted for one in found]
         if named:
             results += unknown_scripts(document for document, found in linted if not found)

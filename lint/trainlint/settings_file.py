@@ -11,6 +11,7 @@ lies in the project: it chooses among what whoever lints it sees there.
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ from trainlint.alike import get_close_matches
 from trainlint.errors import UnreadableError, UsageError
 from trainlint.read.limits import FOREIGN_BYTES
 from trainlint.read.source import regular_bytes, source_of
+from trainlint.regular import ABSENT
 from trainlint.settings import Settings
 from trainlint.settings_bounds import FOLDERS, check_few, check_inside, check_there
 from trainlint.settings_keys import KINDS, converted, located, user_settings_file
@@ -82,8 +84,17 @@ def place_of(settings: Settings, key: str, name: str) -> str:
 
 
 def _is_file(path: Path) -> bool:
-    """Return whether there is a file; not in a folder that may not be searched, where Path.is_file raises."""
-    return os.path.isfile(path)  # noqa: PTH113  # no error where it may not look
+    """Return whether there is a file; UsageError where the machine fails to say."""
+    try:
+        return stat.S_ISREG(path.stat().st_mode)
+    except OSError as error:
+        if error.errno in ABSENT:
+            return False
+        raise UsageError(
+            f"cannot read the settings in {path}: {(error.strerror or str(error)).lower()}"
+        ) from None
+    except ValueError:
+        return False
 
 
 def _table(path: Path, keys: tuple[str, ...]) -> Mapping[str, Any]:

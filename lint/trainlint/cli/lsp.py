@@ -23,6 +23,7 @@ from trainlint.editor.desk import Desk, TextPipeline
 from trainlint.errors import UsageError
 from trainlint.estimate.tapes.source import TapeSource
 from trainlint.lean import replace
+from trainlint.normalise.afresh import forget
 from trainlint.settings import Settings
 from trainlint.settings_file import load_settings
 
@@ -65,6 +66,7 @@ class CachedPipelines:
     def forget(self) -> None:
         """Look for every tape again: it may have been traced meanwhile."""
         self._tapes = None
+        forget()
 
     def _tapes_of(self, settings: Settings) -> TapeSource:
         if self._tapes is None or self._tapes[0] != settings:

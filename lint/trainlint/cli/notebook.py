@@ -23,6 +23,7 @@ from trainlint.cli.toolbox import inputs_of, pipeline_for
 from trainlint.errors import TrainlintError
 from trainlint.judge.result import Report
 from trainlint.lean import dataclass, replace
+from trainlint.normalise.afresh import forget
 from trainlint.patterns import later
 from trainlint.read.document import Cell
 from trainlint.report.formats.text import render
@@ -122,6 +123,7 @@ def _cell(shell: Any, text: str) -> Cell:
 
 def _judged(options: Mapping[str, Any], cell: Cell | None) -> tuple[Report, Exit]:
     """Lint the cell, or the files that the options name."""
+    forget()
     settings = settings_from(options["paths"], options).with_options(
         strict=options["strict"], select=options["select"]
     )

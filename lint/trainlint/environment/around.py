@@ -33,6 +33,7 @@ from trainlint.read.folders import folders_above, inside
 from trainlint.read.installs import install_lines
 from trainlint.read.requirement import CLAUSES
 from trainlint.read.source import regular_bytes
+from trainlint.regular import is_file, note_failure
 
 LARGEST: Final = 1 << 18
 """Bytes that are read of a file; a lock file of 300 packages without hashes has 60 KB."""
@@ -137,7 +138,7 @@ def environment_of(config: str, repository: Path | None = None) -> Environment:
 
     What the repository of its trainer asks for, where that lies elsewhere, is asked for as well.
     """
-    if not os.path.isfile(config):  # noqa: PTH113 - a name alone lies nowhere
+    if not is_file(config):  # a name alone lies nowhere
         return Environment()
     around = list(folders_above(config))
     found = _nearest(around)
@@ -186,6 +187,12 @@ def _environments(source: Source) -> dict[Path | None, Environment]:
     return found
 
 
+def forget() -> None:
+    """Look at everything again."""
+    _AT_HAND.clear()
+    _packages.cache_clear()
+
+
 def share_environment(edited: Document, document: Document) -> None:
     """Let an edited document have the environment of its file, which no edit of that file changes."""
     _AT_HAND.append((edited.source, _environments(document.source)))
@@ -195,7 +202,10 @@ def _state(folder: Path, name: str) -> tuple[int, int] | None:
     """Return when a file changed and its size; None where none is there that really lies in the folder."""
     try:
         state = os.lstat(os.path.join(folder, name))  # noqa: PTH118 - asked of many, few are there
-    except (OSError, ValueError):
+    except OSError as error:
+        note_failure(folder / name, error)
+        return None
+    except ValueError:
         return None
     if "/" in name or not stat.S_ISREG(state.st_mode):  # a link may be on the way
         path = inside(folder, name)

@@ -23,6 +23,7 @@ from trainlint.read import read
 from trainlint.read.folders import folders_above
 from trainlint.read.formats import MAKEFILES
 from trainlint.read.source import regular_bytes, source_of
+from trainlint.regular import note_failure
 from trainlint.start.start import COMMAND, Start, start_of
 
 SUFFIXES: Final = frozenset(
@@ -111,7 +112,10 @@ class Checkout:
                 return ()
             if key not in self._starts:
                 self._starts[key] = tuple(self._read(_seen(path), str(path)))
-        except (OSError, UnreadableError):
+        except OSError as error:
+            note_failure(path, error)
+            return ()
+        except UnreadableError:
             return ()
         return self._starts[key]
 
@@ -136,9 +140,9 @@ def _files(config: str) -> Iterator[Path]:
 
 def _in(folder: Path) -> list[Path]:
     """Return a folder's files that may hold commands; none where it is no folder, or a link to one."""
-    if folder.is_symlink():
-        return []
     try:
+        if folder.is_symlink():
+            return []
         with os.scandir(folder) as entries:
             return sorted(
                 Path(entry.path)
@@ -150,7 +154,8 @@ def _in(folder: Path) -> list[Path]:
                 )
                 if entry.is_file(follow_symlinks=False)
             )
-    except OSError:
+    except OSError as error:
+        note_failure(folder, error)
         return []
 
 

@@ -95,7 +95,7 @@ class Unknown:
     def spared(self, problems: Iterable[Problem]) -> tuple[Problem, ...]:
         """Return the problems without those of values that nobody knows."""
         return tuple(
-            one for one in problems if one.rule in ON_KEYS and one.on_key or not self.holds(one.path)
+            one for one in problems if (one.rule in ON_KEYS and one.on_key) or not self.holds(one.path)
         )
 
 

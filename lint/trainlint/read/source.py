@@ -12,7 +12,7 @@ from typing import BinaryIO
 from trainlint.errors import TooLargeError, UnreadableError
 from trainlint.read.document import Source
 from trainlint.read.limits import FILE_BYTES, NOTEBOOK_BYTES
-from trainlint.regular import open_regular, read_up_to
+from trainlint.regular import note_failure, open_regular, read_up_to
 
 _BOM = b"\xef\xbb\xbf"
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
@@ -49,6 +49,7 @@ def regular_bytes(path: str, limit: int) -> bytes:
         with file:
             return _read(file, limit)
     except (OSError, ValueError) as error:
+        note_failure(path, error)
         reason = (getattr(error, "strerror", None) or str(error)).lower()
         raise UnreadableError(f"cannot be read: {reason}") from error
 

@@ -12,6 +12,7 @@ from typing import Final
 from trainlint.errors import UnreadableError
 from trainlint.patterns import later
 from trainlint.read.source import regular_bytes
+from trainlint.regular import note_failure
 
 NAME: Final = {
     ".yml": later(r"(?m)^name[ \t]*:[ \t]*([\"']?)([^\s#\"']+)\1[ \t]*(?:#.*)?\r?$"),
@@ -41,7 +42,8 @@ def namesakes(config: Path) -> tuple[str, ...]:
                 for entry in entries
                 if entry.name.endswith(config.suffix) and entry.is_file(follow_symlinks=False)
             )
-    except OSError:
+    except OSError as error:
+        note_failure(config.parent, error)
         return ()
     others = (name for name in files[:MOST_FILES] if name != config.name)
     return tuple(name for name in others if _name(config.parent / name) == own)

@@ -128,7 +128,7 @@ def _forced(document: Document) -> list[tuple[str, bool]]:
 
 def _goes_on(document: Document) -> bool:
     """Return whether more arguments follow that only the shell knows: "$@", or a variable that nobody set."""
-    words, unknown = document.meta.get("words", {}).get("@args", ((), frozenset()))
+    _, unknown = document.meta.get("words", {}).get("@args", ((), frozenset()))
     return bool(document.meta.get("partial")) or bool(unknown)
 
 

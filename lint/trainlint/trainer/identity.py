@@ -16,6 +16,7 @@ from trainlint.lean import dataclass
 from trainlint.pattern_store import compiled
 from trainlint.patterns import later
 from trainlint.read.folders import beginning, folders_above, inside
+from trainlint.regular import note_failure
 
 if TYPE_CHECKING:
     from trainlint.trainer.source import TrainerSource
@@ -207,7 +208,8 @@ def _scripts(folder: Path) -> Iterator[Path]:
     """Yield the training scripts of a folder and of the packages in it."""
     try:
         names = sorted(entry.name for entry in os.scandir(folder) if entry.is_dir(follow_symlinks=False))
-    except OSError:
+    except OSError as error:
+        note_failure(folder, error)
         return
     for place in ("", *(f"{name}/" for name in names[:MOST_FOLDERS] if not name.startswith("."))):
         script = inside(folder, f"{place}train.py")
