@@ -10,6 +10,8 @@ import gc
 import os
 import sys
 
+from trainlint.cli.named_files import refuse_named_files
+
 TYPE_CHECKING = False  # typing takes longer to import than a kept answer to print
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -46,6 +48,7 @@ def run() -> NoReturn:
     """Run the command as main.run does, or print again what it printed for the same questions."""
     try:
         _check_folder()
+        refuse_named_files(sys.argv[1:])
         _answer(sys.argv[1:])
     except SystemExit as end:
         _leave(end.code)
