@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from trainlint.judge.finding import NO_TARGET, Outcome, Skip
-from trainlint.judge.result import Report, Result, why_unjudged
+from trainlint.judge.result import Report, Result, does_not_fit_unsaid, why_unjudged
 from trainlint.judge.verdicts import Verdict
 from trainlint.lean import replace
 from trainlint.report.style import Style, printable
@@ -50,6 +50,8 @@ def headline(result: Result) -> Outcome:
 
 def open_memory(result: Result) -> str:
     """Return " (memory not judged)" for a verdict that would hide it."""
+    if does_not_fit_unsaid(result):
+        return " (does not fit; vram-budget ignored)"
     hides = headline(result) in (Outcome.WARN, Outcome.PASS, Outcome.FAIL)
     return " (memory not judged)" if hides and why_unjudged(result) is not None else ""
 
