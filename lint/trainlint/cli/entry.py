@@ -3,7 +3,13 @@
 
 """The command's first step: an answer that was kept is printed before anything else is imported."""
 
+# ruff: noqa: E402 - imports wait until the path is clean
+
 from __future__ import annotations
+
+from trainlint.cli.import_path import drop_relative_entries
+
+drop_relative_entries()  # before anything else is imported
 
 import atexit
 import gc
