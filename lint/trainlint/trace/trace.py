@@ -11,6 +11,7 @@ later, the default; "efficient": earlier cards; "math": no fused kernels).
 from __future__ import annotations
 
 import gc
+import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
@@ -31,6 +32,7 @@ from trainlint.trace.cuda import imitate
 from trainlint.trace.cuda.attention import CLASSES
 from trainlint.trace.optimizers import label_gradients
 from trainlint.trace.parallel.wrapper import Layout, looks_for_unused
+from trainlint.trace.private import REFUSALS
 from trainlint.trace.recording.checkpoint import saved_bytes
 from trainlint.trace.recording.ledger import Recording, StorageLedger
 from trainlint.trace.recording.merge import POOL_STRIDE, BatchPoint, Merged, NotAffineError, check, merge
@@ -89,12 +91,18 @@ def trace(
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """Keep the garbage collector from freeing at random moments; the tracer collects after each step."""
-    enabled = gc.isenabled()
+    """Keep the garbage collector from freeing at random moments; the tracer collects after each step.
+
+    What torch logs of an operator that refuses its tensors, a hundred lines of traceback, is our verdict.
+    """
+    enabled, log = gc.isenabled(), logging.getLogger(REFUSALS)
+    level = log.level
     gc.disable()
+    log.setLevel(logging.CRITICAL + 1)
     try:
         yield
     finally:
+        log.setLevel(level)
         if enabled:
             gc.enable()
 
