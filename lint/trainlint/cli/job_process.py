@@ -8,6 +8,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+from trainlint.children import end_with_parent
 from trainlint.cli.batch import Judged, judged_here, slim
 from trainlint.cli.tapes import tapes_for
 from trainlint.cli.toolbox import pipeline_for
@@ -37,6 +38,7 @@ class Answer:
 
 def main() -> None:
     """Judge files until there are no more."""
+    end_with_parent()
     answers = answers_channel()
     task: JudgingTask = read_message(sys.stdin.buffer)
     tapes = tapes_for(task.settings, _silent, may_trace=False)

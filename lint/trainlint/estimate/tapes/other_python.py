@@ -19,6 +19,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
+from trainlint import children
 from trainlint.errors import BadArgumentsError, CannotTraceError, UsageError
 from trainlint.estimate.tapes.training import trained
 from trainlint.lean import dataclass
@@ -78,12 +79,12 @@ class OtherPython:
     def _ask(self, request: Mapping[str, Any], folder: str) -> dict[str, Any]:
         start = START.format(folder=folder, module="worker")
         try:
-            done = subprocess.run(  # noqa: S603 - the user named this interpreter
+            done = children.run(
                 [self.python, "-c", start],
-                input=json.dumps(request), capture_output=True, encoding="utf-8", errors="replace",
-                timeout=self.timeout_s, check=False,
+                json.dumps(request),
+                timeout=self.timeout_s,
                 cwd=folder,  # Python looks for modules where it starts: never in the linted tree
-            )  # fmt: skip
+            )
         except subprocess.TimeoutExpired as error:
             raise CannotTraceError(f'"{self.python}" took longer than {self.timeout_s:.0f} s') from error
         try:
