@@ -12,6 +12,7 @@ from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Final, TextIO
 
+from trainlint.cli.streams import give_up
 from trainlint.errors import UsageError
 from trainlint.report.style import Style, harmless, printable
 
@@ -118,6 +119,18 @@ def _print(text: str, *, err: bool = False) -> None:
 
 
 def _echo(text: str, *, err: bool = False) -> None:
+    """Write where there is room. UsageError where there is none; nobody hears what stderr has no room for."""
+    try:
+        _put(text, err=err)
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        give_up(sys.stderr if err else sys.stdout)
+        if not err:
+            raise UsageError(f"cannot write to standard output: {(error.strerror or '').lower()}") from None
+
+
+def _put(text: str, *, err: bool) -> None:
     """Write as click does, without its import where a stream takes any text as it is."""
     stream = sys.stderr if err else sys.stdout
     if os.name == "posix" and (getattr(stream, "encoding", None) or "").lower() == "utf-8":

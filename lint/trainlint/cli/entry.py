@@ -17,6 +17,7 @@ import os
 import sys
 
 from trainlint.cli.named_files import refuse_named_files
+from trainlint.cli.streams import check_streams
 
 TYPE_CHECKING = False  # typing takes longer to import than a kept answer to print
 if TYPE_CHECKING:
@@ -53,6 +54,7 @@ other processes ask."""
 def run() -> NoReturn:
     """Run the command as main.run does, or print again what it printed for the same questions."""
     try:
+        check_streams()
         _check_folder()
         refuse_named_files(sys.argv[1:])
         _answer(sys.argv[1:])
@@ -82,7 +84,7 @@ def _answer(words: Sequence[str]) -> NoReturn:
         _print(said)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the interpreter flushes once more
-        sys.exit(1)
+        sys.exit(2)
     sys.exit(code)
 
 
