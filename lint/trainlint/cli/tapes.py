@@ -17,6 +17,7 @@ from trainlint.estimate.tapes.profiles import Store, leads_out, project_folder, 
 from trainlint.estimate.tapes.source import NO_TORCH, TAPES, Step, TapeSource, Trace
 from trainlint.settings import Settings
 from trainlint.tape import Tape
+from trainlint.user_folders import is_own
 from trainlint.zoo.check import check_named
 
 
@@ -40,10 +41,17 @@ def tapes_for(
             progress=progress, trace=_own_code(settings), own_code=True, used=used
         )  # code changes: nothing stored is trusted
     cache = Store(user_folder(), "cache")
-    stores = (projects_store(settings), cache, shipped_store())
+    own = is_own(cache.folder, settings.root)
+    stores = (projects_store(settings), *([cache] if own else []), shipped_store())
     run = None if run_code is None else partial(_repository_code, settings, run_code)
     return TapeSource(
-        stores, save_to=cache, may_trace=may_trace, progress=progress, most=most, run=run, used=used
+        stores,
+        save_to=cache if own else None,
+        may_trace=may_trace,
+        progress=progress,
+        most=most,
+        run=run,
+        used=used,
     )
 
 
