@@ -11,7 +11,7 @@ from pathlib import Path
 from trainlint.errors import TooLargeError, UnreadableError, UsageError
 from trainlint.lean import dataclass
 from trainlint.read.globs import Pattern, pattern_of
-from trainlint.read.limits import IGNORE_BYTES, IGNORE_LINES
+from trainlint.read.limits import IGNORE_BYTES, IGNORE_CHAIN, IGNORE_LINES
 from trainlint.read.source import regular_bytes
 
 
@@ -53,6 +53,11 @@ class Ignored:
     def within(self, folder: Path) -> Ignored:
         """Return what holds one folder further down, its own .gitignore included."""
         own = _load(folder, ".gitignore")
+        if own and sum(len(rules.patterns) for rules in self.rules + own) > IGNORE_CHAIN:
+            raise UsageError(
+                f'"{folder / ".gitignore"}" and those above it hold more than {IGNORE_CHAIN:,} patterns, '
+                "too many to match every file with"
+            )
         return Ignored(self.rules + own) if own else self
 
     def holds(self, path: Path, *, folder: bool) -> bool:
