@@ -23,7 +23,7 @@ TERMINATED: Final = 128 + signal.SIGTERM
 
 
 def run(
-    command: Sequence[str], given: str, *, timeout: float | None, cwd: str
+    command: Sequence[str | os.PathLike[str]], given: str, *, timeout: float | None, cwd: str
 ) -> subprocess.CompletedProcess[str]:
     """Run a command as subprocess.run does; all of its process group is ended where we do not wait for it."""
     _end_orderly()

@@ -10,8 +10,12 @@ which.
 
 from __future__ import annotations
 
+import dataclasses
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from trainlint.estimate.run.launcher import NONE, TORCHRUN, Launcher, known_launcher
 from trainlint.estimate.run.placement import Placing
@@ -21,7 +25,6 @@ from trainlint.judge.finding import Finding, Level
 from trainlint.judge.ignores import UNUSED
 from trainlint.judge.result import Result
 from trainlint.judge.rule import Rule
-from trainlint.lean import dataclass, replace
 from trainlint.spec import TrainSpec
 from trainlint.start import Start
 
@@ -35,8 +38,7 @@ Key = tuple[str, int]
 """A finding in any of its readings: its rule and where it points first."""
 
 
-@dataclass(frozen=True, slots=True)
-class Wishes:
+class Wishes(Struct, frozen=True):
     """What the user says of the questions that an input leaves open; None: both answers are judged.
 
     `gpus` are those that the job may use of a target's, `reading` a part of the name of the one reading that
@@ -82,7 +84,7 @@ def _launched(job: Job, target: Target | None, wishes: Wishes) -> Iterator[Job]:
     if job.start is not None and launching is not None and launching.heeds_visible:
         if job.start.unseen and target is not None and target.gpu_count > 1:
             for gpus in (1, target.gpu_count):
-                some = replace(job, start=replace(job.start, visible=gpus, unseen=False))
+                some = replace(job, start=dataclasses.replace(job.start, visible=gpus, unseen=False))
                 name = f"where CUDA_VISIBLE_DEVICES leaves {gpus} GPU{'s' * (gpus > 1)}"
                 each = _launched(some, target, wishes)
                 yield from (_named(replace(one, start=job.start), name) for one in each)

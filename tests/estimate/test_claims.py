@@ -8,8 +8,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
-from trainlint.lean import replace
 from trainlint.resources import PACKAGE
 from trainlint.tape.claims import contradiction
 from trainlint.tape.encoding import decode

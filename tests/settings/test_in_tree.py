@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from trainlint.files.own_cache import is_own
 from trainlint.settings_file import load_settings
-from trainlint.user_folders import is_own
 
 
 @pytest.fixture

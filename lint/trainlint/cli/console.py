@@ -12,6 +12,8 @@ from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Final, TextIO
 
+import click
+
 from trainlint.cli.streams import give_up
 from trainlint.errors import UsageError
 from trainlint.report.style import Style, harmless, printable
@@ -106,13 +108,7 @@ def save(path: Path, data: bytes, *, append: bool = False) -> None:
         raise UsageError(f'cannot write "{path}": {error.strerror}') from None
 
 
-heard: list[tuple[bool, str]] | None = None
-"""Where what is printed is noted too: whether on stderr, and the text."""
-
-
 def _print(text: str, *, err: bool = False) -> None:
-    if heard is not None:
-        heard.append((err, text))
     with suppress(AttributeError):  # a C locale has no box drawing
         (sys.stderr if err else sys.stdout).reconfigure(errors="replace")  # type: ignore[union-attr]  # AttributeError where it has none
     _echo(text, err=err)
@@ -121,25 +117,13 @@ def _print(text: str, *, err: bool = False) -> None:
 def _echo(text: str, *, err: bool = False) -> None:
     """Write where there is room. UsageError where there is none; nobody hears what stderr has no room for."""
     try:
-        _put(text, err=err)
+        click.echo(text, nl=False, err=err, color=True)
     except BrokenPipeError:
         raise
     except OSError as error:
         give_up(sys.stderr if err else sys.stdout)
         if not err:
             raise UsageError(f"cannot write to standard output: {(error.strerror or '').lower()}") from None
-
-
-def _put(text: str, *, err: bool) -> None:
-    """Write as click does, without its import where a stream takes any text as it is."""
-    stream = sys.stderr if err else sys.stdout
-    if os.name == "posix" and (getattr(stream, "encoding", None) or "").lower() == "utf-8":
-        stream.write(text)
-        stream.flush()
-    else:
-        import click  # noqa: PLC0415 - for a console of Windows, a stream of bytes, or none
-
-        click.echo(text, nl=False, err=err, color=True)
 
 
 class Progress:
@@ -201,6 +185,5 @@ class Progress:
 
 def _is_quiet() -> bool:
     """Return whether the command that runs was given --quiet."""
-    click = sys.modules.get("click")  # without it no command was asked for in click's way, and none is quiet
-    context = click.get_current_context(silent=True) if click else None
+    context = click.get_current_context(silent=True)
     return bool(context and context.params.get("quiet"))

@@ -15,9 +15,9 @@ from trainlint.cli.console import complain
 from trainlint.errors import UsageError
 from trainlint.estimate.tapes.profiles import Store, leads_out, project_folder, shipped_store, user_folder
 from trainlint.estimate.tapes.source import NO_TORCH, TAPES, Step, TapeSource, Trace
+from trainlint.files.own_cache import is_own
 from trainlint.settings import Settings
 from trainlint.tape import Tape
-from trainlint.user_folders import is_own
 from trainlint.zoo.check import check_named
 
 

@@ -13,8 +13,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from typing import Final
 
+from msgspec import Struct
+
 from trainlint.job import Problem
-from trainlint.lean import dataclass
 from trainlint.normalise.dialect import Dialect
 from trainlint.normalise.expression import reads
 from trainlint.patterns import later
@@ -47,8 +48,7 @@ def is_class(key: object) -> bool:
     return isinstance(key, str) and (key in {"type", "model", "task"} or key.endswith("_type"))
 
 
-@dataclass(frozen=True)
-class Unknown:
+class Unknown(Struct, frozen=True):
     """The paths that a command sets to what only the shell knows."""
 
     paths: tuple[Path, ...] = ()

@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+from msgspec.structs import replace
+
 from trainlint.estimate.facts import Facts
 from trainlint.job import Job
-from trainlint.lean import replace
 
 NO_TENSORS: Final = (
     "name", "data.", "workers.", "prefetch.batches", "pin_memory", "schedule.", "duration.", "checkpoint.",

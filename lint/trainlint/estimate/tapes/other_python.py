@@ -19,10 +19,11 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
+from msgspec import Struct
+
 from trainlint import children
 from trainlint.errors import BadArgumentsError, CannotTraceError, UsageError
 from trainlint.estimate.tapes.training import trained
-from trainlint.lean import dataclass
 from trainlint.package_copy import START, copy_package
 from trainlint.tape import Tape
 from trainlint.tape.encoding import decode
@@ -38,8 +39,7 @@ def _nobody(_line: str) -> None:
     pass
 
 
-@dataclass(frozen=True)
-class OtherPython:
+class OtherPython(Struct, frozen=True):
     """An interpreter that traces for us; call it like trace/trace.py's `trace`.
 
     `paths` are put on its sys.path first: where the user's own modules lie. `repository` is the folder of a
