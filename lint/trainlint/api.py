@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
+from trainlint.dialects.forgetting import forget
 from trainlint.errors import TrainlintError, UsageError
 from trainlint.estimate.tapes.tape_source import TapeSource
 from trainlint.model.document import Source
@@ -55,6 +56,7 @@ def check(
     steps that no stored profile knows. `settings` are fields of `Settings` (`gpu_count=1`), over those in
     files. Raises UsageError for a path or target that is not there.
     """
+    forget()
     paths = [os.fspath(path)] if isinstance(path, str | os.PathLike) else [os.fspath(one) for one in path]
     if not paths:
         raise UsageError("no paths given: name files or folders")

@@ -76,7 +76,7 @@ class Command:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.env = {
-            **os.environ, "XDG_CACHE_HOME": str(folder / ".cache"),
+            **os.environ, "XDG_CACHE_HOME": str(folder.with_name(f"{folder.name}-cache")),
             "XDG_CONFIG_HOME": str(folder / ".config"), "COLUMNS": "100",
         }  # fmt: skip
         self.env.pop("GITHUB_STEP_SUMMARY", None)

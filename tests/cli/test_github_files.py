@@ -129,3 +129,28 @@ def test_the_matcher_shows_what_was_not_judged(trainlint, variant) -> None:
         ("a.yml", "skipped"),
         ("b.yml", "memory not judged"),
     ]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="the step as Linux and macOS run it")
+@pytest.mark.parametrize(
+    "name", ["Name what is installed", "Install trainlint", "What the change does", "Lint"]
+)
+def test_no_step_runs_a_module_of_the_pull_request(tmp_path, name) -> None:
+    """Every module of the standard library has a namesake in the workspace that says when it runs."""
+    work, action = tmp_path / "work", tmp_path / "action"
+    work.mkdir()
+    action.mkdir()
+    for module in (*sys.stdlib_module_names, "pip", "yaml", "trainlint", "sitecustomize", "usercustomize"):
+        (work / f"{module}.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'a').write('{module} ')\n")
+    run = next(step["run"] for step in ACTION["runs"]["steps"] if step.get("name") == name)
+    environment = {
+        **os.environ, "RUNNER_OS": "Linux", "ACTION": str(action), "KEY": "k", "PYTHON": sys.executable,
+        "TORCH": "false", "VENV": str(tmp_path / "venv"), "GITHUB_OUTPUT": str(tmp_path / "output"),
+        "GITHUB_STEP_SUMMARY": str(tmp_path / "summary"), "PROGRAMS": str(Path(sys.executable).parent),
+        "TARGETS": "t4", "ARGUMENTS": "", "PATHS": ".", "SARIF": str(tmp_path / "sarif"), "MACHINE": "x",
+        "PIP_NO_INDEX": "1",
+    }  # fmt: skip
+    environment.pop("PYTHONPATH", None)
+    command = ["bash", "--noprofile", "--norc", "-e", "-o", "pipefail", "-c", run]
+    subprocess.run(command, cwd=work, env=environment, capture_output=True, check=False, timeout=300)
+    assert not (tmp_path / "ran").exists(), (tmp_path / "ran").read_text()

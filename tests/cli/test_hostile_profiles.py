@@ -95,3 +95,32 @@ def test_a_figure_of_a_forged_profile_is_said_to_be_the_projects(project):
     words = command(*CHECK[:-2]).stdout
     assert ", by a profile that the project has stored: training does not fit" in words
     assert shipped[0]["outcome"] != "fail"
+
+
+def smaller(path: Path, change) -> None:
+    header, body = opened(path.read_bytes())
+    change(header)
+    path.write_bytes(seal(header, body))
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        (lambda header: header["networks"][0].update(arch="Tiny"), "its generator is not the step's"),
+        (lambda header: header["networks"][0].update(parameters=7, trainable=7), "and are said to be 7"),
+        (lambda header: header["step"].update({"crop.lq": 8}), "its key is not its step's"),
+    ],
+)
+def test_a_profile_that_contradicts_its_own_step_is_refused(project, change, why):
+    command, path, shipped = project
+    smaller(path, change)
+    assert (done := json.loads(command(*CHECK).stdout))["results"] == shipped, done["notes"]
+    assert why in done["notes"][0], done["notes"]
+
+
+def test_a_figure_of_the_project_is_said_to_be_its_own(project):
+    command, _, _ = project
+    (result,) = json.loads(command(*CHECK).stdout)["results"]
+    assert result["facts"]["memory"]["source"] == "project"
+    shown = command("check", "a.yml", "-t", "rtx-3060", "--no-trace").stdout
+    assert "by a profile that the project has stored" in shown

@@ -208,7 +208,11 @@ def test_no_setting_of_the_tree_grants_it(fork):
 
 
 def user_settings(fork, text: str) -> None:
-    fork.write(".config/trainlint/settings.toml", text)
+    """Write the user's settings, which lie in no linted tree."""
+    home = fork.folder.with_name(f"{fork.folder.name}-home")
+    (home / "trainlint").mkdir(parents=True, exist_ok=True)
+    (home / "trainlint/settings.toml").write_text(text, "utf-8")
+    fork.env["XDG_CONFIG_HOME"] = str(home)
 
 
 @pytest.mark.slow

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final, TextIO
 
 import click
 
+from trainlint.cli.streams import give_up
 from trainlint.errors import UsageError
 from trainlint.report.style import Style, harmless, printable
 
@@ -114,7 +115,15 @@ def _print(text: str, *, err: bool = False) -> None:
 
 
 def _echo(text: str, *, err: bool = False) -> None:
-    click.echo(text, nl=False, err=err, color=True)
+    """Write where there is room. UsageError where there is none; nobody hears what stderr has no room for."""
+    try:
+        click.echo(text, nl=False, err=err, color=True)
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        give_up(sys.stderr if err else sys.stdout)
+        if not err:
+            raise UsageError(f"cannot write to standard output: {(error.strerror or '').lower()}") from None
 
 
 class Progress:

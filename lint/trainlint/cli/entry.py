@@ -3,13 +3,22 @@
 
 """The command's process: how it begins, and how it ends."""
 
+# ruff: noqa: E402 - imports wait until the path is clean
+
 from __future__ import annotations
+
+from trainlint.cli.import_path import drop_relative_entries
+
+drop_relative_entries()  # before anything else is imported
 
 import atexit
 import gc
 import os
 import sys
 from typing import Final, NoReturn
+
+from trainlint.cli.named_files import refuse_named_files
+from trainlint.cli.streams import check_streams
 
 GARBAGE: Final = 100_000
 """Objects between two searches for cycles: reading tapes makes a million small tuples and hardly a cycle."""
@@ -18,7 +27,9 @@ GARBAGE: Final = 100_000
 def run() -> NoReturn:
     """Run the command as main.run does, and end the process quickly."""
     try:
+        check_streams()
         _check_folder()
+        refuse_named_files(sys.argv[1:])
         _run()
     except SystemExit as end:
         _leave(end.code)

@@ -31,7 +31,7 @@ def end(work: Callable[[], object], *, debug: bool) -> NoReturn:
         sys.exit(EXIT_INTERRUPT)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the interpreter flushes once more
-        sys.exit(1)
+        sys.exit(EXIT_USAGE)
     except Exception as error:  # noqa: BLE001  # what is ours is reported, whatever it is
         if debug:
             _show_traceback(error)

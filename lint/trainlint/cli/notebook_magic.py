@@ -19,6 +19,7 @@ from trainlint.cli.console import style_for
 from trainlint.cli.exit_code import Exit, exit_of
 from trainlint.cli.settings_from_options import settings_from
 from trainlint.cli.shared_options import with_settings
+from trainlint.dialects.forgetting import forget
 from trainlint.errors import TrainlintError
 from trainlint.expressions.patterns import later
 from trainlint.model.document import Cell
@@ -122,6 +123,7 @@ def _cell(shell: Any, text: str) -> Cell:
 
 def _judged(options: Mapping[str, Any], cell: Cell | None) -> tuple[Report, Exit]:
     """Lint the cell, or the files that the options name."""
+    forget()
     settings = settings_from(options["paths"], options).with_options(
         strict=options["strict"], select=options["select"]
     )

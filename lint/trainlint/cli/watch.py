@@ -13,15 +13,28 @@ from typing import Any, Final
 
 from trainlint.cli.console import clear, complain, say
 from trainlint.cli.settings_from_options import settings_from
+from trainlint.dialects.forgetting import forget
 from trainlint.documents.discover import InputFile
+from trainlint.documents.file_format import MAKEFILES
 from trainlint.errors import TrainlintError
+from trainlint.files.enclosing_folders import folders_above
 from trainlint.model.units import plural
+from trainlint.pipeline.checkout_commands import SUFFIXES
 from trainlint.session.toolbox import inputs_of
+from trainlint.settings.settings import Settings
+from trainlint.settings.settings_keys import user_settings_file
 
 SECONDS: Final = 0.5
 """Between two looks: what an editor's reader takes for at once."""
 SHARE: Final = 10
 """A look at a large tree takes time: at most one part in so many of it is spent looking."""
+
+MOST_FILES: Final = 20_000
+"""Of a repository, looked at for changes."""
+PROJECT: Final = ".trainlint"
+"""The folder of a project's profiles."""
+ENDINGS: Final = (*SUFFIXES, ".py", ".cfg", ".yaml", ".yml", ".toml", ".json", ".lock", ".tape")
+"""Endings of files that a verdict may depend on: sources, requirements, rules, scripts, profiles."""
 
 State = Mapping[str, tuple[int, int]]
 """Each file's time of change and size."""
@@ -33,11 +46,12 @@ def watch(paths: Sequence[str], options: Mapping[str, Any], lint: Callable[[], i
     while True:
         seen = state_of(paths, options)
         clear()
+        forget()
         try:
             code = lint()
         except TrainlintError as error:  # settings that are half written
             complain(str(error))
-        say(f"\nwatching {plural(len(seen), 'file')}; Ctrl-C ends", err=True)
+        say(f"\nwatching {plural(len([*_linted(paths, options)]), 'file')}; Ctrl-C ends", err=True)
         try:
             wait(seen, lambda: state_of(paths, options))
         except KeyboardInterrupt:
@@ -57,7 +71,7 @@ def wait(seen: State, look: Callable[[], State]) -> None:
 
 def state_of(paths: Sequence[str], options: Mapping[str, Any]) -> State:
     """Return the state of every file that a run would open, and of the settings above them."""
-    return dict(_states({*_linted(paths, options), *_settings(paths)}))
+    return dict(_states({*_linted(paths, options), *_settings(paths), *_around(paths, options)}))
 
 
 def _linted(paths: Sequence[str], options: Mapping[str, Any]) -> Iterator[str]:
@@ -73,6 +87,35 @@ def _settings(paths: Sequence[str]) -> Iterator[str]:
     start = Path(paths[0]).absolute()
     for folder in (start, *start.parents):
         yield from (str(folder / name) for name in ("trainlint.toml", "pyproject.toml"))
+
+
+def _around(paths: Sequence[str], options: Mapping[str, Any]) -> Iterator[str]:
+    """Yield what else decides a verdict: the repository around the files, and what the settings name."""
+    tops = {str([*folders_above(path)][-1]) for path in paths if os.path.exists(path)}  # noqa: PTH110
+    try:
+        settings = settings_from(paths, options)
+    except TrainlintError:
+        settings = Settings()
+    named = (*settings.rules, *settings.schemas, *settings.gpus, *settings.networks)
+    others = (settings.profiles, settings.repo, settings.baseline, user_settings_file())
+    for top in dict.fromkeys((*tops, *map(str, named), *(str(each) for each in others if each is not None))):
+        yield from _below(top)
+
+
+def _below(top: str) -> Iterator[str]:
+    """Yield a file, or those below a folder that a verdict may depend on, through no link."""
+    if not os.path.isdir(top):  # noqa: PTH112 - no error where it may not look
+        yield top
+        return
+    left = MOST_FILES
+    for place, folders, files in os.walk(top):
+        folders[:] = sorted(name for name in folders if name == PROJECT or not name.startswith("."))
+        for name in sorted(files):
+            if name.lower().endswith(ENDINGS) or name in MAKEFILES:
+                yield os.path.join(place, name)  # noqa: PTH118 - os.walk's paths
+                left -= 1
+                if not left:
+                    return
 
 
 def _states(paths: set[str]) -> Iterator[tuple[str, tuple[int, int]]]:

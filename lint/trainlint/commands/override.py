@@ -23,10 +23,19 @@ from trainlint.model.start import Override
 DEBUG: Final = (("val", "val_freq"), ("logger", "save_checkpoint_freq"))
 """What --debug sets to 8."""
 
+SHELL: Final = ("$", "`", "%")
+"""Marks of what a shell puts into a word."""
 
-def override_of(text: str) -> Override | None:
-    """Read one word of --force_yml; None where the trainer cannot read it (no "=", or two)."""
+
+def override_of(text: str, *, unknown: bool = False) -> Override | None:
+    """Read one word of --force_yml; None where the trainer cannot read it (no "=", or two).
+
+    `unknown`: the word holds what only the shell knows; a key before "=" counts where it is all there.
+    """
     keys, equals, value = text.partition("=")
+    if unknown:
+        whole = equals and keys.strip() and not any(mark in keys for mark in SHELL)
+        return Override(tuple(keys.strip().split(":")) if whole else (), None, text, unknown=True)
     if not equals or "=" in value or not keys.strip():
         return None
     return Override(tuple(keys.strip().split(":")), _value(value.strip()), text)
@@ -60,12 +69,17 @@ def overridden(
 ) -> tuple[Document, tuple[Override, ...]]:
     """Return a document with a command's values in it, and those for which it has no place.
 
-    `place` is where the command is; `meta["borrowed"]` says so of every path that it sets.
+    `place` is where the command is; `meta["borrowed"]` says so of every path that it sets, and
+    `meta["unknown"]` what it sets to what only the shell knows: the option file's own value stays there.
     """
     value, places = copy.deepcopy(document.value), dict(document.places)
     borrowed: dict[Path, str] = dict(document.meta.get("borrowed", {}))
+    unknown: dict[Path, str] = dict(document.meta.get("unknown", {}))
     lost = []
     for one in overrides:
+        if not one.path:
+            unknown[()] = one.text
+            continue
         parent = value
         for key in one.path[:-1]:
             parent = parent.get(key) if isinstance(parent, Mapping) else None
@@ -74,11 +88,16 @@ def overridden(
             continue
         if one.may_miss and one.path[-1] not in parent:
             continue
-        parent[one.path[-1]] = one.value
         borrowed[one.path] = place
+        if one.unknown:
+            unknown[one.path] = one.text
+            parent.setdefault(one.path[-1], None)
+            continue
+        unknown.pop(one.path, None)
+        parent[one.path[-1]] = one.value
         for path in [
             path for path in places if len(path) > len(one.path) and path[: len(one.path)] == one.path
         ]:
             del places[path]
-    meta = {**document.meta, "borrowed": borrowed}
+    meta = {**document.meta, "borrowed": borrowed, "unknown": unknown, "started": place}
     return replace(document, value=value, places=places, meta=meta), tuple(lost)

@@ -11,6 +11,7 @@ from typing import Final
 
 from trainlint.errors import UnreadableError
 from trainlint.expressions.patterns import later
+from trainlint.files.safe_open import note_failure
 from trainlint.files.text_source import regular_bytes
 
 NAME: Final = {
@@ -41,7 +42,8 @@ def namesakes(config: Path) -> tuple[str, ...]:
                 for entry in entries
                 if entry.name.endswith(config.suffix) and entry.is_file(follow_symlinks=False)
             )
-    except OSError:
+    except OSError as error:
+        note_failure(config.parent, error)
         return ()
     others = (name for name in files[:MOST_FILES] if name != config.name)
     return tuple(name for name in others if _name(config.parent / name) == own)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from trainlint.commands.override import debugging, override_of
+from trainlint.commands.override import SHELL, debugging, override_of
 from trainlint.model.document import Document
 
 if TYPE_CHECKING:
@@ -27,8 +27,7 @@ def start_of(job: Job, place: str) -> Start | None:
         return None
     if {("opt",), ("launcher",)} & set(document.meta.get("unresolved", ())):
         return None
-    words = document.value.get("force_yml") or []
-    found = [(word, override_of(str(word))) for word in words]
+    found = [(word, override_of(word, unknown=unknown)) for word, unknown in _forced(document)]
     overrides = tuple(one for _, one in found if one is not None)
     launched = str(job.spec.get("launcher", "none"))
     from trainlint.commands.accelerate_config import accelerated  # noqa: PLC0415 - of a command alone
@@ -44,6 +43,8 @@ def start_of(job: Job, place: str) -> Start | None:
         document.value.get("auto_resume") is True,
         overrides + (debugging() if document.value.get("debug") is True else ()),
         tuple(str(word) for word, one in found if one is None),
+        unheard=_goes_on(document),
+        unseen=_is_unseen(document),
         document=document,
     )
 
@@ -53,6 +54,23 @@ def shown(document: Document) -> str:
     span = document.places[()].value
     text = " ".join(re.sub(r"\\+\s*\n[>\s]*", " ", document.source.text[span.start : span.end]).split())
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
+
+
+def _forced(document: Document) -> list[tuple[str, bool]]:
+    """Return the words of --force_yml, each with whether it holds what only the shell knows."""
+    words, unknown = document.meta.get("words", {}).get("force_yml", ((), frozenset()))
+    return [(str(word), index in unknown) for index, word in enumerate(words)]
+
+
+def _goes_on(document: Document) -> bool:
+    """Return whether more arguments follow that only the shell knows: "$@", or a variable that nobody set."""
+    _, unknown = document.meta.get("words", {}).get("@args", ((), frozenset()))
+    return bool(document.meta.get("partial")) or bool(unknown)
+
+
+def _is_unseen(document: Document) -> bool:
+    listed = document.meta.get("env", {}).get("CUDA_VISIBLE_DEVICES")
+    return isinstance(listed, str) and any(mark in listed for mark in SHELL)
 
 
 def _visible(document: Document) -> int | None:

@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from trainlint.errors import TooLargeError, UnreadableError, UsageError
 from trainlint.files.glob_patterns import Pattern, pattern_of
-from trainlint.files.read_limits import IGNORE_BYTES, IGNORE_LINES
+from trainlint.files.read_limits import IGNORE_BYTES, IGNORE_CHAIN, IGNORE_LINES
 from trainlint.files.text_source import regular_bytes
 
 
@@ -52,6 +52,11 @@ class Ignored(Struct, frozen=True):
     def within(self, folder: Path) -> Ignored:
         """Return what holds one folder further down, its own .gitignore included."""
         own = _load(folder, ".gitignore")
+        if own and sum(len(rules.patterns) for rules in self.rules + own) > IGNORE_CHAIN:
+            raise UsageError(
+                f'"{folder / ".gitignore"}" and those above it hold more than {IGNORE_CHAIN:,} patterns, '
+                "too many to match every file with"
+            )
         return Ignored(self.rules + own) if own else self
 
     def holds(self, path: Path, *, folder: bool) -> bool:

@@ -84,7 +84,7 @@ def _memory(result: Result, *, of_batch: bool) -> Iterator[str]:
     target = result.target
     if target is None:
         return
-    name = f"**{target.name}** ({markdown(machine(target))})"
+    name = f"**{markdown(target.name)}** ({markdown(machine(target))})"
     memory = result.facts.memory if result.facts else None
     if memory is None:
         yield f"{name}: memory is not judged: {markdown(why_unjudged(result) or 'no GPU to judge against')}"

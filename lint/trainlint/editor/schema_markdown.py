@@ -12,8 +12,8 @@ from trainlint.dialects.schema.schema_walk import Schema
 from trainlint.expressions.patterns import later
 from trainlint.report.style import printable
 
-SPECIAL: Final = later(r"([\\`*_{}\[\]<>()#+!|~&])")
-"""What CommonMark reads as more than text; a config's words are text alone."""
+SPECIAL: Final = later(r"([\\`*_{}\[\]<>()#+!|~&@]|:(?=//)|(?<=mailto):|(?<=xmpp):|(?<=www)\.)")
+"""What Markdown reads as more than text, bare addresses too; a config's words are text alone."""
 LONGEST: Final = 500
 """Characters of a value that are repeated."""
 

@@ -9,7 +9,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from trainlint.files.safe_open import is_path, open_regular
+from trainlint.files.safe_open import is_file, is_path, note_failure, open_regular
 
 DEEPEST = 16
 """Folders above a config that are looked at."""
@@ -53,7 +53,8 @@ def folders_of_script(script: str, config: str) -> Iterator[Path]:
 def _owner(folder: Path) -> int | None:
     try:
         return folder.stat().st_uid
-    except OSError:
+    except OSError as error:
+        note_failure(folder, error)
         return None
 
 
@@ -62,7 +63,7 @@ def inside(folder: Path, name: str) -> Path | None:
     if not is_path(name):
         return None
     path = folder / name
-    if not os.path.isfile(path):  # noqa: PTH113  # no error where it may not look
+    if not is_file(path):
         return None  # mostly, and to follow links takes a look at each folder on the way
     real, root = os.path.realpath(path), os.path.realpath(folder)
     if not real.startswith(os.path.join(root, "")) or not os.path.isfile(real):  # noqa: PTH113, PTH118  # as above
@@ -74,9 +75,10 @@ def beginning(path: Path, most: int = BEGINNING) -> str:
     """Return the first bytes of a file as text; "" where it cannot be read."""
     try:
         file = open_regular(path)
-    except OSError:
+        if file is None:
+            return ""
+        with file:
+            return file.read(most).decode("utf-8", "replace")
+    except OSError as error:
+        note_failure(path, error)
         return ""
-    if file is None:
-        return ""
-    with file:
-        return file.read(most).decode("utf-8", "replace")

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 from typing import BinaryIO, Final
@@ -18,6 +19,43 @@ CHUNK: Final = 1 << 16
 LONGEST: Final = 4096
 """Characters of a path: Linux's PATH_MAX. To follow the links of a longer one takes time that grows with its
 square: a name of 800,000 characters took 17 s."""
+
+
+ABSENT: Final = frozenset(
+    {
+        errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.ELOOP, errno.ENAMETOOLONG, errno.EINVAL, errno.EPERM,
+        errno.EACCES, errno.ENXIO, errno.ENODEV, errno.EILSEQ,
+    }
+)  # fmt: skip
+"""Errors by which a file is not there, or not for this user. Any other is the machine's: what the file holds
+is unknown (too many open files, a failing disk, a share that went away)."""
+
+_FAILED: Final[list[tuple[str, str]]] = []
+
+
+def note_failure(path: str | os.PathLike[str], error: BaseException | None) -> None:
+    """Remember a read that the machine failed, for `failures`."""
+    if isinstance(error, OSError) and error.errno is not None and error.errno not in ABSENT:
+        _FAILED.append((os.fspath(path), (error.strerror or str(error)).lower()))
+
+
+def failures(*, forget: bool = False) -> tuple[tuple[str, str], ...]:
+    """Return the files that the machine failed to read, each with why."""
+    found = tuple(dict.fromkeys(_FAILED))
+    if forget:
+        _FAILED.clear()
+    return found
+
+
+def is_file(path: str | os.PathLike[str]) -> bool:
+    """Return whether a regular file is there and may be looked at; no error where it may not."""
+    try:
+        return stat.S_ISREG(os.stat(path).st_mode)  # noqa: PTH116 - as it came
+    except OSError as error:
+        note_failure(path, error)
+    except ValueError:
+        pass
+    return False
 
 
 def is_path(text: str) -> bool:

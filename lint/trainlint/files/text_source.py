@@ -11,7 +11,7 @@ from typing import BinaryIO
 
 from trainlint.errors import TooLargeError, UnreadableError
 from trainlint.files.read_limits import FILE_BYTES, NOTEBOOK_BYTES
-from trainlint.files.safe_open import open_regular, read_up_to
+from trainlint.files.safe_open import note_failure, open_regular, read_up_to
 from trainlint.model.document import Source
 
 _BOM = b"\xef\xbb\xbf"
@@ -49,6 +49,7 @@ def regular_bytes(path: str, limit: int) -> bytes:
         with file:
             return _read(file, limit)
     except (OSError, ValueError) as error:
+        note_failure(path, error)
         reason = (getattr(error, "strerror", None) or str(error)).lower()
         raise UnreadableError(f"cannot be read: {reason}") from error
 

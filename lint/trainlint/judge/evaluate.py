@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from trainlint.dialects.schema.binding import OPTION
 from trainlint.errors import RuleError, UnreadableError
 from trainlint.expressions.cel import Expression, ExpressionError
 from trainlint.judge.rule import Rule
@@ -73,6 +74,8 @@ def applies(rule: Rule, scope: Scope) -> Skip | bool | None:
     """
     if rule.kind != "assert" or not rule.speaks(scope.spec.get("dialect", "")):
         return False
+    if scope.unknown and (hidden := _hidden(rule, scope)) is not None:
+        return hidden
     if lacks(rule, scope):
         return False
     unknown = _unknown(rule, rule.asked_of_target, scope)
@@ -81,6 +84,20 @@ def applies(rule: Rule, scope: Scope) -> Skip | bool | None:
     if rule.when is not None and not condition(rule, rule.when, scope):
         return False
     return None
+
+
+def _hidden(rule: Rule, scope: Scope) -> Skip | None:
+    """Return the skip of a rule that reads what only the shell knows, unless it lacks something else."""
+    why = {name: reason for name in rule.reads if (reason := scope.why_unknown(name)) is not None}
+    for option, reason in scope.unknown.items():
+        if (
+            option.startswith(OPTION)
+            and "spec.options" in rule.reads
+            and option.removeprefix(OPTION) in str(rule.data)
+        ):
+            why["spec.options"] = reason
+    lacking = (name for name in (*rule.asked, *rule.keys) if name not in scope and name not in why)
+    return Skip(rule.name, next(iter(why.values()))) if why and next(lacking, None) is None else None
 
 
 def lacks(rule: Rule, scope: Scope) -> bool:

@@ -75,7 +75,7 @@ class Verdicts:
         """
         near = self._near
         said = None if near is None else near.of(rule, near.scope.target).get(id(rule))
-        if near is None or said is None or said[1] is not None:
+        if near is None or said is None or said[1] is not None or near.scope.unknown != self._scope.unknown:
             return False
         return self._changed.isdisjoint(rule.reads) and all(
             _is_equal(_own(near.scope, name), _own(self._scope, name)) for name in rule.own_keys
@@ -99,7 +99,7 @@ def _is_same(one: Scope, other: Scope) -> bool:
         one.document is other.document
         and (one.variant, one.start, one.trainer, one.looked, one.own_step, one.own_networks)
         == (other.variant, other.start, other.trainer, other.looked, other.own_step, other.own_networks)
-        and (one.tests, one.unsound) == (other.tests, other.unsound)
+        and (one.tests, one.unsound, one.unknown) == (other.tests, other.unsound, other.unknown)
         and _is_same_spec(one.spec, other.spec)
     )
 

@@ -12,6 +12,7 @@ from pathlib import PurePath
 from typing import Any
 
 from trainlint.config.value_by_path import absent, dig
+from trainlint.dialects.unknown_values import Unknown, why_unknown
 from trainlint.judge.rule_names import COMMAND
 from trainlint.judge.rule_values import fact_values, install_values, target_values
 from trainlint.judge.scale_in_name import scale_in
@@ -44,6 +45,7 @@ class Scope:
     own_step: bool = False
     own_networks: tuple[str, ...] = ()
     tests: bool = False
+    unknown: Mapping[str, str] = field(default_factory=dict)
     unsound: bool = False
     """Some value of the document has been refused already: what reads it may fail without being to blame."""
     keys: dict[str, Path | None] = field(default_factory=dict, compare=False)
@@ -104,6 +106,15 @@ class Scope:
                 return reason
         return None
 
+    def why_unknown(self, name: str) -> str | None:
+        """Return why nobody knows a value of the config; None: it is known, or not there."""
+        if not self.unknown:
+            return None
+        if name.startswith("doc."):
+            path = tuple(name.split(".")[1:])
+            return next(iter(self.unknown.values())) if Unknown.of(self.document).touches(path) else None
+        return why_unknown(self.unknown, name.removeprefix("spec.")) if name.startswith("spec.") else None
+
     def paths(self, name: str) -> tuple[Path, ...]:
         """Return the document paths a name came from, the clearest first."""
         if name.startswith("doc."):
@@ -126,5 +137,5 @@ def scope_of(job: Job, target: Target | None = None, facts: Facts | None = None)
     own_networks = tuple(name for name, network in networks if network.differs is not None)
     return Scope(
         job.document, job.spec, target, facts, job.variant, job.start, job.trainer, job.looked, own_step,
-        own_networks, job.tests,
+        own_networks, job.tests, job.unknown,
     )  # fmt: skip

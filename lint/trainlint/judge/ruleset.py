@@ -94,7 +94,7 @@ class RuleSet(Struct, frozen=True, dict=True):
 
     def verdicts(self, result: Judged) -> dict[str, Verdict]:
         """Return what was judged of a result, by family of facts."""
-        return verdicts(self._judging, result)
+        return verdicts(self.rules, result, self.off)
 
     def of_readings(self) -> Rule | None:
         """Return the rule of a job's readings together; None where it is off."""

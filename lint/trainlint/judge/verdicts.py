@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Final, Protocol
 
 from trainlint.judge.rule import Rule
@@ -39,19 +39,27 @@ class Judged(Protocol):
         """The machine."""
 
 
-def verdicts(rules: Mapping[str, Rule], result: Judged) -> dict[str, Verdict]:
-    """Return each family's verdict: its worst finding, else whether all that decides it could be judged."""
-    return {family: _verdict(family, rules, result) for family in FAMILIES}
+def verdicts(
+    rules: Mapping[str, Rule], result: Judged, off: Collection[str] = frozenset()
+) -> dict[str, Verdict]:
+    """Return each family's verdict: its worst finding, else whether all that decides it could be judged.
+
+    What nobody asks (`off`) judges nothing, and what is hidden is no pass.
+    """
+    return {family: _verdict(family, rules, result, off) for family in FAMILIES}
 
 
-def _verdict(family: str, rules: Mapping[str, Rule], result: Judged) -> Verdict:
+def _verdict(family: str, rules: Mapping[str, Rule], result: Judged, off: Collection[str]) -> Verdict:
     mine = {name for name, rule in rules.items() if family in rule.families}
     levels = {finding.level for finding in result.findings if finding.rule in mine}
     if Level.FAIL in levels:
         return Verdict.FAIL
     deciding = {name for name in mine if rules[name].level is Level.FAIL and not rules[name].optional}
     known = _is_known(family, result.facts) and _has_limit(family, result.facts, result.target)
-    if not known or any(skip.rule in deciding for skip in result.skips):
+    if not known or any(skip.rule in deciding for skip in result.skips) or not deciding.isdisjoint(off):
+        return Verdict.NOT_JUDGED
+    memory = result.facts.memory if family == "memory" and result.facts is not None else None
+    if memory is not None and memory.exceeds and not any(one.rule in deciding for one in result.findings):
         return Verdict.NOT_JUDGED
     if levels:
         return Verdict.WARN

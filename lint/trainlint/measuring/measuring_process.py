@@ -14,6 +14,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from trainlint import child_processes
 from trainlint.errors import BadArgumentsError, CannotTraceError, TrainlintError, UsageError
 from trainlint.measuring.gpu_reading import Reading, Request
 from trainlint.measuring.package_copy import START, copy_package
@@ -60,11 +61,10 @@ class MeasuringProcess:
             (sys.executable, str(PACKAGE.parent)) if self.python is None else (self.python, folder)
         )
         try:
-            done = subprocess.run(  # noqa: S603 - our interpreter, or one that the user named
-                [python, "-c", START.format(folder=place, module="on_gpu.measure_step")],
-                input=json.dumps(message), capture_output=True, encoding="utf-8", errors="replace",
-                timeout=self.timeout_s, check=False, cwd=folder,
-            )  # fmt: skip
+            start = START.format(folder=place, module="on_gpu.measure_step")
+            done = child_processes.run(
+                [python, "-c", start], json.dumps(message), timeout=self.timeout_s, cwd=folder
+            )
             found: dict[str, Any] = json.loads(done.stdout)
         except subprocess.TimeoutExpired as error:
             raise CannotTraceError(f"the run took longer than {self.timeout_s:.0f} s") from error

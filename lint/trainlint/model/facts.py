@@ -148,6 +148,12 @@ class Memory(Struct, frozen=True):
         """The terms that training's figures leave out."""
         return tuple(term for term in self.uncounted if not term.only)
 
+    @property
+    def exceeds(self) -> bool:
+        """Whether training needs more than its card has, whatever is said of it."""
+        every = (*self.gpus, *(stage.memory for stage in self.stages))
+        return any(gpu.least > gpu.capacity for gpu in every)
+
 
 class Loading(Struct, frozen=True):
     """Seconds in which the host prepares one step's samples, and how the images are known.

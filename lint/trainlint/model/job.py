@@ -77,6 +77,7 @@ class Job(Struct, frozen=True):
     `reading` names what was assumed where the input leaves several readings open: the variant, the launcher.
     `looked` is what the data and weights that it names were seen to be, where the user lets look.
     `flags` are those that a command's script takes: name -> what the dialect's schema says of it.
+    `unknown` says of fields why nobody knows them, and of what else follows from them ("*": of all).
     `start` is the command under which it is judged, None where none is known or it is a command itself.
     """
 
@@ -95,6 +96,7 @@ class Job(Struct, frozen=True):
     own: Own | None = None
     checked: bool = True
     flags: Mapping[str, Schema] = field(default_factory=dict)
+    unknown: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def tests(self) -> bool:

@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from trainlint.judge.rule import Rule
     from trainlint.tape import Network
 
+IGNORED: Final = "vram-budget is ignored"
+"""Why memory was not judged that is known: by settings, an option or a comment."""
+
 NO_REASON: Final = "the config has errors"
 """Why a job was not judged that no rule spoke of."""
 
@@ -146,4 +149,15 @@ def why_unjudged(result: Result) -> str | None:
     facts = result.facts
     reason = facts.missing.get("memory") if facts is not None else None
     reasons = (skip.reason for skip in result.skips if skip.rule == "vram-budget")
-    return reason or next(reasons, None) or next((skip.reason for skip in result.skips), NO_REASON)
+    ignored = IGNORED if facts is not None and facts.memory is not None else None
+    return reason or next(reasons, ignored) or next((skip.reason for skip in result.skips), NO_REASON)
+
+
+def does_not_fit_unsaid(result: Result) -> bool:
+    """Return whether a job needs more memory than there is, and the rule that says so is ignored."""
+    return (
+        why_unjudged(result) is IGNORED
+        and result.facts is not None
+        and result.facts.memory is not None
+        and result.facts.memory.exceeds
+    )

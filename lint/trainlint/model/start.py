@@ -25,6 +25,8 @@ class Override:
     text: str
     may_miss: bool = False
     """Nothing happens where the option file has not the key."""
+    unknown: bool = False
+    """Only the shell knows the value; an empty path: which keys are set, too."""
 
 
 COMMAND: Final = "basicsr-command"
@@ -52,6 +54,10 @@ class Start:
     misread: tuple[str, ...] = ()
     namesakes: tuple[str, ...] = ()
     """Other option files of the folder that would write into the same experiment's."""
+    unheard: bool = False
+    """The command goes on with arguments that only the shell knows: it is read as if there were none."""
+    unseen: bool = False
+    """Only the shell knows which GPUs CUDA_VISIBLE_DEVICES leaves."""
     runs: str = ""
     """The file of the script, where it lies around the command; "" where it was not found."""
     document: Document | None = field(default=None, compare=False, repr=False)
@@ -59,8 +65,14 @@ class Start:
     @property
     def effect(self) -> tuple[Any, ...]:
         """What makes two starts of one trainer the same run."""
-        changes = tuple((one.path, repr(one.value)) for one in self.overrides)
-        return self.launcher, self.processes, self.visible, self.auto_resume, changes
+        changes = tuple((one.path, repr(one.value), one.text * one.unknown) for one in self.overrides)
+        shell = self.unseen, self.unheard
+        return self.launcher, self.processes, self.visible, self.auto_resume, changes, shell
+
+    @property
+    def open(self) -> bool:
+        """Return whether the command sets something to what only the shell knows."""
+        return self.unseen or any(one.unknown for one in self.overrides)
 
     @property
     def run(self) -> tuple[Any, ...]:

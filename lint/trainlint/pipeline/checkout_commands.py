@@ -21,6 +21,7 @@ from trainlint.dialects import Dialect, normalise, recognise
 from trainlint.documents.file_format import MAKEFILES, read
 from trainlint.errors import UnreadableError
 from trainlint.files.enclosing_folders import folders_above
+from trainlint.files.safe_open import note_failure
 from trainlint.files.text_source import regular_bytes, source_of
 from trainlint.model.job import Job
 from trainlint.model.start import COMMAND, Start
@@ -111,7 +112,10 @@ class Checkout:
                 return ()
             if key not in self._starts:
                 self._starts[key] = tuple(self._read(_seen(path), str(path)))
-        except (OSError, UnreadableError):
+        except OSError as error:
+            note_failure(path, error)
+            return ()
+        except UnreadableError:
             return ()
         return self._starts[key]
 
@@ -136,9 +140,9 @@ def _files(config: str) -> Iterator[Path]:
 
 def _in(folder: Path) -> list[Path]:
     """Return a folder's files that may hold commands; none where it is no folder, or a link to one."""
-    if folder.is_symlink():
-        return []
     try:
+        if folder.is_symlink():
+            return []
         with os.scandir(folder) as entries:
             return sorted(
                 Path(entry.path)
@@ -150,7 +154,8 @@ def _in(folder: Path) -> list[Path]:
                 )
                 if entry.is_file(follow_symlinks=False)
             )
-    except OSError:
+    except OSError as error:
+        note_failure(folder, error)
         return []
 
 

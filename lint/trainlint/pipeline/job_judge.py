@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from trainlint.dialects import unheld
 from trainlint.estimate.run.duration import samples_seen
 from trainlint.estimate.run.placement import Placing
+from trainlint.estimate.run.withheld import withheld
 from trainlint.model.facts import Facts
 from trainlint.model.finding import Level, Outcome, Skip
 from trainlint.model.job import Job
@@ -61,7 +62,7 @@ class JobJudge(Struct, frozen=True, kw_only=True):
         bare, known = _bare(job), job.skip is None or job.tests
         if self.look is not None and known:
             job = _counted(replace(job, looked=self.look.values(job)))
-        facts = self.estimator.facts(job, largest=largest) if known else None
+        facts = withheld(job, self.estimator.facts(job, largest=largest) if known else None)
         if job.skip is not None and (facts is None or facts.memory is None):
             return self._skipped(job, job.skip, bare, facts)
         rules = self.rules.of(job)

@@ -48,7 +48,15 @@ class JobReader(Struct, frozen=True, kw_only=True):
         if dialect is None:
             return self._script(document)
         known = self._starts(document, dialect) if starts is None else starts
-        runs = self._runs(document, dialect, known or (None,), of)
+        jobs = self._normalised(document, dialect, known or (None,), of)
+        if starts is None and any(job.unknown for job in jobs):  # which says nothing of the file by itself
+            return (*jobs, *self._normalised(document, dialect, (None,), of))
+        return jobs
+
+    def _normalised(
+        self, document: Document, dialect: Dialect, starts: Sequence[Start | None], of: Sequence[Job]
+    ) -> tuple[Job, ...]:
+        runs = self._runs(document, dialect, starts, of)
         return tuple(job for start, trainer in runs for job in normalise(document, dialect, trainer, start))
 
     def _runs(

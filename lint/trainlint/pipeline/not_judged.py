@@ -38,6 +38,12 @@ def unreadable(source: Source, error: UnreadableError, *, named: bool) -> Iterat
         yield Result(source.path, source, Outcome.UNREADABLE, line=error.line or 1, findings=(finding,))
 
 
+def failed_reading(files: Sequence[tuple[str, str]]) -> UnreadableError:
+    """Say which files around a config could not be read: anything that they hold may change a verdict."""
+    named = ", ".join(f'"{path}" ({reason})' for path, reason in files[:MOST_LINES])
+    return UnreadableError(f"not judged: {named} around it could not be read")
+
+
 def unknown_scripts(documents: Iterable[Document]) -> Iterator[Result]:
     """Yield a result for each script that no dialect knows, at its first command; the others are counted."""
     commands: dict[str, list[Document]] = defaultdict(list)

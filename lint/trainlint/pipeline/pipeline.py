@@ -15,6 +15,7 @@ from trainlint.dialects import Dialect, resembles
 from trainlint.documents.file_format import is_option_file, read
 from trainlint.errors import UnreadableError
 from trainlint.files.read_limits import JOBS
+from trainlint.files.safe_open import failures
 from trainlint.files.text_source import load_source
 from trainlint.judge.fixes.tries import Tries
 from trainlint.model.document import Document, Source
@@ -26,7 +27,14 @@ from trainlint.pipeline.estimator import Estimator
 from trainlint.pipeline.fix_finder import FixFinder
 from trainlint.pipeline.job_judge import JobJudge
 from trainlint.pipeline.job_reader import JobReader
-from trainlint.pipeline.not_judged import skipped, too_many, unknown, unknown_scripts, unreadable
+from trainlint.pipeline.not_judged import (
+    failed_reading,
+    skipped,
+    too_many,
+    unknown,
+    unknown_scripts,
+    unreadable,
+)
 from trainlint.pipeline.placing import Placer, Wishes
 
 if TYPE_CHECKING:
@@ -108,6 +116,7 @@ class Pipeline(Struct, frozen=True, kw_only=True):
 
         `tries`: for the fixes on all targets; without it each target has its own.
         """
+        failures(forget=True)
         try:
             documents = read(source)
         except UnreadableError as error:
@@ -117,6 +126,12 @@ class Pipeline(Struct, frozen=True, kw_only=True):
         for share in each:
             share.values = sum(len(one.places) + len(one.duplicates) for one in documents)
         linted = list(self._linted(documents, each, named=named))
+        if failed := failures():
+            from trainlint.dialects.forgetting import forget  # noqa: PLC0415 - hardly ever
+
+            forget()
+            yield from unreadable(source, failed_reading(failed), named=True)
+            return
         results = [self.once(one) for _, found in linted for one in found]
         if named:
             results += unknown_scripts(document for document, found in linted if not found)

@@ -9,7 +9,8 @@ launcher.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import dataclasses
+from collections.abc import Callable, Collection, Iterator, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -18,11 +19,15 @@ from trainlint.estimate.run.placement import Placing
 from trainlint.model.job import Job
 from trainlint.model.launcher import NONE, TORCHRUN, Launcher, known_launcher
 from trainlint.model.spec import TrainSpec
+from trainlint.model.start import Start
 from trainlint.model.target import Target
 from trainlint.repository.environment import environment_for
 
 DECIDED = ("gpus", "parallel", "batch.per_process", "batch.per_replica", "workers.per_process")
 """Fields by which a launched job differs from one that is not."""
+
+ALONE = "by itself"
+"""What the reading of an option file is called that no command changes."""
 
 
 class Wishes(Struct, frozen=True):
@@ -70,16 +75,32 @@ def _readings(jobs: Sequence[Job], target: Target | None, wishes: Wishes) -> tup
     starts = {job.start for job in jobs}
     found = [placed for job in jobs for placed in _launched(job, target, wishes)]
     if len(starts) > 1:
-        found = [_named(job, f"as in {job.start.place}" if job.start is not None else "") for job in found]
+        found = [_named(job, _under(job.start, starts)) for job in found]
     wanted = [
         job for job in found if wishes.reading and wishes.reading.lower() in (job.reading or "").lower()
     ]
     return tuple(wanted or found)
 
 
+def _under(start: Start | None, starts: Collection[Start | None]) -> str:
+    """Name the reading of a command; where a loop is that command several times, by what it sets."""
+    if start is None:
+        return ALONE
+    several = sum(one is not None and one.place == start.place for one in starts) > 1
+    sets = " ".join(one.text for one in start.overrides) if several else ""
+    return f"as in {start.place} with {sets}" if sets else f"as in {start.place}"
+
+
 def _launched(job: Job, target: Target | None, wishes: Wishes) -> Iterator[Job]:
     launching = job.dialect.launching
     if job.start is not None and launching is not None and launching.heeds_visible:
+        if job.start.unseen and target is not None and target.gpu_count > 1:
+            for gpus in (1, target.gpu_count):
+                some = replace(job, start=dataclasses.replace(job.start, visible=gpus, unseen=False))
+                name = f"where CUDA_VISIBLE_DEVICES leaves {gpus} GPU{'s' * (gpus > 1)}"
+                each = _launched(some, target, wishes)
+                yield from (_named(replace(one, start=job.start), name) for one in each)
+            return
         target = on_target(target, Wishes(gpus=job.start.visible))
     known = known_launcher(job) or (wishes.launcher if launching is not None else None)
     if known is not None:

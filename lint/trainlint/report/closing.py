@@ -12,8 +12,9 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from trainlint.model.finding import NO_TARGET, Outcome, Skip
-from trainlint.model.result import Report, Result, why_unjudged
+from trainlint.model.result import Report, Result, does_not_fit_unsaid, why_unjudged
 from trainlint.model.units import plural
+from trainlint.model.verdict import Verdict
 from trainlint.report.style import Style, printable
 from trainlint.report.unjudged_memory import jobs_of, unjudged
 
@@ -39,6 +40,7 @@ def is_half_known(result: Result) -> bool:
     """Return whether memory was judged and passed, and only some other rule could not be."""
     memory = result.facts.memory if result.facts is not None else None
     known = memory is not None and not memory.open
+    known = known and result.verdicts.get("memory") is not Verdict.NOT_JUDGED  # of one of its readings
     return known and result.outcome is Outcome.SKIPPED
 
 
@@ -49,6 +51,8 @@ def headline(result: Result) -> Outcome:
 
 def open_memory(result: Result) -> str:
     """Return " (memory not judged)" for a verdict that would hide it."""
+    if does_not_fit_unsaid(result):
+        return " (does not fit; vram-budget ignored)"
     hides = headline(result) in (Outcome.WARN, Outcome.PASS, Outcome.FAIL)
     return " (memory not judged)" if hides and why_unjudged(result) is not None else ""
 
@@ -59,7 +63,8 @@ def place_of(result: Result) -> str:
     line = f":{result.line}" if result.document > 0 or _stands_in_text(result) else ""
     variant = f", read as {result.variant}" if result.variant else ""
     if result.start is not None and result.start.place not in variant:
-        variant = f" as {result.start.place} starts it{variant}"
+        alone = " without further arguments" if result.start.unheard else ""
+        variant = f" as {result.start.place} starts it{alone}{variant}"
     target = f" on {result.target.name}" if result.target else ""
     return f"{result.path}{line}{cell}{variant}{target}"
 

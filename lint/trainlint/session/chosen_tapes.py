@@ -22,6 +22,7 @@ from trainlint.estimate.tapes.stored_profiles import (
 )
 from trainlint.estimate.tapes.tape_source import NO_TORCH, TAPES, Step, TapeSource, Trace
 from trainlint.settings.settings import Settings
+from trainlint.shipped.own_cache import is_own
 from trainlint.tape import Tape
 
 
@@ -51,10 +52,17 @@ def tapes_for(
             progress=progress, trace=_own_code(settings), own_code=True, used=used
         )  # code changes: nothing stored is trusted
     cache = Store(user_folder(), "cache")
-    stores = (projects_store(settings), cache, shipped_store())
+    own = is_own(cache.folder, settings.root)
+    stores = (projects_store(settings), *([cache] if own else []), shipped_store())
     run = None if run_code is None else partial(_repository_code, settings, run_code, lru_cache(complain))
     return TapeSource(
-        stores, save_to=cache, may_trace=may_trace, progress=progress, most=most, run=run, used=used
+        stores,
+        save_to=cache if own else None,
+        may_trace=may_trace,
+        progress=progress,
+        most=most,
+        run=run,
+        used=used,
     )
 
 

@@ -11,6 +11,7 @@ lies in the project: it chooses among what whoever lints it sees there.
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Mapping
 from difflib import get_close_matches
 from pathlib import Path
@@ -18,10 +19,11 @@ from typing import Any
 
 from trainlint.errors import UnreadableError, UsageError
 from trainlint.files.read_limits import FOREIGN_BYTES
+from trainlint.files.safe_open import ABSENT
 from trainlint.files.text_source import regular_bytes, source_of
 from trainlint.settings.settings import Settings
 from trainlint.settings.settings_bounds import FOLDERS, check_few, check_inside, check_there
-from trainlint.settings.settings_keys import KINDS, converted, located, user_settings_file
+from trainlint.settings.settings_keys import CODE_KEYS, KINDS, converted, located, user_settings_file
 
 ONE_LETTER = 0.93
 """How alike two words of nine letters are of which one lacks a letter (0.94; another letter: 0.89)."""
@@ -30,9 +32,12 @@ ONE_LETTER = 0.93
 def load_settings(start: Path, user_file: Path | None = None) -> Settings:
     """Read the settings that hold for `start`: the project's over the user's. Raises UsageError."""
     user = user_file if user_file is not None else user_settings_file()
-    merged = _read(user, _table(user, ()), may_run_code=True) if _is_file(user) else {}
-    check_there(user, merged)
     project = find_project_file(start)
+    table = _table(user, ()) if _is_file(user) else {}
+    if user_file is None and table.keys() & CODE_KEYS and _is_in_tree(user, start, project):
+        table = {key: value for key, value in table.items() if key not in CODE_KEYS}
+    merged = _read(user, table, may_run_code=True) if table else {}
+    check_there(user, merged)
     if project is not None:
         table = _table(project, ("tool", "trainlint") if project.name == "pyproject.toml" else ())
         own = _read(project, table, may_run_code=False)
@@ -42,6 +47,19 @@ def load_settings(start: Path, user_file: Path | None = None) -> Settings:
             check_inside(project, key, merged.get(key) if key in table else None, pattern)
         check_there(project, own)
     return Settings(**merged)
+
+
+def _is_in_tree(user: Path, start: Path, project: Path | None) -> bool:
+    """Return whether the user's settings lie in what is linted: HOME was set to it, its author wrote them.
+
+    That is the repository around it, the folder of its settings, and a folder that is named itself.
+    """
+    place = start.resolve()
+    above = (place, *place.parents) if place.is_dir() else tuple(place.parents)
+    roots = [folder for folder in above if os.path.lexists(folder / ".git")][:1]
+    roots += [project.parent.resolve()] if project is not None else []
+    roots += [place] if place.is_dir() else []
+    return any(user.resolve().is_relative_to(root) for root in roots)
 
 
 def find_project_file(start: Path) -> Path | None:
@@ -82,8 +100,17 @@ def place_of(settings: Settings, key: str, name: str) -> str:
 
 
 def _is_file(path: Path) -> bool:
-    """Return whether there is a file; not in a folder that may not be searched, where Path.is_file raises."""
-    return os.path.isfile(path)  # noqa: PTH113  # no error where it may not look
+    """Return whether there is a file; UsageError where the machine fails to say."""
+    try:
+        return stat.S_ISREG(path.stat().st_mode)
+    except OSError as error:
+        if error.errno in ABSENT:
+            return False
+        raise UsageError(
+            f"cannot read the settings in {path}: {(error.strerror or str(error)).lower()}"
+        ) from None
+    except ValueError:
+        return False
 
 
 def _table(path: Path, keys: tuple[str, ...]) -> Mapping[str, Any]:

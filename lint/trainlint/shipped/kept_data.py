@@ -21,6 +21,7 @@ from typing import Any, Final
 from zlib import crc32
 
 from trainlint import __version__
+from trainlint.shipped.own_cache import is_own
 from trainlint.shipped.resource_paths import PACKAGE, resource
 
 FORMAT: Final = 5
@@ -153,10 +154,11 @@ def may_keep() -> bool:
 
 
 def _folder() -> Path | None:
-    """Return where this trainlint keeps what it made; None in an interpreter without packages."""
+    """Return where this trainlint keeps what it made; None without packages, or in a linted tree."""
     try:
         import platformdirs  # noqa: PLC0415 - not in the interpreters that have the standard library alone
     except ImportError:
         return None
     place = f"{crc32(os.fsencode(PACKAGE)):08x}"
-    return platformdirs.user_cache_path("trainlint", appauthor=False) / "compiled" / place
+    folder = platformdirs.user_cache_path("trainlint", appauthor=False) / "compiled" / place
+    return folder if is_own(folder) else None

@@ -48,6 +48,9 @@ __all__ = [
 # mypy: disable-error-code="attr-defined"
 # ruff: noqa: SLF001 - private names are what it is for
 
+REFUSALS: Final = "torch._subclasses.fake_tensor"
+"""The logger of operators that refuse tensors without values."""
+
 # Autograd: the number of the node to come, of a node, the node that runs, and the graph task (-1: none).
 next_sequence_number = torch._C._autograd._get_sequence_nr
 sequence_number = methodcaller("_sequence_nr")

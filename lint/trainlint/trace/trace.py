@@ -11,6 +11,7 @@ later, the default; "efficient": earlier cards; "math": no fused kernels).
 from __future__ import annotations
 
 import gc
+import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
@@ -38,6 +39,7 @@ from trainlint.trace.recording.recorder import OperatorCache, Recorder
 from trainlint.trace.recording.storage_ledger import Recording, StorageLedger
 from trainlint.trace.recording.tensor_owners import failed_in, forward_of, given_in
 from trainlint.trace.stage import Recipe, Stage
+from trainlint.trace.torch_private import REFUSALS
 
 BATCHES = (2, 3)
 """Batch 1 is avoided: contiguity makes it differ for half of all networks."""
@@ -89,12 +91,18 @@ def trace(
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """Keep the garbage collector from freeing at random moments; the tracer collects after each step."""
-    enabled = gc.isenabled()
+    """Keep the garbage collector from freeing at random moments; the tracer collects after each step.
+
+    What torch logs of an operator that refuses its tensors, a hundred lines of traceback, is our verdict.
+    """
+    enabled, log = gc.isenabled(), logging.getLogger(REFUSALS)
+    level = log.level
     gc.disable()
+    log.setLevel(logging.CRITICAL + 1)
     try:
         yield
     finally:
+        log.setLevel(level)
         if enabled:
             gc.enable()
 

@@ -20,6 +20,7 @@ import sys
 from pathlib import Path
 from typing import Any, Final
 
+from trainlint.child_processes import end_with_parent
 from trainlint.errors import BadArgumentsError, CannotTraceError
 from trainlint.tape import Tape
 from trainlint.tape.encoding import encode
@@ -64,6 +65,7 @@ def check_torch() -> None:
 
 def main() -> None:
     """Answer one request."""
+    end_with_parent()
     channel = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
     request = json.load(sys.stdin)

@@ -76,7 +76,12 @@ def test_variables_are_filled_in(text: str, expected: list[str]) -> None:
         'a "$(date)"',
         "a $((2*B))",
         "a `nproc`",
-        "for X in 1 2; do a $X; done",
+        "for X in *; do a $X; done",
+        "for X in 1 $Y; do a $X; done",
+        "for X in {1..3}; do a $X; done",
+        "X=1\nsource settings.sh\na $X",
+        "X=1\nread X\na $X",
+        "X=1; [ y ] && X=2\na $X",
         "X=1\nif y; then X=2; fi\na $X",
         "X=$(nproc)\na $X",
         "a ${X%.yml}",
@@ -270,3 +275,32 @@ def test_arrays_that_double_are_refused() -> None:
 def test_data_in_a_script_is_too_large() -> None:
     with pytest.raises(TooLargeError, match="of shell"):
         run("a " * 100_001)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("for X in 1 2; do a $X; done", ["a 1", "a 2"]),
+        ("L=(1 2)\nfor X in ${L[@]}\ndo\n  Y=$X\n  a $Y\ndone", ["a 1", "a 2"]),
+        ("for X in 1 2; do for Y in 3 4; do a $X$Y; done; done", ["a 13", "a 14", "a 23", "a 24"]),
+        ("for X in 1 2; do a b; done\nc $X", ["a b", "c 2"]),
+        ("if y; then for X in 1; do a $X; done; fi", ["y", "a 1"]),
+    ],
+)
+def test_a_loop_over_words_is_its_rounds(text: str, words: list[str]) -> None:
+    assert [" ".join(word.text for word in command.words) for command in run(text)] == words
+
+
+def test_a_long_loop_is_read_once_and_nested_ones_end() -> None:
+    many = " ".join(map(str, range(17)))
+    (command,) = run(f"for X in {many}; do a $X; done")
+    assert not command.words[-1].resolved
+    nested = "".join(f"for X{n} in 1 2 3 4 5 6 7 8; do " for n in range(40)) + "a" + "; done" * 40
+    assert len(run(nested)) >= 1
+
+
+def test_a_function_has_arguments_of_its_own() -> None:
+    shell = Shell(POSIX, arguments=["7"])
+    found = [*shell.commands("run() { a $1; }\nfunction go { a $1\n}\nrun 4\nb $1\n")]
+    last = {command.words[0].text: command.words[-1] for command in found}
+    assert (last["a"].resolved, last["b"].text) == (False, "7")

@@ -88,3 +88,24 @@ def test_a_forward_names_the_module_and_what_it_was_given():
 def test_a_forward_that_wants_values_is_only_not_traceable():
     with pytest.raises(RuntimeError, match="meta"), fitting("Net does not take this input", "options.input"):
         torch.empty(1, device="meta").item()
+
+
+class Odd(nn.Module):
+    """Refuses an odd side behind a batch norm, which fake CUDA tensors do not pass where torch has no CUDA."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.norm = nn.BatchNorm2d(3)
+        self.down = nn.Conv2d(3, 3, 3, stride=2, padding=1)
+        self.up = nn.ConvTranspose2d(3, 3, 2, stride=2)
+
+    def forward(self, x):
+        return torch.cat([x, self.up(self.down(self.norm(x)))], 1)
+
+
+def test_a_build_without_cuda_confirms_what_a_network_refuses():
+    with torch.device("meta"):
+        net, image = Odd(), torch.empty(4, 3, 65, 65)
+    refused = pytest.raises(BadArgumentsError, match="Odd does not take this input")
+    with refused, fitting("Odd does not take this input", "crop.hr", net, (image,)), Owners().watching():
+        net(image)

@@ -18,6 +18,7 @@ from msgspec.structs import replace
 
 from trainlint.cli.baseline_options import baseline_for
 from trainlint.cli.stand_in import with_target
+from trainlint.dialects.forgetting import forget
 from trainlint.editor.document_service import Desk, TextPipeline
 from trainlint.errors import UsageError
 from trainlint.estimate.tapes.tape_source import TapeSource
@@ -65,6 +66,7 @@ class CachedPipelines:
     def forget(self) -> None:
         """Look for every tape again: it may have been traced meanwhile."""
         self._tapes = None
+        forget()
 
     def _tapes_of(self, settings: Settings) -> TapeSource:
         if self._tapes is None or self._tapes[0] != settings:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from trainlint.child_processes import end_with_parent
 from trainlint.cli.workers.worker_channel import answers_channel, read_message, write_message
 from trainlint.errors import UsageError
 from trainlint.estimate.tapes.tape_source import Noted
@@ -36,6 +37,7 @@ class Answer(Struct, frozen=True):
 
 def main() -> None:
     """Judge files until there are no more."""
+    end_with_parent()
     answers = answers_channel()
     task: JudgingTask = read_message(sys.stdin.buffer)
     tapes = tapes_for(task.settings, _silent, may_trace=False)

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Mapping
 from typing import Any
 
+from trainlint.child_processes import end_with_parent
 from trainlint.cli.workers.worker_channel import answers_channel, read_message, write_message
 from trainlint.errors import BadArgumentsError, CannotTraceError
 from trainlint.estimate.tapes.tape_source import NO_TORCH, Step, trace_here
@@ -17,6 +18,7 @@ from trainlint.tape import Tape
 
 def main() -> None:
     """Trace steps until there are no more."""
+    end_with_parent()
     answers = answers_channel()
     while True:
         try:

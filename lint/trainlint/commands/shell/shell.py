@@ -16,6 +16,8 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from trainlint.commands.shell.shell_flavours import Flavour
+from trainlint.commands.shell.shell_functions import Functions
+from trainlint.commands.shell.shell_loops import Loops
 from trainlint.commands.shell.shell_raw import Broken, Piece, RawCommand, RawWord
 from trainlint.commands.shell.shell_variables import Value, Variables
 from trainlint.commands.shell.shell_words import Lexer
@@ -77,31 +79,57 @@ class Shell:
         self.folder = WorkingFolder(folder)
         self.budget = budget or word_budget()
         self.variables = Variables(self.budget, arguments)
+        self.functions = Functions(self.variables)
+        self._separator = ""
 
     def commands(self, text: str) -> Iterator[Command]:
         """Yield the commands of a text that are not assignments or keywords."""
         before: Command | None = None
-        for raw in Lexer(text, self._flavour, self.budget).commands():
+        said: set[tuple[object, ...]] = set()
+        loops = Loops(self._texts, self._round, self._skip)
+        raws = Lexer(text, self._flavour, self.budget).commands()
+        for raw in loops.unrolled(raws) if self._flavour.name == "posix" else raws:
             self.folder.bracket(raw.before)
             command = self._command(raw)
             self.folder.bracket(raw.separator)
+            self._separator = raw.separator
             if before is not None:
                 yield _continued(before, raw, text)
             before = command
+            if loops.deep and command is not None:
+                self.budget.spend(len(raw.words))
+                key = command.start, command.folder, *(word.text for word in command.words)
+                before = None if key in said else command  # what a loop repeats as it is counts once
+                said.add(key)
         if before is not None:
             yield before
 
+    def _texts(self, word: RawWord) -> list[str] | None:
+        """Return the texts that a word is, None where one is not known."""
+        words = self._fill(word)
+        rest = _is_rest(word) and self._rest(word) is None
+        return None if rest or not all(each.resolved for each in words) else [each.text for each in words]
+
+    def _round(self, name: str, value: str) -> None:
+        self.variables.forget(name)
+        self.variables.set(name, value)
+
+    def _skip(self, raw: RawCommand) -> None:
+        self.folder.bracket(raw.before + raw.separator)
+
     def _command(self, raw: RawCommand) -> Command | None:
+        self.functions.take(raw, self._separator)
         begin = 0
         while begin < len(raw.words) and (keyword := raw.words[begin].literal) in _RESERVED:
             begin += 1
             if self._flavour.name == "posix":
                 self._depth += (keyword in _OPENERS) - (keyword in _CLOSERS)
-                self.variables.unsure = self._depth > 0
             if keyword in ("for", "select", "case"):
                 if begin < len(raw.words) and keyword != "case":
                     self.variables.forget(raw.words[begin].literal)
                 return None
+        if self._flavour.name == "posix":
+            self.variables.unsure = self._depth > 0 or self._separator in ("&&", "||")
         words = self._assignments(raw.words[begin:])
         if not words:
             return None
@@ -114,6 +142,7 @@ class Shell:
             self.variables.shift(_number(words[at + 1].literal) if len(words) > at + 1 else 1)
             return None
         filled = [word for raw_word in words[at:] for word in self._fill(raw_word)]
+        self.variables.follow([word.text for word in filled])
         partial = any(_is_rest(word) and self._rest(word) is None for word in words[at:])
         start, here = words[0].start, self.folder.here
         self.folder.follow(filled, certain=self._depth == 0)

@@ -17,6 +17,9 @@ Value = str | tuple[str, ...] | None
 
 _DEFAULT = later(r"([A-Za-z_]\w*|\d+)(:?[-=])(.*)", re.DOTALL)
 _ARRAY = later(r"([A-Za-z_]\w*)\[[@*]\]")
+_HARMLESS = later(r"(?:^|/)(?:activate|[.]?bashrc|[.]?(?:bash_)?profile|conda[.]sh|setvars[.]sh)$")
+"""Scripts that are sourced for the sake of the path and the like."""
+_NAME = later(r"[A-Za-z_]\w*")
 _INNER = later(r"\$\{?(\w+)\}?")
 
 
@@ -40,6 +43,23 @@ class Variables:
         unsure = self.unsure and known != value
         too_long = value is not None and len(value) > VARIABLE_LENGTH  # A=$A$A, sixty times
         self._values[name] = None if unsure or too_long else value
+
+    def set(self, name: str, value: Value) -> None:
+        """Set a variable whatever it was before (a loop's)."""
+        self._values[name] = value
+
+    def follow(self, words: Sequence[str]) -> None:
+        """Take in a command that sets variables to what only the shell knows."""
+        program = words[0] if words else ""
+        if program in ("source", ".") and words[1:]:
+            if not _HARMLESS.search(words[1]):
+                self._values = dict.fromkeys(self._values)
+        elif program in ("read", "mapfile", "readarray", "getopts", "let", "unset"):
+            for word in words[1:]:
+                if (found := _NAME.match(word)) is not None:
+                    self._values[found.group()] = None
+        elif program == "printf" and words[1:2] == ["-v"] and words[2:]:
+            self._values[words[2]] = None
 
     def forget(self, name: str) -> None:
         """Note that a variable's value is known only when the script runs (a loop's)."""

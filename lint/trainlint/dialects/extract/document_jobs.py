@@ -29,6 +29,7 @@ from trainlint.dialects.schema.check_budget import start
 from trainlint.dialects.schema.dialect import Dialect, Variant
 from trainlint.dialects.schema.document_expression import evaluate
 from trainlint.dialects.schema.schema_walk import resolve
+from trainlint.dialects.unknown_values import Unknown, unknown_fields
 from trainlint.errors import UnreadableError
 from trainlint.model.document import Document
 from trainlint.model.job import Job, Problem
@@ -128,7 +129,7 @@ def _jobs(document: Document, dialect: Dialect, trainer: Trainer) -> tuple[Job, 
             job,
             own=own,
             spec=with_own_code(job.spec, document, dialect, trainer, own),
-            problems=(*job.problems, *placed(strange, document)),
+            problems=(*job.problems, *placed(Unknown.of(document).spared(strange), document)),
         )
         for job in jobs
     )
@@ -150,20 +151,22 @@ def _job(
     pointer = variant.schema if variant else None
     problems = validate(document, dialect, resolve(dialect.schema, pointer) if pointer else None)
     problems = weigh(problems, document, dialect, trainer, own)
-    spec, unfit = extract(document, dialect, scope, problems, dict(variant.set) if variant else {})
+    spec, unfit, lost = extract(document, dialect, scope, problems, dict(variant.set) if variant else {})
     spec, beyond = in_sense(spec, document)
     spec, unread = heeded(spec, dialect, trainer)
     problems = (*as_argparse_says(problems, document, dialect, known), *unfit, *beyond, *unread)
     problems = weigh(problems, document, dialect, trainer, own)
     skip = next((skip for skip in dialect.skips if evaluate(skip.when, scope) is True), None)
     problems = (*_of_a_fragment(problems, document), *missing_files(document, dialect))
+    problems = Unknown.of(document).spared(problems)
     problems = tuple(placed(summed_up(problems, dialect, trainer), document))
     name = variant.name if variant else None
     pins = _pins(document, dialect.trainer.library)
     reason, checked = (skip.reason, skip.checked) if skip is not None else (None, True)
     return Job(
-        document, dialect, spec, problems, name, reason, trainer, pins=pins, checked=checked, flags=known
-    )
+        document, dialect, spec, problems, name, reason, trainer, pins=pins, checked=checked, flags=known,
+        unknown=unknown_fields(document, dialect, lost, document.meta.get("started", "")),
+    )  # fmt: skip
 
 
 def _pins(document: Document, library: str) -> tuple[Pin, ...]:

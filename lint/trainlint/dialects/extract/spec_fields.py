@@ -20,6 +20,7 @@ from trainlint.dialects.schema.dialect import Dialect, Filling
 from trainlint.dialects.schema.document_expression import FAILED, DocumentScope, evaluate, plain
 from trainlint.dialects.schema.typed_fields import LARGEST, typed
 from trainlint.dialects.schema.visited_schema import KEPT_VALUES, Spoken, walked
+from trainlint.dialects.unknown_values import Unknown
 from trainlint.model.document import Document, Path
 from trainlint.model.job import Doubt, Problem
 from trainlint.model.spec import UNCOUNTED, TrainSpec, Value
@@ -40,6 +41,9 @@ class Extraction(Struct):
     missing: Collection[Path]
     fields: dict[str, Value] = field(default_factory=dict)
     failed: list[str] = field(default_factory=list)
+    unknown: Unknown = field(default_factory=Unknown)
+    lost: set[str] = field(default_factory=set)
+    """Fields that follow from what only the shell knows."""
 
     def run(self, sets: Mapping[str, str]) -> None:
         """Fill everything: written values, a variant's own, the trainer's defaults, then what follows."""
@@ -57,12 +61,37 @@ class Extraction(Struct):
         for path, filling, value in found:
             for term in filling.terms:
                 self._leave_out(term, path, value)
+        for name in self.lost:
+            self._drop(name)
+
+    def _loses(self, name: str, path: Path | None, *texts: str | None) -> bool:
+        """Return whether a field follows from what only the shell knows, and note it."""
+        if not self.unknown.paths:
+            return False
+        if (path is not None and self.unknown.touches(path)) or any(
+            self.unknown.read_by(text, self.lost) for text in texts if text is not None
+        ):
+            self.lost.add(name)
+        return name in self.lost
+
+    def _drop(self, name: str) -> None:
+        """Leave out a field; an option with its place."""
+        self.fields.pop(name, None)
+        options, option = self.fields.get("options"), name.removeprefix(OPTION)
+        if option != name and options is not None and option in options.value:
+            at = [*options.value].index(option)
+            kept = {key: item for key, item in options.value.items() if key != option}
+            places = (*options.at[:at], *options.at[at + 1 :])
+            self.fields["options"] = Value(kept, places, options.origin)
 
     def _sound(self, path: Path) -> bool:
         """Return whether neither the value nor, in a list, one of its items is wrong."""
         return not any(bad[: len(path)] == path for bad in self.bad)
 
     def _bind(self, binding: Binding, path: Path, value: Any) -> None:
+        changed = None if binding.role is not None and self.unknown.spares(path) else path
+        if self._loses(binding.field, changed, binding.when, binding.value, binding.role):
+            return
         if value is None or path in self.bad or not self._holds(binding.when, value, path):
             return
         if binding.role is not None:
@@ -78,7 +107,11 @@ class Extraction(Struct):
         role = self._evaluate(binding.role or "", value, path)
         if not isinstance(value, Mapping) or not value or path in self.missing or not isinstance(role, str):
             return
-        kept = {key: item for key, item in value.items() if self._sound((*path, key))}
+        kept = {
+            key: item
+            for key, item in value.items()
+            if self._sound((*path, key)) and not self.unknown.touches((*path, key))
+        }
         if "type" not in kept:
             return
         old = self.fields.get(binding.field, Value([]))
@@ -87,7 +120,12 @@ class Extraction(Struct):
 
     def _leave_out(self, term: Term, path: Path, value: Any) -> None:
         """Note a term of memory that no tape holds, once; it may look at every field."""
-        if _is_off(value) or path in self.bad or not self._holds(term.when, value, path):
+        if (
+            self._loses(UNCOUNTED, path, term.when)
+            or _is_off(value)
+            or path in self.bad
+            or not self._holds(term.when, value, path)
+        ):
             return
         entry = {
             "what": term.what.replace("{key}", str(path[-1])).replace("{value}", str(value)),
@@ -103,13 +141,22 @@ class Extraction(Struct):
         for key, default, binding in filling.defaults:
             if key in value or binding.field in self.fields:
                 continue
+            if self._loses(binding.field, None, binding.when, binding.value):
+                continue
             if self._holds(binding.when, default, (*path, key)):
                 text = binding.value
                 found = default if text is None else self._evaluate(text, default, (*path, key))
                 self._put(binding.field, found, (*self._paths(binding.at), path), "default")
 
     def _derive(self, derivation: Derivation) -> None:
-        if derivation.field in self.fields or not self._holds(derivation.when, None, ()):
+        if derivation.field in self.fields:
+            return
+        zipped = [path for _, path in derivation.zip if self.unknown.touches(tuple(path.split(".")))]
+        if zipped:
+            self.lost.add(derivation.field)
+        if self._loses(derivation.field, None, derivation.when, derivation.value):
+            return
+        if not self._holds(derivation.when, None, ()):
             return
         known = [place for name in derivation.of if name in self.fields for place in self.fields[name].at]
         written = self._paths((*derivation.at, *(path for _, path in derivation.zip)))
@@ -123,6 +170,8 @@ class Extraction(Struct):
 
     def _replace(self, name: str, text: str) -> None:
         """Fill a field again (a variant's own value); it stays where it was written."""
+        if self._loses(name, None, text):
+            return
         old = self.fields.pop(name, None)
         found = self._evaluate(text, None, ())
         self._put(name, found, old.at if old else (), old.origin if old else "derived")
@@ -202,9 +251,10 @@ def extract(
     scope: DocumentScope,
     problems: tuple[Problem, ...],
     sets: Mapping[str, str],
-) -> tuple[TrainSpec, tuple[Problem, ...]]:
-    """Return the spec and the problems of values that fit the schema but not the vocabulary.
+) -> tuple[TrainSpec, tuple[Problem, ...], frozenset[str]]:
+    """Return the spec, the problems of values that fit the schema but not the vocabulary, and fields lost.
 
+    The last follow from what only the shell knows.
     `sets` are a variant's own fields: name -> expression.
     """
     bad = {problem.path for problem in problems if problem.rule in UNSOUND}
@@ -213,13 +263,14 @@ def extract(
         for problem in problems
         if problem.rule == "missing-key"
     }
-    work = Extraction(document, dialect, scope, bad, missing)
+    work = Extraction(document, dialect, scope, bad, missing, unknown=Unknown.of(document))
     work.run(sets)
     values, wrong = typed({name: item.value for name, item in work.fields.items()})
     fields = {name: Value(value, *_rest(work.fields[name])) for name, value in values.items()}
     fields["dialect"] = Value(dialect.id, ())
     reported = [name for name in sorted(wrong) if _is_reported(work, name)]
-    return TrainSpec(fields), tuple(_unfit(document, name, work.fields[name]) for name in reported)
+    unfit = tuple(_unfit(document, name, work.fields[name]) for name in reported)
+    return TrainSpec(fields), unfit, frozenset(work.lost)
 
 
 def _rest(value: Value) -> tuple[tuple[Path, ...], str]:

@@ -35,14 +35,26 @@ def as_script_reads(document: Document, dialect: Dialect) -> Document:
     value = {
         name: _convert(known[name], text) if name in known else text for name, text in document.value.items()
     }
-    open_ended = unresolved(document)
+    open_ended, words = unresolved(document), _words_of(document)
     document, lent = _with_defaults(document, dialect, known)
     value = lent | value
     value |= {name: None for name in open_ended if name in known}
     if document.meta.get("partial"):
         value = {name: None for name in known if name not in value} | value
-    meta = {**document.meta, "unresolved": tuple((name,) for name in open_ended)}
+    meta = {**document.meta, "unresolved": tuple((name,) for name in open_ended), "words": words}
     return replace(document, value=value, meta=meta)
+
+
+def _words_of(document: Document) -> dict[str, tuple[tuple[Any, ...], frozenset[int]]]:
+    """Return the words of each flag that has several or may, with which of them only the shell knows."""
+    unknown: dict[str, set[int]] = {}
+    for path in document.meta.get("unresolved", ()):
+        unknown.setdefault(str(path[0]), set()).add(int(path[1]) if len(path) > 1 else 0)
+    return {
+        name: (tuple(text) if isinstance(text, list | tuple) else (text,), frozenset(unknown.get(name, ())))
+        for name, text in document.value.items()
+        if name in unknown or isinstance(text, list | tuple | str)
+    }
 
 
 def _with_defaults(

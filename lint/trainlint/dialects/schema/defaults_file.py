@@ -87,6 +87,11 @@ def _folders(folder: Path) -> Iterator[Path]:
             return
 
 
+def forget() -> None:
+    """Read every file of defaults again."""
+    _read.cache_clear()
+
+
 @lru_cache(maxsize=32)
 def _read(flag: str, text: str, path: str, _changed: int, size: int) -> Defaults:
     """Read a file once for all commands that name it."""

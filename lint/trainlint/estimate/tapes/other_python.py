@@ -21,6 +21,7 @@ from typing import Any, Final
 
 from msgspec import Struct
 
+from trainlint import child_processes
 from trainlint.errors import BadArgumentsError, CannotTraceError, UsageError
 from trainlint.estimate.tapes.trains import trained
 from trainlint.measuring.package_copy import START, copy_package
@@ -78,12 +79,12 @@ class OtherPython(Struct, frozen=True):
     def _ask(self, request: Mapping[str, Any], folder: str) -> dict[str, Any]:
         start = START.format(folder=folder, module="trace_worker")
         try:
-            done = subprocess.run(  # noqa: S603 - the user named this interpreter
+            done = child_processes.run(
                 [self.python, "-c", start],
-                input=json.dumps(request), capture_output=True, encoding="utf-8", errors="replace",
-                timeout=self.timeout_s, check=False,
+                json.dumps(request),
+                timeout=self.timeout_s,
                 cwd=folder,  # Python looks for modules where it starts: never in the linted tree
-            )  # fmt: skip
+            )
         except subprocess.TimeoutExpired as error:
             raise CannotTraceError(f'"{self.python}" took longer than {self.timeout_s:.0f} s') from error
         try:

@@ -80,6 +80,8 @@ class Store(Struct, dict=True):
             if found is None or not self._is_of(path, found.key, key) or not speaks_for(found, batch):
                 continue
             tape = replace(found, source=self.source)
+            if self.source == "project" and self._is_made_up(path, tape):
+                continue
             if self._is_closed(path, tape) and self._is_current(path, tape, strict=strict):
                 return tape
         return None
@@ -133,6 +135,14 @@ class Store(Struct, dict=True):
         except StaleError as error:
             self.refused[path] = str(error)
         return None
+
+    def _is_made_up(self, path: Path, tape: Tape) -> bool:
+        from trainlint.tape.claims import contradiction  # noqa: PLC0415 - of a project's own profiles
+
+        why = contradiction(tape)
+        if why is not None:
+            self.refused[path] = why
+        return why is not None
 
     def _is_of(self, path: Path, found: str, key: str) -> bool:
         if found != key:

@@ -26,6 +26,7 @@ from trainlint.commands.pip_installs import install_lines
 from trainlint.errors import UnreadableError
 from trainlint.expressions.patterns import later
 from trainlint.files.enclosing_folders import folders_above, inside
+from trainlint.files.safe_open import is_file, note_failure
 from trainlint.files.text_source import regular_bytes
 from trainlint.hardware.cuda_context import LAZY_CUDA, LAZY_TORCH
 from trainlint.model.document import AT_HAND, Document, Source
@@ -136,7 +137,7 @@ def environment_of(config: str, repository: Path | None = None) -> Environment:
 
     What the repository of its trainer asks for, where that lies elsewhere, is asked for as well.
     """
-    if not os.path.isfile(config):  # noqa: PTH113 - a name alone lies nowhere
+    if not is_file(config):  # a name alone lies nowhere
         return Environment()
     around = list(folders_above(config))
     found = _nearest(around)
@@ -185,6 +186,12 @@ def _environments(source: Source) -> dict[Path | None, Environment]:
     return found
 
 
+def forget() -> None:
+    """Look at everything again."""
+    _AT_HAND.clear()
+    _packages.cache_clear()
+
+
 def share_environment(edited: Document, document: Document) -> None:
     """Let an edited document have the environment of its file, which no edit of that file changes."""
     _AT_HAND.append((edited.source, _environments(document.source)))
@@ -194,7 +201,10 @@ def _state(folder: Path, name: str) -> tuple[int, int] | None:
     """Return when a file changed and its size; None where none is there that really lies in the folder."""
     try:
         state = os.lstat(os.path.join(folder, name))  # noqa: PTH118 - asked of many, few are there
-    except (OSError, ValueError):
+    except OSError as error:
+        note_failure(folder / name, error)
+        return None
+    except ValueError:
         return None
     if "/" in name or not stat.S_ISREG(state.st_mode):  # a link may be on the way
         path = inside(folder, name)

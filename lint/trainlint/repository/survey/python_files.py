@@ -13,6 +13,8 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import Final
 
+from trainlint.files.safe_open import ABSENT
+
 FILES: Final = 4000
 """Python files of a repository; the largest of the family (traiNNer-redux) has 260."""
 BYTES: Final = 16 << 20
@@ -54,8 +56,10 @@ class Files:
             try:
                 with open(os.path.join(self.root, path), "rb") as file:  # noqa: PTH118, PTH123 - os.walk's paths
                     data = file.read(room + 1)
-            except OSError:
-                continue
+            except OSError as error:
+                if error.errno in ABSENT:
+                    continue
+                raise TooMuchError(f"{path} could not be read ({error.strerror})") from None
             room -= len(data)
             if room < 0 or len(found) >= FILES:
                 raise TooMuchError(f"more than {FILES:,} Python files or {BYTES >> 20} MB of them")
@@ -63,7 +67,7 @@ class Files:
         return found
 
     def _walk(self) -> Iterator[str]:
-        for place, folders, files in os.walk(self.root):
+        for place, folders, files in os.walk(self.root, onerror=_unread):
             if place != self.root and self.package in folders:
                 folders.clear()
                 continue
@@ -107,6 +111,11 @@ class Files:
                 if path in self.texts:
                     return path
         return None
+
+
+def _unread(error: OSError) -> None:
+    if error.errno not in ABSENT:
+        raise TooMuchError(f"{error.filename} could not be read ({error.strerror})")
 
 
 def _is_other(folder: str) -> bool:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from trainlint.expressions.patterns import later
 from trainlint.files.enclosing_folders import beginning, folders_above, inside
+from trainlint.files.safe_open import note_failure
 from trainlint.model.trainer import BY_SOURCE, Named, Signs, Trainer
 
 if TYPE_CHECKING:
@@ -131,7 +132,8 @@ def _scripts(folder: Path) -> Iterator[Path]:
     """Yield the training scripts of a folder and of the packages in it."""
     try:
         names = sorted(entry.name for entry in os.scandir(folder) if entry.is_dir(follow_symlinks=False))
-    except OSError:
+    except OSError as error:
+        note_failure(folder, error)
         return
     for place in ("", *(f"{name}/" for name in names[:MOST_FOLDERS] if not name.startswith("."))):
         script = inside(folder, f"{place}train.py")

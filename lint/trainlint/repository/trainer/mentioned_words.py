@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from trainlint.expressions.patterns import later
-from trainlint.files.safe_open import open_regular
+from trainlint.files.safe_open import note_failure, open_regular
 
 LARGEST_FILE: Final = 1 << 20
 """Bytes of a file that is read; the largest of BasicSR's own has 60 KB, of traiNNer-redux's 110 KB."""
@@ -111,8 +111,15 @@ def words_of(folder: Path) -> Words | None:
     """Return what a repository mentions; None where it is too much to be sure of what is missing."""
     try:
         return Words(_texts(folder))
-    except (TooManyError, OSError):
+    except OSError as error:
+        note_failure(folder, error)
         return None
+    except TooManyError:
+        return None
+
+
+def _unread(error: OSError) -> None:
+    note_failure(error.filename or "", error)
 
 
 def _texts(folder: Path) -> Iterator[str]:
@@ -133,7 +140,7 @@ def _texts(folder: Path) -> Iterator[str]:
 def _python(folder: Path) -> Iterator[str]:
     """Yield the Python files below a folder, through no link. Raises TooManyError."""
     left = MOST_ENTRIES
-    for place, folders, files in os.walk(folder):
+    for place, folders, files in os.walk(folder, onerror=_unread):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         left -= len(folders) + len(files)
         if left < 0:

@@ -13,6 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from trainlint.files.safe_open import note_failure
 from trainlint.repository.trainer.definitions import QUIET, Survey
 from trainlint.shipped.resource_paths import PACKAGE
 
@@ -46,7 +47,8 @@ class SurveyProcess:
         if self.failures < FAILURES:
             try:
                 found = self._talk(json.dumps(question))
-            except (OSError, ValueError, RecursionError):
+            except (OSError, ValueError, RecursionError) as error:
+                note_failure(self.root, error)
                 self.close()
         if not isinstance(found, dict) or "error" in found:
             self.failures += 1
@@ -86,9 +88,20 @@ class SurveyProcess:
             process.communicate()
 
 
-@cache
+_PROCESSES: Final[dict[tuple[Path, str], SurveyProcess]] = {}
+
+
 def _asked(root: Path, package: str) -> SurveyProcess:
-    return SurveyProcess(root, package)
+    return _PROCESSES.setdefault((root, package), SurveyProcess(root, package))
+
+
+def forget() -> None:
+    """Read every repository again when it is asked about next."""
+    for process in _PROCESSES.values():
+        process.close()
+    _PROCESSES.clear()
+    for known in (ask, ask_parser, ask_declares, ask_options):
+        known.cache_clear()
 
 
 @cache

@@ -88,6 +88,8 @@ def _confirmed(error: Exception, net: nn.Module, inputs: Sequence[Tensor]) -> bo
     if guesses():
         return False
     other = failure(net, inputs)
+    if other is not None and elsewhere(other[0]):  # it never came to the module: a build without CUDA
+        other = failure(net, inputs, torch.device("cpu"))
     return other is not None and other[1] == failed_in(error) and not elsewhere(other[0])
 
 

@@ -20,13 +20,18 @@ from trainlint.trace.recording.tensor_owners import Owners, failed_in
 from trainlint.trace.torch_private import FakeTensorMode, without_modes
 
 
-def failure(net: nn.Module, inputs: Sequence[Tensor]) -> tuple[Exception, str] | None:
-    """Return what `net` raises on fake CUDA tensors shaped like `inputs`, and in which module."""
+def failure(
+    net: nn.Module, inputs: Sequence[Tensor], device: torch.device = GPU
+) -> tuple[Exception, str] | None:
+    """Return what `net` raises on fake tensors of a device, shaped like `inputs`, and in which module.
+
+    A build of torch without CUDA cannot have all of a GPU's: batch_norm asks for its version of cuDNN.
+    """
     held = [*net.named_parameters(remove_duplicate=False), *net.named_buffers(remove_duplicate=False)]
     fake = FakeTensorMode(allow_non_fake_inputs=True)
     with on_meta(acting=False), without_modes(), fake, torch.no_grad():
-        state = {name: _fake(tensor) for name, tensor in held}
-        given = tuple(map(_fake, inputs))
+        state = {name: _fake(tensor, device) for name, tensor in held}
+        given = tuple(_fake(tensor, device) for tensor in inputs)
         try:
             with Owners().watching():
                 torch.func.functional_call(net, state, given)
@@ -35,5 +40,5 @@ def failure(net: nn.Module, inputs: Sequence[Tensor]) -> tuple[Exception, str] |
     return None
 
 
-def _fake(tensor: Tensor) -> Tensor:
-    return torch.empty_strided(tensor.shape, tensor.stride(), dtype=tensor.dtype, device=GPU)
+def _fake(tensor: Tensor, device: torch.device) -> Tensor:
+    return torch.empty_strided(tensor.shape, tensor.stride(), dtype=tensor.dtype, device=device)

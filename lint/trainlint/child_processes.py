@@ -1,0 +1,71 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""Processes that trainlint starts: they, and what they started, end with it."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Sequence
+from types import FrameType
+from typing import Final, NoReturn
+
+SECONDS: Final = 0.5
+"""Between two looks whether a process's parent is still there."""
+TERMINATED: Final = 128 + signal.SIGTERM
+"""The exit code of a program that was asked to end, as a shell gives it."""
+
+
+def run(
+    command: Sequence[str | os.PathLike[str]], given: str, *, timeout: float | None, cwd: str
+) -> subprocess.CompletedProcess[str]:
+    """Run a command as subprocess.run does; all of its process group is ended where we do not wait for it."""
+    _end_orderly()
+    process = subprocess.Popen(  # noqa: S603 - our interpreter, or one that the user named
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8",
+        errors="replace", cwd=cwd, start_new_session=os.name == "posix",
+    )  # fmt: skip
+    try:
+        out, err = process.communicate(given, timeout)
+    except BaseException:
+        _kill(process)
+        raise
+    return subprocess.CompletedProcess(command, process.returncode, out, err)
+
+
+def _kill(process: subprocess.Popen[str]) -> None:
+    with contextlib.suppress(OSError):
+        if os.name == "posix":
+            os.killpg(process.pid, signal.SIGKILL)
+        else:
+            process.kill()
+    process.communicate()
+
+
+def _end_orderly() -> None:
+    """Let SIGTERM end what was begun: a folder of temporary files is removed, a process killed."""
+    usual = signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+    if usual and threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGTERM, _terminate)
+
+
+def _terminate(_signal: int, _frame: FrameType | None) -> NoReturn:
+    sys.exit(TERMINATED)
+
+
+def end_with_parent() -> None:
+    """End this process soon after the one that started it, which may have been killed without a word."""
+    parent = os.getppid()
+
+    def look() -> None:
+        while os.getppid() == parent:
+            time.sleep(SECONDS)
+        os._exit(TERMINATED)
+
+    threading.Thread(target=look, daemon=True).start()

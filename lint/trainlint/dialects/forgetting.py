@@ -1,0 +1,19 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""What lies around configs is read once a run: a new run in the same process reads it afresh."""
+
+from __future__ import annotations
+
+from trainlint.dialects.schema import defaults_file
+from trainlint.repository.environment import requirements_nearby
+from trainlint.repository.trainer import mentioned_words, survey_client, trainer_source
+
+
+def forget() -> None:
+    """Forget what is known of the files around configs: they may have changed."""
+    survey_client.forget()
+    requirements_nearby.forget()
+    mentioned_words.words_of.cache_clear()
+    trainer_source.source_in.cache_clear()
+    defaults_file.forget()

@@ -1,0 +1,67 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""What a stored tape says of itself, held against the step that it is for: anybody may have written it.
+
+The step's networks, a sample's bytes and the batch have to be on it. A tape that was made up with care is
+believed all the same: that a figure is the project's own is said with it.
+"""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Final
+
+from trainlint.tape.tape import Size, Tape
+
+BYTES: Final = (2, 4.2)
+"""Of a parameter, in half and in single precision; up to a twentieth more where it is padded."""
+ROLES: Final = ("generator", "discriminator")
+CROPS: Final = ("crop.lq", "crop.hr")
+
+
+def contradiction(tape: Tape) -> str | None:
+    """Say what of a tape cannot be of its own step, whose key its reader checks; None where nothing is."""
+    return _networks(tape) or _inputs(tape)
+
+
+def _networks(tape: Tape) -> str | None:
+    for network in tape.networks:
+        if network.role not in ROLES:
+            continue
+        arch = tape.step.get(f"networks.{network.role}.arch")
+        if arch is not None and network.arch != arch:
+            return f"its {network.role} is not the step's"
+        held = sum(
+            block.size.const
+            for block in tape.blocks
+            if block.kind == "parameters"
+            and block.device == 0
+            and block.owner.partition(":")[0] == network.role
+        )
+        least, most = (network.parameters * each for each in BYTES)
+        if not least <= held <= most:
+            said = f"{network.parameters:,}"
+            return f"the parameters of its {network.role} take {held:,} bytes and are said to be {said}"
+    return None
+
+
+def _inputs(tape: Tape) -> str | None:
+    """Hold the largest input of the training against one sample of the step."""
+    sides = [tape.step[name] for name in CROPS if name in tape.step]
+    if not sides or any(not isinstance(side, int) for side in sides):
+        return None
+    values = prod(
+        (min(sides), min(sides), int(tape.step.get("channels", 1)), int(tape.step.get("frames") or 1))
+    )
+    count = tape.batches[0] if tape.batches else 1
+    sizes = [block.size for block in tape.blocks if block.kind in ("inputs", "queue")]
+    if all(_of_samples(size, count, single=bool(tape.batches)) < values * count for size in sizes):
+        return f"no input on it holds {'a sample' if count == 1 else f'{count} samples'} of the step's crop"
+    return None
+
+
+def _of_samples(size: Size, count: int, *, single: bool) -> int:
+    """Return the bytes of a block that grow with the samples; all of them where a tape is of one batch."""
+    grown = size.batch + size.total + size.pool
+    return size.at(count, count, count) if single else grown

@@ -1,0 +1,89 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""One process that lints again, as the Python API, an editor and --watch do, sees what changed around it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import trainlint
+from trainlint.cli.commands.check_command import check_command
+from trainlint.cli.commands.lsp_command import CachedPipelines
+from trainlint.cli.watch import state_of
+from trainlint.editor.document_service import Desk
+from trainlint.files.text_source import source_of
+
+SCRIPT = """\
+import argparse
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--data_path", type=str, required=True)
+    parser.add_argument("--image_size", type=int, default=256)
+    parser.add_argument("--batch_size", type=int, default=4)
+    parser.add_argument("--mixed_precision", action="store_true")
+    FLAG
+    args = parser.parse_args()
+main()
+"""
+FLAG = 'parser.add_argument("--new_flag", type=int)'
+OPTIONS = dict.fromkeys(option.name for option in check_command.params) | {"target": (), "networks": ()}
+COMMAND = "python train_vae.py --data_path x --image_size 256 --batch_size 4 --new_flag 3\n"
+
+
+@pytest.fixture
+def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    (tmp_path / ".git").mkdir()
+    (tmp_path / ".git/HEAD").write_text("x", "utf-8")
+    (tmp_path / "run.sh").write_text(COMMAND, "utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / ".cache"))
+    return tmp_path
+
+
+def of_flag(results) -> bool:
+    return any("new_flag" in finding.message for result in results for finding in result.findings)
+
+
+def test_the_python_interface_reads_the_source_again(tree: Path) -> None:
+    seen = []
+    for flag in ("pass", FLAG, "pass"):
+        (tree / "train_vae.py").write_text(SCRIPT.replace("FLAG", flag), "utf-8")
+        seen.append(of_flag(trainlint.check(["run.sh"], targets=["rtx-3060"], trace=False).results))
+    assert seen == [True, False, True]
+
+
+def test_an_editor_that_looks_again_reads_the_source_again(tree: Path) -> None:
+    desk = Desk(CachedPipelines(), targets=("rtx-3060",))
+    source = source_of(COMMAND.encode(), "run.sh")
+    seen = []
+    for flag in ("pass", FLAG):
+        (tree / "train_vae.py").write_text(SCRIPT.replace("FLAG", flag), "utf-8")
+        desk.forget()
+        seen.append(of_flag(desk.results(source)))
+    assert seen == [True, False]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "train_vae.py", "requirements.txt", "my_rules/a.yaml", "my_schemas/a.json", "my_gpus.toml",
+        ".trainlint/profiles/0.tape", "trainlint.toml", "scripts/dist.sh",
+    ],
+)  # fmt: skip
+def test_watch_runs_again_when_anything_changes_that_decides_a_verdict(tree: Path, name: str) -> None:
+    (tree / "trainlint.toml").write_text("# settings\n", "utf-8")
+    before = state_of(["run.sh"], OPTIONS)
+    (tree / name).parent.mkdir(parents=True, exist_ok=True)
+    (tree / name).write_text("# changed\n\n", "utf-8")
+    assert state_of(["run.sh"], OPTIONS) != before
+
+
+def test_watch_does_not_run_again_for_what_a_run_writes(tree: Path) -> None:
+    before = state_of(["run.sh"], OPTIONS)
+    (tree / ".cache").mkdir()
+    (tree / ".cache/report.json").write_text("{}", "utf-8")
+    (tree / "picture.png").write_bytes(b"1")
+    assert state_of(["run.sh"], OPTIONS) == before

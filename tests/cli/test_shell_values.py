@@ -1,0 +1,113 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""A command that sets what only the shell knows: no verdict takes the option file's own value for it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+EXAMPLE = Path(__file__).resolve().parents[2] / "examples/msrresnet_x4.yml"
+RUN = "python basicsr/train.py -opt options/a.yml"
+BATCH = f"{RUN} --force_yml datasets:train:batch_size_per_gpu="
+
+
+@pytest.fixture
+def judged(trainlint):
+    trainlint.write("basicsr/train.py", "")
+    trainlint.write(".git/HEAD", "")
+    trainlint.write("options/a.yml", EXAMPLE.read_text("utf-8"))
+
+    def of(script: str, path: str = "options/a.yml", target: str = "rtx-3060") -> list:
+        trainlint.write("train.sh", f"{script}\n")
+        results = trainlint.json(path, "-t", target)["results"]
+        return [result for result in results if result["path"] == "options/a.yml"]
+
+    return of
+
+
+UNKNOWN = [
+    f"{BATCH}$BATCH",
+    f"{BATCH}$1",
+    f"run() {{ {BATCH}$1; }}\nrun 4000",
+    f'if [ "$1" = big ]; then B=4000; else B=16; fi\n{BATCH}$B',
+    f"B=$((1000*4))\n{BATCH}$B",
+    f"{BATCH}$(cat batch.txt)",
+    f"source conf.env\n{BATCH}$B",
+    f"B=16\nsource conf.env\n{BATCH}$B",
+    f"for b in {{16,4000}}; do {BATCH}$b; done",
+    f"{RUN} --force_yml $OVERRIDES",
+    f"{RUN} --force_yml network_g:type=$NET",
+]
+
+
+@pytest.mark.parametrize("script", UNKNOWN)
+def test_what_only_the_shell_knows_is_not_judged_and_the_file_is_by_itself(judged, script: str) -> None:
+    (started,) = judged(script, "train.sh")
+    assert started["verdicts"]["memory"] == "not-judged"
+    assert started["outcome"] == "skipped"
+    assert any("only the shell knows" in skip["reason"] for skip in started["skipped"])
+    under, alone = judged(script)
+    assert (under["verdicts"]["memory"], alone["variant"]) == ("not-judged", "by itself")
+    assert alone["verdicts"]["memory"] == "pass"
+
+
+def test_the_headline_is_not_that_of_the_file_by_itself(trainlint, judged) -> None:
+    judged(UNKNOWN[0])
+    shown = trainlint("options/a.yml", "-t", "rtx-3060", "--no-trace").stdout
+    assert shown.startswith("skip")
+    assert "as in train.sh:1  skip" in shown
+
+
+def test_a_loop_over_numbers_is_as_many_commands(judged) -> None:
+    script = f"for b in 16 4000; do {BATCH}$b; done"
+    assert [one["verdicts"]["memory"] for one in judged(script, "train.sh")] == ["pass", "fail"]
+    small, large = judged(script)
+    assert "batch_size_per_gpu=4000" in large["variant"]
+    assert [finding["level"] for finding in large["findings"] if finding["rule"] == "vram-budget"] == ["warn"]
+    assert small["verdicts"]["memory"] == "pass"
+
+
+@pytest.mark.parametrize("key", ["train:optim_g:lr=$LR", "train:total_iter=$N"])
+def test_memory_is_judged_where_no_tensor_follows_from_the_value(judged, key: str) -> None:
+    (started,) = judged(f"{RUN} --force_yml {key}", "train.sh")
+    assert started["verdicts"]["memory"] == "pass"
+
+
+def test_iterations_that_only_the_shell_knows_leave_the_time_open(judged) -> None:
+    (started,) = judged(f"{RUN} --force_yml train:total_iter=$N", "train.sh")
+    assert started["verdicts"]["time"] == "not-judged"
+    assert {"milestones-beyond"} <= {skip["rule"] for skip in started["skipped"]}
+
+
+def test_a_mistake_elsewhere_stays_a_fail(trainlint, judged) -> None:
+    path = trainlint.folder / "options/a.yml"
+    path.write_text(path.read_text("utf-8").replace("print_freq: 100", "print_freq: x"), "utf-8")
+    (started,) = judged(UNKNOWN[0], "train.sh")
+    assert started["outcome"] == "fail" or "wrong-type" in {one["rule"] for one in started["findings"]}
+
+
+@pytest.mark.parametrize("rest", ['"$@"', "$EXTRA"])
+def test_further_arguments_are_said_to_be_left_out(trainlint, judged, rest: str) -> None:
+    (started,) = judged(f"{RUN} {rest}")
+    assert started["verdicts"]["memory"] == "pass"
+    shown = trainlint("options/a.yml", "-t", "rtx-3060", "--no-trace").stdout
+    assert "as train.sh:1 starts it without further arguments" in shown
+
+
+def test_gpus_that_only_the_shell_knows_are_readings(judged) -> None:
+    script = f"CUDA_VISIBLE_DEVICES=$GPU {RUN} --force_yml num_gpu=2"
+    names = [result["variant"] for result in judged(script, target="kaggle-t4x2")]
+    assert names == [
+        "where CUDA_VISIBLE_DEVICES leaves 1 GPU", "where CUDA_VISIBLE_DEVICES leaves 2 GPUs"
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("value", ["0.99", "$E"])
+def test_a_key_that_the_trainer_does_not_read_is_unknown_as_in_the_file(trainlint, judged, value) -> None:
+    path = trainlint.folder / "options/a.yml"
+    path.write_text(path.read_text("utf-8").replace("  ema_decay: 0.999\n", ""), "utf-8")
+    (started, *_) = judged(f"{RUN} --force_yml train:ema_decy={value}")
+    assert "unknown-key" in {finding["rule"] for finding in started["findings"]}

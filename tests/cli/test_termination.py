@@ -1,0 +1,76 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""A run that is asked to end leaves no process and no temporary folder; one that is killed no process."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+SLOW = "#!/bin/sh\nsleep 60 &\necho $! > pid.new\nmv pid.new $HERE/pid\nwait\n"
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals")
+
+
+def wait_for(seen, seconds: float = 30) -> bool:
+    end = time.monotonic() + seconds
+    while not seen():
+        if time.monotonic() > end:
+            return False
+        time.sleep(0.05)
+    return True
+
+
+def runs(pid: int) -> bool:
+    try:
+        return "Z" not in Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return False
+
+
+@pytest.fixture
+def slow(trainlint, config):
+    """Start a check whose interpreter sleeps; return it and the sleeper's number."""
+    trainlint.write("a.yml", config.replace("num_feat: 64", "num_feat: 62"))
+    trainlint.write("slow", "#!/bin/sh\nsleep 60 &\necho $! > pid.new\nmv pid.new $HERE/pid\nwait\n").chmod(
+        0o755
+    )
+    (trainlint.folder / "tmp").mkdir()
+    environment = {**trainlint.env, "TMPDIR": str(trainlint.folder / "tmp"), "HERE": str(trainlint.folder)}
+    command = [sys.executable, "-m", "trainlint", "check", "-t", "rtx-3060", "--python", "./slow", "a.yml"]
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    process = subprocess.Popen(command, cwd=trainlint.folder, env=environment, **quiet)
+    number = trainlint.folder / "pid"
+    assert wait_for(number.exists)
+    yield process, int(number.read_text())
+    process.kill()
+
+
+def test_asked_to_end_it_takes_all_with_it(trainlint, slow) -> None:
+    process, sleeper = slow
+    assert runs(sleeper)
+    process.send_signal(signal.SIGTERM)
+    assert process.wait(timeout=30) == 143
+    assert wait_for(lambda: not runs(sleeper), 5)
+    assert [*(trainlint.folder / "tmp").iterdir()] == []
+
+
+def test_a_process_of_ours_ends_with_the_one_that_started_it(tmp_path) -> None:
+    child = "from trainlint.child_processes import end_with_parent as e; e(); import time; time.sleep(60)"
+    parent = (
+        "import subprocess, sys, time; c = subprocess.Popen([sys.executable, '-c', sys.argv[1]]);"
+        "open('pid.new', 'w').write(str(c.pid)); import os; os.rename('pid.new', 'pid'); time.sleep(60)"
+    )
+    process = subprocess.Popen([sys.executable, "-c", parent, child], cwd=tmp_path)
+    assert wait_for((tmp_path / "pid").exists)
+    number = int((tmp_path / "pid").read_text())
+    time.sleep(1)
+    process.kill()
+    process.wait()
+    assert wait_for(lambda: not runs(number), 10)

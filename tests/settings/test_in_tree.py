@@ -1,0 +1,54 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""HOME and the cache inside what is linted, or of somebody else, are not the user's."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from trainlint.settings.settings_file import load_settings
+from trainlint.shipped.own_cache import is_own
+
+
+@pytest.fixture
+def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    tree = tmp_path / "tree"
+    (tree / ".config/trainlint").mkdir(parents=True)
+    (tree / ".config/trainlint/settings.toml").write_text('python = "py"\ntarget = "t4"\n', "utf-8")
+    (tree / "a.yml").write_text("a: 1\n", "utf-8")
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tree / ".config"))
+    monkeypatch.chdir(tree)
+    return tree
+
+
+def test_a_folder_that_is_linted_names_no_code_to_run(tree: Path) -> None:
+    settings = load_settings(Path())
+    assert (settings.python, settings.target) == (None, ("t4",))
+
+
+@pytest.mark.parametrize("mark", [".git/HEAD", "trainlint.toml"])
+def test_nor_does_the_project_around_a_file(tree: Path, mark: str) -> None:
+    (tree / mark).parent.mkdir(exist_ok=True)
+    (tree / mark).write_text("", "utf-8")
+    assert load_settings(Path("a.yml")).python is None
+
+
+def test_the_users_own_settings_do(tree: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tree / ".config").rename(tmp_path / "home")
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "home"))
+    assert load_settings(Path()).python is not None
+
+
+def test_a_cache_in_the_repository_or_of_another_owner_is_not_used(tree: Path, tmp_path: Path) -> None:
+    assert is_own(tmp_path / "cache/trainlint")
+    assert not is_own(tree / ".cache", tree)
+    (tree / ".git").mkdir()
+    assert not is_own(tree / ".cache")
+    if os.geteuid() == 0:
+        (tmp_path / "theirs").mkdir()
+        os.chown(tmp_path / "theirs", 12345, 12345)
+        assert not is_own(tmp_path / "theirs")
