@@ -13,6 +13,7 @@ import sys
 import threading
 import time
 from collections.abc import Sequence
+from pathlib import Path
 from types import FrameType
 from typing import Final, NoReturn
 
@@ -23,7 +24,7 @@ TERMINATED: Final = 128 + signal.SIGTERM
 
 
 def run(
-    command: Sequence[str], given: str, *, timeout: float | None, cwd: str
+    command: Sequence[str | Path], given: str, *, timeout: float | None, cwd: str
 ) -> subprocess.CompletedProcess[str]:
     """Run a command as subprocess.run does; all of its process group is ended where we do not wait for it."""
     _end_orderly()
