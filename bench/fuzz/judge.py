@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import json
 import os
@@ -12,13 +13,16 @@ import re
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from contextlib import ExitStack, contextmanager, redirect_stderr, redirect_stdout
 from functools import cache
 from pathlib import Path
+from typing import Any
+from unittest.mock import patch
 from xml.etree.ElementTree import fromstring  # what we wrote ourselves
 
 from bench.fuzz.meter import JUDGING, MEMORY, Meter, forget_peak, resident
 from bench.hostile.case import Case
+from bench.hostile.trees import FAILING, RAN
 from trainlint.cli.main import run
 from trainlint.errors import UnreadableError
 from trainlint.files.text_source import source_of
@@ -128,20 +132,52 @@ def of_tree(case: Case, scratch: Path, meter: Meter) -> list[str]:
             path = folder / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(data)
-        with in_folder(folder), redirect_stdout(out), redirect_stderr(err), meter.of(JUDGING):
+        failing = dict(case.files).get(FAILING, b"").decode()
+        with (
+            in_folder(folder),
+            redirect_stdout(out),
+            redirect_stderr(err),
+            meter.of(JUDGING),
+            unread(failing),
+        ):
             try:
                 run(list(case.words))
             except SystemExit as end:
                 code = end.code
+        ran = (folder / RAN).exists()
     finally:
         shutil.rmtree(folder, ignore_errors=True)
     wrong = [f"traceback: exit {code}: {err.getvalue()}"] if code == INTERNAL else []
+    wrong += ["code of the tree ran"] if ran else []
+    if failing == "train.sh" and re.search(r"(?m)^pass +c\.yml", out.getvalue()):
+        wrong += [f"a pass though {failing} could not be read"]
     form = "github" if "github" in case.words else ""
     plain = re.sub("\x1b\\[[0-9;]+m", "", out.getvalue()) if "always" in case.words else out.getvalue()
     lines = plain.replace("\r\n", "\n") if "--diff" in case.words else plain
     return wrong + [f"stdout: {words}" for words in obeyed(lines, form)] + [
         f"stderr: {words}" for words in obeyed(err.getvalue(), "")
     ]  # fmt: skip
+
+
+@contextmanager
+def unread(name: str) -> Iterator[None]:
+    """Let every look at a file of a name fail as a failing disk does; "": none."""
+    if not name:
+        yield
+        return
+
+    def failing(work: Callable[..., Any]) -> Callable[..., Any]:
+        def work_or_fail(path: Any, *args: Any, **options: Any) -> Any:
+            if isinstance(path, str | os.PathLike) and Path(path).name == name:
+                raise OSError(errno.EIO, os.strerror(errno.EIO), os.fspath(path))
+            return work(path, *args, **options)
+
+        return work_or_fail
+
+    with ExitStack() as stack:
+        for place in ("open", "stat", "lstat", "scandir"):
+            stack.enter_context(patch.object(os, place, failing(getattr(os, place))))
+        yield
 
 
 @contextmanager

@@ -37,12 +37,31 @@ COMMANDS = (
 )
 """Commands that are run on a tree."""
 
+RUN = "python basicsr/train.py -opt c.yml --force_yml "
+SCRIPTS = (
+    *(f"{RUN}{key}={value}" for key in ("datasets:train:batch_size_per_gpu", "network_g:type", "name", "$K")
+      for value in ("$B", "$1", "$(cat b)", "$((2*8))", "'$B'", '"$@"', "${B:-16}", "16")),
+    f"for b in 16 4000; do {RUN}datasets:train:batch_size_per_gpu=$b; done",
+    f"run() {{ {RUN}scale=$1; }}\nrun 2",
+    f"B=4\nsource conf.env\n{RUN}num_gpu=$B",
+    f"CUDA_VISIBLE_DEVICES=$GPU {RUN}num_gpu=2 $EXTRA",
+)  # fmt: skip
+"""Scripts that start the config with what only the shell knows."""
+
+MODULES = ("json", "re", "yaml", "typing", "torch", "logging", "sitecustomize", "tomllib", "numpy")
+OPTIONS = ("--output=o.json", "--python=run.sh", "--ignore=vram-budget", "--fix", "-x", "--")
+FAILING = ".fails"
+"""A file that names another one, which the machine fails to read."""
+RAN = "ran"
+"""What code of the tree would write."""
+
 ALONE = (("rules",), ("rule", "workers-over-cores"), ("targets",), ("dialects",), ("schema", "trainlint"))
 """Commands that read a tree's settings and none of its configs."""
 
 KINDS = (
     *("settings", "ignored", "profile", "rule", "schema", "gpus"),
     *("log", "baseline", "environment", "source", "data", "sweep"),
+    *("shell", "modules", "options", "failing"),
 )
 """What a tree may hold for trainlint to read, but for configs."""
 
@@ -56,7 +75,12 @@ def hostile_tree(draw: st.DrawFn, bases: Sequence[Base]) -> Case:
     config = draw(st.sampled_from([example, damaged(example, draw, 1), draw(st.sampled_from(bases))[1]]))
     name = draw(st.sampled_from(["c.yml", "c.yml", "x\u202e::error::.yml"]))
     kinds = draw(st.sets(st.sampled_from(KINDS), min_size=1, max_size=3))
-    files = {name: config, **read_by_itself(draw, kinds, example), **around(draw, kinds)}
+    files = {
+        name: config,
+        **read_by_itself(draw, kinds, example),
+        **around(draw, kinds),
+        **started(draw, kinds),
+    }
     words = draw(st.sampled_from(COMMANDS + ALONE))
     if "sweep" in kinds:
         files["s.yml"] = damaged(draw(st.sampled_from([GRID, WANDB])).encode(), draw, 2)
@@ -121,6 +145,21 @@ def around(draw: st.DrawFn, kinds: Collection[str]) -> dict[str, bytes]:
             files[f"{folder}/a.png"] = damaged(PNG, draw, 1)
             files[f"{folder}/b.jpg"] = damaged(JPEG, draw, 1)
             files[f"{folder}/meta_info.txt"] = damaged(META.encode(), draw, 1)
+    return files
+
+
+def started(draw: st.DrawFn, kinds: set[str]) -> dict[str, bytes]:
+    """Draw a script that starts the config, and files whose names are taken for more than names."""
+    files: dict[str, bytes] = {}
+    if kinds & {"shell", "failing"}:
+        files["basicsr/train.py"] = b""
+        files["train.sh"] = damaged(draw(st.sampled_from(SCRIPTS)).encode(), draw, 1)
+    if "modules" in kinds:
+        files |= {f"{name}.py": f"open({RAN!r}, 'w')".encode() for name in MODULES}
+    if "options" in kinds:
+        files[draw(st.sampled_from(OPTIONS))] = b"a: 1\n"
+    if "failing" in kinds:
+        files[FAILING] = draw(st.sampled_from([b"train.sh", b"requirements.txt", b"basicsr"]))
     return files
 
 

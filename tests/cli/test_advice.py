@@ -18,6 +18,7 @@ from trainlint.report.change_lines import changed_lines
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 LINT = ("-t", "kaggle-t4x2", "--no-trace", "--format", "json")
+LARGER = ("-t", "rtx-3060", "--no-trace", "--format", "json")
 
 
 def lines(text: str, key: str) -> list[str]:
@@ -63,6 +64,9 @@ def test_where_a_session_is_too_short_saving_more_often_is_advised(trainlint) ->
     assert [(edit["old"], edit["new"]) for edit in advice["edits"]] == [("!!float 2e4", "!!float 5000")]
     assert (result["facts"]["time"]["sessions"][1], advice["after"]["sessions"][1]) == (10, 6)
     assert not advice["changes_training"]
+    notes = " ".join(next(one for one in result["findings"] if one["rule"] == "session-budget")["notes"])
+    assert "start the same command with --auto_resume" in notes
+    assert "a faster machine takes fewer sessions (trainlint fit compares them)" in notes
 
 
 def test_a_job_has_one_recommended_edit_with_what_follows_from_it(trainlint) -> None:
@@ -76,6 +80,65 @@ def test_a_job_has_one_recommended_edit_with_what_follows_from_it(trainlint) -> 
     assert max(advice["after"]["memory"]) < 14.56 * 2**30
     shown = trainlint("a.yml", "-t", "kaggle-t4x2", "--no-trace").stdout
     assert advice["summary"] in next(line for line in shown.splitlines() if line.startswith("first:"))
+
+
+def test_a_network_that_nobody_traced_is_not_called_checked(trainlint) -> None:
+    """RRDBNet knows the scales 1, 2 and 4: what is written for 8 was never built."""
+    text = (EXAMPLES / "realesrnet_x2.yml").read_text(encoding="utf-8")
+    assert "\nscale: 2\n" in text
+    config = trainlint.write("a.yml", text.replace("\nscale: 2\n", "\nscale: 8\n").replace("_x2", ""))
+    (result,) = json.loads(trainlint("a.yml", *LARGER).stdout)["results"]
+    found = result["findings"]
+    fixes = next(one for one in found if one["rule"] == "network-scale")["fixes"]
+    said = [(fix["summary"], fix["verified"]) for fix in fixes]
+    assert said == [("scale: 8 -> 2", True), ("network_g.scale: 2 -> 8", False)]
+    assert fixes[1]["unknown"].startswith("no stored profile of this step")
+    trainlint("a.yml", *LARGER, "--fix", "--unsafe-fixes")
+    assert "\nscale: 2\n" in config.read_text(encoding="utf-8")
+
+
+def test_an_edit_of_a_step_that_nobody_knows_is_not_called_checked(trainlint) -> None:
+    text = (EXAMPLES / "realesrgan_x4.yml").read_text(encoding="utf-8")
+    text = text.replace("model_type: RealESRGANModel", "model_type: MyOwnModel")
+    config = trainlint.write("a.yml", text.replace("num_gpu: auto", "num_gpu: 8"))
+    shown = trainlint("a.yml", "-t", "rtx-3060", "--no-trace").stdout
+    (line,) = [line for line in shown.splitlines() if "num_gpu: 8 -> 1" in line]
+    assert 'not checked: no recipe for the training step "basicsr.MyOwnModel"' in line
+    assert "--unsafe-fixes shows the edits" not in shown
+    trainlint("a.yml", "-t", "rtx-3060", "--no-trace", "--fix", "--unsafe-fixes")
+    assert "num_gpu: 8" in config.read_text(encoding="utf-8")
+
+
+def test_what_only_some_readings_have_is_neither_written_nor_said_to_be_shown(trainlint) -> None:
+    """Three versions of the script: only one of them runs out of memory."""
+    text = "python train_CR_kaggle.py --batch_sz 8 --max_epochs 10 --save_freq 1 --gpu_ids 0,1\n"
+    config = trainlint.write("train.sh", text)
+    shown = trainlint("train.sh", "-t", "kaggle-t4x2", "--no-trace").stdout
+    assert "no-reading-works" in shown
+    assert "shows the edits" not in shown
+    assert trainlint("train.sh", "-t", "kaggle-t4x2", "--no-trace", "--diff", "--unsafe-fixes").stdout == ""
+    assert config.read_text(encoding="utf-8") == text
+
+
+def test_a_number_in_quotes_is_not_replaced_by_itself(trainlint) -> None:
+    text = (EXAMPLES / "realesrgan_x4.yml").read_text(encoding="utf-8")
+    trainlint.write("a.yml", text.replace("    gt_size: 256", '    gt_size: "256"'))
+    shown = trainlint("a.yml", "-t", "rtx-3060", "--no-trace").stdout
+    assert 'gt_size: "256" -> 256' in shown
+
+
+def test_the_limit_of_a_crop_is_none_where_the_network_is_another_one(trainlint) -> None:
+    """The script's network takes its img_size: tapes of other crops are those of other networks."""
+    command = (
+        "python3 train_zoom23_autoencoder.py --img_size 512 --patch_size 16 --embed_dim 512 --num_heads 8 "
+        "--num_layers 6 --batch_size 16 --epochs 50 --device cuda --multi_gpu\n"
+    )
+    trainlint.write("train.sh", command)
+    words = ("train.sh", "-t", "kaggle-t4x2", "--no-trace")
+    assert trainlint(*words).stdout.startswith("pass")
+    assert "largest crop" not in trainlint("fit", *words).stdout
+    solved = json.loads(trainlint("fit", *words, "--solve", "crop", "--format", "json").stdout)
+    assert solved["jobs"][0]["targets"][0]["value"] == 512
 
 
 def test_an_edit_is_shown_where_it_is_in_a_long_line() -> None:

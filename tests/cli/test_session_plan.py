@@ -72,10 +72,11 @@ def test_epochs_of_unknown_length_leave_the_session_open_and_say_so(trainlint, o
     assert (why in shown) is said
 
 
-def test_the_epochs_that_fit_one_session_are_a_fix(findings) -> None:
+def test_the_epochs_that_fit_one_session_are_a_fix_where_a_shorter_run_is_asked_for(findings) -> None:
     text = "python train_CR_kaggle.py --batch_sz 4 --max_epochs 10 --gpu_ids 0,1\n"
     options = ("-t", "kaggle-t4x2", "--dataset-size", "1000", "--seconds-per-iteration", "30")
-    found = findings("train.sh", text, *options)["session-budget"]
+    assert findings("train.sh", text, *options)["session-budget"]["fixes"] == []
+    found = findings("train.sh", text, *options, "--allow-shorter")["session-budget"]
     assert any("max_epochs: 10 -> 4" in fix["summary"] for fix in found["fixes"])
 
 

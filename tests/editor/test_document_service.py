@@ -65,11 +65,11 @@ def test_a_fix_is_offered_where_its_finding_is_and_its_edit_passes(desk, text) -
     assert desk.repairs(source, Span(0, 0)) == ()
 
 
-def test_what_changes_what_is_learned_says_so_and_comes_last(desk, text) -> None:
+def test_what_is_recommended_comes_first_and_what_changes_what_is_learned_last(desk, text) -> None:
     source = text((EXAMPLES / "typos.yml").read_text("utf-8"))
     found = desk.repairs(source, Span(0, len(source.text)))
-    assert [one.safe for one in found] == [True, False, False]
-    assert found[-1].title == "network_g.upscale: 2 -> 4 (changes what is learned)"
+    assert [(one.recommended, one.safe) for one in found] == [(True, False), (False, True), (False, False)]
+    assert found[-1].title == "network_g.upscale: 2 -> 4 (changes what is learned) (not checked)"
 
 
 def test_a_fix_for_one_machine_of_two_names_it(text) -> None:

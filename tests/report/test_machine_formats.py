@@ -42,7 +42,7 @@ def test_json_has_the_fields_of_the_contract() -> None:
     assert list(result) == [
         "path", "document", "cell", "line", "name", "dialect", "trainer", "variant", "target", "launcher",
         "command",
-        "outcome", "verdicts", "networks", "facts", "findings", "skipped",
+        "outcome", "verdicts", "networks", "facts", "findings", "recommended", "skipped",
     ]  # fmt: skip
     assert result["networks"] == [{"role": "generator", "arch": "RRDBNet", "parameters": 16697987}]
     memory = result["facts"]["memory"]

@@ -42,6 +42,7 @@ def test_every_setting_but_the_root_can_be_written_in_a_file() -> None:
         "measured",
         "measured-on",
         "itemised",
+        "allow-shorter",
     }
 
 

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from difflib import unified_diff
 
@@ -66,7 +66,7 @@ def fix_source(pipeline: Pipeline, before: Source, *, unsafe: bool = True) -> Fi
     not applied.
     """
     found = _judged(pipeline, before)
-    state, source = _State.of(found), before
+    counts, source = _counts(found), before
     edits: tuple[Edit, ...] = ()
     applied: list[AppliedFix] = []
     left: list[str] = []
@@ -74,36 +74,29 @@ def fix_source(pipeline: Pipeline, before: Source, *, unsafe: bool = True) -> Fi
         fix = next((one for one in finding.fixes if (unsafe or one.safe) and not one.unknown), None)
         if fix is None:
             left.append(finding.rule)
-        elif len(applied) < MOST_FIXES and state.rules[finding.rule]:
+        elif len(applied) < MOST_FIXES and counts[finding.rule]:
             wanted = (*edits, *(edit for edit in fix.edits if edit not in edits))
             try:
                 edited = replace(source, text=apply_edits(before.text, wanted))
             except ValueError:  # two fixes of one place
                 continue
-            after = _State.of(_judged(pipeline, edited, Tries(0)))
-            if edited.text != source.text and after.is_better(state, finding.rule):
-                state, source, edits = after, edited, wanted
+            after = _counts(_judged(pipeline, edited, Tries(0)))
+            if edited.text != source.text and _is_better(after, counts, finding.rule):
+                counts, source, edits = after, edited, wanted
                 applied.append(AppliedFix.of(before, fix))
-    return Fixed(before, source, sum(bool(state.rules[rule]) for rule in left), tuple(applied))
+    return Fixed(before, source, sum(bool(counts[rule]) for rule in left), tuple(applied))
 
 
-class _State(Struct, frozen=True):
-    """How often each rule has a finding in a text, over all of its jobs, and how often it was not judged."""
+def _counts(results: Iterable[Result]) -> Counter[str]:
+    """Return how often each rule has a finding in a text, over all of its jobs."""
+    return Counter(finding.rule for result in results for finding in result.findings)
 
-    rules: Counter[str]
-    unjudged: Counter[str]
 
-    @classmethod
-    def of(cls, results: Sequence[Result]) -> _State:
-        """Count the findings of results."""
-        rules = Counter(finding.rule for result in results for finding in result.findings)
-        return cls(rules, Counter(skip.rule for result in results for skip in result.skips))
-
-    def is_better(self, before: _State, rule: str) -> bool:
-        """Return whether findings of a rule went, and nothing came."""
-        new = self.rules - before.rules
-        del new[UNUSED]
-        return self.rules[rule] < before.rules[rule] and not new and not self.unjudged - before.unjudged
+def _is_better(after: Counter[str], before: Counter[str], rule: str) -> bool:
+    """Return whether findings of a rule went, and nothing came."""
+    new = after - before
+    del new[UNUSED]
+    return after[rule] < before[rule] and not new
 
 
 def _judged(pipeline: Pipeline, source: Source, tries: Tries | None = None) -> list[Result]:

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final
+from typing import Any, Final
 
 from msgspec.structs import replace
 
@@ -39,6 +39,6 @@ def withheld(job: Job, facts: Facts | None) -> Facts | None:
             why[family] = reason
     if not why:
         return facts
-    gone = {name: () if name == "networks" else None for name in why}
+    gone: dict[str, Any] = {name: () if name == "networks" else None for name in why}
     refused = {} if "networks" in why else facts.refused
     return replace(facts, **gone, refused=refused, missing={**facts.missing, **why})

@@ -80,12 +80,12 @@ def is_known(fields: AbstractSet[str], before: TrainSpec, after: TrainSpec) -> b
     """Return whether what a rule's edit of these fields makes is known without a tape of it.
 
     It is not where the network is another one, which may not know its new arguments, nor where nobody knows
-    the training step.
+    the training step. A command that trains what an option file says has no step of its own.
     """
-    if not fields or is_safe(fields):
+    if not fields or is_safe(fields) or not after.get("recipe"):
         return True
     try:
-        place(str(after.get("recipe", "")))
+        place(str(after["recipe"]))
     except CannotTraceError:
         return False
     names = {name for name in (*before, *after) if name == "scale" or name.startswith("networks.")}

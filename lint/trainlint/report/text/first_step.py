@@ -28,9 +28,10 @@ def first_step(report: Report, style: Style) -> Iterator[str]:
         return
     from trainlint.report.shown_place import shown  # noqa: PLC0415 - where something fails
 
-    one, finding = next((each for each in found if _is_recommended(*each)), fails[0])
+    able = [each for each in fails if _is_applied(each[1])]
+    one, finding = next((each for each in found if _is_recommended(*each)), (able or fails)[0])
     place = shown(one.result.source, finding.spans).place if one.result.source.text else one.result.path
-    said = finding.fixes[0].summary if _is_recommended(one, finding) else finding.message
+    said = finding.fixes[0].summary if _is_applied(finding) else finding.message
     yield (
         f"{style.paint('bold', 'first:')} {printable(place)} {printable(said)} {style.rule(finding.rule)}"
         f"{_how([finding for _, finding in found])}"
@@ -44,10 +45,14 @@ def _is_recommended(one: Placed, finding: Finding) -> bool:
     return is_it and any(other.level is Level.FAIL for other in one.result.findings)
 
 
+def _is_applied(finding: Finding) -> bool:
+    """Return whether --fix makes a finding's first fix: not what only some readings have, nor unchecked."""
+    return bool(finding.fixes) and not finding.fixes[0].unknown and finding.holds_in is None
+
+
 def _how(findings: list[Finding]) -> str:
-    """Say which options show the edits that --fix makes: it leaves alone what only some readings have."""
-    fixes = [finding.fixes[0] for finding in findings if finding.fixes and finding.holds_in is None]
-    fixes = [fix for fix in fixes if not fix.unknown]
+    """Say which options show the edits that --fix makes."""
+    fixes = [finding.fixes[0] for finding in findings if _is_applied(finding)]
     if not fixes:
         return ""
     return (
