@@ -106,4 +106,4 @@ def test_a_run_keeps_the_last_tapes_and_ledgers_alone():
     assert len(tapes.used()) <= TAPES
     gc.collect()
     new = [one for one in gc.get_objects() if isinstance(one, Ledger) and id(one) not in before]
-    assert len(new) <= LEDGERS + 8  # of which eight may still be replayed (estimate/replay/attempts.py)
+    assert len(new) <= LEDGERS + 8  # of which eight may still be replayed (estimate/replay/batch_attempts.py)

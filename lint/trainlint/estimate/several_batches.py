@@ -23,7 +23,7 @@ from trainlint.estimate.memory.card import Card, Share, card_on
 from trainlint.estimate.memory.crop_stages import parts
 from trainlint.estimate.memory.execution import Execution
 from trainlint.estimate.memory.run_memory import estimate_memory, validating
-from trainlint.estimate.replay.attempts import attempts
+from trainlint.estimate.replay.batch_attempts import attempts
 from trainlint.estimate.replay.conversions import conversions
 from trainlint.estimate.replay.gpu_ledger import Ledger, Samples, ledger
 from trainlint.estimate.replay.workspace import used

@@ -11,7 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from trainlint.estimate.replay.allocator import OutOfMemory
-from trainlint.estimate.replay.attempts import Attempts, attempts
+from trainlint.estimate.replay.batch_attempts import Attempts, attempts
 from trainlint.estimate.replay.conversion_room import room_with_conversions
 from trainlint.estimate.replay.gpu_ledger import Ledger, Peak, Samples, kept
 from trainlint.estimate.replay.replay_engine import MOST_BYTES
