@@ -12,10 +12,9 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.dialects.documents import PLAIN, REAL, REDUX, from_value
 from trainlint.dialects import load_dialects, normalise, recognise
 from trainlint.model.spec import VOCABULARY
-
-from .documents import PLAIN, REAL, REDUX, from_value
 
 DIALECTS = load_dialects()
 TYPES = {"integer": int, "float": float, "string": str, "boolean": bool, "list": list, "dict": dict}

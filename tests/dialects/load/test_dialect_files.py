@@ -9,12 +9,11 @@ import json
 
 import pytest
 
+from tests.dialects.documents import document
 from trainlint.dialects import load_dialects, normalise, recognise
 from trainlint.dialects.load.dialect_files import load_dialect
 from trainlint.dialects.schema.dialect import parse_dialect
 from trainlint.shipped.resource_paths import resource
-
-from .documents import document
 
 NOTES = {
     "id": "toy", "title": "Toy", "loader": "msgspec", "formats": ["yaml"], "unknown": "reject",

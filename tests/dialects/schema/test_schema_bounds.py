@@ -11,6 +11,7 @@ import threading
 
 import pytest
 
+from tests.dialects.documents import document
 from trainlint.dialects import load_dialects, normalise, recognise
 from trainlint.dialects.load.dialect_files import load_dialect
 from trainlint.dialects.schema.check_budget import MOST_CHECKS
@@ -18,8 +19,6 @@ from trainlint.dialects.schema.schema_bounds import check_bounded
 from trainlint.dialects.schema.strict_schema import strict_validator
 from trainlint.errors import RuleError, UnreadableError
 from trainlint.shipped.resource_paths import resource
-
-from .documents import document
 
 NOTES = {
     "id": "toy", "title": "Toy", "loader": "pyyaml", "formats": ["yaml"], "unknown": "ignore",

@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import pytest
 
+from tests.dialects.documents import document
 from trainlint.dialects import normalise
-
-from .documents import document
 
 CLIP = """
 name: clips

@@ -11,10 +11,9 @@ import re
 import pytest
 import yaml
 
+from tests.dialects.documents import PLAIN, REAL, document, from_value
 from trainlint.dialects import normalise, recognise
 from trainlint.dialects.messages.value_wording import dotted
-
-from .documents import PLAIN, REAL, document, from_value
 
 
 def job_of(text, basicsr):

@@ -7,14 +7,13 @@ from __future__ import annotations
 
 import pytest
 
+from tests.dialects.documents import REDUX, document
 from trainlint.dialects import normalise, recognise
 from trainlint.dialects.messages.value_wording import dotted
 from trainlint.documents.file_format import read
 from trainlint.errors import UnreadableError
 from trainlint.files.text_source import load_source
 from trainlint.tape.step import step_of
-
-from .documents import REDUX, document
 
 TRAINS = REDUX.replace("paragonsr2_nano", "span")
 

@@ -9,11 +9,10 @@ import os
 
 import pytest
 
+from tests.documents.test_slow import within
 from trainlint.errors import UnreadableError
 from trainlint.estimate.speed.log_lines import LINE
 from trainlint.estimate.speed.training_log import TAIL, step_times
-
-from .test_slow import within
 
 BASICSR = (
     "2026-01-02 10:00:{s:02d},123 INFO: [photo..][epoch:  0, iter:{i:8,d}, lr:(1.000e-04,)]"

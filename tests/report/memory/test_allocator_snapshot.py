@@ -18,11 +18,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.estimate.toy_tapes import tapes
+from tests.report.text.test_explain_text import SAMPLES, gan
 from trainlint.estimate.explain.allocator_history import histories
 from trainlint.estimate.replay.gpu_ledger import Samples, ledger
 from trainlint.report.memory.allocator_snapshot import snapshot
-
-from .test_explain_text import SAMPLES, gan
 
 OPCODES = {
     "APPEND", "APPENDS", "BINFLOAT", "BINGET", "BININT", "BININT1", "BININT2", "BINPUT", "BINUNICODE", "DICT",

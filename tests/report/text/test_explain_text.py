@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.estimate.toy_tapes import MIB, Writer
+from tests.report.test_text import same_as_snapshot
 from trainlint.estimate.explain.breakdown import LiveTensor, Moment, breakdown
 from trainlint.estimate.memory.card import Card
 from trainlint.estimate.memory.execution import gpu_memory
@@ -23,8 +24,6 @@ from trainlint.report.memory.moment_text import moment_words, tensor_words
 from trainlint.report.style import Style
 from trainlint.report.text.explain_text import render_breakdown, title_of
 from trainlint.tape import Op, Size
-
-from .test_text import same_as_snapshot
 
 GIB = 1024 * MIB
 CARD = Card(12 * GIB, 300 * MIB, 8.6, Libraries(CUBLAS, benchmark=True))

@@ -7,13 +7,12 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
+from tests.report.report_samples import failing, passing
 from trainlint.estimate.memory.crop_fit import LargestCrop
 from trainlint.model.result import Result
 from trainlint.model.verdict import Verdict
 from trainlint.report.style import Style
 from trainlint.report.text.fit_text import OF_ONE, render_fit, render_markdown
-
-from .report_samples import failing, passing
 
 
 def test_the_largest_crop_stands_where_it_is_known() -> None:

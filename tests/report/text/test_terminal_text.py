@@ -8,6 +8,7 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
+from tests.report.report_samples import failing, passing, report
 from trainlint.cli.terminal_features import knows_links, knows_shades
 from trainlint.model.result import Report
 from trainlint.model.verdict import Verdict
@@ -17,8 +18,6 @@ from trainlint.report.style import MARKUP, PAGES, SHADES, Style, harmless
 from trainlint.report.text.first_answer import answer
 from trainlint.report.text.first_step import first_step
 from trainlint.report.text.line_folding import folded
-
-from .report_samples import failing, passing, report
 
 
 def test_the_first_line_answers() -> None:
