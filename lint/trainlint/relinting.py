@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import field
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
@@ -58,7 +58,21 @@ def with_fixes(
             for one in result.findings
         )
         known |= {key: finding for (key, _), finding in fixed.items()}
-        yield replace(result, findings=findings)
+        yield _advised(replace(result, findings=findings), texts)
+
+
+def _advised(result: Result, texts: Mapping[str, _Edited]) -> Result:
+    """Return a result with its recommended edit, and what the edited text was found to need."""
+    if not any(finding.fixes for finding in result.findings):
+        return result
+    from trainlint.judge.recommendation import edited_text, recommendation  # noqa: PLC0415 - for what has a fix
+
+    text = edited_text(result.source.text, result.findings)
+    edited = texts.get(text or "")
+    same = [at for at, job in enumerate(edited.jobs) if job.reading == result.variant] if edited else []
+    facts = edited.result(same[0]).facts if edited is not None and same else None
+    advice = recommendation(result.path, result.source.text, result.findings, facts)
+    return replace(result, recommended=advice)
 
 
 @dataclass

@@ -22,6 +22,7 @@ from trainlint.tape import Network
 from trainlint.trainer import Trainer
 
 if TYPE_CHECKING:
+    from trainlint.judge.recommendation import Recommendation
     from trainlint.judge.rule import Rule
 
 NO_REASON: Final = "the config has errors"
@@ -59,6 +60,8 @@ class Result:
     """Some rule of level fail could not be judged (what --strict refuses)."""
     origin: Document | None = None
     """The document that was judged, for reports that name its keys."""
+    recommended: Recommendation | None = None
+    """The edit that is advised first."""
 
     def with_findings(self, findings: tuple[Finding, ...]) -> Result:
         """Return the result with other findings, and the outcome that they make."""
