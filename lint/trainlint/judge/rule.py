@@ -63,6 +63,9 @@ class RuleParts(Protocol):
     def message(self) -> Template | None:
         """Return what is said where it does not."""
 
+    def short(self) -> Template | None:
+        """Return the same in a few words."""
+
     def notes(self) -> tuple[Note, ...]:
         """Return the remarks below."""
 
@@ -92,6 +95,8 @@ class Rule:
     dialects: tuple[str, ...] = ()
     ignored_level: Level | None = None
     optional: bool = False
+    hint: bool = False
+    """No crash, memory or session hangs on it."""
 
     @cached_property
     def when(self) -> Expression | None:
@@ -114,6 +119,11 @@ class Rule:
         return self.parts.message()
 
     @cached_property
+    def short(self) -> Template | None:
+        """The same in a few words."""
+        return self.parts.short()
+
+    @cached_property
     def notes(self) -> tuple[Note, ...]:
         """The remarks below."""
         return self.parts.notes()
@@ -130,7 +140,9 @@ class Rule:
 
     def all_parts(self) -> tuple[Any, ...]:
         """Compile all parts and return them. Raises PlacedError."""
-        return self.when, self.certain, self.assertion, self.message, self.notes, self.at, self.fixes
+        return (
+            self.when, self.certain, self.assertion, self.message, self.short, self.notes, self.at, self.fixes,
+        )  # fmt: skip
 
     @cached_property
     def families(self) -> frozenset[str]:
