@@ -28,6 +28,7 @@ FORMATS: Final = ("text", "github", "json")
 NOTHING: Final = (
     *("trainer", "repo", "seconds_per_iteration", "log", "log_gpu", "session_budget_h", "validation_size"),
     *(
+        "sessions",
         "validation_images",
         "dataset_size",
         "launcher",

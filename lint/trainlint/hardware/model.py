@@ -65,6 +65,7 @@ class Target:
     session_h: float | None = None
     session_budget_h: float | None = None
     weekly_h: float | None = None  # hours of its GPUs in a week
+    sessions: str | None = None  # "one" or "many": what the user plans a run as
     torch: str | None = None  # version of the torch that its image holds
     cuda: str | None = None  # toolkit which that torch was built for
     broken: str | None = None  # why nothing runs there today
