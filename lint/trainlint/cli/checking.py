@@ -59,7 +59,7 @@ def _once(paths: tuple[str, ...], options: Mapping[str, Any]) -> int:
         return write_baseline(pipeline, inputs, progress, options["write_baseline"])
     baseline = baseline_for(settings, pipeline)
     judge = _processes(settings, inputs, options, tapes) if options["jobs"] > 1 else None
-    printer = Printer(options, before=partial(progress.file, ""))
+    printer = Printer(options, before=partial(progress.file, ""), several=len(inputs) > 1)
     try:
         report = lint_all(pipeline, inputs, progress.file, printer.add, baseline.new, judge=judge)
     except KeyboardInterrupt:

@@ -28,6 +28,7 @@ from trainlint.report.closing import (
 )
 from trainlint.report.decisive import is_tight
 from trainlint.report.first_step import first_step
+from trainlint.report.fold import folded
 from trainlint.report.format import Format
 from trainlint.report.memory_text import memory_block, memory_line
 from trainlint.report.style import Style, printable
@@ -44,7 +45,10 @@ LEAST_SHARE = 0.02
 
 
 class TextStream:
-    """A report whose lines are there as soon as a file's results are; a file's come together."""
+    """A report whose lines are there as soon as a file's results are; a file's come together.
+
+    A verbose reader gets all figures of each job.
+    """
 
     def __init__(self, style: Style) -> None:
         self._style = style
@@ -52,36 +56,97 @@ class TextStream:
 
     def add(self, results: Sequence[Result]) -> Iterator[str]:
         """Yield the lines of further results."""
-        for block in blocks(results):
+        found = list(blocks(results))
+        if not self._style.verbose:
+            yield from self._brief(found)
+            return
+        for block in found:
             lines = list(self._folded(render_block(block, self._style)))
             if self._lines_before and max(self._lines_before, len(lines)) > 1:
                 yield ""
             yield from lines
             self._lines_before = len(lines)
 
+    def _brief(self, found: Sequence[JobBlock]) -> Iterator[str]:
+        """Yield the first screen's lines of a file's jobs: of many files a line each."""
+        targets = list(_by_target(found))
+        for of_target in targets:
+            lines = list(_of_file(of_target, self._style, several=len(targets) > 1))
+            if self._lines_before and max(self._lines_before, len(lines)) > 1 and not self._style.overview:
+                yield ""
+            yield from lines
+            self._lines_before = len(lines)
+
     def close(self, report: Report) -> Iterator[str]:
         """Yield what is to be said of the whole."""
+        if not self._style.verbose:
+            yield from self._closing(report)
+            return
         if self._lines_before:
             yield ""
         yield from self._folded(remarks(report, self._style))
         yield from self._folded(first_step(report, self._style))
         yield from self._folded([summary(report, self._style)])
 
+    def _closing(self, report: Report) -> Iterator[str]:
+        from trainlint.report.text.tally import closing  # noqa: PLC0415 - not for a verbose reader
+
+        rows: list[str] = []
+        if self._style.overview:
+            from trainlint.report.text.overview import table  # noqa: PLC0415 - of many files
+
+            rows = list(table(report, self._style))
+        if rows:
+            yield from ("", *rows)
+        if rows or self._lines_before > 1:
+            yield ""
+        for line in closing(report, self._style):
+            yield from folded(line, self._style.width)
+
     def _folded(self, lines: Iterable[str]) -> Iterator[str]:
         """Break lines for a terminal; other readers get each whole."""
         if not self._style.terminal:
             yield from lines
             return
-        from trainlint.report.fold import folded  # noqa: PLC0415 - for a terminal alone
-
         for line in lines:
             yield from folded(line, self._style.width)
 
 
+def _by_target(found: Sequence[JobBlock]) -> Iterator[list[JobBlock]]:
+    """Yield a file's jobs target by target."""
+    names = dict.fromkeys(block.result.target.name if block.result.target else "" for block in found)
+    for name in names:
+        yield [block for block in found if (block.result.target.name if block.result.target else "") == name]
+
+
+def _of_file(found: Sequence[JobBlock], style: Style, *, several: bool) -> Iterator[str]:
+    """Yield the lines of a file's jobs on one target."""
+    if found[0].result.outcome is Outcome.UNREADABLE:
+        for block in found:
+            yield from render_result(block.result, style)
+    elif style.overview:
+        from trainlint.report.text.overview import file_line  # noqa: PLC0415 - of many files
+
+        yield file_line(found, style, several=several)
+    elif len(found) == 1:
+        from trainlint.report.text.job_text import render_job  # noqa: PLC0415 - of one job
+
+        yield from render_job(found[0], style)
+    else:
+        from trainlint.report.text.many_jobs import render_page  # noqa: PLC0415 - of many jobs
+
+        yield from render_page(found, style)
+
+
 def render(report: Report, style: Style) -> str:
-    """Return the whole report."""
+    """Return the whole report: of many files a line each, unless the reader is verbose."""
+    style = replace(style, overview=report.files > 1)
     stream = TextStream(style)
-    return "".join(f"{line}\n" for line in (*stream.add(report.results), *stream.close(report)))
+    files: dict[str, list[Result]] = {}
+    for result in report.results:
+        files.setdefault(result.path, []).append(result)
+    lines = [line for results in files.values() for line in stream.add(results)]
+    return "".join(f"{line}\n" for line in (*lines, *stream.close(report)))
 
 
 def render_block(block: JobBlock, style: Style) -> Iterator[str]:

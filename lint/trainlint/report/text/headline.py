@@ -1,0 +1,100 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""The first line of a job: which, on what, its verdict, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from trainlint.judge.finding import Outcome
+from trainlint.judge.result import Result
+from trainlint.report.block import JobBlock
+from trainlint.report.closing import NAMES, headline, place_of
+from trainlint.report.decisive import is_tight, peak
+from trainlint.report.style import Style, printable
+from trainlint.report.text.brief import said
+from trainlint.report.text.remark import LAUNCHED, Remark, reading_words
+from trainlint.report.text.severity import Severity
+from trainlint.report.units import machine, plural
+
+REASONS = {
+    "vram-budget": "runs out of memory",
+    "vram-validation": "validation runs out of memory",
+    "session-budget": "too long for one session",
+    "first-save-too-late": "no session gets to a save",
+    "checkpoint-disk": "too much for the disk",
+    "vram-tight": "memory is tight",
+    "vram-validation-tight": "memory is tight at validation",
+    "vram-fragmentation": "may run out of memory",
+    "session-straddles": "may not end in one session",
+    "save-loses-much": "saves too rarely",
+}
+"""Rules whose findings head a report, in a few words."""
+MOST = 2
+"""Reasons that are named; more are counted."""
+
+
+def title(block: JobBlock, remarks: Sequence[Remark], style: Style) -> str:
+    """Return the headline of a job."""
+    outcome = headline(block.result)
+    target = block.result.target
+    cards = f" ({printable(machine(target))})" if target is not None and target.gpu is not None else ""
+    verdict = style.outcome(outcome, NAMES[outcome])
+    why = reason(block, remarks)
+    place = style.paint("bold", printable(place_of(block.result)))
+    return f"{place}{cards}: {verdict}{f', {why}' if why else ''}"
+
+
+def reason(block: JobBlock, remarks: Sequence[Remark]) -> str:
+    """Say why a job has its verdict: what fails; where nothing does, what may."""
+    worst = [one for one in remarks if one.severity is Severity.ERROR]
+    readings = list(_unless(block)) if not any(one.finding.rule == "vram-budget" for one in worst) else []
+    named = [*readings, *dict.fromkeys(map(_words, worst))]
+    if not named:
+        warned = [one for one in remarks if one.finding.rule in REASONS and not one.only]
+        named = list(dict.fromkeys(map(_words, warned)))[:MOST]
+    if not named:
+        return _counted(remarks)
+    more = len(named) - MOST
+    return "; ".join(named[:MOST]) + (f"; and {plural(more, 'other error')}" if more > 0 else "")
+
+
+def _words(remark: Remark) -> str:
+    return REASONS.get(remark.finding.rule) or printable(said(remark.finding, 12))
+
+
+def _counted(remarks: Sequence[Remark]) -> str:
+    counts = [(sum(one.severity is each for one in remarks), each) for each in Severity]
+    return ", ".join(plural(count, each.value) for count, each in counts if count)
+
+
+def _unless(block: JobBlock) -> Iterator[str]:
+    """Say under which readings a job runs out of memory, where it does not under all of them."""
+    failing = [one for one in block.readings if runs_out(one)]
+    fitting = [one for one in block.readings if not runs_out(one)]
+    if not failing or not fitting:
+        return
+    names = [one.variant or "" for one in failing]
+    if all(any(plain in name for plain in LAUNCHED) for name in names) and len(fitting) == 1:
+        started = reading_words(fitting[0].variant or "")
+        yield f"out of memory unless started {started}"
+    elif len(fitting) == 1:
+        yield f"out of memory unless it is {printable(fitting[0].variant or '')}"
+    else:
+        yield f"out of memory {' and '.join(printable(reading_words(name)) for name in names)}"
+
+
+def runs_out(result: Result) -> bool:
+    """Return whether a reading by itself is known not to fit its card."""
+    memory = result.facts.memory if result.facts is not None else None
+    if memory is None or memory.open or result.outcome is Outcome.UNREADABLE:
+        return False
+    gpu = peak(memory)
+    return gpu.least > gpu.capacity and gpu.expandable is None
+
+
+def tight(result: Result) -> bool:
+    """Return whether memory may be a problem."""
+    memory = result.facts.memory if result.facts is not None else None
+    return memory is not None and is_tight(memory)
