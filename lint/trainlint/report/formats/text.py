@@ -13,7 +13,7 @@ from trainlint.hardware import Target
 from trainlint.judge.finding import Level, Outcome
 from trainlint.judge.result import Report, Result
 from trainlint.lean import replace
-from trainlint.report.answer import answer, largest
+from trainlint.report.answer import largest
 from trainlint.report.block import JobBlock, blocks
 from trainlint.report.closing import (
     NAMES,
@@ -32,6 +32,7 @@ from trainlint.report.fold import folded
 from trainlint.report.format import Format
 from trainlint.report.memory_text import memory_block, memory_line
 from trainlint.report.style import Style, printable
+from trainlint.report.text.headline import reason
 from trainlint.report.units import disk, hours, machine, parameters, plural, seconds
 
 if TYPE_CHECKING:
@@ -155,7 +156,7 @@ def render_block(block: JobBlock, style: Style) -> Iterator[str]:
         yield from render_result(block.result, style)
         return
     lines = [f"      {line}" for line in _readings(block.readings, style)]
-    head, *rest = render_result(block.result, style, block.tightest, several=True)
+    head, *rest = render_result(block.result, style, block.tightest, reason(block))
     if headline(block.result) is Outcome.PASS:
         yield from (head.partition("  ")[0] + "  " + printable(place_of(block.result)), *lines)
         return
@@ -176,8 +177,11 @@ def _readings(readings: Sequence[Result], style: Style) -> Iterator[str]:
         yield f"{name}  {style.outcome(outcome, NAMES[outcome])}  {_figures(result, style)}".rstrip()
 
 
-def render_result(result: Result, style: Style, reading: str = "", *, several: bool = False) -> Iterator[str]:
-    """Yield a result's lines: one when there is nothing to do; `reading` names whose figures it has."""
+def render_result(result: Result, style: Style, reading: str = "", why: str = "") -> Iterator[str]:
+    """Yield a result's lines: one when there is nothing to do; `reading` names whose figures it has.
+
+    `why` heads it: the reason of all readings together.
+    """
     outcome = headline(result)
     head = style.outcome(outcome, f"{NAMES[outcome]:<5}")
     place = f"{printable(place_of(result))}{open_memory(result)}"
@@ -197,7 +201,7 @@ def render_result(result: Result, style: Style, reading: str = "", *, several: b
         yield f"{head} {style.paint('bold', place)}  {style.paint('dim', _figures(result, style))}".rstrip()
         yield from (f"      {quiet_line(finding, result.source, style)}" for finding in result.findings)
         return
-    said = answer(result, several=several)
+    said = why or reason(JobBlock(result, (result,)))
     yield f"{head} {style.paint('bold', place)}{f': {said}' if said else ''}"
     line = printable(about(result))
     if line:

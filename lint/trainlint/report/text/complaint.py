@@ -5,12 +5,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from trainlint.judge.finding import Finding, Fix
-from trainlint.judge.recommendation import Recommendation
+from trainlint.judge.recommendation import Recommendation, changed
 from trainlint.judge.result import Result
-from trainlint.lean import dataclass
+from trainlint.lean import dataclass, replace
 from trainlint.read.document import Source
 from trainlint.report.excerpt import excerpt
 from trainlint.report.shown import shown
@@ -22,25 +22,32 @@ from trainlint.report.units import disk, gib, hours, plural
 
 WORDS = 60
 """Words of a finding with its code and fix, when a note may still be added: zizmor's have 65."""
+PLACES = 5
+"""Further lines that are named."""
 LIMIT = "that fits is"
 """What a note holds that gives the largest batch."""
 
 
 @dataclass(frozen=True)
 class Complaint:
-    """A finding and what surrounds it; `times`: commands that have it, `lines` where the others are."""
+    """A finding and what surrounds it; `times`: commands that have it, `lines` where the others are.
+
+    `alike`: the other commands' findings say the same. `leads`: its fix is the recommended one, of which only the first finding that it is for speaks.
+    """
 
     remark: Remark
     result: Result
     times: int = 1
     lines: tuple[int, ...] = ()
+    leads: bool = False
+    alike: bool = True
 
     @property
     def head(self) -> str:
         """What is wrong, without colour."""
         finding = self.remark.finding
         only = f" ({self.remark.only})" if self.remark.only else ""
-        many = f"{self.times} commands: " if self.times > 1 else ""
+        many = f"{self.times} commands{'' if self.alike else ', here'}: " if self.times > 1 else ""
         return f"{many}{printable(said(finding))}{printable(only)}"
 
 
@@ -49,7 +56,7 @@ def render(complaint: Complaint, style: Style) -> Iterator[str]:
     finding, source = complaint.remark.finding, complaint.result.source
     lines, under = [_head(complaint, style)], _under(finding, complaint.result)
     seen = shown(source, finding.spans[:1])
-    others = f" and lines {', '.join(map(str, complaint.lines))}" if complaint.lines else ""
+    others = f", also {_places(complaint.lines)}" if complaint.lines else ""
     lines.append(f"{style.paint('blue', '  -->')} {printable(seen.place)}{others}")
     if source.text:
         bar, *code = excerpt(seen.source, seen.spans, style)
@@ -65,6 +72,12 @@ def render(complaint: Complaint, style: Style) -> Iterator[str]:
         lines.append(f"   {style.paint('blue', '=')} {printable(words)}")
         break
     yield from (*lines, *fix)
+
+
+def _places(lines: Sequence[int]) -> str:
+    if len(lines) > PLACES:
+        return f"{', '.join(map(str, lines[: PLACES - 1]))} and {len(lines) - PLACES + 1} more"
+    return ", ".join(map(str, lines))
 
 
 def one_line(complaint: Complaint, style: Style) -> str:
@@ -88,27 +101,38 @@ def _under(finding: Finding, result: Result) -> str:
 
 
 def _fix(complaint: Complaint, style: Style) -> list[str]:
-    """Return the line of the fix: the recommended one with what follows from it."""
+    """Return the line of the fix: of the recommended one with what follows from it, where that is said."""
     finding, advice = complaint.remark.finding, complaint.result.recommended
     if not finding.fixes:
         return []
     fix = finding.fixes[0]
-    if advice is not None and advice.summary == fix.summary:
-        if finding.rule in advice.also_fixes:
-            return []
-        line = complaint.result.source.position(finding.spans[0].start)[0]
-        return [f"   {style.paint('blue', '=')} {advised(advice, complaint.result, line)}"]
-    return [f"   {style.paint('blue', '=')} {_named(safe=fix.safe)}: {edit_words(fix)}"]
+    if advice is None or not is_recommended(complaint):
+        return [f"   {style.paint('blue', '=')} {_named(safe=fix.safe)}: {edit_words(fix)}"]
+    if not complaint.leads:
+        return []
+    line = complaint.result.source.position(finding.spans[0].start)[0]
+    return [f"   {style.paint('blue', '=')} {advised(advice, complaint.result, finding.rule, line)}"]
 
 
-def advised(advice: Recommendation, result: Result, line: int = 0) -> str:
-    """Say what is recommended and what follows from it, on one line; `line` was quoted above it."""
-    also = f"; also fixes {', '.join(advice.also_fixes)}" if advice.also_fixes else ""
+def is_recommended(complaint: Complaint) -> bool:
+    """Return whether a finding's first fix is the edit that its job is advised to make."""
+    finding, result = complaint.remark.finding, complaint.result
+    if result.recommended is None or not finding.fixes:
+        return False
+    edits = tuple((result.path, *changed(result.source.text, edit)) for edit in finding.fixes[0].edits)
+    return edits == result.recommended.edits
+
+
+def advised(advice: Recommendation, result: Result, rule: str = "", line: int = 0) -> str:
+    """Say what is recommended for a rule's finding and what follows from it; `line` was quoted above it."""
+    mine = {one.rule for one in result.findings for fix in one.fixes[:1] if fix.summary == advice.summary}
+    also = [name for name in dict.fromkeys((*sorted(mine), *advice.also_fixes)) if name != rule]
     name = _named(safe=not advice.changes_training)
     edit = _head_of(advice.summary)
     if len(advice.edits) == 1 and advice.edits[0][1] == line and all(advice.edits[0][2:]):
         edit = printable(" -> ".join(advice.edits[0][2:]))
-    return f"{name}: {edit}{_after(advice, result)}{also}"
+    others = f"; also fixes {', '.join(also)}" if also and rule else ""
+    return f"{name}: {edit}{_after(advice, result)}{others}"
 
 
 def _named(*, safe: bool) -> str:
@@ -135,11 +159,17 @@ def _after(advice: Recommendation, result: Result) -> str:
         parts.append(f"{least} GiB" if least == expect else f"{least}-{expect} GiB")
     if after.hours is not None:
         count = after.sessions[1] if after.sessions is not None else None
-        split = f" in {plural(count, 'session')}" if count is not None and count > 1 else ""
+        split = f", {plural(count, 'session')}" if count is not None and count > 1 else ""
         parts.append(f"{hours(after.hours[1])}{split}")
     if after.disk is not None and (before is None or before.total != after.disk):
         parts.append(disk(after.disk))
-    return f"; then {', '.join(parts)}" if parts else ""
+    return f", then {', '.join(parts)}" if parts else ""
+
+
+def led(complaints: Sequence[Complaint]) -> list[Complaint]:
+    """Return findings, the first that the recommended edit fixes marked as the one that speaks of it."""
+    first = next((at for at, one in enumerate(complaints) if is_recommended(one)), None)
+    return [replace(one, leads=at == first) for at, one in enumerate(complaints)]
 
 
 def listed(complaints: list[Complaint], style: Style) -> str:

@@ -75,11 +75,6 @@ def figures_of(block: JobBlock) -> list[str]:
     return known
 
 
-def wanted(block: JobBlock) -> str:
-    """Name what is missing of a job's figures, and what gives it."""
-    return "; ".join(each_wanted(block))
-
-
 def each_wanted(block: JobBlock) -> Iterator[str]:
     """Yield what is missing, with what gives it: "hours: give --dataset-size N"."""
     asks: dict[str, list[str]] = {}
@@ -140,13 +135,17 @@ def _beyond(memory: Memory) -> str:
 def _others(block: JobBlock, figure: Callable[[Result], str]) -> str:
     """Put the other readings' figures in half a line, those that differ."""
     own = figure(block.result)
-    found = {
-        reading_words(one.variant or ""): figure(one)
-        for one in block.readings
-        if one.facts is not block.result.facts
-    }
-    told = [f"{value} {printable(name)}" for name, value in found.items() if value and value != own]
+    found: dict[str, list[str]] = {}
+    for one in block.readings:
+        value = figure(one)
+        if one.facts is not block.result.facts and value not in ("", own):
+            found.setdefault(value, []).append(reading_words(one.variant or ""))
+    told = [f"{value} {_named(names)}" for value, names in found.items()]
     return f" ({'; '.join(told)})" if told else ""
+
+
+def _named(names: list[str]) -> str:
+    return printable(names[0]) if len(names) == 1 else f"in {len(names)} other readings"
 
 
 def _memory_of(result: Result) -> str:

@@ -11,10 +11,10 @@ from trainlint.judge.finding import Outcome
 from trainlint.judge.result import Result
 from trainlint.report.block import JobBlock
 from trainlint.report.closing import NAMES, headline, place_of
-from trainlint.report.decisive import is_tight, peak
+from trainlint.report.decisive import peak
 from trainlint.report.style import Style, printable
 from trainlint.report.text.brief import said
-from trainlint.report.text.remark import LAUNCHED, Remark, reading_words
+from trainlint.report.text.remark import LAUNCHED, Remark, reading_words, remarks_of
 from trainlint.report.text.severity import Severity
 from trainlint.report.units import machine, plural
 
@@ -42,12 +42,16 @@ def title(block: JobBlock, remarks: Sequence[Remark], style: Style) -> str:
     cards = f" ({printable(machine(target))})" if target is not None and target.gpu is not None else ""
     verdict = style.outcome(outcome, NAMES[outcome])
     why = reason(block, remarks)
-    place = style.paint("bold", printable(place_of(block.result)))
-    return f"{place}{cards}: {verdict}{f', {why}' if why else ''}"
+    name = printable(place_of(block.result))
+    said_of = f": {NAMES[outcome]}{f', {why}' if why else ''}"
+    if len(name) + len(cards) + len(said_of) > style.width:
+        cards = ""
+    return f"{style.paint('bold', name)}{cards}: {verdict}{f', {why}' if why else ''}"
 
 
-def reason(block: JobBlock, remarks: Sequence[Remark]) -> str:
+def reason(block: JobBlock, found: Sequence[Remark] | None = None) -> str:
     """Say why a job has its verdict: what fails; where nothing does, what may."""
+    remarks = remarks_of(block) if found is None else found
     worst = [one for one in remarks if one.severity is Severity.ERROR]
     readings = list(_unless(block)) if not any(one.finding.rule == "vram-budget" for one in worst) else []
     named = [*readings, *dict.fromkeys(map(_words, worst))]
@@ -55,7 +59,7 @@ def reason(block: JobBlock, remarks: Sequence[Remark]) -> str:
         warned = [one for one in remarks if one.finding.rule in REASONS and not one.only]
         named = list(dict.fromkeys(map(_words, warned)))[:MOST]
     if not named:
-        return _counted(remarks)
+        return _first(remarks)
     more = len(named) - MOST
     return "; ".join(named[:MOST]) + (f"; and {plural(more, 'other error')}" if more > 0 else "")
 
@@ -64,9 +68,13 @@ def _words(remark: Remark) -> str:
     return REASONS.get(remark.finding.rule) or printable(said(remark.finding, 12))
 
 
-def _counted(remarks: Sequence[Remark]) -> str:
-    counts = [(sum(one.severity is each for one in remarks), each) for each in Severity]
-    return ", ".join(plural(count, each.value) for count, each in counts if count)
+def _first(remarks: Sequence[Remark]) -> str:
+    """Say the first of some warnings, and how many more there are."""
+    if not remarks:
+        return ""
+    more = f"; and {plural(len(remarks) - 1, 'other finding')}" if len(remarks) > 1 else ""
+    only = f" ({printable(remarks[0].only)})" if remarks[0].only else ""
+    return f"{_words(remarks[0])}{only}{more}"
 
 
 def _unless(block: JobBlock) -> Iterator[str]:
@@ -92,9 +100,3 @@ def runs_out(result: Result) -> bool:
         return False
     gpu = peak(memory)
     return gpu.least > gpu.capacity and gpu.expandable is None
-
-
-def tight(result: Result) -> bool:
-    """Return whether memory may be a problem."""
-    memory = result.facts.memory if result.facts is not None else None
-    return memory is not None and is_tight(memory)

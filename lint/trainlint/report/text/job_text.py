@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from trainlint.judge.finding import Outcome
 from trainlint.report.block import JobBlock
@@ -13,7 +13,7 @@ from trainlint.report.closing import NAMES, NO_RULES, headline, place_of
 from trainlint.report.fold import folded
 from trainlint.report.style import Style, printable
 from trainlint.report.text import figures
-from trainlint.report.text.complaint import Complaint, listed, one_line, render
+from trainlint.report.text.complaint import Complaint, led, listed, one_line, render
 from trainlint.report.text.headline import reason, title
 from trainlint.report.text.missing import asked, memory_wanted
 from trainlint.report.text.remark import LAUNCHED, remarks_of
@@ -31,7 +31,7 @@ def render_job(block: JobBlock, style: Style) -> Iterator[str]:
     result = block.result
     outcome = headline(result)
     if outcome is Outcome.PASS:
-        yield job_line(block, style)
+        yield row_of(block, place_of(result), style, figures.each_wanted(block))
         return
     if outcome is Outcome.SKIPPED and not result.findings:
         yield from _skipped(block, style)
@@ -42,38 +42,27 @@ def render_job(block: JobBlock, style: Style) -> Iterator[str]:
         lines += ["", *rows]
     lines.append("")
     room = LINES - CLOSING - len(lines)
-    lines += _findings([Complaint(one, result) for one in remarks], room, block, style)
+    lines += _findings(led([Complaint(one, result) for one in remarks]), room, block, style)
     if not rows and (wanted := memory_wanted(result)):
         lines.append(f"memory, time and disk not judged: {printable(wanted)}")
     yield from _folded(lines, style)
 
 
-def job_line(block: JobBlock, style: Style) -> str:
-    """Return a job's line: the verdict, the reason where there is one, the figures, what is missing."""
-    result, outcome = block.result, headline(block.result)
-    head = style.outcome(outcome, f"{NAMES[outcome]:<4}")
-    why = reason(block, remarks_of(block)) if result.findings else ""
-    if outcome is Outcome.SKIPPED:
-        why = why or _why(block)
-    missing = figures.wanted(block) if outcome is not Outcome.SKIPPED else ""
-    parts = "; ".join(part for part in (why, ", ".join(figures.figures_of(block)), missing) if part)
-    place = style.paint("bold", printable(place_of(result)))
-    return f"{head}  {place}{f': {parts}' if parts else ''}"
-
-
-def row_of(block: JobBlock, place: str, style: Style) -> str:
-    """Return the line of one job among many, no longer than the reader's: reason and figures as they fit."""
+def row_of(block: JobBlock, place: str, style: Style, asks: Iterable[str] = ()) -> str:
+    """Return a job's line, no longer than the reader's: reason and figures as they fit, and all `asks`."""
     result, outcome = block.result, headline(block.result)
     why = reason(block, remarks_of(block)) if result.findings else ""
     if outcome is Outcome.SKIPPED:
         why = why or _why(block)
-    row = f"{NAMES[outcome]:<4}  {printable(place)}"
+    row, tail = f"{NAMES[outcome]:<4}  {printable(place)}", "".join(f"; {ask}" for ask in asks)
     for part in filter(None, (why, *figures.figures_of(block))):
-        longer = f"{row}{': ' if row.endswith(printable(place)) else ', '}{part}"
-        if len(longer) > style.width and part is not why:
+        joint = ": " if row.endswith(printable(place)) else "; " if why and row.endswith(why) else ", "
+        longer = f"{row}{joint}{part}"
+        if len(longer) + len(tail) > style.width and part is not why:
             break
         row = longer
     row = row if len(row) <= style.width else f"{row[: style.width - 2]} …"
+    row += tail
     return style.outcome(outcome, row[:4]) + row[4:]
 
 
@@ -107,7 +96,7 @@ def _findings(
     for at, each in enumerate(loud):
         lines = list(_folded(render(each, style), style))
         left = sum(len(list(_folded([one_line(one, style)], style))) for one in loud[at + 1 :])
-        if at >= LEAST and len(lines) + 1 + left > room:
+        if at >= LEAST and len(lines) + left + (at < len(loud) - 1) > room:
             rest = [line for one in loud[at:] for line in _folded([one_line(one, style)], style)]
             yield from rest if len(rest) <= max(room, 1) else _folded([listed(list(loud[at:]), style)], style)
             break
@@ -132,17 +121,10 @@ def _last(
 
 def _apply(complaints: Sequence[Complaint]) -> Iterator[str]:
     """Say what writes the recommended edit."""
-    if not complaints:
-        return
-    advice = complaints[0].result.recommended
-    if advice is None:
-        return
     for one in complaints:
-        fix = one.remark.finding.fixes[0] if one.remark.finding.fixes else None
-        if fix is not None and fix.summary == advice.summary:
-            unsafe = " --unsafe-fixes" if advice.changes_training else ""
+        if one.leads and one.result.recommended is not None:
+            unsafe = " --unsafe-fixes" if one.result.recommended.changes_training else ""
             yield f"apply: --fix{unsafe} --select {printable(one.remark.finding.rule)}"
-            return
 
 
 def _readings(block: JobBlock) -> Iterator[str]:

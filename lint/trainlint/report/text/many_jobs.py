@@ -12,7 +12,8 @@ from trainlint.report.block import JobBlock
 from trainlint.report.closing import headline
 from trainlint.report.fold import folded
 from trainlint.report.style import Style, printable
-from trainlint.report.text.complaint import Complaint, listed, one_line, render
+from trainlint.report.text.brief import said
+from trainlint.report.text.complaint import Complaint, led, listed, one_line, render
 from trainlint.report.text.job_text import row_of
 from trainlint.report.text.remark import ORDER, remarks_of
 from trainlint.report.text.severity import Severity
@@ -69,7 +70,7 @@ def merged(blocks: Sequence[JobBlock]) -> list[Complaint]:
             key = (remark.finding.rule, remark.severity)
             found.setdefault(key, []).append(Complaint(remark, block.result))
     made = [_one(same) for same in found.values()]
-    return sorted(made, key=lambda one: (ORDER.index(one.remark.severity), -one.times))
+    return led(sorted(made, key=lambda one: (ORDER.index(one.remark.severity), -one.times)))
 
 
 def _one(same: Sequence[Complaint]) -> Complaint:
@@ -77,4 +78,5 @@ def _one(same: Sequence[Complaint]) -> Complaint:
     lines = [each.result.source.position(each.remark.finding.spans[0].start)[0] for each in same]
     others = [line for line in dict.fromkeys(lines) if line != lines[0]]
     commands = len({(each.result.line, each.result.document, each.result.cell) for each in same})
-    return Complaint(first.remark, first.result, commands, tuple(others))
+    alike = len({said(each.remark.finding) for each in same}) == 1
+    return Complaint(first.remark, first.result, commands, tuple(others), alike=alike)
