@@ -46,13 +46,13 @@ def rows(block: JobBlock, style: Style) -> Iterator[str]:
     if len(unknown) == 1 and (wanted := unknown.pop()):
         yield f"  memory, time and disk not judged: {printable(wanted)}"
         return
-    for row in (_memory(block), _time(block), _disk(block)):
-        if row is None:
-            continue
+    found = [row for row in (_memory(block), _time(block), _disk(block)) if row is not None]
+    width = max((FIGURE, *(len(row.figure) for row in found)))
+    for row in found:
         words = row.words
         if row.failed:
             words = f"{style.paint('red', FAIL)}{f', {words}' if words else ''}"
-        yield f"  {row.name:<{NAME}}   {row.figure:<{FIGURE}}   {words}".rstrip()
+        yield f"  {row.name:<{NAME}}   {row.figure:<{width}}   {words}".rstrip()
 
 
 def figures_of(block: JobBlock) -> list[str]:
@@ -165,7 +165,8 @@ def _time(block: JobBlock) -> Row | None:
         return Row("time", "not judged", printable(words)) if words else None
     if facts.time.total_hours is None:
         step = f"{seconds(facts.time.step_seconds[1])} a step"
-        return Row("time", step, f"hours: {printable(words)}" if words else "")
+        what = "hours and disk" if words == disk_wanted(block.result) else "hours"
+        return Row("time", step, f"{what}: {printable(words)}" if words else "")
     target = block.result.target
     said = sessions(facts.time, target)
     failed = block.result.verdicts.get("time") is Verdict.FAIL
@@ -185,8 +186,9 @@ def _disk(block: JobBlock) -> Row | None:
         return None
     if facts.disk is None:
         words = disk_wanted(block.result)
-        same = words == time_wanted(block.result)
-        return Row("disk", "not judged", "" if same else printable(words)) if words else None
+        if not words or words == time_wanted(block.result):
+            return None
+        return Row("disk", "not judged", printable(words))
     size = disk(facts.disk.total)
     if target.disk is None:
         return Row("disk", size, "")

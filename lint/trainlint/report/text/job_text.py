@@ -5,13 +5,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from trainlint.judge.finding import Outcome
 from trainlint.report.block import JobBlock
 from trainlint.report.closing import NAMES, NO_RULES, headline, place_of
 from trainlint.report.fold import folded
-from trainlint.report.style import Style, printable
+from trainlint.report.style import MARKUP, Style, printable
 from trainlint.report.text import figures
 from trainlint.report.text.complaint import Complaint, led, listed, one_line, render
 from trainlint.report.text.headline import reason, title
@@ -31,7 +31,7 @@ def render_job(block: JobBlock, style: Style) -> Iterator[str]:
     result = block.result
     outcome = headline(result)
     if outcome is Outcome.PASS:
-        yield row_of(block, place_of(result), style, figures.each_wanted(block))
+        yield from _passing(block, style)
         return
     if outcome is Outcome.SKIPPED and not result.findings:
         yield from _skipped(block, style)
@@ -48,21 +48,32 @@ def render_job(block: JobBlock, style: Style) -> Iterator[str]:
     yield from _folded(lines, style)
 
 
-def row_of(block: JobBlock, place: str, style: Style, asks: Iterable[str] = ()) -> str:
-    """Return a job's line, no longer than the reader's: reason and figures as they fit, and all `asks`."""
+def _passing(block: JobBlock, style: Style) -> Iterator[str]:
+    """Yield the line of a job that passes, and what is missing, on the same line where there is room."""
+    row = row_of(block, place_of(block.result), style)
+    asks = "; ".join(figures.each_wanted(block))
+    if asks and len(MARKUP.sub("", row)) + len(asks) + 2 <= style.width:
+        yield f"{row}; {asks}"
+        return
+    yield row
+    if asks:
+        yield from folded(f"      {asks}", style.width)
+
+
+def row_of(block: JobBlock, place: str, style: Style) -> str:
+    """Return a job's line, no longer than the reader's: reason and figures as they fit."""
     result, outcome = block.result, headline(block.result)
     why = reason(block, remarks_of(block)) if result.findings else ""
     if outcome is Outcome.SKIPPED:
         why = why or _why(block)
-    row, tail = f"{NAMES[outcome]:<4}  {printable(place)}", "".join(f"; {ask}" for ask in asks)
+    row = f"{NAMES[outcome]:<4}  {printable(place)}"
     for part in filter(None, (why, *figures.figures_of(block))):
         joint = ": " if row.endswith(printable(place)) else "; " if why and row.endswith(why) else ", "
         longer = f"{row}{joint}{part}"
-        if len(longer) + len(tail) > style.width and part is not why:
+        if len(longer) > style.width and part is not why:
             break
         row = longer
     row = row if len(row) <= style.width else f"{row[: style.width - 2]} …"
-    row += tail
     return style.outcome(outcome, row[:4]) + row[4:]
 
 
@@ -122,7 +133,7 @@ def _last(
 def _apply(complaints: Sequence[Complaint]) -> Iterator[str]:
     """Say what writes the recommended edit."""
     for one in complaints:
-        if one.leads and one.result.recommended is not None:
+        if one.leads and one.result.recommended is not None and not one.result.path.startswith("<"):
             unsafe = " --unsafe-fixes" if one.result.recommended.changes_training else ""
             yield f"apply: --fix{unsafe} --select {printable(one.remark.finding.rule)}"
 
