@@ -64,7 +64,7 @@ def test_it_displays_a_table_and_the_report(tmp_path, monkeypatch) -> None:
     monkeypatch.chdir(tmp_path)
     report, _ = judged("-t rtx-3060", f"%%writefile train.yml\n{EXAMPLE}")
     shown = Output(report, Style())._repr_mimebundle_()
-    assert shown["text/plain"].startswith("FAIL  cell on rtx-3060")
+    assert shown["text/plain"].startswith("cell on rtx-3060 (NVIDIA GeForce RTX 3060): FAIL, runs out of memory")
     assert re.search(r"<td[^>]*>█{10}</td><td[^>]*>at least 15.\d\d of 11.58 GiB</td>", shown["text/html"])
     assert "[vram-budget]" in shown["text/html"]
     assert shown["text/html"].count("<span") == shown["text/html"].count("</span>") > 10

@@ -65,7 +65,8 @@ def _once(paths: tuple[str, ...], options: Mapping[str, Any]) -> int:
     except KeyboardInterrupt:
         complain(f"interrupted after {printer.files} of {plural(len(inputs), 'file')}")
         return EXIT_INTERRUPT
-    notes = (*notes_of(settings), *report.notes, *baseline.notes(), *tapes.refused())
+    taken = dict.fromkeys(target.assumed for target in pipeline.targets if target and target.assumed)
+    notes = (*taken, *notes_of(settings), *report.notes, *baseline.notes(), *tapes.refused())
     report = replace(report, notes=notes, rules=pipeline.rules.rules)
     if options["skip_unknown"]:
         report = replace(report, unrecognised=())

@@ -72,4 +72,5 @@ class Target:
     price: Price | None = None
     source: str = ""
     note: str = ""
+    assumed: str = ""  # which card was taken, where the name means several
     eager: str = ""  # what is installed for the job that loads every CUDA kernel at the start, where known

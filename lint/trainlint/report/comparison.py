@@ -12,10 +12,12 @@ from trainlint.judge.finding import Finding, Level, Outcome
 from trainlint.judge.result import Result
 from trainlint.lean import dataclass
 from trainlint.report.block import blocks
-from trainlint.report.closing import NAMES, headline
+from trainlint.report.closing import NAMES, NO_RULES, headline
 from trainlint.report.decisive import peak
 from trainlint.report.markdown_text import cell
 from trainlint.report.style import Style, printable
+from trainlint.report.text.brief import said
+from trainlint.report.text.severity import severity_of
 from trainlint.report.units import disk, gib, hours
 
 GONE, NEW = "not there", "new"
@@ -51,8 +53,13 @@ class Comparison:
 
     @property
     def went(self) -> tuple[Finding, ...]:
-        """The findings that only the old one has."""
-        return tuple(_missing(self.old, self.new))
+        """The findings that only the old one has, as far as the new one was judged."""
+        return tuple(one for one in _missing(self.old, self.new) if _judged(self.new, one.rule))
+
+    @property
+    def unknown(self) -> tuple[Finding, ...]:
+        """The findings of the old one of which nobody knows whether the new one has them."""
+        return tuple(one for one in _missing(self.old, self.new) if not _judged(self.new, one.rule))
 
     @property
     def is_worse(self) -> bool:
@@ -66,8 +73,8 @@ class Comparison:
         for what, words in (("memory", _memory), ("time", _time), ("disk", _disk)):
             before, after = (words(one) for one in (self.old, self.new))
             if before or after:
-                known = [before or "not known"] * (self.old is not None)
-                known += [after or "not known"] * (self.new is not None)
+                known = [before or "not judged"] * (self.old is not None)
+                known += [after or "not judged"] * (self.new is not None)
                 yield what, " -> ".join(dict.fromkeys(known))
 
 
@@ -87,6 +94,16 @@ def _missing(one: Result | None, other: Result | None) -> Iterator[Finding]:
     for finding in one.findings if one is not None else ():
         if (finding.rule, finding.level) not in known:
             yield finding
+
+
+def _judged(result: Result | None, rule: str) -> bool:
+    """Return whether a rule was judged of a job; of one that is not there nothing is left."""
+    if result is None:
+        return True
+    skipped = {skip.rule for skip in result.skips}
+    if result.outcome is Outcome.UNREADABLE or (result.outcome is Outcome.SKIPPED and skipped <= NO_RULES):
+        return False
+    return rule not in skipped
 
 
 def _memory(result: Result | None) -> str:
@@ -116,8 +133,10 @@ def render_text(found: Sequence[Comparison], touched: Sequence[str], style: Styl
         outcome = headline(one.new) if one.new is not None else Outcome.SKIPPED
         yield f"{style.paint('bold', printable(one.name))}: {style.outcome(outcome, one.verdict)}"
         yield from (f"  {what:<6}  {words}" for what, words in one.figures())
-        yield from (printable(f"  gone    {each.level}: {each.message} [{each.rule}]") for each in one.went)
-        yield from (printable(f"  new     {each.level}: {each.message} [{each.rule}]") for each in one.came)
+        for sign, findings in (("gone", one.went), ("unknown", one.unknown), ("new", one.came)):
+            yield from (
+                printable(f"  {sign:<7} {severity_of(each).value}: {said(each)} [{each.rule}]") for each in findings
+            )
     if not found:
         yield "no config that a dialect knows was changed"
 
@@ -136,7 +155,8 @@ def render_markdown(found: Sequence[Comparison], touched: Sequence[str]) -> Iter
         yield f"| {cell(one.name)} | {cell(one.verdict)} | {listed} |"
     yield ""
     for one in found:
-        for sign, each in (*(("gone", each) for each in one.went), *(("new", each) for each in one.came)):
+        signed = (("gone", one.went), ("unknown", one.unknown), ("new", one.came))
+        for sign, each in ((sign, each) for sign, findings in signed for each in findings):
             yield f"- {sign} in {cell(one.name)}: **{each.level}** {cell(each.message)} ({cell(each.rule)})"
 
 
@@ -152,6 +172,7 @@ def as_data(found: Sequence[Comparison], touched: Sequence[str]) -> dict[str, An
                 "new": one.new.outcome.value if one.new is not None else None,
                 **dict(one.figures()),
                 "gone": [{"rule": each.rule, "message": each.message} for each in one.went],
+                "unknown": [{"rule": each.rule, "message": each.message} for each in one.unknown],
                 "came": [{"rule": each.rule, "message": each.message} for each in one.came],
             }
             for one in found

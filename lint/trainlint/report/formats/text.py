@@ -120,11 +120,18 @@ def _by_target(found: Sequence[JobBlock]) -> Iterator[list[JobBlock]]:
         yield [block for block in found if (block.result.target.name if block.result.target else "") == name]
 
 
+def _is_bare(result: Result) -> bool:
+    """Return whether nothing was judged of a file: it cannot be read, or is no job that is known."""
+    skipped = result.outcome is Outcome.SKIPPED and {skip.rule for skip in result.skips} <= NO_RULES
+    return skipped or result.outcome is Outcome.UNREADABLE
+
+
 def _of_file(found: Sequence[JobBlock], style: Style, *, several: bool) -> Iterator[str]:
     """Yield the lines of a file's jobs on one target."""
-    if found[0].result.outcome is Outcome.UNREADABLE:
+    if all(_is_bare(block.result) for block in found):
         for block in found:
-            yield from render_result(block.result, style)
+            for line in render_result(block.result, style):
+                yield from folded(line, style.width) if style.terminal else (line,)
     elif style.overview:
         from trainlint.report.text.overview import file_line  # noqa: PLC0415 - of many files
 

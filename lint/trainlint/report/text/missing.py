@@ -12,8 +12,10 @@ from trainlint.report.text.brief import clauses
 
 CPU_INDEX = "https://download.pytorch.org/whl/cpu"
 """Where the CPU build of torch is (pytorch.org/get-started)."""
+WITH_TARGET = "give a target, -t NAME (trainlint targets lists them)"
 NO_PROFILE = f"install torch (CPU build: {CPU_INDEX}) or run trainlint trace"
 ASKED = (
+    (f"^{NO_TARGET}$", WITH_TARGET),
     (r"number of training images is not known", "give --dataset-size N"),
     (r"^(?:no torch and )?no stored profile|^torch is not installed", NO_PROFILE),
     (r"batch size is not known", "the batch size is not known: give it in the command or the config"),
@@ -27,7 +29,6 @@ ASKED = (
 """Reasons, and what is asked for; `{name}` is a part of the reason."""
 WORDS = 24
 """Words of a reason that is told as it is."""
-WITH_TARGET = "give a target, -t NAME (trainlint targets lists them)"
 
 
 def asked(reason: str) -> str:
