@@ -25,7 +25,7 @@ from trainlint.report.closing import headline
 from trainlint.report.closing import summary as in_all
 from trainlint.report.page.curves import Explained, curves
 from trainlint.report.page.listing import listing
-from trainlint.report.page.machines import badge, machines, summary
+from trainlint.report.page.machines import advice, badge, machines, summary
 from trainlint.report.page.markup import Html, el
 from trainlint.report.page.plan import plans
 from trainlint.report.style import Style
@@ -47,7 +47,7 @@ NOTE: Final = (
 def document(report: Report, explained: Mapping[str, Sequence[Explained]] | None = None) -> str:
     """Return a report's page; `explained` are the jobs' workloads by the key of `job_key`."""
     every = [list(group) for _, group in groupby(report.results, job_key)]
-    jobs = sorted(every, key=_worst)[:MOST] if len(every) > MOST else every
+    jobs = sorted(every, key=_worst)[:MOST]
     left = el("p", f"+{len(every) - MOST} more jobs, none worse than these") if len(every) > MOST else Html()
     drawn = {key: curves(found) for key, found in (explained or {}).items()}
     of_file = Counter(job[0].path for job in jobs)
@@ -59,6 +59,7 @@ def document(report: Report, explained: Mapping[str, Sequence[Explained]] | None
     body = el(
         "body",
         el("header", el("h1", "trainlint"), el("p", in_all(report, Style()))),
+        _index(jobs),
         el("main", *sections, left, hint, el("ul", *notes, class_="open") if notes else Html()),
         el("footer", el("p", f"trainlint {__version__}")),
         _data({str(number): drawn.get(job_key(job[0]), []) for number, job in enumerate(jobs)}),
@@ -76,19 +77,36 @@ def _worst(results: Sequence[Result]) -> int:
     return min(WORST_FIRST.index(headline(result)) for result in results)
 
 
+def _index(jobs: Sequence[Sequence[Result]]) -> Html:
+    """Return links to the jobs of a page, the worst first; of one job none."""
+    if len(jobs) < 2:  # noqa: PLR2004 - nothing to choose
+        return Html()
+    lines = [
+        el(
+            "li",
+            badge(WORST_FIRST[_worst(job)]),
+            " ",
+            el("a", f"{job[0].path}{f':{job[0].line}' if job[0].document else ''}", href=f"#job{number}"),
+        )
+        for number, job in enumerate(jobs)
+    ]
+    return el("nav", el("ul", *lines), class_="index")
+
+
 def _job(number: int, results: Sequence[Result], drawn: Mapping[str, Any], of_file: int) -> Html:
     first = results[0]
     line = f":{first.line}" if first.document else ""
     parts = [
         el("h2", badge(WORST_FIRST[_worst(results)]), " ", first.name or first.path),
         el("p", f"{first.path}{line}", class_="path"),
+        advice(results),
         summary(results),
         machines(results),
         _chart(number) if drawn.get(job_key(first)) else Html(),
         plans(results),
         listing(results, of_file),
     ]
-    return el("article", *parts, data_job=str(number))
+    return el("article", *parts, data_job=str(number), id=f"job{number}")
 
 
 def _chart(number: int) -> Html:
