@@ -47,7 +47,8 @@ def _once(paths: tuple[str, ...], options: Mapping[str, Any]) -> int:
     settings = replace(settings, ignore=(*settings.ignore, *options["ignore"]), itemised=_itemised(options))
     progress = Progress()
     inputs = inputs_of(paths, settings, options["stdin_filename"], skip_unknown=options["skip_unknown"])
-    tapes = tapes_for(settings, progress, may_trace=not options["no_trace"])
+    named = [item.path for item in inputs if getattr(item, "explicit", False)]
+    tapes = tapes_for(settings, progress, may_trace=not options["no_trace"], beside=named)
     pipeline = pipeline_for(settings, tapes, (item.path for item in inputs), options["data"])
     if options["diff"]:
         from trainlint.cli.fixing import show_diff  # noqa: PLC0415 - with --diff alone

@@ -21,6 +21,7 @@ OTHERS: Final = (
     "diff",
     "explain",
     "spec",
+    "init",
     "trace",
     "measure",
     "rule",

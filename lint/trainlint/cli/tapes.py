@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,8 @@ from trainlint.cli.console import complain
 from trainlint.errors import UsageError
 from trainlint.estimate.tapes.profiles import Store, leads_out, project_folder, shipped_store, user_folder
 from trainlint.estimate.tapes.source import NO_TORCH, TAPES, Step, TapeSource, Trace
+from trainlint.lean import replace
+from trainlint.read import is_option_file
 from trainlint.settings import Settings
 from trainlint.tape import Tape
 from trainlint.zoo.check import check_named
@@ -28,13 +30,16 @@ def tapes_for(
     most: int | None = TAPES,
     run_code: Callable[[Path], bool] | None = None,
     used: Callable[[Tape], object] | None = None,
+    beside: Iterable[str] = (),
 ) -> TapeSource:
     """Return the project's, the user's and the shipped profiles, with torch behind them if it may start.
 
     `most`: how many of their tapes are kept at a time, None: all that are used. `run_code` is asked whether
     the code of a trainer's repository, by its folder, may run; --python then names the interpreter for that.
-    `used` gets every tape that is asked for.
+    `used` gets every tape that is asked for. With --python on the command line a job's network is looked for
+    in its own folder too: `beside` are the files that the user named.
     """
+    settings = _with_folders(settings, beside)
     if run_code is None and may_trace and (settings.python or settings.networks):
         return TapeSource(
             progress=progress, trace=_own_code(settings), own_code=True, used=used
@@ -45,6 +50,14 @@ def tapes_for(
     return TapeSource(
         stores, save_to=cache, may_trace=may_trace, progress=progress, most=most, run=run, used=used
     )
+
+
+def _with_folders(settings: Settings, named: Iterable[str]) -> Settings:
+    """Return settings that look for networks beside the named jobs, where the command line runs own code."""
+    if settings.python is None or "python" not in settings.flags:
+        return settings
+    folders = dict.fromkeys(Path(path).parent for path in named if is_option_file(path))
+    return replace(settings, networks=tuple(dict.fromkeys((*settings.networks, *folders))))
 
 
 def report_refused(tapes: TapeSource) -> None:
