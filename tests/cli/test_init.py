@@ -54,7 +54,13 @@ def test_a_script_gives_what_it_says_with_its_line(trainlint) -> None:
     trainlint.write("train.py", SCRIPT)
     trainlint("init", "train.py")
     job = (trainlint.folder / "job.yml").read_text()
-    for line in ("batch: 12  # train.py:19", "epochs: 30  # train.py:18", "optimizer: SGD", "loss: l1", "precision: bf16"):
+    for line in (
+        "batch: 12  # train.py:19",
+        "epochs: 30  # train.py:18",
+        "optimizer: SGD",
+        "loss: l1",
+        "precision: bf16",
+    ):
         assert f"\n{line}" in job
 
 

@@ -40,7 +40,7 @@ def test_a_report_keeps_no_documents_and_only_the_texts_that_it_quotes():
         assert not result.origin.places
         assert bool(result.source.text) == bool(result.findings)
     assert any(result.findings for result in report.results)
-    assert "batch: 0" in text.render(report, Style())
+    assert "batch: 0" in text.render(report, Style(verbose=True))
     assert '"column": 8' in json1.render(report, Style())
 
 

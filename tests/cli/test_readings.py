@@ -106,7 +106,10 @@ def test_text_has_a_line_for_each_reading_and_the_finding_once(trainlint, varian
     trainlint.write("pool.yml", variant(*POOL))
     shown = trainlint("pool.yml", "-t", "kaggle-t4x2", "--no-trace", "-v").stdout
     assert shown.count("pool of 180 samples") == 1
-    assert "warning[queue-not-divisible]: without a launcher: a pool of 180 samples is not a multiple of the 24" in shown
+    assert (
+        "warning[queue-not-divisible]: without a launcher: a pool of 180 samples is not a multiple of the 24"
+        in shown
+    )
     assert "      without a launcher  " in shown
     assert "      with a launcher     " in shown
 

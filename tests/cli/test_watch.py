@@ -19,7 +19,8 @@ from .conftest import hear_interrupts
 
 OPTIONS = dict.fromkeys(
     (
-        "trainer", "repo", "seconds_per_iteration", "log", "log_gpu", "session_budget_h", "sessions", "validation_size",
+        "trainer", "repo", "seconds_per_iteration", "log", "log_gpu", "session_budget_h", "sessions",
+        "validation_size",
         "validation_images", "dataset_size", "profiles_dir", "python", "launcher", "gpu_count", "reading",
     )
 ) | {"target": (), "networks": ()}  # fmt: skip

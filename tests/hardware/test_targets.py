@@ -130,7 +130,9 @@ def test_ambiguous_names_list_the_candidates(hardware, written, candidates):
 def test_a_name_of_several_cards_means_the_one_with_the_least_memory_and_says_so(hardware, written, taken):
     target = hardware.target(written)
     assert target.name == taken
-    assert f"is taken as {taken.rpartition(':')[2]}, the one with the least memory (others: " in target.assumed
+    assert (
+        f"is taken as {taken.rpartition(':')[2]}, the one with the least memory (others: " in target.assumed
+    )
 
 
 def test_a_name_of_several_chips_means_none(hardware):

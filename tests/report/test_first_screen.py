@@ -63,7 +63,8 @@ def test_a_concise_finding_takes_fifteen_words(example) -> None:
 
 def test_a_job_that_passes_takes_one_line() -> None:
     assert shown(passing()) == (
-        "pass  configs/small.yml on kaggle-t4x2: 5.60 of 14.56 GiB, 15 h in 2 sessions, 2 MB of disk\nno findings\n"
+        "pass  configs/small.yml on kaggle-t4x2: 5.60 of 14.56 GiB, 15 h in 2 sessions, 2 MB of disk\n"
+        "no findings\n"
     )
 
 
@@ -93,9 +94,8 @@ def test_a_job_that_runs_out_of_memory_in_one_reading_says_which() -> None:
 
 def test_the_texts_words_are_error_warning_and_hint() -> None:
     one = Finding("a", Level.WARN, "m", (span("12"),))
-    assert [severity_of(each).value for each in (replace(one, level=Level.FAIL), one, replace(one, hint=True))] == [
-        "error", "warning", "hint",
-    ]  # fmt: skip
+    three = (replace(one, level=Level.FAIL), one, replace(one, hint=True))
+    assert [severity_of(each).value for each in three] == ["error", "warning", "hint"]
 
 
 def test_clauses_are_cut_outside_of_quotes_and_brackets() -> None:

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""`trainlint init NET.PY`: a job in trainlint's own format, with what the file says and what is left to fill in."""
+"""`trainlint init NET.PY`: a job with what the file says, and what is left to fill in."""
 
 from __future__ import annotations
 
@@ -47,13 +47,19 @@ def init_command(file: str, output: Path | None) -> int:
     if path.exists():
         raise UsageError(f'"{path}" is there already: name another file with --output')
     if not Path(file).stem.isidentifier():
-        raise UsageError(f'"{Path(file).name}" cannot be imported by that name: expected a name such as net.py')
+        raise UsageError(
+            f'"{Path(file).name}" cannot be imported by that name: expected a name such as net.py'
+        )
     write(job_text(Path(file), found), path)
     missing = [key for key in WANTED if key not in found.keys]
     say(printable(f"wrote {path} for {found.networks[0]}; fill in: {', '.join(missing) or 'nothing'}"))
     if others := found.networks[1:]:
         say(printable(f"other networks in {file}: {', '.join(others)}"))
-    say(printable(f"then: trainlint {path} --python PYTHON -t NAME   (PYTHON has torch and runs {Path(file).name})"))
+    say(
+        printable(
+            f"then: trainlint {path} --python PYTHON -t NAME   (PYTHON has torch and runs {Path(file).name})"
+        )
+    )
     return 0
 
 

@@ -25,7 +25,9 @@ class Printer:
     `several`: there is more than one file.
     """
 
-    def __init__(self, options: Mapping[str, Any], before: Callable[[], None], *, several: bool = False) -> None:
+    def __init__(
+        self, options: Mapping[str, Any], before: Callable[[], None], *, several: bool = False
+    ) -> None:
         self.format = format_called(options["output_format"])
         self.output: Path | None = options["output"]
         self.files = 0

@@ -11,7 +11,7 @@ from typing import Any
 
 
 class _Callable(ModuleType):
-    """The room under the name that users call: `trainlint.estimate(model, ...)` is `trainlint.api.estimate`."""
+    """The room under the name that users call: `trainlint.estimate(...)` is that of the API."""
 
     def __call__(self, *args: Any, **options: Any) -> Any:
         """Estimate the training of a network (trainlint.api.estimate)."""

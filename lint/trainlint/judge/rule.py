@@ -141,7 +141,8 @@ class Rule:
     def all_parts(self) -> tuple[Any, ...]:
         """Compile all parts and return them. Raises PlacedError."""
         return (
-            self.when, self.certain, self.assertion, self.message, self.short, self.notes, self.at, self.fixes,
+            self.when, self.certain, self.assertion, self.message, self.short, self.notes, self.at,
+            self.fixes,
         )  # fmt: skip
 
     @cached_property

@@ -135,7 +135,8 @@ def render_text(found: Sequence[Comparison], touched: Sequence[str], style: Styl
         yield from (f"  {what:<6}  {words}" for what, words in one.figures())
         for sign, findings in (("gone", one.went), ("unknown", one.unknown), ("new", one.came)):
             yield from (
-                printable(f"  {sign:<7} {severity_of(each).value}: {said(each)} [{each.rule}]") for each in findings
+                printable(f"  {sign:<7} {severity_of(each).value}: {said(each)} [{each.rule}]")
+                for each in findings
             )
     if not found:
         yield "no config that a dialect knows was changed"

@@ -67,8 +67,8 @@ class Style:
     """Paints text, or leaves it alone when `colour` is off; `width` is the reader's line.
 
     `verbose` readers get all of what memory is made of, others what decides. On a `terminal` lines are broken
-    at its width and memory is drawn; `links` says that it knows hyperlinks, `shades` 256 colours. In an `overview`
-    of many files each has one line.
+    at its width and memory is drawn; `links` says that it knows hyperlinks, `shades` 256 colours. In an
+    `overview` of many files each has one line.
     """
 
     colour: bool = False

@@ -21,20 +21,26 @@ LOSSES: Final[Mapping[str, str]] = {
 }  # fmt: skip
 """torch's losses by the names of trainlint's own format."""
 OPTIMIZERS: Final = (
-    "Adadelta", "Adafactor", "Adagrad", "Adam", "AdamW", "Adamax", "ASGD", "LBFGS", "NAdam", "RAdam", "RMSprop",
-    "SGD",
+    "Adadelta", "Adafactor", "Adagrad", "Adam", "AdamW", "Adamax", "ASGD", "LBFGS", "NAdam", "RAdam",
+    "RMSprop", "SGD",
 )  # fmt: skip
 FLAGS: Final[Mapping[str, str]] = {
     "batch-size": "batch", "batch_size": "batch", "bs": "batch", "epochs": "epochs", "num-epochs": "epochs",
     "num_epochs": "epochs", "workers": "workers", "num-workers": "workers", "num_workers": "workers",
 }  # fmt: skip
 """Flags whose default is a key of a job."""
-VARIABLES: Final = {**FLAGS, "BATCH_SIZE": "batch", "EPOCHS": "epochs", "NUM_EPOCHS": "epochs", "NUM_WORKERS": "workers"}
+VARIABLES: Final = {
+    **FLAGS,
+    "BATCH_SIZE": "batch",
+    "EPOCHS": "epochs",
+    "NUM_EPOCHS": "epochs",
+    "NUM_WORKERS": "workers",
+}
 
 
 @dataclass(frozen=True)
 class TrainingScript:
-    """Networks in the order of the file, those that the file builds itself first; `keys` of a job, `lines` of both."""
+    """Networks, those that the file builds itself first; `keys` of a job; the `lines` of both."""
 
     networks: tuple[str, ...]
     keys: Mapping[str, Any]
@@ -46,7 +52,9 @@ class TrainingScript:
 def read_script(text: str) -> TrainingScript:
     """Return what a file says. Raises SyntaxError where it is no Python."""
     tree = ast.parse(text)
-    classes = {node.name: node for node in ast.walk(tree) if isinstance(node, ast.ClassDef) and _is_network(node)}
+    classes = {
+        node.name: node for node in ast.walk(tree) if isinstance(node, ast.ClassDef) and _is_network(node)
+    }
     called = [_name(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)]
     inner = {name for node in classes.values() for name in map(_name, _calls(node)) if name in classes}
     outer = [name for name in classes if name not in inner]
@@ -116,7 +124,11 @@ def _channels(node: ast.ClassDef) -> int | None:
     defaults = _defaults(node)
     for one in ast.walk(node):
         if isinstance(one, ast.Call) and _name(one.func) in ("Conv2d", "Conv1d", "Conv3d"):
-            first = one.args[0] if one.args else next((k.value for k in one.keywords if k.arg == "in_channels"), None)
+            first = (
+                one.args[0]
+                if one.args
+                else next((k.value for k in one.keywords if k.arg == "in_channels"), None)
+            )
             if first is not None:
                 found = _number(first)
                 return found if found is not None else defaults.get(_name(first))

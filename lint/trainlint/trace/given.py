@@ -38,7 +38,7 @@ def trace_given(model: Model, step: Mapping[str, Any], parts: Parts | None = Non
 
 
 def leaf(value: Any) -> Leaf:
-    """Return one tensor of a sample: a shape, or a tensor whose shape and type are meant. Raises TypeError."""
+    """Return one tensor of a sample: a shape, or a tensor of that shape and type. Raises TypeError."""
     if isinstance(value, torch.Tensor):
         return Leaf(tuple(value.shape), value.dtype)
     return Leaf(tuple(int(side) for side in value))

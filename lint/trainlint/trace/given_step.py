@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""The training step of a network at hand: whatever it takes and returns, with a loss or a step of the caller's.
+"""The step of a network at hand: whatever it takes and returns, with a loss or a step of the caller's.
 
 What cannot be fed is CannotTraceError, never a verdict: nobody wrote a config that could be wrong.
 """
@@ -85,7 +85,9 @@ class GivenStep:
         if parts.step is None:
             self._look()
         self.model = stage.replicate("generator", self.net)
-        self.ema = copy.deepcopy(self.net).eval().requires_grad_(requires_grad=False) if step.get("ema") else None
+        self.ema = (
+            copy.deepcopy(self.net).eval().requires_grad_(requires_grad=False) if step.get("ema") else None
+        )
         if self.ema is not None:
             stage.register("generator (EMA)", self.ema, arch=self.arch, kind="ema")
         entry = next(iter(step.get("optimizers") or ()), {"type": "AdamW"})
@@ -105,7 +107,9 @@ class GivenStep:
         loss = self.parts.loss
         if isinstance(loss, str):
             if loss not in LOSSES:
-                raise CannotTraceError(f'unknown loss "{loss}", expected one of {", ".join(LOSSES)} or a function')
+                raise CannotTraceError(
+                    f'unknown loss "{loss}", expected one of {", ".join(LOSSES)} or a function'
+                )
             return LOSSES[loss]
         if isinstance(loss, nn.Module):
             module = copy.deepcopy(loss).to(self.stage.device)
@@ -151,7 +155,7 @@ class GivenStep:
         )
 
     def _is_sequence(self, answer: Tensor) -> bool:
-        """Return whether these are scores of every place of a sequence, classes last (transformers' logits)."""
+        """Return whether these are scores of every place of a sequence, classes last."""
         first = _leaves(self.parts.sample)[0].shape
         return answer.ndim == SEQUENCES and len(first) == 1 and answer.shape[1] == first[0] != answer.shape[2]
 
@@ -255,7 +259,9 @@ def _answer(output: Any, arch: str) -> tuple[Tensor, bool]:
             return value, False
     found = next(_tensors(output), None)
     if found is None:
-        raise CannotTraceError(f"{arch} returns {type(output).__name__} without a tensor: give a step=function")
+        raise CannotTraceError(
+            f"{arch} returns {type(output).__name__} without a tensor: give a step=function"
+        )
     return found, False
 
 

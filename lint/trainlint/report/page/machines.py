@@ -36,9 +36,16 @@ def machines(results: Sequence[Result]) -> Html:
     found = [block for block in blocks(results) if block.result.target is not None]
     if not found:
         return Html()
-    shown = [next((one for one in block.readings if one.facts is block.result.facts), block.readings[0]) for block in found]
-    rest = [one for block, first in zip(found, shown, strict=True) for one in block.readings if one is not first]
-    other = el("details", el("summary", plural(len(rest), "other reading")), table(HEAD, [_row(one) for one in rest]))
+    shown = [
+        next((one for one in block.readings if one.facts is block.result.facts), block.readings[0])
+        for block in found
+    ]
+    rest = [
+        one for block, first in zip(found, shown, strict=True) for one in block.readings if one is not first
+    ]
+    other = el(
+        "details", el("summary", plural(len(rest), "other reading")), table(HEAD, [_row(one) for one in rest])
+    )
     parts = [el("h3", "Targets"), table(HEAD, [_row(one) for one in shown]), *([other] if rest else [])]
     return el("section", *parts, class_="targets")
 
@@ -52,7 +59,9 @@ def advice(results: Sequence[Result]) -> Html:
         on = f"on {block.result.target.name}: " if block.result.target is not None else ""
         if why or edit is not None:
             said = f"{on}{why or 'ok'}"
-            lines.append(el("p", said, *([el("br"), el("b", advised(edit, block.result))] if edit is not None else [])))
+            lines.append(
+                el("p", said, *([el("br"), el("b", advised(edit, block.result))] if edit is not None else []))
+            )
     return el("div", *lines, class_="advice") if lines else Html()
 
 

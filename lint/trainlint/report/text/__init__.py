@@ -1,4 +1,4 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""The text report that is read first: a headline, three rows of figures, what is wrong, and the edit to make."""
+"""The text report that is read first: headline, three rows of figures, what is wrong, the edit to make."""

@@ -32,7 +32,8 @@ LIMIT = "that fits is"
 class Complaint:
     """A finding and what surrounds it; `times`: commands that have it, `lines` where the others are.
 
-    `alike`: the other commands' findings say the same. `leads`: its fix is the recommended one, of which only the first finding that it is for speaks.
+    `alike`: the other commands' findings say the same. `leads`: its fix is the recommended one, of which only
+    the first finding that it is for speaks.
     """
 
     remark: Remark
@@ -59,7 +60,7 @@ def render(complaint: Complaint, style: Style) -> Iterator[str]:
     others = f", also {_places(complaint.lines)}" if complaint.lines else ""
     lines.append(f"{style.paint('blue', '  -->')} {printable(seen.place)}{others}")
     if source.text:
-        bar, *code = excerpt(seen.source, seen.spans, style)
+        _, *code = excerpt(seen.source, seen.spans, style)
         lines += [*code[:-1], f"{code[-1]}{f' {under}' if under else ''}"]
     fix = _fix(complaint, style)
     budget = WORDS - sum(len(line.split()) for line in (*lines, *fix))
@@ -107,7 +108,7 @@ def _fix(complaint: Complaint, style: Style) -> list[str]:
         return []
     fix = finding.fixes[0]
     if advice is None or not is_recommended(complaint):
-        return [f"   {style.paint('blue', '=')} {_named(safe=fix.safe)}: {edit_words(fix)}"]
+        return [f"   {style.paint('blue', '=')} {_named(safe=fix.safe)}: {_edit_of(fix, complaint)}"]
     if not complaint.leads:
         return []
     line = complaint.result.source.position(finding.spans[0].start)[0]
@@ -139,8 +140,13 @@ def _named(*, safe: bool) -> str:
     return "fix" if safe else "fix (changes training)"
 
 
-def edit_words(fix: Fix) -> str:
-    """Return what a fix edits, without why."""
+def _edit_of(fix: Fix, complaint: Complaint) -> str:
+    """Return what a fix edits, without why: old and new where the line was quoted above."""
+    source, finding = complaint.result.source, complaint.remark.finding
+    if len(fix.edits) == 1:
+        line, old, new = changed(source.text, fix.edits[0])
+        if old and new and line == source.position(finding.spans[0].start)[0]:
+            return printable(f"{old} -> {new}")
     return _head_of(fix.summary)
 
 

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from trainlint.judge.finding import Outcome
 from trainlint.report.block import JobBlock
@@ -13,11 +14,13 @@ from trainlint.report.closing import NAMES, NO_RULES, headline, place_of
 from trainlint.report.fold import folded
 from trainlint.report.style import MARKUP, Style, printable
 from trainlint.report.text import figures
-from trainlint.report.text.complaint import Complaint, led, listed, one_line, render
 from trainlint.report.text.headline import reason, title
 from trainlint.report.text.missing import asked, memory_wanted
 from trainlint.report.text.remark import LAUNCHED, remarks_of
 from trainlint.report.text.severity import Severity
+
+if TYPE_CHECKING:
+    from trainlint.report.text.complaint import Complaint
 
 LINES = 25
 """Lines of a failing job, the closing line and the empty one before it included."""
@@ -36,6 +39,8 @@ def render_job(block: JobBlock, style: Style) -> Iterator[str]:
     if outcome is Outcome.SKIPPED and not result.findings:
         yield from _skipped(block, style)
         return
+    from trainlint.report.text.complaint import Complaint, led  # noqa: PLC0415 - where something is wrong
+
     remarks = remarks_of(block)
     lines = list(_folded([title(block, remarks, style)], style))
     if rows := list(_folded(figures.rows(block, style), style)):
@@ -90,15 +95,17 @@ def _skipped(block: JobBlock, style: Style) -> Iterator[str]:
         words = "; ".join(dict.fromkeys(skip.reason for skip in result.skips)) if bare else ""
         words = words or asked(result.skips[0].reason if result.skips else "")
         head = style.outcome(result.outcome, NAMES[result.outcome])
-        yield from _folded([f"{head}  {style.paint('bold', printable(place_of(result)))}: {printable(words)}"], style)
+        yield from _folded(
+            [f"{head}  {style.paint('bold', printable(place_of(result)))}: {printable(words)}"], style
+        )
         return
     yield from _folded([title(block, [], style), "", *rows], style)
 
 
-def _findings(
-    complaints: Sequence[Complaint], room: int, block: JobBlock, style: Style
-) -> Iterator[str]:
+def _findings(complaints: Sequence[Complaint], room: int, block: JobBlock, style: Style) -> Iterator[str]:
     """Yield errors, or warnings where there are none, in full as far as there is room; the rest in a line."""
+    from trainlint.report.text.complaint import listed, one_line, render  # noqa: PLC0415 - as above
+
     worst = complaints[0].remark.severity if complaints else Severity.HINT
     loud = [one for one in complaints if one.remark.severity is worst and worst is not Severity.HINT]
     quiet = [one for one in complaints if one not in loud]
@@ -124,6 +131,8 @@ def _last(
     quiet: Sequence[Complaint], complaints: Sequence[Complaint], block: JobBlock, style: Style
 ) -> Iterator[str]:
     if quiet:
+        from trainlint.report.text.complaint import listed  # noqa: PLC0415 - as above
+
         yield listed(list(quiet), style)
     hints = [*_apply(complaints), *_readings(block)]
     if complaints:

@@ -63,7 +63,7 @@ def _shown(blocks: Sequence[JobBlock]) -> Sequence[JobBlock]:
 
 
 def merged(blocks: Sequence[JobBlock]) -> list[Complaint]:
-    """Return what was found in several jobs, each rule's findings once, errors first and the commonest first."""
+    """Return what was found in several jobs, each rule's once: errors first, the commonest first."""
     found: dict[tuple[str, Severity], list[Complaint]] = {}
     for block in blocks:
         for remark in remarks_of(block):

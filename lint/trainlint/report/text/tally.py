@@ -19,7 +19,6 @@ from trainlint.report.text.remark import Remark, remarks_of
 from trainlint.report.text.severity import COLOURS, Severity
 from trainlint.report.units import plural
 
-
 MOST_ASKS = 4
 """Wishes that are told of many jobs."""
 
@@ -27,7 +26,10 @@ MOST_ASKS = 4
 def asks(report: Report) -> Iterator[str]:
     """Yield what many jobs lack, and what gives it, once for all of them."""
     found: Counter[str] = Counter(
-        ask for block in blocks(report.results) if block.result.facts is not None for ask in each_wanted(block)
+        ask
+        for block in blocks(report.results)
+        if block.result.facts is not None
+        for ask in each_wanted(block)
     )
     for ask, count in found.most_common(MOST_ASKS):
         yield f"{ask}" if count == 1 else f"{ask} ({plural(count, 'job')})"
@@ -35,9 +37,7 @@ def asks(report: Report) -> Iterator[str]:
 
 def closing(report: Report, style: Style) -> Iterator[str]:
     """Yield what is true of the run as a whole, and the last line."""
-    if style.overview and any(
-        skip.reason == NO_TARGET for one in report.results for skip in one.skips
-    ):
+    if style.overview and any(skip.reason == NO_TARGET for one in report.results for skip in one.skips):
         yield f"memory, time and disk not judged: {WITH_TARGET}"
     elif style.overview or len({block.result.line for block in blocks(report.results)}) > 1:
         yield from asks(report)
