@@ -97,9 +97,9 @@ def estimate(
 
     `model` is a module, a function that makes one (on the meta device: no memory is taken), or a mapping in
     trainlint's own format. `input` is one sample without the batch: a shape, or a tensor whose shape and type
-    are meant; a list of them for a network with several inputs, a dict for inputs by name. `loss` is a name,
-    a module or a function of output and target; a network that returns `.loss` needs none. `step` is a function
-    of the network and a batch that returns the loss, where the step is another. Further `keys` are those of
+    are meant; a list of them for several inputs, a dict for inputs by name. `loss` is a name, a module or a
+    function of output and target; a network that returns `.loss` needs none. `step` is a function of the
+    network and a batch that returns the loss, where the step is another. Further `keys` are those of
     docs/native.md (`accumulate`, `ema`, `iterations`, `workers`, ...). It runs the network's own code; torch
     has to be installed. `print(report)` is the report as text.
     """
@@ -143,8 +143,8 @@ def _parts(sample: Any, target: Any, loss: Any, step: Any) -> Parts:
         made = None
     if not made or (not isinstance(made, tuple | Mapping) and not made.shape):
         raise UsageError(
-            f"input is {sample!r}, expected the shape of one sample without the batch (such as (3, 256, 256)), a "
-            "tensor of that shape, or several of them in a list or a dict"
+            f"input is {sample!r}, expected the shape of one sample without the batch (such as (3, 256, 256)), "
+            "a tensor of that shape, or several of them in a list or a dict"
         )
     for name, function in (("loss", loss), ("step", step)):
         if function is not None and not isinstance(function, str) and not callable(function):

@@ -88,22 +88,25 @@ def _said(node: ast.AST) -> Iterator[tuple[str, Any]]:
         key, value = VARIABLES.get(node.targets[0].id), _number(node.value)
         if key is not None and value is not None:
             yield key, value
-    if not isinstance(node, ast.Call):
-        return
-    name, named = _name(node.func), {one.arg: one.value for one in node.keywords if one.arg}
+    if isinstance(node, ast.Call):
+        yield from _called(_name(node.func), node)
+
+
+def _called(name: str, node: ast.Call) -> Iterator[tuple[str, Any]]:
+    """Yield the keys of a job that a call gives."""
+    named = {one.arg: one.value for one in node.keywords if one.arg}
     if name in OPTIMIZERS:
         yield "optimizer", name
-    if name in LOSSES:
+    elif name in LOSSES:
         yield "loss", LOSSES[name]
-    if name == "DataLoader":
-        for argument, key in (("batch_size", "batch"), ("num_workers", "workers")):
-            value = _number(named[argument]) if argument in named else None
-            if value is not None:
-                yield key, value
-    if name == "autocast":
+    elif name == "DataLoader":
+        given = {"batch": named.get("batch_size"), "workers": named.get("num_workers")}
+        numbers = {key: _number(value) for key, value in given.items() if value is not None}
+        yield from ((key, value) for key, value in numbers.items() if value is not None)
+    elif name == "autocast":
         dtype = named.get("dtype")
         yield "precision", "bf16" if dtype is not None and _name(dtype) == "bfloat16" else "fp16"
-    if name == "add_argument":
+    elif name == "add_argument":
         flag = next((_text(one).lstrip("-") for one in node.args if _text(one).startswith("--")), "")
         value = _number(named["default"]) if "default" in named else None
         if flag in FLAGS and value is not None:

@@ -24,6 +24,10 @@ ASKED = (
         r"^(?P<what>.*?),? (?:is|are) not counted and may",
         "not counted: {what}; trainlint measure tells",
     ),
+    (
+        r"^(?P<what>.* is changed in \S+)",
+        "{what}: trainlint trace CONFIG --run-code runs it once, with your permission",
+    ),
     (r"^what is trained is in ", "what is trained is in the option file"),
 )
 """Reasons, and what is asked for; `{name}` is a part of the reason."""
