@@ -143,7 +143,7 @@ def _parts(sample: Any, target: Any, loss: Any, step: Any) -> Parts:
         made = None
     if not made or (not isinstance(made, tuple | Mapping) and not made.shape):
         raise UsageError(
-            f"input is {sample!r}, expected the shape of one sample without the batch (such as (3, 256, 256)), "
+            f"input is {sample!r}, expected the shape of one sample without the batch, (3, 256, 256), "
             "a tensor of that shape, or several of them in a list or a dict"
         )
     for name, function in (("loss", loss), ("step", step)):

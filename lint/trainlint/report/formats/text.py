@@ -41,6 +41,8 @@ if TYPE_CHECKING:
 INDENT = 4
 """Columns that a finding's lines are moved in, and those of an ellipsis at both ends of one that is cut."""
 
+ITERATION = "1000000"
+"""The iteration in the names of files that recipes save."""
 LEAST_SHARE = 0.02
 """Share of a run's time that is worth a word: its two digits show no less."""
 
@@ -345,7 +347,8 @@ def _saves(kept: Disk) -> str:
     sizes = {disk(size) for size in kept.files.values()}
     each = f" of {sizes.pop()} each" if len(sizes) == 1 and len(kept.files) > 1 else ""
     last = f", and {disk(kept.final)} at the end" if kept.final else ""
-    return f"{' and '.join(kept.files)}{each}{last}"
+    names = " and ".join(kept.files).replace(ITERATION, "N")
+    return f"{names}{each}{last}"
 
 
 FORMAT = Format(render, TextStream, notes=True, aside=lambda _report: "")
