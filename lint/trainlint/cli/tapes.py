@@ -11,11 +11,12 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
+from msgspec.structs import replace
+
 from trainlint.cli.console import complain
 from trainlint.errors import UsageError
 from trainlint.estimate.tapes.profiles import Store, leads_out, project_folder, shipped_store, user_folder
 from trainlint.estimate.tapes.source import NO_TORCH, TAPES, Step, TapeSource, Trace
-from trainlint.lean import replace
 from trainlint.read import is_option_file
 from trainlint.settings import Settings
 from trainlint.tape import Tape

@@ -7,16 +7,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from difflib import get_close_matches
 from pathlib import Path
 
-from trainlint.alike import get_close_matches
+from msgspec.structs import replace
+
 from trainlint.errors import UsageError
 from trainlint.extensions import brought
 from trainlint.hardware.built import gpu_of, target_of
 from trainlint.hardware.model import Gpu, Target
 from trainlint.hardware.naming import matching, slug, words
 from trainlint.hardware.tables import HardwareTable, TableError, read_tables
-from trainlint.lean import replace
 from trainlint.patterns import later
 from trainlint.resources import resource
 from trainlint.shipped import checked_once

@@ -8,16 +8,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from msgspec import Struct
+
 from trainlint.judge.finding import Finding, Fix, Level
-from trainlint.lean import dataclass
 from trainlint.read.edit import Edit, apply_edits
 
 if TYPE_CHECKING:
     from trainlint.estimate.facts import Facts, Range, Sessions
 
 
-@dataclass(frozen=True, slots=True)
-class After:
+class After(Struct, frozen=True):
     """What a job needs once it is edited: bytes of memory and disk, hours and sessions; None: not known."""
 
     memory: tuple[int, int] | None = None  # least, expect
@@ -26,8 +26,7 @@ class After:
     disk: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Recommendation:
+class Recommendation(Struct, frozen=True):
     """The edit that was chosen of all that were verified; `edits` are (path, line, old, new).
 
     `changes_training`: it changes what is learned. `also_fixes` names the other rules whose findings go.

@@ -10,9 +10,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any, Final
-
-from trainlint.lean import dataclass
 
 LOSSES: Final[Mapping[str, str]] = {
     "MSELoss": "mse", "mse_loss": "mse", "L1Loss": "l1", "l1_loss": "l1", "SmoothL1Loss": "smooth-l1",

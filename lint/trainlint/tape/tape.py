@@ -14,11 +14,9 @@ bytes before rounding; variables are samples:
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Any, NamedTuple
-
-from trainlint.lean import dataclass
 
 FORMAT = 2
 """Of the file a tape is stored in."""

@@ -7,10 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from trainlint.judge.finding import Finding, Fix
 from trainlint.judge.recommendation import Recommendation, changed
 from trainlint.judge.result import Result
-from trainlint.lean import dataclass, replace
 from trainlint.read.document import Source
 from trainlint.report.excerpt import excerpt
 from trainlint.report.shown import shown
@@ -28,8 +30,7 @@ LIMIT = "that fits is"
 """What a note holds that gives the largest batch."""
 
 
-@dataclass(frozen=True)
-class Complaint:
+class Complaint(Struct, frozen=True):
     """A finding and what surrounds it; `times`: commands that have it, `lines` where the others are.
 
     `alike`: the other commands' findings say the same. `leads`: its fix is the recommended one, of which only

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from msgspec import Struct
+
 from trainlint.estimate.facts import Memory
 from trainlint.judge.result import Result
 from trainlint.judge.verdicts import Verdict
-from trainlint.lean import dataclass
 from trainlint.report.answer import largest
 from trainlint.report.block import JobBlock
 from trainlint.report.decisive import TEST, VALIDATION, peak
@@ -27,8 +28,7 @@ NAME, FIGURE = 6, 18
 FAIL = "FAIL"
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(Struct, frozen=True):
     """A figure and what it means; `failed` says so in its own row."""
 
     name: str

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from msgspec import Struct
+
 from trainlint.estimate.run.launcher import WITH, WITHOUT
 from trainlint.judge.finding import Finding
-from trainlint.lean import dataclass
 from trainlint.readings import key_of
 from trainlint.report.block import JobBlock
 from trainlint.report.text.severity import Severity, severity_of
@@ -21,8 +22,7 @@ LAUNCHED = {WITHOUT: "without torchrun", WITH: "with torchrun"}
 """The readings of a launcher in the words of who starts the job."""
 
 
-@dataclass(frozen=True)
-class Remark:
+class Remark(Struct, frozen=True):
     """A finding and how bad it is; `only` names the readings that have it, where not all of them do."""
 
     finding: Finding
