@@ -37,6 +37,7 @@ COMMANDS = {
     "systems": "references.systems",
     "timm_tapes": "accuracy.timm_tapes",
     "torch_signatures": "tables.torch_signatures",
+    "words": "reading.words",
 }
 """Name -> the module of this package whose `main` it runs."""
 

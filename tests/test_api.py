@@ -12,6 +12,7 @@ import sys
 from pathlib import Path
 
 import pytest
+import torch
 from torch import nn
 
 import trainlint
@@ -120,3 +121,62 @@ def test_the_examples_of_the_page_run(code) -> None:
 
 def test_it_is_typed() -> None:
     assert (ROOT / "lint" / "trainlint" / "py.typed").is_file()
+
+
+class Tokens(nn.Module):
+    """Takes whole numbers and gives scores of every place, classes last, in a dict as libraries do."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.embed, self.head = nn.Embedding(1000, 32), nn.Linear(32, 1000)
+
+    def forward(self, ids):
+        return {"logits": self.head(self.embed(ids)), "other": None}
+
+
+class Two(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.image, self.label = nn.Conv2d(3, 8, 3, padding=1), nn.Embedding(10, 8)
+
+    def forward(self, image, label):
+        return self.image(image) + self.label(label)[:, :, None, None]
+
+
+def allocated(report) -> int:
+    (result,) = report.results
+    assert result.outcome is Outcome.PASS, str(report)
+    return result.facts.memory.gpus[0].allocated
+
+
+def test_whole_numbers_are_tried_where_a_network_wants_them() -> None:
+    keys = {"batch": 4, "targets": ["rtx-3060"]}
+    found = allocated(estimate(Tokens, (64,), loss="cross-entropy", **keys))
+    given = torch.zeros(64, dtype=torch.long)
+    assert allocated(estimate(Tokens, given, loss=nn.CrossEntropyLoss(), **keys)) == found > 0
+
+
+def test_several_inputs_and_a_step_of_ones_own() -> None:
+    keys = {"batch": 4, "targets": ["rtx-3060"]}
+    label = torch.zeros((), dtype=torch.long)
+    listed = allocated(estimate(Two, [(3, 32, 32), label], **keys))
+    assert allocated(estimate(Two, {"image": (3, 32, 32), "label": label}, **keys)) == listed
+
+    def step(model, batch):
+        return model(**batch).square().mean()
+
+    assert allocated(estimate(Two, {"image": (3, 32, 32), "label": label}, step=step, **keys)) > 0
+    assert allocated(estimate(Two, [(3, 32, 32), label], loss=lambda a, b: (a - b).abs().mean(), **keys)) > 0
+
+
+def test_what_cannot_be_fed_is_a_skip() -> None:
+    (result,) = estimate(Two, (3, 32, 32), batch=4, targets=["rtx-3060"]).results
+    assert result.outcome is Outcome.SKIPPED
+    assert "Two does not take this input" in " ".join(one.reason for one in result.skips)
+    with pytest.raises(TrainlintError, match="expected the shape of one sample"):
+        estimate(Two, "abc", targets=["rtx-3060"])
+
+
+def test_the_room_can_be_called_and_a_report_prints() -> None:
+    report = trainlint.estimate(net, (3, 64, 64), batch=2, targets=["rtx-3060"])
+    assert str(report).startswith("pass  <net>.json on rtx-3060: ")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from trainlint.api import check as check
+    from trainlint.api import estimate as estimate
 
 __version__ = "0.1.0"
 
@@ -26,4 +27,8 @@ def __getattr__(name: str) -> Any:
         from trainlint.api import check  # noqa: PLC0415 - `import trainlint` stays quick
 
         return check
+    if name == "estimate":
+        from importlib import import_module  # noqa: PLC0415 - `import trainlint` stays quick
+
+        return import_module("trainlint.estimate")  # the room, which can be called
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

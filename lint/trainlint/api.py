@@ -36,11 +36,23 @@ if TYPE_CHECKING:
     from torch import nn
 
     from trainlint.tape import Tape
+    from trainlint.trace.given_step import Parts
 
 __all__ = [
     "Finding", "Fix", "Level", "Outcome", "Report", "Result", "Settings", "Skip", "TrainlintError", "check",
     "estimate",
 ]  # fmt: skip
+
+
+class PrintedReport(Report, frozen=True):
+    """A report that prints as the command does: `print(report)`."""
+
+    def __str__(self) -> str:
+        """Return the first screen of the command's text."""
+        from trainlint.report.formats.text import render  # noqa: PLC0415 - for who prints it
+        from trainlint.report.style import Style  # noqa: PLC0415 - the same
+
+        return render(self, Style()).rstrip("\n")
 
 
 def check(
@@ -66,44 +78,93 @@ def check(
     inputs = sorted(inputs_of(paths, found, None), key=lambda item: item.path)
     pipeline = pipeline_for(found, tapes, (item.path for item in inputs))
     report = lint_all(pipeline, inputs, _silent)
-    return replace(report, notes=(*report.notes, *tapes.refused()), rules=pipeline.rules.rules)
+    return PrintedReport(
+        report.results, report.files, report.unrecognised, (*report.notes, *tapes.refused()), report.crashes,
+        pipeline.rules.rules,
+    )  # fmt: skip
 
 
 def estimate(
     model: nn.Module | Callable[[], nn.Module] | Mapping[str, Any],
-    input_shape: Sequence[int] | Sequence[Sequence[int]] = (),
+    input: Any = (),  # noqa: A002 - the word for it
     *,
     batch: int = 1,
     targets: Sequence[str] = (),
-    optimizer: str | Mapping[str, Any] = "AdamW",
-    loss: str = "mse",
+    optimizer: str | type | Mapping[str, Any] = "AdamW",
+    loss: str | Callable[..., Any] = "mse",
+    step: Callable[..., Any] | None = None,
     precision: str = "fp32",
     **keys: Any,
 ) -> Report:
     """Judge the training of a network on each target: memory, largest batch, and what else is known of it.
 
     `model` is a module, a function that makes one (on the meta device: no memory is taken), or a mapping in
-    trainlint's own format. `input_shape` is that of one sample, without the batch; several for a network with
-    several inputs. Further `keys` are those of docs/native.md (`accumulate`, `ema`, `iterations`, `workers`,
-    ...). It runs the network's own code; torch has to be installed.
+    trainlint's own format. `input` is one sample without the batch: a shape, or a tensor whose shape and type
+    are meant; a list of them for several inputs, a dict for inputs by name. `loss` is a name, a module or a
+    function of output and target; a network that returns `.loss` needs none. `step` is a function of the
+    network and a batch that returns the loss, where the step is another. Further `keys` are those of
+    docs/native.md (`accumulate`, `ema`, `iterations`, `workers`, ...). It runs the network's own code; torch
+    has to be installed. `print(report)` is the report as text.
     """
     settings = Settings().with_options(target=tuple(targets))
     if isinstance(model, Mapping):
         job = {"trainlint": 1, **model, **keys}
         tapes = tapes_for(settings, _silent, may_trace=True)
     else:
+        parts = _parts(input, keys.get("target"), loss, step)
         name = _name_of(model)
         job = {
-            "trainlint": 1, "name": name, "model": f"{GIVEN}:{name}",
-            "input": [list(one) if isinstance(one, Sequence) else one for one in input_shape],
-            "batch": batch, "optimizer": optimizer, "loss": loss, "precision": precision, **keys,
+            "trainlint": 1, "name": name, "model": f"{GIVEN}:{name}", "input": _shapes(parts.sample),
+            "batch": batch, "optimizer": _optimizer(optimizer),
+            "precision": PRECISIONS.get(precision, precision),
+            "loss": loss if isinstance(loss, str) else "mse", **keys,
         }  # fmt: skip
-        tapes = _tapes_of(model)
+        tapes = _tapes_of(model, parts)
     text = json.dumps(job, default=_plain)
     pipeline = pipeline_for(settings, tapes)
     pipeline = replace(pipeline, reader=replace(pipeline.reader, checkout=None))
     found = pipeline.lint_source(Source(f"<{job.get('name') or 'estimate'}>.json", text), named=True)
-    return Report(tuple(found), files=1, rules=pipeline.rules.rules)
+    return PrintedReport(tuple(found), files=1, rules=pipeline.rules.rules)
+
+
+PRECISIONS = {"float32": "fp32", "float16": "fp16", "bfloat16": "bf16", "half": "fp16"}
+"""Other words for a precision."""
+
+
+def _parts(sample: Any, target: Any, loss: Any, step: Any) -> Parts:
+    """Return what a network is fed with. Raises UsageError for what is no input."""
+    from trainlint.trace.given_network import leaf  # noqa: PLC0415  # imports torch
+    from trainlint.trace.given_step import Parts  # noqa: PLC0415  # the same
+
+    try:
+        if isinstance(sample, Mapping):
+            made: Any = {str(name): leaf(one) for name, one in sample.items()}
+        elif hasattr(sample, "dtype") or all(isinstance(one, int) for one in sample):
+            made = leaf(sample)
+        else:
+            made = tuple(leaf(one) for one in sample)
+    except (TypeError, ValueError):
+        made = None
+    if not made or (not isinstance(made, tuple | Mapping) and not made.shape):
+        raise UsageError(
+            f"input is {sample!r}, expected the shape of one sample without the batch, (3, 256, 256), "
+            "a tensor of that shape, or several of them in a list or a dict"
+        )
+    for name, function in (("loss", loss), ("step", step)):
+        if function is not None and not isinstance(function, str) and not callable(function):
+            raise UsageError(f"{name} is {function!r}, expected a function")
+    return Parts(made, tuple(target) if target is not None else None, loss, step)
+
+
+def _shapes(sample: Any) -> list[Any]:
+    """Return the shapes of a sample as the format of jobs writes them."""
+    if hasattr(sample, "shape"):
+        return list(sample.shape) or [1]
+    return [list(one.shape) or [1] for one in (sample.values() if isinstance(sample, Mapping) else sample)]
+
+
+def _optimizer(optimizer: str | type | Mapping[str, Any]) -> Any:
+    return optimizer.__name__ if isinstance(optimizer, type) else optimizer
 
 
 def _name_of(model: nn.Module | Callable[[], nn.Module]) -> str:
@@ -112,13 +173,13 @@ def _name_of(model: nn.Module | Callable[[], nn.Module]) -> str:
     return name if name.isidentifier() else "Network"
 
 
-def _tapes_of(model: nn.Module | Callable[[], nn.Module]) -> TapeSource:
+def _tapes_of(model: nn.Module | Callable[[], nn.Module], parts: Parts) -> TapeSource:
     """Return what traces a network that is at hand; nothing of it is stored."""
 
     def trace_it(step: Mapping[str, Any], **options: Any) -> Tape:
         from trainlint.trace.given_network import trace_given  # noqa: PLC0415  # imports torch
 
-        return trace_given(model, step, **options)
+        return trace_given(model, step, parts, **options)
 
     return TapeSource(progress=_silent, trace=trace_it, own_code=True)
 

@@ -207,8 +207,9 @@ def test_without_a_target_the_option_is_named_once(trainlint, config) -> None:
     trainlint.write("a.yml", config)
     trainlint.write("b.yml", config)
     out = trainlint(".", "--no-trace").stdout
-    assert out.count("pass -t NAME (trainlint targets) to judge memory, disk and time\n") == 1
-    assert "pass -t" not in trainlint(".", "--no-trace", "-t", "rtx-3060").stdout
+    asked = "memory, time and disk not judged: give a target, -t NAME (trainlint targets lists them)\n"
+    assert out.count(asked) == 1
+    assert "give a target" not in trainlint(".", "--no-trace", "-t", "rtx-3060").stdout
 
 
 def test_several_targets_give_several_results(trainlint, config) -> None:

@@ -59,10 +59,10 @@ def test_two_configs_are_compared(trainlint) -> None:
     done = trainlint("diff", "old.yml", "new.yml", *HERE)
     assert done.returncode == 0, done.stderr
     assert "memory  at least 16.50 of 14.56 GiB -> 10.06 of 14.56 GiB" in done.stdout
-    assert "gone    fail: without a launcher: training runs out of memory" in done.stdout
+    assert "gone    error: training needs 16.50 GiB" in done.stdout
     back = trainlint("diff", "new.yml", "old.yml", *HERE)
     assert back.returncode == 1
-    assert "new     fail: without a launcher: training runs out of memory" in back.stdout
+    assert "new     error: training needs 16.50 GiB" in back.stdout
     same = trainlint("diff", "old.yml", "old.yml", *HERE)
     assert same.returncode == 0
     assert "->" not in same.stdout

@@ -6,9 +6,8 @@
 from __future__ import annotations
 
 import gc
+from dataclasses import dataclass, field
 from itertools import islice
-
-from msgspec import field
 
 from trainlint.estimate.replay import gpu_ledger
 from trainlint.estimate.replay.gpu_ledger import LEDGERS, Ledger
@@ -41,7 +40,7 @@ def test_a_report_keeps_no_documents_and_only_the_texts_that_it_quotes():
         assert not result.origin.places
         assert bool(result.source.text) == bool(result.findings)
     assert any(result.findings for result in report.results)
-    assert "batch: 0" in text.render(report, Style())
+    assert "batch: 0" in text.render(report, Style(verbose=True))
     assert '"column": 8' in json_version_1.render(report, Style())
 
 
@@ -77,6 +76,7 @@ def test_large_tapes_and_ledgers_go_sooner(monkeypatch):
     assert len(gpu_ledger._LEDGERS) == gpu_ledger.READING
 
 
+@dataclass
 class _Counting(Store):
     """Profiles; notes the keys of those that are looked for."""
 

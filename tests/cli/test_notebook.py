@@ -64,7 +64,9 @@ def test_it_displays_a_table_and_the_report(tmp_path, monkeypatch) -> None:
     monkeypatch.chdir(tmp_path)
     report, _ = judged("-t rtx-3060", f"%%writefile train.yml\n{EXAMPLE}")
     shown = Output(report, Style())._repr_mimebundle_()
-    assert shown["text/plain"].startswith("FAIL  cell on rtx-3060")
+    assert shown["text/plain"].startswith(
+        "cell on rtx-3060 (NVIDIA GeForce RTX 3060): FAIL, runs out of memory"
+    )
     assert re.search(r"<td[^>]*>█{10}</td><td[^>]*>at least 15.\d\d of 11.58 GiB</td>", shown["text/html"])
     assert "[vram-budget]" in shown["text/html"]
     assert shown["text/html"].count("<span") == shown["text/html"].count("</span>") > 10
@@ -75,7 +77,7 @@ def test_what_a_cell_says_is_text_in_the_page(tmp_path, monkeypatch) -> None:
     text = EXAMPLE.replace("name: photos_x4_gan", f'name: "{EVIL.encode("unicode_escape").decode()}"', 1)
     assert text != EXAMPLE
     report, _ = judged("-t rtx-3060", f"%%writefile train.yml\n{text}")
-    for shown in Output(report, Style())._repr_mimebundle_().values():
+    for shown in Output(report, Style(verbose=True))._repr_mimebundle_().values():
         assert "alert(1)" in shown
         assert [char for char in shown if char != "\n" and printable(char) != char] == []
     assert "<script" not in Output(report, Style())._repr_mimebundle_()["text/html"]

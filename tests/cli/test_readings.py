@@ -104,9 +104,12 @@ def test_a_command_has_said_it(trainlint) -> None:
 
 def test_text_has_a_line_for_each_reading_and_the_finding_once(trainlint, variant) -> None:
     trainlint.write("pool.yml", variant(*POOL))
-    shown = trainlint("pool.yml", "-t", "kaggle-t4x2", "--no-trace").stdout
+    shown = trainlint("pool.yml", "-t", "kaggle-t4x2", "--no-trace", "-v").stdout
     assert shown.count("pool of 180 samples") == 1
-    assert "warn: without a launcher: a pool of 180 samples is not a multiple of the 24" in shown
+    assert (
+        "warning[queue-not-divisible]: without a launcher: a pool of 180 samples is not a multiple of the 24"
+        in shown
+    )
     assert "      without a launcher  " in shown
     assert "      with a launcher     " in shown
 
@@ -152,6 +155,6 @@ def test_a_version_that_runs_on_one_card_keeps_two_others_from_failing(trainlint
 
 def test_without_a_target_the_readings_take_one_line(trainlint, variant) -> None:
     trainlint.write("two.yml", variant(("num_gpu: 1", "num_gpu: 2")))
-    said = trainlint("two.yml").stdout
+    said = trainlint("two.yml", "-v").stdout
     assert "      read in 2 ways, alike without a target: without a launcher, with a launcher\n" in said
     assert said.count("with a launcher") == 1

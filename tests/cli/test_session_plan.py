@@ -153,7 +153,7 @@ def test_the_sessions_are_those_of_both_ends(trainlint, findings, every, message
     assert found["message"].endswith(message)
     slow = "at the slow end of the estimate the session is over before the first save"
     assert (slow in " ".join(found["notes"])) is (every in {360_000, 500_000})
-    assert line in trainlint("a.yml", "--no-trace", "-t", "kaggle-t4x2").stdout
+    assert line in trainlint("a.yml", "--no-trace", "-t", "kaggle-t4x2", "-v").stdout
 
 
 def test_a_log_and_given_seconds_at_once_are_refused(trainlint) -> None:
@@ -175,7 +175,7 @@ def test_a_log_goes_before_the_seconds_of_the_settings(trainlint) -> None:
 
 def test_one_save_that_is_kept_is_said_by_its_files(trainlint) -> None:
     trainlint.write("train.sh", "python train_zoom23_autoencoder.py --img_size 512 --multi_gpu\n")
-    shown = trainlint("train.sh", "-t", "kaggle-t4x2", "--dataset-size", "2000").stdout
+    shown = trainlint("train.sh", "-t", "kaggle-t4x2", "--dataset-size", "2000", "-v").stdout
     files = "latest_checkpoint.pth and best_checkpoint.pth of 456 MB each, and 304 MB at the end"
     assert f"1.2 GB of disk for {files}" in " ".join(shown.split())
 

@@ -131,8 +131,9 @@ def test_what_may_go_either_way_takes_back_a_pass_and_a_fail(trainlint) -> None:
 def test_text_and_fit_say_what_is_not_counted(trainlint) -> None:
     trainlint.write("job.yml", NATIVE + "compile: true\n")
     text = trainlint("-t", TARGET, "job.yml").stdout
-    assert text.startswith("skip")
-    assert 'GiB, not counting torch.compile ("compile")' in text
+    assert text.startswith(f"job.yml on {TARGET} ")
+    assert ": skip\n" in text
+    assert 'not counted: torch.compile ("compile"); trainlint measure tells' in " ".join(text.split())
     table = trainlint("fit", "-t", TARGET, "job.yml").stdout.splitlines()[-1]
     assert "skipped" in table
     assert "pass" not in table

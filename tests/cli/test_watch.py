@@ -21,7 +21,8 @@ pytestmark = pytest.mark.process
 
 OPTIONS = dict.fromkeys(
     (
-        "trainer", "repo", "seconds_per_iteration", "log", "log_gpu", "session_budget_h", "validation_size",
+        "trainer", "repo", "seconds_per_iteration", "log", "log_gpu", "session_budget_h", "sessions",
+        "validation_size",
         "validation_images", "dataset_size", "profiles_dir", "python", "launcher", "gpu_count", "reading",
     )
 ) | {"target": (), "networks": ()}  # fmt: skip

@@ -118,8 +118,32 @@ def test_spellings(hardware, written, name):
 def test_ambiguous_names_list_the_candidates(hardware, written, candidates):
     assert [gpu.name for gpu in hardware.gpus_named(written)] == candidates
     with pytest.raises(UsageError) as raised:
-        hardware.target(written)
+        hardware.gpu(written)
     assert all(f'"{name}"' in str(raised.value) for name in candidates)
+
+
+@pytest.mark.parametrize(
+    ("written", "taken"),
+    [("rtx-3080", "rtx-3080-10gb"), ("h100", "h100-80gb-pcie"), ("a100", "a100-40gb-pcie"),
+     ("4x:a100", "4x:a100-40gb-pcie")],
+)  # fmt: skip
+def test_a_name_of_several_cards_means_the_one_with_the_least_memory_and_says_so(hardware, written, taken):
+    target = hardware.target(written)
+    assert target.name == taken
+    assert (
+        f"is taken as {taken.rpartition(':')[2]}, the one with the least memory (others: " in target.assumed
+    )
+
+
+def test_a_name_of_several_chips_means_none(hardware):
+    with pytest.raises(UsageError, match='"RTX 6000" is ambiguous'):
+        hardware.target("RTX 6000")
+
+
+@pytest.mark.parametrize("written", ["2x4090", "2x 4090", "2 x rtx4090", "2x:rtx-4090"])
+def test_a_number_of_cards_is_read_in_any_spelling(hardware, written):
+    target = hardware.target(written)
+    assert (target.name, target.gpu_count, target.assumed) == ("2x:rtx-4090", 2, "")
 
 
 @pytest.mark.parametrize(

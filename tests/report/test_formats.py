@@ -110,15 +110,15 @@ PLACE = f"{__file__}:{next(number for number, line in enumerate(LINES, 1) if lin
 SAID = {
     "unreadable": 'found "]", expected a key',
     "warning": "8 workers on 4 cores",
-    "failure": "pool of 180 is not a multiple of the 24 samples one process takes per step",
+    "failure": "pool of 180 is not a multiple of the 24",
     "skipped": "unknown network",
 }
 """What every format says of the samples, however it writes it."""
 
 
 def shown_by(form: Format, made: Report) -> str:
-    """Return what reaches the reader."""
-    return harmless(form.render(made, Style()), annotations=form.annotations)
+    """Return what reaches the reader; of the text, whose first screen leaves most out, what -v shows."""
+    return harmless(form.render(made, Style(verbose=True)), annotations=form.annotations)
 
 
 def read_by(name: str, shown: str) -> Listed:
@@ -207,9 +207,11 @@ def test_rendering_twice_gives_the_same(form) -> None:
 
 def test_what_is_streamed_is_what_is_rendered(form) -> None:
     if form.stream is not None:
-        stream = form.stream(Style())
-        lines = [*stream.add(report().results), *stream.close(report())]
-        assert "".join(f"{line}\n" for line in lines) == form.render(report(), Style())
+        for style in (Style(overview=True), Style(verbose=True)):
+            stream = form.stream(style)
+            added = [line for result in report().results for line in stream.add([result])]
+            lines = [*added, *stream.close(report())]
+            assert "".join(f"{line}\n" for line in lines) == form.render(report(), style)
 
 
 def test_unknown_networks_are_no_finding(name, form) -> None:

@@ -20,6 +20,7 @@ from trainlint.report.style import Style
 from .report_samples import failing
 
 PLAIN = Style()
+VERBOSE = Style(verbose=True)
 
 
 @pytest.fixture
@@ -30,7 +31,7 @@ def report() -> Report:
 
 
 def test_text_has_one_block_with_a_line_for_each_reading(report: Report) -> None:
-    shown = text.render(report, PLAIN)
+    shown = text.render(report, VERBOSE)
     for finding in report.results[0].findings:
         assert shown.count(finding.message) == 1
     assert shown.count("FAIL  configs/photos.yml on kaggle-t4x2: ") == 1
@@ -41,14 +42,14 @@ def test_text_has_one_block_with_a_line_for_each_reading(report: Report) -> None
 def test_a_finding_of_one_reading_says_which(report: Report) -> None:
     first, second = report.results
     own = Finding("idle-gpus", Level.WARN, "one GPU idles", (Span(0, 4),), holds_in=("b",))
-    shown = text.render(Report((first, replace(second, findings=(own,)))), PLAIN)
-    assert "warn: b: one GPU idles [idle-gpus]" in shown
+    shown = text.render(Report((first, replace(second, findings=(own,)))), VERBOSE)
+    assert "warning[idle-gpus]: b: one GPU idles" in shown
 
 
 def test_readings_that_differ_in_words_are_all_named(report: Report) -> None:
     first, second = report.results
     other = replace(first.findings[0], message="needs even more")
-    shown = text.render(Report((first, replace(second, findings=(other,)))), PLAIN)
+    shown = text.render(Report((first, replace(second, findings=(other,)))), VERBOSE)
     assert f"a: {first.findings[0].message}" in shown
     assert "= b: needs even more" in shown
 

@@ -50,7 +50,8 @@ def test_a_job_whose_memory_passed_is_headed_by_that() -> None:
     """Something else was not judged: the head says pass and names it, the reason stands below."""
     skips = (Skip("session-budget", "no time is given"), Skip("checkpoint-disk", "no duration is given"))
     half = replace(passing(), outcome=Outcome.SKIPPED, undecided=True, skips=skips)
-    head, *rest = render(Report((half,), files=1), PLAIN).splitlines()
+    assert render(Report((half,), files=1), PLAIN).startswith("pass  configs/small.yml on kaggle-t4x2: 5.60")
+    head, *rest = render(Report((half,), files=1), Style(verbose=True)).splitlines()
     assert head.startswith("pass  configs/small.yml on kaggle-t4x2  memory 5.60 of 14.56 GiB")
     assert head.endswith(" (not judged: checkpoint-disk, session-budget)")
     assert "not judged in configs/small.yml on kaggle-t4x2: checkpoint-disk: no duration is given" in rest
@@ -128,7 +129,7 @@ def test_a_warning_about_one_value_takes_one_line() -> None:
     only = replace(failing(), outcome=Outcome.WARN, findings=failing().findings[:1], facts=passing().facts)
     head, line = render_result(only, PLAIN)
     assert "memory 5.60 of 14.56 GiB" in head
-    assert line == "      warn: 8 workers on 4 cores [workers-over-cores] (2:1, num_gpu: auto)"
+    assert line == "      warning[workers-over-cores]: 8 workers on 4 cores (2:1, num_gpu: auto)"
 
 
 def test_a_fix_that_mends_two_findings_is_shown_once() -> None:
@@ -147,7 +148,7 @@ def test_a_whole_file_that_cannot_be_read_takes_one_line() -> None:
 
 def test_many_rules_with_one_reason_are_counted() -> None:
     skips = tuple(Skip(f"rule-{at}", "no time is given") for at in range(12))
-    text = render(Report((replace(passing(), skips=skips),), files=1), PLAIN)
+    text = render(Report((replace(passing(), skips=skips),), files=1), Style(verbose=True))
     assert (
         "not judged in configs/small.yml on kaggle-t4x2: rule-0, rule-1, rule-10, rule-11 and 8 more rules"
         in text

@@ -46,7 +46,8 @@ def _once(paths: tuple[str, ...], options: Mapping[str, Any]) -> int:
     settings = _settings(paths, options)
     progress = Progress()
     inputs = inputs_of(paths, settings, options["stdin_filename"], skip_unknown=options["skip_unknown"])
-    tapes = tapes_for(settings, progress, may_trace=not options["no_trace"])
+    named = [item.path for item in inputs if getattr(item, "explicit", False)]
+    tapes = tapes_for(settings, progress, may_trace=not options["no_trace"], beside=named)
     pipeline = pipeline_for(settings, tapes, (item.path for item in inputs), options["data"])
     if options["diff"]:
         from trainlint.cli.fix_output import editable, show_diff  # noqa: PLC0415 - with --diff alone
@@ -59,13 +60,14 @@ def _once(paths: tuple[str, ...], options: Mapping[str, Any]) -> int:
         return write_baseline(pipeline, inputs, progress, options["write_baseline"])
     baseline = baseline_for(settings, pipeline)
     judge = _processes(settings, inputs, options, tapes) if options["jobs"] > 1 else None
-    printer = Printer(options, before=partial(progress.file, ""))
+    printer = Printer(options, before=partial(progress.file, ""), several=len(inputs) > 1)
     try:
         report = lint_all(pipeline, inputs, progress.file, printer.add, baseline.new, judge=judge)
     except KeyboardInterrupt:
         complain(f"interrupted after {printer.files} of {plural(len(inputs), 'file')}")
         return EXIT_INTERRUPT
-    notes = (*notes_of(settings), *report.notes, *baseline.notes(), *tapes.refused())
+    taken = dict.fromkeys(target.assumed for target in pipeline.targets if target and target.assumed)
+    notes = (*taken, *notes_of(settings), *report.notes, *baseline.notes(), *tapes.refused())
     fixes = written.fixes if written is not None else ()
     report = replace(report, notes=notes, rules=pipeline.rules.rules, fixes=fixes)
     if options["skip_unknown"]:

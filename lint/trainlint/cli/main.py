@@ -37,6 +37,7 @@ COMMANDS = {
     "diff": ("diff", "Compare two configs or two revisions."),
     "explain": ("explain", "Show where every byte and minute goes."),
     "spec": ("spec", "Print what was read of a config, and from where."),
+    "init": ("init", "Write a job.yml for a network of your own."),
     "trace": ("trace", "Store the profiles of a project's configs."),
     "measure": ("measure", "Run the step on a real GPU and compare."),
     "rule": ("rule", "Explain one rule."),

@@ -23,16 +23,19 @@ class Printer:
     """Prints each file's results when they are there, if format and output allow it; else all at the end.
 
     `before` is called before a file's results are printed: what shows progress has to get out of the way.
+    `several`: there is more than one file.
     """
 
-    def __init__(self, options: Mapping[str, Any], before: Callable[[], None]) -> None:
+    def __init__(
+        self, options: Mapping[str, Any], before: Callable[[], None], *, several: bool = False
+    ) -> None:
         self.format = format_called(options["output_format"])
         self.output: Path | None = options["output"]
         self.files = 0
         self._before = before
         self._reports = {path: format_called(name) for name, path in options["report"]}
         style = Style() if self.output else style_for(sys.stdout, options["color"])
-        self._style = replace(style, verbose=options["verbose"])
+        self._style = replace(style, verbose=options["verbose"], overview=several)
         self._stream = self.format.streaming(self._style) if self.output is None else None
 
     def add(self, results: Sequence[Result]) -> None:

@@ -53,6 +53,7 @@ def settings_from(paths: Sequence[str], options: Mapping[str, Any]) -> Settings:
         measured=_times(options["log"]),
         measured_on=_gpu(options["log"], options["log_gpu"]),
         session_budget_h=options["session_budget_h"],
+        sessions=options["sessions"],
         validation_size=options["validation_size"],
         validation_images=options["validation_images"],
         dataset_size=options["dataset_size"],

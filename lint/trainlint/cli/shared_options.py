@@ -66,6 +66,8 @@ _SETTINGS = (
                  help="The GPU that the log is from, where it is not the target's."),
     click.option("--session-budget-h", type=_POSITIVE, metavar="H",
                  help="Hours of one session; replaces the target's own budget."),
+    click.option("--sessions", type=click.Choice(["one", "many"]),
+                 help="Whether a run must end in one session; many: it is resumed, and the plan is shown."),
     click.option("--validation-size", callback=_size, metavar="HxW",
                  help="Network input at validation, where the config does not say."),
     click.option("--validation-images", type=click.IntRange(min=1, max=MOST_COUNTED), metavar="N",

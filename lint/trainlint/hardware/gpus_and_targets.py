@@ -10,6 +10,8 @@ from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from trainlint.errors import UsageError
 from trainlint.expressions.patterns import later
 from trainlint.hardware.gpu_from_table import gpu_of, target_of
@@ -23,7 +25,7 @@ from trainlint.shipped.resource_paths import resource
 TABLE = r"^\[(gpu|target)\."
 """What every file of tables has."""
 LOCAL = "local"
-SEVERAL = later(r"(\d{1,99})\s*x\s*[:\- ]\s*(.+)", re.IGNORECASE)
+SEVERAL = later(r"(\d{1,99})\s*x\s*[:\- ]?\s*(.+)", re.IGNORECASE)
 MOST_GPUS = 1024  # of one target; more is a slip of the pen
 NAMES_OFFERED = 5  # names offered for an unknown one
 
@@ -90,7 +92,8 @@ class Hardware:
     def target(self, name: str) -> Target:
         """Return a machine by name, a GPU or a size as a machine of one card, `4x:GPU`, or `local`.
 
-        Raises UsageError: unknown (with near names), ambiguous, or no GPU found for `local`.
+        A name of one chip's cards means the one with the least memory, and the target says so. Raises
+        UsageError: unknown (with near names), several chips, or no GPU found for `local`.
         """
         key = slug(name)
         if key in self._targets:
@@ -98,10 +101,20 @@ class Hardware:
         if key == LOCAL:
             return self._this_machine()
         if several := SEVERAL.fullmatch(name.strip()):
-            return self._cards(self.gpu(several[2]), int(several[1]))
+            return self._least(several[2], int(several[1]))
         if not self.gpus_named(name) and _card_of_size(name) is None:
             raise UsageError(f'unknown target "{name}"{self._near(name, self.names())}')
-        return self._cards(self.gpu(name), 1)
+        return self._least(name, 1)
+
+    def _least(self, name: str, count: int) -> Target:
+        """Return so many of the card that a name means: of several that with the least memory."""
+        found = self.gpus_named(name)
+        if len(found) < 2 or len({gpu.compute_capability for gpu in found}) > 1:  # noqa: PLR2004 - one is clear
+            return self._cards(self.gpu(name), count)  # which says what is none, or one of several chips
+        least = min(found, key=lambda gpu: gpu.memory)
+        others = ", ".join(gpu.name for gpu in found if gpu is not least)
+        said = f'"{name}" is taken as {least.name}, the one with the least memory (others: {others})'
+        return replace(self._cards(least, count), assumed=said)
 
     def _this_machine(self) -> Target:
         from trainlint.hardware.local_target import local_target  # noqa: PLC0415  slow to import, rarely asked for

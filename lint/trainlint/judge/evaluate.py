@@ -142,7 +142,9 @@ def _finding(rule: Rule, scope: Scope, values: dict[str, Any], level: Level) -> 
     notes += _lent(scope, rule.at)
     from trainlint.judge.finding_spans import spans_of  # noqa: PLC0415 - not for what passes
 
-    return Finding(rule.name, level, message, spans_of(scope, rule.at), notes=tuple(notes))
+    short = rule.short.format(values, scope.is_default) if rule.short else ""
+    spans = spans_of(scope, rule.at)
+    return Finding(rule.name, level, message, spans, notes=tuple(notes), short=short, hint=rule.hint)
 
 
 def _lent(scope: Scope, names: Iterable[str]) -> list[str]:

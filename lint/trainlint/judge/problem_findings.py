@@ -62,7 +62,7 @@ def problem_finding(rule: Rule, job: Job, problem: Problem) -> Finding:
     stays_open = job.dialect.unknown == "ignore" and job.document.format != "command"
     slip = problem.rule == SLIPS and stays_open and problem.suggestion is not None
     level = rule.ignored_level if (slip or problem.harmless) and rule.ignored_level else rule.level
-    return Finding(rule.name, level, problem.message, _spans(job.document, problem))
+    return Finding(rule.name, level, problem.message, _spans(job.document, problem), hint=rule.hint)
 
 
 def rule_for(rules: Mapping[str, Rule], problem: Problem) -> Rule:

@@ -1,46 +1,24 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""The one edit that a job is advised to make first, and what the job needs after it."""
+"""Which edit a job is advised to make first, of all that were verified."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
-from msgspec import Struct
 from msgspec.structs import replace
 
-from trainlint.model.finding import Edit, Finding, Fix, Level
+from trainlint.model.finding import Finding, Fix, Level
+from trainlint.model.recommendation import After, Recommendation, changed
 
 if TYPE_CHECKING:
-    from trainlint.model.facts import Facts, Range, Sessions
+    from trainlint.model.facts import Facts
     from trainlint.model.result import Result
 
 HELPS: Final[Mapping[str, tuple[str, ...]]] = {"session-budget": ("first-save-too-late", "save-loses-much")}
 """A rule that no edit fixes without learning less, and the warnings whose fixes make that cheaper."""
-
-
-class After(Struct, frozen=True):
-    """What a job needs once it is edited: bytes of memory and disk, hours and sessions; None: not known."""
-
-    memory: tuple[int, int] | None = None  # least, expect
-    hours: Range | None = None
-    sessions: Sessions | None = None
-    disk: int | None = None
-
-
-class Recommendation(Struct, frozen=True):
-    """The edit that was chosen of all that were verified; `edits` are (path, line, old, new).
-
-    `changes_training`: it changes what is learned. `also_fixes` names the other rules whose findings go.
-    """
-
-    edits: tuple[tuple[str, int, str, str], ...]
-    summary: str
-    after: After | None = None
-    changes_training: bool = False
-    also_fixes: tuple[str, ...] = ()
 
 
 def chosen_fix(
@@ -88,12 +66,6 @@ def advised(result: Result, edited: Result | None) -> Result:
         findings=findings,
         recommended=Recommendation(edits, fix.summary, after, not fix.safe, also),
     )
-
-
-def changed(text: str, edit: Edit) -> tuple[int, str, str]:
-    """Return an edit's line and the text it replaces and puts there."""
-    line = text.count("\n", 0, edit.span.start) + 1
-    return line, text[edit.span.start : edit.span.end], edit.text
 
 
 def _gone(before: Sequence[Finding], after: Sequence[Finding]) -> tuple[str, ...]:

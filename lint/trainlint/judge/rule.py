@@ -62,6 +62,9 @@ class RuleParts(Protocol):
     def message(self) -> Template | None:
         """Return what is said where it does not."""
 
+    def short(self) -> Template | None:
+        """Return the same in a few words."""
+
     def notes(self) -> tuple[Note, ...]:
         """Return the remarks below."""
 
@@ -90,6 +93,8 @@ class Rule(Struct, frozen=True, dict=True):
     dialects: tuple[str, ...] = ()
     ignored_level: Level | None = None
     optional: bool = False
+    hint: bool = False
+    """No crash, memory or session hangs on it."""
 
     @cached_property
     def when(self) -> Expression | None:
@@ -112,6 +117,11 @@ class Rule(Struct, frozen=True, dict=True):
         return self.parts.message()
 
     @cached_property
+    def short(self) -> Template | None:
+        """The same in a few words."""
+        return self.parts.short()
+
+    @cached_property
     def notes(self) -> tuple[Note, ...]:
         """The remarks below."""
         return self.parts.notes()
@@ -128,7 +138,10 @@ class Rule(Struct, frozen=True, dict=True):
 
     def all_parts(self) -> tuple[Any, ...]:
         """Compile all parts and return them. Raises PlacedError."""
-        return self.when, self.certain, self.assertion, self.message, self.notes, self.at, self.fixes
+        return (
+            self.when, self.certain, self.assertion, self.message, self.short, self.notes, self.at,
+            self.fixes,
+        )  # fmt: skip
 
     @cached_property
     def families(self) -> frozenset[str]:

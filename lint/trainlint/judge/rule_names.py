@@ -24,6 +24,7 @@ TARGET: Mapping[str, str] = {
     "session_h": "float",
     "session_budget_h": "float",
     "weekly_h": "float",
+    "sessions": "string",  # "one" or "many", where the user says in how many a run may be done
     "torch": "string",
     "cuda": "string",
     "broken": "string",

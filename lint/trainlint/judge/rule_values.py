@@ -44,6 +44,7 @@ def target_values(target: Target | None) -> dict[str, Any]:
             "session_h",
             "session_budget_h",
             "weekly_h",
+            "sessions",
             "torch",
             "cuda",
             "broken",

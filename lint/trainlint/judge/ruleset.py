@@ -240,7 +240,7 @@ class RuleSet(Struct, frozen=True, dict=True):
         rule = self.rules.get(UNUSED)
         if rule is not None and rule.name not in self.off:
             for ignore, message in unused(ignores, hidden, self.rules):
-                yield Finding(rule.name, rule.level, message, (ignore.span,))
+                yield Finding(rule.name, rule.level, message, (ignore.span,), hint=rule.hint)
 
 
 def chosen(rules: RuleSet, settings: Settings) -> RuleSet:

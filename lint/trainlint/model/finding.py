@@ -57,7 +57,8 @@ class Finding(Struct, frozen=True):
     """One rule's complaint: `spans` holds every value it is about, the clearest first (never empty).
 
     `holds_in` names the readings of the job that have it, where not all of them do; `pointer` is the JSON
-    pointer of the first span's value in its document.
+    pointer of the first span's value in its document; `short` is the message in a few words ("": it is short
+    itself); of a `hint` no crash, memory or session hangs.
     """
 
     rule: str
@@ -68,6 +69,8 @@ class Finding(Struct, frozen=True):
     notes: tuple[str, ...] = ()
     holds_in: tuple[str, ...] | None = None
     pointer: str = ""
+    short: str = ""
+    hint: bool = False
 
 
 Key = tuple[str, int]

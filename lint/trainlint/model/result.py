@@ -22,8 +22,8 @@ from trainlint.model.trainer import Trainer
 from trainlint.model.verdict import Verdict
 
 if TYPE_CHECKING:
-    from trainlint.judge.recommendation import Recommendation
     from trainlint.judge.rule import Rule
+    from trainlint.model.recommendation import Recommendation
     from trainlint.tape import Network
 
 IGNORED: Final = "vram-budget is ignored"

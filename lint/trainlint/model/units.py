@@ -52,7 +52,7 @@ def dollars(value: float) -> str:
 def hours(value: float) -> str:
     """Write hours as minutes, hours or days ("40 min", "9.5 h", "12 days")."""
     if value < 1:
-        return f"{value * 60:.0f} min"
+        return f"{value * 60:.0f} min" if value * 60 >= 1 / 2 else "under 1 min"
     if value >= LONG_H:
         return f"{value / DAY_H:.0f} days"
     return f"{value:.1f} h" if value < 10 else f"{value:.0f} h"  # noqa: PLR2004  # two digits are enough
@@ -62,7 +62,9 @@ def seconds(value: float) -> str:
     """Write a step's duration ("0.42 s", "85 ms"); what takes an hour or more as that ("166 days")."""
     if value >= HOUR_S:
         return hours(value / HOUR_S)
-    return f"{value:.2f} s" if value >= 1 / 10 else f"{value * THOUSAND:.0f} ms"
+    if value >= 1 / 10:
+        return f"{value:.2f} s"
+    return f"{value * THOUSAND:.0f} ms" if value * THOUSAND >= 1 / 2 else "under 1 ms"
 
 
 def parameters(count: int) -> str:

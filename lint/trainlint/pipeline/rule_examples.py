@@ -225,6 +225,7 @@ def _tapes() -> TapeSource:
 def _machine_of(example: Example, settings: Settings) -> Target | None:
     fields = example.get("target", {} if "refused" in example else None)
     if "machine" in example:
+        fields = {**(fields or {}), **({} if settings.sessions is None else {"sessions": settings.sessions})}
         target = replace(load_hardware(()).target(example["machine"]), **(fields or {}))
         budget = settings.session_budget_h
         return target if budget is None else replace(target, session_budget_h=budget)

@@ -14,7 +14,9 @@ from trainlint.config.value_by_path import absent, differences, dig
 from trainlint.model.finding import Finding, Level, Outcome
 from trainlint.model.result import Result
 from trainlint.model.units import disk, gib, hours
-from trainlint.report.closing import NAMES, headline
+from trainlint.report.brief.brief_report import said
+from trainlint.report.brief.severity import severity_of
+from trainlint.report.closing import NAMES, NO_RULES, headline
 from trainlint.report.job_block import blocks
 from trainlint.report.markdown_text import cell
 from trainlint.report.memory.decisive_figure import peak
@@ -52,8 +54,13 @@ class Comparison(Struct, frozen=True):
 
     @property
     def went(self) -> tuple[Finding, ...]:
-        """The findings that only the old one has."""
-        return tuple(_missing(self.old, self.new))
+        """The findings that only the old one has, as far as the new one was judged."""
+        return tuple(one for one in _missing(self.old, self.new) if _judged(self.new, one.rule))
+
+    @property
+    def unknown(self) -> tuple[Finding, ...]:
+        """The findings of the old one of which nobody knows whether the new one has them."""
+        return tuple(one for one in _missing(self.old, self.new) if not _judged(self.new, one.rule))
 
     @property
     def is_worse(self) -> bool:
@@ -80,8 +87,8 @@ class Comparison(Struct, frozen=True):
         for what, words in (("memory", _memory), ("time", _time), ("disk", _disk)):
             before, after = (words(one) for one in (self.old, self.new))
             if before or after:
-                known = [before or "not known"] * (self.old is not None)
-                known += [after or "not known"] * (self.new is not None)
+                known = [before or "not judged"] * (self.old is not None)
+                known += [after or "not judged"] * (self.new is not None)
                 yield what, " -> ".join(dict.fromkeys(known))
         if self.samples:
             yield "learns", self.samples
@@ -115,6 +122,16 @@ def _changed(old: Result | None, new: Result | None) -> Iterator[str]:
         yield f"{'.'.join(map(str, path))}: {' -> '.join(said)}"
 
 
+def _judged(result: Result | None, rule: str) -> bool:
+    """Return whether a rule was judged of a job; of one that is not there nothing is left."""
+    if result is None:
+        return True
+    skipped = {skip.rule for skip in result.skips}
+    if result.outcome is Outcome.UNREADABLE or (result.outcome is Outcome.SKIPPED and skipped <= NO_RULES):
+        return False
+    return rule not in skipped
+
+
 def _memory(result: Result | None) -> str:
     memory = result.facts.memory if result is not None and result.facts is not None else None
     if memory is None:
@@ -143,8 +160,11 @@ def render_text(found: Sequence[Comparison], touched: Sequence[str], style: Styl
         yield f"{style.paint('bold', printable(one.name))}: {style.outcome(outcome, one.verdict)}"
         yield from (printable(f"  changed {key}") for key in one.keys)
         yield from (f"  {what:<6}  {words}" for what, words in one.figures())
-        yield from (printable(f"  gone    {each.level}: {each.message} [{each.rule}]") for each in one.went)
-        yield from (printable(f"  new     {each.level}: {each.message} [{each.rule}]") for each in one.came)
+        for sign, findings in (("gone", one.went), ("unknown", one.unknown), ("new", one.came)):
+            yield from (
+                printable(f"  {sign:<7} {severity_of(each).value}: {said(each)} [{each.rule}]")
+                for each in findings
+            )
     if not found:
         yield "no config that a dialect knows was changed"
 
@@ -164,7 +184,8 @@ def render_markdown(found: Sequence[Comparison], touched: Sequence[str]) -> Iter
     yield ""
     for one in found:
         yield from (f"- changed in {cell(one.name)}: {cell(key)}" for key in one.keys)
-        for sign, each in (*(("gone", each) for each in one.went), *(("new", each) for each in one.came)):
+        signed = (("gone", one.went), ("unknown", one.unknown), ("new", one.came))
+        for sign, each in ((sign, each) for sign, findings in signed for each in findings):
             yield f"- {sign} in {cell(one.name)}: **{each.level}** {cell(each.message)} ({cell(each.rule)})"
 
 
@@ -181,6 +202,7 @@ def as_data(found: Sequence[Comparison], touched: Sequence[str]) -> dict[str, An
                 "changed": list(one.keys),
                 **dict(one.figures()),
                 "gone": [{"rule": each.rule, "message": each.message} for each in one.went],
+                "unknown": [{"rule": each.rule, "message": each.message} for each in one.unknown],
                 "came": [{"rule": each.rule, "message": each.message} for each in one.came],
             }
             for one in found

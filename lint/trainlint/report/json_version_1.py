@@ -26,8 +26,8 @@ from trainlint.report.style import Style
 from trainlint.report.unjudged_memory import jobs_of, unjudged
 
 if TYPE_CHECKING:
-    from trainlint.judge.recommendation import Recommendation
     from trainlint.model.launcher import Launcher
+    from trainlint.model.recommendation import Recommendation
     from trainlint.tape.library import Library
 
 FORMAT = 1

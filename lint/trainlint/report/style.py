@@ -67,7 +67,8 @@ class Style(Struct, frozen=True):
     """Paints text, or leaves it alone when `colour` is off; `width` is the reader's line.
 
     `verbose` readers get all of what memory is made of, others what decides. On a `terminal` lines are broken
-    at its width and memory is drawn; `links` says that it knows hyperlinks, `shades` 256 colours.
+    at its width and memory is drawn; `links` says that it knows hyperlinks, `shades` 256 colours. In an
+    `overview` of many files each has one line.
     """
 
     colour: bool = False
@@ -76,6 +77,7 @@ class Style(Struct, frozen=True):
     terminal: bool = False
     links: bool = False
     shades: bool = False
+    overview: bool = False
 
     def paint(self, name: str, text: str) -> str:
         """Return `text` in the colour `name` (a key of CODES)."""

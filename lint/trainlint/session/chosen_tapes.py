@@ -6,12 +6,15 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
+from msgspec.structs import replace
+
 from trainlint.catalogue.zoo.file_check import check_named
+from trainlint.documents.file_format import is_option_file
 from trainlint.errors import UsageError
 from trainlint.estimate.tapes.stored_profiles import (
     Store,
@@ -39,14 +42,17 @@ def tapes_for(
     run_code: Callable[[Path], bool] | None = None,
     used: Callable[[Tape], object] | None = None,
     complain: Callable[[str], None] = _nobody,
+    beside: Iterable[str] = (),
 ) -> TapeSource:
     """Return the project's, the user's and the shipped profiles, with torch behind them if it may start.
 
     `most`: how many of their tapes are kept at a time, None: all that are used. `run_code` is asked whether
     the code of a trainer's repository, by its folder, may run; --python then names the interpreter for that.
-    `used` gets every tape that is asked for, `complain` once each, what the
-    interpreter cannot be kept from.
+    `used` gets every tape that is asked for, `complain` once each, what the interpreter cannot be kept from.
+    With --python on the command line a job's network is looked for in its own folder too: `beside` are the
+    files that the user named.
     """
+    settings = _with_folders(settings, beside)
     if run_code is None and may_trace and (settings.python or settings.networks):
         return TapeSource(
             progress=progress, trace=_own_code(settings), own_code=True, used=used
@@ -64,6 +70,14 @@ def tapes_for(
         run=run,
         used=used,
     )
+
+
+def _with_folders(settings: Settings, named: Iterable[str]) -> Settings:
+    """Return settings that look for networks beside the named jobs, where the command line runs own code."""
+    if settings.python is None or "python" not in settings.flags:
+        return settings
+    folders = dict.fromkeys(Path(path).parent for path in named if is_option_file(path))
+    return replace(settings, networks=tuple(dict.fromkeys((*settings.networks, *folders))))
 
 
 def _own_code(settings: Settings) -> Trace:

@@ -179,6 +179,7 @@ def _within(target: Target, settings: Settings) -> Target:
 
     It is the user's own limit, so the hour at which the machine would be taken away is no other one.
     """
+    target = replace(target, sessions=settings.sessions)
     hours = settings.session_budget_h
     return target if hours is None else replace(target, session_budget_h=hours, session_h=hours)
 

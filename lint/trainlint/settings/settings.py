@@ -71,6 +71,8 @@ class Settings(Struct, frozen=True):
     """The card that the log is from, where it is not the target's; not a key."""
     session_budget_h: float | None = None
     """Hours of a session that the user will spend; replaces the target's own budget."""
+    sessions: str | None = None
+    """Sessions that a run may take, one or many; unset: many where its command or config has auto_resume."""
     validation_size: tuple[int, int] | None = None
     """(height, width) in pixels of the network's input at validation, where the config does not say."""
     validation_images: int | None = None

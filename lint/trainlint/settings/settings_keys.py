@@ -35,6 +35,7 @@ from trainlint.settings.settings_values import (
     path,
     paths,
     positive,
+    sessions,
     size,
     text,
 )  # fmt: skip
@@ -165,6 +166,7 @@ KINDS: Mapping[str, tuple[Callable[[Path, Any], Any], str]] = {
     "strict": (flag, "true or false"),
     "seconds-per-iteration": (positive, "a number of seconds above 0"),
     "session-budget-h": (positive, "a number of hours above 0"),
+    "sessions": (sessions, '"one" or "many"'),
     "validation-size": (size, "[height, width] in pixels"),
     "validation-images": (count, "a number of images above 0"),
     "dataset-size": (count, "a number of images above 0"),

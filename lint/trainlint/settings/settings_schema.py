@@ -32,6 +32,7 @@ SHAPES: Mapping[str, dict[str, Any]] = {
     "strict": _FLAG,
     "seconds-per-iteration": _POSITIVE,
     "session-budget-h": _POSITIVE,
+    "sessions": {"enum": ["one", "many"]},
     "validation-size": {"type": "array", "items": _COUNT, "minItems": 2, "maxItems": 2},
     "validation-images": _COUNT,
     "dataset-size": _COUNT,

@@ -125,6 +125,13 @@ def level(_: Path, value: Any) -> str:
     return str(value)
 
 
+def sessions(_: Path, value: Any) -> str:
+    """Read "one" or "many"."""
+    if value not in ("one", "many"):
+        raise ValueError
+    return str(value)
+
+
 def size(folder: Path, value: Any) -> tuple[int, int]:
     """Read [height, width]."""
     height, width = value

@@ -11,36 +11,27 @@ from msgspec.structs import replace
 from tests.report.report_samples import failing, passing, report
 from trainlint.cli.terminal_features import knows_links, knows_shades
 from trainlint.model.result import Report
-from trainlint.model.verdict import Verdict
 from trainlint.report.formats.text import render
 from trainlint.report.memory.gauge import bar, gauge
 from trainlint.report.style import MARKUP, PAGES, SHADES, Style, harmless
-from trainlint.report.text.first_answer import answer
+from trainlint.report.text.first_answer import largest
 from trainlint.report.text.first_step import first_step
 from trainlint.report.text.line_folding import folded
 
 
-def test_the_first_line_answers() -> None:
-    judged = replace(failing(), verdicts={"memory": Verdict.FAIL})
-    assert answer(judged) == "does not fit, batch_size_per_gpu up to 9 does; 16.8 GB of disk"
-    fits = replace(passing(), verdicts={"memory": Verdict.PASS})
-    assert answer(fits) == "fits, a batch up to 40 per GPU; about 15 h; 2 MB of disk"
+def test_the_largest_batch_is_named() -> None:
+    judged = failing()
+    assert judged.facts is not None
+    assert judged.facts.memory is not None
+    assert largest(judged.facts.memory) == "batch_size_per_gpu up to 9"
 
 
 def test_a_largest_batch_that_may_be_larger_is_said_to_be_the_least() -> None:
-    judged = replace(passing(), verdicts={"memory": Verdict.PASS})
+    judged = passing()
     assert judged.facts is not None
     assert judged.facts.memory is not None
     memory = replace(judged.facts.memory, largest_open=True)
-    opened = replace(judged, facts=replace(judged.facts, memory=memory))
-    assert answer(opened).startswith("fits, a batch of at least 40 per GPU;")
-
-
-def test_what_is_not_judged_or_depends_is_not_answered() -> None:
-    for verdict in (Verdict.NOT_JUDGED, Verdict.WARN):
-        judged = replace(passing(), verdicts={"memory": verdict})
-        assert "fit" not in answer(judged, several=True)
-    assert answer(replace(passing(), target=None)) == ""
+    assert largest(memory) == "a batch of at least 40 per GPU"
 
 
 def test_bars() -> None:
@@ -54,15 +45,18 @@ def test_bars() -> None:
 
 @pytest.mark.parametrize("width", [60, 80, 100])
 @pytest.mark.parametrize("colour", [False, True])
-def test_no_line_is_wider_than_the_terminal(width, colour) -> None:
-    text = harmless(render(report(), Style(colour, width, terminal=True, links=True)))
-    wide = [line for line in MARKUP.sub("", text).split("\n") if len(line) > width]
-    assert wide == []
-    assert "█" in text
+@pytest.mark.parametrize("verbose", [False, True])
+def test_no_line_is_wider_than_the_terminal(width, colour, verbose) -> None:
+    for made in (report(), Report((failing(),), files=1)):
+        style = Style(colour, width, verbose=verbose, terminal=True, links=True)
+        text = harmless(render(made, style))
+        wide = [line for line in MARKUP.sub("", text).split("\n") if len(line) > width]
+        assert wide == []
+        assert ("█" in text) is verbose
 
 
 def test_breaking_loses_no_word() -> None:
-    for line in render(report(), Style(colour=True)).splitlines():
+    for line in render(report(), Style(colour=True, verbose=True)).splitlines():
         assert " ".join(folded(line, 60)).split() == line.split()
 
 

@@ -64,7 +64,7 @@ def explain_command(config: str, **options: Any) -> int:
     """Show where the memory of CONFIG's step goes: by kind and network, and the largest tensors."""
     settings = settings_from((config,), options)
     settings, assumed = with_target(settings)
-    tapes = tapes_for(settings, Progress(), may_trace=not options["no_trace"])
+    tapes = tapes_for(settings, Progress(), may_trace=not options["no_trace"], beside=(config,))
     pipeline = pipeline_for(settings, tapes)
     found = jobs_in(config, pipeline)
     style = style_for(sys.stdout, options["color"])

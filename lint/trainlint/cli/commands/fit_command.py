@@ -80,7 +80,7 @@ def fit_command(config: str, **options: Any) -> int:
         names = tuple(dict.fromkeys((*(item.name for item in compared), *own)))
     itemised = options["format_"] == "json" or options["solve"] == "frames"
     settings = replace(settings.with_options(target=names), itemised=itemised)
-    tapes = tapes_for(settings, Progress(), may_trace=not options["no_trace"])
+    tapes = tapes_for(settings, Progress(), may_trace=not options["no_trace"], beside=(config,))
     pipeline = pipeline_for(settings, tapes)
     found = jobs_in(config, pipeline)
     style = style_for(sys.stdout, options["color"])

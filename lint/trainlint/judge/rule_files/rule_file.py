@@ -169,6 +169,7 @@ class _Builder:
             dialects=tuple(data.get("dialects", ())),
             ignored_level=Level(data["ignored_level"]) if "ignored_level" in data else None,
             optional=data.get("optional", False),
+            hint=data.get("hint", False),
         )
 
     def when(self) -> Expression | None:
@@ -182,6 +183,9 @@ class _Builder:
 
     def message(self) -> Template | None:
         return self.template(("message",)) if "message" in self.data else None
+
+    def short(self) -> Template | None:
+        return self.template(("short",)) if "short" in self.data else None
 
     def fixes(self) -> tuple[FixCandidate, ...]:
         return tuple(self.candidate(index) for index in range(len(self.data.get("fix", ()))))

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""One line per finding, as compilers write them: editors and grep know how to read it."""
+"""One line of few words per finding, as compilers write them: editors and grep know how to read it."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 
 from trainlint.model.finding import Level
 from trainlint.model.result import Report, Result
+from trainlint.report.brief.brief_report import CONCISE, said
 from trainlint.report.format import Format
 from trainlint.report.job_block import blocks
 from trainlint.report.left_open import left_open
@@ -41,8 +42,10 @@ def _lines(result: Result, style: Style) -> Iterator[str]:
     for finding in result.findings:
         line, column = result.source.position(finding.spans[0].start)
         level = style.paint("red" if finding.level is Level.FAIL else "yellow", finding.level)
-        said = printable(f"{finding.message}{_where(result)} [{finding.rule}]")
-        yield f"{printable(result.path)}:{line}:{column}: {level}: {said}"
+        where = _where(result)
+        words = CONCISE - len(f"{result.path} {level} {where} {finding.rule}".split())
+        text = printable(f"{said(finding, words)}{where} [{finding.rule}]")
+        yield f"{printable(result.path)}:{line}:{column}: {level}: {text}"
     for left in left_open(result):
         yield printable(f"{result.path}:{result.line}:1: {left}{_where(result)}")
 

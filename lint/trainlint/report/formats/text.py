@@ -15,6 +15,7 @@ from trainlint.model.finding import Level, Outcome
 from trainlint.model.result import Report, Result
 from trainlint.model.target import Target
 from trainlint.model.units import disk, hours, machine, parameters, plural, seconds
+from trainlint.report.brief.headline import reason
 from trainlint.report.closing import (
     NAMES,
     NO_RULES,
@@ -31,8 +32,9 @@ from trainlint.report.job_block import JobBlock, blocks
 from trainlint.report.memory.decisive_figure import is_tight
 from trainlint.report.memory.memory_text import memory_block, memory_line
 from trainlint.report.style import Style, printable
-from trainlint.report.text.first_answer import answer, largest
+from trainlint.report.text.first_answer import largest
 from trainlint.report.text.first_step import first_step
+from trainlint.report.text.line_folding import folded
 
 if TYPE_CHECKING:
     from trainlint.model.finding import Edit
@@ -40,12 +42,17 @@ if TYPE_CHECKING:
 INDENT = 4
 """Columns that a finding's lines are moved in, and those of an ellipsis at both ends of one that is cut."""
 
+ITERATION = "1000000"
+"""The iteration in the names of files that recipes save."""
 LEAST_SHARE = 0.02
 """Share of a run's time that is worth a word: its two digits show no less."""
 
 
 class TextStream:
-    """A report whose lines are there as soon as a file's results are; a file's come together."""
+    """A report whose lines are there as soon as a file's results are; a file's come together.
+
+    A verbose reader gets all figures of each job.
+    """
 
     def __init__(self, style: Style) -> None:
         self._style = style
@@ -53,36 +60,104 @@ class TextStream:
 
     def add(self, results: Sequence[Result]) -> Iterator[str]:
         """Yield the lines of further results."""
-        for block in blocks(results):
+        found = list(blocks(results))
+        if not self._style.verbose:
+            yield from self._brief(found)
+            return
+        for block in found:
             lines = list(self._folded(render_block(block, self._style)))
             if self._lines_before and max(self._lines_before, len(lines)) > 1:
                 yield ""
             yield from lines
             self._lines_before = len(lines)
 
+    def _brief(self, found: Sequence[JobBlock]) -> Iterator[str]:
+        """Yield the first screen's lines of a file's jobs: of many files a line each."""
+        targets = list(_by_target(found))
+        for of_target in targets:
+            lines = list(_of_file(of_target, self._style, several=len(targets) > 1))
+            if self._lines_before and max(self._lines_before, len(lines)) > 1 and not self._style.overview:
+                yield ""
+            yield from lines
+            self._lines_before = len(lines)
+
     def close(self, report: Report) -> Iterator[str]:
         """Yield what is to be said of the whole."""
+        if not self._style.verbose:
+            yield from self._closing(report)
+            return
         if self._lines_before:
             yield ""
         yield from self._folded(remarks(report, self._style))
         yield from self._folded(first_step(report, self._style))
         yield from self._folded([summary(report, self._style)])
 
+    def _closing(self, report: Report) -> Iterator[str]:
+        from trainlint.report.brief.tally import closing  # noqa: PLC0415 - not for a verbose reader
+
+        rows: list[str] = []
+        if self._style.overview:
+            from trainlint.report.brief.overview import table  # noqa: PLC0415 - of many files
+
+            rows = list(table(report, self._style))
+        if rows:
+            yield from ("", *rows)
+        if rows or self._lines_before > 1:
+            yield ""
+        for line in closing(report, self._style):
+            yield from folded(line, self._style.width)
+
     def _folded(self, lines: Iterable[str]) -> Iterator[str]:
         """Break lines for a terminal; other readers get each whole."""
         if not self._style.terminal:
             yield from lines
             return
-        from trainlint.report.text.line_folding import folded  # noqa: PLC0415 - for a terminal alone
-
         for line in lines:
             yield from folded(line, self._style.width)
 
 
+def _by_target(found: Sequence[JobBlock]) -> Iterator[list[JobBlock]]:
+    """Yield a file's jobs target by target."""
+    names = dict.fromkeys(block.result.target.name if block.result.target else "" for block in found)
+    for name in names:
+        yield [block for block in found if (block.result.target.name if block.result.target else "") == name]
+
+
+def _is_bare(result: Result) -> bool:
+    """Return whether nothing was judged of a file: it cannot be read, or is no job that is known."""
+    skipped = result.outcome is Outcome.SKIPPED and {skip.rule for skip in result.skips} <= NO_RULES
+    return skipped or result.outcome is Outcome.UNREADABLE
+
+
+def _of_file(found: Sequence[JobBlock], style: Style, *, several: bool) -> Iterator[str]:
+    """Yield the lines of a file's jobs on one target."""
+    if all(_is_bare(block.result) for block in found):
+        for block in found:
+            for line in render_result(block.result, style):
+                yield from folded(line, style.width) if style.terminal else (line,)
+    elif style.overview:
+        from trainlint.report.brief.overview import file_line  # noqa: PLC0415 - of many files
+
+        yield file_line(found, style, several=several)
+    elif len(found) == 1:
+        from trainlint.report.text.job_text import render_job  # noqa: PLC0415 - of one job
+
+        yield from render_job(found[0], style)
+    else:
+        from trainlint.report.brief.many_jobs import render_page  # noqa: PLC0415 - of many jobs
+
+        yield from render_page(found, style)
+
+
 def render(report: Report, style: Style) -> str:
-    """Return the whole report."""
+    """Return the whole report: of many files a line each, unless the reader is verbose."""
+    style = replace(style, overview=report.files > 1)
     stream = TextStream(style)
-    return "".join(f"{line}\n" for line in (*stream.add(report.results), *stream.close(report)))
+    files: dict[str, list[Result]] = {}
+    for result in report.results:
+        files.setdefault(result.path, []).append(result)
+    lines = [line for results in files.values() for line in stream.add(results)]
+    return "".join(f"{line}\n" for line in (*lines, *stream.close(report)))
 
 
 def render_block(block: JobBlock, style: Style) -> Iterator[str]:
@@ -91,7 +166,7 @@ def render_block(block: JobBlock, style: Style) -> Iterator[str]:
         yield from render_result(block.result, style)
         return
     lines = [f"      {line}" for line in _readings(block.readings, style)]
-    head, *rest = render_result(block.result, style, block.tightest, several=True)
+    head, *rest = render_result(block.result, style, block.tightest, reason(block))
     if headline(block.result) is Outcome.PASS:
         yield from (head.partition("  ")[0] + "  " + printable(place_of(block.result)), *lines)
         return
@@ -112,8 +187,11 @@ def _readings(readings: Sequence[Result], style: Style) -> Iterator[str]:
         yield f"{name}  {style.outcome(outcome, NAMES[outcome])}  {_figures(result, style)}".rstrip()
 
 
-def render_result(result: Result, style: Style, reading: str = "", *, several: bool = False) -> Iterator[str]:
-    """Yield a result's lines: one when there is nothing to do; `reading` names whose figures it has."""
+def render_result(result: Result, style: Style, reading: str = "", why: str = "") -> Iterator[str]:
+    """Yield a result's lines: one when there is nothing to do; `reading` names whose figures it has.
+
+    `why` heads it: the reason of all readings together.
+    """
     outcome = headline(result)
     head = style.outcome(outcome, f"{NAMES[outcome]:<5}")
     place = f"{printable(place_of(result))}{open_memory(result)}"
@@ -133,7 +211,7 @@ def render_result(result: Result, style: Style, reading: str = "", *, several: b
         yield f"{head} {style.paint('bold', place)}  {style.paint('dim', _figures(result, style))}".rstrip()
         yield from (f"      {quiet_line(finding, result.source, style)}" for finding in result.findings)
         return
-    said = answer(result, several=several)
+    said = why or reason(JobBlock(result, (result,)))
     yield f"{head} {style.paint('bold', place)}{f': {said}' if said else ''}"
     line = printable(about(result))
     if line:
@@ -270,7 +348,8 @@ def _saves(kept: Disk) -> str:
     sizes = {disk(size) for size in kept.files.values()}
     each = f" of {sizes.pop()} each" if len(sizes) == 1 and len(kept.files) > 1 else ""
     last = f", and {disk(kept.final)} at the end" if kept.final else ""
-    return f"{' and '.join(kept.files)}{each}{last}"
+    names = " and ".join(kept.files).replace(ITERATION, "N")
+    return f"{names}{each}{last}"
 
 
 FORMAT = Format(render, TextStream, notes=True, aside=lambda _report: "")

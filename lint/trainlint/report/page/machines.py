@@ -10,9 +10,12 @@ from collections.abc import Iterator, Sequence
 from trainlint.model.facts import GpuMemory, Sessions, Time
 from trainlint.model.finding import Outcome
 from trainlint.model.result import Result
-from trainlint.model.units import disk, gib, hours, machine, seconds
+from trainlint.model.units import disk, gib, hours, machine, plural, seconds
+from trainlint.report.brief.complaint import advised
+from trainlint.report.brief.headline import reason
 from trainlint.report.closing import NAMES, headline
 from trainlint.report.fit_word import state_of
+from trainlint.report.job_block import blocks
 from trainlint.report.left_open import left_open
 from trainlint.report.memory.decisive_figure import peak
 from trainlint.report.memory.memory_text import batch_words
@@ -29,9 +32,37 @@ def badge(outcome: Outcome) -> Html:
 
 
 def machines(results: Sequence[Result]) -> Html:
-    """Return the table of targets, a row for each reading."""
-    rows = [_row(result) for result in results if result.target is not None]
-    return el("section", el("h3", "Targets"), table(HEAD, rows), class_="targets") if rows else Html()
+    """Return the table of targets, a row for the reading that needs most of each; the others unfold below."""
+    found = [block for block in blocks(results) if block.result.target is not None]
+    if not found:
+        return Html()
+    shown = [
+        next((one for one in block.readings if one.facts is block.result.facts), block.readings[0])
+        for block in found
+    ]
+    rest = [
+        one for block, first in zip(found, shown, strict=True) for one in block.readings if one is not first
+    ]
+    other = el(
+        "details", el("summary", plural(len(rest), "other reading")), table(HEAD, [_row(one) for one in rest])
+    )
+    parts = [el("h3", "Targets"), table(HEAD, [_row(one) for one in shown]), *([other] if rest else [])]
+    return el("section", *parts, class_="targets")
+
+
+def advice(results: Sequence[Result]) -> Html:
+    """Return what is wrong with a job on each target, and the edit that is recommended first."""
+    lines = []
+    for block in blocks(results):
+        why = reason(block)
+        edit = block.result.recommended
+        on = f"on {block.result.target.name}: " if block.result.target is not None else ""
+        if why or edit is not None:
+            said = f"{on}{why or 'ok'}"
+            lines.append(
+                el("p", said, *([el("br"), el("b", advised(edit, block.result))] if edit is not None else []))
+            )
+    return el("div", *lines, class_="advice") if lines else Html()
 
 
 def _row(result: Result) -> Iterator[Html | str]:
@@ -78,7 +109,7 @@ def _range(values: Sessions) -> str:
     """Write the least and the most; a session that ends before any save makes the number of them no use."""
     least, _, most = values
     if least is None:
-        return "none saves"
+        return "no session gets to a save"
     return f"{least} or more" if most is None else str(least) if least == most else f"{least} to {most}"
 
 

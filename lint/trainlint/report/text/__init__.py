@@ -1,4 +1,4 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""Reports for people who read a terminal."""
+"""The text report that is read first: headline, three rows of figures, what is wrong, the edit to make."""

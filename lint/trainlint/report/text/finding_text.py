@@ -10,6 +10,7 @@ from collections.abc import Set as AbstractSet
 
 from trainlint.model.document import Source
 from trainlint.model.finding import Edit, Finding, Fix, Level
+from trainlint.report.brief.severity import COLOURS, severity_of
 from trainlint.report.change_lines import changed_lines
 from trainlint.report.shown_place import shown as shown_in
 from trainlint.report.style import Style, printable
@@ -32,16 +33,14 @@ def quiet_line(finding: Finding, source: Source, style: Style) -> str:
     quoted = f", {printable(text)}" if len(text) <= style.width // 2 else ""
     where = f"{line}:{column}" if seen.cell is None else f"cell {seen.cell}, line {line}"
     place = style.paint("dim", f"({where}{quoted})")
-    said = f"{printable(finding.message)} {style.rule(finding.rule)}"
-    return f"{style.paint('yellow', finding.level)}: {said} {place}"
+    return f"{_head(finding, style)} {place}"
 
 
 def render_finding(
     finding: Finding, source: Source, style: Style, shown: AbstractSet[tuple[Edit, ...]] = frozenset()
 ) -> Iterator[str]:
     """Yield a finding: message, excerpt, notes, and the fix as changed lines, unless these were `shown`."""
-    colour = "red" if finding.level is Level.FAIL else "yellow"
-    yield f"{style.paint(colour, finding.level)}: {printable(finding.message)} {style.rule(finding.rule)}"
+    yield _head(finding, style)
     seen = shown_in(source, finding.spans)
     yield f"{style.paint('blue', ' -->')} {printable(seen.place)}"
     if source.text:
@@ -56,6 +55,12 @@ def render_finding(
         for fix in finding.fixes[1:]:
             unchecked = " (not checked)" if fix.unknown else ""
             yield f"  {style.paint('blue', '=')} or: {printable(fix.summary)}{unchecked}"
+
+
+def _head(finding: Finding, style: Style) -> str:
+    severity = severity_of(finding)
+    name = f"{style.paint(COLOURS[severity], severity.value)}{style.rule(finding.rule)}"
+    return f"{name}: {printable(finding.message)}"
 
 
 def _fix(fix: Fix, text: str, style: Style) -> Iterator[str]:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     """The largest crop by target and reading."""
 
 HEADINGS = (
-    "target", "reading", "verdict", "least", "expect", "has", "largest batch", "largest crop", "time",
+    "target", "reading", "verdict", "least", "expect", "card", "largest batch", "largest crop", "time",
     "sessions", "price", "disk", "why",
 )  # fmt: skip
 WORDS = HEADINGS.index("verdict") + 1
@@ -185,7 +185,7 @@ def _row(result: Result, crops: Crops) -> tuple[str, ...]:
     cells.append(_crop(crop) if crop else "")
     time = facts.time if facts else None
     long, sessions = (time.total_hours, time.sessions) if time is not None else (None, None)
-    cells += [hours(long[1]) if long else "", str(sessions[1] or "none saves") if sessions else ""]
+    cells += [hours(long[1]) if long else "", str(sessions[1] or "never saves") if sessions else ""]
     cells.append(_price(result))
     cells.append(disk(facts.disk.total) if facts and facts.disk else "")
     return tuple(cells)

@@ -16,6 +16,8 @@ _CODE: Final = later(r"\s*(?:\d+ )?\|(?: |$)|\s*\d+ [-+]|\.\.\.$")
 """Lines of a config, which are left as they are: they were cut already."""
 _LEAD: Final = later(r"(?:FAIL|pass|warn|skip|unreadable)?\s*(?:= )?")
 """What the rest of a line is put under."""
+COMMAND: Final = "::"
+"""How a command to GitHub's runner begins a line: no line is broken before it."""
 _MOST: Final = 12
 """Columns that the rest of a line is moved in at most."""
 
@@ -31,7 +33,7 @@ def folded(line: str, width: int) -> Iterator[str]:
     row, used = "", 0
     for word in re.split(r"(?<=\S) ", line):
         size = len(MARKUP.sub("", word))
-        if row and used + 1 + size > width:
+        if row and used + 1 + size > width and not word.lstrip(" ").startswith(COMMAND):
             yield row
             row, used = f"{indent}{word.lstrip(' ')}", len(indent) + size
         else:

@@ -1,0 +1,107 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""Lines and words of a report: trainlint's beside those of ruff and zizmor on a finding of theirs.
+
+    python -m bench words            a table; tools that are not on PATH are left out
+
+ruff and zizmor are on PyPI. Words are what white space separates, markers and places included. trainlint's
+findings are those of the README's config; its page of commands is examples/trainers/vae.sh.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from bench.commands import parser_of
+
+ROOT = Path(__file__).resolve().parents[2]
+EXAMPLE = "examples/realesrgan_x4.yml"
+PYTHON = "import os\n\nx = 1\n"
+WORKFLOW = """\
+on: push
+jobs:
+  build:
+    runs-on: ubuntu-latest
+    steps:
+      - uses: actions/checkout@v4
+      - run: echo ${{ github.event.head_commit.message }}
+"""
+LIMITS = {"a failing job": (25, None), "a finding": (None, 65), "a finding, concise": (1, 15)}
+"""The most lines and words that a report of ours may have."""
+FINDING = re.compile(r"^(?:error|warning)\[", re.MULTILINE)
+
+
+def counted(text: str) -> tuple[int, int]:
+    """Return the lines of a text that are not empty, and its words."""
+    lines = [line for line in text.splitlines() if line.strip()]
+    return len(lines), len(text.split())
+
+
+def findings(text: str) -> Iterator[str]:
+    """Yield the findings of a report that begin with `error[` or `warning[`, to the empty line after each."""
+    for match in FINDING.finditer(text):
+        yield text[match.start() :].partition("\n\n")[0]
+
+
+def printed(words: Sequence[str], folder: Path = ROOT) -> str:
+    """Run a command and return what it prints."""
+    return subprocess.run(  # noqa: S603 - our own words
+        words, cwd=folder, capture_output=True, text=True, check=False
+    ).stdout
+
+
+def own() -> Mapping[str, str]:
+    """Return the texts of ours that have limits."""
+    call = [sys.executable, "-m", "trainlint", EXAMPLE, "-t", "kaggle-t4x2", "--no-trace"]
+    whole, concise = printed(call), printed([*call, "--format", "concise"])
+    longest = max(findings(whole), key=lambda text: counted(text)[1], default="")
+    return {
+        "a failing job": whole,
+        "a finding": longest,
+        "a finding, concise": max(concise.splitlines(), key=lambda line: len(line.split()), default=""),
+        "a script of commands": printed([*call[:3], "examples/trainers/vae.sh", *call[4:]]),
+    }
+
+
+def others() -> Mapping[str, str]:
+    """Return a finding of each of the other tools, as far as they are installed."""
+    made = {}
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / "a.py").write_text(PYTHON, encoding="utf-8")
+        workflows = folder / ".github" / "workflows"
+        workflows.mkdir(parents=True)
+        (workflows / "ci.yml").write_text(WORKFLOW, encoding="utf-8")
+        if ruff := shutil.which("ruff"):
+            call = [ruff, "check", "--isolated", "--select", "F401", "a.py"]
+            made["ruff, a finding"] = printed([*call, "--output-format", "full"], folder).split("\n\n")[0]
+            made["ruff, a finding, concise"] = printed([*call, "--output-format", "concise"], folder).split(
+                "\n"
+            )[0]
+        if zizmor := shutil.which("zizmor"):
+            found = printed([zizmor, "--offline", "--no-progress", ".github/workflows/ci.yml"], folder)
+            blocks = [block for block in found.split("\n\n") if FINDING.search(block)]
+            made["zizmor, a finding"] = max(blocks, key=lambda text: counted(text)[1], default="")
+    return made
+
+
+def main() -> int:
+    """Print the table; 1 where a text of ours is longer than its limit."""
+    parser_of(__doc__).parse_args()
+    texts = {**{f"trainlint, {name}": text for name, text in own().items()}, **others()}
+    over = 0
+    print(f"{'text':<34}  lines  words")
+    for name, text in texts.items():
+        lines, words = counted(text)
+        most_lines, most_words = LIMITS.get(name.removeprefix("trainlint, "), (None, None))
+        long = (most_lines or lines) < lines or (most_words or words) < words
+        over += long
+        print(f"{name:<34}  {lines:>5}  {words:>5}{'  too long' if long else ''}")
+    return int(over > 0)

@@ -1,0 +1,84 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""`trainlint init NET.PY`: a job with what the file says, and what is left to fill in."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from trainlint.cli.console import say, write
+from trainlint.errors import UnreadableError, UsageError
+from trainlint.files.text_source import load_source
+from trainlint.report.style import printable
+from trainlint.repository.survey.training_script import TrainingScript, read_script
+
+JOB = "job.yml"
+WANTED = {
+    "input": "one sample without the batch, [channels, height, width]",
+    "batch": "samples per GPU and step",
+}
+"""Keys that a job has to have, and what they are."""
+USUAL = {
+    "loss": "mse, l1, smooth-l1, bce or cross-entropy; mse when absent",
+    "optimizer": "a class of torch.optim; AdamW when absent",
+    "precision": "fp32, fp16 or bf16; fp32 when absent",
+    "epochs": "or iterations: with images, how long the run is",
+    "images": "samples in the training set",
+    "workers": "loader processes per GPU",
+}
+"""Keys that a job may have."""
+
+
+@click.command("init")
+@click.argument("file", type=click.Path(exists=True, dir_okay=False))
+@click.option("--output", "-o", type=click.Path(dir_okay=False, path_type=Path), help="Where the job goes.")
+def init_command(file: str, output: Path | None) -> int:
+    """Write a job.yml next to FILE, a network or a training script, with what can be read of it."""
+    try:
+        found = read_script(load_source(file).text)
+    except (UnreadableError, SyntaxError) as error:
+        raise UsageError(f'"{file}" cannot be read as Python: {error}') from None
+    if not found.networks:
+        raise UsageError(f'"{file}" has no network: expected a class derived from nn.Module with a forward')
+    path = output or Path(file).with_name(JOB)
+    if path.exists():
+        raise UsageError(f'"{path}" is there already: name another file with --output')
+    if not Path(file).stem.isidentifier():
+        raise UsageError(
+            f'"{Path(file).name}" cannot be imported by that name: expected a name such as net.py'
+        )
+    write(job_text(Path(file), found), path)
+    missing = [key for key in WANTED if key not in found.keys]
+    say(printable(f"wrote {path} for {found.networks[0]}; fill in: {', '.join(missing) or 'nothing'}"))
+    if others := found.networks[1:]:
+        say(printable(f"other networks in {file}: {', '.join(others)}"))
+    say(
+        printable(
+            f"then: trainlint {path} --python PYTHON -t NAME   (PYTHON has torch and runs {Path(file).name})"
+        )
+    )
+    return 0
+
+
+def job_text(file: Path, found: TrainingScript) -> str:
+    """Return the job: what was read with its line, what has to be filled in as a comment."""
+    lines = [
+        f"# Written by trainlint init from {printable(file.name)}; docs/native.md has every key.",
+        "trainlint: 1",
+        f"model: {file.stem}:{found.networks[0]}",
+    ]
+    for key, meaning in WANTED.items():
+        if key in found.keys:
+            lines.append(f"{key}: {found.keys[key]}  # {file.name}:{found.lines[key]}")
+            continue
+        shape = f" [{found.channels}, HEIGHT, WIDTH]" if key == "input" and found.channels else ""
+        lines.append(f"# {key}:{shape}  # fill in: {meaning}")
+    for key, meaning in USUAL.items():
+        if key in found.keys:
+            lines.append(f"{key}: {found.keys[key]}  # {file.name}:{found.lines[key]}")
+        else:
+            lines.append(f"# {key}:  # {meaning}")
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,43 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""The one edit that a job is advised to make first, and what the job needs after it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from trainlint.model.finding import Edit
+
+if TYPE_CHECKING:
+    from trainlint.model.facts import Range, Sessions
+
+
+class After(Struct, frozen=True):
+    """What a job needs once it is edited: bytes of memory and disk, hours and sessions; None: not known."""
+
+    memory: tuple[int, int] | None = None  # least, expect
+    hours: Range | None = None
+    sessions: Sessions | None = None
+    disk: int | None = None
+
+
+class Recommendation(Struct, frozen=True):
+    """The edit that was chosen of all that were verified; `edits` are (path, line, old, new).
+
+    `changes_training`: it changes what is learned. `also_fixes` names the other rules whose findings go.
+    """
+
+    edits: tuple[tuple[str, int, str, str], ...]
+    summary: str
+    after: After | None = None
+    changes_training: bool = False
+    also_fixes: tuple[str, ...] = ()
+
+
+def changed(text: str, edit: Edit) -> tuple[int, str, str]:
+    """Return an edit's line and the text it replaces and puts there."""
+    line = text.count("\n", 0, edit.span.start) + 1
+    return line, text[edit.span.start : edit.span.end], edit.text

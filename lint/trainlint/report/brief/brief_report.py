@@ -1,0 +1,41 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""A message in few words: its first clauses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from trainlint.expressions.patterns import later
+from trainlint.model.finding import Finding
+
+CONCISE = 15
+"""Words of a line of `--format concise`, its place, level and rule included."""
+MOST = 20
+"""Words of what a finding says on the first screen."""
+
+_CLAUSE = later(r"(?:; |: |, | \()")
+
+
+def said(finding: Finding, words: int = MOST) -> str:
+    """Return what a finding says: the rule's own short form, or as many clauses as `words` allow."""
+    return clauses(finding.short or finding.message, words)
+
+
+def clauses(message: str, words: int) -> str:
+    """Return a message's first clauses of at most `words`; cut inside of the first where that is longer."""
+    if len(message.split()) <= words:
+        return message
+    ends = [end for end in _ends(message) if len(message[:end].split()) <= words]
+    if ends:
+        return message[: ends[-1]]
+    return f"{' '.join(message.split()[: words - 1])} …"
+
+
+def _ends(message: str) -> Iterator[int]:
+    """Yield where clauses end outside of quotes and brackets."""
+    for match in _CLAUSE.finditer(message):
+        before = message[: match.start()]
+        if before.count('"') % 2 == 0 and before.count("(") == before.count(")") and len(before.split()) > 1:
+            yield match.start()

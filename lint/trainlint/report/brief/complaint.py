@@ -1,0 +1,202 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""A finding on the first screen: what is wrong, where, and the edit, in at most 65 words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from trainlint.model.document import Source
+from trainlint.model.finding import Finding, Fix
+from trainlint.model.recommendation import Recommendation, changed
+from trainlint.model.result import Result
+from trainlint.model.units import disk, gib, hours, plural
+from trainlint.report.brief.brief_report import clauses, said
+from trainlint.report.brief.remark import Remark
+from trainlint.report.brief.severity import COLOURS, Severity
+from trainlint.report.shown_place import shown
+from trainlint.report.style import Style, printable
+from trainlint.report.text.source_excerpt import excerpt
+
+WORDS = 60
+"""Words of a finding with its code and fix, when a note may still be added: zizmor's have 65."""
+PLACES = 5
+"""Further lines that are named."""
+LIMIT = "that fits is"
+"""What a note holds that gives the largest batch."""
+
+
+class Complaint(Struct, frozen=True):
+    """A finding and what surrounds it; `times`: commands that have it, `lines` where the others are.
+
+    `alike`: the other commands' findings say the same. `leads`: its fix is the recommended one, of which only
+    the first finding that it is for speaks.
+    """
+
+    remark: Remark
+    result: Result
+    times: int = 1
+    lines: tuple[int, ...] = ()
+    leads: bool = False
+    alike: bool = True
+
+    @property
+    def head(self) -> str:
+        """What is wrong, without colour."""
+        finding = self.remark.finding
+        only = f" ({self.remark.only})" if self.remark.only else ""
+        many = f"{self.times} commands{'' if self.alike else ', here'}: " if self.times > 1 else ""
+        return f"{many}{printable(said(finding))}{printable(only)}"
+
+
+def render(complaint: Complaint, style: Style) -> Iterator[str]:
+    """Yield a finding with its line of code, a note or two as far as words allow, and its fix."""
+    finding, source = complaint.remark.finding, complaint.result.source
+    lines, under = [_head(complaint, style)], _under(finding, complaint.result)
+    seen = shown(source, finding.spans[:1])
+    others = f", also {_places(complaint.lines)}" if complaint.lines else ""
+    lines.append(f"{style.paint('blue', '  -->')} {printable(seen.place)}{others}")
+    if source.text:
+        _, *code = excerpt(seen.source, seen.spans, style)
+        lines += [*code[:-1], f"{code[-1]}{f' {under}' if under else ''}"]
+    fix = _fix(complaint, style)
+    budget = WORDS - sum(len(line.split()) for line in (*lines, *fix))
+    for note in finding.notes:
+        if under and LIMIT in note:  # it is said beneath the value
+            continue
+        words = clauses(note, 24)
+        if (budget := budget - len(words.split()) - 1) < 0:
+            break
+        lines.append(f"   {style.paint('blue', '=')} {printable(words)}")
+        break
+    yield from (*lines, *fix)
+
+
+def _places(lines: Sequence[int]) -> str:
+    if len(lines) > PLACES:
+        return f"{', '.join(map(str, lines[: PLACES - 1]))} and {len(lines) - PLACES + 1} more"
+    return ", ".join(map(str, lines))
+
+
+def one_line(complaint: Complaint, style: Style) -> str:
+    """Return a finding on one line, with its place at the end."""
+    seen = shown(complaint.result.source, complaint.remark.finding.spans[:1])
+    return f"{_head(complaint, style)} {style.paint('dim', f'({printable(seen.place)})')}"
+
+
+def _head(complaint: Complaint, style: Style) -> str:
+    severity = complaint.remark.severity
+    name = f"{style.paint(COLOURS[severity], severity.value)}{style.rule(complaint.remark.finding.rule)}"
+    return f"{name}: {complaint.head}"
+
+
+def _under(finding: Finding, result: Result) -> str:
+    """Say beneath the value what it may be at most."""
+    memory = result.facts.memory if result.facts is not None else None
+    if memory is None or finding.rule != "vram-budget" or memory.batch is None or memory.largest_open:
+        return ""
+    return f"at most {memory.batch.value} fits" if memory.batch.value else ""
+
+
+def _fix(complaint: Complaint, style: Style) -> list[str]:
+    """Return the line of the fix: of the recommended one with what follows from it, where that is said."""
+    finding, advice = complaint.remark.finding, complaint.result.recommended
+    if not finding.fixes:
+        return []
+    fix = finding.fixes[0]
+    if advice is None or not is_recommended(complaint):
+        return [f"   {style.paint('blue', '=')} {_named(safe=fix.safe)}: {_edit_of(fix, complaint)}"]
+    if not complaint.leads:
+        return []
+    line = complaint.result.source.position(finding.spans[0].start)[0]
+    return [f"   {style.paint('blue', '=')} {advised(advice, complaint.result, finding.rule, line)}"]
+
+
+def is_recommended(complaint: Complaint) -> bool:
+    """Return whether a finding's first fix is the edit that its job is advised to make."""
+    finding, result = complaint.remark.finding, complaint.result
+    if result.recommended is None or not finding.fixes:
+        return False
+    edits = tuple((result.path, *changed(result.source.text, edit)) for edit in finding.fixes[0].edits)
+    return edits == result.recommended.edits
+
+
+def advised(advice: Recommendation, result: Result, rule: str = "", line: int = 0) -> str:
+    """Say what is recommended for a rule's finding and what follows from it; `line` was quoted above it."""
+    mine = {one.rule for one in result.findings for fix in one.fixes[:1] if fix.summary == advice.summary}
+    also = [name for name in dict.fromkeys((*sorted(mine), *advice.also_fixes)) if name != rule]
+    name = _named(safe=not advice.changes_training)
+    edit = _head_of(advice.summary)
+    if len(advice.edits) == 1 and advice.edits[0][1] == line and all(advice.edits[0][2:]):
+        edit = printable(" -> ".join(advice.edits[0][2:]))
+    others = f"; also fixes {', '.join(also)}" if also and rule else ""
+    return f"{name}: {edit}{_after(advice, result)}{others}"
+
+
+def _named(*, safe: bool) -> str:
+    return "fix" if safe else "fix (changes training)"
+
+
+def _edit_of(fix: Fix, complaint: Complaint) -> str:
+    """Return what a fix edits, without why: old and new where the line was quoted above."""
+    source, finding = complaint.result.source, complaint.remark.finding
+    if len(fix.edits) == 1:
+        line, old, new = changed(source.text, fix.edits[0])
+        if old and new and line == source.position(finding.spans[0].start)[0]:
+            return printable(f"{old} -> {new}")
+    return _head_of(fix.summary)
+
+
+def _head_of(summary: str) -> str:
+    return printable(summary.partition(" (")[0])
+
+
+def _after(advice: Recommendation, result: Result) -> str:
+    """Say what a job needs after the edit, of disk where that changes."""
+    after, before = advice.after, result.facts.disk if result.facts is not None else None
+    if after is None:
+        return ""
+    parts = []
+    if after.memory is not None:
+        least, expect = map(gib, after.memory)
+        parts.append(f"{least} GiB" if least == expect else f"{least}-{expect} GiB")
+    if after.hours is not None:
+        count = after.sessions[1] if after.sessions is not None else None
+        split = f", {plural(count, 'session')}" if count is not None and count > 1 else ""
+        parts.append(f"{hours(after.hours[1])}{split}")
+    if after.disk is not None and (before is None or before.total != after.disk):
+        parts.append(disk(after.disk))
+    return f", then {', '.join(parts)}" if parts else ""
+
+
+def led(complaints: Sequence[Complaint]) -> list[Complaint]:
+    """Return findings, the first that the recommended edit fixes marked as the one that speaks of it."""
+    first = next((at for at, one in enumerate(complaints) if is_recommended(one)), None)
+    return [replace(one, leads=at == first) for at, one in enumerate(complaints)]
+
+
+def listed(complaints: list[Complaint], style: Style) -> str:
+    """Name findings by rule and line, by severity: "3 warnings: queue-not-divisible 32, ...; 1 hint: ..."."""
+    parts = []
+    for severity in Severity:
+        mine = [one for one in complaints if one.remark.severity is severity]
+        if mine:
+            counted = style.paint(COLOURS[severity], plural(len(mine), severity.value))
+            parts.append(f"{counted}: {', '.join(dict.fromkeys(map(_named_at, mine)))}")
+    return "; ".join(parts)
+
+
+def _named_at(complaint: Complaint) -> str:
+    finding = complaint.remark.finding
+    only = f" ({complaint.remark.only})" if complaint.remark.only else ""
+    return printable(f"{finding.rule} {_line(complaint.result.source, finding)}{only}")
+
+
+def _line(source: Source, finding: Finding) -> str:
+    seen = shown(source, finding.spans[:1])
+    line = seen.source.position(seen.spans[0].start)[0]
+    return str(line) if seen.cell is None else f"cell {seen.cell}, line {line}"

@@ -1,0 +1,198 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""What a run needs against what there is: memory, time and disk, a row each, of one reading."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from msgspec import Struct
+
+from trainlint.model.facts import Memory
+from trainlint.model.result import Result
+from trainlint.model.units import disk, gib, seconds
+from trainlint.model.verdict import Verdict
+from trainlint.report.brief.calendar_time import gpu_hours, length, sessions
+from trainlint.report.brief.headline import runs_out
+from trainlint.report.brief.missing import disk_wanted, memory_wanted, time_wanted
+from trainlint.report.brief.remark import reading_words
+from trainlint.report.job_block import JobBlock
+from trainlint.report.memory.decisive_figure import TEST, VALIDATION, peak
+from trainlint.report.memory.memory_text import library_words, source_words
+from trainlint.report.style import Style, printable
+from trainlint.report.text.first_answer import largest
+
+NAME, FIGURE = 6, 18
+"""Columns of a row's name and of its figure."""
+FAIL = "FAIL"
+
+
+class Row(Struct, frozen=True):
+    """A figure and what it means; `failed` says so in its own row."""
+
+    name: str
+    figure: str
+    words: str
+    failed: bool = False
+
+
+def rows(block: JobBlock, style: Style) -> Iterator[str]:
+    """Yield the rows of what is known of a job on its target, and what is asked for where it is not."""
+    result = block.result
+    if result.target is None or result.facts is None:
+        return
+    unknown = {memory_wanted(result), time_wanted(result), disk_wanted(result)}
+    if len(unknown) == 1 and (wanted := unknown.pop()):
+        yield f"  memory, time and disk not judged: {printable(wanted)}"
+        return
+    found = [row for row in (_memory(block), _time(block), _disk(block)) if row is not None]
+    width = max((FIGURE, *(len(row.figure) for row in found)))
+    for row in found:
+        words = row.words
+        if row.failed:
+            words = f"{style.paint('red', FAIL)}{f', {words}' if words else ''}"
+        yield f"  {row.name:<{NAME}}   {row.figure:<{width}}   {words}".rstrip()
+
+
+def figures_of(block: JobBlock) -> list[str]:
+    """Return a job's figures for one line, the most important first."""
+    result = block.result
+    facts = result.facts
+    if facts is None or result.target is None:
+        return []
+    known = []
+    if facts.memory is not None:
+        known.append(f"{_need(facts.memory)}{_beyond(facts.memory)}")
+    if facts.time is not None and facts.time.total_hours is not None:
+        known.append(length(facts.time, result.target))
+    elif facts.time is not None:
+        known.append(f"{seconds(facts.time.step_seconds[1])} a step")
+    if facts.disk is not None:
+        known.append(f"{disk(facts.disk.total)} of disk")
+    if facts.memory is not None and (most := largest(facts.memory)) and not runs_out(result):
+        known.append(most)
+    return known
+
+
+def each_wanted(block: JobBlock) -> Iterator[str]:
+    """Yield what is missing, with what gives it: "hours: give --dataset-size N"."""
+    asks: dict[str, list[str]] = {}
+    for name, ask in (("memory", memory_wanted), ("hours", time_wanted), ("disk", disk_wanted)):
+        if words := ask(block.result):
+            asks.setdefault(words, []).append(name)
+    for words, names in asks.items():
+        all_of_it = "memory, time and disk"
+        what = " and ".join(names) if len(names) < 3 else all_of_it  # noqa: PLR2004 - there are three
+        yield f"{what}: {printable(words)}"
+
+
+def _need(memory: Memory) -> str:
+    gpu = peak(memory)
+    need = gpu.least if gpu.least > gpu.capacity else gpu.expect
+    return f"{gib(need)} of {gib(gpu.capacity)} GiB"
+
+
+def _memory(block: JobBlock) -> Row | None:
+    memory = block.result.facts.memory if block.result.facts is not None else None
+    if memory is None or memory_wanted(block.result):
+        words = memory_wanted(block.result)
+        known = _need(memory) if memory is not None else ""
+        return Row("memory", known or "not judged", printable(words)) if words else None
+    failed = _failed(block, "memory", runs_out)
+    return Row("memory", _need(memory), f"{_state(memory, block.result)}{_others(block, _memory_of)}", failed)
+
+
+def _failed(block: JobBlock, family: str, fails: Callable[[Result], bool]) -> bool:
+    """Return whether the reading that is shown fails: by its own figures, where another one does not."""
+    if block.result.verdicts.get(family) is Verdict.FAIL:
+        return True
+    return len(block.readings) > 1 and fails(block.result)
+
+
+def _state(memory: Memory, result: Result) -> str:
+    gpu = peak(memory)
+    at = {VALIDATION: " at validation", TEST: ""}.get(memory.peak_phase, "")
+    most = largest(memory)
+    if runs_out(result):
+        return f"does not fit{at}"
+    if gpu.least > gpu.capacity:
+        said = f"fits{at} if it does not fragment"
+    elif gpu.expect > gpu.capacity:
+        said = f"tight{at}: it runs, flushing its cache, from {gib(gpu.least)} GiB on"
+    elif gpu.worst > gpu.capacity:
+        said = f"tight{at}: a run may take all of it"
+    else:
+        said = f"fits{at}{f', {most}' if most else ''}"
+    return f"{said}{_beyond(memory)}"
+
+
+def _beyond(memory: Memory) -> str:
+    left = ", ".join(printable(term.what) for term in memory.uncounted)
+    return f"{f', without {left}' if left else ''}{library_words(memory)}{source_words(memory)}"
+
+
+def _others(block: JobBlock, figure: Callable[[Result], str]) -> str:
+    """Put the other readings' figures in half a line, those that differ."""
+    own = figure(block.result)
+    found: dict[str, list[str]] = {}
+    for one in block.readings:
+        value = figure(one)
+        if one.facts is not block.result.facts and value not in ("", own):
+            found.setdefault(value, []).append(reading_words(one.variant or ""))
+    told = [f"{value} {_named(names)}" for value, names in found.items()]
+    return f" ({'; '.join(told)})" if told else ""
+
+
+def _named(names: list[str]) -> str:
+    return printable(names[0]) if len(names) == 1 else f"in {len(names)} other readings"
+
+
+def _memory_of(result: Result) -> str:
+    memory = result.facts.memory if result.facts is not None else None
+    if memory is None:
+        return "not judged"
+    gpu = peak(memory)
+    return gib(gpu.least if gpu.least > gpu.capacity else gpu.expect)
+
+
+def _time(block: JobBlock) -> Row | None:
+    facts = block.result.facts
+    if facts is None:
+        return None
+    words = time_wanted(block.result)
+    if facts.time is None:
+        return Row("time", "not judged", printable(words)) if words else None
+    if facts.time.total_hours is None:
+        step = f"{seconds(facts.time.step_seconds[1])} a step"
+        what = "hours and disk" if words == disk_wanted(block.result) else "hours"
+        return Row("time", step, f"{what}: {printable(words)}" if words else "")
+    target = block.result.target
+    said = sessions(facts.time, target)
+    failed = block.result.verdicts.get("time") is Verdict.FAIL
+    return Row("time", gpu_hours(facts.time), f"{said}{_others(block, _sessions_of)}", failed)
+
+
+def _sessions_of(result: Result) -> str:
+    time = result.facts.time if result.facts is not None else None
+    if time is None or time.sessions is None:
+        return ""
+    return "no save" if time.sessions[1] is None else str(time.sessions[1])
+
+
+def _disk(block: JobBlock) -> Row | None:
+    facts, target = block.result.facts, block.result.target
+    if facts is None or target is None:
+        return None
+    if facts.disk is None:
+        words = disk_wanted(block.result)
+        if not words or words == time_wanted(block.result):
+            return None
+        return Row("disk", "not judged", printable(words))
+    size = disk(facts.disk.total)
+    if target.disk is None:
+        return Row("disk", size, "")
+    failed = block.result.verdicts.get("disk") is Verdict.FAIL
+    figure = f"{size.removesuffix(' GB')} of {disk(target.disk)}"
+    fits = facts.disk.total <= target.disk
+    return Row("disk", figure, "" if failed else "ok" if fits else "too much", failed)

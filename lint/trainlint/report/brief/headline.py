@@ -1,0 +1,102 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""The first line of a job: which, on what, its verdict, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from trainlint.model.finding import Outcome
+from trainlint.model.result import Result
+from trainlint.model.units import machine, plural
+from trainlint.report.brief.brief_report import said
+from trainlint.report.brief.remark import LAUNCHED, Remark, reading_words, remarks_of
+from trainlint.report.brief.severity import Severity
+from trainlint.report.closing import NAMES, headline, place_of
+from trainlint.report.job_block import JobBlock
+from trainlint.report.memory.decisive_figure import peak
+from trainlint.report.style import Style, printable
+
+REASONS = {
+    "vram-budget": "runs out of memory",
+    "vram-validation": "validation runs out of memory",
+    "session-budget": "too long for one session",
+    "first-save-too-late": "no session gets to a save",
+    "checkpoint-disk": "too much for the disk",
+    "vram-tight": "memory is tight",
+    "vram-validation-tight": "memory is tight at validation",
+    "vram-fragmentation": "may run out of memory",
+    "session-straddles": "may not end in one session",
+    "save-loses-much": "saves too rarely",
+}
+"""Rules whose findings head a report, in a few words."""
+MOST = 2
+"""Reasons that are named; more are counted."""
+
+
+def title(block: JobBlock, remarks: Sequence[Remark], style: Style) -> str:
+    """Return the headline of a job."""
+    outcome = headline(block.result)
+    target = block.result.target
+    cards = f" ({printable(machine(target))})" if target is not None and target.gpu is not None else ""
+    verdict = style.outcome(outcome, NAMES[outcome])
+    why = reason(block, remarks)
+    name = printable(place_of(block.result))
+    said_of = f": {NAMES[outcome]}{f', {why}' if why else ''}"
+    if len(name) + len(cards) + len(said_of) > style.width:
+        cards = ""
+    return f"{style.paint('bold', name)}{cards}: {verdict}{f', {why}' if why else ''}"
+
+
+def reason(block: JobBlock, found: Sequence[Remark] | None = None) -> str:
+    """Say why a job has its verdict: what fails; where nothing does, what may."""
+    remarks = remarks_of(block) if found is None else found
+    worst = [one for one in remarks if one.severity is Severity.ERROR]
+    readings = list(_unless(block)) if not any(one.finding.rule == "vram-budget" for one in worst) else []
+    named = [*readings, *dict.fromkeys(map(_words, worst))]
+    if not named:
+        warned = [one for one in remarks if one.finding.rule in REASONS and not one.only]
+        named = list(dict.fromkeys(map(_words, warned)))[:MOST]
+    if not named:
+        return _first(remarks)
+    more = len(named) - MOST
+    return "; ".join(named[:MOST]) + (f"; and {plural(more, 'other error')}" if more > 0 else "")
+
+
+def _words(remark: Remark) -> str:
+    return REASONS.get(remark.finding.rule) or printable(said(remark.finding, 12))
+
+
+def _first(remarks: Sequence[Remark]) -> str:
+    """Say the first of some warnings, and how many more there are."""
+    if not remarks:
+        return ""
+    more = f"; and {plural(len(remarks) - 1, 'other finding')}" if len(remarks) > 1 else ""
+    only = f" ({printable(remarks[0].only)})" if remarks[0].only else ""
+    return f"{_words(remarks[0])}{only}{more}"
+
+
+def _unless(block: JobBlock) -> Iterator[str]:
+    """Say under which readings a job runs out of memory, where it does not under all of them."""
+    failing = [one for one in block.readings if runs_out(one)]
+    fitting = [one for one in block.readings if not runs_out(one)]
+    if not failing or not fitting:
+        return
+    names = [one.variant or "" for one in failing]
+    if all(any(plain in name for plain in LAUNCHED) for name in names) and len(fitting) == 1:
+        started = reading_words(fitting[0].variant or "")
+        yield f"out of memory unless started {started}"
+    elif len(fitting) == 1:
+        yield f"out of memory unless it is {printable(fitting[0].variant or '')}"
+    else:
+        yield f"out of memory {' and '.join(printable(reading_words(name)) for name in names)}"
+
+
+def runs_out(result: Result) -> bool:
+    """Return whether a reading by itself is known not to fit its card."""
+    memory = result.facts.memory if result.facts is not None else None
+    if memory is None or memory.open or result.outcome is Outcome.UNREADABLE:
+        return False
+    gpu = peak(memory)
+    return gpu.least > gpu.capacity and gpu.expandable is None

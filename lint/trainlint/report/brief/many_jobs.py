@@ -1,0 +1,82 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""A page of many commands: a line for each job, and what several of them have once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from trainlint.model.finding import Outcome
+from trainlint.model.units import machine, plural
+from trainlint.report.brief.brief_report import said
+from trainlint.report.brief.complaint import Complaint, led, listed, one_line, render
+from trainlint.report.brief.remark import ORDER, remarks_of
+from trainlint.report.brief.severity import Severity
+from trainlint.report.closing import headline
+from trainlint.report.job_block import JobBlock
+from trainlint.report.style import Style, printable
+from trainlint.report.text.job_text import row_of
+from trainlint.report.text.line_folding import folded
+
+LINES = 56
+"""Lines of a page's jobs and findings: with what closes the report they are 60."""
+JOBS = 24
+"""Jobs that have a line of their own; of more, those that fail or warn."""
+
+
+def render_page(blocks: Sequence[JobBlock], style: Style) -> Iterator[str]:
+    """Yield the lines of a file's jobs."""
+    lines = [_title(blocks, style), *(row_of(block, _place(block), style) for block in _shown(blocks))]
+    complaints = merged(blocks)
+    loud = [one for one in complaints if one.remark.severity is Severity.ERROR]
+    loud = loud or [one for one in complaints if one.remark.severity is Severity.WARNING][:3]
+    quiet = [one for one in complaints if one not in loud]
+    last = list(folded(listed(quiet, style), style.width)) if quiet else []
+    room = LINES - len(lines) - len(last) - 2
+    for at, each in enumerate(loud):
+        block = [line for row in render(each, style) for line in folded(row, style.width)]
+        if len(block) + 1 + len(loud) - at > room:
+            rest = [row for one in loud[at:] for row in folded(one_line(one, style), style.width)]
+            lines += ["", *rest[: max(1, room)]]
+            break
+        lines += ["", *block]
+        room -= len(block) + 1
+    yield from (*lines, *(["", *last] if last else []))
+
+
+def _title(blocks: Sequence[JobBlock], style: Style) -> str:
+    first = blocks[0].result
+    on = f" on {first.target.name} ({machine(first.target)})" if first.target is not None else ""
+    return f"{style.paint('bold', printable(f'{first.path}{on}'))}: {plural(len(blocks), 'job')}"
+
+
+def _place(block: JobBlock) -> str:
+    result = block.result
+    return f"line {result.line}" if result.cell is None else f"cell {result.cell}"
+
+
+def _shown(blocks: Sequence[JobBlock]) -> Sequence[JobBlock]:
+    if len(blocks) <= JOBS:
+        return blocks
+    return [block for block in blocks if headline(block.result) is not Outcome.PASS][:JOBS]
+
+
+def merged(blocks: Sequence[JobBlock]) -> list[Complaint]:
+    """Return what was found in several jobs, each rule's once: errors first, the commonest first."""
+    found: dict[tuple[str, Severity], list[Complaint]] = {}
+    for block in blocks:
+        for remark in remarks_of(block):
+            key = (remark.finding.rule, remark.severity)
+            found.setdefault(key, []).append(Complaint(remark, block.result))
+    made = [_one(same) for same in found.values()]
+    return led(sorted(made, key=lambda one: (ORDER.index(one.remark.severity), -one.times)))
+
+
+def _one(same: Sequence[Complaint]) -> Complaint:
+    first = same[0]
+    lines = [each.result.source.position(each.remark.finding.spans[0].start)[0] for each in same]
+    others = [line for line in dict.fromkeys(lines) if line != lines[0]]
+    commands = len({(each.result.line, each.result.document, each.result.cell) for each in same})
+    alike = len({said(each.remark.finding) for each in same}) == 1
+    return Complaint(first.remark, first.result, commands, tuple(others), alike=alike)

@@ -1,0 +1,70 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""What a report lacks, asked for in the words of who can give it."""
+
+from __future__ import annotations
+
+from trainlint.expressions.patterns import later
+from trainlint.model.finding import NO_TARGET
+from trainlint.model.result import Result, why_unjudged
+from trainlint.report.brief.brief_report import clauses
+
+CPU_INDEX = "https://download.pytorch.org/whl/cpu"
+"""Where the CPU build of torch is (pytorch.org/get-started)."""
+WITH_TARGET = "give a target, -t NAME (trainlint targets lists them)"
+NO_PROFILE = f"install torch (CPU build: {CPU_INDEX}) or run trainlint trace"
+ASKED = (
+    (f"^{NO_TARGET}$", WITH_TARGET),
+    (r"number of training images is not known", "give --dataset-size N"),
+    (r"^(?:no torch and )?no stored profile|^torch is not installed", NO_PROFILE),
+    (r"batch size is not known", "the batch size is not known: give it in the command or the config"),
+    (r"^not timed: (?P<why>.*?) \(run 100 iter", "run 100 iterations and give --log FILE"),
+    (
+        r"^(?P<what>.*?),? (?:is|are) not counted and may",
+        "not counted: {what}; trainlint measure tells",
+    ),
+    (
+        r"^(?P<what>.* is changed in \S+)",
+        "{what}: trainlint trace CONFIG --run-code runs it once, with your permission",
+    ),
+    (r"^what is trained is in ", "what is trained is in the option file"),
+)
+"""Reasons, and what is asked for; `{name}` is a part of the reason."""
+WORDS = 24
+"""Words of a reason that is told as it is."""
+
+
+def asked(reason: str) -> str:
+    """Return what would help against a reason, or the reason itself."""
+    for pattern, words in ASKED:
+        found = later(pattern).search(reason)
+        if found is not None:
+            return words.format(**found.groupdict())
+    return clauses(reason, WORDS)
+
+
+def memory_wanted(result: Result) -> str:
+    """Say what a verdict on memory lacks; "" where there is one."""
+    if result.target is None:
+        return WITH_TARGET if any(skip.reason == NO_TARGET for skip in result.skips) else ""
+    reason = why_unjudged(result)
+    return "" if reason is None else asked(reason)
+
+
+def time_wanted(result: Result) -> str:
+    """Say what the hours of a run lack; "" where they are known."""
+    facts = result.facts
+    if facts is None or (facts.time is not None and facts.time.total_hours is not None):
+        return ""
+    reason = facts.missing.get("time.hours") or facts.missing.get("time")
+    return "" if reason is None else asked(reason)
+
+
+def disk_wanted(result: Result) -> str:
+    """Say what the size on disk lacks; "" where it is known."""
+    facts = result.facts
+    if facts is None or facts.disk is not None:
+        return ""
+    reason = facts.missing.get("disk")
+    return "" if reason is None else asked(reason)

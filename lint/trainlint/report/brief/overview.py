@@ -1,0 +1,59 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""Many files: a line for each, and a table of what was found how often."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+
+from trainlint.model.finding import Outcome
+from trainlint.model.result import Report
+from trainlint.model.units import plural
+from trainlint.report.aligned_columns import columns_of
+from trainlint.report.brief.remark import remarks_of
+from trainlint.report.brief.severity import Severity
+from trainlint.report.closing import NAMES, headline
+from trainlint.report.job_block import WORST_FIRST, JobBlock, blocks
+from trainlint.report.style import Style, printable
+from trainlint.report.text.job_text import row_of
+
+ROWS = 12
+"""Rules in the table; the rest is counted."""
+
+
+def file_line(found: Sequence[JobBlock], style: Style, *, several: bool) -> str:
+    """Return the line of a file on one of `several` targets: of its only job, or of the worst of all."""
+    worst = min(found, key=lambda block: WORST_FIRST.index(headline(block.result)))
+    result = worst.result
+    on = f" on {result.target.name}" if several and result.target is not None else ""
+    if len(found) == 1:
+        return row_of(worst, f"{result.path}{on}", style)
+    counts = Counter(headline(block.result) for block in found)
+    words = ", ".join(f"{counts[each]} {NAMES[each]}" for each in WORST_FIRST if counts[each])
+    return row_of(worst, f"{result.path}{on} ({plural(len(found), 'job')}: {words})", style)
+
+
+def table(report: Report, style: Style) -> Iterator[str]:
+    """Yield what was found in how many files, the worst and the commonest first."""
+    counts: dict[str, Counter[Severity]] = defaultdict(Counter)
+    files: dict[str, set[str]] = defaultdict(set)
+    for block in blocks(report.results):
+        if block.result.outcome is Outcome.UNREADABLE:
+            continue
+        for remark in remarks_of(block):
+            counts[remark.finding.rule][remark.severity] += 1
+            files[remark.finding.rule].add(block.result.path)
+    if not counts:
+        return
+    ranked = sorted(counts, key=lambda rule: tuple(-counts[rule][each] for each in Severity))
+    head = ("rule", *(f"{each.value}s" for each in Severity), "files")
+    rows = [
+        (printable(rule), *(str(counts[rule][each] or "-") for each in Severity), str(len(files[rule])))
+        for rule in ranked[:ROWS]
+    ]
+    title, *lines = columns_of([head, *rows])
+    yield from (style.paint("dim", title), *lines)
+    if len(ranked) > ROWS:
+        yield style.paint("dim", f"and {plural(len(ranked) - ROWS, 'more rule')}")

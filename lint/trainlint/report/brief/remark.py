@@ -1,0 +1,68 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""A job's findings as the text says them: each once, in the words of the reading that is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+from trainlint.model.finding import Finding, key_of
+from trainlint.model.launcher import WITH, WITHOUT
+from trainlint.report.brief.severity import Severity, severity_of
+from trainlint.report.job_block import JobBlock
+
+ORDER = list(Severity)
+FIRST = ("vram-budget", "vram-validation", "vram-fragmentation", "vram-tight", "vram-validation-tight")
+"""Rules that are told first of those of one severity."""
+LAUNCHED = {WITHOUT: "without torchrun", WITH: "with torchrun"}
+"""The readings of a launcher in the words of who starts the job."""
+
+
+class Remark(Struct, frozen=True):
+    """A finding and how bad it is; `only` names the readings that have it, where not all of them do."""
+
+    finding: Finding
+    severity: Severity
+    only: str = ""
+
+
+def remarks_of(block: JobBlock) -> list[Remark]:
+    """Return a job's findings, errors first, each as the reading that is shown has it."""
+    shown = next((one for one in block.readings if one.variant == block.tightest), block.readings[0])
+    own = {key_of(finding): finding for finding in shown.findings}
+    found = []
+    for merged in block.result.findings:
+        finding = own.get(key_of(merged), merged) if len(block.readings) > 1 else merged
+        if finding is merged and merged.holds_in:
+            finding = next(_of_others(block, merged), merged)
+        found.append(Remark(finding, severity_of(finding), _only(finding, block)))
+    return sorted(found, key=_rank)
+
+
+def _rank(remark: Remark) -> tuple[int, int, bool]:
+    """Order what is said: errors first, then memory before time, then what an edit fixes."""
+    rule = remark.finding.rule
+    at = FIRST.index(rule) if rule in FIRST else len(FIRST)
+    return ORDER.index(remark.severity), at, not remark.finding.fixes
+
+
+def _of_others(block: JobBlock, merged: Finding) -> Iterator[Finding]:
+    for reading in block.readings:
+        yield from (one for one in reading.findings if key_of(one) == key_of(merged))
+
+
+def _only(finding: Finding, block: JobBlock) -> str:
+    if not finding.holds_in or len(finding.holds_in) == len(block.readings):
+        return ""
+    return " and ".join(dict.fromkeys(reading_words(name) for name in finding.holds_in))
+
+
+def reading_words(name: str) -> str:
+    """Say under what a reading is meant: "with torchrun", "if it is glf-crPLUS"."""
+    words = name
+    for plain, ours in LAUNCHED.items():
+        words = words.replace(plain, ours)
+    return words if words != name else f"if it is {name}"

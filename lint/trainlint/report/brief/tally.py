@@ -1,0 +1,95 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""The last line: how many findings of which kind, and how many an edit fixes."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from trainlint.model.finding import NO_TARGET, Outcome
+from trainlint.model.result import Report
+from trainlint.model.units import plural
+from trainlint.report.brief.figures import each_wanted
+from trainlint.report.brief.missing import WITH_TARGET
+from trainlint.report.brief.remark import Remark, remarks_of
+from trainlint.report.brief.severity import COLOURS, Severity
+from trainlint.report.closing import MOST_PATHS, NAMES, headline
+from trainlint.report.job_block import blocks
+from trainlint.report.style import Style, printable
+
+MOST_ASKS = 4
+"""Wishes that are told of many jobs."""
+
+
+def asks(report: Report) -> Iterator[str]:
+    """Yield what many jobs lack, and what gives it, once for all of them."""
+    found: Counter[str] = Counter(
+        ask
+        for block in blocks(report.results)
+        if block.result.facts is not None
+        for ask in each_wanted(block)
+    )
+    for ask, count in found.most_common(MOST_ASKS):
+        yield f"{ask}" if count == 1 else f"{ask} ({plural(count, 'job')})"
+
+
+def closing(report: Report, style: Style) -> Iterator[str]:
+    """Yield what is true of the run as a whole, and the last line."""
+    if style.overview and any(skip.reason == NO_TARGET for one in report.results for skip in one.skips):
+        yield f"memory, time and disk not judged: {WITH_TARGET}"
+    elif style.overview or len({block.result.line for block in blocks(report.results)}) > 1:
+        yield from asks(report)
+    yield from (style.paint("dim", f"note: {printable(note)}") for note in report.notes)
+    if report.unrecognised:
+        shown = ", ".join(printable(path) for path in report.unrecognised[:MOST_PATHS])
+        more = len(report.unrecognised) - MOST_PATHS
+        yield style.paint("dim", f"no training config: {shown}{f' and {more} more' if more > 0 else ''}")
+    yield tally(report, style)
+
+
+def tally(report: Report, style: Style) -> str:
+    """Return the last line."""
+    found = [block for block in blocks(report.results) if block.result.outcome is not Outcome.UNREADABLE]
+    remarks = [remark for block in found for remark in remarks_of(block)]
+    parts = [_counted(remarks, style)] if found or remarks else []
+    if fixable := _fixable(remarks):
+        parts.append(fixable)
+    parts += _outcomes(report, style)
+    return ", ".join(parts) or "nothing judged"
+
+
+def _counted(remarks: list[Remark], style: Style) -> str:
+    if not remarks:
+        return "no findings"
+    counts = Counter(remark.severity for remark in remarks)
+    each = ", ".join(
+        style.paint(COLOURS[one], plural(counts[one], one.value)) for one in Severity if counts[one]
+    )
+    return f"{plural(len(remarks), 'finding')} ({each})"
+
+
+def _fixable(remarks: list[Remark]) -> str:
+    safe = sum(any(fix.safe for fix in one.finding.fixes) for one in remarks)
+    unsafe = sum(bool(one.finding.fixes) for one in remarks) - safe
+    parts = [
+        f"{count} fixable with {option}"
+        for count, option in ((safe, "--fix"), (unsafe, "--unsafe-fixes"))
+        if count
+    ]
+    return ", ".join(parts)
+
+
+def _outcomes(report: Report, style: Style) -> Iterator[str]:
+    """Yield how many jobs have which verdict, where there are several, and what could not be read."""
+    counts = Counter(headline(block.result) for block in blocks(report.results))
+    if counts.total() > 1 or counts[Outcome.UNREADABLE]:
+        several = ", ".join(
+            style.outcome(each, f"{counts[each]} {NAMES[each].lower()}")
+            for each in (Outcome.FAIL, Outcome.UNREADABLE, Outcome.WARN, Outcome.SKIPPED, Outcome.PASS)
+            if counts[each]
+        )
+        yield f"in {plural(report.files, 'file')}: {several}"
+    if report.crashes:
+        yield style.paint("red", plural(len(report.crashes), "internal error"))

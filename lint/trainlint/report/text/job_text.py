@@ -1,0 +1,171 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""One job on one target on the first screen: headline, figures, errors in full, warnings in a line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from trainlint.model.finding import Outcome
+from trainlint.report.brief.headline import reason, title
+from trainlint.report.brief.missing import asked, memory_wanted
+from trainlint.report.brief.remark import LAUNCHED, remarks_of
+from trainlint.report.brief.severity import Severity
+from trainlint.report.closing import NAMES, NO_RULES, headline, place_of
+from trainlint.report.job_block import JobBlock
+from trainlint.report.style import MARKUP, Style, printable
+from trainlint.report.text import figures
+from trainlint.report.text.line_folding import folded
+
+if TYPE_CHECKING:
+    from trainlint.report.brief.complaint import Complaint
+
+LINES = 25
+"""Lines of a failing job, the closing line and the empty one before it included."""
+CLOSING = 2
+LEAST = 1
+"""Findings that are shown in full, whatever room they take."""
+
+
+def render_job(block: JobBlock, style: Style) -> Iterator[str]:
+    """Yield a job's lines: one where nothing is wrong."""
+    result = block.result
+    outcome = headline(result)
+    if outcome is Outcome.PASS:
+        yield from _passing(block, style)
+        return
+    if outcome is Outcome.SKIPPED and not result.findings:
+        yield from _skipped(block, style)
+        return
+    from trainlint.report.brief.complaint import Complaint, led  # noqa: PLC0415 - where something is wrong
+
+    remarks = remarks_of(block)
+    lines = list(_folded([title(block, remarks, style)], style))
+    if rows := list(_folded(figures.rows(block, style), style)):
+        lines += ["", *rows]
+    lines.append("")
+    room = LINES - CLOSING - len(lines)
+    lines += _findings(led([Complaint(one, result) for one in remarks]), room, block, style)
+    if not rows and (wanted := memory_wanted(result)):
+        lines.append(f"memory, time and disk not judged: {printable(wanted)}")
+    yield from _folded(lines, style)
+
+
+def _passing(block: JobBlock, style: Style) -> Iterator[str]:
+    """Yield the line of a job that passes, and what is missing, on the same line where there is room."""
+    row = row_of(block, place_of(block.result), style)
+    asks = "; ".join(figures.each_wanted(block))
+    if asks and len(MARKUP.sub("", row)) + len(asks) + 2 <= style.width:
+        yield f"{row}; {asks}"
+        return
+    yield row
+    if asks:
+        yield from folded(f"      {asks}", style.width)
+
+
+def row_of(block: JobBlock, place: str, style: Style) -> str:
+    """Return a job's line, no longer than the reader's: reason and figures as they fit."""
+    result, outcome = block.result, headline(block.result)
+    why = reason(block, remarks_of(block)) if result.findings else ""
+    if outcome is Outcome.SKIPPED:
+        why = why or _why(block)
+    row = f"{NAMES[outcome]:<4}  {printable(place)}"
+    for part in filter(None, (why, *figures.figures_of(block))):
+        joint = ": " if row.endswith(printable(place)) else "; " if why and row.endswith(why) else ", "
+        longer = f"{row}{joint}{part}"
+        if len(longer) > style.width and part is not why:
+            break
+        row = longer
+    row = row if len(row) <= style.width else f"{row[: style.width - 2]} …"
+    return style.outcome(outcome, row[:4]) + row[4:]
+
+
+def _why(block: JobBlock) -> str:
+    return "; ".join(dict.fromkeys(printable(asked(skip.reason)) for skip in block.result.skips[:1]))
+
+
+def _skipped(block: JobBlock, style: Style) -> Iterator[str]:
+    """Yield why a job was not judged: on one line, or with the figures that are known."""
+    result = block.result
+    bare = {skip.rule for skip in result.skips} <= NO_RULES
+    rows = [] if bare else list(figures.rows(block, style))
+    if not rows:
+        words = "; ".join(dict.fromkeys(skip.reason for skip in result.skips)) if bare else ""
+        words = words or asked(result.skips[0].reason if result.skips else "")
+        head = style.outcome(result.outcome, NAMES[result.outcome])
+        yield from _folded(
+            [f"{head}  {style.paint('bold', printable(place_of(result)))}: {printable(words)}"], style
+        )
+        return
+    yield from _folded([title(block, [], style), "", *rows], style)
+
+
+def _findings(complaints: Sequence[Complaint], room: int, block: JobBlock, style: Style) -> Iterator[str]:
+    """Yield errors, or warnings where there are none, in full as far as there is room; the rest in a line."""
+    from trainlint.report.brief.complaint import listed, one_line, render  # noqa: PLC0415 - as above
+
+    worst = complaints[0].remark.severity if complaints else Severity.HINT
+    loud = [one for one in complaints if one.remark.severity is worst and worst is not Severity.HINT]
+    quiet = [one for one in complaints if one not in loud]
+    last = list(_folded(_last(quiet, complaints, block, style), style))
+    room -= len(last) + bool(last)
+    for at, each in enumerate(loud):
+        lines = list(_folded(render(each, style), style))
+        left = sum(len(list(_folded([one_line(one, style)], style))) for one in loud[at + 1 :])
+        if at >= LEAST and len(lines) + left + (at < len(loud) - 1) > room:
+            rest = [line for one in loud[at:] for line in _folded([one_line(one, style)], style)]
+            yield from rest if len(rest) <= max(room, 1) else _folded([listed(list(loud[at:]), style)], style)
+            break
+        yield from lines
+        if at < len(loud) - 1:
+            yield ""
+        room -= len(lines) + 1
+    if last and loud:
+        yield ""
+    yield from last
+
+
+def _last(
+    quiet: Sequence[Complaint], complaints: Sequence[Complaint], block: JobBlock, style: Style
+) -> Iterator[str]:
+    if quiet:
+        from trainlint.report.brief.complaint import listed  # noqa: PLC0415 - as above
+
+        yield listed(list(quiet), style)
+    hints = [*_apply(complaints), *_readings(block)]
+    if complaints:
+        yield style.paint("dim", "   ".join((*hints, "more: -v")))
+
+
+def _apply(complaints: Sequence[Complaint]) -> Iterator[str]:
+    """Say what writes the recommended edit."""
+    for one in complaints:
+        if one.leads and one.result.recommended is not None and not one.result.path.startswith("<"):
+            unsafe = " --unsafe-fixes" if one.result.recommended.changes_training else ""
+            yield f"apply: --fix{unsafe} --select {printable(one.remark.finding.rule)}"
+
+
+def _readings(block: JobBlock) -> Iterator[str]:
+    """Say how to settle which reading is meant."""
+    names = [one.variant or "" for one in block.readings]
+    if len(names) < 2:  # noqa: PLR2004 - one reading leaves nothing open
+        return
+    if all(any(plain in name for plain in LAUNCHED) for name in names):
+        yield "launcher known? --launcher torchrun"
+        names = list(dict.fromkeys(_without_launcher(name) for name in names))
+    if len(names) > 1:
+        shown = " or ".join(printable(f'"{name}"') for name in names[:2])
+        yield f"which is yours? --repo PATH, or --reading {shown}"
+
+
+def _without_launcher(name: str) -> str:
+    for plain in LAUNCHED:
+        name = name.replace(f", {plain}", "").replace(plain, "")
+    return name
+
+
+def _folded(lines: Sequence[str] | Iterator[str], style: Style) -> Iterator[str]:
+    for line in lines:
+        yield from folded(line, style.width)

@@ -1,0 +1,149 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""What a Python file says of a training: its networks and, as far as they are literals, the step's settings.
+
+Read as a syntax tree; nothing is run or imported.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+LOSSES: Final[Mapping[str, str]] = {
+    "MSELoss": "mse", "mse_loss": "mse", "L1Loss": "l1", "l1_loss": "l1", "SmoothL1Loss": "smooth-l1",
+    "smooth_l1_loss": "smooth-l1", "BCEWithLogitsLoss": "bce", "binary_cross_entropy_with_logits": "bce",
+    "CrossEntropyLoss": "cross-entropy", "cross_entropy": "cross-entropy",
+}  # fmt: skip
+"""torch's losses by the names of trainlint's own format."""
+OPTIMIZERS: Final = (
+    "Adadelta", "Adafactor", "Adagrad", "Adam", "AdamW", "Adamax", "ASGD", "LBFGS", "NAdam", "RAdam",
+    "RMSprop", "SGD",
+)  # fmt: skip
+FLAGS: Final[Mapping[str, str]] = {
+    "batch-size": "batch", "batch_size": "batch", "bs": "batch", "epochs": "epochs", "num-epochs": "epochs",
+    "num_epochs": "epochs", "workers": "workers", "num-workers": "workers", "num_workers": "workers",
+}  # fmt: skip
+"""Flags whose default is a key of a job."""
+VARIABLES: Final = {
+    **FLAGS,
+    "BATCH_SIZE": "batch",
+    "EPOCHS": "epochs",
+    "NUM_EPOCHS": "epochs",
+    "NUM_WORKERS": "workers",
+}
+
+
+@dataclass(frozen=True)
+class TrainingScript:
+    """Networks, those that the file builds itself first; `keys` of a job; the `lines` of both."""
+
+    networks: tuple[str, ...]
+    keys: Mapping[str, Any]
+    lines: Mapping[str, int]
+    channels: int | None = None
+    """Channels of the first network's input, where its first convolution says them."""
+
+
+def read_script(text: str) -> TrainingScript:
+    """Return what a file says. Raises SyntaxError where it is no Python."""
+    tree = ast.parse(text)
+    classes = {
+        node.name: node for node in ast.walk(tree) if isinstance(node, ast.ClassDef) and _is_network(node)
+    }
+    called = [_name(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    inner = {name for node in classes.values() for name in map(_name, _calls(node)) if name in classes}
+    outer = [name for name in classes if name not in inner]
+    ranked = sorted(outer or list(classes), key=lambda name: name not in called)
+    keys: dict[str, Any] = {}
+    lines: dict[str, int] = {name: node.lineno for name, node in classes.items()}
+    for node in ast.walk(tree):
+        for key, value in _said(node):
+            if key not in keys:
+                keys[key], lines[key] = value, getattr(node, "lineno", 1)
+    channels = _channels(classes[ranked[0]]) if ranked else None
+    return TrainingScript(tuple(ranked), keys, lines, channels)
+
+
+def _is_network(node: ast.ClassDef) -> bool:
+    has_forward = any(isinstance(one, ast.FunctionDef) and one.name == "forward" for one in node.body)
+    return has_forward and any(_name(base).endswith("Module") for base in node.bases)
+
+
+def _calls(node: ast.AST) -> Iterator[ast.expr]:
+    yield from (one.func for one in ast.walk(node) if isinstance(one, ast.Call))
+
+
+def _name(node: ast.expr) -> str:
+    return node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
+
+
+def _said(node: ast.AST) -> Iterator[tuple[str, Any]]:
+    """Yield the keys of a job that one node gives."""
+    if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
+        key, value = VARIABLES.get(node.targets[0].id), _number(node.value)
+        if key is not None and value is not None:
+            yield key, value
+    if isinstance(node, ast.Call):
+        yield from _called(_name(node.func), node)
+
+
+def _called(name: str, node: ast.Call) -> Iterator[tuple[str, Any]]:
+    """Yield the keys of a job that a call gives."""
+    named = {one.arg: one.value for one in node.keywords if one.arg}
+    if name in OPTIMIZERS:
+        yield "optimizer", name
+    elif name in LOSSES:
+        yield "loss", LOSSES[name]
+    elif name == "DataLoader":
+        given = {"batch": named.get("batch_size"), "workers": named.get("num_workers")}
+        numbers = {key: _number(value) for key, value in given.items() if value is not None}
+        yield from ((key, value) for key, value in numbers.items() if value is not None)
+    elif name == "autocast":
+        dtype = named.get("dtype")
+        yield "precision", "bf16" if dtype is not None and _name(dtype) == "bfloat16" else "fp16"
+    elif name == "add_argument":
+        flag = next((_text(one).lstrip("-") for one in node.args if _text(one).startswith("--")), "")
+        value = _number(named["default"]) if "default" in named else None
+        if flag in FLAGS and value is not None:
+            yield FLAGS[flag], value
+
+
+def _number(node: ast.expr) -> int | None:
+    value = node.value if isinstance(node, ast.Constant) else None
+    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
+
+
+def _text(node: ast.expr) -> str:
+    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""
+
+
+def _channels(node: ast.ClassDef) -> int | None:
+    """Return the channels that a network's first convolution takes, where the class says them."""
+    defaults = _defaults(node)
+    for one in ast.walk(node):
+        if isinstance(one, ast.Call) and _name(one.func) in ("Conv2d", "Conv1d", "Conv3d"):
+            first = (
+                one.args[0]
+                if one.args
+                else next((k.value for k in one.keywords if k.arg == "in_channels"), None)
+            )
+            if first is not None:
+                found = _number(first)
+                return found if found is not None else defaults.get(_name(first))
+            return None
+    return None
+
+
+def _defaults(node: ast.ClassDef) -> dict[str, int]:
+    made = {}
+    for one in node.body:
+        if isinstance(one, ast.FunctionDef) and one.name == "__init__":
+            arguments = one.args.args[len(one.args.args) - len(one.args.defaults) :]
+            for argument, default in zip(arguments, one.args.defaults, strict=True):
+                if (value := _number(default)) is not None:
+                    made[argument.arg] = value
+    return made

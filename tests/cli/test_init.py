@@ -1,0 +1,97 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""`trainlint init`: what can be read of a network or a script goes into a job, the rest is asked for."""
+
+from __future__ import annotations
+
+import json
+import sys
+
+import pytest
+
+NET = """\
+from torch import nn
+class Head(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.c = nn.Conv2d(8, 3, 3, padding=1)
+    def forward(self, x):
+        return self.c(x)
+class Net(nn.Module):
+    def __init__(self, ch=4):
+        super().__init__()
+        self.a, self.h = nn.Conv2d(ch, 8, 3, padding=1), Head()
+    def forward(self, x):
+        return self.h(self.a(x))
+"""
+SCRIPT = f"""\
+import argparse
+import torch
+{NET}
+parser = argparse.ArgumentParser()
+parser.add_argument("--epochs", type=int, default=30)
+parser.add_argument("--batch-size", type=int, default=12)
+optimizer = torch.optim.SGD(Net().parameters(), lr=0.1)
+loss = nn.L1Loss()
+with torch.autocast("cuda", dtype=torch.bfloat16):
+    pass
+"""
+
+
+def test_a_network_alone_leaves_input_and_batch_to_fill_in(trainlint) -> None:
+    trainlint.write("net.py", NET)
+    done = trainlint("init", "net.py")
+    assert done.returncode == 0, done.stderr
+    assert "wrote job.yml for Net; fill in: input, batch\n" in done.stdout
+    job = (trainlint.folder / "job.yml").read_text()
+    assert "model: net:Net\n" in job
+    assert "# input: [4, HEIGHT, WIDTH]  # fill in: " in job
+    assert "\nbatch" not in job  # nothing is made up
+
+
+def test_a_script_gives_what_it_says_with_its_line(trainlint) -> None:
+    trainlint.write("train.py", SCRIPT)
+    trainlint("init", "train.py")
+    job = (trainlint.folder / "job.yml").read_text()
+    for line in (
+        "batch: 12  # train.py:19",
+        "epochs: 30  # train.py:18",
+        "optimizer: SGD",
+        "loss: l1",
+        "precision: bf16",
+    ):
+        assert f"\n{line}" in job
+
+
+def test_a_job_finds_its_network_beside_itself(trainlint) -> None:
+    trainlint.write("net/net.py", NET)
+    trainlint.write("net/job.yml", "trainlint: 1\nmodel: net:Net\ninput: [4, 64, 64]\nbatch: 2\n")
+    done = trainlint("net/job.yml", "--python", sys.executable, "-t", "rtx-3060", "--format", "json")
+    (result,) = json.loads(done.stdout)["results"]
+    assert result["facts"]["memory"] is not None, result["skipped"]
+    assert result["networks"][0]["parameters"] == 8 * 4 * 9 + 8 + 3 * 8 * 9 + 3
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [
+        ("a.py", "x = 1\n", "has no network"),
+        ("b.py", "class:\n", "cannot be read as Python"),
+        ("my-net.py", NET, "cannot be imported by that name"),
+    ],
+)
+def test_what_is_no_network_is_said(trainlint, name, text, said) -> None:
+    trainlint.write(name, text)
+    done = trainlint("init", name)
+    assert done.returncode == 2
+    assert said in done.stderr
+    assert not (trainlint.folder / "job.yml").exists()
+
+
+def test_a_job_that_is_there_is_left(trainlint) -> None:
+    trainlint.write("net.py", NET)
+    trainlint.write("job.yml", "mine: 1\n")
+    done = trainlint("init", "net.py")
+    assert done.returncode == 2
+    assert (trainlint.folder / "job.yml").read_text() == "mine: 1\n"
