@@ -13,8 +13,8 @@ from trainlint.api import check
 from trainlint.judge.rule_files.rule_file import load_rule
 from trainlint.model.finding import Finding, Level, Outcome
 from trainlint.model.result import Report
-from trainlint.report.brief.brief_report import CONCISE, clauses
 from trainlint.report.brief.severity import severity_of
+from trainlint.report.brief.short_message import CONCISE, clauses
 from trainlint.report.formats import concise
 from trainlint.report.formats.text import render
 from trainlint.report.style import Style

@@ -14,10 +14,10 @@ from msgspec.structs import replace
 from trainlint.model.document import Source, Span
 from trainlint.model.finding import Finding, Level, Outcome, Skip
 from trainlint.model.result import Report, Result
+from trainlint.report.brief.source_excerpt import excerpt
 from trainlint.report.formats import concise
 from trainlint.report.formats.text import about, render, render_result
 from trainlint.report.style import Style
-from trainlint.report.text.source_excerpt import excerpt
 from trainlint.tape import Network
 
 from .report_samples import failing, passing, report, unknown, unreadable

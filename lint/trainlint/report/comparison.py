@@ -14,8 +14,8 @@ from trainlint.config.value_by_path import absent, differences, dig
 from trainlint.model.finding import Finding, Level, Outcome
 from trainlint.model.result import Result
 from trainlint.model.units import disk, gib, hours
-from trainlint.report.brief.brief_report import said
 from trainlint.report.brief.severity import severity_of
+from trainlint.report.brief.short_message import said
 from trainlint.report.closing import NAMES, NO_RULES, headline
 from trainlint.report.job_block import blocks
 from trainlint.report.markdown_text import cell

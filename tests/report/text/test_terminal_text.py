@@ -11,12 +11,12 @@ from msgspec.structs import replace
 from tests.report.report_samples import failing, passing, report
 from trainlint.cli.terminal_features import knows_links, knows_shades
 from trainlint.model.result import Report
+from trainlint.report.brief.first_answer import largest
+from trainlint.report.brief.line_folding import folded
 from trainlint.report.formats.text import render
 from trainlint.report.memory.gauge import bar, gauge
 from trainlint.report.style import MARKUP, PAGES, SHADES, Style, harmless
-from trainlint.report.text.first_answer import largest
 from trainlint.report.text.first_step import first_step
-from trainlint.report.text.line_folding import folded
 
 
 def test_the_largest_batch_is_named() -> None:

@@ -15,12 +15,12 @@ from trainlint.model.finding import Finding, Fix
 from trainlint.model.recommendation import Recommendation, changed
 from trainlint.model.result import Result
 from trainlint.model.units import disk, gib, hours, plural
-from trainlint.report.brief.brief_report import clauses, said
 from trainlint.report.brief.remark import Remark
 from trainlint.report.brief.severity import COLOURS, Severity
+from trainlint.report.brief.short_message import clauses, said
+from trainlint.report.brief.source_excerpt import excerpt
 from trainlint.report.shown_place import shown
 from trainlint.report.style import Style, printable
-from trainlint.report.text.source_excerpt import excerpt
 
 WORDS = 60
 """Words of a finding with its code and fix, when a note may still be added: zizmor's have 65."""

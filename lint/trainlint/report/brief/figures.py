@@ -14,6 +14,7 @@ from trainlint.model.result import Result
 from trainlint.model.units import disk, gib, seconds
 from trainlint.model.verdict import Verdict
 from trainlint.report.brief.calendar_time import gpu_hours, length, sessions
+from trainlint.report.brief.first_answer import largest
 from trainlint.report.brief.headline import runs_out
 from trainlint.report.brief.missing import disk_wanted, memory_wanted, time_wanted
 from trainlint.report.brief.remark import reading_words
@@ -21,7 +22,6 @@ from trainlint.report.job_block import JobBlock
 from trainlint.report.memory.decisive_figure import TEST, VALIDATION, peak
 from trainlint.report.memory.memory_text import library_words, source_words
 from trainlint.report.style import Style, printable
-from trainlint.report.text.first_answer import largest
 
 NAME, FIGURE = 6, 18
 """Columns of a row's name and of its figure."""

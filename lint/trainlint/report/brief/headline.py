@@ -10,9 +10,9 @@ from collections.abc import Iterator, Sequence
 from trainlint.model.finding import Outcome
 from trainlint.model.result import Result
 from trainlint.model.units import machine, plural
-from trainlint.report.brief.brief_report import said
 from trainlint.report.brief.remark import LAUNCHED, Remark, reading_words, remarks_of
 from trainlint.report.brief.severity import Severity
+from trainlint.report.brief.short_message import said
 from trainlint.report.closing import NAMES, headline, place_of
 from trainlint.report.job_block import JobBlock
 from trainlint.report.memory.decisive_figure import peak

@@ -9,15 +9,15 @@ from collections.abc import Iterator, Sequence
 
 from trainlint.model.finding import Outcome
 from trainlint.model.units import machine, plural
-from trainlint.report.brief.brief_report import said
 from trainlint.report.brief.complaint import Complaint, led, listed, one_line, render
+from trainlint.report.brief.job_text import row_of
+from trainlint.report.brief.line_folding import folded
 from trainlint.report.brief.remark import ORDER, remarks_of
 from trainlint.report.brief.severity import Severity
+from trainlint.report.brief.short_message import said
 from trainlint.report.closing import headline
 from trainlint.report.job_block import JobBlock
 from trainlint.report.style import Style, printable
-from trainlint.report.text.job_text import row_of
-from trainlint.report.text.line_folding import folded
 
 LINES = 56
 """Lines of a page's jobs and findings: with what closes the report they are 60."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 from trainlint.expressions.patterns import later
 from trainlint.model.finding import NO_TARGET
 from trainlint.model.result import Result, why_unjudged
-from trainlint.report.brief.brief_report import clauses
+from trainlint.report.brief.short_message import clauses
 
 CPU_INDEX = "https://download.pytorch.org/whl/cpu"
 """Where the CPU build of torch is (pytorch.org/get-started)."""

@@ -12,12 +12,12 @@ from trainlint.model.finding import Outcome
 from trainlint.model.result import Report
 from trainlint.model.units import plural
 from trainlint.report.aligned_columns import columns_of
+from trainlint.report.brief.job_text import row_of
 from trainlint.report.brief.remark import remarks_of
 from trainlint.report.brief.severity import Severity
 from trainlint.report.closing import NAMES, headline
 from trainlint.report.job_block import WORST_FIRST, JobBlock, blocks
 from trainlint.report.style import Style, printable
-from trainlint.report.text.job_text import row_of
 
 ROWS = 12
 """Rules in the table; the rest is counted."""

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 
 from trainlint.model.finding import Level
 from trainlint.model.result import Report, Result
-from trainlint.report.brief.brief_report import CONCISE, said
+from trainlint.report.brief.short_message import CONCISE, said
 from trainlint.report.format import Format
 from trainlint.report.job_block import blocks
 from trainlint.report.left_open import left_open

@@ -15,7 +15,9 @@ from trainlint.model.finding import Level, Outcome
 from trainlint.model.result import Report, Result
 from trainlint.model.target import Target
 from trainlint.model.units import disk, hours, machine, parameters, plural, seconds
+from trainlint.report.brief.first_answer import largest
 from trainlint.report.brief.headline import reason
+from trainlint.report.brief.line_folding import folded
 from trainlint.report.closing import (
     NAMES,
     NO_RULES,
@@ -32,9 +34,7 @@ from trainlint.report.job_block import JobBlock, blocks
 from trainlint.report.memory.decisive_figure import is_tight
 from trainlint.report.memory.memory_text import memory_block, memory_line
 from trainlint.report.style import Style, printable
-from trainlint.report.text.first_answer import largest
 from trainlint.report.text.first_step import first_step
-from trainlint.report.text.line_folding import folded
 
 if TYPE_CHECKING:
     from trainlint.model.finding import Edit
@@ -140,7 +140,7 @@ def _of_file(found: Sequence[JobBlock], style: Style, *, several: bool) -> Itera
 
         yield file_line(found, style, several=several)
     elif len(found) == 1:
-        from trainlint.report.text.job_text import render_job  # noqa: PLC0415 - of one job
+        from trainlint.report.brief.job_text import render_job  # noqa: PLC0415 - of one job
 
         yield from render_job(found[0], style)
     else:
@@ -258,7 +258,7 @@ def _unreadable(result: Result, style: Style) -> Iterator[str]:
     if (line, column) == (1, 1):
         yield f"{head} {style.paint('bold', printable(result.path))}: {printable(finding.message)}"
         return
-    from trainlint.report.text.source_excerpt import excerpt  # noqa: PLC0415 - of what cannot be read
+    from trainlint.report.brief.source_excerpt import excerpt  # noqa: PLC0415 - of what cannot be read
 
     place = printable(f"{result.path}:{line}:{column}")
     yield f"{head} {style.paint('bold', place)}: {printable(finding.message)}"

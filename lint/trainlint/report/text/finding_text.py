@@ -11,10 +11,10 @@ from collections.abc import Set as AbstractSet
 from trainlint.model.document import Source
 from trainlint.model.finding import Edit, Finding, Fix, Level
 from trainlint.report.brief.severity import COLOURS, severity_of
+from trainlint.report.brief.source_excerpt import excerpt
 from trainlint.report.change_lines import changed_lines
 from trainlint.report.shown_place import shown as shown_in
 from trainlint.report.style import Style, printable
-from trainlint.report.text.source_excerpt import excerpt
 
 GUTTER = 9
 """Characters before a changed line: its number and its sign."""

@@ -9,15 +9,15 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from trainlint.model.finding import Outcome
+from trainlint.report.brief import figures
 from trainlint.report.brief.headline import reason, title
+from trainlint.report.brief.line_folding import folded
 from trainlint.report.brief.missing import asked, memory_wanted
 from trainlint.report.brief.remark import LAUNCHED, remarks_of
 from trainlint.report.brief.severity import Severity
 from trainlint.report.closing import NAMES, NO_RULES, headline, place_of
 from trainlint.report.job_block import JobBlock
 from trainlint.report.style import MARKUP, Style, printable
-from trainlint.report.text import figures
-from trainlint.report.text.line_folding import folded
 
 if TYPE_CHECKING:
     from trainlint.report.brief.complaint import Complaint
