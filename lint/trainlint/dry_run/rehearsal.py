@@ -1,0 +1,122 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""One run of a program in an enclosure, with what it wrote down."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, BinaryIO, Final
+
+from trainlint.dry_run import injected
+from trainlint.dry_run.enclosure.enclosure import Ended, Enclosure, enclosure
+from trainlint.dry_run.enclosure.supervision import Limits
+from trainlint.dry_run.outcome import FILE, Outcome, read_outcome
+from trainlint.dry_run.program import Program
+from trainlint.dry_run.request import Request
+from trainlint.dry_run.starter import ranked
+from trainlint.errors import CannotTraceError
+from trainlint.lean import dataclass, replace
+
+LAST_LINES: Final = 3
+"""Lines of a program's output that say why it ended, where nothing else does."""
+Prepared = Callable[[Enclosure], None]
+"""Puts into a private folder what a program needs and this machine lacks, before it starts."""
+
+
+def _nothing(_enclosure: Enclosure) -> None:
+    pass
+
+
+@dataclass(frozen=True)
+class Rehearsal:
+    """A program, ready to be run any number of times. `kept` is where what the runs wrote down stays."""
+
+    program: Program
+    folder: Path
+    limits: Limits
+    kept: Path
+    network: bool = False
+    show: BinaryIO | None = None
+    prepare: Prepared = _nothing
+
+    def run(self, request: Request, words: Sequence[str] | None = None) -> Outcome:
+        """Run it once; CannotTraceError where nothing came back. `words` replace the program's own."""
+        program = self.program if words is None else self.program.with_own_words(words)
+        with tempfile.TemporaryDirectory(prefix="trainlint-", ignore_cleanup_errors=True) as private:
+            around = enclosure(Path(private), self.folder, self.limits, network=self.network)
+            self.prepare(around)
+            tools = Path(private, "tools")
+            tools.mkdir()
+            injected.prepare(tools)
+            injected.write_request(tools / "request.json", request.words(str(around.out), self._limits()))
+            ended = around.run(
+                (program.interpreter, *program.arguments), self._variables(program, request, tools), self.show
+            )
+            return self._outcome(around, ended, program)
+
+    def _limits(self) -> dict[str, Any]:
+        return {"seconds": self.limits.seconds, "memory": self.limits.memory}
+
+    def _variables(self, program: Program, request: Request, tools: Path) -> dict[str, str]:
+        processes = program.processes or (request.machine.gpus if program.processes == 0 else None)
+        accelerated = program.starter == "accelerate launch"
+        launched = processes is not None and (processes * program.nodes > 1 or not accelerated)
+        known = ranked(program, processes or 1, program.nodes) if launched else dict(program.environment)
+        return {**known, **injected.variables(tools, tools / "request.json", {**os.environ, **known})}
+
+    def _outcome(self, around: Enclosure, ended: Ended, program: Program) -> Outcome:
+        """Keep what the run wrote, and say why it wrote nothing."""
+        if not (around.out / FILE).exists():
+            return Outcome("ended", around.out, reason=ended.stopped or _last_words(ended, program))
+        kept = Path(tempfile.mkdtemp(dir=self.kept))
+        shutil.copytree(around.out, kept, dirs_exist_ok=True, symlinks=True)
+        found = read_outcome(kept)
+        if ended.stopped is not None and found.status != "recorded":
+            return replace(found, status="ended", reason=ended.stopped)
+        if found.status == "ended" and not found.reason:
+            return replace(found, reason=_last_words(ended, program))
+        return replace(found, sources=tuple(self._outside(around, found.sources)))
+
+    def _outside(self, around: Enclosure, sources: Sequence[str]) -> Iterator[str]:
+        """Yield where the files that were read lie outside of a private copy."""
+        copy = str(around.private / "work")
+        from trainlint.dry_run.enclosure.copying import project_of  # noqa: PLC0415 - of a copy alone
+
+        for source in sources:
+            if source.startswith(f"{copy}{os.sep}"):
+                yield str(project_of(self.folder) / os.path.relpath(source, copy))
+            elif not source.startswith(str(around.private)):
+                yield source
+
+
+def _last_words(ended: Ended, program: Program) -> str:
+    """Say how a program ended that recorded nothing: by its exit code, and what it said last."""
+    lines = [line.strip() for line in ended.output.splitlines() if line.strip()][-LAST_LINES:]
+    said = f": {' / '.join(lines)}" if lines else ", without a word"
+    return f"{program.name} ended with exit code {ended.code} before a training step{said}"
+
+
+def how_enclosed(outcome: Outcome) -> dict[str, Any]:
+    """Return how a run's program was enclosed; {} where that is not known."""
+    path = outcome.folder / "enclosure.json"
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+@contextmanager
+def rehearsing(program: Program, folder: Path, limits: Limits, **more: Any) -> Iterator[Rehearsal]:
+    """Give a program to rehearse, and forget its runs afterwards."""
+    if not folder.is_dir():
+        raise CannotTraceError(f'"{folder}" is no folder that a program can start in')
+    with tempfile.TemporaryDirectory(prefix="trainlint-runs-", ignore_cleanup_errors=True) as kept:
+        yield Rehearsal(program, folder, limits, Path(kept), **more)
