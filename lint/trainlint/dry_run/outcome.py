@@ -6,12 +6,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
 from trainlint.errors import CannotTraceError
+from trainlint.estimate.facts import Uncounted
 from trainlint.lean import dataclass
+from trainlint.spec import DIRECTIONS
 
 FILE: Final = "outcome.json"
 STATUSES: Final = ("recorded", "crashed", "ended", "refused")
@@ -71,6 +73,8 @@ class Outcome:
     self_check: str = ""
     shapes: tuple[str, ...] = ()
     reason: str = ""
+    terms: tuple[Uncounted, ...] = ()
+    """What the tape leaves out, and in which direction."""
 
 
 def read_outcome(folder: Path) -> Outcome:
@@ -98,7 +102,8 @@ def _outcome(found: Mapping[str, Any], folder: Path) -> Outcome:
         rounds=int(found.get("rounds") or 0),
         died=None if not crash else _died(crash),
         guesses=tuple(map(_guessed, (found.get("guesses") or ())[:MOST])),
-        notes=tuple(_text(note) for note in (found.get("notes") or ())[:MOST]),
+        notes=tuple(_text(note) for note in _list(found.get("notes"))[:MOST] if not isinstance(note, Mapping)),
+        terms=tuple(_terms(_list(found.get("notes")))),
         sources=tuple(str(source) for source in found.get("sources") or ()),
         packages={str(name): str(version) for name, version in (found.get("packages") or {}).items()},
         unseen=_count(found.get("unseen")),
@@ -119,6 +124,13 @@ def _died(crash: Mapping[str, Any]) -> Died:
 def _guessed(entry: Mapping[str, Any]) -> Guessed:
     count = entry.get("count", 1)
     return Guessed(_text(entry["what"]), _text(entry.get("where", "")), int(count), entry.get("shapes_depend") is True)
+
+
+def _terms(notes: Iterable[Any]) -> Iterator[Uncounted]:
+    """Yield the notes that say in which direction something is missing."""
+    for note in notes:
+        if isinstance(note, Mapping) and note.get("direction") in DIRECTIONS:
+            yield Uncounted(_text(note["what"]), note["direction"])
 
 
 def _count(value: Any) -> int:

@@ -1,0 +1,111 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""What a program died of, at the value of its config or command that the message or the traceback names."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+from trainlint.dry_run.outcome import Died, Frame
+from trainlint.dry_run.program import Program
+from trainlint.dry_run.recordings import Recorded
+from trainlint.job import Problem
+from trainlint.patterns import later
+from trainlint.read.document import Document, Path
+
+RULE: Final = "program-crashes"
+NAMED: Final = later(r"""["'`]([^"'`\n]{2,200})["'`]|\b([A-Za-z_][\w.\-]{3,})\b""")
+"""Words of a message that may be a key or a value: in quotes, or of four letters and more."""
+MISSING: Final = ("FileNotFoundError", "NotADirectoryError", "LocalEntryNotFoundError", "RepositoryNotFoundError")
+"""Errors of a file that is not there."""
+OFFLINE: Final = (
+    "OfflineModeIsEnabled", "LocalEntryNotFoundError", "ConnectionError", "URLError", "gaierror", "ProxyError",
+    "NewConnectionError", "ConnectTimeout", "MaxRetryError",
+)  # fmt: skip
+"""Errors of a network that a dry run has not."""
+HELD_BACK: Final = ("PermissionError",)
+"""Errors by which an enclosure shows, where the real run may go on."""
+LIBRARIES: Final = (f"{os.sep}site-packages{os.sep}", f"{os.sep}dist-packages{os.sep}", f"{os.sep}lib{os.sep}python", "<")
+
+
+def crash_problem(known: Recorded, program: Program, document: Document) -> Iterator[Problem]:
+    """Yield the problem that a crash is: none where the run on the real machine may go on."""
+    died = known.died
+    if died is None or _is_imitated(died):
+        return
+    yield Problem(RULE, said(died), _place(died, document), on_key=False)
+
+
+def why_unjudged(known: Recorded) -> str:
+    """Say why there is nothing to judge memory by."""
+    died = known.died
+    if died is None:
+        return known.stopped or "nothing was recorded"
+    if died.type in OFFLINE:
+        return f"it wants the network ({_first_line(died)}): --network lets it, or put what it wants where it looks for it"
+    if _is_imitated(died):
+        why = died.reason or "what plays the GPU brought it about, or the dry run holds it back"
+        return f"it stops with {died.type} ({_first_line(died)}): {why}"
+    return f"it stops before a training step is done: {died.type}"
+
+
+def _is_imitated(died: Died) -> bool:
+    return died.imitation or died.type.rpartition(".")[2] in (*OFFLINE, *HELD_BACK)
+
+
+def said(died: Died) -> str:
+    """Say what a program dies of and where: its own last line, and not a library's."""
+    frame = own_frame(died.frames)
+    where = "" if frame is None else f", at {frame.file}:{frame.line} in {frame.function}"
+    return f"the program stops with {died.type.rpartition('.')[2]}: {_first_line(died)}{where}"
+
+
+def own_frame(frames: Sequence[Frame]) -> Frame | None:
+    """Return the last frame of the program's own; of a library's where there is no other."""
+    own = [frame for frame in frames if not any(part in frame.file for part in LIBRARIES)]
+    return (own or list(frames) or [None])[-1]
+
+
+def _first_line(died: Died) -> str:
+    lines = [line.strip() for line in died.message.splitlines() if line.strip()]
+    return lines[0] if lines else "without a word"
+
+
+def _place(died: Died, document: Document) -> Path:
+    """Return the path of the value that a message is about; the root where it names none."""
+    names = [found[1] or found[2] for found in NAMED.finditer(died.message)]
+    values = {str(value): path for path, value in _leaves(document.value, ()) if _telling(value)}
+    keys: dict[str, list[Path]] = {}
+    for path, _ in _leaves(document.value, ()):
+        for depth in range(1, len(path) + 1):
+            keys.setdefault(str(path[depth - 1]), []).append(path[:depth])
+    for name in names:
+        if name in values:
+            return values[name]
+    for name in names:
+        known = list(dict.fromkeys(keys.get(name, ())))
+        if len(known) == 1:
+            return known[0]
+    ends = {os.path.basename(value): path for value, path in values.items()}
+    return next((ends[os.path.basename(name)] for name in names if os.path.basename(name) in ends), ())
+
+
+def _telling(value: Any) -> bool:
+    """Return whether a value is one that a message is known by: no number, and no word of two letters."""
+    return isinstance(value, str) and len(value) > 2  # noqa: PLR2004 - letters
+
+
+def _leaves(value: Any, path: Path) -> Iterator[tuple[Path, Any]]:
+    if isinstance(value, dict):
+        for key, item in value.items():
+            yield from _leaves(item, (*path, key))
+        if not value:
+            yield path, value
+    elif isinstance(value, list | tuple):
+        for index, item in enumerate(value):
+            yield from _leaves(item, (*path, index))
+    else:
+        yield path, value

@@ -1,0 +1,173 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""A recorded program as a job, judged by the rules that check judges configs by."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+from trainlint.dry_run.crash import crash_problem, why_unjudged
+from trainlint.dry_run.program import Program
+from trainlint.dry_run.program_document import batch_flag, dialect_of, document_of
+from trainlint.dry_run.recorded_tapes import RecordedTapes, precision_of
+from trainlint.dry_run.recordings import Recorded, Variant
+from trainlint.dry_run.request import kind_of
+from trainlint.errors import CannotTraceError
+from trainlint.estimate.estimate import Estimating
+from trainlint.estimate.facts import Facts, Uncounted
+from trainlint.hardware import Target
+from trainlint.job import Job
+from trainlint.judge.relint import Tries
+from trainlint.judge.result import Result
+from trainlint.lean import dataclass, replace
+from trainlint.pipeline import Pipeline
+from trainlint.read.document import Document
+from trainlint.settings import Settings
+from trainlint.spec import TrainSpec, UNCOUNTED, Value
+from trainlint.trainer import Trainer
+
+if TYPE_CHECKING:
+    from trainlint.start import Start
+
+Kind = tuple[int, int]
+"""GPUs of a machine and their generation: what makes a recording another one (request.kind_of)."""
+BY_RUN: Final = "run"
+"""The basis of a trainer that was run."""
+STAGES: Final = Uncounted("what the later stages of its progressive training need", "more")
+DECIDED: Final = ("stages", UNCOUNTED, "own", "data.pool_size", "precision")
+"""Fields that the recording speaks for in place of the config."""
+UNSAMPLED: Final = 1
+"""What stands for the batch of a program of which it is not known."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class RehearsedPipeline(Pipeline):
+    """A pipeline whose memory and time are those of a recorded program.
+
+    `config` is the option file that the program was given, where a dialect reads it, `start` the command; without it
+    the command is what is judged.
+    """
+
+    program: Program
+    recorded: Mapping[Kind, Recorded]
+    settings: Settings
+    config: Document | None = None
+    start: Start | None = None
+
+    @property
+    def document(self) -> Document:
+        """What is judged."""
+        return document_of(self.program) if self.config is None else self.config
+
+    def judged(self) -> tuple[Result, ...]:
+        """Judge the program on all targets."""
+        return tuple(result for target in self.targets for result in self._judged(target))
+
+    def _judged(self, target: Target | None) -> Iterator[Result]:
+        jobs = self.jobs(self.document)
+        here = [job for job in jobs if job.variant in self._variants(target)] if target is not None else list(jobs)
+        known = self._recorded(target)
+        for result in self.judge_all(here or jobs[:1], target, tries=Tries.on_page(1)):
+            yield _with_notes(result, () if known is None else known.notes)
+
+    def _variants(self, target: Target) -> set[str | None]:
+        known = self._recorded(target)
+        return {variant.name or None for variant in known.variants} or {None} if known is not None else {None}
+
+    def _recorded(self, target: Target | None) -> Recorded | None:
+        if target is None:
+            return next(iter(self.recorded.values()), None)
+        wishes = self.wishes(self.document.source.path)
+        count = min(target.gpu_count, wishes.gpus or target.gpu_count)
+        return self.recorded.get(kind_of(replace(target, gpu_count=count)))
+
+    def jobs(
+        self, document: Document, starts: Sequence[Start | None] | None = None, *, of: Sequence[Job] = ()
+    ) -> tuple[Job, ...]:
+        """Return the program's job, once for each way to guess what it read of the GPU."""
+        if self.config is not None:
+            found = super().jobs(document, (self.start,) if starts is None else starts, of=of)
+        else:
+            found = (self._job(document),)
+        names = dict.fromkeys(variant.name or None for known in self.recorded.values() for variant in known.variants)
+        dying = next((known for known in self.recorded.values() if known.died is not None), None)
+        return tuple(
+            replace(
+                job,
+                variant=name,
+                skip=None,
+                problems=(*job.problems, *(() if dying is None else crash_problem(dying, self.program, document))),
+            )
+            for job in found
+            for name in names or (job.variant,)
+        )
+
+    def _job(self, document: Document) -> Job:
+        """Return the job of a command of which nothing else is known."""
+        first = next(iter(self.recorded.values()))
+        dialect = dialect_of(self.program)
+        fields: dict[str, Value] = {"dialect": Value(dialect.id, origin="derived")}
+        if first.batch is not None:
+            at = self._batch_key(document)
+            written = _number(document.value.get(at[0])) if at is not None else None
+            fields["batch.per_process"] = Value(written or first.batch, () if at is None else (at,))
+        else:
+            fields["batch.per_process"] = Value(UNSAMPLED, origin="derived")
+        if self.program.processes is not None:
+            fields["launcher"] = Value("pytorch", origin="derived")
+            if self.program.processes:
+                fields["gpus"] = Value(self.program.processes * self.program.nodes, origin="derived")
+        elif all(variant.peak.devices == 1 for known in self.recorded.values() for variant in known.variants):
+            fields |= {"parallel": Value("none", origin="derived"), "gpus": Value(1, origin="derived")}
+        trainer = Trainer(dialect.id, basis=BY_RUN, title=self.program.name)
+        return Job(document, dialect, TrainSpec(fields), trainer=trainer)
+
+    def _batch_key(self, document: Document) -> tuple[Any, ...] | None:
+        """Return the flag that holds the batch: the same in an edited command as in the program's own."""
+        first = next(iter(self.recorded.values()))
+        flag = batch_flag(document_of(self.program), first.batch)
+        return flag if flag is not None and flag[0] in document.value else None
+
+    def facts(self, job: Job, target: Target, *, largest: bool) -> Facts:
+        """Work out a placed job's facts from what was recorded: this is the pipeline's estimate."""
+        known = self._recorded(target)
+        if known is None:
+            return _unknown("the program was not run as on this machine")
+        if known.died is not None or known.stopped is not None or not known.variants:
+            return _unknown(why_unjudged(known))
+        variant = next((each for each in known.variants if (each.name or None) == job.variant), known.variants[0])
+        try:
+            spec, terms = self._spec(job, known, variant)
+        except CannotTraceError as error:
+            return _unknown(error.reason)
+        tapes = RecordedTapes(variant.tapes)
+        work = Estimating(spec, target, tapes, self.settings.at(job.document.source.path), largest, looked=job.looked)
+        work.terms += [*known.terms, *terms]
+        found = work.facts()
+        if known.batch is None and found.memory is not None:
+            return replace(found, memory=replace(found.memory, largest_batch=0, largest_open=True, batch=None))
+        return found
+
+    def _spec(self, job: Job, known: Recorded, variant: Variant) -> tuple[TrainSpec, list[Uncounted]]:
+        """Return the spec under which the recording is estimated: what the program did goes before what is written."""
+        fields = {name: value for name, value in job.spec.fields.items() if name not in DECIDED}
+        terms = [STAGES] if len(job.spec.get("stages") or ()) > 1 else []
+        fields["precision"] = Value(precision_of(variant.peak), origin="derived")
+        return TrainSpec(fields), terms
+
+
+def _number(value: Any) -> int | None:
+    return int(value) if isinstance(value, str) and value.isdecimal() and int(value) > 0 else None
+
+
+def _unknown(why: str) -> Facts:
+    return Facts(missing=dict.fromkeys(("networks", "memory", "time", "disk", "host"), why))
+
+
+def _with_notes(result: Result, notes: Sequence[str]) -> Result:
+    """Return a result whose document has the notes of the run."""
+    if result.origin is None or not notes:
+        return result
+    return replace(result, origin=replace(result.origin, notes=tuple(dict.fromkeys((*result.origin.notes, *notes)))))
