@@ -24,7 +24,7 @@ from trainlint.estimate.facts import Facts
 from trainlint.estimate.tapes.profiles import shipped_store
 from trainlint.estimate.tapes.source import TapeSource
 from trainlint.hardware import Target, load_hardware
-from trainlint.job import Job
+from trainlint.job import Job, Problem
 from trainlint.judge import RuleSet
 from trainlint.judge.evaluate import evaluate
 from trainlint.judge.finding import Finding, Skip
@@ -45,6 +45,8 @@ from trainlint.start import Start
 from trainlint.start.start import COMMAND, start_of
 
 Example = Mapping[str, Any]
+CRASH = "program-crashes"
+"""The rule of what a dry run stops with."""
 
 
 @dataclass(frozen=True)
@@ -119,6 +121,7 @@ class Examples:
             dialect=dialect,
             start=self.start(example),
             looked=example.get("data", {}),
+            died=example.get("died", {}),
         )
         with _lying_in(example) as path:
             document, *_ = read(Source(path, text))
@@ -148,6 +151,7 @@ class _Fragments(JobJudge):
     dialect: Dialect
     start: Start | None = None
     looked: Mapping[str, Any] = field(default_factory=dict)
+    died: Mapping[str, str] = field(default_factory=dict)
 
     def jobs(
         self,
@@ -157,7 +161,10 @@ class _Fragments(JobJudge):
         of: Sequence[Job] = (),  # noqa: ARG002 - as its base has it
     ) -> tuple[Job, ...]:
         found = normalise(document, self.dialect, started=self.start)
-        return tuple(replace(job, skip=None, looked=self.looked) for job in found)
+        died = tuple(Problem(CRASH, said, tuple(key.split("."))) for key, said in self.died.items())
+        return tuple(
+            replace(job, skip=None, looked=self.looked, problems=(*job.problems, *died)) for job in found
+        )
 
 
 @dataclass(frozen=True)

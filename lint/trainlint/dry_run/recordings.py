@@ -90,7 +90,10 @@ class Recording:
         first = self._run("")
         if first.status != "recorded":
             return self._unrecorded(first)
-        tapes, notes = self._tapes(first, USUAL)
+        try:
+            tapes, notes = self._tapes(first, USUAL)
+        except CannotTraceError as error:
+            return Recorded(self.machine, first, stopped=error.reason, notes=first.notes)
         variants = [Variant("", tapes), *self._others(first)]
         recorded = Recorded(
             self.machine, first, tuple(_named(variants)), notes=(*notes, *_notes(first)), terms=tuple(_terms(first)),

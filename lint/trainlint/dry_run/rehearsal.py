@@ -16,6 +16,7 @@ from typing import Any, BinaryIO, Final
 
 from trainlint.dry_run import injected
 from trainlint.dry_run.enclosure.enclosure import Ended, Enclosure, enclosure
+from trainlint.dry_run.enclosure.plan import COPY, GUARDED
 from trainlint.dry_run.enclosure.supervision import Limits
 from trainlint.dry_run.outcome import FILE, Outcome, read_outcome
 from trainlint.dry_run.program import Program
@@ -111,6 +112,20 @@ def how_enclosed(outcome: Outcome) -> dict[str, Any]:
     except (OSError, ValueError):
         return {}
     return found if isinstance(found, dict) else {}
+
+
+def held_back(outcome: Outcome) -> Iterator[str]:
+    """Say what a run was not kept from, where this system has not what it takes."""
+    found = how_enclosed(outcome)
+    files, network = found.get("files"), found.get("network")
+    if files == COPY:
+        yield "this system has neither private layers nor Landlock: what the program wrote to absolute paths remains"
+    elif files == GUARDED:
+        yield "this system has no private layers: the program ran in a copy, and could write nowhere else"
+    if found.get("without"):
+        yield f"shown as they are, to be read alone: {', '.join(map(str, found['without']))}"
+    if network == "open" and found and not found.get("asked"):
+        yield "this system has no way to keep the network from a program: it was open"
 
 
 @contextmanager

@@ -59,6 +59,15 @@ class Launching:
 
 
 @dataclass(frozen=True, slots=True)
+class TrainingCommand:
+    """The script that trains a config, by its path from the root of its repository, with the words it is given."""
+
+    script: str
+    words: str
+    when: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Exemption:
     """When a file trains nothing, and why; `checked` where the dialect's schema holds for it all the same."""
 
@@ -123,6 +132,11 @@ class Dialect:
     def launching(self) -> Launching | None:
         """None where a launcher is part of the command that is read, or the trainer knows none."""
         return Launching(**_with_tuples(self._notes["launch"])) if "launch" in self._notes else None
+
+    @cached_property
+    def commands(self) -> tuple[TrainingCommand, ...]:
+        """The commands that train a config, the first whose script is there counts."""
+        return tuple(map(_command, self._notes.get("commands", [])))
 
     @cached_property
     def validator(self) -> Validator:
@@ -229,6 +243,11 @@ def _variant(entry: Mapping[str, Any]) -> Variant:
     when = {"when": condition(entry["when"])} if "when" in entry else {}
     fields = tuple((name, value(item)) for name, item in entry.get("set", {}).items())
     return Variant(**{**entry, **when, "set": fields})
+
+
+def _command(entry: Mapping[str, Any]) -> TrainingCommand:
+    when = condition(entry["when"]) if "when" in entry else None
+    return TrainingCommand(entry["script"], entry["words"], when)
 
 
 def _exemption(entry: Mapping[str, Any]) -> Exemption:

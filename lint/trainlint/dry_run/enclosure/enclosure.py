@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from threading import Thread
@@ -61,6 +61,11 @@ class Enclosure:
     network: bool
     limits: Limits
     view: Path
+    laid: list[tuple[str, str]] = field(default_factory=list)
+
+    def lay(self, made: Path, target: Path) -> None:
+        """Have something of the private folder seen where the program looks for it."""
+        self.laid.append((str(made), str(target)))
 
     @property
     def out(self) -> Path:
@@ -82,7 +87,7 @@ class Enclosure:
         variables = {**UNLOGGED, **os.environ, **({} if self.network else OFFLINE), **home, **environment}
         plan = Plan(
             tuple(argv), variables, str(self.view), str(self.private), str(self.out), self.kind, self.network,
-            self.limits.memory, self.limits.cpu_s, ROOM,
+            self.limits.memory, self.limits.cpu_s, ROOM, tuple(self.laid),
         )  # fmt: skip
         plan.save(self.private / "plan.json")
         process = subprocess.Popen(  # noqa: S603 - our own interpreter and words

@@ -57,12 +57,27 @@ def _first(plan: Plan) -> int:
 
     control(DIES_WITH_PARENT, signal.SIGKILL)
     without = layer(plan)
+    for source, target in plan.laid:
+        _lay(source, target)
     if not plan.network:
         up()
     give_up_rights()
     control(NO_NEW_PRIVILEGES)
-    note(plan, files=plan.files, network="open" if plan.network else "none", without=without)
+    note(plan, files=plan.files, network="open" if plan.network else "none", without=without, asked=plan.network)
     return _child(lambda: _program(plan))
+
+
+def _lay(source: str, target: str) -> None:
+    """Put what was made up where the program looks for it; nothing of the user's is replaced."""
+    if os.path.lexists(target):  # noqa: PTH110 - a link may lead nowhere
+        return
+    import shutil  # noqa: PLC0415 - for made-up data alone
+
+    os.makedirs(os.path.dirname(target), exist_ok=True)
+    if os.path.isdir(source):
+        shutil.copytree(source, target)
+    else:
+        shutil.copy(source, target)
 
 
 def _copied(plan: Plan) -> int:
@@ -76,7 +91,7 @@ def _copied(plan: Plan) -> int:
         from trainlint.dry_run.enclosure.network_filter import refuse_network  # noqa: PLC0415 - of Linux alone
 
         network = "none" if refuse_network() else "open"
-    note(plan, files=plan.files, network=network, without=[])
+    note(plan, files=plan.files, network=network, without=[], asked=plan.network)
     return _child(lambda: _program(plan))
 
 

@@ -38,6 +38,8 @@ class Plan:
     memory: int = 0
     cpu_s: int = 0
     room: int = 0
+    laid: tuple[tuple[str, str], ...] = ()
+    """Folders and files of the private folder, and where the program finds each: in a layer alone."""
 
     def save(self, path: Path) -> None:
         """Write it where its process finds it."""
@@ -48,7 +50,8 @@ def load_plan(path: str) -> Plan:
     """Read a plan that `save` wrote."""
     with open(path, encoding="utf-8") as file:  # noqa: PTH123 - in a process that starts with every run
         found: dict[str, Any] = json.load(file)
-    return Plan(**{**found, "argv": tuple(found["argv"])})
+    laid = tuple((source, target) for source, target in found["laid"])
+    return Plan(**{**found, "argv": tuple(found["argv"]), "laid": laid})
 
 
 def note(plan: Plan, **found: Any) -> None:

@@ -1,0 +1,96 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""A dry run from its words to results: for each kind of machine the program is recorded, and all targets are judged."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO
+
+from trainlint.dry_run.enclosure.supervision import usual_limits
+from trainlint.dry_run.judged import Kind, RehearsedPipeline
+from trainlint.dry_run.program import Program
+from trainlint.dry_run.recordings import Merge, Recorded, Recording
+from trainlint.dry_run.rehearsal import Prepared, rehearsing
+from trainlint.dry_run.request import Machine, kind_of
+from trainlint.dry_run.varied import varied
+from trainlint.errors import UnreadableError, UsageError
+from trainlint.hardware import Target
+from trainlint.hardware.model import NVIDIA
+from trainlint.lean import dataclass, replace
+from trainlint.pipeline import Pipeline
+from trainlint.read import load_source, read
+from trainlint.settings import Settings
+
+if TYPE_CHECKING:
+    from trainlint.read.document import Document
+    from trainlint.start import Start
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What the user asks of a dry run. `config` is the option file that the program is given, where one is known."""
+
+    program: Program
+    folder: Path
+    until: str = "step"
+    vary: str | None = None
+    network: bool = False
+    timeout_s: float = 600.0
+    show: BinaryIO | None = None
+    prepare: Prepared | None = None
+
+
+def record(asked: Asked, targets: Sequence[Target], merge: Merge, progress: Callable[[str], None]) -> dict[Kind, Recorded]:
+    """Run the program once for each kind of machine among the targets; UsageError where none has a GPU."""
+    machines: dict[Kind, Machine] = {}
+    for target in targets:
+        if target.gpu is not None and target.gpu_count > 0 and target.gpu.vendor == NVIDIA:
+            machines.setdefault(kind_of(target), Machine(target.gpu, target.gpu_count))
+    if not machines:
+        raise UsageError("no target with an NVIDIA GPU: name one with --target (trainlint targets lists them)")
+    change = None if asked.vary is None else varied(asked.vary, asked.program)
+    more = {} if asked.prepare is None else {"prepare": asked.prepare}
+    found: dict[Kind, Recorded] = {}
+    with rehearsing(
+        asked.program, asked.folder, usual_limits(asked.timeout_s), network=asked.network, show=asked.show, **more
+    ) as rehearsal:
+        for kind, machine in machines.items():
+            found[kind] = Recording(rehearsal, machine, asked.until, merge, change, progress).made()
+    return found
+
+
+def pipeline_of(
+    base: Pipeline, settings: Settings, program: Program, recorded: dict[Kind, Recorded]
+) -> RehearsedPipeline:
+    """Return the pipeline that judges a recorded program, by the rules and on the targets of another one."""
+    shared = {name: getattr(base, name) for name in Pipeline.__dataclass_fields__}
+    made = RehearsedPipeline(**shared, program=program, recorded=recorded, settings=settings)
+    config, start = named_config(base, made.document)
+    made = replace(made, config=config, start=start, exceeding=None)
+    return replace(made, estimate=partial(_facts, made))
+
+
+def _facts(pipeline: RehearsedPipeline, *given: object, **options: object) -> object:
+    return pipeline.facts(*given, **options)  # type: ignore[arg-type]
+
+
+def named_config(base: Pipeline, command: Document) -> tuple[Document | None, Start | None]:
+    """Return the option file that a command names, as its dialect reads it, and the command as its start."""
+    if base.checkout is None or not command.meta.get("script"):
+        return None, None
+    jobs = base.jobs(command)
+    start = base.checkout.start_of(jobs[0]) if jobs else None
+    path = next(iter(base.checkout.named(start)), None) if start is not None else None
+    if start is None or path is None:
+        return None, None
+    start = base.checkout.paired(start, path)
+    try:
+        documents = read(load_source(path))
+    except UnreadableError:
+        return None, None
+    one = [document for document in documents if document.broken is None and base.jobs(document, (start,))]
+    return (one[0], start) if len(one) == 1 else (None, None)
