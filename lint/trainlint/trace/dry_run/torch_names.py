@@ -1,0 +1,48 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""The private names of torch that only the dry run needs; the others are in trace/private.py.
+
+Each is in torch 2.4 and later unless it is asked for with a default.
+"""
+
+from __future__ import annotations
+
+from operator import attrgetter
+from typing import Any, Final
+
+import torch
+from torch._C import TensorBase
+from torch.utils.data.dataloader import _BaseDataLoaderIter
+
+# mypy: disable-error-code="attr-defined"
+# ruff: noqa: SLF001 - private names are what it is for
+
+is_meta = TensorBase.is_meta.__get__
+"""Whether a tensor is on meta, whatever its class says."""
+device_of = TensorBase.device.__get__
+set_data = TensorBase.data.__set__
+get_data = TensorBase.data.__get__
+swap_implementations = torch._C._swap_tensor_impl
+"""Exchange what two Python tensors stand for: their identity, class and attributes stay."""
+StorageBase = torch._C.StorageBase
+
+SHALLOW_COPY: Final = (torch, "_has_compatible_shallow_copy_type")
+GROUPED: Final = (torch._C, "_group_tensors_by_device_and_dtype")
+ACCELERATOR: Final = (torch._C, "_get_accelerator")
+LAZY: Final = ("_lazy_init", "_lazy_call", "_is_compiled")
+EXCHANGES: Final = ("_exchange_device", "_maybe_exchange_device")
+LoaderIterator = _BaseDataLoaderIter
+index_sampler = attrgetter("_index_sampler")
+APPLY: Final = "_apply"
+SET_STREAM: Final = "_set_stream_by_id"
+
+
+def printed(tensor: torch.Tensor) -> str:
+    """Return a tensor's representation."""
+    return torch._tensor_str._str(tensor)
+
+
+def original(func: Any) -> Any:
+    """Return an operator by its overload packet."""
+    return func.overloadpacket

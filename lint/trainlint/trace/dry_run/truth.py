@@ -1,0 +1,35 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""The one flag of the imitation: on it, tensors say where they are; off it, they say that they are on a GPU.
+
+torch's own kernels for meta tensors are Python in part and must read what is there, and so must the recorder.
+All of them run inside the dispatch mode's handler, which holds the flag up; a program never does.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+
+class _Truth(threading.local):
+    """How many handlers of this thread want the truth."""
+
+    depth = 0
+    genuine = False
+    """Whether the program itself asked for the meta device in the call that runs."""
+
+
+TRUTH = _Truth()
+
+
+@contextmanager
+def told() -> Iterator[None]:
+    """Tell the truth inside."""
+    TRUTH.depth += 1
+    try:
+        yield
+    finally:
+        TRUTH.depth -= 1
