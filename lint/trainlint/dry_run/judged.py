@@ -22,8 +22,9 @@ from trainlint.job import Job
 from trainlint.judge.relint import Tries
 from trainlint.judge.result import Result
 from trainlint.lean import dataclass, replace
+from trainlint.normalise import normalise
 from trainlint.pipeline import Pipeline
-from trainlint.read.document import Document
+from trainlint.read.document import Document, Path
 from trainlint.settings import Settings
 from trainlint.spec import TrainSpec, UNCOUNTED, Value
 from trainlint.trainer import Trainer
@@ -87,44 +88,38 @@ class RehearsedPipeline(Pipeline):
         self, document: Document, starts: Sequence[Start | None] | None = None, *, of: Sequence[Job] = ()
     ) -> tuple[Job, ...]:
         """Return the program's job, once for each way to guess what it read of the GPU."""
-        if self.config is not None:
-            found = super().jobs(document, (self.start,) if starts is None else starts, of=of)
-        else:
-            found = (self._job(document),)
-        names = dict.fromkeys(variant.name or None for known in self.recorded.values() for variant in known.variants)
         dying = next((known for known in self.recorded.values() if known.died is not None), None)
-        return tuple(
-            replace(
-                job,
-                variant=name,
-                skip=None,
-                problems=(*job.problems, *(() if dying is None else crash_problem(dying, self.program, document))),
-            )
-            for job in found
-            for name in names or (job.variant,)
-        )
-
-    def _job(self, document: Document) -> Job:
-        """Return the job of a command of which nothing else is known."""
-        first = next(iter(self.recorded.values()))
-        dialect = dialect_of(self.program)
-        fields: dict[str, Value] = {"dialect": Value(dialect.id, origin="derived")}
-        if first.batch is not None:
-            at = self._batch_key(document)
-            written = _number(document.value.get(at[0])) if at is not None else None
-            fields["batch.per_process"] = Value(written or first.batch, () if at is None else (at,))
+        crash = () if dying is None else tuple(crash_problem(dying, self.program, document))
+        if self.config is None:
+            found = self._jobs_of_command(document)
         else:
-            fields["batch.per_process"] = Value(UNSAMPLED, origin="derived")
-        if self.program.processes is not None:
-            fields["launcher"] = Value("pytorch", origin="derived")
-            if self.program.processes:
-                fields["gpus"] = Value(self.program.processes * self.program.nodes, origin="derived")
-        elif all(variant.peak.devices == 1 for known in self.recorded.values() for variant in known.variants):
-            fields |= {"parallel": Value("none", origin="derived"), "gpus": Value(1, origin="derived")}
-        trainer = Trainer(dialect.id, basis=BY_RUN, title=self.program.name)
-        return Job(document, dialect, TrainSpec(fields), trainer=trainer)
+            jobs = super().jobs(document, (self.start,) if starts is None else starts, of=of)
+            found = tuple(replace(job, variant=name or job.variant) for job in jobs for name in self._names)
+        return tuple(replace(job, skip=None, problems=(*job.problems, *crash)) for job in found)
 
-    def _batch_key(self, document: Document) -> tuple[Any, ...] | None:
+    def _jobs_of_command(self, document: Document) -> tuple[Job, ...]:
+        """Return the job of a command of which nothing is known but its run."""
+        first = next(iter(self.recorded.values()))
+        at = self._batch_key(document)
+        derived: dict[str, Any] = {} if at is not None else {"batch.per_process": first.batch or UNSAMPLED}
+        if self.program.processes is not None:
+            derived["launcher"] = "pytorch"
+            if self.program.processes:
+                derived["gpus"] = self.program.processes * self.program.nodes
+        elif all(variant.peak.devices == 1 for known in self.recorded.values() for variant in known.variants):
+            derived |= {"parallel": "none", "gpus": 1}
+        dialect = dialect_of(self.program, derived, at, [name for name in self._names if name is not None])
+        trainer = Trainer(dialect.id, basis=BY_RUN, title=self.program.name)
+        taken = dict.fromkeys(map(str, document.value), {})  # the program itself took them
+        return tuple(replace(job, flags={**taken, **job.flags}) for job in normalise(document, dialect, trainer))
+
+    @property
+    def _names(self) -> tuple[str | None, ...]:
+        """The names of the ways to guess that lead to different runs; None where there is one."""
+        names = (variant.name or None for known in self.recorded.values() for variant in known.variants)
+        return tuple(dict.fromkeys(names)) or (None,)
+
+    def _batch_key(self, document: Document) -> Path | None:
         """Return the flag that holds the batch: the same in an edited command as in the program's own."""
         first = next(iter(self.recorded.values()))
         flag = batch_flag(document_of(self.program), first.batch)
@@ -156,10 +151,6 @@ class RehearsedPipeline(Pipeline):
         terms = [STAGES] if len(job.spec.get("stages") or ()) > 1 else []
         fields["precision"] = Value(precision_of(variant.peak), origin="derived")
         return TrainSpec(fields), terms
-
-
-def _number(value: Any) -> int | None:
-    return int(value) if isinstance(value, str) and value.isdecimal() and int(value) > 0 else None
 
 
 def _unknown(why: str) -> Facts:

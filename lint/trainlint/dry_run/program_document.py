@@ -6,20 +6,15 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator, Sequence
-from typing import Final
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
 
 from trainlint.dry_run.program import Program
-from trainlint.errors import UnreadableError
 from trainlint.normalise.dialect import Dialect, parse_dialect
 from trainlint.normalise.script import FIELDS
 from trainlint.patterns import later
 from trainlint.read import read
-from trainlint.read.command import launched_document
-from trainlint.read.document import Document, Path, Source
-from trainlint.read.excerpt import Excerpt
-from trainlint.read.launch import Launch
-from trainlint.read.shell import Command, Word
+from trainlint.read.document import Document, Path, ProgramText
 
 ID: Final = "program"
 BATCH: Final = later(
@@ -28,42 +23,49 @@ BATCH: Final = later(
 """What programs call the flag of their batch."""
 
 
-def dialect_of(program: Program) -> Dialect:
-    """Return the dialect of a program that was run: nothing is known of its words, and all of what it did."""
+def dialect_of(
+    program: Program, derived: Mapping[str, Any], batch: Path | None = None, variants: Sequence[str] = ()
+) -> Dialect:
+    """Return the dialect of a program that was run: of its words, the flag of its batch alone is known.
+
+    `derived` are the fields that its run has shown, `variants` the ways to guess that lead to different runs.
+    """
+    dashed = [] if batch is None else [f"{dashes}{spelt}" for dashes in ("--", "-") for spelt in _spellings(str(batch[0]))]
+    flag = {"type": "integer", "x-spec": "batch.per_process", "x-flags": dashed}
+    values = {name: f"'{value}'" if isinstance(value, str) else value for name, value in derived.items()}
     return parse_dialect(
         {
             "x-trainlint": {
                 "id": ID, "title": program.name, "loader": "argparse", "formats": ["command"],
                 "unknown": "ignore", "recognise": {"scripts": [program.name]}, "trainer": {"forks": False},
+                "derive": [{"field": name, "value": value} for name, value in values.items()],
+                "variants": [{"name": name} for name in variants],
             },
             "type": "object",
+            "properties": {} if batch is None else {str(batch[0]): flag},
         }
     )  # fmt: skip
 
 
+def _spellings(name: str) -> tuple[str, str]:
+    return name.replace("_", "-"), name
+
+
 def document_of(program: Program) -> Document:
     """Return the command as a document; its path says what it is."""
-    source = Source(f"{program.name} (dry run)", shlex.join(program.words) + "\n")
-    try:
-        found = read(source)
-    except UnreadableError:
-        found = ()
-    if len(found) == 1 and found[0].broken is None and found[0].format == "command":
-        return found[0]
-    words = tuple(_words(program.words))
-    own = words[len(words) - len(program.own_words) :] if program.own_words else ()
-    launch = Launch(None, program.script, own)
-    return launched_document(Excerpt.of(source), Command(words, end=words[-1].end), launch)
+    given = _given(program)
+    source = ProgramText(f"{program.name} (dry run)", shlex.join(program.words) + "\n", script=program.script, own=given)
+    (document,) = read(source)
+    return document
 
 
-def _words(words: Sequence[str]) -> Iterator[Word]:
-    """Yield the words of a command with their places in its text."""
-    at = 0
-    for word in words:
-        text = shlex.quote(word)
-        quotes = text[0] in "\"'" and text != word
-        yield Word(word, at + quotes, at + len(text) - quotes)
-        at += len(text) + 1
+def _given(program: Program) -> int:
+    """Return how many of the command's last words are the program's own; a starter adds words to these."""
+    own = program.own_words
+    for count in range(len(own), -1, -1):
+        if count == 0 or program.words[-count:] == own[-count:]:
+            return count
+    return 0
 
 
 def batch_flag(document: Document, batch: int | None) -> Path | None:

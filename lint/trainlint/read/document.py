@@ -83,6 +83,17 @@ class Cell(Source):
     variables: tuple[tuple[str, str], ...] = ()
 
 
+@dataclass(frozen=True)
+class ProgramText(Source):
+    """The command of a program that somebody ran: it is one command, whatever its script is called.
+
+    Its last `own` words are the program's.
+    """
+
+    script: str = ""
+    own: int = 0
+
+
 @dataclass(frozen=True, slots=True)
 class Place:
     """Where a value is; `key` is the span of its key in a mapping, None in a list or at the root."""

@@ -15,7 +15,7 @@ from typing import Final
 from trainlint.errors import UnreadableError
 from trainlint.lean import replace
 from trainlint.patterns import later
-from trainlint.read.document import Cell, Document, Source
+from trainlint.read.document import Cell, Document, ProgramText, Source
 
 Reader = Callable[[Source], tuple[Document, ...]]
 
@@ -24,6 +24,7 @@ POSIX, BATCH = ("scripts", "parse_posix"), ("scripts", "parse_batch")
 POWERSHELL, TEXT = ("scripts", "parse_powershell"), ("scripts", "parse_text")
 MARKDOWN, NOTEBOOK = ("markdown", "parse_markdown"), ("notebook", "parse_notebook")
 IPYTHON, MAKE = ("notebook", "parse_ipython"), ("makefiles", "parse_make")
+PROGRAM = ("program_text", "parse_program")
 """Readers: module in trainlint.read, and function. A module is imported for the first file that needs it."""
 
 _READERS: dict[str, tuple[str, str]] = {
@@ -95,13 +96,20 @@ _LAST: Final = deque[tuple[Source, tuple[Document, ...]]](maxlen=1)
 
 
 def _read(source: Source) -> tuple[Document, ...]:
+    if isinstance(source, ProgramText):
+        return _reader(PROGRAM)(source)
     suffix = _suffix(source.path)
     if suffix in _OTHER:
         raise UnreadableError(f'"{suffix}" is not a format that trainlint reads; expected one of {_known()}')
     known = MAKE if os.path.basename(source.path) in MAKEFILES else _READERS.get(suffix)  # noqa: PTH119  # as above
     module, name = IPYTHON if isinstance(source, Cell) else known or _sniff(source.text)
+    return _with_installs(_reader((module, name))(source))
+
+
+def _reader(place: tuple[str, str]) -> Reader:
+    module, name = place
     reader: Reader = getattr(import_module(f"trainlint.read.{module}"), name)
-    return _with_installs(reader(source))
+    return reader
 
 
 def _with_installs(documents: tuple[Document, ...]) -> tuple[Document, ...]:

@@ -1,0 +1,26 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""The command of a program that somebody ran, as a document."""
+
+from __future__ import annotations
+
+from trainlint.errors import UnreadableError
+from trainlint.read.command import launched_document
+from trainlint.read.document import Document, ProgramText, Source
+from trainlint.read.excerpt import Excerpt
+from trainlint.read.launch import Launch
+from trainlint.read.shell import Shell
+from trainlint.read.shell_flavours import POSIX
+
+
+def parse_program(source: Source) -> tuple[Document, ...]:
+    """Read a program's command; UnreadableError where it is not one."""
+    commands = tuple(Shell(POSIX).commands(source.text))
+    if len(commands) != 1 or not isinstance(source, ProgramText):
+        raise UnreadableError("is not the command of one program")
+    words = commands[0].words
+    own = words[len(words) - source.own :] if source.own else ()
+    first = next((word for word in words if word.text == source.script), None)
+    launch = Launch(None, source.script, own, script_word=first)
+    return (launched_document(Excerpt.of(source), commands[0], launch),)
