@@ -94,13 +94,20 @@ def test_what_the_imitation_causes_is_not_judged(dry_run, program):
     assert dry_run("--strict -- PYTHON train.py").return_value == 1
 
 
-def test_a_program_that_ends_before_a_step_says_its_last_words(dry_run, program):
+def test_words_that_the_program_refuses_are_a_finding(dry_run, program):
     program(TRAIN)
-    result = dry_run("--format json -- PYTHON train.py --bach-size 4")
+    result = dry_run("--format json -- PYTHON train.py --batch-size four")
+    (finding,) = facts(result)[0]["findings"]
+    assert result.return_value == 1
+    assert finding["message"] == "the program refuses its command: argument --batch-size: invalid int value: 'four'"
+
+
+def test_a_program_that_ends_before_a_step_says_its_last_words(dry_run, program):
+    program("print('no images'); raise SystemExit(1)")
+    result = dry_run("--format json -- PYTHON train.py")
     (one,) = facts(result)
     assert one["outcome"] == "skipped"
-    assert "exit code 2" in json.dumps(one["skipped"])
-    assert "unrecognized arguments: --bach-size" in json.dumps(one["skipped"])
+    assert "exit code 1 before a training step: no images" in json.dumps(one["skipped"])
 
 
 def test_a_verdict_that_depends_on_a_guess_is_none(dry_run, program):

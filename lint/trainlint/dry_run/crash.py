@@ -9,7 +9,7 @@ import os
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from trainlint.dry_run.outcome import Died, Frame
+from trainlint.dry_run.outcome import WORDS, Died, Frame
 from trainlint.dry_run.program import Program
 from trainlint.dry_run.recordings import Recorded
 from trainlint.job import Problem
@@ -49,7 +49,7 @@ def why_unjudged(known: Recorded) -> str:
     if _is_imitated(died):
         why = died.reason or "what plays the GPU brought it about, or the dry run holds it back"
         return f"it stops with {died.type} ({_first_line(died)}): {why}"
-    return f"it stops before a training step is done: {died.type}"
+    return "it stops before a training step is done"
 
 
 def _is_imitated(died: Died) -> bool:
@@ -58,9 +58,17 @@ def _is_imitated(died: Died) -> bool:
 
 def said(died: Died) -> str:
     """Say what a program dies of and where: its own last line, and not a library's."""
+    if died.type == WORDS:
+        return f"the program refuses its command: {_first_line(died)}"
     frame = own_frame(died.frames)
-    where = "" if frame is None else f", at {frame.file}:{frame.line} in {frame.function}"
+    where = "" if frame is None else f", at {_seen(frame.file)}:{frame.line} in {frame.function}"
     return f"the program stops with {died.type.rpartition('.')[2]}: {_first_line(died)}{where}"
+
+
+def _seen(path: str) -> str:
+    """Return a path as seen from the working directory, if it lies in there."""
+    relative = os.path.relpath(path) if os.path.isabs(path) else path
+    return path if relative.startswith("..") else relative
 
 
 def own_frame(frames: Sequence[Frame]) -> Frame | None:

@@ -21,6 +21,8 @@ LARGEST: Final = 64 << 20
 """Bytes of the file: a program that imports ten thousand modules lists them in one."""
 LETTERS: Final = 4000
 """Characters of a message that are kept."""
+WORDS: Final = "wrong words"
+"""In the place of an exception's name, where a program's parser refuses what it is given."""
 MOST: Final = 200
 """Guesses and notes that are kept."""
 

@@ -11,6 +11,7 @@ from them: what does not change did not depend on them.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import field
 from typing import TYPE_CHECKING, Final
 
@@ -83,6 +84,8 @@ class Recording:
     until: str
     merge: Merge
     varied: Varied | None = None
+    guessing: bool = True
+    """Whether other guesses are tried: where they changed nothing on one kind of machine, they are not on others."""
     progress: Callable[[str], None] = field(default=lambda _text: None)
 
     def made(self) -> Recorded:
@@ -90,11 +93,13 @@ class Recording:
         first = self._run("")
         if first.status != "recorded":
             return self._unrecorded(first)
-        try:
-            tapes, notes = self._tapes(first, USUAL)
-        except CannotTraceError as error:
-            return Recorded(self.machine, first, stopped=error.reason, notes=first.notes)
-        variants = [Variant("", tapes), *self._others(first)]
+        with ThreadPoolExecutor(2) as pool:  # each is a process of its own
+            other = pool.submit(lambda: list(self._others(first)) if self.guessing else [])
+            try:
+                tapes, notes = self._tapes(first, USUAL)
+                variants = [Variant("", tapes), *other.result()]
+            except CannotTraceError as error:
+                return Recorded(self.machine, first, stopped=error.reason, notes=first.notes)
         recorded = Recorded(
             self.machine, first, tuple(_named(variants)), notes=(*notes, *_notes(first)), terms=tuple(_terms(first)),
             world_size=self._world_size(),
@@ -163,7 +168,12 @@ class Recording:
                 raise CannotTraceError(f"with {each.batch or 'more'} samples the program stops ({why})")
         if len({each.batch for each in outcomes}) < len(outcomes):
             raise CannotTraceError("the program takes the same batch, whatever it is given")
-        return (self.merge(outcomes),)
+        tape = self.merge(outcomes)
+        if tape.batches:
+            raise CannotTraceError(f"memory does not grow evenly with the batch ({tape.affine})")
+        if not any(block.size.batch or block.size.total for block in tape.blocks):
+            raise CannotTraceError("its step takes as much with more samples: are there as many in its data?")
+        return (tape,)
 
     def _others(self, first: Outcome) -> Iterator[Variant]:
         """Yield the tapes of other guesses, where they are others."""

@@ -18,15 +18,19 @@ from trainlint.dry_run import injected
 from trainlint.dry_run.enclosure.enclosure import Ended, Enclosure, enclosure
 from trainlint.dry_run.enclosure.plan import COPY, GUARDED
 from trainlint.dry_run.enclosure.supervision import Limits
-from trainlint.dry_run.outcome import FILE, Outcome, read_outcome
+from trainlint.dry_run.outcome import FILE, WORDS, Died, Outcome, read_outcome
 from trainlint.dry_run.program import Program
 from trainlint.dry_run.request import Request
 from trainlint.dry_run.starter import ranked
 from trainlint.errors import CannotTraceError
 from trainlint.lean import dataclass, replace
+from trainlint.patterns import later
 
 LAST_LINES: Final = 3
 """Lines of a program's output that say why it ended, where nothing else does."""
+USAGE: Final = 2
+"""Exit code of a program that refuses its words, as argparse and click have it."""
+REFUSED: Final = later(r"(?:\S.*: )?[Ee]rror: (.+)")
 Prepared = Callable[[Enclosure], None]
 """Puts into a private folder what a program needs and this machine lacks, before it starts."""
 
@@ -74,13 +78,17 @@ class Rehearsal:
 
     def _outcome(self, around: Enclosure, ended: Ended, program: Program) -> Outcome:
         """Keep what the run wrote, and say why it wrote nothing."""
+        refusal = _refusal(ended)
         if not (around.out / FILE).exists():
-            return Outcome("ended", around.out, reason=ended.stopped or _last_words(ended, program))
+            reason = ended.stopped or _last_words(ended, program)
+            return Outcome("ended" if refusal is None else "crashed", around.out, reason=reason, died=refusal)
         kept = Path(tempfile.mkdtemp(dir=self.kept))
         shutil.copytree(around.out, kept, dirs_exist_ok=True, symlinks=True)
         found = read_outcome(kept)
         if ended.stopped is not None and found.status != "recorded":
             return replace(found, status="ended", reason=ended.stopped)
+        if found.status == "ended" and refusal is not None:
+            return replace(found, status="crashed", died=refusal)
         if found.status == "ended" and not found.reason:
             return replace(found, reason=_last_words(ended, program))
         return replace(found, sources=tuple(self._outside(around, found.sources)))
@@ -95,6 +103,13 @@ class Rehearsal:
                 yield str(project_of(self.folder) / os.path.relpath(source, copy))
             elif not source.startswith(str(around.private)):
                 yield source
+
+
+def _refusal(ended: Ended) -> Died | None:
+    """Return what a parser of argparse's kind says of the command that it refuses; None where none did."""
+    lines = [line.strip() for line in ended.output.splitlines() if line.strip()]
+    found = REFUSED.match(lines[-1]) if lines and ended.code == USAGE and ended.stopped is None else None
+    return None if found is None else Died(WORDS, found[1], (), imitation=False, reason="")
 
 
 def _last_words(ended: Ended, program: Program) -> str:

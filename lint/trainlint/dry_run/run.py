@@ -59,7 +59,8 @@ def record(asked: Asked, targets: Sequence[Target], merge: Merge, progress: Call
         asked.program, asked.folder, usual_limits(asked.timeout_s), network=asked.network, show=asked.show, **more
     ) as rehearsal:
         for kind, machine in machines.items():
-            found[kind] = Recording(rehearsal, machine, asked.until, merge, change, progress).made()
+            guessing = not found or any(len(known.variants) > 1 for known in found.values())
+            found[kind] = Recording(rehearsal, machine, asked.until, merge, change, guessing, progress).made()
     return found
 
 
