@@ -9,6 +9,7 @@ import os
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
+from trainlint.dry_run.injected import OURS
 from trainlint.dry_run.outcome import WORDS, Died, Frame
 from trainlint.dry_run.program import Program
 from trainlint.dry_run.recordings import Recorded
@@ -28,7 +29,10 @@ OFFLINE: Final = (
 """Errors of a network that a dry run has not."""
 HELD_BACK: Final = ("PermissionError",)
 """Errors by which an enclosure shows, where the real run may go on."""
-LIBRARIES: Final = (f"{os.sep}site-packages{os.sep}", f"{os.sep}dist-packages{os.sep}", f"{os.sep}lib{os.sep}python", "<")
+IMITATION: Final = os.sep.join(("", *OURS, ""))
+OF_CODE: Final = ("ModuleNotFoundError", "ImportError", "NameError", "AttributeError", "UnboundLocalError")
+"""Errors of code: in what plays the GPU they are its own."""
+LIBRARIES: Final = (f"{os.sep}site-packages{os.sep}", f"{os.sep}dist-packages{os.sep}", f"{os.sep}lib{os.sep}python", "<", IMITATION)
 
 
 def crash_problem(known: Recorded, program: Program, document: Document) -> Iterator[Problem]:
@@ -53,7 +57,9 @@ def why_unjudged(known: Recorded) -> str:
 
 
 def _is_imitated(died: Died) -> bool:
-    return died.imitation or died.type.rpartition(".")[2] in (*OFFLINE, *HELD_BACK)
+    """Return whether the real run may go on: what plays the GPU fails, or what the dry run holds back is wanted."""
+    inside = bool(died.frames) and IMITATION in died.frames[-1].file and died.type in OF_CODE
+    return died.imitation or inside or died.type.rpartition(".")[2] in (*OFFLINE, *HELD_BACK)
 
 
 def said(died: Died) -> str:

@@ -19,11 +19,15 @@ from typing import Any, Final
 
 from trainlint.dry_run.starter import MODULES, STARTERS
 from trainlint.resources import PACKAGE
+from trainlint.zoo.packages import OWN
 
 REQUEST: Final = "TRAINLINT_DRY_RUN"
 """The variable that names the request; where it is not set, sitecustomize does nothing of ours."""
 PACKAGES: Final = "TRAINLINT_DRY_RUN_PATH"
 """The variable that names the folder of the copy of what plays the GPU."""
+OURS: Final = ("tools", "packages")
+"""Folders in the private one of what plays the GPU, in the paths of its frames."""
+LEFT_OUT: Final = shutil.ignore_patterns("__pycache__")
 NEEDED: Final = ("tape", "trace", "zoo")
 """Rooms that run inside of the program, with the standard library and torch alone."""
 
@@ -58,6 +62,7 @@ def _rehearse():
         from trainlint.trace.dry_run.start import install
     finally:
         sys.path.remove(folder)
+    sys.path.append(folder)  # for what is imported with torch
     install(request)
 
 
@@ -102,7 +107,10 @@ def prepare(folder: Path) -> None:
     for file in PACKAGE.glob("*.py"):
         shutil.copy(file, package)
     for name in NEEDED:
-        shutil.copytree(PACKAGE / name, package / name, ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(PACKAGE / name, package / name, ignore=LEFT_OUT)
+    networks = PACKAGE.parent / OWN
+    if networks.is_dir():
+        shutil.copytree(networks, packages / OWN, ignore=LEFT_OUT)
 
 
 def variables(folder: Path, request: Path, around: Mapping[str, str]) -> dict[str, str]:
