@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from tests.estimate.toy_tapes import MIB, two_steps
+from tests.estimate.toy_tapes import MIB, stored, two_steps
 from trainlint.cli.main import main
 from trainlint.dry_run import injected
 from trainlint.tape import Tape
@@ -28,7 +28,7 @@ def merged(outcomes) -> Tape:
     """Make the tape of fake recordings."""
     found = [json.loads(outcome.tape.read_text()) for outcome in outcomes]
     first = found[0]
-    writer = two_steps(first["parameters"] * MIB, first["per_sample"] * MIB)
+    writer = stored(two_steps(first["parameters"] * MIB, first["per_sample"] * MIB))
     alone = len(found) == 1 and first["batch"]
     return writer.tape(batches=(first["batch"],) if alone else ())
 

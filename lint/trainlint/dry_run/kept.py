@@ -22,6 +22,8 @@ from trainlint.errors import UsageError
 from trainlint.hardware import Target
 from trainlint.job import Job
 from trainlint.lean import dataclass, replace
+from trainlint.read.arguments import arguments_of
+from trainlint.read.document import Document
 from trainlint.read.document import Path as KeyPath
 from trainlint.tape import Tape
 from trainlint.tape.checkout import FILE, digest_of, made_of
@@ -63,18 +65,25 @@ def identity(job: Job) -> Any:
     document = job.document
     batches = {path for name in ("per_gpu", "per_process", "total") for path in job.spec.at(f"batch.{name}")}
     if document.format == "command":
-        span = document.places[()].value
-        text = document.source.text[span.start : span.end]
-        cut = sorted(
-            (place.value.start - span.start, place.value.end - span.start)
-            for path, place in document.places.items()
-            if path in batches or (len(path) == 1 and BATCH.fullmatch(str(path[0]).lower()))
-        )
-        for start, end in reversed(cut):
-            text = f"{text[:start]}#{text[end:]}"
-        return " ".join(text.replace("\\\n", " ").split())
+        return _words(document, batches)
     changes = job.start.effect[-1] if job.start is not None else ()
     return [_without(document.value, (), batches), [[list(path), value] for path, value in changes]]
+
+
+def _words(document: Document, batches: set[KeyPath]) -> Any:
+    """Return what a command says, whatever the interpreter is called: script, launcher, variables and words."""
+    launch = document.meta["parsed"].launch
+    left_out = {str(path[0]) for path in batches}
+    given = [
+        [one.name or "", ["#"] if _is_batch(one.name, left_out) else [word.text for word in one.words]]
+        for one in arguments_of(launch.arguments)
+    ]
+    options = sorted([str(one.name), [word.text for word in one.words]] for one in launch.options)
+    return [launch.script, launch.name, options, dict(document.meta["env"]), given]
+
+
+def _is_batch(name: str | None, named: set[str]) -> bool:
+    return name is not None and (name in named or BATCH.fullmatch(name.lower()) is not None)
 
 
 def _without(value: Any, path: KeyPath, left_out: set[KeyPath]) -> Any:
@@ -158,7 +167,8 @@ def kept_of(job: Job, target: Target, store: Store, root: Path) -> Kept | None:
     kind = kind_of(target)
     first = _tapes(store, step_of(job, kind, 0))
     if not first:
-        return None
+        why = store.refused.get(store.path_of(key_of(step_of(job, kind, 0))))
+        return None if why is None else Kept((), None, (), why)
     told = _read(first[0].made_with.get(MADE, ""))
     changed = _changed(first[0].made_with, root)
     more = range(1, told["variants"])

@@ -9,7 +9,7 @@ from trainlint.errors import UnreadableError
 from trainlint.read.command import launched_document
 from trainlint.read.document import Document, ProgramText, Source
 from trainlint.read.excerpt import Excerpt
-from trainlint.read.launch import Launch
+from trainlint.read.launch import Launch, launch_of
 from trainlint.read.shell import Shell
 from trainlint.read.shell_flavours import POSIX
 
@@ -20,7 +20,10 @@ def parse_program(source: Source) -> tuple[Document, ...]:
     if len(commands) != 1 or not isinstance(source, ProgramText):
         raise UnreadableError("is not the command of one program")
     words = commands[0].words
+    launch = launch_of(words)
+    if launch is not None:
+        return (launched_document(Excerpt.of(source), commands[0], launch),)
     own = words[len(words) - source.own :] if source.own else ()
     first = next((word for word in words if word.text == source.script), None)
-    launch = Launch(None, source.script, own, script_word=first)
+    launch = Launch(None, source.script, own, script_word=first)  # a package's own command
     return (launched_document(Excerpt.of(source), commands[0], launch),)
