@@ -48,6 +48,8 @@ class Interceptor(Recorder):
         """Storages that the program itself wanted on meta (addresses)."""
         self.written: Callable[[Tensor], None] = lambda _tensor: None
         """Told of every write in place."""
+        self.collective: Callable[..., Any] = lambda func, args, kwargs: func(*args, **kwargs)
+        """Answers what is sent between processes."""
         self._answers: dict[int, Callable[..., Any]] = {}
         self._named: dict[str, Callable[..., Any]] = {
             "_to_copy": self._moved, "copy_": self._copied, "_local_scalar_dense": self._value,
@@ -112,6 +114,8 @@ class Interceptor(Recorder):
 
     def _answer_for(self, func: Any) -> Callable[..., Any]:
         name = name_of(func)
+        if func.namespace == "c10d":
+            return self.collective
         if name in self._named:
             return self._named[name]
         if name in without_shape.SIZED:
