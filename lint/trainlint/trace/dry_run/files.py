@@ -21,7 +21,7 @@ from torch import Tensor, nn
 from trainlint.tape import File
 from trainlint.trace.dry_run.moves import CPU, GPU, is_gpu
 from trainlint.trace.dry_run.torch_names import is_meta
-from trainlint.trace.dry_run.truth import told
+from trainlint.trace.dry_run.truth import TRUTH, told
 from trainlint.trace.private import LoadedKeys, address_of
 from trainlint.trace.recording.checkpoint import saved_bytes
 
@@ -112,7 +112,11 @@ class Files:
                     were_there.add(address_of(storage))
                 return storage
 
-            content = truth(file, located, *args, **kwargs)
+            TRUTH.loading = True
+            try:
+                content = truth(file, located, *args, **kwargs)
+            finally:
+                TRUTH.loading = False
             return _placed(content, map_location, were_there)
 
         return load
@@ -132,6 +136,7 @@ def _placed(content: Any, wanted: Any, were_there: set[int]) -> Any:
     if not isinstance(content, Tensor):
         return content
     if is_meta(content):
-        return content if wanted is None or is_gpu(wanted) or callable(wanted) else content.cpu()
+        stays = wanted is None or is_gpu(wanted) or callable(wanted)
+        return content if stays else torch.zeros(content.shape, dtype=content.dtype, device=CPU)
     gpu = is_gpu(wanted) or address_of(content.untyped_storage()) in were_there
     return content.to(GPU) if gpu else content

@@ -17,7 +17,8 @@ from typing import Any
 import torch
 from torch import nn
 
-from trainlint.trace.dry_run import device_kernels, loaders, moves
+from trainlint.tape import VALIDATION
+from trainlint.trace.dry_run import device_kernels, loaders, moves, self_check
 from trainlint.trace.dry_run.arrivals import Arrivals
 from trainlint.trace.dry_run.compilers import Compilers
 from trainlint.trace.dry_run.cuda_module import CudaModule
@@ -27,6 +28,7 @@ from trainlint.trace.dry_run.identity import Identity
 from trainlint.trace.dry_run.interception import Interceptor
 from trainlint.trace.dry_run.live import LiveLedger
 from trainlint.trace.dry_run.outcome import Outcome
+from trainlint.trace.dry_run.processes import Processes, collective
 from trainlint.trace.dry_run.recorded import RecordedBlock, RecordedCost, RecordedRun, written
 from trainlint.trace.dry_run.roles import Roles
 from trainlint.trace.dry_run.rounds import RECORDED, Rounds
@@ -49,10 +51,11 @@ class Imitation:
         self.guesses = Guesses(request.get("guess") or {})
         self.mode = Interceptor(self.ledger, self.guesses)
         self.roles = Roles(self.ledger)
-        self.rounds = Rounds(self.ledger, self.roles, int(request.get("rounds") or 3), self._rounds_done)
+        until = request.get("until") or "step"
+        self.rounds = Rounds(self.ledger, self.roles, int(request.get("rounds") or 3), until, leave)
         self.loaders = loaders.Loaders(request.get("batch"))
         self.files = Files(outcome.note, shapes_only=request.get("weights") == "shapes")
-        self.until = request.get("until") or "step"
+        self.files.on_saved = self.rounds.saved
         self._kept: list[Any] = []
 
     def begin(self) -> bool:
@@ -62,10 +65,13 @@ class Imitation:
         cuda = CudaModule(gpu, int(self.request.get("gpus") or 1), lambda: self.ledger)
         compilers = Compilers(self.outcome.note, cuda.capability)
         compilers.watch(self.arrivals)
+        processes = Processes(self.request)
+        processes.watch(self.arrivals)
+        self.mode.collective = collective(self.mode.values)
         self._kept += device_kernels.register(cuda.capability)
         for where, name, value in (
             *identity.replacements(), *moves.Moves(identity).replacements(), *cuda.replacements(),
-            *compilers.replacements(), *device_kernels.replacements(), *self.loaders.replacements(), *self.files.replacements(),
+            *compilers.replacements(), *processes.replacements(), *device_kernels.replacements(), *self.loaders.replacements(), *self.files.replacements(),
             (nn.Module, APPLY, self._applied(getattr(nn.Module, APPLY))),
             (threading.Thread, "start", self._in_mode(threading.Thread.start)),
         ):  # fmt: skip
@@ -73,10 +79,25 @@ class Imitation:
         self._kept.append(self.ledger.owners.watching())
         self._kept[-1].__enter__()
         self.mode.__enter__()
+        if not self._is_sound():
+            return False
         self.mode.written = self.rounds.wrote
         self.rounds.begin()
         gc.disable()
         return True
+
+    def _is_sound(self) -> bool:
+        """Check the imitation, and say what is wrong with it."""
+        try:
+            checked = self_check.check(self.mode)
+        except Exception as error:  # noqa: BLE001 - whatever fails there, the imitation is not to be trusted
+            checked = self_check.Checked(0, 0, (f"{type(error).__name__}: {error}",))
+        self.guesses.counts.clear()
+        self.guesses.last_place = None
+        self.outcome.facts["self_check"] = {"expected": checked.expected, "seen": checked.seen}
+        if checked.wrong:
+            self.outcome.note(f"the self check failed with torch {torch.__version__}: {'; '.join(checked.wrong)}")
+        return not checked.wrong
 
     def _applied(self, truth: Callable[..., Any]) -> Callable[..., Any]:
         """Meet a network when it is moved: the outermost module on which `_apply` is called."""
@@ -109,10 +130,6 @@ class Imitation:
         with self.mode:
             run()
 
-    def _rounds_done(self) -> None:
-        if self.until == "step":
-            self.leave()
-
     def report(self) -> None:
         """Write the recording, and what is known of the run."""
         facts = self.outcome.facts
@@ -141,8 +158,10 @@ class Imitation:
     def _recording(self) -> RecordedRun:
         tape = self.ledger.tape
         first, second = self.rounds.ended[:RECORDED]
-        events = list(tape.events[:second])
         marks = [*tape.marks, f"step {RECORDED}"]
+        events = list(tape.events[:second])
+        if VALIDATION in marks:
+            events += _after(tape.events[second:], (MARK, marks.index(VALIDATION)))
         events.insert(first, (MARK, len(marks) - 1))
         blocks: dict[int, int] = {}
         ops: dict[int, int] = {}
@@ -165,6 +184,12 @@ class Imitation:
             batch=self.loaders.batch or 0,
             made_with={"torch": torch.__version__, "python": sys.version.partition(" ")[0]},
         )
+
+
+def _after(events: list[tuple[int, int]], validation: tuple[int, int]) -> list[tuple[int, int]]:
+    """Return what follows the steady round: up to the validation only what came and went, not what worked."""
+    begins = events.index(validation)
+    return [event for event in events[:begins] if event[0] in (ALLOC, FREE)] + events[begins:]
 
 
 def _function(value: Any) -> Any:

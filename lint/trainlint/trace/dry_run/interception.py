@@ -9,6 +9,7 @@ values are followed where they are known (values.py), sizes that depend on unkno
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
@@ -44,10 +45,12 @@ class Interceptor(Recorder):
         super().__init__(ledger)
         self.values = Values()
         self.guesses = guesses
-        self.genuine: set[int] = set()
-        """Storages that the program itself wanted on meta (addresses)."""
+        self.genuine: dict[int, weakref.ref[Any]] = {}
+        """Storages that the program itself wanted on meta, by address."""
         self.written: Callable[[Tensor], None] = lambda _tensor: None
         """Told of every write in place."""
+        self.collective: Callable[..., Any] = lambda func, args, kwargs: func(*args, **kwargs)
+        """Answers what is sent between processes."""
         self._answers: dict[int, Callable[..., Any]] = {}
         self._named: dict[str, Callable[..., Any]] = {
             "_to_copy": self._moved, "copy_": self._copied, "_local_scalar_dense": self._value,
@@ -93,7 +96,9 @@ class Interceptor(Recorder):
 
     def _wanted_on_meta(self, result: Any) -> Any:
         if isinstance(result, Tensor):
-            self.genuine.add(address_of(result.untyped_storage()))
+            storage = result.untyped_storage()
+            address = address_of(storage)
+            self.genuine[address] = weakref.ref(storage, lambda _gone: self.genuine.pop(address, None))
         return result
 
     def _on_gpu(self, func: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
@@ -112,6 +117,8 @@ class Interceptor(Recorder):
 
     def _answer_for(self, func: Any) -> Callable[..., Any]:
         name = name_of(func)
+        if func.namespace == "c10d":
+            return self.collective
         if name in self._named:
             return self._named[name]
         if name in without_shape.SIZED:

@@ -112,7 +112,7 @@ def _dtype_of(name: str) -> torch.dtype:
 
 def _genuinely(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     """Call a function that makes a tensor on meta because the program says so."""
-    before, TRUTH.genuine = TRUTH.genuine, True
+    before, TRUTH.genuine = TRUTH.genuine, not TRUTH.loading
     try:
         return function(*args, **kwargs)
     finally:

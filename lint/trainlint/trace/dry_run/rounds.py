@@ -21,6 +21,7 @@ from torch import Tensor, nn
 from torch.nn.modules import module as hooks
 from torch.optim.optimizer import register_optimizer_step_post_hook, register_optimizer_step_pre_hook
 
+from trainlint.tape import VALIDATION
 from trainlint.trace.dry_run.live import LiveLedger
 from trainlint.trace.dry_run.roles import Roles
 from trainlint.trace.dry_run.truth import TRUTH, told
@@ -36,8 +37,11 @@ PATIENCE = 6
 class Rounds:
     """The clock of one run."""
 
-    def __init__(self, ledger: LiveLedger, roles: Roles, wanted: int, done: Callable[[], None]) -> None:
-        self.ledger, self.roles, self.wanted, self.done = ledger, roles, wanted, done
+    def __init__(
+        self, ledger: LiveLedger, roles: Roles, wanted: int, until: str, done: Callable[[], None]
+    ) -> None:
+        self.ledger, self.roles, self.wanted, self.until, self.done = ledger, roles, wanted, until, done
+        self.validating = False
         self.count = 0
         self.peaks: list[int] = []
         self.lives: list[int] = []
@@ -87,7 +91,28 @@ class Rounds:
         if self._forward == 1 and not TRUTH.depth:
             self.roles.meet(module)
             if torch.is_grad_enabled() and not self._backward:
+                self._validated()
                 self._enter("forward")
+            elif self.count >= self.wanted and not module.training and not torch.is_grad_enabled():
+                self._validates()
+
+    def _validates(self) -> None:
+        """Record a validation: the first forward without gradients in evaluation mode after the rounds."""
+        if self.until == VALIDATION and not self.validating:
+            self.validating = True
+            gc.collect(1)
+            self.ledger.resume()
+            self.ledger.mark(VALIDATION)
+
+    def _validated(self) -> None:
+        """End after the validation, as soon as training goes on."""
+        if self.validating:
+            self.done()
+
+    def saved(self) -> None:
+        """End after the first checkpoint, where that is wanted."""
+        if self.until == "checkpoint" and self.count >= self.wanted:
+            self.done()
 
     def _after_forward(self, _module: nn.Module, _args: Any, _output: Any) -> None:
         self._forward = max(self._forward - 1, 0)
@@ -113,6 +138,7 @@ class Rounds:
         self._nested += 1
         if self._nested > 1:
             return
+        self._validated()
         if self._repeats(optimizer):
             self._over()
         parameters = [p for group in optimizer.param_groups for p in group["params"]]
@@ -186,5 +212,5 @@ class Rounds:
             self.ended.append(events)
             if self.count == RECORDED:
                 self.ledger.pause()
-        if self.count >= self.wanted:
+        if self.count >= self.wanted and self.until == "step":
             self.done()

@@ -20,6 +20,8 @@ class _Truth(threading.local):
     depth = 0
     genuine = False
     """Whether the program itself asked for the meta device in the call that runs."""
+    loading = False
+    """Whether a file is read, whose tensors on meta are imitated ones that were saved."""
 
 
 TRUTH = _Truth()
