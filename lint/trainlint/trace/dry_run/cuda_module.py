@@ -139,7 +139,7 @@ class CudaModule:
             "get_device_name": lambda _device=None: self.gpu.get("name", "NVIDIA GPU"),
             "get_device_properties": lambda _device=None: self.properties(),
             "get_arch_list": lambda: ARCHITECTURES, "get_gencode_flags": lambda: "",
-            "is_bf16_supported": lambda *_args, **_kwargs: self.capability >= (8, 0),
+            "is_bf16_supported": lambda including_emulation=True: including_emulation or self.capability >= (8, 0),
             "is_tf32_supported": lambda: self.capability >= (8, 0),
             "can_device_access_peer": lambda _one, _other: True,
             "current_stream": lambda device=None: self.stream, "default_stream": lambda device=None: self.default,
