@@ -109,7 +109,7 @@ def _outcome(found: Mapping[str, Any], folder: Path) -> Outcome:
         sources=tuple(str(source) for source in found.get("sources") or ()),
         packages={str(name): str(version) for name, version in (found.get("packages") or {}).items()},
         unseen=_count(found.get("unseen")),
-        self_check=_words(found.get("self_check")),
+        self_check=_failed_check(found.get("self_check")),
         shapes=tuple(_text(shape) for shape in _list(found.get("shapes"))[:MOST]),
         reason=_words(found.get("reason")),
     )
@@ -148,6 +148,13 @@ def _list(value: Any) -> list[Any]:
 def _words(value: Any) -> str:
     """Return a remark; "" for one that says that nothing is wrong."""
     return "" if value in (None, True, "ok", "") else _text(value)
+
+
+def _failed_check(value: Any) -> str:
+    """Return what a self check found wrong; "" where it found nothing."""
+    if isinstance(value, Mapping):
+        return "; ".join(_text(wrong) for wrong in _list(value.get("wrong")))
+    return _words(value)
 
 
 def _text(value: Any) -> str:

@@ -127,7 +127,8 @@ class Recording:
         """Say why there is no tape: what the program died of counts if it dies whatever is guessed."""
         died = first.died
         if died is None:
-            why = first.reason or "it ended before a training step was done"
+            refused = "; ".join(first.notes) if first.status == "refused" else ""
+            why = refused or first.reason or "it ended before a training step was done"
             return Recorded(self.machine, first, stopped=why, notes=first.notes)
         if not died.imitation and first.guesses:
             other = self._run(" with other guesses", OTHERS)
