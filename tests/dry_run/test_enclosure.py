@@ -14,7 +14,7 @@ import pytest
 
 from trainlint.dry_run.enclosure import enclosure as enclosures
 from trainlint.dry_run.enclosure.enclosure import Ended, best_kind, enclosure
-from trainlint.dry_run.enclosure.plan import COPY, GUARDED, OVERLAY
+from trainlint.dry_run.enclosure.instructions import COPY, GUARDED, OVERLAY
 from trainlint.dry_run.enclosure.supervision import Limits
 from trainlint.dry_run.rehearsal import held_back
 from trainlint.dry_run.outcome import Outcome

@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from trainlint.dry_run.program import Program, program_of
+from trainlint.dry_run.program import Program
+from trainlint.dry_run.typed_command import program_of
 from trainlint.dry_run.starter import ranked
 from trainlint.dry_run.varied import varied
 from trainlint.errors import UsageError

@@ -24,7 +24,7 @@ from trainlint.cli.toolbox import pipeline_for
 from trainlint.dry_run.known_command import command_for
 from trainlint.dry_run.made_up_data import MadeUp, parse_made_up
 from trainlint.dry_run.merging import merged
-from trainlint.dry_run.program import program_of
+from trainlint.dry_run.typed_command import program_of
 from trainlint.dry_run.request import UNTIL
 from trainlint.dry_run.rehearsal import held_back
 from trainlint.dry_run.kept import stored

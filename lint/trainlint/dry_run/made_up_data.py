@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from trainlint.dry_run.enclosure.copying import project_of
 from trainlint.dry_run.enclosure.enclosure import Enclosure
-from trainlint.dry_run.enclosure.plan import OVERLAY
+from trainlint.dry_run.enclosure.instructions import OVERLAY
 from trainlint.dry_run.program import Program
 from trainlint.errors import UnreadableError, UsageError
 from trainlint.lean import dataclass
@@ -154,12 +154,20 @@ def _of_flags(program: Program, folder: Path) -> Iterator[Wanted]:
 
 
 def _wanted(key: str, path: str, scale: int, folder: Path) -> Iterator[Wanted]:
-    if not path or path.startswith("-") or "://" in path or path.endswith(".lmdb") or (folder / path).exists():
+    if not path or path.startswith("-") or "://" in path or path.endswith(".lmdb") or _is_there(folder / path):
         return
     if LISTS.fullmatch(key):
         yield Wanted(path, names=True)
     elif FOLDER.fullmatch(key):
         yield Wanted(path, scale if SMALL.fullmatch(key) else 1)
+
+
+def _is_there(path: Path) -> bool:
+    """Return whether there is something at a path: a folder with nothing but a placeholder in it is not."""
+    if not path.is_dir():
+        return path.exists()
+    with os.scandir(path) as entries:
+        return any(not entry.name.startswith((".", "README", "readme", "put_", "placeholder")) for entry in entries)
 
 
 @cache

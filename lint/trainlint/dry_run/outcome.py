@@ -23,6 +23,8 @@ LETTERS: Final = 4000
 """Characters of a message that are kept."""
 WORDS: Final = "wrong words"
 """In the place of an exception's name, where a program's parser refuses what it is given."""
+COMPILED: Final = "torch.compile is left out"
+"""Beginning of the note of a program that compiles its step."""
 MOST: Final = 200
 """Guesses and notes that are kept."""
 
@@ -133,6 +135,8 @@ def _terms(notes: Iterable[Any]) -> Iterator[Uncounted]:
     for note in notes:
         if isinstance(note, Mapping) and note.get("direction") in DIRECTIONS:
             yield Uncounted(_text(note["what"]), note["direction"])
+        elif isinstance(note, str) and note.startswith(COMPILED):
+            yield Uncounted("what torch.compile makes of the step", "unknown")
 
 
 def _count(value: Any) -> int:

@@ -16,7 +16,7 @@ from typing import Any, BinaryIO, Final
 
 from trainlint.dry_run import injected
 from trainlint.dry_run.enclosure.enclosure import Ended, Enclosure, enclosure
-from trainlint.dry_run.enclosure.plan import COPY, GUARDED
+from trainlint.dry_run.enclosure.instructions import COPY, GUARDED
 from trainlint.dry_run.enclosure.supervision import Limits
 from trainlint.dry_run.outcome import FILE, WORDS, Died, Outcome, read_outcome
 from trainlint.dry_run.program import Program

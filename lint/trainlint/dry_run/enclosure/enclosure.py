@@ -18,7 +18,7 @@ from typing import BinaryIO, Final
 
 from trainlint.dry_run.enclosure.copying import copy_folder, home_in, project_of
 from trainlint.dry_run.enclosure.enter import CANNOT
-from trainlint.dry_run.enclosure.plan import COPY, GUARDED, OVERLAY, Plan
+from trainlint.dry_run.enclosure.instructions import COPY, GUARDED, OVERLAY, Plan
 from trainlint.dry_run.enclosure.supervision import Limits, watch
 from trainlint.errors import UsageError
 

@@ -18,7 +18,7 @@ import sys
 from collections.abc import Callable
 from typing import Final, NoReturn
 
-from trainlint.dry_run.enclosure.plan import GUARDED, OVERLAY, Plan, load_plan, note
+from trainlint.dry_run.enclosure.instructions import GUARDED, OVERLAY, Plan, load_plan, note
 from trainlint.dry_run.enclosure.system_calls import ADOPTS, DIES_WITH_PARENT, NO_NEW_PRIVILEGES, control
 
 CANNOT: Final = 125
@@ -69,14 +69,12 @@ def _first(plan: Plan) -> int:
 
 def _lay(source: str, target: str) -> None:
     """Put what was made up where the program looks for it; nothing of the user's is replaced."""
-    if os.path.lexists(target):  # noqa: PTH110 - a link may lead nowhere
-        return
     import shutil  # noqa: PLC0415 - for made-up data alone
 
-    os.makedirs(os.path.dirname(target), exist_ok=True)
     if os.path.isdir(source):
-        shutil.copytree(source, target)
-    else:
+        shutil.copytree(source, target, dirs_exist_ok=True)
+    elif not os.path.lexists(target):  # a link may lead nowhere
+        os.makedirs(os.path.dirname(target), exist_ok=True)
         shutil.copy(source, target)
 
 

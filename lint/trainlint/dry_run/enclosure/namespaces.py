@@ -15,7 +15,7 @@ import struct
 from collections.abc import Iterator
 from typing import Final
 
-from trainlint.dry_run.enclosure.plan import Plan
+from trainlint.dry_run.enclosure.instructions import Plan
 from trainlint.dry_run.enclosure.system_calls import (
     BIND,
     DROPS_FOREVER,
