@@ -65,7 +65,12 @@ def dry_run(project: Path) -> Run:
     """Run `trainlint dry-run`; `-t` is an RTX 3060 where the words name none."""
 
     def run(words: str, *, options: str = "-t rtx-3060") -> Result:
-        command = ["dry-run", "-q", *shlex.split(options), *shlex.split(words.replace("PYTHON", sys.executable))]
+        command = [
+            "dry-run",
+            "-q",
+            *shlex.split(options),
+            *shlex.split(words.replace("PYTHON", sys.executable)),
+        ]
         return CliRunner().invoke(main, command, prog_name="trainlint", standalone_mode=False)
 
     return run

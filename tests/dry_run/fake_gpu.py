@@ -3,11 +3,12 @@
 
 """Stands in for what runs inside of a program: a program here says itself what its step would take.
 
-It is copied where the dry run puts its own (trainlint.trace.dry_run.start), and needs the standard library alone.
-"""
+It is copied where the dry run puts its own (trainlint.trace.dry_run.start), and needs the standard library
+alone."""
 
 from __future__ import annotations
 
+import atexit
 import json
 import os
 import sys
@@ -20,10 +21,10 @@ STATE: dict[str, object] = {}
 def install(request):
     STATE["request"] = request
     STATE["pid"] = os.getpid()
-    sys.addaudithook(lambda event, what: OPENED.append(what[0]) if event == "open" and isinstance(what[0], str) else None)
+    sys.addaudithook(
+        lambda event, what: OPENED.append(what[0]) if event == "open" and isinstance(what[0], str) else None
+    )
     sys.excepthook = _died
-    import atexit
-
     atexit.register(lambda: os.getpid() == STATE["pid"] and _write(status="ended"))
 
 
@@ -40,7 +41,15 @@ def train(batch, *, parameters=40, per_sample=8, guesses=(), notes=(), **more):
     out = STATE["request"]["out"]
     with open(os.path.join(out, "tape.json"), "w") as file:
         json.dump({"batch": batch, "parameters": parameters, "per_sample": per_sample}, file)
-    _write(status="recorded", tape="tape.json", batch=batch, rounds=3, guesses=list(guesses), notes=list(notes), **more)
+    _write(
+        status="recorded",
+        tape="tape.json",
+        batch=batch,
+        rounds=3,
+        guesses=list(guesses),
+        notes=list(notes),
+        **more,
+    )
     sys.stdout.flush()
     os._exit(0)
 
@@ -49,7 +58,13 @@ def _died(kind, error, place):
     frames = [[frame.filename, frame.lineno, frame.name] for frame in traceback.extract_tb(place)]
     imitation = "imitated" in str(error)
     reason = "a kernel has no shape" if imitation else ""
-    crash = {"type": kind.__name__, "message": str(error), "frames": frames, "imitation": imitation, "reason": reason}
+    crash = {
+        "type": kind.__name__,
+        "message": str(error),
+        "frames": frames,
+        "imitation": imitation,
+        "reason": reason,
+    }
     _write(status="crashed", crash=crash, guesses=STATE.get("guesses", []))
     sys.__excepthook__(kind, error, place)
     os._exit(1)
@@ -58,7 +73,18 @@ def _died(kind, error, place):
 def _write(**facts):
     here = os.path.realpath(os.getcwd())
     sources = sorted({os.path.realpath(path) for path in OPENED if os.path.realpath(path).startswith(here)})
-    whole = {"tape": None, "batch": None, "rounds": 0, "crash": None, "guesses": [], "notes": [], "sources": sources,
-             "packages": {"torch": "2.13.0"}, "unseen": 0, "self_check": None, "shapes": []}
+    whole = {
+        "tape": None,
+        "batch": None,
+        "rounds": 0,
+        "crash": None,
+        "guesses": [],
+        "notes": [],
+        "sources": sources,
+        "packages": {"torch": "2.13.0"},
+        "unseen": 0,
+        "self_check": None,
+        "shapes": [],
+    }
     with open(os.path.join(STATE["request"]["out"], "outcome.json"), "w") as file:
         json.dump({**whole, **facts}, file)

@@ -17,7 +17,7 @@ from trainlint.dry_run.enclosure.enclosure import Ended, best_kind, enclosure
 from trainlint.dry_run.enclosure.instructions import COPY, GUARDED, OVERLAY
 from trainlint.dry_run.enclosure.supervision import Limits
 from trainlint.dry_run.rehearsal import held_back
-from trainlint.dry_run.outcome import Outcome
+from trainlint.dry_run.run_record import Outcome
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="elsewhere a copy is all there is")
 KINDS = (OVERLAY, GUARDED, COPY)
@@ -42,7 +42,9 @@ class Inside:
         (self.project / "config.yml").write_text("a: 1\n")
 
     def __call__(self, code: str, *, network: bool = False, **limits: float) -> Ended:
-        self.around = enclosure(self.private, self.project, Limits(**{"seconds": 30, **limits}), network=network)
+        self.around = enclosure(
+            self.private, self.project, Limits(**{"seconds": 30, **limits}), network=network
+        )
         return self.around.run((sys.executable, "-c", code), {"OUT": str(self.around.out)})
 
 
@@ -52,7 +54,10 @@ def inside(tmp_path):
 
 
 def test_what_is_written_in_the_project_does_not_remain(kind, inside):
-    code = "import os; os.mkdir('experiments'); open('config.yml', 'w').write('b'); print(open('config.yml').read())"
+    code = (
+        "import os; os.mkdir('experiments'); open('config.yml', 'w').write('b')\n"
+        "print(open('config.yml').read())"
+    )
     ended = inside(code)
     assert (ended.code, ended.output) == (0, "b\n")
     assert (inside.project / "config.yml").read_text() == "a: 1\n"
@@ -89,7 +94,10 @@ def test_there_is_no_network_unless_it_is_asked_for(kind, inside):
 
 
 def test_processes_talk_to_each_other_all_the_same(kind, inside):
-    code = "import multiprocessing as m; q = m.Queue(); p = m.Process(target=q.put, args=(7,)); p.start(); print(q.get()); p.join()"
+    code = (
+        "import multiprocessing as m; q = m.Queue(); p = m.Process(target=q.put, args=(7,))\n"
+        "p.start(); print(q.get()); p.join()"
+    )
     assert inside(code).output == "7\n"
 
 
@@ -122,11 +130,7 @@ def test_a_program_that_takes_too_long_is_ended(kind, inside):
 
 
 def test_memory_is_that_of_all_its_processes(kind, inside):
-    code = (
-        "import os, time\n"
-        "for _ in range(3): os.fork()\n"
-        "kept = bytearray(64 << 20); time.sleep(20)"
-    )
+    code = "import os, time\nfor _ in range(3): os.fork()\nkept = bytearray(64 << 20); time.sleep(20)"
     ended = inside(code, memory=256 << 20)
     assert ended.stopped == "it took more than 0 GiB of this machine's memory"
 

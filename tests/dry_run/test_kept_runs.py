@@ -32,7 +32,7 @@ train(arguments.batch_size, parameters=200, per_sample=60)
 
 @pytest.fixture
 def kept(project, dry_run):
-    """Store a run of train.py; return what check says of a script with a command, as the results of its JSON."""
+    """Store a run of train.py; return what check says of a script with a command."""
     (project / "train.py").write_text(SCRIPT)
     (project / "helper.py").write_text("WIDTH = 3\n")
     result = dry_run(f"--store -- {sys.executable} train.py --batch-size 8 --depth 2")
@@ -81,7 +81,9 @@ def test_a_source_that_changed_makes_it_useless(kept, project):
     one = kept(_command("--batch-size 8 --depth 2"))
     assert one["facts"]["memory"] is None
     reason = one["facts"]["missing"]["memory"]
-    assert reason.startswith("the stored dry run is not used: helper.py was changed after it was made; trainlint dry-run --store")
+    assert reason.startswith(
+        "the stored dry run is not used: helper.py was changed after it was made; trainlint dry-run --store"
+    )
 
 
 def test_another_generation_of_cards_asks_for_a_run_of_its_own(kept):

@@ -42,7 +42,9 @@ def test_images_lie_where_the_config_points_and_nowhere_else(dry_run, program, p
 
 
 def test_a_flag_points_too_and_what_is_there_is_kept(dry_run, program, project):
-    program("import os, sys; assert len(os.listdir('made')) == 3; assert os.listdir('own') == ['a.png']; train(4)")
+    program(
+        "import os, sys; assert len(os.listdir('made')) == 3; assert os.listdir('own') == ['a.png']; train(4)"
+    )
     (project / "own").mkdir()
     (project / "own" / "a.png").touch()
     result = dry_run("--data images:8x8:3 --format json -- PYTHON train.py --data-dir made --val-dir own")
@@ -55,7 +57,9 @@ def test_data_that_nobody_asks_for_is_refused(dry_run, program):
     assert "no key of the config and no flag names a folder" in str(result.exception)
 
 
-@pytest.mark.parametrize("text", ["images", "images:0x4:2", "images:4x4:0", "images:4x4:99999", "videos:4x4:2"])
+@pytest.mark.parametrize(
+    "text", ["images", "images:0x4:2", "images:4x4:0", "images:4x4:99999", "videos:4x4:2"]
+)
 def test_another_form_is_refused(text):
     with pytest.raises(ValueError, match="is not images:WIDTHxHEIGHT:COUNT"):
         parse_made_up(text)

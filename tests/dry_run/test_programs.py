@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from trainlint.dry_run.program import Program
-from trainlint.dry_run.typed_command import program_of
 from trainlint.dry_run.starter import ranked
+from trainlint.dry_run.typed_command import program_of
 from trainlint.dry_run.varied import varied
 from trainlint.errors import UsageError
 
@@ -28,15 +28,27 @@ def read(command: str, python: Path | None = HERE) -> Program:
     ("command", "arguments", "own"),
     [
         ("python train.py -opt x.yml", ("train.py", "-opt", "x.yml"), ("-opt", "x.yml")),
-        ("python -u -W ignore -m pkg.train --a 1", ("-u", "-W", "ignore", "-m", "pkg.train", "--a", "1"), ("--a", "1")),
+        (
+            "python -u -W ignore -m pkg.train --a 1",
+            ("-u", "-W", "ignore", "-m", "pkg.train", "--a", "1"),
+            ("--a", "1"),
+        ),
         ("nohup nice -n 10 python3 train.py 8", ("train.py", "8"), ("8",)),
         ("CUDA_VISIBLE_DEVICES=0 timeout 60 python t.py", ("t.py",), ()),
         ("./train.py --a", ("./train.py", "--a"), ("--a",)),
         ("torchrun --nproc_per_node 2 --standalone train.py --x", ("train.py", "--x"), ("--x",)),
         ("torchrun --nproc-per-node=2 -m pkg.train --x", ("-m", "pkg.train", "--x"), ("--x",)),
         ("accelerate launch --mixed_precision fp16 t.py --r 5", ("t.py", "--r", "5"), ("--r", "5")),
-        ("deepspeed --num_gpus=2 t.py --deepspeed z.json", ("t.py", "--local_rank=0", "--deepspeed", "z.json"), None),
-        ("python -m torch.distributed.launch --nproc_per_node=4 t.py -o a", ("t.py", "--local-rank=0", "-o", "a"), None),
+        (
+            "deepspeed --num_gpus=2 t.py --deepspeed z.json",
+            ("t.py", "--local_rank=0", "--deepspeed", "z.json"),
+            None,
+        ),
+        (
+            "python -m torch.distributed.launch --nproc_per_node=4 t.py -o a",
+            ("t.py", "--local-rank=0", "-o", "a"),
+            None,
+        ),
         ("python -m torch.distributed.launch --use_env t.py -o a", ("t.py", "-o", "a"), None),
         ("uv run --with x python train.py", ("train.py",), ()),
     ],

@@ -21,14 +21,14 @@ from trainlint.cli.printer import Printer
 from trainlint.cli.stand_in import with_target
 from trainlint.cli.tapes import projects_store, tapes_for
 from trainlint.cli.toolbox import pipeline_for
+from trainlint.dry_run.kept import stored
 from trainlint.dry_run.known_command import command_for
 from trainlint.dry_run.made_up_data import MadeUp, parse_made_up
 from trainlint.dry_run.merging import merged
-from trainlint.dry_run.typed_command import program_of
-from trainlint.dry_run.request import UNTIL
 from trainlint.dry_run.rehearsal import held_back
-from trainlint.dry_run.kept import stored
+from trainlint.dry_run.request import UNTIL
 from trainlint.dry_run.run import Asked, pipeline_of, record
+from trainlint.dry_run.typed_command import program_of
 from trainlint.judge.result import Report, Result
 from trainlint.lean import replace
 from trainlint.read import is_option_file
@@ -47,31 +47,55 @@ def _data(_ctx: click.Context, _param: click.Parameter, value: str | None) -> Ma
 
 
 @click.command(
-    "dry-run", epilog=EXIT_CODES, context_settings={"allow_interspersed_args": False, "ignore_unknown_options": False}
+    "dry-run",
+    epilog=EXIT_CODES,
+    context_settings={"allow_interspersed_args": False, "ignore_unknown_options": False},
 )
 @click.argument("words", nargs=-1, required=True, metavar="CONFIG | -- COMMAND...", type=click.UNPROCESSED)
 @with_settings
-@click.option("--until", type=click.Choice(UNTIL), default="step", show_default=True, help="How far the program runs.")
-@click.option("--vary", metavar="KEY=V1,V2", help="The program's word that sets its batch, with two values of it.")
+@click.option(
+    "--until", type=click.Choice(UNTIL), default="step", show_default=True, help="How far the program runs."
+)
+@click.option(
+    "--vary", metavar="KEY=V1,V2", help="The program's word that sets its batch, with two values of it."
+)
 @click.option("--network", is_flag=True, help="Let the program use the network.")
-@click.option("--timeout", type=click.FloatRange(min=1), default=600, show_default=True, metavar="S", help="Seconds for each run.")
-@click.option("--data", callback=_data, metavar="images:WxH:N", help="Put made-up images where the config looks for its own.")
-@click.option("--store", is_flag=True, help="Keep what was recorded in .trainlint/profiles, so that check knows it.")
+@click.option(
+    "--timeout",
+    type=click.FloatRange(min=1),
+    default=600,
+    show_default=True,
+    metavar="S",
+    help="Seconds for each run.",
+)
+@click.option(
+    "--data",
+    callback=_data,
+    metavar="images:WxH:N",
+    help="Put made-up images where the config looks for its own.",
+)
+@click.option(
+    "--store", is_flag=True, help="Keep what was recorded in .trainlint/profiles, so that check knows it."
+)
 @click.option("--show-output", is_flag=True, help="Show on stderr what the program prints.")
 @click.option("--format", "output_format", type=click.Choice(names()), default="text", show_default=True)
 @click.option("--output", "-o", type=click.Path(dir_okay=False, path_type=Path), help="Write to a file.")
-@click.option("--fail-on", type=click.Choice(["warn", "fail"]), help="Least level that makes the exit code 1.")
+@click.option(
+    "--fail-on", type=click.Choice(["warn", "fail"]), help="Least level that makes the exit code 1."
+)
 @click.option("--strict", is_flag=True, help="Count what could not be judged as a failure.")
 @click.option("--verbose", "-v", is_flag=True, help="List all that takes memory where it is tight.")
 def dry_run_command(words: tuple[str, ...], **options: Any) -> int:  # fmt: skip
     """Run a training program on the CPU as if it had the target's GPU, stop after a few steps, and judge it.
 
-    It runs as you, with what it writes held in a private layer, and without the network. Nothing else in trainlint
-    runs a program: only this command does, and only the one that you name.
+    It runs as you, with what it writes held in a private layer, and without the network. Nothing else in
+    trainlint runs a program: only this command does, and only the one that you name.
 
     For example: trainlint dry-run -t rtx-3060 -- python train.py --batch-size 16
     """
-    settings, assumed = with_target(settings_from((), options).with_options(fail_on=options["fail_on"], strict=options["strict"]))
+    settings, assumed = with_target(
+        settings_from((), options).with_options(fail_on=options["fail_on"], strict=options["strict"])
+    )
     settings = replace(settings, itemised=options["verbose"] or options["output_format"] != "text")
     progress = Progress()
     base = pipeline_for(settings, tapes_for(settings, progress, may_trace=False))

@@ -3,7 +3,7 @@
 
 """A dry run: the user's own training program, started on the CPU as if it had the target's GPU.
 
-typed_command       a command -> which interpreter runs what, as rank 0 of how many (program, starter, interpreters)
+typed_command       a command -> which interpreter runs what, as rank 0 of how many (program, starter)
 enclosure/          a process that leaves nothing behind: files, network, limits
 rehearsal           one run of the program -> what it wrote down (outcome)
 recordings          the runs that a verdict takes, and the tape that they make together

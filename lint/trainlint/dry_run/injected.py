@@ -3,9 +3,9 @@
 
 """What a program's interpreter runs before the program: a folder for PYTHONPATH with a sitecustomize of ours.
 
-Python imports one module of that name. Ours starts what plays the GPU and then runs the one of the environment, if
-it has one. It does nothing in a starter, whose children it reaches, and ends a process of another rank: the first
-one alone is rehearsed.
+Python imports one module of that name. Ours starts what plays the GPU and then runs the one of the
+environment, if it has one. It does nothing in a starter, whose children it reaches, and ends a process of
+another rank: the first one alone is rehearsed.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ _theirs()
 
 
 def prepare(folder: Path) -> None:
-    """Put sitecustomize and what it starts into a folder of ours: `first` for PYTHONPATH, `packages` for the rest."""
+    """Put sitecustomize into a folder of ours (`first`, for PYTHONPATH), and what it starts (`packages`)."""
     first, packages = folder / "first", folder / "packages"
     first.mkdir()
     text = TEXT.replace("@REQUEST@", REQUEST).replace("@PACKAGES@", PACKAGES)

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""The interpreter of a program: named by the user, by the command, or by the first lines of a package's command."""
+"""The interpreter of a program: the user's, the command's, or that of a package's own command."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ def base(word: str) -> str:
 
 
 def interpreter(python: Path | None, word: str = "python") -> str:
-    """Return the interpreter: the one named by the user, else the command's; UsageError where there is none."""
+    """Return the interpreter that the user names, else the command's; UsageError where there is none."""
     wanted = str(python) if python is not None else word
     found = shutil.which(wanted) or (shutil.which("python3") if wanted == "python" else None)
     if found is None:
         raise UsageError(f'"{wanted}" is no Python interpreter that can be run')
-    return os.path.abspath(found)  # noqa: PTH100 - a link to it is another environment
+    return os.path.abspath(found)
 
 
 def interpreter_beside(word: str, python: Path | None) -> str:
@@ -38,13 +38,15 @@ def console_script(word: str, python: Path | None) -> str:
     found = str(beside) if beside is not None and beside.exists() else shutil.which(word)
     if found is None:
         where = f" beside {python}" if python is not None else ""
-        raise UsageError(f'"{word}" is no program that is installed here{where}: name its interpreter with --python')
-    return os.path.abspath(found)  # noqa: PTH100 - as above
+        raise UsageError(
+            f'"{word}" is no program that is installed here{where}: name its interpreter with --python'
+        )
+    return os.path.abspath(found)
 
 
 def interpreter_of(script: str) -> str:
     """Return the interpreter that the first lines of a package's command name."""
-    with open(script, "rb") as file:  # noqa: PTH123 - a few bytes
+    with open(script, "rb") as file:
         head = file.read(2048).decode("utf-8", "replace")
     first, _, rest = head.partition("\n")
     found = re.match(r"#!\s*(\S*python[\d.]*)\s*(?:-\S+\s*)*$", first)

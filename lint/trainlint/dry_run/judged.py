@@ -26,7 +26,7 @@ from trainlint.normalise import normalise
 from trainlint.pipeline import Pipeline
 from trainlint.read.document import Document, Path
 from trainlint.settings import Settings
-from trainlint.spec import TrainSpec, UNCOUNTED, Value
+from trainlint.spec import UNCOUNTED, TrainSpec, Value
 from trainlint.trainer import Trainer
 
 if TYPE_CHECKING:
@@ -47,8 +47,8 @@ UNSAMPLED: Final = 1
 class RehearsedPipeline(Pipeline):
     """A pipeline whose memory and time are those of a recorded program.
 
-    `config` is the option file that the program was given, where a dialect reads it, `start` the command; without it
-    the command is what is judged.
+    `config` is the option file that the program was given, where a dialect reads it, `start` the command;
+    without it the command is what is judged.
     """
 
     program: Program
@@ -68,7 +68,11 @@ class RehearsedPipeline(Pipeline):
 
     def _judged(self, target: Target | None) -> Iterator[Result]:
         jobs = self.jobs(self.document)
-        here = [job for job in jobs if job.variant in self._variants(target)] if target is not None else list(jobs)
+        here = (
+            [job for job in jobs if job.variant in self._variants(target)]
+            if target is not None
+            else list(jobs)
+        )
         known = self._recorded(target)
         for result in self.judge_all(here or jobs[:1], target, tries=Tries.on_page(1)):
             yield _with_notes(result, () if known is None else known.notes)
@@ -89,7 +93,7 @@ class RehearsedPipeline(Pipeline):
     ) -> tuple[Job, ...]:
         """Return the program's job, once for each way to guess what it read of the GPU."""
         dying = next((known for known in self.recorded.values() if known.died is not None), None)
-        crash = () if dying is None else tuple(crash_problem(dying, self.program, document))
+        crash = () if dying is None else tuple(crash_problem(dying, document))
         if self.config is None:
             found = self._jobs_of_command(document)
         else:
@@ -110,8 +114,10 @@ class RehearsedPipeline(Pipeline):
             derived |= {"parallel": "none", "gpus": 1}
         dialect = dialect_of(self.program, derived, at, [name for name in self._names if name is not None])
         trainer = Trainer(dialect.id, basis=BY_RUN, title=self.program.name)
-        taken = dict.fromkeys(map(str, document.value), {})  # the program itself took them
-        return tuple(replace(job, flags={**taken, **job.flags}) for job in normalise(document, dialect, trainer))
+        taken: dict[str, Any] = {str(name): {} for name in document.value}  # the program itself took them
+        return tuple(
+            replace(job, flags={**taken, **job.flags}) for job in normalise(document, dialect, trainer)
+        )
 
     @property
     def _names(self) -> tuple[str | None, ...]:
@@ -132,21 +138,27 @@ class RehearsedPipeline(Pipeline):
             return _unknown("the program was not run as on this machine")
         if known.died is not None or known.stopped is not None or not known.variants:
             return _unknown(why_unjudged(known))
-        variant = next((each for each in known.variants if (each.name or None) == job.variant), known.variants[0])
+        variant = next(
+            (each for each in known.variants if (each.name or None) == job.variant), known.variants[0]
+        )
         try:
-            spec, terms = self._spec(job, known, variant)
+            spec, terms = self._spec(job, variant)
         except CannotTraceError as error:
             return _unknown(error.reason)
         tapes = RecordedTapes(variant.tapes)
-        work = Estimating(spec, target, tapes, self.settings.at(job.document.source.path), largest, looked=job.looked)
+        work = Estimating(
+            spec, target, tapes, self.settings.at(job.document.source.path), largest, looked=job.looked
+        )
         work.terms += [*known.terms, *terms]
         found = work.facts()
         if known.batch is None and found.memory is not None:
-            return replace(found, memory=replace(found.memory, largest_batch=0, largest_open=True, batch=None))
+            return replace(
+                found, memory=replace(found.memory, largest_batch=0, largest_open=True, batch=None)
+            )
         return found
 
-    def _spec(self, job: Job, known: Recorded, variant: Variant) -> tuple[TrainSpec, list[Uncounted]]:
-        """Return the spec under which the recording is estimated: what the program did goes before what is written."""
+    def _spec(self, job: Job, variant: Variant) -> tuple[TrainSpec, list[Uncounted]]:
+        """Return the spec of the estimate: what the program did goes before what is written."""
         fields = {name: value for name, value in job.spec.fields.items() if name not in DECIDED}
         terms = [STAGES] if len(job.spec.get("stages") or ()) > 1 else []
         fields["precision"] = Value(precision_of(variant.peak), origin="derived")
@@ -161,4 +173,6 @@ def _with_notes(result: Result, notes: Sequence[str]) -> Result:
     """Return a result whose document has the notes of the run."""
     if result.origin is None or not notes:
         return result
-    return replace(result, origin=replace(result.origin, notes=tuple(dict.fromkeys((*result.origin.notes, *notes)))))
+    return replace(
+        result, origin=replace(result.origin, notes=tuple(dict.fromkeys((*result.origin.notes, *notes))))
+    )

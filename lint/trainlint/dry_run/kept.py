@@ -1,11 +1,11 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""What a dry run recorded, kept in the project: check judges by it until a file that it was made from changes.
+"""What a dry run recorded, kept in the project: check judges by it until its sources change.
 
-The key is the config, without its batch, or the command, without that; the machine's kind; and which way was guessed.
-Digests are kept of the sources, configs and other texts below the project's root that the program read: not of
-data, of weights, or of what the run itself wrote.
+The key is the config, without its batch, or the command, without that; the machine's kind; and which way was
+guessed. Digests are kept of the sources, configs and other texts below the project's root that the program
+read: not of data, of weights, or of what the run itself wrote.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ SPACE: Final = 900
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """What is read back: the tapes of each way to guess, with what the run said of itself; or why it is of no use."""
+    """What is read back: the tapes of each way to guess and what the run said; or why it is of no use."""
 
     variants: tuple[tuple[Tape, ...], ...]
     batch: int | None
@@ -61,7 +61,7 @@ class Kept:
 
 
 def identity(job: Job) -> Any:
-    """Return what a run of a job is known by: its document without its batch, and what its command changes."""
+    """Return what a run is known by: its document without its batch, and what its command changes."""
     document = job.document
     batches = {path for name in ("per_gpu", "per_process", "total") for path in job.spec.at(f"batch.{name}")}
     if document.format == "command":
@@ -71,7 +71,7 @@ def identity(job: Job) -> Any:
 
 
 def _words(document: Document, batches: set[KeyPath]) -> Any:
-    """Return what a command says, whatever the interpreter is called: script, launcher, variables and words."""
+    """Return what a command says: script, launcher, variables and words, not the interpreter."""
     launch = document.meta["parsed"].launch
     left_out = {str(path[0]) for path in batches}
     given = [
@@ -98,17 +98,27 @@ def _without(value: Any, path: KeyPath, left_out: set[KeyPath]) -> Any:
 
 def step_of(job: Job, kind: tuple[int, int], variant: int) -> dict[str, Any]:
     """Return the step under which a tape of a run is kept."""
-    return {"recipe": RECIPE, "program": key_of({"of": identity(job)}), "kind": list(kind), "variant": variant}
+    return {
+        "recipe": RECIPE,
+        "program": key_of({"of": identity(job)}),
+        "kind": list(kind),
+        "variant": variant,
+    }
 
 
 def stored(pipeline: RehearsedPipeline, store: Store) -> Iterator[Path]:
-    """Keep what was recorded; UsageError where it cannot be, or where it would not be known when it is outdated."""
+    """Keep what was recorded; UsageError where it cannot be, or nobody would know when it is outdated."""
     root = pipeline.settings.root or Path.cwd()
     job = pipeline.jobs(pipeline.document)[0]
     for kind, known in pipeline.recorded.items():
         for number, variant in enumerate(known.variants):
             step = step_of(job, kind, number)
-            made = {**_versions(known), **_digests(known, root, job), MADE: _told(known, pipeline), SOURCES: digest(step)}
+            made = {
+                **_versions(known),
+                **_digests(known, root, job),
+                MADE: _told(known, pipeline),
+                SOURCES: digest(step),
+            }
             for tape in variant.tapes:
                 kept = replace(tape, step=step, key=key_of(step), made_with={**tape.made_with, **made})
                 try:
@@ -119,7 +129,11 @@ def stored(pipeline: RehearsedPipeline, store: Store) -> Iterator[Path]:
 
 def _versions(known: Recorded) -> dict[str, str]:
     packages = known.outcome.packages or {}
-    names = [name for name in ("torch", "torchvision", "transformers", "accelerate", "lightning", "timm") if name in packages]
+    names = [
+        name
+        for name in ("torch", "torchvision", "transformers", "accelerate", "lightning", "timm")
+        if name in packages
+    ]
     return {f"package {name}": packages[name][:80] for name in names}
 
 
@@ -138,11 +152,13 @@ def _digests(known: Recorded, root: Path, job: Job) -> dict[str, str]:
             outside.append(path)
     if outside:
         raise UsageError(
-            f'"{outside[0]}" was read, and lies outside of the project "{base}", so that nobody would see it change: '
+            f'"{outside[0]}" was read, and lies outside of the project "{base}": nobody would see it change. '
             "store from the folder that holds it (where its trainlint.toml or .git is)"
         )
     if len(files) > MOST:
-        raise UsageError(f"the program read {len(files)} sources below the project, a profile holds {MOST} of them at most")
+        raise UsageError(
+            f"the program read {len(files)} sources below the project, a profile holds {MOST} of them at most"
+        )
     return made_of(root, files)
 
 
@@ -192,7 +208,11 @@ def _single(store: Store, key: str) -> Sequence[str]:
         names = os.listdir(store.folder)
     except OSError:
         return ()
-    parts = (Path(name).stem.removeprefix(f"{stem}-") for name in names if name.startswith(f"{stem}-") and name.endswith(".tape"))
+    parts = (
+        Path(name).stem.removeprefix(f"{stem}-")
+        for name in names
+        if name.startswith(f"{stem}-") and name.endswith(".tape")
+    )
     return [part for part in parts if part.isdecimal()]
 
 

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""Facts of a job from what an earlier dry run of it left in the project, where nothing else knows its memory."""
+"""Facts of a job from an earlier dry run that was kept, where nothing else knows its memory."""
 
 from __future__ import annotations
 
@@ -27,8 +27,10 @@ LEFT_OUT: Final = ("stages", UNCOUNTED, "own", "data.pool_size", "precision")
 """Fields for which the recording speaks."""
 
 
-def with_kept(job: Job, target: Target, facts: Facts, store: Store, settings: Settings, *, largest: bool) -> Facts:
-    """Return facts with the memory and time of a kept dry run; else as they are, with the command that would help."""
+def with_kept(
+    job: Job, target: Target, facts: Facts, store: Store, settings: Settings, *, largest: bool
+) -> Facts:
+    """Return facts with what a kept dry run knows; else as they are, with the command that would help."""
     gpu = target.gpu
     if facts.memory is not None or facts.refused or job.tests or gpu is None or gpu.vendor != NVIDIA:
         return facts
@@ -54,14 +56,18 @@ def _may_help(job: Job, facts: Facts) -> bool:
     if "memory" not in facts.missing:
         return False
     own = job.own
-    return own is not None and (own.unknown_step() is not None or own.unknown_network(_networks(job)) is not None)
+    return own is not None and (
+        own.unknown_step() is not None or own.unknown_network(_networks(job)) is not None
+    )
 
 
 def _networks(job: Job) -> Sequence[str]:
     return [str(job.spec.get(f"networks.{role}.arch")) for role in ("generator", "discriminator")]
 
 
-def _judged(job: Job, target: Target, before: Facts, kept: Kept, settings: Settings, *, largest: bool) -> Facts:
+def _judged(
+    job: Job, target: Target, before: Facts, kept: Kept, settings: Settings, *, largest: bool
+) -> Facts:
     """Return the facts of every way to guess: a verdict is one where all of them agree."""
     found = [_estimated(job, target, tapes, kept, settings, largest=largest) for tapes in kept.variants]
     needs = [facts.memory.gpus[0] for facts in found if facts.memory is not None]
@@ -77,13 +83,22 @@ def _judged(job: Job, target: Target, before: Facts, kept: Kept, settings: Setti
     return replace(before, missing={**before.missing, "memory": why})
 
 
-def _estimated(job: Job, target: Target, tapes: Sequence[Tape], kept: Kept, settings: Settings, *, largest: bool) -> Facts:
+def _estimated(
+    job: Job, target: Target, tapes: Sequence[Tape], kept: Kept, settings: Settings, *, largest: bool
+) -> Facts:
     fields = {name: value for name, value in job.spec.fields.items() if name not in LEFT_OUT}
     fields["precision"] = Value(precision_of(tapes[0]), origin="derived")
     if "batch.per_replica" not in fields and kept.batch is not None:
-        fields |= {name: Value(kept.batch, origin="derived") for name in ("batch.per_process", "batch.per_replica")}
+        fields |= {
+            name: Value(kept.batch, origin="derived") for name in ("batch.per_process", "batch.per_replica")
+        }
     work = Estimating(
-        TrainSpec(fields), target, RecordedTapes(tapes), settings.at(job.document.source.path), largest, looked=job.looked
+        TrainSpec(fields),
+        target,
+        RecordedTapes(tapes),
+        settings.at(job.document.source.path),
+        largest,
+        looked=job.looked,
     )
     work.terms += [Uncounted(what, direction) for what, direction in kept.terms]
     return work.facts()

@@ -21,14 +21,16 @@ from trainlint.unjudged import why_unknown
 
 
 def command_for(config: str, pipeline: Pipeline) -> tuple[tuple[str, ...], Path]:
-    """Return the command for a config and the folder to run it in; UsageError that says what to do without one.
+    """Return the command for a config and its folder; UsageError that says what to do without one.
 
     What the dialect knows of the trainer is run; a command that the repository's pages have is only named.
     """
     documents = read(load_source(config))
     job = next((jobs[0] for document in documents if (jobs := pipeline.jobs(document))), None)
     if job is None:
-        raise UsageError(f"{config}: {why_unknown(documents)}, or name the command: trainlint dry-run -- COMMAND")
+        raise UsageError(
+            f"{config}: {why_unknown(documents)}, or name the command: trainlint dry-run -- COMMAND"
+        )
     found = next(_commands(job, config), None)
     if found is not None:
         return found
@@ -39,7 +41,9 @@ def unknown_command(job: Job) -> str:
     """Say that it is not known which script trains a config, and which one its repository's pages name."""
     start = job.start
     if start is not None:
-        said = f"{start.place} has a command for it, which is yours to start: trainlint dry-run -- {start.text}"
+        said = (
+            f"{start.place} has a command for it, which is yours to start: trainlint dry-run -- {start.text}"
+        )
     else:
         said = "name the command: trainlint dry-run -- python train.py ..."
     return f"no training script of {job.dialect.title} lies around it; {said}"

@@ -3,8 +3,9 @@
 
 """--data images:512x512:20: made-up images where a config, or a command's flags, point and nothing is.
 
-They lie in the private folder alone. Which key wants the small images of a pair, and which a list of names, is known
-by what BasicSR, KAIR and their kin call them; any other folder gets images of the size that was asked for.
+They lie in the private folder alone. Which key wants the small images of a pair, and which a list of names,
+is known by what BasicSR, KAIR and their kin call them; any other folder gets images of the size that was
+asked for.
 """
 
 from __future__ import annotations
@@ -30,7 +31,9 @@ if TYPE_CHECKING:
     from trainlint.dry_run.rehearsal import Prepared
 
 FORM: Final = re.compile(r"images:(\d{1,5})x(\d{1,5}):(\d{1,5})")
-FOLDER: Final = re.compile(r"dataroot(_\w+)?|data_?(root|dir|path|folder)|(train|val|image|img)_?(dir|root|path|folder|data)|root_dir|root|dir_\w+")
+FOLDER: Final = re.compile(
+    r"dataroot(_\w+)?|data_?(root|dir|path|folder)|(train|val|image|img)_?(dir|root|path|folder|data)|root_dir|root|dir_\w+"
+)
 """Keys and flags that name a folder of images."""
 SMALL: Final = re.compile(r".*_(lq|lr|l|input)", re.IGNORECASE)
 """Those of the small images of a pair."""
@@ -62,7 +65,9 @@ class MadeUp:
         """Return what lays them out before the program starts; UsageError where nothing wants them."""
         wanted = tuple(wanted_of(program, folder))
         if not wanted:
-            raise UsageError("--data: no key of the config and no flag names a folder of images that is not there")
+            raise UsageError(
+                "--data: no key of the config and no flag names a folder of images that is not there"
+            )
 
         def lay(around: Enclosure) -> None:
             self._lay(around, folder.resolve(), wanted)
@@ -79,7 +84,7 @@ class MadeUp:
                 made = around.inside(target)
             else:
                 raise UsageError(
-                    f'--data: "{each.path}" lies outside of the project, and this system has no private layers: '
+                    f'--data: "{each.path}" lies outside of the project, and here are no private layers: '
                     "let the config point into the project"
                 )
             self._make(made, each)
@@ -104,7 +109,9 @@ def parse_made_up(text: str) -> MadeUp:
     """Read --data; ValueError where it has another form."""
     found = FORM.fullmatch(text)
     if found is None or not all(map(int, found.groups())) or int(found[3]) > MOST:
-        raise ValueError(f'"{text}" is not images:WIDTHxHEIGHT:COUNT, for example images:512x512:20 (at most {MOST})')
+        raise ValueError(
+            f'"{text}" is not images:WIDTHxHEIGHT:COUNT, for example images:512x512:20 (at most {MOST})'
+        )
     return MadeUp(int(found[1]), int(found[2]), int(found[3]))
 
 
@@ -128,7 +135,9 @@ def _of_files(program: Program, folder: Path) -> Iterator[Wanted]:
             continue
         for document in documents:
             scale = document.value.get("scale", 1) if isinstance(document.value, Mapping) else 1
-            yield from _of_mapping(document.value, scale if isinstance(scale, int) and scale > 0 else 1, folder)
+            yield from _of_mapping(
+                document.value, scale if isinstance(scale, int) and scale > 0 else 1, folder
+            )
 
 
 def _of_mapping(value: Any, scale: int, folder: Path) -> Iterator[Wanted]:
@@ -150,11 +159,19 @@ def _of_flags(program: Program, folder: Path) -> Iterator[Wanted]:
     for at, word in enumerate(words):
         name, equals, value = word.partition("=")
         if name.startswith("-") and (equals or at + 1 < len(words)):
-            yield from _wanted(name.lstrip("-").replace("-", "_"), value if equals else words[at + 1], 1, folder)
+            yield from _wanted(
+                name.lstrip("-").replace("-", "_"), value if equals else words[at + 1], 1, folder
+            )
 
 
 def _wanted(key: str, path: str, scale: int, folder: Path) -> Iterator[Wanted]:
-    if not path or path.startswith("-") or "://" in path or path.endswith(".lmdb") or _is_there(folder / path):
+    if (
+        not path
+        or path.startswith("-")
+        or "://" in path
+        or path.endswith(".lmdb")
+        or _is_there(folder / path)
+    ):
         return
     if LISTS.fullmatch(key):
         yield Wanted(path, names=True)
@@ -167,7 +184,9 @@ def _is_there(path: Path) -> bool:
     if not path.is_dir():
         return path.exists()
     with os.scandir(path) as entries:
-        return any(not entry.name.startswith((".", "README", "readme", "put_", "placeholder")) for entry in entries)
+        return any(
+            not entry.name.startswith((".", "README", "readme", "put_", "placeholder")) for entry in entries
+        )
 
 
 @cache
@@ -177,5 +196,8 @@ def png(width: int, height: int) -> bytes:
     rows = b"".join(b"\0" + wave[3 * (y * 13 % 256) :][: 3 * width] for y in range(height))
     head = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
     parts = ((b"IHDR", head), (b"IDAT", zlib.compress(rows, 1)), (b"IEND", b""))
-    chunks = (struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data)) for kind, data in parts)
+    chunks = (
+        struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+        for kind, data in parts
+    )
     return b"\x89PNG\r\n\x1a\n" + b"".join(chunks)

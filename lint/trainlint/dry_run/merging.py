@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from trainlint.dry_run.outcome import Outcome
+from trainlint.dry_run.run_record import Outcome
 from trainlint.errors import CannotTraceError
 from trainlint.estimate.replay.ledger import OpenTapeError, check_closed
 from trainlint.tape import Tape

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""A program as it is started: which interpreter, with which words and variables, as rank 0 of how many processes."""
+"""A program as it is started: interpreter, words and variables, as rank 0 of how many processes."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from trainlint.lean import dataclass, replace
 
 @dataclass(frozen=True)
 class Program:
-    """A Python program: `arguments` follow the interpreter, `script` is the file, module or command that it is.
+    """A Python program: `arguments` follow the interpreter, `script` is the file, module or command.
 
-    `processes` are those that a starter makes of it, None where none does; 0: one for each GPU. `starter` is its
-    name. `words` are the command as it was given.
+    `processes` are those that a starter makes of it, None where none does; 0: one for each GPU. `starter` is
+    its name. `words` are the command as it was given.
     """
 
     words: tuple[str, ...]

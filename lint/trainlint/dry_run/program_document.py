@@ -18,7 +18,13 @@ from trainlint.read.document import Document, Path, ProgramText
 
 ID: Final = "program"
 BATCH: Final = later(
-    "|".join([FIELDS[0][0], r"(?:per_device_)?(?:train_)?(?:micro_|mini_)?batch(?:_?size)?(?:_per_(?:gpu|device))?", "b"])
+    "|".join(
+        [
+            FIELDS[0][0],
+            r"(?:per_device_)?(?:train_)?(?:micro_|mini_)?batch(?:_?size)?(?:_per_(?:gpu|device))?",
+            "b",
+        ]
+    )
 )
 """What programs call the flag of their batch."""
 
@@ -30,7 +36,11 @@ def dialect_of(
 
     `derived` are the fields that its run has shown, `variants` the ways to guess that lead to different runs.
     """
-    dashed = [] if batch is None else [f"{dashes}{spelt}" for dashes in ("--", "-") for spelt in _spellings(str(batch[0]))]
+    dashed = (
+        []
+        if batch is None
+        else [f"{dashes}{spelt}" for dashes in ("--", "-") for spelt in _spellings(str(batch[0]))]
+    )
     flag = {"type": "integer", "x-spec": "batch.per_process", "x-flags": dashed}
     values = {name: f"'{value}'" if isinstance(value, str) else value for name, value in derived.items()}
     return parse_dialect(
@@ -54,7 +64,9 @@ def _spellings(name: str) -> tuple[str, str]:
 def document_of(program: Program) -> Document:
     """Return the command as a document; its path says what it is."""
     given = _given(program)
-    source = ProgramText(f"{program.name} (dry run)", shlex.join(program.words) + "\n", script=program.script, own=given)
+    source = ProgramText(
+        f"{program.name} (dry run)", shlex.join(program.words) + "\n", script=program.script, own=given
+    )
     (document,) = read(source)
     return document
 
@@ -69,7 +81,7 @@ def _given(program: Program) -> int:
 
 
 def batch_flag(document: Document, batch: int | None) -> Path | None:
-    """Return the one flag that holds the batch, by its name and its value; None where there is none, or several."""
+    """Return the one flag that holds the batch, by its name and its value; None where there is not one."""
     found = [
         name
         for name, value in document.value.items()

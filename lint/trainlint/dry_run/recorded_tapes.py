@@ -14,7 +14,9 @@ from trainlint.estimate.tapes.profiles import speaks_for
 from trainlint.estimate.tapes.source import Step, TapeSource
 from trainlint.tape import EVERY_BATCH, Tape
 
-NO_VALIDATION: Final = "the dry run stopped before a validation: trainlint dry-run --until validation goes on to it"
+NO_VALIDATION: Final = (
+    "the dry run stopped before a validation: trainlint dry-run --until validation goes on to it"
+)
 
 
 class RecordedTapes(TapeSource):

@@ -3,9 +3,9 @@
 
 """The runs that a verdict takes, and what they come to: one tape, or several where a guess decides.
 
-The program is run with its own batch and with another one, so that the batch becomes a variable. Where it read
-values of the GPU that nobody knows, it is run again with others, and with the fewest and the most of what follows
-from them: what does not change did not depend on them.
+The program is run with its own batch and with another one, so that the batch becomes a variable. Where it
+read values of the GPU that nobody knows, it is run again with others, and with the fewest and the most of
+what follows from them: what does not change did not depend on them.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import field
 from typing import TYPE_CHECKING, Final
 
-from trainlint.dry_run.outcome import Died, Outcome
 from trainlint.dry_run.request import Guess, Machine, Request
+from trainlint.dry_run.run_record import Died, Outcome
 from trainlint.dry_run.varied import Varied
 from trainlint.errors import CannotTraceError
 from trainlint.estimate.facts import Uncounted
@@ -34,13 +34,14 @@ USUAL: Final = Guess()
 OTHERS: Final = Guess(value=0, boolean=False, sizes="high")
 FEWEST: Final = Guess(value=1, boolean=True, sizes="low")
 SAME: Final = 0.0005
-"""Share by which two peaks may differ and are the same: what a program draws at random differs from run to run."""
+"""Share by which two peaks may differ and are the same: what a program draws at random differs from run to
+run."""
 TWICE: Final = 2.0
 
 
 @dataclass(frozen=True)
 class Variant:
-    """The tapes of one way to guess: `name` "" where the guesses decide nothing. `exact` is of the program's own batch."""
+    """The tapes of one way to guess; `name` is "" where the guesses decide nothing."""
 
     name: str
     tapes: tuple[Tape, ...]
@@ -85,7 +86,8 @@ class Recording:
     merge: Merge
     varied: Varied | None = None
     guessing: bool = True
-    """Whether other guesses are tried: where they changed nothing on one kind of machine, they are not on others."""
+    """Whether other guesses are tried: where they changed nothing on one kind of machine, they are not on
+    others."""
     progress: Callable[[str], None] = field(default=lambda _text: None)
 
     def made(self) -> Recorded:
@@ -101,7 +103,8 @@ class Recording:
             except CannotTraceError as error:
                 return Recorded(self.machine, first, stopped=error.reason, notes=first.notes)
         recorded = Recorded(
-            self.machine, first, tuple(_named(variants)), notes=(*notes, *_notes(first)), terms=tuple(_terms(first)),
+            self.machine, first, tuple(_named(variants)), notes=(*notes, *_notes(first)),
+            terms=tuple(_terms(first)),
             world_size=self._world_size(),
         )  # fmt: skip
         return replace(recorded, stopped=_unusable(first))
@@ -112,9 +115,17 @@ class Recording:
             return 1
         return (program.processes or self.machine.gpus) * program.nodes
 
-    def _run(self, what: str, guess: Guess = USUAL, batch: Mapping[str, float] | None = None, words: Sequence[str] | None = None) -> Outcome:  # fmt: skip
+    def _run(
+        self,
+        what: str,
+        guess: Guess = USUAL,
+        batch: Mapping[str, float] | None = None,
+        words: Sequence[str] | None = None,
+    ) -> Outcome:
         name = self.rehearsal.program.name
-        self.progress(f"running {name}{what} on the CPU, as if on {self.machine.gpus} x {self.machine.gpu.title}")
+        self.progress(
+            f"running {name}{what} on the CPU, as if on {self.machine.gpus} x {self.machine.gpu.title}"
+        )
         request = Request(self.machine, self._world_size(), self.until, batch, guess)
         if words is None and self.varied is not None:
             words = self.varied.words(0)
@@ -147,7 +158,7 @@ class Recording:
                 return (*self._joined([self._counted(first, 0), self._counted(other, 1)]), exact), ()
             if first.batch is None:
                 return (exact,), (
-                    "the samples of a step are not known, so no other batch is: name what sets them with --vary KEY=V1,V2",
+                    "the samples of a step are not known: --vary KEY=V1,V2 names what sets them",
                 )  # fmt: skip
             if first.batch == 1:  # one sample has strides of its own: others are recorded without it
                 pair = [self._run(f" with {each} samples", guess, {"set": each}) for each in (2, 4)]

@@ -15,12 +15,12 @@ from pathlib import Path
 from typing import Any, BinaryIO, Final
 
 from trainlint.dry_run import injected
-from trainlint.dry_run.enclosure.enclosure import Ended, Enclosure, enclosure
+from trainlint.dry_run.enclosure.enclosure import Enclosure, Ended, enclosure
 from trainlint.dry_run.enclosure.instructions import COPY, GUARDED
 from trainlint.dry_run.enclosure.supervision import Limits
-from trainlint.dry_run.outcome import FILE, WORDS, Died, Outcome, read_outcome
 from trainlint.dry_run.program import Program
 from trainlint.dry_run.request import Request
+from trainlint.dry_run.run_record import FILE, WORDS, Died, Outcome, read_outcome
 from trainlint.dry_run.starter import ranked
 from trainlint.errors import CannotTraceError
 from trainlint.lean import dataclass, replace
@@ -134,7 +134,7 @@ def held_back(outcome: Outcome) -> Iterator[str]:
     found = how_enclosed(outcome)
     files, network = found.get("files"), found.get("network")
     if files == COPY:
-        yield "this system has neither private layers nor Landlock: what the program wrote to absolute paths remains"
+        yield "this system has neither private layers nor Landlock: what it wrote to absolute paths remains"
     elif files == GUARDED:
         yield "this system has no private layers: the program ran in a copy, and could write nowhere else"
     if found.get("without"):

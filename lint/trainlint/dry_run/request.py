@@ -15,10 +15,11 @@ ROUNDS: Final = 3
 """Optimizer rounds that are recorded: the second is the first steady one, the third shows that it is."""
 UNTIL: Final = ("step", "validation", "checkpoint")
 MULTIPROCESSORS: Final = {
-    "t4": 40, "v100": 80, "p100": 56, "a100": 108, "h100": 132, "rtx-3060": 28, "rtx-3090": 82, "rtx-4090": 128,
+    "t4": 40, "v100": 80, "p100": 56, "a100": 108, "h100": 132, "rtx-3060": 28, "rtx-3090": 82,
+    "rtx-4090": 128,
 }  # fmt: skip
-"""Of the cards that programs are most often started on, by NVIDIA's data sheets; programs ask for nothing by it but
-the size of a launch."""
+"""Of the cards that programs are most often started on, by NVIDIA's data sheets; programs ask for nothing by
+it but the size of a launch."""
 USUAL: Final = 64
 
 
@@ -72,6 +73,6 @@ class Request:
 
 
 def kind_of(target: Target) -> tuple[int, int]:
-    """Return what makes two targets the same to a program: how many GPUs they have, and of which generation."""
+    """Return what makes targets the same to a program: how many GPUs they have, of which generation."""
     capability = target.gpu.compute_capability if target.gpu is not None else 0.0
     return target.gpu_count, int(capability)

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""A dry run from its words to results: for each kind of machine the program is recorded, and all targets are judged."""
+"""A dry run from its words to results: recorded for each kind of machine, judged on all targets."""
 
 from __future__ import annotations
 
@@ -18,8 +18,10 @@ from trainlint.dry_run.rehearsal import Prepared, rehearsing
 from trainlint.dry_run.request import Machine, kind_of
 from trainlint.dry_run.varied import varied
 from trainlint.errors import UnreadableError, UsageError
+from trainlint.estimate.facts import Facts
 from trainlint.hardware import Target
 from trainlint.hardware.model import NVIDIA
+from trainlint.job import Job
 from trainlint.lean import dataclass, replace
 from trainlint.pipeline import Pipeline
 from trainlint.read import load_source, read
@@ -32,7 +34,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Asked:
-    """What the user asks of a dry run. `config` is the option file that the program is given, where one is known."""
+    """What the user asks of a dry run."""
 
     program: Program
     folder: Path
@@ -44,19 +46,28 @@ class Asked:
     prepare: Prepared | None = None
 
 
-def record(asked: Asked, targets: Sequence[Target], merge: Merge, progress: Callable[[str], None]) -> dict[Kind, Recorded]:
+def record(
+    asked: Asked, targets: Sequence[Target], merge: Merge, progress: Callable[[str], None]
+) -> dict[Kind, Recorded]:
     """Run the program once for each kind of machine among the targets; UsageError where none has a GPU."""
     machines: dict[Kind, Machine] = {}
     for target in targets:
         if target.gpu is not None and target.gpu_count > 0 and target.gpu.vendor == NVIDIA:
             machines.setdefault(kind_of(target), Machine(target.gpu, target.gpu_count))
     if not machines:
-        raise UsageError("no target with an NVIDIA GPU: name one with --target (trainlint targets lists them)")
+        raise UsageError(
+            "no target with an NVIDIA GPU: name one with --target (trainlint targets lists them)"
+        )
     change = None if asked.vary is None else varied(asked.vary, asked.program)
     more = {} if asked.prepare is None else {"prepare": asked.prepare}
     found: dict[Kind, Recorded] = {}
     with rehearsing(
-        asked.program, asked.folder, usual_limits(asked.timeout_s), network=asked.network, show=asked.show, **more
+        asked.program,
+        asked.folder,
+        usual_limits(asked.timeout_s),
+        network=asked.network,
+        show=asked.show,
+        **more,
     ) as rehearsal:
         for kind, machine in machines.items():
             guessing = not found or any(len(known.variants) > 1 for known in found.values())
@@ -75,8 +86,8 @@ def pipeline_of(
     return replace(made, estimate=partial(_facts, made))
 
 
-def _facts(pipeline: RehearsedPipeline, *given: object, **options: object) -> object:
-    return pipeline.facts(*given, **options)  # type: ignore[arg-type]
+def _facts(pipeline: RehearsedPipeline, job: Job, target: Target, *, largest: bool) -> Facts:
+    return pipeline.facts(job, target, largest=largest)
 
 
 def named_config(base: Pipeline, command: Document) -> tuple[Document | None, Start | None]:

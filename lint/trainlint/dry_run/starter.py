@@ -31,12 +31,16 @@ MODULES: Final = {
 }
 """Module -> the starter that it is."""
 SWITCHES: Final = frozenset(
-    "standalone use_env no_python run_path virtual_local_rank module m multi_gpu cpu tpu mps use_xpu use_deepspeed "
-    "use_fsdp use_megatron_lm same_network quiet q debug enable_cpu_affinity dynamo_use_dynamic "
-    "dynamo_use_fullgraph dynamo_use_regional_compilation use_tp use_parallelism_config zero3_init_flag_ "
-    "downcast_bf16 no_local_rank force_multi no_ssh enable_each_rank_log bind_cores_to_core no_ssh_check "
-    "no_color log_line_prefix_template_ signals_to_handle_ enable_elastic_training".split()
-)
+    (
+        "bind_cores_to_core", "cpu", "debug", "downcast_bf16", "dynamo_use_dynamic", "dynamo_use_fullgraph",
+        "dynamo_use_regional_compilation", "enable_cpu_affinity", "enable_each_rank_log",
+        "enable_elastic_training", "force_multi", "log_line_prefix_template_", "m", "module", "mps",
+        "multi_gpu", "no_color", "no_local_rank", "no_python", "no_ssh", "no_ssh_check", "q", "quiet",
+        "run_path", "same_network", "signals_to_handle_", "standalone", "tpu", "use_deepspeed", "use_env",
+        "use_fsdp", "use_megatron_lm", "use_parallelism_config", "use_tp", "use_xpu", "virtual_local_rank",
+        "zero3_init_flag_",
+    )
+)  # fmt: skip
 """Options without a value; every other takes the next word."""
 PORT: Final = "29500"
 CONFIG: Final = 65536
@@ -54,7 +58,12 @@ def started(name: str, words: Sequence[str], interpreter: str) -> Program:
     options, rest = _options(words)
     if not rest:
         raise UsageError(f'"{name}" is given no script to start')
-    make = {"torchrun": _torchrun, "torch.distributed.launch": _launch, "accelerate": _accelerate, "deepspeed": _deepspeed}
+    make = {
+        "torchrun": _torchrun,
+        "torch.distributed.launch": _launch,
+        "accelerate": _accelerate,
+        "deepspeed": _deepspeed,
+    }
     return make[name](options, _plain(rest, options, interpreter))
 
 
@@ -134,7 +143,12 @@ def _deepspeed(options: Mapping[str, str], program: Program) -> Program:
         words = (*program.arguments[: program.position], "--local_rank=0", *program.own_words)
     environment = {"CROSS_RANK": "0", "CROSS_SIZE": str(nodes), "LOCAL_SIZE": str(count or 1)}
     return replace(
-        program, starter="deepspeed", processes=count or 0, nodes=nodes, arguments=words, environment=environment
+        program,
+        starter="deepspeed",
+        processes=count or 0,
+        nodes=nodes,
+        arguments=words,
+        environment=environment,
     )
 
 
@@ -149,7 +163,10 @@ def _accelerate(options: Mapping[str, str], program: Program) -> Program:
     value = {**config, **options}
     kind = str(config.get("distributed_type", "NO"))
     several = "multi_gpu" in options or kind not in ("NO", "MULTI_CPU")
-    deepspeed, fsdp = "use_deepspeed" in options or kind == "DEEPSPEED", "use_fsdp" in options or kind == "FSDP"
+    deepspeed, fsdp = (
+        "use_deepspeed" in options or kind == "DEEPSPEED",
+        "use_fsdp" in options or kind == "FSDP",
+    )
     alone = not (several or deepspeed or fsdp) and bool(config) and "num_processes" not in options
     count = 1 if alone else _count(_text(value.get("num_processes")), "--num_processes") or 0
     nodes = _count(_text(value.get("num_machines")), "--num_machines") or 1
@@ -157,17 +174,30 @@ def _accelerate(options: Mapping[str, str], program: Program) -> Program:
         "ACCELERATE_MIXED_PRECISION": str(value.get("mixed_precision", "no")).lower(),
         "ACCELERATE_USE_CPU": "false",
         "ACCELERATE_DEBUG_MODE": "false",
-        "ACCELERATE_DYNAMO_BACKEND": str(value.get("dynamo_backend", _inside(config, "dynamo_config").get("dynamo_backend", "NO"))).upper(),
+        "ACCELERATE_DYNAMO_BACKEND": _dynamo(value, config),
     }  # fmt: skip
     if "gradient_accumulation_steps" in value:
         environment["ACCELERATE_GRADIENT_ACCUMULATION_STEPS"] = str(value["gradient_accumulation_steps"])
     if fsdp:
         environment |= {"ACCELERATE_USE_FSDP": "true", **_named("FSDP_", "fsdp_", config, options)}
     if deepspeed:
-        environment |= {"ACCELERATE_USE_DEEPSPEED": "true", **_named("ACCELERATE_DEEPSPEED_", "", config, options)}
+        environment |= {
+            "ACCELERATE_USE_DEEPSPEED": "true",
+            **_named("ACCELERATE_DEEPSPEED_", "", config, options),
+        }
     return replace(
-        program, starter="accelerate launch", processes=count, nodes=nodes if count else 1, environment=environment
+        program,
+        starter="accelerate launch",
+        processes=count,
+        nodes=nodes if count else 1,
+        environment=environment,
     )
+
+
+def _dynamo(value: Mapping[str, Any], config: Mapping[str, Any]) -> str:
+    """Return which compiler is asked for, NO where none is."""
+    inner = _inside(config, "dynamo_config").get("dynamo_backend", "NO")
+    return str(value.get("dynamo_backend", inner)).upper()
 
 
 def _named(prefix: str, key: str, config: Mapping[str, Any], options: Mapping[str, str]) -> dict[str, str]:
@@ -175,8 +205,12 @@ def _named(prefix: str, key: str, config: Mapping[str, Any], options: Mapping[st
     section = _inside(config, "fsdp_config" if key else "deepspeed_config")
     given = {**section, **{name: value for name, value in options.items() if key and name.startswith(key)}}
     if not key:
-        given |= {name: value for name, value in options.items() if name in ("zero_stage", "gradient_clipping")}
-        given |= {"config_file": given.pop("deepspeed_config_file", None) or options.get("deepspeed_config_file")}
+        given |= {
+            name: value for name, value in options.items() if name in ("zero_stage", "gradient_clipping")
+        }
+        given |= {
+            "config_file": given.pop("deepspeed_config_file", None) or options.get("deepspeed_config_file")
+        }
     named = {name.removeprefix(key).upper(): value for name, value in given.items() if value is not None}
     return {f"{prefix}{name}": _switch(value) for name, value in named.items()}
 

@@ -3,8 +3,9 @@
 
 """What a command runs, word by word.
 
-Starters (torchrun, accelerate launch, deepspeed ...) are not run: the first process is started as they would start
-it. A word is taken for what it is; a shell's own language is the shell's, and a script of it is refused.
+Starters (torchrun, accelerate launch, deepspeed ...) are not run: the first process is started as they would
+start it. A word is taken for what it is; a shell's own language is the shell's, and a script of it is
+refused.
 """
 
 from __future__ import annotations
@@ -14,7 +15,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from trainlint.dry_run.interpreters import base, console_script, interpreter, interpreter_beside, interpreter_of
+from trainlint.dry_run.interpreters import (
+    base,
+    console_script,
+    interpreter,
+    interpreter_beside,
+    interpreter_of,
+)
 from trainlint.dry_run.program import Program
 from trainlint.dry_run.starter import MODULES, STARTERS, started
 from trainlint.errors import UsageError
@@ -28,14 +35,25 @@ PLAIN: Final = ("nohup", "time", "setsid", "exec", "command", "caffeinate")
 """Programs before a command that change nothing about it, and take no words of their own."""
 WITH_WORDS: Final = ("nice", "ionice", "stdbuf", "chrt", "numactl", "taskset", "timeout")
 """The same, with options before the command."""
-ENVIRONMENTS: Final = ("uv", "poetry", "pipenv", "conda", "mamba", "micromamba", "pixi", "hatch", "pdm", "rye")
+ENVIRONMENTS: Final = (
+    "uv",
+    "poetry",
+    "pipenv",
+    "conda",
+    "mamba",
+    "micromamba",
+    "pixi",
+    "hatch",
+    "pdm",
+    "rye",
+)
 """Programs that choose an interpreter: with --python what follows `run` is taken, else they are refused."""
 SHELLS: Final = ("sh", "bash", "zsh", "fish", "cmd", "powershell", "pwsh", "make", "docker", "podman", "ssh")
 SPREADERS: Final = ("srun", "sbatch", "mpirun", "mpiexec", "horovodrun", "pdsh")
 
 
 def program_of(words: Sequence[str], python: Path | None = None) -> Program:
-    """Read a command; UsageError where it is none that can be rehearsed. `python` is the interpreter to take."""
+    """Read a command; UsageError where it cannot be run. `python` is the interpreter to take."""
     if not words:
         raise UsageError("no command given: trainlint dry-run -t TARGET -- python train.py ...")
     rest, variables = _unwrapped(list(words), python)
@@ -63,12 +81,10 @@ def _unwrapped(words: list[str], python: Path | None) -> tuple[list[str], dict[s
             words = _of_environment(first, words, python)
         elif first in SHELLS:
             raise UsageError(
-                f'"{first}" runs what a script says: name the Python command in it (python train.py ..., torchrun ...)'
+                f'"{first}" runs what a script says: name the Python command in it (python train.py ...)'
             )
         elif first in SPREADERS:
-            raise UsageError(
-                f'"{first}" starts processes on other machines: name the Python command that each of them runs'
-            )
+            raise UsageError(f'"{first}" starts processes on other machines: name the Python command of each')
         else:
             break
     return words, variables
@@ -77,14 +93,18 @@ def _unwrapped(words: list[str], python: Path | None) -> tuple[list[str], dict[s
 def _behind_options(words: list[str], *, taking: Sequence[str] = (), number: bool = False) -> list[str]:
     """Return what follows options, and the number that `timeout 60` and its kin take."""
     while words and words[0].startswith("-"):
-        takes = words[0] in taking or (len(words) > 1 and re.fullmatch(r"-\d+|\d+|[oe]?[L0]", words[1]) is not None)
+        takes = words[0] in taking or (
+            len(words) > 1 and re.fullmatch(r"-\d+|\d+|[oe]?[L0]", words[1]) is not None
+        )
         words = words[2 if takes and "=" not in words[0] else 1 :]
     return words[1:] if number and words and not PYTHON.fullmatch(base(words[0])) else words
 
 
 def _of_environment(name: str, words: list[str], python: Path | None) -> list[str]:
     if python is None:
-        raise UsageError(f'"{name} run" chooses the interpreter: name it with --python, for example .venv/bin/python')
+        raise UsageError(
+            f'"{name} run" chooses the interpreter: name it with --python, for example .venv/bin/python'
+        )
     if "run" not in words:
         raise UsageError(f'"{" ".join(words)}" runs no program')
     rest = words[words.index("run") + 1 :]

@@ -60,7 +60,7 @@ class Launching:
 
 @dataclass(frozen=True, slots=True)
 class TrainingCommand:
-    """The script that trains a config, by its path from the root of its repository, with the words it is given."""
+    """The script that trains a config, by its path from the root of its repository, and its words."""
 
     script: str
     words: str

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""A private copy of a folder, where no layer can be put over it: small files are copied, the rest is linked to."""
+"""A private copy of a folder: small files are copied, the rest is linked to."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def project_of(folder: Path) -> Path:
     """Return the root of the project that a folder lies in; the folder itself where nothing shows one."""
     home = Path.home()
     for place in (folder, *folder.parents):
-        if place == home or place == place.parent:
+        if place in (home, place.parent):
             break
         if any((place / name).exists() for name in ENDS[:1]):
             return place
@@ -51,7 +51,12 @@ def copy_folder(source: Path, target: Path) -> None:
         for entry in entries:
             place = there / entry.name
             with contextlib.suppress(OSError):
-                if entry.is_dir(follow_symlinks=False) and entry.name not in LINKED and left > 0 and not _holds_data(entry.path):
+                if (
+                    entry.is_dir(follow_symlinks=False)
+                    and entry.name not in LINKED
+                    and left > 0
+                    and not _holds_data(entry.path)
+                ):
                     place.mkdir()
                     waiting.append((Path(entry.path), place))
                 elif entry.is_file() and entry.stat().st_size <= SMALL:
@@ -87,7 +92,8 @@ def home_in(private: Path) -> dict[str, str]:
     found = {
         "HOME": home, "USERPROFILE": home, "XDG_CACHE_HOME": cache, "XDG_CONFIG_HOME": home / ".config",
         "XDG_DATA_HOME": home / ".local" / "share", "XDG_STATE_HOME": home / ".local" / "state",
-        "TMPDIR": temporary, "TEMP": temporary, "TMP": temporary, "MPLCONFIGDIR": home / ".config" / "matplotlib",
+        "TMPDIR": temporary, "TEMP": temporary, "TMP": temporary,
+        "MPLCONFIGDIR": home / ".config" / "matplotlib",
         "TRITON_CACHE_DIR": cache / "triton", "TORCHINDUCTOR_CACHE_DIR": cache / "inductor",
         "NUMBA_CACHE_DIR": cache / "numba",
     }  # fmt: skip
@@ -100,7 +106,7 @@ def home_in(private: Path) -> dict[str, str]:
 
 
 def _shown(source: Path, target: Path, depth: int = 3) -> None:
-    """Show a cache: its first folders are new, so that locks can be written there, what is below is linked to."""
+    """Show a cache: its first folders are new, for locks to be written, what is below is linked to."""
     if not source.is_dir():
         return
     target.mkdir(exist_ok=True)

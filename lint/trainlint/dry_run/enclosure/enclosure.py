@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from threading import Thread
-from typing import BinaryIO, Final
+from typing import IO, BinaryIO, Final
 
 from trainlint.dry_run.enclosure.copying import copy_folder, home_in, project_of
 from trainlint.dry_run.enclosure.enter import CANNOT
@@ -24,11 +24,13 @@ from trainlint.errors import UsageError
 
 START: Final = "from trainlint.dry_run.enclosure.enter import main; main()"
 ROOM: Final = 8 << 30
-"""Bytes that the private layers may take: checkpoints of a dry run hold no values, but tables and images do."""
+"""Bytes that the private layers may take: checkpoints of a dry run hold no values, but tables and images
+do."""
 KEPT: Final = 64 << 10
 """Bytes of what a program printed last that are kept."""
 OFFLINE: Final = {
-    "HF_HUB_OFFLINE": "1", "TRANSFORMERS_OFFLINE": "1", "HF_DATASETS_OFFLINE": "1", "HF_EVALUATE_OFFLINE": "1",
+    "HF_HUB_OFFLINE": "1", "TRANSFORMERS_OFFLINE": "1", "HF_DATASETS_OFFLINE": "1",
+    "HF_EVALUATE_OFFLINE": "1",
     "DIFFUSERS_OFFLINE": "1", "PIP_NO_INDEX": "1",
 }  # fmt: skip
 """What tells libraries that there is no network, so that they say what they miss at once."""
@@ -79,9 +81,7 @@ class Enclosure:
             return path
         return self.private / "work" / path.relative_to(project)
 
-    def run(
-        self, argv: Sequence[str], environment: Mapping[str, str], show: BinaryIO | None = None
-    ) -> Ended:
+    def run(self, argv: Sequence[str], environment: Mapping[str, str], show: BinaryIO | None = None) -> Ended:
         """Run a program to its end, or to that of a limit; `show` gets what it prints while it runs."""
         home = {} if self.kind == OVERLAY else home_in(self.private)
         variables = {**UNLOGGED, **os.environ, **({} if self.network else OFFLINE), **home, **environment}
@@ -92,8 +92,8 @@ class Enclosure:
         plan.save(self.private / "plan.json")
         process = subprocess.Popen(  # noqa: S603 - our own interpreter and words
             [sys.executable, "-I", "-c", START, str(self.private / "plan.json")],
-            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True,
-            cwd=self.private,
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+            start_new_session=True, cwd=self.private,
         )  # fmt: skip
         tail = _Tail(process.stdout, show)
         stopped = watch(process, self.limits)
@@ -106,7 +106,7 @@ class Enclosure:
 class _Tail(Thread):
     """Reads what a program prints; keeps the end of it."""
 
-    def __init__(self, stream: BinaryIO | None, show: BinaryIO | None) -> None:
+    def __init__(self, stream: IO[bytes] | None, show: BinaryIO | None) -> None:
         super().__init__(daemon=True)
         self.stream, self.show, self.kept = stream, show, b""
         self.start()
@@ -151,7 +151,9 @@ def _works(kind: str) -> bool:
     with tempfile.TemporaryDirectory(prefix="trainlint-") as private:
         out = Path(private, "out")
         out.mkdir()
-        plan = Plan((sys.executable, "-I", "-c", ""), dict(os.environ), "/", private, str(out), kind, room=1 << 20)
+        plan = Plan(
+            (sys.executable, "-I", "-c", ""), dict(os.environ), "/", private, str(out), kind, room=1 << 20
+        )
         plan.save(Path(private, "plan.json"))
         tried = subprocess.run(  # noqa: S603 - our own interpreter and words
             [sys.executable, "-I", "-c", START, f"{private}/plan.json"],

@@ -5,8 +5,8 @@
 
     python -I -c "from trainlint.dry_run.enclosure.enter import main; main()" PLAN
 
-Its exit code is the program's, or 125 where it could not enclose itself as the plan says; the reason is then on
-standard error. It dies with trainlint, and whatever the program started dies with it.
+Its exit code is the program's, or 125 where it could not enclose itself as the plan says; the reason is then
+on standard error. It dies with trainlint, and whatever the program started dies with it.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from trainlint.dry_run.enclosure.system_calls import ADOPTS, DIES_WITH_PARENT, N
 
 CANNOT: Final = 125
 """Exit code of an enclosure that could not be made."""
-WRITABLE: Final = ("/dev/null", "/dev/zero", "/dev/full", "/dev/tty", "/dev/shm", "/proc/self")
+WRITABLE: Final = ("/dev/null", "/dev/zero", "/dev/full", "/dev/tty", "/dev/shm", "/proc/self")  # noqa: S108 - what it may use
 """What a program may write besides its private folder: devices that keep nothing, shared memory, itself."""
 LARGEST: Final = 64 << 30
 """Bytes of one file that it may write."""
@@ -63,7 +63,13 @@ def _first(plan: Plan) -> int:
         up()
     give_up_rights()
     control(NO_NEW_PRIVILEGES)
-    note(plan, files=plan.files, network="open" if plan.network else "none", without=without, asked=plan.network)
+    note(
+        plan,
+        files=plan.files,
+        network="open" if plan.network else "none",
+        without=without,
+        asked=plan.network,
+    )
     return _child(lambda: _program(plan))
 
 
@@ -129,7 +135,7 @@ def _end_orphans() -> None:
 def _children() -> list[int]:
     """Return this process's children, as far as the kernel lists them."""
     try:
-        with open("/proc/thread-self/children", encoding="ascii") as file:  # noqa: PTH123 - no file of a disk
+        with open("/proc/thread-self/children", encoding="ascii") as file:
             return [int(word) for word in file.read().split()]
     except OSError:
         return []
@@ -144,7 +150,7 @@ def _program(plan: Plan) -> int:
 
         return subprocess.call(list(plan.argv), env=dict(plan.environment))  # noqa: S603 - the user's own program
     control(DIES_WITH_PARENT, signal.SIGKILL)
-    os.execvpe(plan.argv[0], plan.argv, dict(plan.environment))  # noqa: S606 - the user's own program
+    return os.execvpe(plan.argv[0], plan.argv, dict(plan.environment))  # noqa: S606 - the user's own program
 
 
 def _limit(plan: Plan) -> None:
@@ -154,7 +160,8 @@ def _limit(plan: Plan) -> None:
     except ImportError:
         return
     for name, most in (
-        ("RLIMIT_DATA", plan.memory), ("RLIMIT_CPU", plan.cpu_s), ("RLIMIT_CORE", 0), ("RLIMIT_FSIZE", LARGEST),
+        ("RLIMIT_DATA", plan.memory), ("RLIMIT_CPU", plan.cpu_s),
+        ("RLIMIT_CORE", 0), ("RLIMIT_FSIZE", LARGEST),
     ):  # fmt: skip
         what = getattr(resource, name, None)
         if what is None or (not most and name != "RLIMIT_CORE"):

@@ -24,8 +24,8 @@ COPY: Final = "copy"
 class Plan:
     """The program, and what it may do.
 
-    `private` is a new folder of ours: what is written may lie there. `out` inside of it is seen at its own path
-    from both sides. `folder` is where the program starts. `files`: OVERLAY, GUARDED or COPY.
+    `private` is a new folder of ours: what is written may lie there. `out` inside of it is seen at its own
+    path from both sides. `folder` is where the program starts. `files`: OVERLAY, GUARDED or COPY.
     """
 
     argv: tuple[str, ...]
@@ -48,7 +48,7 @@ class Plan:
 
 def load_plan(path: str) -> Plan:
     """Read a plan that `save` wrote."""
-    with open(path, encoding="utf-8") as file:  # noqa: PTH123 - in a process that starts with every run
+    with open(path, encoding="utf-8") as file:
         found: dict[str, Any] = json.load(file)
     laid = tuple((source, target) for source, target in found["laid"])
     return Plan(**{**found, "argv": tuple(found["argv"]), "laid": laid})
@@ -56,5 +56,5 @@ def load_plan(path: str) -> Plan:
 
 def note(plan: Plan, **found: Any) -> None:
     """Write down how the program was enclosed, for the report."""
-    with open(os.path.join(plan.out, "enclosure.json"), "w", encoding="utf-8") as file:  # noqa: PTH118, PTH123
+    with open(os.path.join(plan.out, "enclosure.json"), "w", encoding="utf-8") as file:
         json.dump(found, file)

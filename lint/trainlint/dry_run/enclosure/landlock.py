@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""Landlock: a process and its children write below a few folders alone (Linux 5.13 and later, for every user)."""
+"""Landlock: a process and its children write below a few folders alone (Linux 5.13 and later)."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def version() -> int:
 
 
 def write_only_below(folders: Iterable[str]) -> None:
-    """Refuse this process and its children to change anything but what is below `folders`. OSError: it cannot."""
+    """Let this process and its children change what is below `folders` alone. OSError: it cannot."""
     known = version()
     if known < 1:
         raise OSError("this kernel has no Landlock")
@@ -46,7 +46,7 @@ def write_only_below(folders: Iterable[str]) -> None:
 def _allow(ruleset: int, path: str, handled: int) -> None:
     place = os.open(path, os.O_PATH | os.O_CLOEXEC)
     try:
-        rights = handled if os.path.isdir(path) else handled & OF_FILES  # noqa: PTH112 - as its neighbours
+        rights = handled if os.path.isdir(path) else handled & OF_FILES
         rule = struct.pack("=Qi", rights, place)
         checked(libc().syscall(LANDLOCK[1], ruleset, BENEATH, rule, 0), f"landlock_add_rule {path}")
     finally:

@@ -37,15 +37,16 @@ from trainlint.dry_run.enclosure.system_calls import (
 )
 
 ON_DISK: Final = frozenset(
-    ("ext2", "ext3", "ext4", "xfs", "btrfs", "zfs", "f2fs", "tmpfs", "overlay", "nfs", "nfs4", "cifs", "9p", "virtiofs",
-     "vfat", "exfat", "ntfs3", "fuseblk", "squashfs", "erofs", "iso9660", "lustre", "gpfs", "ceph", "bcachefs", "ramfs")
+    ("ext2", "ext3", "ext4", "xfs", "btrfs", "zfs", "f2fs", "tmpfs", "overlay", "nfs", "nfs4", "cifs", "9p",
+     "virtiofs", "vfat", "exfat", "ntfs3", "fuseblk", "squashfs", "erofs", "iso9660", "lustre", "gpfs",
+     "ceph", "bcachefs", "ramfs")
 )  # fmt: skip
 """File systems that hold files, as the kernel calls them; "fuse.*" too."""
 DEVICES: Final = ("null", "zero", "full", "random", "urandom", "tty")
 """What a program finds in /dev: no disk, and no GPU, which the real run alone needs."""
 KEPT: Final = frozenset((0, 1, 2, 3, 4, 5, 6, 7, 10))
-"""Capabilities that a program of root's keeps inside, so that it reads and writes as it does outside: those of
-files, of its own processes and of low ports."""
+"""Capabilities that a program of root's keeps inside, so that it reads and writes as it does outside: those
+of files, of its own processes and of low ports."""
 LAST: Final = 40
 LOOPBACK: Final = struct.pack("16sH14x", b"lo", 0x1 | 0x40)
 """An interface's request: its name, IFF_UP and IFF_RUNNING."""
@@ -54,7 +55,7 @@ SET_FLAGS: Final = 0x8914
 
 
 def leave(plan: Plan) -> None:
-    """Leave the user's namespaces for new ones, in which a child may make its own view. OSError: it may not."""
+    """Leave the namespaces for new ones, in which a child may make its own view. OSError: it may not."""
     user, group = os.geteuid(), os.getegid()
     unshare(NEW_USER | NEW_MOUNTS | NEW_PROCESSES | NEW_IPC | (0 if plan.network else NEW_NETWORK))
     _map(user, group)
@@ -77,7 +78,7 @@ def _map(user: int, group: int) -> None:
 
 
 def _write(name: str, text: str) -> None:
-    with open(f"/proc/self/{name}", "w", encoding="ascii") as file:  # noqa: PTH123 - no file of a disk
+    with open(f"/proc/self/{name}", "w", encoding="ascii") as file:
         file.write(text)
 
 
@@ -109,8 +110,8 @@ def layer(plan: Plan) -> list[str]:
 class _View:
     """The folders of this machine below another root, each with a private layer; `without` have none.
 
-    No layer can be put over a folder with mounts below: such a folder is made anew, with a layer over each of its
-    parts that has none.
+    No layer can be put over a folder with mounts below: such a folder is made anew, with a layer over each of
+    its parts that has none.
     """
 
     def __init__(self, work: str, mounted: dict[str, str]) -> None:
@@ -145,7 +146,7 @@ class _View:
             shutil.copymode(entry.path, target)
             self.show(entry.path, target)
         elif entry.is_file():
-            with open(target, "w", encoding="ascii"):  # noqa: PTH123 - a place to mount on
+            with open(target, "w", encoding="ascii"):
                 pass
             _read_only(entry.path, target)
 
@@ -173,7 +174,7 @@ def _parents(place: str) -> Iterator[str]:
 def _mounted() -> dict[str, str]:
     """Return where something is mounted, and of which kind it is; what lies on top counts."""
     found: dict[str, str] = {}
-    with open("/proc/self/mountinfo", encoding="utf-8", errors="surrogateescape") as file:  # noqa: PTH123
+    with open("/proc/self/mountinfo", encoding="utf-8", errors="surrogateescape") as file:
         for line in file:
             before, _, after = line.partition(" - ")
             place = re.sub(r"\\([0-7]{3})", lambda code: chr(int(code[1], 8)), before.split(" ")[4])
@@ -185,8 +186,11 @@ def _overlay(lower: str, target: str, work: str) -> None:
     for name in ("", "upper", "work"):
         os.mkdir(os.path.join(work, name), 0o755)
     shutil.copymode(lower, os.path.join(work, "upper"))
-    parts = ((name, path.replace("\\", "\\\\").replace(",", "\\,").replace(":", "\\:"))
-             for name, path in (("lowerdir", lower), ("upperdir", f"{work}/upper"), ("workdir", f"{work}/work")))  # fmt: skip
+    places = {"lowerdir": lower, "upperdir": f"{work}/upper", "workdir": f"{work}/work"}
+    parts = [
+        (name, path.replace("\\", "\\\\").replace(",", "\\,").replace(":", "\\:"))
+        for name, path in places.items()
+    ]
     options = ",".join(f"{name}={path}" for name, path in parts)
     mount("overlay", target, "overlay", NO_SUID | NO_DEVICES, f"{options},userxattr")
 
@@ -201,7 +205,7 @@ def _read_only(place: str, target: str) -> None:
 def _devices(folder: str) -> None:
     for name in DEVICES:
         with contextlib.suppress(OSError):
-            with open(f"{folder}/{name}", "w", encoding="ascii"):  # noqa: PTH123 - a place to mount on
+            with open(f"{folder}/{name}", "w", encoding="ascii"):
                 pass
             mount(f"/dev/{name}", f"{folder}/{name}", flags=BIND)
     for name, target in (("fd", "/proc/self/fd"), ("stdin", "fd/0"), ("stdout", "fd/1"), ("stderr", "fd/2")):

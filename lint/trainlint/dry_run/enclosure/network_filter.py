@@ -23,7 +23,7 @@ INTERNET: Final = (2, 10, 17)
 
 
 def refuse_network() -> bool:
-    """Have the kernel refuse sockets to other machines, for this process and its children; False: it cannot."""
+    """Have the kernel refuse sockets to other machines, to this process and its children."""
     machine, number = limits.MACHINES.get(platform.machine()), SOCKET.get(platform.machine())
     if machine is None or number is None or struct.calcsize("P") != 8 or not control(NO_NEW_PRIVILEGES):  # noqa: PLR2004 - a 32-bit program has other numbers
         return False

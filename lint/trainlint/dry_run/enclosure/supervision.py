@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""Watching an enclosed program from outside: its time, and the memory and number of all its processes together."""
+"""Watching an enclosed program from outside: its time, and what all its processes take together."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def end(process: subprocess.Popen[bytes]) -> None:
 def _descendants(pid: int) -> Iterator[int]:
     """Yield a process's children, and theirs; their namespace does not hide them."""
     children: dict[int, list[int]] = defaultdict(list)
-    for name in os.listdir("/proc"):  # noqa: PTH208 - it is asked for names
+    for name in os.listdir("/proc"):
         if name.isdigit():
             with contextlib.suppress(OSError, ValueError, IndexError):
                 children[_parent(name)].append(int(name))
@@ -112,16 +112,18 @@ def _descendants(pid: int) -> Iterator[int]:
 
 
 def _parent(pid: str) -> int:
-    with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as file:  # noqa: PTH123 - no file of a disk
+    with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as file:
         return int(file.read().rpartition(")")[2].split()[1])
 
 
 def _taken(pid: int) -> int:
     """Return the bytes that a process alone holds in memory: none of files, which others share."""
     total = 0
-    with contextlib.suppress(OSError, ValueError, IndexError):
-        with open(f"/proc/{pid}/status", encoding="utf-8", errors="replace") as file:  # noqa: PTH123 - as above
+    try:
+        with open(f"/proc/{pid}/status", encoding="utf-8", errors="replace") as file:
             for line in file:
                 if line.startswith(("RssAnon:", "RssShmem:")):
                     total += int(line.split()[1]) * KIB
+    except (OSError, ValueError, IndexError):  # it has ended
+        return 0
     return total

@@ -3,7 +3,8 @@
 
 """The few system calls of Linux that Python's library lacks, by name and with its errors.
 
-Numbers are from include/uapi/linux: sched.h, mount.h, prctl.h, landlock.h, capability.h, and the tables of calls.
+Numbers are from include/uapi/linux: sched.h, mount.h, prctl.h, landlock.h, capability.h, and the tables of
+calls.
 """
 
 from __future__ import annotations
@@ -48,7 +49,7 @@ def unshare(what: int) -> None:
 
 
 def mount(source: str, target: str, kind: str = "", flags: int = 0, options: str = "") -> None:
-    """Mount, as mount(2) has it."""
+    """Put a file system, or a part of one, at another place."""
     words = (os.fsencode(source), os.fsencode(target), kind.encode() or None)
     checked(libc().mount(*words, ctypes.c_ulong(flags), os.fsencode(options) or None), f"mount {target}")
 
@@ -70,7 +71,7 @@ def change_root(folder: str) -> None:
 
 
 def control(option: int, value: int = 1) -> bool:
-    """Call prctl with one number; False where the system refuses or does not know it."""
+    """Set something of this process by one number; False where the system refuses it, or is another."""
     if sys.platform != "linux":
         return False
     rest = (ctypes.c_ulong(0),) * 3

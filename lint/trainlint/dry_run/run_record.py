@@ -1,7 +1,10 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""What a run wrote down. Its file is written inside of the program's process, so nothing in it is believed unchecked."""
+"""What a run wrote down.
+
+Its file is written inside of the program's process, so nothing in it is believed unchecked.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +43,7 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class Died:
-    """The exception that ended the program; `imitation`: what plays the GPU brought it about, `reason` says how."""
+    """The exception that ended the program; `imitation`: what plays the GPU caused it, `reason` says how."""
 
     type: str
     message: str
@@ -51,7 +54,7 @@ class Died:
 
 @dataclass(frozen=True, slots=True)
 class Guessed:
-    """A value of the GPU that the program read and nobody knew; `shapes`: sizes of tensors followed from it."""
+    """A value of the GPU that was read and nobody knew; `shapes`: sizes of tensors followed from it."""
 
     what: str
     where: str
@@ -61,7 +64,7 @@ class Guessed:
 
 @dataclass(frozen=True)
 class Outcome:
-    """One run of the program. `batch` counts the samples of a step in this process, None where nobody knows."""
+    """One run of the program. `batch` counts a step's samples in this process; None: nobody knows."""
 
     status: str
     folder: Path
@@ -90,7 +93,9 @@ def read_outcome(folder: Path) -> Outcome:
         found = json.loads(path.read_text(encoding="utf-8"))
         return _outcome(found, folder)
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError, OSError) as error:
-        raise CannotTraceError(f"the program's record cannot be read ({type(error).__name__}: {error})") from error
+        raise CannotTraceError(
+            f"the program's record cannot be read ({type(error).__name__}: {error})"
+        ) from error
 
 
 def _outcome(found: Mapping[str, Any], folder: Path) -> Outcome:
@@ -106,7 +111,9 @@ def _outcome(found: Mapping[str, Any], folder: Path) -> Outcome:
         rounds=int(found.get("rounds") or 0),
         died=None if not crash else _died(crash),
         guesses=tuple(map(_guessed, (found.get("guesses") or ())[:MOST])),
-        notes=tuple(_text(note) for note in _list(found.get("notes"))[:MOST] if not isinstance(note, Mapping)),
+        notes=tuple(
+            _text(note) for note in _list(found.get("notes"))[:MOST] if not isinstance(note, Mapping)
+        ),
         terms=tuple(_terms(_list(found.get("notes")))),
         sources=tuple(str(source) for source in found.get("sources") or ()),
         packages={str(name): str(version) for name, version in (found.get("packages") or {}).items()},
@@ -127,7 +134,9 @@ def _died(crash: Mapping[str, Any]) -> Died:
 
 def _guessed(entry: Mapping[str, Any]) -> Guessed:
     count = entry.get("count", 1)
-    return Guessed(_text(entry["what"]), _text(entry.get("where", "")), int(count), entry.get("shapes_depend") is True)
+    return Guessed(
+        _text(entry["what"]), _text(entry.get("where", "")), int(count), entry.get("shapes_depend") is True
+    )
 
 
 def _terms(notes: Iterable[Any]) -> Iterator[Uncounted]:
