@@ -115,7 +115,11 @@ def _filtered() -> bool:
 
 def _program(machine: Machine) -> Sequence[bytes]:
     """Write the filter: another architecture's calls and those listed are refused, all others allowed."""
-    lines = [instruction(LOAD, ARCHITECTURE_AT), instruction(EQUAL, machine.audit, 1, 0), instruction(RETURN, REFUSED)]
+    lines = [
+        instruction(LOAD, ARCHITECTURE_AT),
+        instruction(EQUAL, machine.audit, 1, 0),
+        instruction(RETURN, REFUSED),
+    ]
     lines += [instruction(LOAD, NUMBER_AT), instruction(ANY_BIT, X32, 0, 1), instruction(RETURN, REFUSED)]
     for number in (*machine.refused, OPENAT2):
         lines += [instruction(EQUAL, number, 0, 1), instruction(RETURN, REFUSED)]
