@@ -109,7 +109,10 @@ class Interceptor(Recorder):
         answer = self._answers.get(id(func))
         if answer is None:
             answer = self._answers[id(func)] = self._answer_for(func)
-        return answer(func, args, kwargs)
+        if not self.ledger.devices_matter:
+            return answer(func, args, kwargs)
+        with self.ledger.running(args):
+            return answer(func, args, kwargs)
 
     def _only_genuine(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> bool:
         tensors = [t for t in _flat((args, tuple(kwargs.values()))) if is_meta(t)]

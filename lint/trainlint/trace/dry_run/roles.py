@@ -10,7 +10,7 @@ there are several: the program's own names for them are in its code.
 from __future__ import annotations
 
 import weakref
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import torch
@@ -66,6 +66,13 @@ class Roles:
             if trained and not any(id(parameter) in trained for parameter in module.parameters()):
                 kind = "ema" if type(module).__name__ in classes else "losses"
             self.label(role, module, kind)
+
+    def label_gradients(self, parameters: Iterable[torch.Tensor]) -> None:
+        """Say in the ledger which tensors are gradients, each with its parameter's owner."""
+        with told():
+            for parameter in parameters:
+                if parameter.grad is not None:
+                    self.ledger.relabel(parameter.grad, "gradients", self.ledger.owner_of(parameter))
 
     def alive(self) -> Iterator[tuple[str, nn.Module]]:
         """Yield the networks that still exist."""
