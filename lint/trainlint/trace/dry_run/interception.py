@@ -151,9 +151,7 @@ class Interceptor(Recorder):
             try:
                 result = way(func, args, kwargs)
             except (NotImplementedError, RuntimeError) as error:
-                if not without_shape.is_missing(error):
-                    raise
-                result = without_shape.answered(self, func, args, kwargs)
+                result = without_shape.answered(self, func, args, kwargs, error)
             self.values.follow(func, args, kwargs, result)
             if self.values.written(func):
                 self.written(args[0])

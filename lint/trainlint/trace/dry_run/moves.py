@@ -26,7 +26,7 @@ from trainlint.trace.dry_run.torch_names import (
     swap_implementations,
 )
 from trainlint.trace.dry_run.truth import TRUTH
-from trainlint.trace.private import DeviceContext, TensorBase, builtin_table
+from trainlint.trace.private import DeviceContext, TensorBase, builtin_table, device_constructors
 
 META: Final = torch.device("meta")
 CPU: Final = torch.device("cpu")
@@ -57,6 +57,7 @@ class Moves:
 
     def replacements(self) -> list[tuple[Any, str, Any]]:
         """Return (where, name, replacement)."""
+        device_constructors()  # torch lists its own, once, before they are replaced
         return [
             (Tensor, "to", self._to),
             (Tensor, "cuda", self._cuda),
