@@ -72,7 +72,7 @@ class Interceptor(Recorder):
                 if not _any_meta(args, kwargs):
                     return self._elsewhere(func, args, kwargs)
             elif where.type == "cuda":
-                kwargs = {**kwargs, "device": META}
+                return self._on_gpu(func, args, {**kwargs, "device": META})
             elif where.type == "cpu":
                 if not _any_meta(args, kwargs):
                     return func(*args, **kwargs)
@@ -82,6 +82,8 @@ class Interceptor(Recorder):
                 return self._wanted_on_meta(func(*args, **kwargs))
             if any(_strange(kind) for kind in types):
                 return _strangers_answer(func, types, args, kwargs)
+            if self.genuine and self._only_genuine(args, kwargs):
+                return self._wanted_on_meta(func(*args, **kwargs))
             return self._on_gpu(func, args, kwargs)
         finally:
             TRUTH.depth = before
@@ -102,8 +104,6 @@ class Interceptor(Recorder):
         return result
 
     def _on_gpu(self, func: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
-        if self.genuine and self._only_genuine(args, kwargs):
-            return self._wanted_on_meta(func(*args, **kwargs))
         if kwargs.get("generator") is not None:
             kwargs = {**kwargs, "generator": None}
         answer = self._answers.get(id(func))

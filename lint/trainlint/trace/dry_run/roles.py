@@ -18,8 +18,7 @@ from torch import nn
 
 from trainlint.tape import Network
 from trainlint.trace.dry_run.live import LiveLedger
-from trainlint.trace.dry_run.torch_names import is_meta
-from trainlint.trace.dry_run.truth import told
+from trainlint.trace.dry_run.truth import on_meta, told
 from trainlint.trace.recording.owners import TAG
 
 WRAPPERS = ("DataParallel", "DistributedDataParallel", "FullyShardedDataParallel", "OptimizedModule")
@@ -37,7 +36,7 @@ class Roles:
     def meet(self, module: nn.Module) -> None:
         """Name a module that is a network and not yet part of one."""
         inner = unwrapped(module)
-        if TAG in inner.__dict__ or not any(is_meta(t) for t in _tensors(inner)):
+        if TAG in inner.__dict__ or not any(on_meta(t) for t in _tensors(inner)):
             return
         parts = {id(part) for part in inner.modules()}
         for role in [role for role, root in self.roots.items() if id(root()) in parts]:
