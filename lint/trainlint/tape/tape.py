@@ -14,11 +14,9 @@ bytes before rounding; variables are samples:
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Any, NamedTuple
-
-from trainlint.lean import dataclass
 
 FORMAT = 2
 """Of the file a tape is stored in."""
@@ -97,7 +95,7 @@ class Op(NamedTuple):
     dtype: str = "float32"  # of the tensors it computes on
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Network:
     """One network of the step, as built."""
 
@@ -107,7 +105,7 @@ class Network:
     trainable: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class File:
     """A file that the trainer writes at every save."""
 

@@ -110,7 +110,7 @@ def _eligible(value: Any) -> bool:
 
 
 def _cast(value: Any, dtype: torch.dtype) -> Any:
-    if isinstance(value, list | tuple):
+    if isinstance(value, (list, tuple)):
         return type(value)(_cast(item, dtype) for item in value)
     if not _eligible(value) or value.dtype == dtype:
         return value
@@ -165,7 +165,7 @@ def _fp32_output(func: Any) -> Callable[..., Any]:
                     *args[:place],
                     **{
                         **kwargs,
-                        **dict(zip(names[place + 1 :], args[place + 1 :], strict=False)),
+                        **dict(zip(names[place + 1 :], args[place + 1 :])),  # noqa: B905 - Python 3.9
                         "dtype": torch.float32,
                     },
                 )
@@ -185,7 +185,7 @@ def _fp32_appended(func: Any) -> Callable[..., Any]:
 def _promote(func: Any) -> Callable[..., Any]:
     def kernel(*args: Any, **kwargs: Any) -> Any:
         with exclude_keys(_KEYS):
-            flat = [item for arg in args for item in (arg if isinstance(arg, list | tuple) else (arg,))]
+            flat = [item for arg in args for item in (arg if isinstance(arg, (list, tuple)) else (arg,))]
             floats = [item.dtype for item in flat if _eligible(item)]
             widest = torch.float32 if torch.float32 in floats else torch.get_autocast_dtype("cuda")
             return func(*_cast(args, widest), **_cast_named(kwargs, widest))

@@ -20,6 +20,7 @@ from torch import Tensor
 
 from trainlint.trace.cuda import activations, autocast, device, recurrent
 from trainlint.trace.cuda.attention import attention
+from trainlint.trace.cuda.dropout import dropout
 from trainlint.trace.private import (
     CHECKPOINT_DEVICE,
     CUSTOM_FORWARD_CAST,
@@ -67,15 +68,6 @@ def _library(card: str) -> torch.library.Library:
     activations.register(library)
     recurrent.register(library)
     return library
-
-
-def dropout(x: Tensor, p: float, train: bool) -> Tensor:
-    """CUDA's fused dropout: a mask of one byte per element (ATen/native/Dropout.cpp)."""
-    if train and 0 < p < 1 and x.numel():
-        return torch.native_dropout(x, p, train=True)[0]
-    if not train or p == 0 or not x.numel():
-        return x
-    return x * torch.zeros((), dtype=x.dtype, device=x.device)
 
 
 def _answers() -> list[tuple[Any, str, Callable[..., Any]]]:

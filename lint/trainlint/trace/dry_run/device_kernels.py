@@ -12,7 +12,7 @@ import torch
 
 from trainlint.trace.cuda import activations, autocast, recurrent
 from trainlint.trace.cuda.attention import attention
-from trainlint.trace.cuda.imitate import dropout
+from trainlint.trace.cuda.dropout import dropout
 
 AMPERE, MAXWELL = (8, 0), (5, 0)
 

@@ -20,8 +20,7 @@ from torch import Tensor, nn
 
 from trainlint.tape import File
 from trainlint.trace.dry_run.moves import CPU, GPU, is_gpu
-from trainlint.trace.dry_run.torch_names import is_meta
-from trainlint.trace.dry_run.truth import TRUTH, told
+from trainlint.trace.dry_run.truth import TRUTH, on_meta, told
 from trainlint.trace.private import LoadedKeys, address_of
 from trainlint.trace.recording.checkpoint import saved_bytes
 
@@ -135,7 +134,7 @@ def _placed(content: Any, wanted: Any, were_there: set[int]) -> Any:
         return content.to(where) if where is not None else content
     if not isinstance(content, Tensor):
         return content
-    if is_meta(content):
+    if on_meta(content):
         stays = wanted is None or is_gpu(wanted) or callable(wanted)
         return content if stays else torch.zeros(content.shape, dtype=content.dtype, device=CPU)
     gpu = is_gpu(wanted) or address_of(content.untyped_storage()) in were_there

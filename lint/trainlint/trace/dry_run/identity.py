@@ -16,8 +16,8 @@ import torch
 from torch import Tensor
 
 from trainlint.trace.dry_run.interception import Interceptor
-from trainlint.trace.dry_run.torch_names import StorageBase, device_of, is_meta, printed
-from trainlint.trace.dry_run.truth import TRUTH, told
+from trainlint.trace.dry_run.torch_names import StorageBase, printed
+from trainlint.trace.dry_run.truth import TRUTH, device_beneath, on_meta, told
 from trainlint.trace.private import TensorBase, address_of
 
 GPU: Final = torch.device("cuda", 0)
@@ -35,7 +35,7 @@ class Identity:
 
     def imitated(self, tensor: Tensor) -> bool:
         """Return whether a tensor is on the imitated GPU."""
-        if not is_meta(tensor):
+        if not on_meta(tensor):
             return False
         genuine = self.mode.genuine
         return not genuine or address_of(tensor.untyped_storage()) not in genuine
@@ -64,14 +64,14 @@ class Identity:
         ]
 
     def _device(self, tensor: Tensor) -> torch.device:
-        found: torch.device = device_of(tensor)
+        found: torch.device = device_beneath(tensor)
         return GPU if not TRUTH.depth and found.type == "meta" and self.imitated(tensor) else found
 
     def _is_cuda(self, tensor: Tensor) -> bool:
         return not TRUTH.depth and self.imitated(tensor)
 
     def _is_meta(self, tensor: Tensor) -> bool:
-        found: bool = is_meta(tensor)
+        found: bool = on_meta(tensor)
         if not found or TRUTH.depth:
             return found
         asker = str(sys._getframe(1).f_globals.get("__name__"))  # noqa: SLF001 - documented, whatever its name: the caller's frame

@@ -65,7 +65,7 @@ class Imitation:
         cuda = CudaModule(gpu, int(self.request.get("gpus") or 1), lambda: self.ledger)
         compilers = Compilers(self.outcome.note, cuda.capability)
         compilers.watch(self.arrivals)
-        processes = Processes(self.request)
+        self.processes = processes = Processes(self.request, self.ledger)
         processes.watch(self.arrivals)
         self.mode.collective = collective(self.mode.values)
         self._kept += device_kernels.register(cuda.capability)
@@ -181,7 +181,7 @@ class Imitation:
             notes=list(tape.notes),
             networks=[asdict(network) for network in self.roles.networks()],
             files={file.name: file.size for file in self.files.saved.values()},
-            batch=self.loaders.batch or 0,
+            batch=-(-(self.loaders.batch or 0) // self.processes.replicas),
             made_with={"torch": torch.__version__, "python": sys.version.partition(" ")[0]},
         )
 

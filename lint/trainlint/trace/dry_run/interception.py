@@ -72,7 +72,7 @@ class Interceptor(Recorder):
                 if not _any_meta(args, kwargs):
                     return self._elsewhere(func, args, kwargs)
             elif where.type == "cuda":
-                kwargs = {**kwargs, "device": META}
+                return self._on_gpu(func, args, {**kwargs, "device": META})
             elif where.type == "cpu":
                 if not _any_meta(args, kwargs):
                     return func(*args, **kwargs)
@@ -82,6 +82,8 @@ class Interceptor(Recorder):
                 return self._wanted_on_meta(func(*args, **kwargs))
             if any(_strange(kind) for kind in types):
                 return _strangers_answer(func, types, args, kwargs)
+            if self.genuine and self._only_genuine(args, kwargs):
+                return self._wanted_on_meta(func(*args, **kwargs))
             return self._on_gpu(func, args, kwargs)
         finally:
             TRUTH.depth = before
@@ -102,14 +104,15 @@ class Interceptor(Recorder):
         return result
 
     def _on_gpu(self, func: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
-        if self.genuine and self._only_genuine(args, kwargs):
-            return self._wanted_on_meta(func(*args, **kwargs))
         if kwargs.get("generator") is not None:
             kwargs = {**kwargs, "generator": None}
         answer = self._answers.get(id(func))
         if answer is None:
             answer = self._answers[id(func)] = self._answer_for(func)
-        return answer(func, args, kwargs)
+        if not self.ledger.devices_matter:
+            return answer(func, args, kwargs)
+        with self.ledger.running(args):
+            return answer(func, args, kwargs)
 
     def _only_genuine(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> bool:
         tensors = [t for t in _flat((args, tuple(kwargs.values()))) if is_meta(t)]
@@ -148,9 +151,7 @@ class Interceptor(Recorder):
             try:
                 result = way(func, args, kwargs)
             except (NotImplementedError, RuntimeError) as error:
-                if not without_shape.is_missing(error):
-                    raise
-                result = without_shape.answered(self, func, args, kwargs)
+                result = without_shape.answered(self, func, args, kwargs, error)
             self.values.follow(func, args, kwargs, result)
             if self.values.written(func):
                 self.written(args[0])

@@ -37,7 +37,7 @@ class LiveLedger(StorageLedger):
         """Record a storage, and count it."""
         with self._lock:
             index = super().born(storage, nbytes)
-            self.live += _rounded(nbytes)
+            self.live += self._counted(index)
             self.peak = max(self.peak, self.live)
             if self.paused:
                 self._forget(ALLOC, index)
@@ -48,7 +48,7 @@ class LiveLedger(StorageLedger):
         if self._closed:
             return
         with self._lock:
-            self.live -= _rounded(self.tape.blocks[life.index].nbytes)
+            self.live -= self._counted(life.index)
             if not self.paused:
                 super()._died(life)
                 return
@@ -62,14 +62,18 @@ class LiveLedger(StorageLedger):
         """Record a storage that became larger; the old one is counted no longer."""
         with self._lock:
             life = self._live.get(address_of(tensor.untyped_storage()))
-            before = self.tape.blocks[life.index].nbytes if life is not None else 0
             births = len(self.tape.blocks)
             super().resized(tensor)
             if life is not None and len(self.tape.blocks) > births:
-                self.live -= _rounded(before)
+                self.live -= self._counted(life.index)
                 if self.paused:
                     self._forget(FREE, life.index)
                     self._gone.append(life.index)
+
+    def _counted(self, index: int) -> int:
+        """Return the bytes that a block takes on the first GPU, in the allocator's blocks."""
+        block = self.tape.blocks[index]
+        return 0 if block.device else -(-block.nbytes // BLOCK) * BLOCK
 
     def _forget(self, kind: int, index: int) -> None:
         if self.tape.events[-1] == (kind, index):
@@ -121,7 +125,3 @@ class LiveLedger(StorageLedger):
         """Return what a storage is for, "" for one that is not followed."""
         life = self._live.get(address)
         return self.tape.blocks[life.index].kind if life is not None else ""
-
-
-def _rounded(nbytes: int) -> int:
-    return -(-nbytes // BLOCK) * BLOCK

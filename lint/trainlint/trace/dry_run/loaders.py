@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from functools import wraps
 from typing import Any
 
+from torch import Tensor
 from torch.utils.data import BatchSampler, DataLoader
 
 from trainlint.trace.dry_run.torch_names import LoaderIterator, index_sampler
@@ -67,7 +68,8 @@ class Loaders:
         def following(iterator: Any) -> Any:
             found = truth(iterator)
             size = getattr(index_sampler(iterator), "batch_size", None)
-            if isinstance(size, int):
+            size = size if isinstance(size, int) else _samples(found)
+            if size:
                 self.delivered[size] += 1
             return found
 
@@ -83,6 +85,14 @@ class Loaders:
         scaled = self.scaled(size)
         self.sizes.append((size, scaled))
         return scaled
+
+
+def _samples(batch: Any) -> int:
+    """Return the samples in the first tensor of a batch."""
+    if isinstance(batch, Tensor):
+        return batch.shape[0] if batch.dim() else 0
+    items = batch.values() if isinstance(batch, Mapping) else batch if isinstance(batch, (list, tuple)) else ()
+    return next((count for count in map(_samples, items) if count), 0)
 
 
 class _Depth:

@@ -21,12 +21,11 @@ from trainlint.trace.dry_run.torch_names import (
     GROUPED,
     SHALLOW_COPY,
     get_data,
-    is_meta,
     set_data,
     swap_implementations,
 )
-from trainlint.trace.dry_run.truth import TRUTH
-from trainlint.trace.private import DeviceContext, TensorBase, builtin_table
+from trainlint.trace.dry_run.truth import TRUTH, on_meta
+from trainlint.trace.private import DeviceContext, TensorBase, builtin_table, device_constructors
 
 META: Final = torch.device("meta")
 CPU: Final = torch.device("cpu")
@@ -57,6 +56,7 @@ class Moves:
 
     def replacements(self) -> list[tuple[Any, str, Any]]:
         """Return (where, name, replacement)."""
+        device_constructors()  # torch lists its own, once, before they are replaced
         return [
             (Tensor, "to", self._to),
             (Tensor, "cuda", self._cuda),
@@ -79,7 +79,7 @@ class Moves:
         if _is_meta(device):
             return _genuinely(TensorBase.to, tensor, *args, **kwargs)
         if is_gpu(device):
-            there = META if is_meta(tensor) and self.identity.imitated(tensor) else GPU
+            there = META if on_meta(tensor) and self.identity.imitated(tensor) else GPU
             if "device" in kwargs:
                 kwargs["device"] = there
             else:
@@ -121,19 +121,19 @@ def _genuinely(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
 
 def _set_data(tensor: Tensor, other: Tensor) -> None:
     """Give a tensor other data; across devices the two exchange what they stand for."""
-    if is_meta(tensor) == is_meta(other):
+    if on_meta(tensor) == on_meta(other):
         set_data(tensor, other)
         return
     wanted, gradient = tensor.requires_grad, tensor.grad
     swap_implementations(tensor, other.detach())
     tensor.requires_grad_(wanted)
-    if gradient is not None and is_meta(gradient) == is_meta(tensor):
+    if gradient is not None and on_meta(gradient) == on_meta(tensor):
         tensor.grad = gradient
 
 
 def _compatible(truth: Callable[..., bool]) -> Callable[..., bool]:
     def either(one: Tensor, other: Tensor) -> bool:
-        return is_meta(one) != is_meta(other) or truth(one, other)
+        return on_meta(one) != on_meta(other) or truth(one, other)
 
     return either
 
@@ -165,7 +165,7 @@ def _from_data(function: Callable[..., Any]) -> Callable[..., Any]:
         if device is None or not is_gpu(device):
             return _genuinely(function, *args, **kwargs) if _is_meta(device) else function(*args, **kwargs)
         wanted = kwargs.pop("requires_grad", False)
-        if args and isinstance(args[0], Tensor) and is_meta(args[0]):
+        if args and isinstance(args[0], Tensor) and on_meta(args[0]):
             kwargs["device"] = META
             tensor = function(*args, **kwargs)
         else:

@@ -20,17 +20,24 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from trainlint.trace.dry_run.arrivals import Arrivals
+from trainlint.trace.dry_run.live import LiveLedger
 from trainlint.trace.dry_run.moves import CPU, GPU
 from trainlint.trace.dry_run.torch_names import is_meta
 from trainlint.trace.dry_run.values import Values
+from trainlint.trace.parallel.data_parallel import DataParallel
+from trainlint.trace.parallel.wrapper import Layout
 
 SENT_BY_US = "broadcast_"
+SEVERAL = 2
 
 
 class Processes:
     """The process group of one run."""
 
-    def __init__(self, request: Mapping[str, Any]) -> None:
+    def __init__(self, request: Mapping[str, Any], ledger: LiveLedger) -> None:
+        self.ledger = ledger
+        self.replicas = 1
+        """GPUs among which DataParallel splits a batch."""
         self.world = int(request.get("world_size") or 1)
         self.rank = int(request.get("rank") or 0)
 
@@ -41,7 +48,25 @@ class Processes:
         return [
             (nn.SyncBatchNorm, "forward", _batch_norm),
             (nn.DataParallel, "scatter", _scatter),
+            (nn.DataParallel, "forward", self._parallel(nn.DataParallel.forward)),
         ]
+
+    def _parallel(self, truth: Callable[..., Any]) -> Callable[..., Any]:
+        """Run a module on two virtual GPUs as recipes do: the first one, and one for all others."""
+
+        @wraps(truth)
+        def forward(wrapper: Any, *inputs: Any, **kwargs: Any) -> Any:
+            count = len(wrapper.device_ids or ())
+            total = _samples((inputs, kwargs))
+            if count < SEVERAL or not total:
+                return truth(wrapper, *inputs, **kwargs)
+            self.replicas = count
+            self.ledger.devices_matter = True
+            layout = Layout("dp", -(-total // count), total)
+            moved, named = _on_gpu(inputs), _on_gpu(kwargs)
+            return DataParallel(self.ledger, layout, wrapper.module)(*moved, **named)
+
+        return forward
 
     def watch(self, arrivals: Arrivals) -> None:
         """Put the fake group in place as soon as torch.distributed is there."""
@@ -108,6 +133,14 @@ def _scatter(_wrapper: Any, inputs: Any, kwargs: Any, device_ids: Any) -> Any:
     """Give one GPU all of a batch, moved there."""
     del device_ids
     return (_on_gpu(inputs),), (_on_gpu(kwargs) or {},)
+
+
+def _samples(value: Any) -> int:
+    """Return the samples in the first tensor of arguments."""
+    if isinstance(value, Tensor):
+        return value.shape[0] if value.dim() else 0
+    items = value.values() if isinstance(value, dict) else value if isinstance(value, (list, tuple)) else ()
+    return next((count for count in map(_samples, items) if count), 0)
 
 
 def _on_gpu(value: Any) -> Any:

@@ -10,7 +10,7 @@ there are several: the program's own names for them are in its code.
 from __future__ import annotations
 
 import weakref
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import torch
@@ -18,8 +18,7 @@ from torch import nn
 
 from trainlint.tape import Network
 from trainlint.trace.dry_run.live import LiveLedger
-from trainlint.trace.dry_run.torch_names import is_meta
-from trainlint.trace.dry_run.truth import told
+from trainlint.trace.dry_run.truth import on_meta, told
 from trainlint.trace.recording.owners import TAG
 
 WRAPPERS = ("DataParallel", "DistributedDataParallel", "FullyShardedDataParallel", "OptimizedModule")
@@ -37,7 +36,7 @@ class Roles:
     def meet(self, module: nn.Module) -> None:
         """Name a module that is a network and not yet part of one."""
         inner = unwrapped(module)
-        if TAG in inner.__dict__ or not any(is_meta(t) for t in _tensors(inner)):
+        if TAG in inner.__dict__ or not any(on_meta(t) for t in _tensors(inner)):
             return
         parts = {id(part) for part in inner.modules()}
         for role in [role for role, root in self.roots.items() if id(root()) in parts]:
@@ -66,6 +65,13 @@ class Roles:
             if trained and not any(id(parameter) in trained for parameter in module.parameters()):
                 kind = "ema" if type(module).__name__ in classes else "losses"
             self.label(role, module, kind)
+
+    def label_gradients(self, parameters: Iterable[torch.Tensor]) -> None:
+        """Say in the ledger which tensors are gradients, each with its parameter's owner."""
+        with told():
+            for parameter in parameters:
+                if parameter.grad is not None:
+                    self.ledger.relabel(parameter.grad, "gradients", self.ledger.owner_of(parameter))
 
     def alive(self) -> Iterator[tuple[str, nn.Module]]:
         """Yield the networks that still exist."""

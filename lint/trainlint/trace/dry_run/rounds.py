@@ -24,8 +24,7 @@ from torch.optim.optimizer import register_optimizer_step_post_hook, register_op
 from trainlint.tape import VALIDATION
 from trainlint.trace.dry_run.live import LiveLedger
 from trainlint.trace.dry_run.roles import Roles
-from trainlint.trace.dry_run.truth import TRUTH, told
-from trainlint.trace.optimizers import label_gradients
+from trainlint.trace.dry_run.truth import TRUTH
 from trainlint.trace.private import address_of
 
 RECORDED = 2
@@ -143,8 +142,7 @@ class Rounds:
             self._over()
         parameters = [p for group in optimizer.param_groups for p in group["params"]]
         self.roles.trained.update((id(p), weakref.ref(p)) for p in parameters)
-        with told():
-            label_gradients(self.ledger, parameters)
+        self.roles.label_gradients(parameters)
         self._enter("optimizer")
         stack = ExitStack()
         stack.enter_context(self.ledger.label("optimizer", owner=f"{self.roles.of(optimizer)}:optimizer"))

@@ -37,6 +37,7 @@ class _Run:
         self.arrivals = Arrivals()
         self.imitation: Any = None
         self._process = os.getpid()
+        self._thread_hook = threading.excepthook
 
     def begin(self, _torch: Any) -> None:
         """Put the imitation in place, if it is found right."""
@@ -69,7 +70,7 @@ class _Run:
     def failed_in_thread(self, found: Any) -> None:
         """Note an exception that ended a thread; the program may go on."""
         self.outcome.note(f"a thread ended with {found.exc_type.__name__}: {found.exc_value}")
-        threading.__excepthook__(found)
+        self._thread_hook(found)
 
     def _write(self) -> None:
         if self.imitation is not None:

@@ -38,6 +38,7 @@ def merge(recordings: Sequence[Path], step: Mapping[str, Any] | None = None) -> 
         events=tables.events,
         networks=tuple(Network(**network) for network in first.networks),
         files=tuple(File(name, size) for name, size in first.files.items()),
+        devices=1 + max((block.device for block in tables.blocks), default=0),
         affine=affine,
         batches=(first.batch,) if alone and first.batch else (),
         made_with=dict(first.made_with),

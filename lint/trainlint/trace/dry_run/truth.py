@@ -13,6 +13,11 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+import torch
+from torch import Tensor
+
+from trainlint.trace.dry_run.torch_names import device_of, is_meta
+
 
 class _Truth(threading.local):
     """How many handlers of this thread want the truth."""
@@ -35,3 +40,26 @@ def told() -> Iterator[None]:
         yield
     finally:
         TRUTH.depth -= 1
+
+
+def on_meta(tensor: Tensor) -> bool:
+    """Return whether a tensor is on meta, wherever it says that it is.
+
+    While a function mode is active (`with torch.device(...)`) or for a class of its own, even torch's own
+    getters ask the replaced ones.
+    """
+    TRUTH.depth += 1
+    try:
+        return bool(is_meta(tensor))
+    finally:
+        TRUTH.depth -= 1
+
+
+def device_beneath(tensor: Tensor) -> torch.device:
+    """Return the device on which a tensor really is."""
+    TRUTH.depth += 1
+    try:
+        found: torch.device = device_of(tensor)
+    finally:
+        TRUTH.depth -= 1
+    return found

@@ -46,8 +46,18 @@ def is_missing(error: BaseException) -> bool:
     return "meta" in str(error) and "device" not in str(error)
 
 
-def answered(mode: Interceptor, func: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
-    """Return what an operator gives on the CPU, moved to the GPU."""
+def answered(
+    mode: Interceptor,
+    func: Any,
+    args: Sequence[Any],
+    kwargs: Mapping[str, Any],
+    refused: BaseException | None = None,
+) -> Any:
+    """Return what an operator gives on the CPU, moved to the GPU.
+
+    `refused`: what meta's kernel said. Where the CPU's refuses the call too, the program is wrong, and hears
+    it in the words of a real kernel.
+    """
     known = mode.values.known(func, args, kwargs)
     name = name_of(func)
     if known is None:
@@ -61,6 +71,8 @@ def answered(mode: Interceptor, func: Any, args: Sequence[Any], kwargs: Mapping[
     try:
         result = func(*known[0], **known[1])
     except (NotImplementedError, RuntimeError) as error:
+        if refused is not None and not is_missing(refused) and not isinstance(error, NotImplementedError):
+            raise
         raise MissingKernelError(f"{name} has no kernel that could be imitated: {error}") from error
     return _recorded(mode, func, args, kwargs, result, values=bool(values))
 
