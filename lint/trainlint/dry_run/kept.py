@@ -63,7 +63,12 @@ class Kept:
 def identity(job: Job) -> Any:
     """Return what a run is known by: its document without its batch, and what its command changes."""
     document = job.document
-    batches = {path for name in ("per_gpu", "per_process", "total") for path in job.spec.at(f"batch.{name}")}
+    batches = {
+        path
+        for name in ("per_gpu", "per_process", "total")
+        if f"batch.{name}" in job.spec and job.spec.fields[f"batch.{name}"].origin == "written"
+        for path in job.spec.at(f"batch.{name}")
+    }
     if document.format == "command":
         return _words(document, batches)
     changes = job.start.effect[-1] if job.start is not None else ()

@@ -211,8 +211,8 @@ def _are_alike(one: Tape, first: Outcome, other: Tape, second: Outcome) -> bool:
 
 
 def _peak(tape: Tape, outcome: Outcome) -> int:
-    batch = outcome.batch or 1
-    return ledger(tape).peak(Samples(batch, batch, 0)).allocated
+    batch = next(iter(tape.batches), outcome.batch or 1)  # of one GPU
+    return ledger(tape).peak(Samples(batch, batch * tape.devices, 0)).allocated
 
 
 def _named(variants: Sequence[Variant]) -> Iterator[Variant]:
