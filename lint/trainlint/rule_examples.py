@@ -45,8 +45,6 @@ from trainlint.start import Start
 from trainlint.start.start import COMMAND, start_of
 
 Example = Mapping[str, Any]
-CRASH = "program-crashes"
-"""The rule of what a dry run stops with."""
 
 
 @dataclass(frozen=True)
@@ -121,7 +119,7 @@ class Examples:
             dialect=dialect,
             start=self.start(example),
             looked=example.get("data", {}),
-            died=example.get("died", {}),
+            ran=example.get("ran", {}),
         )
         with _lying_in(example) as path:
             document, *_ = read(Source(path, text))
@@ -151,7 +149,7 @@ class _Fragments(JobJudge):
     dialect: Dialect
     start: Start | None = None
     looked: Mapping[str, Any] = field(default_factory=dict)
-    died: Mapping[str, str] = field(default_factory=dict)
+    ran: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
     def jobs(
         self,
@@ -161,9 +159,13 @@ class _Fragments(JobJudge):
         of: Sequence[Job] = (),  # noqa: ARG002 - as its base has it
     ) -> tuple[Job, ...]:
         found = normalise(document, self.dialect, started=self.start)
-        died = tuple(Problem(CRASH, said, tuple(key.split("."))) for key, said in self.died.items())
+        ran = tuple(
+            Problem(rule, said, tuple(key.split(".")))
+            for rule, found in self.ran.items()
+            for key, said in found.items()
+        )
         return tuple(
-            replace(job, skip=None, looked=self.looked, problems=(*job.problems, *died)) for job in found
+            replace(job, skip=None, looked=self.looked, problems=(*job.problems, *ran)) for job in found
         )
 
 

@@ -87,4 +87,4 @@ def _write(**facts):
         "shapes": [],
     }
     with open(os.path.join(STATE["request"]["out"], "outcome.json"), "w") as file:
-        json.dump({**whole, **facts}, file)
+        json.dump({**whole, **facts, "standing": STATE.get("standing")}, file)

@@ -156,3 +156,27 @@ def test_a_recorder_that_fails_its_own_check_judges_nothing(dry_run, program):
     (one,) = facts(dry_run("--format json -- PYTHON train.py"))
     assert one["findings"] == []
     assert "its peak is 3 and not 4 MiB" in json.dumps(one["skipped"])
+
+
+STANDING = """\
+import trainlint.trace.dry_run.start as fake
+fake.STATE["standing"] = {"networks": ["Llama 7000.0 M"], "weights": %d << 30, "gradients": %d << 30, "states": %d << 30}
+raise FileNotFoundError("no such file: data.jsonl")
+"""
+
+
+def test_weights_larger_than_the_card_fail_without_a_step(dry_run, program):
+    program(STANDING % (14, 0, 0))
+    result = dry_run("--format json -- PYTHON train.py", options="-t rtx-3060 -t rtx-4090")
+    small, large = facts(result)
+    rules = {finding["rule"]: finding for finding in small["findings"]}
+    assert rules["vram-standing"]["level"] == "fail"
+    assert "the weights alone take 14.00 GiB (Llama 7000.0 M)" in rules["vram-standing"]["message"]
+    assert "vram-standing" not in {finding["rule"] for finding in large["findings"]}
+
+
+def test_gradients_and_states_that_do_not_fit_are_a_warning(dry_run, program):
+    program(STANDING % (4, 4, 8))
+    (one,) = facts(dry_run("--format json -- PYTHON train.py"))
+    levels = {finding["rule"]: finding["level"] for finding in one["findings"]}
+    assert levels["vram-standing"] == "warn"

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from trainlint.dry_run.crash import crash_problem, why_unjudged
+from trainlint.dry_run.lower_bound import beyond_the_card
 from trainlint.dry_run.program import Program
 from trainlint.dry_run.program_document import batch_flag, dialect_of, document_of
 from trainlint.dry_run.recorded_tapes import RecordedTapes, precision_of
@@ -67,7 +68,7 @@ class RehearsedPipeline(Pipeline):
         return tuple(result for target in self.targets for result in self._judged(target))
 
     def _judged(self, target: Target | None) -> Iterator[Result]:
-        jobs = self.jobs(self.document)
+        jobs = [self._with_bound(job, target) for job in self.jobs(self.document)]
         here = (
             [job for job in jobs if job.variant in self._variants(target)]
             if target is not None
@@ -76,6 +77,13 @@ class RehearsedPipeline(Pipeline):
         known = self._recorded(target)
         for result in self.judge_all(here or jobs[:1], target, tries=Tries.on_page(1)):
             yield _with_notes(result, () if known is None else known.notes)
+
+    def _with_bound(self, job: Job, target: Target | None) -> Job:
+        """Return a job of a program that stopped with what is too large for the GPU all the same."""
+        known = self._recorded(target)
+        if known is None or known.variants or target is None or target.gpu is None:
+            return job
+        return replace(job, problems=(*job.problems, *beyond_the_card(known.outcome.standing, target.gpu)))
 
     def _variants(self, target: Target) -> set[str | None]:
         known = self._recorded(target)

@@ -28,6 +28,9 @@ WORDS: Final = "wrong words"
 """In the place of an exception's name, where a program's parser refuses what it is given."""
 COMPILED: Final = "torch.compile is left out"
 """Beginning of the note of a program that compiles its step."""
+MOST_BYTES: Final = 2**60
+FEW: Final = 4
+"""Networks that are named."""
 MOST: Final = 200
 """Guesses and notes that are kept."""
 
@@ -62,6 +65,21 @@ class Guessed:
     shapes: bool
 
 
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Bytes that stand on a GPU whatever a step takes there: weights now, the others once it trains."""
+
+    networks: tuple[str, ...]
+    weights: int
+    gradients: int
+    states: int
+
+    @property
+    def trained(self) -> int:
+        """The bytes once every parameter of the optimizers has its gradient and its states."""
+        return self.weights + self.gradients + self.states
+
+
 @dataclass(frozen=True)
 class Outcome:
     """One run of the program. `batch` counts a step's samples in this process; None: nobody knows."""
@@ -82,6 +100,7 @@ class Outcome:
     reason: str = ""
     terms: tuple[Uncounted, ...] = ()
     """What the tape leaves out, and in which direction."""
+    standing: Standing | None = None
 
 
 def read_outcome(folder: Path) -> Outcome:
@@ -121,7 +140,19 @@ def _outcome(found: Mapping[str, Any], folder: Path) -> Outcome:
         self_check=_failed_check(found.get("self_check")),
         shapes=tuple(_text(shape) for shape in _list(found.get("shapes"))[:MOST]),
         reason=_words(found.get("reason")),
+        standing=_standing(found.get("standing")),
     )
+
+
+def _standing(found: Any) -> Standing | None:
+    if not isinstance(found, Mapping):
+        return None
+    sizes = [_size(found.get(name)) for name in ("weights", "gradients", "states")]
+    return Standing(tuple(map(_text, _list(found.get("networks"))[:FEW])), *sizes)
+
+
+def _size(value: Any) -> int:
+    return value if type(value) is int and 0 <= value < MOST_BYTES else 0
 
 
 def _died(crash: Mapping[str, Any]) -> Died:

@@ -10,6 +10,7 @@ A Triton kernel writes into tensors that have no values: its launch is left out.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import wraps
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
@@ -32,8 +33,22 @@ class Compilers:
         return [(torch, "compile", self._compile), (nn.Module, "compile", self._compile_module)]
 
     def _compile(self, model: Any = None, **_options: Any) -> Any:
+        if model is None:
+            return self._compile  # as a decorator
+        if not isinstance(model, nn.Module):  # libraries compile functions when they are imported
+            return self._noting(model)
         self.note(COMPILED)
-        return (lambda function: function) if model is None else model
+        return model
+
+    def _noting(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        """Return a function that is noted when it is called."""
+
+        @wraps(function)
+        def compiled(*args: Any, **kwargs: Any) -> Any:
+            self.note(COMPILED)
+            return function(*args, **kwargs)
+
+        return compiled
 
     def _compile_module(self, _module: nn.Module, *_args: Any, **_options: Any) -> None:
         self.note(COMPILED)

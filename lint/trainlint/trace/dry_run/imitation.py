@@ -136,6 +136,7 @@ class Imitation:
         with told():
             facts["batch"] = self.loaders.batch
             facts["rounds"] = self.rounds.count
+            facts["standing"] = self.roles.standing()
             facts["guesses"] = self.guesses.report()
             facts["peaks"], facts["lives"] = self.rounds.peaks, self.rounds.lives
             facts["unseen"] = self._unseen()

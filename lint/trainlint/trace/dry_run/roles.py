@@ -9,6 +9,7 @@ there are several: the program's own names for them are in its code.
 
 from __future__ import annotations
 
+import gc
 import weakref
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -21,6 +22,7 @@ from trainlint.trace.dry_run.live import LiveLedger
 from trainlint.trace.dry_run.truth import on_meta, told
 from trainlint.trace.recording.owners import TAG
 
+ADAM = ("Adam", "AdamW", "NAdam", "RAdam", "Adamax")
 WRAPPERS = ("DataParallel", "DistributedDataParallel", "FullyShardedDataParallel", "OptimizedModule")
 
 
@@ -80,6 +82,28 @@ class Roles:
             if module is not None:
                 yield role, module
 
+    def standing(self) -> dict[str, Any]:
+        """Return the bytes that stand on the GPU whatever a step takes: weights, and what optimizers will add.
+
+        An optimizer's parameters get a gradient each, and Adam's kind two states of the same size.
+        """
+        with told():
+            weights = {id(t): _bytes(t) for _, module in self.alive() for t in _tensors(module) if on_meta(t)}
+            trained: dict[int, int] = {}
+            states: dict[int, int] = {}
+            for found in gc.get_objects():
+                if issubclass(type(found), torch.optim.Optimizer):
+                    doubled = type(found).__name__ in ADAM
+                    for group in found.param_groups:
+                        for parameter in filter(on_meta, group["params"]):
+                            trained[id(parameter)] = _bytes(parameter)
+                            states[id(parameter)] = 2 * doubled * _bytes(parameter)
+        names = [f"{network.arch} {network.parameters / 1e6:.1f} M" for network in self.networks()]
+        return {
+            "networks": names, "weights": sum(weights.values()),
+            "gradients": sum(trained.values()), "states": sum(states.values()),
+        }  # fmt: skip
+
     def networks(self) -> list[Network]:
         """Return the networks for the tape."""
         return [
@@ -109,3 +133,7 @@ def unwrapped(module: nn.Module) -> nn.Module:
 def _tensors(module: nn.Module) -> Iterator[torch.Tensor]:
     yield from module.parameters()
     yield from module.buffers()
+
+
+def _bytes(tensor: torch.Tensor) -> int:
+    return tensor.numel() * tensor.element_size()
