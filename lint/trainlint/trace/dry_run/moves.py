@@ -3,8 +3,9 @@
 
 """Moves between the CPU and the imitated GPU, and what a program makes on a GPU by torch's functions.
 
-Most factories reach the dispatch mode with "cuda" as their device. Replaced here is what asks the driver before
-that (`.to("cuda")`, `.cuda()`, `torch.tensor(device="cuda")`), or could not keep a tensor's identity (`.data =`).
+Most factories reach the dispatch mode with "cuda" as their device. Replaced here is what asks the driver
+before that (`.to("cuda")`, `.cuda()`, `torch.tensor(device="cuda")`), or could not keep a tensor's identity
+(`.data =`).
 """
 
 from __future__ import annotations
@@ -31,7 +32,17 @@ META: Final = torch.device("meta")
 CPU: Final = torch.device("cpu")
 FROM_DATA: Final = ("tensor", "as_tensor", "asarray", "sparse_coo_tensor", "sparse_csr_tensor")
 """Functions that make a tensor of values and ask the driver for where it goes."""
-ON_META: Final = ("empty", "zeros", "ones", "full", "rand", "randn", "empty_like", "zeros_like", "empty_strided")
+ON_META: Final = (
+    "empty",
+    "zeros",
+    "ones",
+    "full",
+    "rand",
+    "randn",
+    "empty_like",
+    "zeros_like",
+    "empty_strided",
+)
 """Functions with which a program makes tensors on meta itself."""
 
 
@@ -87,14 +98,20 @@ class Moves:
         return TensorBase.to(tensor, *args, **kwargs)
 
     def _cuda(self, tensor: Tensor, device: Any = None, non_blocking: bool = False, **kwargs: Any) -> Tensor:
-        return self._to(tensor, GPU if device is None or is_gpu(device) else device, non_blocking=non_blocking, **kwargs)
+        return self._to(
+            tensor, GPU if device is None or is_gpu(device) else device, non_blocking=non_blocking, **kwargs
+        )
 
     def _type(self, tensor: Tensor, dtype: Any = None, non_blocking: bool = False, **kwargs: Any) -> Any:
         imitated = not TRUTH.depth and self.identity.imitated(tensor)
         if dtype is None:
             name = TensorBase.type(torch.empty(0, dtype=tensor.dtype, device=CPU)) if imitated else None
             return name.replace("torch.", "torch.cuda.") if name else TensorBase.type(tensor)
-        wanted = dtype if isinstance(dtype, str) else getattr(dtype, "__module__", "") + "." + getattr(dtype, "__name__", "")
+        wanted = (
+            dtype
+            if isinstance(dtype, str)
+            else getattr(dtype, "__module__", "") + "." + getattr(dtype, "__name__", "")
+        )
         if isinstance(dtype, torch.dtype):
             return self._to(tensor, dtype, non_blocking=non_blocking)
         if wanted.startswith("torch.cuda."):
@@ -143,7 +160,9 @@ def _grouped(truth: Callable[..., Any]) -> Callable[..., Any]:
 
     def grouped(*args: Any, **kwargs: Any) -> Any:
         found = truth(*args, **kwargs)
-        return {(GPU if device.type == "meta" else device, dtype): rest for (device, dtype), rest in found.items()}
+        return {
+            (GPU if device.type == "meta" else device, dtype): rest for (device, dtype), rest in found.items()
+        }
 
     return grouped
 

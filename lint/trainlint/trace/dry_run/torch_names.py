@@ -46,3 +46,10 @@ def printed(tensor: torch.Tensor) -> str:
 def original(func: Any) -> Any:
     """Return an operator by its overload packet."""
     return func.overloadpacket
+
+
+def fake_store() -> Any:
+    """Return the store of torch's fake process group, which sends nothing."""
+    from torch.testing._internal.distributed.fake_pg import FakeStore  # noqa: PLC0415 - for processes alone
+
+    return FakeStore()
