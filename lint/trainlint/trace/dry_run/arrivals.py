@@ -35,7 +35,7 @@ class Arrivals(MetaPathFinder):
     def find_spec(
         self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """Find a module that is waited for as the others would; it may be looked for without being imported."""
+        """Find a module that is waited for as the others would; it may not be imported for all that."""
         if name not in self.waiting:
             return None
         spec = _found_by_others(self, name, path, target)

@@ -47,7 +47,7 @@ class Outcome:
 
     def write(self) -> None:
         """Write what is known, unless another process of the program got further."""
-        if self._rank(_written(self.folder)) > self._rank(self.facts):
+        if _rank(_written(self.folder)) > _rank(self.facts):
             return
         self.facts["sources"] = _below(self._opened)
         self.facts["packages"] = _packages()
@@ -71,6 +71,11 @@ class Outcome:
             "frames": frames[-FRAMES:],
             **_blame(error, whole, guessed),
         }
+
+
+def _rank(facts: Mapping[str, Any]) -> tuple[bool, int]:
+    """Return how far a process got."""
+    return bool(facts.get("imitated")), int(facts.get("rounds") or 0)
 
 
 def _written(folder: Path) -> Mapping[str, Any]:
