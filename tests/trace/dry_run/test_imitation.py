@@ -102,7 +102,6 @@ def test_a_hole_in_the_imitation_is_found_before_the_program_starts(tmp_path):
     ran = dry_run(tmp_path, "import torch\nprint('started')\n", start=HOLE)
     assert ran.outcome["status"] == "refused"
     assert "started" not in ran.printed
-    assert ran.outcome["self_check"]["seen"] < ran.outcome["self_check"]["expected"]
     assert any("a thread" in note for note in ran.outcome["notes"])
 
 

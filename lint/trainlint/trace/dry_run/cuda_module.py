@@ -73,11 +73,11 @@ class Event:
     """A moment of a stream: the time at which it was recorded."""
 
     def __init__(self, *_args: Any, **_kwargs: Any) -> None:
-        self._at = time.perf_counter()
+        self.at = time.perf_counter()
 
     def record(self, _stream: Any = None) -> None:
         """Keep the time."""
-        self._at = time.perf_counter()
+        self.at = time.perf_counter()
 
     def wait(self, _stream: Any = None) -> None:
         """Wait for nothing."""
@@ -91,7 +91,7 @@ class Event:
 
     def elapsed_time(self, other: Any) -> float:
         """Return the milliseconds between two events, never none: programs divide by them."""
-        return max((other._at - self._at) * 1000, 1e-3)  # noqa: SLF001 - of its own class
+        return max((other.at - self.at) * 1000, 1e-3)
 
 
 class CudaModule:
@@ -118,7 +118,7 @@ class CudaModule:
             found += [(where, "Stream", Stream), (where, "Event", Event), (where, "ExternalStream", Stream)]
         found += [
             (torch, "Stream", Stream), (torch, "Event", Event), (cuda, "StreamContext", self._context()),
-            (cuda, "stream", lambda stream: cuda.StreamContext(stream)),
+            (cuda, "stream", lambda stream: cuda.StreamContext(stream)),  # noqa: PLW0108 - asked for late
             (cuda, SET_STREAM, lambda *_args, **_kwargs: None),
             (cuda.random, "get_rng_state", _rng_state),
             (torch.backends.cuda, "is_built", lambda: True), (ACCELERATOR[0], ACCELERATOR[1], lambda: GPU),

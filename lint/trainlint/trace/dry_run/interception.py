@@ -20,7 +20,7 @@ from trainlint.trace.cuda.accumulate import ADD, accumulates
 from trainlint.trace.dry_run import without_shape
 from trainlint.trace.dry_run.guesses import Guesses
 from trainlint.trace.dry_run.live import LiveLedger
-from trainlint.trace.dry_run.torch_names import is_meta
+from trainlint.trace.dry_run.torch_names import STRANGE, is_meta
 from trainlint.trace.dry_run.truth import TRUTH
 from trainlint.trace.dry_run.values import CPU, Values
 from trainlint.trace.private import address_of
@@ -262,7 +262,7 @@ def _check_devices(args: Sequence[Any]) -> None:
 
 def is_strange(kind: type) -> bool:
     """Return whether a class of tensors answers for itself: those of torch.distributed, and FakeTensor."""
-    return kind is not Tensor and kind.__module__.startswith(("torch.distributed", "torch._subclasses"))
+    return kind is not Tensor and kind.__module__.startswith(STRANGE)
 
 
 def _strangers_answer(func: Any, types: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
