@@ -43,12 +43,12 @@ class Ran(NamedTuple):
         return merge([self.recording, *(other.recording for other in others)])
 
 
-def dry_run(folder: Path, program: str, name: str = "out", **request: Any) -> Ran:
-    """Run a program to its end."""
+def dry_run(folder: Path, program: str, name: str = "out", *, start: str = "", **request: Any) -> Ran:
+    """Run a program to its end; `start` is what is done before the imitation is installed."""
     out, site = folder / name, folder / "site"
     out.mkdir()
     site.mkdir(exist_ok=True)
-    (site / "sitecustomize.py").write_text(STARTED)
+    (site / "sitecustomize.py").write_text(STARTED.replace("with open", f"{start}\nwith open"))
     script = folder / "train.py"
     script.write_text(textwrap.dedent(program))
     wanted = {"out": str(out), "gpu": GPU, "gpus": 1, "rounds": 3, **request}
@@ -60,7 +60,12 @@ def dry_run(folder: Path, program: str, name: str = "out", **request: Any) -> Ra
         "TRAINLINT_DRY_RUN_PATH": str(PACKAGE.parent),
     }
     done = subprocess.run(
-        [sys.executable, str(script)], cwd=folder, env=environment, capture_output=True, text=True, check=False
+        [sys.executable, str(script)],
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     outcome = json.loads((out / "outcome.json").read_text())
     return Ran(outcome, out, done.stdout + done.stderr)

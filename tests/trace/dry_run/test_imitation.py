@@ -1,7 +1,8 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""What a program asks about its GPU is answered alike everywhere; what is hidden from the recorder is found."""
+"""What a program asks about its GPU is answered alike everywhere; what is hidden from the recorder is
+found."""
 
 from __future__ import annotations
 
@@ -25,8 +26,10 @@ ASKED = """
     assert torch.cuda.memory_allocated() == before
 
     # moves, in every spelling, keep what a tensor is
-    for moved in (torch.ones(3).to("cuda"), torch.ones(3).cuda(0), torch.ones(3).to(0), torch.tensor([1.0, 1, 1], device="cuda"),
-                  torch.as_tensor([1.0, 1, 1], device="cuda:0"), torch.ones(3).type("torch.cuda.FloatTensor"), x.new_tensor([1.0, 1, 1])):
+    ones = [1.0, 1.0, 1.0]
+    for moved in (torch.ones(3).to("cuda"), torch.ones(3).cuda(0), torch.ones(3).to(0),
+                  torch.tensor(ones, device="cuda"), torch.as_tensor(ones, device="cuda:0"),
+                  torch.ones(3).type("torch.cuda.FloatTensor"), x.new_tensor(ones)):
         assert moved.is_cuda and moved.tolist() == [1.0, 1.0, 1.0] and not moved.cpu().is_cuda
     assert moved.to("cuda") is moved
     with torch.device("cuda"):
@@ -46,7 +49,8 @@ ASKED = """
     # values that are known
     labels = torch.tensor([3, 1, 2]).cuda()
     mask = labels > 1
-    assert mask.sum().item() == 2 and labels[mask].tolist() == [3, 2] and x[torch.tensor([True, False, True, True])].shape[0] == 3
+    assert mask.sum().item() == 2 and labels[mask].tolist() == [3, 2]
+    assert x[torch.tensor([True, False, True, True])].shape[0] == 3
     assert torch.nonzero(mask).shape == (2, 1) and len(labels.unique()) == 3
     labels[0] = 9
     assert labels.max() == 9 and (9 in labels)
@@ -83,15 +87,32 @@ def test_sizes_that_nobody_knows_are_the_highest_or_the_lowest(tmp_path):
     assert any(guess["shapes_depend"] for guess in high.outcome["guesses"])
 
 
+HOLE = """
+from trainlint.trace.dry_run.start import _Run
+begin = _Run.begin
+def holed(run, torch):
+    from trainlint.trace.dry_run.imitation import Imitation
+    Imitation._entered = lambda self, run: run()  # what a thread does is not recorded
+    begin(run, torch)
+_Run.begin = holed
+"""
+
+
 def test_a_hole_in_the_imitation_is_found_before_the_program_starts(tmp_path):
-    site = tmp_path / "hole.py"
-    site.write_text(
-        "from trainlint.trace.dry_run.imitation import Imitation\n"
-        "Imitation._entered = lambda self, run: run()\n"  # threads are not recorded
+    ran = dry_run(tmp_path, "import torch\nprint('started')\n", start=HOLE)
+    assert ran.outcome["status"] == "refused"
+    assert "started" not in ran.printed
+    assert any("a thread" in note for note in ran.outcome["notes"])
+
+
+def test_torch_that_was_looked_for_before_is_imitated_and_a_child_does_not_speak_for_it(tmp_path):
+    ran = dry_run(
+        tmp_path,
+        "import importlib.util, subprocess, sys\nassert importlib.util.find_spec('torch')\nimport torch\n"
+        "assert torch.cuda.is_available()\nsubprocess.run([sys.executable, '-c', 'pass'], check=True)\n",
     )
-    ran = dry_run(tmp_path, "import sys; sys.path.insert(0, '.')\nimport torch\nprint('started')\n")
-    assert "started" in ran.printed
-    assert ran.outcome["self_check"]["seen"] >= ran.outcome["self_check"]["expected"]
+    assert ran.outcome["status"] == "ended", ran.printed
+    assert ran.outcome["imitated"]
 
 
 def test_one_process_of_two_has_its_buckets_and_sends_nothing(tmp_path, monkeypatch):

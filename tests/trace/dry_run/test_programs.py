@@ -1,7 +1,8 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""Programs that were never written for it run on a GPU that is not there, and give the tape that a recipe gives."""
+"""Programs that were never written for it run on a GPU that is not there, and give the tape that a recipe
+gives."""
 
 from __future__ import annotations
 
@@ -110,7 +111,11 @@ def test_a_program_peaks_where_a_recipe_of_its_step_does_at_every_batch(tmp_path
 def test_what_is_read_for_a_log_is_named_and_what_is_known_is_not_guessed(tmp_path):
     ran = dry_run(tmp_path, LOOP)
     places = [guess["where"] for guess in ran.outcome["guesses"]]
-    line = next(n for n, text in enumerate((tmp_path / "train.py").read_text().splitlines(), 1) if "loss.item()" in text)
+    line = next(
+        n
+        for n, text in enumerate((tmp_path / "train.py").read_text().splitlines(), 1)
+        if "loss.item()" in text
+    )
     assert places == [f"train.py:{line}"]
     assert not ran.outcome["guesses"][0]["shapes_depend"]
     assert str(tmp_path / "train.py") in ran.outcome["sources"]

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""Imports that something is done after: torch's, and those of libraries that need more than torch's imitation.
+"""Imports that something is done after: torch's, and those of libraries that need more than that.
 
 The imitation is there before the program has its first name from torch, and a program that imports no torch
 never notices.
@@ -35,16 +35,24 @@ class Arrivals(MetaPathFinder):
     def find_spec(
         self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """Find a module that is waited for as the others would, and remember to call what waits."""
+        """Find a module that is waited for as the others would; it may not be imported for all that."""
         if name not in self.waiting:
             return None
-        waiting = self.waiting.pop(name)
         spec = _found_by_others(self, name, path, target)
-        if spec is None or spec.loader is None:
-            self.waiting[name] = waiting
-            return None
-        _extend(spec.loader, waiting)
+        if spec is not None and spec.loader is not None:
+            self._extend(spec.loader, name)
         return spec
+
+    def _extend(self, loader: Any, name: str) -> None:
+        execute = loader.exec_module
+
+        def exec_module(module: ModuleType) -> None:
+            del loader.exec_module
+            execute(module)
+            for then in self.waiting.pop(name, ()):
+                then(module)
+
+        loader.exec_module = exec_module
 
 
 def _found_by_others(
@@ -56,15 +64,3 @@ def _found_by_others(
             if spec is not None:
                 return spec
     return None
-
-
-def _extend(loader: Any, waiting: Sequence[Callable[[ModuleType], None]]) -> None:
-    execute = loader.exec_module
-
-    def exec_module(module: ModuleType) -> None:
-        del loader.exec_module
-        execute(module)
-        for then in waiting:
-            then(module)
-
-    loader.exec_module = exec_module

@@ -3,8 +3,8 @@
 
 """Compilers: what would be compiled runs as it is, and what is launched from Python does nothing.
 
-torch.compile fuses operators and may keep less for the backward; what it saves is not counted, and said so.
-A Triton kernel writes into tensors that have no values: its launch is left out.
+torch.compile fuses operators and may keep less for the backward; what it saves is not counted, and said so. A
+Triton kernel writes into tensors that have no values: its launch is left out.
 """
 
 from __future__ import annotations
@@ -19,7 +19,9 @@ from torch import nn
 
 from trainlint.trace.dry_run.arrivals import Arrivals
 
-COMPILED = "torch.compile is left out: the step runs eagerly, and what compiling saves or takes is not counted"
+COMPILED = (
+    "torch.compile is left out: the step runs eagerly, and what compiling saves or takes is not counted"
+)
 
 
 class Compilers:

@@ -3,8 +3,8 @@
 
 """torch.cuda and torch.accelerator as they answer on a machine with the wanted GPU.
 
-Classes stay classes and every function is an object of its own: libraries annotate with the former and keep the
-latter in tables.
+Classes stay classes and every function is an object of its own: libraries annotate with the former and keep
+the latter in tables.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from trainlint.trace.dry_run.live import LiveLedger
 from trainlint.trace.dry_run.torch_names import ACCELERATOR, EXCHANGES, LAZY, SET_STREAM
 
 WARP = 32
+AMPERE = (8, 0)
 CUDA = "12.8"
 """What torch.version.cuda says where torch was built without CUDA."""
 ARCHITECTURES = ["sm_70", "sm_75", "sm_80", "sm_86", "sm_90"]
@@ -64,7 +65,7 @@ class Stream:
     def __enter__(self) -> Any:
         return self
 
-    def __exit__(self, *_error: Any) -> None:
+    def __exit__(self, *_error: object) -> None:
         """End nothing."""
 
 
@@ -72,11 +73,11 @@ class Event:
     """A moment of a stream: the time at which it was recorded."""
 
     def __init__(self, *_args: Any, **_kwargs: Any) -> None:
-        self._at = time.perf_counter()
+        self.at = time.perf_counter()
 
     def record(self, _stream: Any = None) -> None:
         """Keep the time."""
-        self._at = time.perf_counter()
+        self.at = time.perf_counter()
 
     def wait(self, _stream: Any = None) -> None:
         """Wait for nothing."""
@@ -90,7 +91,7 @@ class Event:
 
     def elapsed_time(self, other: Any) -> float:
         """Return the milliseconds between two events, never none: programs divide by them."""
-        return max((other._at - self._at) * 1000, 1e-3)  # noqa: SLF001 - of its own class
+        return max((other.at - self.at) * 1000, 1e-3)
 
 
 class CudaModule:
@@ -109,18 +110,26 @@ class CudaModule:
             (cuda, name, _distinct(answer)) for name, answer in self._answers().items() if hasattr(cuda, name)
         ]
         for name in LAZY:
-            found.append((cuda, name, {"_is_compiled": lambda: True, "_lazy_init": lambda: None}.get(name, _called)))
+            found.append(
+                (cuda, name, {"_is_compiled": lambda: True, "_lazy_init": lambda: None}.get(name, _called))
+            )
         found += [(cuda, name, lambda _device: GPU.index) for name in EXCHANGES]
         for where in (cuda, cuda.streams):
             found += [(where, "Stream", Stream), (where, "Event", Event), (where, "ExternalStream", Stream)]
         found += [
             (torch, "Stream", Stream), (torch, "Event", Event), (cuda, "StreamContext", self._context()),
-            (cuda, "stream", lambda stream: cuda.StreamContext(stream)),
+            (cuda, "stream", lambda stream: cuda.StreamContext(stream)),  # noqa: PLW0108 - asked for late
             (cuda, SET_STREAM, lambda *_args, **_kwargs: None),
             (cuda.random, "get_rng_state", _rng_state),
             (torch.backends.cuda, "is_built", lambda: True), (ACCELERATOR[0], ACCELERATOR[1], lambda: GPU),
         ]  # fmt: skip
-        for name in ("memory_allocated", "max_memory_allocated", "memory_reserved", "empty_cache", "mem_get_info"):
+        for name in (
+            "memory_allocated",
+            "max_memory_allocated",
+            "memory_reserved",
+            "empty_cache",
+            "mem_get_info",
+        ):
             found.append((cuda.memory, name, _distinct(self._answers()[name])))
         if torch.version.cuda is None:
             found.append((torch.version, "cuda", CUDA))
@@ -133,16 +142,20 @@ class CudaModule:
         memory = int(self.gpu.get("memory") or 0)
         states = lambda *_args, **_kwargs: [_rng_state() for _ in range(self.count)]  # noqa: E731 - one of a table
         return {
-            "is_available": lambda: True, "device_count": lambda: self.count, "current_device": lambda: GPU.index,
-            "is_initialized": lambda: True, "init": lambda: None, "set_device": _nothing, "synchronize": _nothing,
+            "is_available": lambda: True, "device_count": lambda: self.count,
+            "current_device": lambda: GPU.index, "is_initialized": lambda: True, "init": lambda: None,
+            "set_device": _nothing, "synchronize": _nothing,
             "get_device_capability": lambda _device=None: self.capability,
             "get_device_name": lambda _device=None: self.gpu.get("name", "NVIDIA GPU"),
             "get_device_properties": lambda _device=None: self.properties(),
             "get_arch_list": lambda: ARCHITECTURES, "get_gencode_flags": lambda: "",
-            "is_bf16_supported": lambda including_emulation=True: including_emulation or self.capability >= (8, 0),
-            "is_tf32_supported": lambda: self.capability >= (8, 0),
+            "is_bf16_supported": lambda including_emulation=True: (
+                including_emulation or self.capability >= AMPERE
+            ),
+            "is_tf32_supported": lambda: self.capability >= AMPERE,
             "can_device_access_peer": lambda _one, _other: True,
-            "current_stream": lambda device=None: self.stream, "default_stream": lambda device=None: self.default,
+            "current_stream": lambda *_device, **_named: self.stream,
+            "default_stream": lambda *_device, **_named: self.default,
             "set_stream": self._set_stream, "is_current_stream_capturing": lambda: False,
             "current_blas_handle": lambda: 0, "empty_cache": _nothing, "ipc_collect": _nothing,
             "memory_allocated": lambda _device=None: self.ledger().live,
@@ -171,10 +184,10 @@ class CudaModule:
         answers = self._answers()
         return {
             "is_available": lambda: True, "device_count": lambda: self.count,
-            "current_accelerator": lambda check_available=False: torch.device("cuda"),
+            "current_accelerator": lambda *_check, **_named: torch.device("cuda"),
             "current_device_index": lambda: GPU.index, "current_device_idx": lambda: GPU.index,
             "set_device_index": _nothing, "set_device_idx": _nothing, "synchronize": _nothing,
-            "current_stream": lambda device=None: self.stream, "set_stream": self._set_stream,
+            "current_stream": lambda *_device, **_named: self.stream, "set_stream": self._set_stream,
             "empty_cache": _nothing, "reset_peak_memory_stats": _nothing,
             **{name: answers[name] for name in (
                 "memory_allocated", "max_memory_allocated", "memory_reserved", "max_memory_reserved", "memory_stats")},
@@ -200,7 +213,7 @@ class CudaModule:
                     self.label = module.ledger().streaming(self.stream.stream_id if other else 0)
                     self.label.__enter__()
 
-            def __exit__(self, *error: Any) -> None:
+            def __exit__(self, *error: Any) -> None:  # noqa: PYI036 - passed on
                 if self.stream is not None:
                     module.stream = self.before
                     self.label.__exit__(*error)

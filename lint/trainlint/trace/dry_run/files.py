@@ -1,10 +1,11 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""Files: what the program loads and saves. Tensors on the imitated GPU have no values, so files have none either.
+"""Files: what the program loads and saves, without values: tensors on the imitated GPU have none.
 
-Weights that are fetched, or lie where no file is, are taken as whatever fits: a sentinel that `load_state_dict`
-accepts. A file that the program saves has its length worked out, and a small one with the shapes is written.
+Weights that are fetched, or lie where no file is, are taken as whatever fits: a sentinel that
+`load_state_dict` accepts. A file that the program saves has its length worked out, and a small one with the
+shapes is written.
 """
 
 from __future__ import annotations
@@ -100,10 +101,9 @@ class Files:
     def _load(self, truth: Callable[..., Any]) -> Callable[..., Any]:
         @wraps(truth)
         def load(file: Any, map_location: Any = None, *args: Any, **kwargs: Any) -> Any:
-            if isinstance(file, (str, os.PathLike)) and not Path(file).exists():
-                if self.shapes_only and str(file).endswith(WEIGHTS):
-                    self.note(f"there is no file {file}: any weights are taken")
-                    return AnyWeights()
+            if self.shapes_only and _is_missing(file):
+                self.note(f"there is no file {file}: any weights are taken")
+                return AnyWeights()
             were_there: set[int] = set()
 
             def located(storage: Any, location: str) -> Any:
@@ -119,6 +119,12 @@ class Files:
             return _placed(content, map_location, were_there)
 
         return load
+
+
+def _is_missing(file: Any) -> bool:
+    """Return whether a file of weights is not where it should be."""
+    named = isinstance(file, (str, os.PathLike)) and str(file).endswith(WEIGHTS)
+    return named and not Path(file).exists()
 
 
 def _placed(content: Any, wanted: Any, were_there: set[int]) -> Any:

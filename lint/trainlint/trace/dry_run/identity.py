@@ -23,7 +23,8 @@ from trainlint.trace.private import TensorBase, address_of
 GPU: Final = torch.device("cuda", 0)
 OURS: Final = "trainlint."
 NO_NUMPY: Final = (
-    "can't convert cuda:0 device type tensor to numpy. Use Tensor.cpu() to copy the tensor to host memory first."
+    "can't convert cuda:0 device type tensor to numpy. "
+    "Use Tensor.cpu() to copy the tensor to host memory first."
 )
 
 
@@ -49,7 +50,11 @@ class Identity:
             (Tensor, "get_device", self._on_gpu(TensorBase.get_device, lambda _tensor: GPU.index)),
             (Tensor, "numpy", self._on_gpu(TensorBase.numpy, _no_numpy)),
             (Tensor, "__array__", self._on_gpu(Tensor.__array__, _no_numpy)),
-            (Tensor, "tolist", self._on_gpu(TensorBase.tolist, lambda tensor: tensor.detach().cpu().tolist())),
+            (
+                Tensor,
+                "tolist",
+                self._on_gpu(TensorBase.tolist, lambda tensor: tensor.detach().cpu().tolist()),
+            ),
             (Tensor, "data_ptr", self._on_gpu(TensorBase.data_ptr, _pointer)),
             (Tensor, "is_pinned", lambda _tensor, *_args, **_kwargs: False),
             (Tensor, "pin_memory", lambda tensor, *_args, **_kwargs: tensor),

@@ -25,7 +25,7 @@ from trainlint.trace.dry_run.cuda_module import CudaModule
 from trainlint.trace.dry_run.files import Files
 from trainlint.trace.dry_run.guesses import Guesses
 from trainlint.trace.dry_run.identity import Identity
-from trainlint.trace.dry_run.interception import Interceptor
+from trainlint.trace.dry_run.interception import Interceptor, is_strange
 from trainlint.trace.dry_run.live import LiveLedger
 from trainlint.trace.dry_run.outcome import Outcome
 from trainlint.trace.dry_run.processes import Processes, collective
@@ -71,7 +71,8 @@ class Imitation:
         self._kept += device_kernels.register(cuda.capability)
         for where, name, value in (
             *identity.replacements(), *moves.Moves(identity).replacements(), *cuda.replacements(),
-            *compilers.replacements(), *processes.replacements(), *device_kernels.replacements(), *self.loaders.replacements(), *self.files.replacements(),
+            *compilers.replacements(), *processes.replacements(), *device_kernels.replacements(),
+            *self.loaders.replacements(), *self.files.replacements(),
             (nn.Module, APPLY, self._applied(getattr(nn.Module, APPLY))),
             (threading.Thread, "start", self._in_mode(threading.Thread.start)),
         ):  # fmt: skip
@@ -96,7 +97,9 @@ class Imitation:
         self.guesses.last_place = None
         self.outcome.facts["self_check"] = {"expected": checked.expected, "seen": checked.seen}
         if checked.wrong:
-            self.outcome.note(f"the self check failed with torch {torch.__version__}: {'; '.join(checked.wrong)}")
+            self.outcome.note(
+                f"the self check failed with torch {torch.__version__}: {'; '.join(checked.wrong)}"
+            )
         return not checked.wrong
 
     def _applied(self, truth: Callable[..., Any]) -> Callable[..., Any]:
@@ -151,7 +154,8 @@ class Imitation:
         self.mode.__exit__(None, None, None)
         return sum(
             1 for found in gc.get_objects()
-            if issubclass(type(found), torch.Tensor) and is_meta(found) and found.numel()
+            if issubclass(type(found), torch.Tensor) and not is_strange(type(found))
+            and is_meta(found) and found.numel()
             and address_of(found.untyped_storage()) not in self.mode.genuine
             and not self.ledger.knows(address_of(found.untyped_storage()))
         )  # fmt: skip
@@ -176,7 +180,10 @@ class Imitation:
                 numbered.append((kind, index))
         return RecordedRun(
             events=numbered,
-            blocks=[RecordedBlock(b.nbytes, b.kind, b.owner, b.device, b.stream) for b in map(tape.blocks.__getitem__, blocks)],
+            blocks=[
+                RecordedBlock(b.nbytes, b.kind, b.owner, b.device, b.stream)
+                for b in map(tape.blocks.__getitem__, blocks)
+            ],
             ops=[(RecordedCost(*tape.ops[index][0]), tape.ops[index][1]) for index in ops],
             marks=marks,
             notes=list(tape.notes),

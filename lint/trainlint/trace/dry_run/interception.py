@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""The dispatch mode of a dry run: the recorder, in a program that has a CPU too and asks for a GPU by its name.
+"""The dispatch mode of a dry run: the recorder, in a program that has a CPU too and asks for a GPU.
 
 What happens on the CPU alone goes through untouched. What is asked for on a GPU is made on meta and recorded;
 values are followed where they are known (values.py), sizes that depend on unknown ones are guessed.
@@ -20,10 +20,10 @@ from trainlint.trace.cuda.accumulate import ADD, accumulates
 from trainlint.trace.dry_run import without_shape
 from trainlint.trace.dry_run.guesses import Guesses
 from trainlint.trace.dry_run.live import LiveLedger
-from trainlint.trace.dry_run.torch_names import is_meta
+from trainlint.trace.dry_run.torch_names import STRANGE, is_meta
 from trainlint.trace.dry_run.truth import TRUTH
 from trainlint.trace.dry_run.values import CPU, Values
-from trainlint.trace.private import address_of, composite
+from trainlint.trace.private import address_of
 from trainlint.trace.recording.operators import OperatorKind, name_of, rule_of
 from trainlint.trace.recording.recorder import Recorder
 
@@ -59,7 +59,9 @@ class Interceptor(Recorder):
             "_pin_memory": lambda _func, args, _kwargs: args[0],
         }  # fmt: skip
 
-    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+    def __torch_dispatch__(  # noqa: C901, PLR0911 - where an operator belongs, in one place: it is asked for each
+        self, func: Any, types: Any, args: Any = (), kwargs: Any = None
+    ) -> Any:
         """Answer one operator: pass it on, or record it."""
         before = TRUTH.depth
         TRUTH.depth = before + 1
@@ -80,7 +82,7 @@ class Interceptor(Recorder):
                 return func(*args, **kwargs)
             elif TRUTH.genuine:
                 return self._wanted_on_meta(func(*args, **kwargs))
-            if any(_strange(kind) for kind in types):
+            if any(is_strange(kind) for kind in types):
                 return _strangers_answer(func, types, args, kwargs)
             if self.genuine and self._only_genuine(args, kwargs):
                 return self._wanted_on_meta(func(*args, **kwargs))
@@ -118,7 +120,7 @@ class Interceptor(Recorder):
         tensors = [t for t in _flat((args, tuple(kwargs.values()))) if is_meta(t)]
         return bool(tensors) and all(address_of(t.untyped_storage()) in self.genuine for t in tensors)
 
-    def _answer_for(self, func: Any) -> Callable[..., Any]:
+    def _answer_for(self, func: Any) -> Callable[..., Any]:  # noqa: PLR0911 - one for each kind of answer
         name = name_of(func)
         if func.namespace == "c10d":
             return self.collective
@@ -208,7 +210,9 @@ class Interceptor(Recorder):
         if not is_meta(target):
             return func(target, self.on_cpu(source, source.dtype), *args[2:], **kwargs)
         result = self._in_place(func, args, kwargs)
-        whole = target.is_contiguous() and target.numel() * target.itemsize == target.untyped_storage().nbytes()
+        whole = (
+            target.is_contiguous() and target.numel() * target.itemsize == target.untyped_storage().nbytes()
+        )
         if whole and self.values.twin(target) is None:
             values = self.values.twin(source) if is_meta(source) else source
             if values is not None:
@@ -251,12 +255,14 @@ def _check_devices(args: Sequence[Any]) -> None:
             first = tensor
         elif is_meta(first) != is_meta(tensor):
             raise RuntimeError(
-                "Expected all tensors to be on the same device, but found at least two devices, cuda:0 and cpu!"
+                "Expected all tensors to be on the same device, but found at least two devices, "
+                "cuda:0 and cpu!"
             )
 
 
-def _strange(kind: type) -> bool:
-    return kind is not Tensor and kind.__module__.startswith(("torch.distributed", "torch._subclasses"))
+def is_strange(kind: type) -> bool:
+    """Return whether a class of tensors answers for itself: those of torch.distributed, and FakeTensor."""
+    return kind is not Tensor and kind.__module__.startswith(STRANGE)
 
 
 def _strangers_answer(func: Any, types: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:

@@ -47,7 +47,11 @@ class Loaders:
             kwargs.update(num_workers=0, pin_memory=False)
             for name in ("prefetch_factor", "persistent_workers", "timeout", "multiprocessing_context"):
                 kwargs.pop(name, None)
-            if isinstance(batch_size, int) and not isinstance(batch_size, bool) and kwargs.get("batch_sampler") is None:
+            if (
+                isinstance(batch_size, int)
+                and not isinstance(batch_size, bool)
+                and kwargs.get("batch_sampler") is None
+            ):
                 batch_size = self._noted(batch_size)
             _in_sampler.depth += 1  # the sampler that it makes has the scaled batch already
             try:
@@ -91,7 +95,9 @@ def _samples(batch: Any) -> int:
     """Return the samples in the first tensor of a batch."""
     if isinstance(batch, Tensor):
         return batch.shape[0] if batch.dim() else 0
-    items = batch.values() if isinstance(batch, Mapping) else batch if isinstance(batch, (list, tuple)) else ()
+    items = (
+        batch.values() if isinstance(batch, Mapping) else batch if isinstance(batch, (list, tuple)) else ()
+    )
     return next((count for count in map(_samples, items) if count), 0)
 
 

@@ -3,8 +3,9 @@
 
 """Moves between the CPU and the imitated GPU, and what a program makes on a GPU by torch's functions.
 
-Most factories reach the dispatch mode with "cuda" as their device. Replaced here is what asks the driver before
-that (`.to("cuda")`, `.cuda()`, `torch.tensor(device="cuda")`), or could not keep a tensor's identity (`.data =`).
+Most factories reach the dispatch mode with "cuda" as their device. Replaced here is what asks the driver
+before that (`.to("cuda")`, `.cuda()`, `torch.tensor(device="cuda")`), or could not keep a tensor's identity
+(`.data =`).
 """
 
 from __future__ import annotations
@@ -31,7 +32,21 @@ META: Final = torch.device("meta")
 CPU: Final = torch.device("cpu")
 FROM_DATA: Final = ("tensor", "as_tensor", "asarray", "sparse_coo_tensor", "sparse_csr_tensor")
 """Functions that make a tensor of values and ask the driver for where it goes."""
-ON_META: Final = ("empty", "zeros", "ones", "full", "rand", "randn", "empty_like", "zeros_like", "empty_strided")
+LEGACY: Final = (
+    "FloatTensor", "HalfTensor", "BFloat16Tensor", "DoubleTensor", "LongTensor", "IntTensor", "ShortTensor",
+    "CharTensor", "ByteTensor", "BoolTensor",
+)  # fmt: skip
+ON_META: Final = (
+    "empty",
+    "zeros",
+    "ones",
+    "full",
+    "rand",
+    "randn",
+    "empty_like",
+    "zeros_like",
+    "empty_strided",
+)
 """Functions with which a program makes tensors on meta itself."""
 
 
@@ -67,6 +82,7 @@ class Moves:
             (*SHALLOW_COPY, _compatible(getattr(*SHALLOW_COPY))),
             (*GROUPED, _grouped(getattr(*GROUPED))),
             (torch, "Generator", Generator),
+            *legacy_types(self.identity),
             (DeviceContext, "__torch_function__", _in_context(DeviceContext.__torch_function__)),
             *((torch, name, _from_data(getattr(torch, name))) for name in FROM_DATA),
             *((torch, name, _placed(getattr(torch, name))) for name in ON_META),
@@ -87,14 +103,20 @@ class Moves:
         return TensorBase.to(tensor, *args, **kwargs)
 
     def _cuda(self, tensor: Tensor, device: Any = None, non_blocking: bool = False, **kwargs: Any) -> Tensor:
-        return self._to(tensor, GPU if device is None or is_gpu(device) else device, non_blocking=non_blocking, **kwargs)
+        return self._to(
+            tensor, GPU if device is None or is_gpu(device) else device, non_blocking=non_blocking, **kwargs
+        )
 
     def _type(self, tensor: Tensor, dtype: Any = None, non_blocking: bool = False, **kwargs: Any) -> Any:
         imitated = not TRUTH.depth and self.identity.imitated(tensor)
         if dtype is None:
             name = TensorBase.type(torch.empty(0, dtype=tensor.dtype, device=CPU)) if imitated else None
             return name.replace("torch.", "torch.cuda.") if name else TensorBase.type(tensor)
-        wanted = dtype if isinstance(dtype, str) else getattr(dtype, "__module__", "") + "." + getattr(dtype, "__name__", "")
+        wanted = (
+            dtype
+            if isinstance(dtype, str)
+            else getattr(dtype, "__module__", "") + "." + getattr(dtype, "__name__", "")
+        )
         if isinstance(dtype, torch.dtype):
             return self._to(tensor, dtype, non_blocking=non_blocking)
         if wanted.startswith("torch.cuda."):
@@ -143,7 +165,9 @@ def _grouped(truth: Callable[..., Any]) -> Callable[..., Any]:
 
     def grouped(*args: Any, **kwargs: Any) -> Any:
         found = truth(*args, **kwargs)
-        return {(GPU if device.type == "meta" else device, dtype): rest for (device, dtype), rest in found.items()}
+        return {
+            (GPU if device.type == "meta" else device, dtype): rest for (device, dtype), rest in found.items()
+        }
 
     return grouped
 
@@ -225,8 +249,36 @@ def _in_context(truth: Callable[..., Any]) -> Callable[..., Any]:
 
 
 class Generator(torch.Generator):
-    """A generator on a GPU is one on the CPU."""
+    """A generator on a GPU is one on the CPU that says otherwise."""
+
+    on_gpu = False
 
     def __new__(cls, device: Any = "cpu") -> Any:
         """Make the generator where there can be one."""
-        return super().__new__(cls, CPU if is_gpu(device) else device)  # type: ignore[call-arg]  # torch's stubs give it an __init__ alone
+        made: Any = super().__new__(cls, CPU if is_gpu(device) else device)  # type: ignore[call-arg]  # torch's stubs give it an __init__ alone
+        made.on_gpu = is_gpu(device)
+        return made
+
+    @property
+    def device(self) -> torch.device:
+        """Where the program wanted it."""
+        return GPU if self.on_gpu else CPU
+
+
+def legacy_types(identity: Identity) -> list[tuple[Any, str, Any]]:
+    """Return torch.cuda.FloatTensor and its like: (where, name, replacement)."""
+    return [(torch.cuda, name, _legacy(identity, name)) for name in LEGACY if hasattr(torch.cuda, name)]
+
+
+def _legacy(identity: Identity, name: str) -> type:
+    plain: Any = getattr(torch, name)
+
+    class Legacy(type):
+        def __instancecheck__(cls, value: Any) -> bool:
+            return isinstance(value, Tensor) and identity.imitated(value) and value.dtype == plain.dtype
+
+        def __call__(cls, *args: Any, **kwargs: Any) -> Any:
+            kwargs.pop("device", None)
+            return plain(*args, **kwargs).to(GPU)
+
+    return Legacy(name, (), {"dtype": plain.dtype, "is_cuda": True, "__module__": "torch.cuda"})

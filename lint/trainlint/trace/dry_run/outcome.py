@@ -27,7 +27,9 @@ class Outcome:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.facts: dict[str, Any] = {
-            "status": "ended", "tape": None, "batch": None, "rounds": 0, "crash": None, "guesses": [], "notes": [],
+            "status": "ended", "imitated": False, "tape": None, "batch": None, "rounds": 0, "crash": None,
+            "guesses": [],
+            "notes": [],
             "sources": [], "packages": {}, "unseen": 0, "self_check": None, "shapes": [],
         }  # fmt: skip
         self.notes: list[str] = self.facts["notes"]
@@ -44,14 +46,18 @@ class Outcome:
             self._opened[arguments[0]] = None
 
     def write(self) -> None:
-        """Write what is known."""
+        """Write what is known, unless another process of the program got further."""
+        if _rank(_written(self.folder)) > _rank(self.facts):
+            return
         self.facts["sources"] = _below(self._opened)
         self.facts["packages"] = _packages()
         part = self.folder / "outcome.json.part"
         part.write_text(json.dumps(self.facts, indent=1), encoding="utf-8")
-        os.replace(part, self.folder / "outcome.json")
+        part.replace(self.folder / "outcome.json")
 
-    def crashed(self, error: BaseException, place: TracebackType | None, guessed: tuple[str, int, str] | None) -> None:
+    def crashed(
+        self, error: BaseException, place: TracebackType | None, guessed: tuple[str, int, str] | None
+    ) -> None:
         """Keep an exception that ended the program."""
         frames = [
             [frame.filename, frame.lineno, frame.name] for frame in traceback.extract_tb(place)
@@ -67,6 +73,20 @@ class Outcome:
         }
 
 
+def _rank(facts: Mapping[str, Any]) -> tuple[bool, int]:
+    """Return how far a process got."""
+    return bool(facts.get("imitated")), int(facts.get("rounds") or 0)
+
+
+def _written(folder: Path) -> Mapping[str, Any]:
+    """Return the outcome that a process wrote before, nothing where there is none."""
+    try:
+        found: Mapping[str, Any] = json.loads((folder / "outcome.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return found
+
+
 def _blame(
     error: BaseException, frames: traceback.StackSummary, guessed: tuple[str, int, str] | None
 ) -> Mapping[str, Any]:
@@ -77,7 +97,11 @@ def _blame(
     inside = last is not None and f"{os.sep}{OURS}{os.sep}trace{os.sep}" in last.filename
     if inside and not isinstance(error, (RuntimeError, TypeError, ValueError, IndexError, FileNotFoundError)):
         return {"imitation": True, "reason": f"trainlint's own {Path(last.filename).name} failed"}  # type: ignore[union-attr]  # inside says so
-    if inside and isinstance(error, (AttributeError, AssertionError, KeyError, TypeError)) and OURS in str(last):
+    if (
+        inside
+        and isinstance(error, (AttributeError, AssertionError, KeyError, TypeError))
+        and OURS in str(last)
+    ):
         return {"imitation": "can't convert cuda" not in str(error), "reason": f"in trainlint's own {last}"}
     words = str(error)
     if any(word in words for word in ("meta tensor", "device meta", "FakeTensor", "'Meta' backend")):
@@ -95,16 +119,20 @@ def _follows(frame: traceback.FrameSummary, guessed: tuple[str, int, str]) -> bo
 
 def _below(opened: Mapping[str, None]) -> list[str]:
     """Return the files that were imported or read below the program's folder or the working one."""
-    roots = {os.path.realpath(os.getcwd())}
-    if sys.argv and sys.argv[0] and os.path.exists(sys.argv[0]):
-        roots.add(os.path.realpath(os.path.dirname(sys.argv[0])))
+    roots = {os.path.realpath(Path.cwd())}
+    if sys.argv and sys.argv[0] and Path(sys.argv[0]).exists():
+        roots.add(os.path.realpath(Path(sys.argv[0]).parent))
     files = {getattr(module, "__file__", None) for module in list(sys.modules.values())}
     every = {os.path.realpath(file) for file in (*files, *opened) if isinstance(file, str)}
-    above = (f"{os.sep}site-packages{os.sep}", f"{os.sep}dist-packages{os.sep}", f"{os.sep}__pycache__{os.sep}")
+    above = (
+        f"{os.sep}site-packages{os.sep}",
+        f"{os.sep}dist-packages{os.sep}",
+        f"{os.sep}__pycache__{os.sep}",
+    )
     return sorted(
         file for file in every
         if any(file.startswith(root.rstrip(os.sep) + os.sep) for root in roots)
-        and not any(part in file for part in above) and os.path.isfile(file)
+        and not any(part in file for part in above) and Path(file).is_file()
     )  # fmt: skip
 
 

@@ -4,7 +4,8 @@
 """Processes: one of them runs, the others are torch's fake process group.
 
 Collectives send nothing: what they write is the right shape and of unknown value. DistributedDataParallel's
-reducer is torch's own, so that its buckets are recorded; SyncBatchNorm is the batch norm that it is on one GPU.
+reducer is torch's own, so that its buckets are recorded; SyncBatchNorm is the batch norm that it is on one
+GPU.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from torch.nn import functional as F
 from trainlint.trace.dry_run.arrivals import Arrivals
 from trainlint.trace.dry_run.live import LiveLedger
 from trainlint.trace.dry_run.moves import CPU, GPU
-from trainlint.trace.dry_run.torch_names import is_meta
+from trainlint.trace.dry_run.torch_names import fake_store, is_meta
 from trainlint.trace.dry_run.values import Values
 from trainlint.trace.parallel.data_parallel import DataParallel
 from trainlint.trace.parallel.wrapper import Layout
@@ -91,12 +92,10 @@ class Processes:
 
         @wraps(truth)
         def init_process_group(*args: Any, **kwargs: Any) -> None:
-            from torch.testing._internal.distributed.fake_pg import FakeStore  # noqa: PLC0415, PLC2701 - for processes alone
-
             del args
             world = int(os.environ.get("WORLD_SIZE") or kwargs.get("world_size") or self.world)
             world = kwargs["world_size"] if kwargs.get("world_size", -1) > 0 else world
-            truth("fake", store=FakeStore(), rank=self.rank, world_size=max(world, 1))
+            truth("fake", store=fake_store(), rank=self.rank, world_size=max(world, 1))
 
         return init_process_group
 
@@ -125,7 +124,14 @@ def _empty(value: Any) -> Any:
 def _batch_norm(layer: Any, x: Tensor) -> Tensor:
     training = layer.training or layer.running_mean is None
     return F.batch_norm(
-        x, layer.running_mean, layer.running_var, layer.weight, layer.bias, training, layer.momentum or 0.0, layer.eps
+        x,
+        layer.running_mean,
+        layer.running_var,
+        layer.weight,
+        layer.bias,
+        training,
+        layer.momentum or 0.0,
+        layer.eps,
     )
 
 

@@ -30,7 +30,7 @@ from trainlint.trace.private import address_of
 RECORDED = 2
 """Rounds whose events are kept: the one in which optimizers make their state, and a steady one."""
 PATIENCE = 6
-"""Repeats of one optimizer after which another that never stepped is waited for no longer (a GAN's critic)."""
+"""Repeats of one optimizer after which another that never stepped is waited for no longer (a critic)."""
 
 
 class Rounds:
@@ -168,7 +168,8 @@ class Rounds:
     def _waiting(self) -> bool:
         """Return whether an optimizer with something to train has not stepped yet."""
         return any(
-            key not in self._known and any(p.requires_grad for group in made.param_groups for p in group["params"])
+            key not in self._known
+            and any(p.requires_grad for group in made.param_groups for p in group["params"])
             for key, made in self._made.items()
         )
 
@@ -189,7 +190,13 @@ class Rounds:
 
     def wrote(self, tensor: Tensor) -> None:
         """Notice a write to a leaf between backwards where no optimizer steps."""
-        if self._nested or self._known or not self.backwards or self._backward or torch.is_inference_mode_enabled():
+        if (
+            self._nested
+            or self._known
+            or not self.backwards
+            or self._backward
+            or torch.is_inference_mode_enabled()
+        ):
             return
         if self.ledger.kind_of(address_of(tensor.untyped_storage())) == "parameters":
             self._by_hand = True

@@ -4,8 +4,8 @@
 """The self check: small pieces of steps whose bytes are known by hand, before the program's first line.
 
 A hole in the imitation gives no message, only a smaller figure. Each piece goes a way on which tensors were
-once not counted: autocast, both kinds of checkpointing, an autograd function of one's own, a thread, inference
-mode, TorchScript. n is the bytes of one tensor.
+once not counted: autocast, both kinds of checkpointing, an autograd function of one's own, a thread,
+inference mode, TorchScript. n is the bytes of one tensor.
 """
 
 from __future__ import annotations

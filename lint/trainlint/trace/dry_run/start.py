@@ -44,6 +44,7 @@ class _Run:
         from trainlint.trace.dry_run.imitation import Imitation  # noqa: PLC0415 - it imports torch
 
         self.imitation = Imitation(self.request, self.outcome, self.arrivals, self.leave)
+        self.outcome.facts["imitated"] = True
         if not self.imitation.begin():
             self.outcome.facts["status"] = "refused"
             self.leave()

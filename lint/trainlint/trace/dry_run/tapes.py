@@ -19,7 +19,7 @@ from trainlint.trace.recording.merge import merge as merged
 def merge(recordings: Sequence[Path], step: Mapping[str, Any] | None = None) -> Tape:
     """Return the tape of a program; `step` is what is known of its training, else the batch and the networks.
 
-    Where the recordings differ in more than sizes, the tape speaks for the first one's batch alone, and says why.
+    Where the recordings differ in more than sizes, the tape is for the first one's batch alone, and says why.
     """
     runs = [read(path) for path in recordings]
     first = runs[0]
@@ -28,7 +28,11 @@ def merge(recordings: Sequence[Path], step: Mapping[str, Any] | None = None) -> 
     except NotAffineError as error:
         tables, affine = _merged(runs[:1]), f"not affine: {error}"
     alone = len(runs) == 1 or affine != "exact"
-    known = dict(step) if step is not None else {"recipe": "dry run", "networks": [n["arch"] for n in first.networks]}
+    known = (
+        dict(step)
+        if step is not None
+        else {"recipe": "dry run", "networks": [n["arch"] for n in first.networks]}
+    )
     return Tape(
         key=key_of(known),
         step=known,

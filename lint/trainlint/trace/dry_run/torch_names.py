@@ -30,6 +30,8 @@ StorageBase = torch._C.StorageBase
 SHALLOW_COPY: Final = (torch, "_has_compatible_shallow_copy_type")
 GROUPED: Final = (torch._C, "_group_tensors_by_device_and_dtype")
 ACCELERATOR: Final = (torch._C, "_get_accelerator")
+STRANGE: Final = ("torch.distributed", "torch._subclasses")
+"""Where the classes of tensors are that answer operators themselves."""
 LAZY: Final = ("_lazy_init", "_lazy_call", "_is_compiled")
 EXCHANGES: Final = ("_exchange_device", "_maybe_exchange_device")
 LoaderIterator = _BaseDataLoaderIter
@@ -46,3 +48,10 @@ def printed(tensor: torch.Tensor) -> str:
 def original(func: Any) -> Any:
     """Return an operator by its overload packet."""
     return func.overloadpacket
+
+
+def fake_store() -> Any:
+    """Return the store of torch's fake process group, which sends nothing."""
+    from torch.testing._internal.distributed.fake_pg import FakeStore  # noqa: PLC0415 - for processes alone
+
+    return FakeStore()

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""The one flag of the imitation: on it, tensors say where they are; off it, they say that they are on a GPU.
+"""The one flag of the imitation: where it is up tensors say where they are, else that it is a GPU.
 
 torch's own kernels for meta tensors are Python in part and must read what is there, and so must the recorder.
 All of them run inside the dispatch mode's handler, which holds the flag up; a program never does.

@@ -1,11 +1,11 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""Values that are known: a small tensor on the GPU has a twin on the CPU, as long as all that it was made of had.
+"""Values that are known: a small tensor on the GPU has a twin on the CPU, as all that it was made of had.
 
-Labels, masks, counts and time steps come from the CPU, and programs branch on them. A twin is a storage: views
-and writes through any of them need no care. What an unknown tensor is written into is unknown from then on, and
-products, convolutions and the like are never worked out.
+Labels, masks, counts and time steps come from the CPU, and programs branch on them. A twin is a storage:
+views and writes through any of them need no care. What an unknown tensor is written into is unknown from then
+on, and products, convolutions and the like are never worked out.
 """
 
 from __future__ import annotations

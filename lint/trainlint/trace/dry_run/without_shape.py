@@ -3,8 +3,8 @@
 
 """Operators whose result no meta kernel can say: sizes that depend on values, and kernels that meta lacks.
 
-Where the values are known, they are worked out on the CPU. Else a size is the most or the least that it can be,
-and a missing kernel is answered by the same operator on the CPU, with constants for values.
+Where the values are known, they are worked out on the CPU. Else a size is the most or the least that it can
+be, and a missing kernel is answered by the same operator on the CPU, with constants for values.
 """
 
 from __future__ import annotations
@@ -171,11 +171,13 @@ def _kept(mode: Interceptor, args: Sequence[Any]) -> Tensor:
 
 def _counted(mode: Interceptor, args: Sequence[Any]) -> Tensor:
     least = args[2] if len(args) > 2 else 0  # noqa: PLR2004 - bincount(input, weights, minlength)
-    return _like((max(least, mode.guesses.size("the largest number of a count", args[0].numel(), 1)),), torch.int64)
+    return _like(
+        (max(least, mode.guesses.size("the largest number of a count", args[0].numel(), 1)),), torch.int64
+    )
 
 
 def _like(shape: Sequence[int], dtype: torch.dtype) -> Tensor:
-    """Return a tensor on the CPU of which only the shape is read: pages that nobody touches take no memory."""
+    """Return a tensor on the CPU of which only the shape is read: untouched pages take no memory."""
     return torch.empty(tuple(shape), dtype=dtype, device=CPU)
 
 
