@@ -30,7 +30,9 @@ def checkout(project: Path) -> Path:
     """Make a fork of BasicSR with a model class of its own."""
     for name in ("utils/options.py", "models/own_model.py"):
         (project / "basicsr" / name).parent.mkdir(parents=True, exist_ok=True)
-    (project / "basicsr" / "utils" / "options.py").write_text("def parse_options(root, is_train=True):\n    pass\n")
+    (project / "basicsr" / "utils" / "options.py").write_text(
+        "def parse_options(root, is_train=True):\n    pass\n"
+    )
     own = "class OwnModel:\n    def optimize_parameters(self, current_iter):\n        pass\n"
     (project / "basicsr" / "models" / "own_model.py").write_text(own)
     (project / "basicsr" / "train.py").write_text(SCRIPT)
@@ -70,7 +72,9 @@ def test_check_names_the_dry_run_and_knows_what_it_stored(dry_run, checkout):
     assert "trainlint dry-run --store -t rtx-3060 options/own.yml" in before["facts"]["missing"]["memory"]
     assert dry_run("--store options/own.yml").exception is None
     assert check("options/own.yml")["facts"]["memory"]["source"] == "project"
-    (checkout / "options" / "own.yml").write_text(OWN.replace("batch_size_per_gpu: 16", "batch_size_per_gpu: 64"))
+    (checkout / "options" / "own.yml").write_text(
+        OWN.replace("batch_size_per_gpu: 16", "batch_size_per_gpu: 64")
+    )
     assert "vram-budget" in {finding["rule"] for finding in check("options/own.yml")["findings"]}
     (checkout / "options" / "own.yml").write_text(OWN.replace("gt_size: 128", "gt_size: 256"))
     assert check("options/own.yml")["facts"]["memory"] is None

@@ -20,17 +20,19 @@ RULE: Final = "vram-standing"
 
 
 def beyond_the_card(standing: Standing | None, gpu: Gpu) -> Iterator[Problem]:
-    """Yield the problem that weights alone are, or (a warning) with the gradients and states of a training."""
+    """Yield that weights are too large, alone or (a warning) with the gradients and states of a training."""
     if standing is None:
         return
     room = gpu.memory - gpu.context
     sees = f"{gib(room)} GiB that a process has of the {gpu.title}"
     names = f" ({', '.join(standing.networks)})" if standing.networks else ""
     if standing.weights > room:
-        yield Problem(RULE, f"the weights alone take {gib(standing.weights)} GiB{names}, more than the {sees}", ())
+        yield Problem(
+            RULE, f"the weights alone take {gib(standing.weights)} GiB{names}, more than the {sees}", ()
+        )
     elif standing.trained > room:
         said = (
-            f"weights, gradients and the optimizer's states take {gib(standing.trained)} GiB{names} before anything of a "
-            f"step, more than the {sees}"
+            f"weights, gradients and the optimizer's states take {gib(standing.trained)} GiB{names} before "
+            f"anything of a step, more than the {sees}"
         )
         yield Problem(RULE, said, (), harmless=True)
