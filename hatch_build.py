@@ -1,14 +1,16 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""Compiles the replay where there is a compiler. Without one the wheel is the same, and only slower.
+"""Writes what is shipped as one JSON, and compiles the replay where there is a compiler.
 
-TRAINLINT_COMPILE=0 leaves it out; 1 makes the build fail where it cannot be compiled.
+Without one the wheel is the same, and only slower. TRAINLINT_COMPILE=0 leaves it out; 1 makes the build fail
+where it cannot be compiled.
 """
 
 from __future__ import annotations
 
 import os
+import sys
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -21,15 +23,19 @@ ABI = "cp311"
 """The oldest Python whose stable ABI it keeps to: Py_LIMITED_API in the source."""
 
 
-class CompiledReplay(BuildHookInterface):  # type: ignore[type-arg, misc, unused-ignore]  # hatchling may not be installed
-    """Adds the compiled modules to the wheel; an editable install has each next to its source."""
+class Built(BuildHookInterface):  # type: ignore[type-arg, misc, unused-ignore]  # hatchling may not be installed
+    """Adds the JSON and the modules to the wheel; an editable install has these next to their sources."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Compile it, and give the wheel the tag of this platform."""
-        wanted = os.environ.get("TRAINLINT_COMPILE", "")
-        if self.target_name != "wheel" or wanted == "0":
+        """Write and compile, and give the wheel the tag of this platform."""
+        if self.target_name != "wheel":
             return
         root = Path(self.root)
+        if version != "editable":
+            build_data["force_include"][str(shipped_json(root))] = "trainlint/shipped.json"
+        wanted = os.environ.get("TRAINLINT_COMPILE", "")
+        if wanted == "0":
+            return
         try:
             built = {source: compiled(root / source, Path(tempfile.mkdtemp())) for source in SOURCES}
         except Exception as error:  # whatever is missing, the wheel works without it
@@ -45,6 +51,17 @@ class CompiledReplay(BuildHookInterface):  # type: ignore[type-arg, misc, unused
                 build_data["force_include"][str(module)] = parts.as_posix()
                 build_data["pure_python"] = False
                 build_data["tag"] = f"{ABI}-abi3-{platform_tag()}"
+
+
+def shipped_json(root: Path) -> Path:
+    """Write what is shipped, as a wheel reads it, and return the file."""
+    sys.path.insert(0, str(root / "lint"))
+    from trainlint.compiled import encoded  # noqa: PLC0415 - of the tree that is built
+    from trainlint.judge.compiling import shipped_data  # noqa: PLC0415 - as above
+
+    path = Path(tempfile.mkdtemp(), "shipped.json")
+    path.write_bytes(encoded(shipped_data()))
+    return path
 
 
 def compiled(source: Path, folder: Path) -> Path:

@@ -26,11 +26,9 @@ from known import page as known
 from limits import table
 from settings_page import page as settings
 
-from trainlint import lean_shapes
 from trainlint.errors import TrainlintError
 from trainlint.judge import load_rules
 from trainlint.report.rule_pages import pages
-from trainlint.resources import PACKAGE
 from trainlint.zoo import table as signatures
 from trainlint.zoo.check import check_package
 from trainlint.zoo.packages import own
@@ -75,7 +73,6 @@ def derived() -> Iterator[tuple[Path, str]]:
     for page, text in texts.items():
         yield page, OUTPUT.sub(partial(shown, printed), text)
     yield ROOT / "docs" / "networks.md", known()
-    yield PACKAGE / "lean_constructors.py", lean_shapes.module()
     yield own().folder / signatures.SIGNATURES, signatures.written()
     yield own().folder / signatures.PLACES, signatures.written_places()
     yield ROOT / "docs" / "settings.md", settings()

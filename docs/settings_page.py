@@ -5,8 +5,6 @@
 
 from __future__ import annotations
 
-from dataclasses import MISSING, fields
-
 from trainlint.settings import Settings
 from trainlint.settings_keys import CODE_KEYS, FILE_KEYS, KINDS
 from trainlint.settings_schema import descriptions
@@ -75,8 +73,7 @@ def _where(key: str) -> str:
 
 
 def _default(key: str) -> str:
-    (field,) = (one for one in fields(Settings) if one.name == key.replace("-", "_"))
-    value = field.default
-    if value is MISSING or value in (None, ()):
+    value = getattr(Settings(), key.replace("-", "_"))
+    if value in (None, (), {}):
         return ""
     return f"`{str(value).lower() if isinstance(value, bool) else value}`"

@@ -83,6 +83,22 @@ def test_every_module_imports(tmp_path) -> None:
     assert done.stdout == "imported\n", done.stderr
 
 
+def run_without(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    """Run the command where what the other systems lack is missing."""
+    return python(
+        folder, f"{WINDOWS}\nfrom trainlint.cli.main import run\nrun(sys.argv[1:])", *words,
+        PATH="", CUDA_VISIBLE_DEVICES="",
+    )  # fmt: skip
+
+
+def test_a_sweep_is_judged(tmp_path) -> None:
+    (tmp_path / "a.yml").write_bytes((ROOT / "examples" / "msrresnet_x4.yml").read_bytes())
+    words = ("a.yml", "datasets.train.batch_size_per_gpu=4,8,16", "-t", "t4", "--no-trace")
+    done = run_without(tmp_path, "sweep", *words)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "3" in done.stdout
+
+
 @pytest.mark.parametrize(
     ("words", "code", "said"),
     [
@@ -96,10 +112,7 @@ def test_every_module_imports(tmp_path) -> None:
 )
 def test_commands_work(tmp_path, words, code, said) -> None:
     (tmp_path / "typos.yml").write_text(CONFIG, encoding="utf-8")
-    done = python(
-        tmp_path, f"{WINDOWS}\nfrom trainlint.cli.main import run\nrun(sys.argv[1:])", *words,
-        PATH="", CUDA_VISIBLE_DEVICES="",
-    )  # fmt: skip
+    done = run_without(tmp_path, *words)
     assert said in done.stdout + done.stderr
     assert "internal error" not in done.stderr
     assert code is None or done.returncode == code, done.stderr

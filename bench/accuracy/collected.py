@@ -11,9 +11,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
+
+from msgspec.structs import replace
 
 from bench.accuracy.runs import A100, RTX3090, Tapes, runs
 from bench.accuracy.timm_tapes import Row, rows_of

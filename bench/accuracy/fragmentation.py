@@ -13,9 +13,10 @@ segments weighs more. Prints the ratio's median, 95th percentile and largest.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from pathlib import Path
 from statistics import median
+
+from msgspec.structs import replace
 
 from bench.accuracy.runs import A100, Tapes, quantile
 from bench.accuracy.timm_tapes import Row, rows_of

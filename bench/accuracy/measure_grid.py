@@ -13,13 +13,16 @@ fit, or one more: the pairs that show whether `least` decides rightly.
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import product
 from pathlib import Path
 from typing import Any
+
+from msgspec.structs import replace
 
 from bench import ROOT
 from bench.commands import parser_of
@@ -173,7 +176,7 @@ class Bench:
             if not batch:
                 raise CannotTraceError("not even one sample is said to fit")
             planned = plan(place(spec, self.target), self.target, Options(batch, case.benchmark))
-        planned = replace(planned, request=replace(planned.request, limit=limit))
+        planned = replace(planned, request=dataclasses.replace(planned.request, limit=limit))
         outcome = perform(planned, card, self.tapes, self.run)
         line = {
             "case": case.name,

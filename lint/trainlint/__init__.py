@@ -5,10 +5,9 @@
 
 from __future__ import annotations
 
-TYPE_CHECKING = False  # typing takes longer to import than a kept answer to print
-if TYPE_CHECKING:
-    from typing import Any
+from typing import TYPE_CHECKING, Any
 
+if TYPE_CHECKING:
     from trainlint.api import check as check
 
 __version__ = "0.1.0"

@@ -17,6 +17,8 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from msgspec.structs import replace
+
 from trainlint.cli.batch import lint_all
 from trainlint.cli.tapes import tapes_for
 from trainlint.cli.toolbox import inputs_of, pipeline_for
@@ -24,7 +26,6 @@ from trainlint.errors import TrainlintError, UsageError
 from trainlint.estimate.tapes.source import TapeSource
 from trainlint.judge.finding import Finding, Fix, Level, Outcome, Skip
 from trainlint.judge.result import Report, Result
-from trainlint.lean import replace
 from trainlint.read.document import Source
 from trainlint.settings import Settings
 from trainlint.settings_file import load_settings
@@ -121,7 +122,7 @@ def _tapes_of(model: nn.Module | Callable[[], nn.Module]) -> TapeSource:
 
 def _check_names(settings: Mapping[str, Any]) -> None:
     for name in settings:
-        if name not in Settings.__dataclass_fields__:
+        if name not in Settings.__struct_fields__:
             raise UsageError(f'there is no setting "{name}": docs/settings.md lists them')
 
 

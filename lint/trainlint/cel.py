@@ -13,13 +13,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
 from functools import cache, cached_property, lru_cache
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Final
 
+from msgspec import Struct
+
 from trainlint import compiled
-from trainlint.digests import blake2b
 from trainlint.errors import RuleError
-from trainlint.lean import dataclass
 from trainlint.patterns import later, simple
 
 INT64 = 2**63 - 1
@@ -70,8 +71,7 @@ class ExpressionError(RuleError):
     """An expression that does not compile, or fails when it is evaluated."""
 
 
-@dataclass(frozen=True)
-class Expression:
+class Expression(Struct, frozen=True, dict=True):
     """An expression over declared variables; call it with their values.
 
     It is compiled when it is first evaluated, unless somebody asked before whether it is right (`check`).

@@ -3,27 +3,32 @@
 
 """The shipped rules, schemas, hardware and expressions, read and compiled once for all later runs.
 
-Rules, schemas and the tables of hardware are kept with a digest of their files' states, expressions in the
-engine's own form under their whole text and the types of their variables: a text that was never kept is
-compiled as any other.
+A wheel has rules, schemas and tables as JSON, written when it was built; in a checkout they are kept with a
+digest of their files' states. Expressions are kept in the engine's own form under their whole text and the
+types of their variables: a text that was never kept is compiled as any other.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from functools import cache
-from typing import Any
+from typing import Any, Final
 
-from trainlint.shipped import data_state, keep_value, kept_value
+from msgspec import DecodeError, json, msgpack
 
-DATA, EXPRESSIONS = "shipped-data", "shipped-expressions"
+from trainlint.resources import PACKAGE
+from trainlint.shipped import data_state, in_wheel, keep_bytes, kept_bytes
+
+DATA, EXPRESSIONS = "data", "expressions"
+BUILT: Final = PACKAGE / "shipped.json"
+"""In a wheel: what `data` returns."""
 
 
 @cache
 def data() -> Mapping[str, Mapping[str, Any]]:
     """Return `rules`, `schemas` and `tables`, file's stem -> what is in it; empty before it is kept."""
-    return {"rules": {}, "schemas": {}, "tables": {}, **(kept_value(DATA, data_state()) or {})}
+    content = BUILT.read_bytes() if in_wheel() else kept_bytes(DATA, data_state())
+    return json.decode(content) if content else {"rules": {}, "schemas": {}, "tables": {}}
 
 
 def is_kept(engine: str) -> bool:
@@ -38,16 +43,26 @@ def expression(key: str, engine: str) -> bytes | None:
 
 @cache
 def _expressions(engine: str) -> Mapping[str, bytes]:
-    return kept_value(EXPRESSIONS, engine) or {}
+    body = kept_bytes(EXPRESSIONS, engine)
+    try:
+        return {} if body is None else msgpack.decode(body, type=dict[str, bytes])
+    except DecodeError:  # of another form
+        return {}
+
+
+def encoded(found: Mapping[str, Mapping[str, Any]]) -> bytes:
+    """Return `data` as JSON; what is of other types than JSON's is left out, and read from its file."""
+    same = {
+        kind: {name: value for name, value in entries.items() if json.decode(json.encode(value)) == value}
+        for kind, entries in found.items()
+    }
+    return json.encode(same)
 
 
 def keep_all(found: Mapping[str, Mapping[str, Any]], expressions: Mapping[str, bytes], engine: str) -> None:
-    """Keep what was read and compiled; what is of other types than JSON's is left out."""
-    same = {
-        kind: {name: value for name, value in entries.items() if json.loads(json.dumps(value)) == value}
-        for kind, entries in found.items()
-    }
-    keep_value(DATA, data_state(), same)
-    keep_value(EXPRESSIONS, engine, dict(expressions))
+    """Keep what was read and compiled."""
+    if not in_wheel():
+        keep_bytes(DATA, data_state(), encoded(found))
+    keep_bytes(EXPRESSIONS, engine, msgpack.encode(dict(expressions)))
     data.cache_clear()
     _expressions.cache_clear()

@@ -13,14 +13,14 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator
+from dataclasses import dataclass
+from difflib import get_close_matches
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from trainlint.alike import get_close_matches
 from trainlint.errors import UsageError
-from trainlint.lean import dataclass
 from trainlint.resources import PACKAGE
 
 if TYPE_CHECKING:

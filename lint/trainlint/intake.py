@@ -9,11 +9,13 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from trainlint.environment import environment_for
 from trainlint.errors import UnreadableError
 from trainlint.hardware import Target
 from trainlint.job import Job
-from trainlint.lean import dataclass, replace
 from trainlint.normalise import Dialect, held_to_its_loader, normalise, recognise, trainer_of
 from trainlint.normalise.commands import Checkout
 from trainlint.read import load_source, read
@@ -27,8 +29,7 @@ def _no_wishes(_path: str) -> Wishes:
     return Wishes()
 
 
-@dataclass(frozen=True, kw_only=True)
-class Intake:
+class Intake(Struct, frozen=True, kw_only=True):
     """What turns a document into jobs, and places them on a target."""
 
     dialects: tuple[Dialect, ...]

@@ -6,11 +6,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
-from trainlint.lean import dataclass
+from msgspec import Struct, field
+from msgspec.structs import force_setattr
+
 from trainlint.read.document import Document, Path
 from trainlint.spec import TrainSpec
 from trainlint.trainer import Trainer
@@ -38,8 +39,7 @@ class Doubt(StrEnum):
     FIGURE = "figure"  # every published version computes with it: its own source alone says otherwise
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
+class Problem(Struct, frozen=True):
     """What the schema, the reader or a network's signature has to say about one value.
 
     `rule` names the rule file that carries level and explanation (missing-key, unknown-key, wrong-type,
@@ -63,11 +63,10 @@ class Problem:
     def __post_init__(self) -> None:
         """Keep the message on one line, whatever a key of the user's holds."""
         line = self.message.replace("\r", "\\r").replace("\n", "\\n")
-        object.__setattr__(self, "message", line)
+        force_setattr(self, "message", line)
 
 
-@dataclass(frozen=True)
-class Job:
+class Job(Struct, frozen=True):
     """What normalise hands on: the spec, what is wrong with the document, and which reading of it this is.
 
     `skip` is why there is no step to judge (an option file that only tests), None for a training job;

@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from trainlint.estimate.facts import Facts
 from trainlint.estimate.run.placement import Placing
 from trainlint.hardware import Gpu, Target
@@ -16,7 +18,6 @@ from trainlint.job import Job
 from trainlint.judge.finding import Level, Outcome, Skip
 from trainlint.judge.relint import Tries
 from trainlint.judge.result import Result, outcome_of
-from trainlint.lean import dataclass, replace
 from trainlint.normalise import unheld
 from trainlint.read.document import Document
 from trainlint.readings import settled
@@ -34,8 +35,7 @@ NOT_TRAINING_RULE = "not-a-training-job"
 """Name under which a result says that a job trains nothing."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class JobJudge(Intake):
+class JobJudge(Intake, frozen=True, kw_only=True):
     """What turns placed jobs into results."""
 
     rules: RuleSet

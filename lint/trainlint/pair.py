@@ -8,13 +8,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final, Protocol
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from trainlint.hardware import Target
 from trainlint.job import Job
 from trainlint.judge import RuleSet
 from trainlint.judge.finding import Finding
 from trainlint.judge.relint import Tries
 from trainlint.judge.result import Result, outcome_of
-from trainlint.lean import dataclass, replace
 from trainlint.readings import key_of
 from trainlint.start import Start
 
@@ -36,8 +38,7 @@ class Judge(Protocol):
         """Judge one document's jobs on a target."""
 
 
-@dataclass(frozen=True, slots=True)
-class Pair:
+class Pair(Struct, frozen=True):
     """A command and the option file at `path` that it starts.
 
     `elsewhere`: the file is linted by itself too, and under a command to the same effect.

@@ -3,8 +3,7 @@
 
 """Patterns: compiled when they are first used, and those of a schema that Python's own engine may match.
 
-A file that passes takes half of the patterns that its modules hold, and compiling one takes 0.1 ms: what
-was compiled once is kept (pattern_store.py).
+A file that passes takes half of the patterns that its modules hold, and compiling one takes 0.1 ms.
 
 RE2, behind CEL, takes any pattern in time that grows with the text alone, but 20 microseconds to be asked,
 and a file of 20,000 keys asks it 300,000 times. A pattern that repeats nothing has but a few ways through
@@ -13,19 +12,11 @@ it, so that Python's engine is as safe there, and much quicker.
 
 from __future__ import annotations
 
-import contextlib
 import re
-import sys
-from collections.abc import Iterator
 from functools import cache
 from typing import Any, Final
 
-from trainlint.pattern_store import compiled
-
-_COMPILE: Final = re.compile
-
-
-_compiled = cache(compiled)
+_compiled = cache(re.compile)
 
 
 class _Later:
@@ -47,23 +38,6 @@ def later(text: str, flags: int = 0) -> re.Pattern[str]:
     return pattern
 
 
-@contextlib.contextmanager
-def postponed() -> Iterator[None]:
-    """Have the modules that are imported in the block compile their patterns when they are first used.
-
-    Not where other threads run, which could compile one of their own meanwhile.
-    """
-    threading = sys.modules.get("threading")
-    if threading is not None and threading.active_count() > 1:
-        yield
-        return
-    re.compile = later  # type: ignore[assignment]  # without the forms that take bytes
-    try:
-        yield
-    finally:
-        re.compile = _COMPILE
-
-
 _PART: Final = (
     r"[A-Za-z0-9_-]\??"  # a letter
     r"|\.\??"
@@ -82,6 +56,6 @@ def simple(pattern: str) -> re.Pattern[str] | None:
     if not _SIMPLE.fullmatch(pattern) or pattern.count("|") + pattern.count("?") > MOST_CHOICES:
         return None
     try:
-        return _compiled(pattern.replace("$", r"\Z"))  # RE2's $ is the end, Python's one line end earlier too
+        return re.compile(pattern.replace("$", r"\Z"))  # RE2's $ is the very end
     except re.error:
         return None

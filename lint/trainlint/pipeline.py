@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import field
 from typing import TYPE_CHECKING
+
+from msgspec import field
 
 from trainlint.errors import UnreadableError
 from trainlint.hardware import Target
@@ -16,7 +17,6 @@ from trainlint.job import Job
 from trainlint.judge.relint import Tries
 from trainlint.judge.result import Result
 from trainlint.judging import JobJudge
-from trainlint.lean import dataclass
 from trainlint.normalise import resembles
 from trainlint.read import is_option_file, load_source, read
 from trainlint.read.document import Document, Source
@@ -27,8 +27,7 @@ if TYPE_CHECKING:
     from trainlint.pair import Pair
 
 
-@dataclass(frozen=True, kw_only=True)
-class Pipeline(JobJudge):
+class Pipeline(JobJudge, frozen=True, kw_only=True):
     """Everything that turns a text into results; `targets` is (None,) where there is no target."""
 
     targets: tuple[Target | None, ...]

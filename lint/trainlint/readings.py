@@ -13,6 +13,9 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from trainlint.estimate.run.launcher import NONE, TORCHRUN, Launcher, known_launcher
 from trainlint.estimate.run.placement import Placing
 from trainlint.hardware import Target
@@ -21,7 +24,6 @@ from trainlint.judge.finding import Finding, Level
 from trainlint.judge.ignores import UNUSED
 from trainlint.judge.result import Result
 from trainlint.judge.rule import Rule
-from trainlint.lean import dataclass, replace
 from trainlint.spec import TrainSpec
 
 DECIDED = ("gpus", "parallel", "batch.per_process", "batch.per_replica", "workers.per_process")
@@ -31,8 +33,7 @@ Key = tuple[str, int]
 """A finding in any of its readings: its rule and where it points first."""
 
 
-@dataclass(frozen=True, slots=True)
-class Wishes:
+class Wishes(Struct, frozen=True):
     """What the user says of the questions that an input leaves open; None: both answers are judged.
 
     `gpus` are those that the job may use of a target's, `reading` a part of the name of the one reading that

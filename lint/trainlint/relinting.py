@@ -6,9 +6,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import field
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from trainlint.estimate.facts import Facts
 from trainlint.hardware import Target
@@ -16,7 +18,6 @@ from trainlint.job import Job
 from trainlint.judge.finding import Finding, Skip
 from trainlint.judge.relint import Tries, Trying
 from trainlint.judge.result import Result
-from trainlint.lean import dataclass, replace
 from trainlint.read.document import Document
 from trainlint.readings import Key, key_of
 
@@ -61,8 +62,7 @@ def with_fixes(
         yield replace(result, findings=findings)
 
 
-@dataclass
-class _Edited:
+class _Edited(Struct, dict=True):
     """An edited text in all of its readings, each of which is judged when it is first asked for."""
 
     judge: JobJudge
@@ -100,8 +100,7 @@ class _Edited:
         return self.judge.settled([self.result(at) for at in range(len(self.jobs))])
 
 
-@dataclass
-class _Rejudged:
+class _Rejudged(Struct, dict=True):
     """An edited text as one job's fixes see it: `order` begins with the reading that is fixed."""
 
     text: _Edited

@@ -10,13 +10,17 @@ nothing is traced.
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import field
+from dataclasses import dataclass
 from functools import cache, cached_property, partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from trainlint.errors import UnreadableError
 from trainlint.estimate.estimate import estimate
@@ -33,7 +37,6 @@ from trainlint.judge.rule import Rule
 from trainlint.judge.rule_check import GROUPS
 from trainlint.judge.scope import Scope
 from trainlint.judging import JobJudge
-from trainlint.lean import dataclass, replace
 from trainlint.normalise import Dialect, normalise
 from trainlint.read import read
 from trainlint.read.document import Document, Place, Source, Span
@@ -47,8 +50,7 @@ from trainlint.start.start import COMMAND, start_of
 Example = Mapping[str, Any]
 
 
-@dataclass(frozen=True)
-class Examples:
+class Examples(Struct, frozen=True):
     """What examples are run with: all rules, since a fix has to pass all of them, and the dialects."""
 
     rules: RuleSet
@@ -142,8 +144,7 @@ class Examples:
         return start_of(normalise(document, dialect)[0], "train.sh:1")
 
 
-@dataclass(frozen=True, kw_only=True)
-class _Fragments(JobJudge):
+class _Fragments(JobJudge, frozen=True, kw_only=True):
     """A judge that takes a fragment of a config for a job of the dialect that its example names."""
 
     dialect: Dialect
@@ -173,7 +174,7 @@ class _Fragments(JobJudge):
 class _Given(Scope):
     """A scope whose machine and estimate are written down by name."""
 
-    given: Mapping[str, Any] = field(default_factory=dict)
+    given: Mapping[str, Any] = dataclasses.field(default_factory=dict)
 
     @cached_property
     def values(self) -> dict[str, Any]:

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from msgspec import Struct, field
+from msgspec.structs import replace
+
 from trainlint.estimate.run.launcher import Launcher
 from trainlint.hardware import Gpu
-from trainlint.lean import dataclass, replace
 
 if TYPE_CHECKING:
     from trainlint.read.training_log import StepTimes
@@ -22,8 +23,7 @@ MOST = 1_000_000_000_000
 """Of anything that is counted or measured in a setting: seconds, hours, pixels, images, MiB."""
 
 
-@dataclass(frozen=True, slots=True)
-class FileSettings:
+class FileSettings(Struct, frozen=True):
     """Settings that hold for the files that a glob matches (fnmatch's rules: `*` crosses folders too)."""
 
     match: tuple[str, ...]
@@ -36,8 +36,7 @@ class FileSettings:
         return any(matches_name(path, pattern) for pattern in self.match)
 
 
-@dataclass(frozen=True, slots=True)
-class FileIgnore:
+class FileIgnore(Struct, frozen=True):
     """Rules whose findings are not shown in the files that a glob matches.
 
     `pointer` (a JSON pointer, None: anywhere) keeps that to one key and what is below it.
@@ -55,8 +54,7 @@ class FileIgnore:
         return here and rule in self.rules and matches_name(path, self.match)
 
 
-@dataclass(frozen=True)
-class Settings:
+class Settings(Struct, frozen=True):
     """Every setting, with what holds when nobody sets it. TOML writes the names with dashes."""
 
     target: tuple[str, ...] = ()

@@ -10,11 +10,11 @@ a tree must not thereby run it.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from difflib import get_close_matches
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from trainlint.alike import get_close_matches
 from trainlint.errors import UnreadableError, UsageError
 from trainlint.estimate.run.launcher import LAUNCHERS
 from trainlint.read.globs import GLOB, is_glob
@@ -38,7 +38,6 @@ from trainlint.settings_values import (
     size,
     text,
 )  # fmt: skip
-from trainlint.user_folders import user_folder
 
 SHOWN = 60
 """Characters of a wrong value that a message repeats."""
@@ -64,7 +63,9 @@ TABLES = ("gpu", "target")
 
 def user_settings_file() -> Path:
     """Return where the user's own settings live (the file need not exist)."""
-    return Path(user_folder("config")) / "settings.toml"
+    import platformdirs  # noqa: PLC0415 - not in the interpreters that have the standard library alone
+
+    return platformdirs.user_config_path("trainlint", appauthor=False) / "settings.toml"
 
 
 def converted(

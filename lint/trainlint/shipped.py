@@ -4,28 +4,26 @@
 """What trainlint ships (rules, schemas, hardware): whether it has to be checked, and what is kept of it.
 
 In a wheel it was checked before it was built. In a checkout it is checked whenever a file of it, or of the
-code that checks, changed. What is remembered lies next to Python's own compiled files and goes by the same
-signs: names, sizes and times. Where nothing may be written there, it lies in the user's cache.
+code that checks, changed: names, sizes and times. What is remembered lies in the user's cache, under a name
+that every place of trainlint has for itself.
 """
 
 from __future__ import annotations
 
 import contextlib
-import marshal
+import json
 import os
-import sys
 from collections.abc import Iterator, Sequence
 from functools import cache
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
 from zlib import crc32
 
 from trainlint import __version__
-from trainlint.digests import sha256
 from trainlint.resources import PACKAGE, resource
-from trainlint.user_folders import user_folder
 
-FORMAT: Final = 4
+FORMAT: Final = 5
 """Of what is kept: another one is not read."""
 FACTORS = Path("estimate", "speed", "factors.toml")
 CHECKERS = (
@@ -35,10 +33,15 @@ CHECKERS = (
 """The files of the package that decide what is right: folder and ending."""
 
 
+def in_wheel() -> bool:
+    """Say whether this is no checkout: what is shipped lies inside of the package, and nobody edits it."""
+    return resource("rules").parent == PACKAGE
+
+
 @contextlib.contextmanager
 def checked_once(name: str) -> Iterator[bool]:
     """Say whether what is shipped under a name is to be checked; remembered if the block raises nothing."""
-    if resource(name).parent == PACKAGE:
+    if in_wheel():
         yield False
         return
     stamp, now = f"checked-{name}", _checked_state().encode()
@@ -94,45 +97,65 @@ def _tree_state(folder: Path) -> str:
 
 def kept_value(name: str, state: str) -> Any:
     """Return what `keep_value` kept of this state; None where it kept nothing, or something damaged it."""
-    content = kept(name) or b""
-    end = content.find(b"\n") + 1
-    body = memoryview(content)[end:]
-    if not end or content[: end - 1] != _head(body, state):
-        return None
-    return marshal.loads(body)  # noqa: S302 - from where Python's own compiled files are, or the user's cache
+    body = kept_bytes(name, state)
+    return None if body is None else json.loads(body)
 
 
 def keep_value(name: str, state: str, value: Any) -> None:
-    """Keep a value of plain types, as Python keeps compiled code: it is read in a fifth of JSON's time."""
-    body = marshal.dumps(value)
-    keep(name, _head(memoryview(body), state) + b"\n" + body)
+    """Keep a value of JSON's types."""
+    keep_bytes(name, state, json.dumps(value).encode())
 
 
-def _head(body: memoryview, state: str) -> bytes:
-    """Return a line that says what a body was made of, which Python reads it, and what it hashes to."""
-    tag = sys.implementation.cache_tag
-    return f"{FORMAT} {__version__} {tag} {marshal.version} {state} {crc32(body):08x}".encode()
+def kept_bytes(name: str, state: str) -> bytes | None:
+    """Return what `keep_bytes` kept of this state; None where it kept nothing, or something damaged it."""
+    head, _, body = (kept(name) or b"").partition(b"\n")
+    return body if head == _head(body, state) else None
+
+
+def keep_bytes(name: str, state: str, body: bytes) -> None:
+    """Keep bytes, after a line that says what they were made of."""
+    keep(name, _head(body, state) + b"\n" + body)
+
+
+def _head(body: bytes, state: str) -> bytes:
+    return f"{FORMAT} {__version__} {state} {crc32(body):08x}".encode()
 
 
 def kept(name: str) -> bytes | None:
     """Return what was kept under a name, None where nothing was."""
-    for folder in _folders():
-        with contextlib.suppress(OSError):
-            return (folder / name).read_bytes()
+    folder = _folder()
+    with contextlib.suppress(OSError):
+        return None if folder is None else (folder / name).read_bytes()
     return None
 
 
 def keep(name: str, content: bytes) -> None:
     """Write what is to be kept in one step, where it may be written."""
-    for folder in _folders():
-        own = folder / f"{name}.{os.getpid()}"
-        with contextlib.suppress(OSError):
-            folder.mkdir(parents=True, exist_ok=True)
-            own.write_bytes(content)
-            own.replace(folder / name)
-            return
+    folder = _folder()
+    if folder is None:
+        return
+    own = folder / f"{name}.{os.getpid()}"
+    with contextlib.suppress(OSError):
+        folder.mkdir(parents=True, exist_ok=True)
+        own.write_bytes(content)
+        own.replace(folder / name)
 
 
-def _folders() -> Iterator[Path]:
-    yield PACKAGE / "__pycache__"
-    yield Path(user_folder("cache")) / "compiled"
+def may_keep() -> bool:
+    """Say whether anything can be kept."""
+    folder = _folder()
+    if folder is None:
+        return False
+    with contextlib.suppress(OSError):
+        folder.mkdir(parents=True, exist_ok=True)
+    return os.access(folder, os.W_OK)
+
+
+def _folder() -> Path | None:
+    """Return where this trainlint keeps what it made; None in an interpreter without packages."""
+    try:
+        import platformdirs  # noqa: PLC0415 - not in the interpreters that have the standard library alone
+    except ImportError:
+        return None
+    place = f"{crc32(os.fsencode(PACKAGE)):08x}"
+    return platformdirs.user_cache_path("trainlint", appauthor=False) / "compiled" / place

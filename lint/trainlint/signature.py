@@ -13,11 +13,11 @@ by what it is of, its own defaults and, where there are any, the arguments that 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Annotated
 
-from trainlint.lean import replace
 from trainlint.zoo import libraries, syntax, table, withdrawn
 from trainlint.zoo.check import brought, check, check_all_tables, installed
 from trainlint.zoo.names import may_list

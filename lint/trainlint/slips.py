@@ -6,9 +6,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
-from trainlint.alike import get_close_matches
 from trainlint.errors import PlacedError
 
 if TYPE_CHECKING:

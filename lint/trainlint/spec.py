@@ -10,9 +10,8 @@ times in seconds. A field that neither the user nor the trainer sets is absent.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
-
-from trainlint.lean import dataclass
 
 if TYPE_CHECKING:  # the interpreter of --python has none of what reading needs
     from trainlint.read.document import Path

@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
+from msgspec.structs import replace
+
 from trainlint.errors import TemplateError, TooLargeError, UnreadableError
 from trainlint.judge.finding import Finding, Level, Outcome, Skip
 from trainlint.judge.result import Result
-from trainlint.lean import replace
 from trainlint.read.document import Document, Source, Span
 from trainlint.read.limits import JOBS
 

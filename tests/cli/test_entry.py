@@ -21,7 +21,7 @@ class Freed:
     def __del__(self):
         print("freed")
 kept = Freed()
-def run(words, recording=None):
+def run():
     atexit.register(print, "registered")
     print("said")
     print("complained", file=sys.stderr)

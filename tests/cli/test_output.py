@@ -6,13 +6,14 @@
 from __future__ import annotations
 
 import ast
+import dataclasses
 import re
 import subprocess
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from trainlint.cli.console import write_patch
 from trainlint.cli.tapes import tapes_for
@@ -35,12 +36,12 @@ CHANNELS = {
 }  # fmt: skip
 """Processes of our own, and those that ask them: over their standard input and output."""
 
-AGAIN = {Path("cli/entry.py"), Path("cli/answers.py")}
-"""Modules that keep what went through the gate, and print it again."""
+EDGES = {Path("cli/entry.py")}
+"""What runs before the gate is imported, and after all is printed."""
 
 FILES = {
-    GATE, *AGAIN, Path("cli/draft.py"), Path("cli/write_back.py"), Path("estimate/tapes/profiles.py"),
-    Path("extensions.py"), Path("module_store.py"), Path("shipped.py"),
+    GATE, *EDGES, Path("cli/draft.py"), Path("cli/write_back.py"), Path("estimate/tapes/profiles.py"),
+    Path("extensions.py"), Path("shipped.py"),
     Path("trace/own_code/command.py"), *CHANNELS,
 }  # fmt: skip
 """Modules that write files: reports, fixed configs, profiles, copies, checked data's stamp, compiled code."""
@@ -112,7 +113,7 @@ def test_only_one_module_prints_or_writes_reports() -> None:
         tree, name = ast.parse(path.read_text("utf-8")), path.relative_to(root)
         calls = called(tree)
         found = [] if name == GATE else [*PRINTS & {call.lstrip(".") for call in calls}]
-        found += [] if name == GATE or name in CHANNELS | AGAIN else streams(tree)
+        found += [] if name == GATE or name in CHANNELS | EDGES else streams(tree)
         calls -= {".fdopen"} if name in READERS else set()
         if name not in FILES:
             found += [*WRITES & calls, *(["open"] if opened_to_write(tree) else [])]
@@ -252,7 +253,7 @@ def test_a_network_named_in_a_committed_profile_prints_text(trainlint) -> None:
     list(pipeline_for(settings, tapes).lint_source(Source("c.yml", EXAMPLE), named=True))
     (tape,) = tapes.used()
     network = replace(tape.networks[0], arch=f"{EVIL}\n::error::OWNED", role=EVIL)
-    Store(trainlint.folder / ".trainlint" / "profiles").save(replace(tape, networks=(network,)))
+    Store(trainlint.folder / ".trainlint" / "profiles").save(dataclasses.replace(tape, networks=(network,)))
     trainlint.write("c.yml", EXAMPLE)
     for words in (("trace", "c.yml"), ("c.yml", "-t", "rtx-4090"), ("explain", "c.yml"), ("fit", "c.yml")):
         done = trainlint(*words, "--no-trace")

@@ -14,7 +14,6 @@ import sys
 import pytest
 
 from trainlint.cli import processes, workers
-from trainlint.cli.entry import is_asked
 from trainlint.cli.main import run
 from trainlint.estimate.tapes.profiles import shipped_folder
 from trainlint.resources import PACKAGE
@@ -22,7 +21,7 @@ from trainlint.resources import PACKAGE
 from .conftest import hear_interrupts
 
 EXAMPLES = PACKAGE.parents[1] / "examples"
-STORED = ("-t", "kaggle-t4x2", "--no-trace", "--no-cache")
+STORED = ("-t", "kaggle-t4x2", "--no-trace")
 
 
 def printed(capfd, *words):
@@ -106,11 +105,6 @@ def test_nothing_of_the_working_folder_runs(trainlint, config):
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert not (trainlint.folder / "was-here").exists()
-
-
-@pytest.mark.parametrize("words", [["a.yml", "--jobs", "2"], ["a.yml", "--jobs=2"]])
-def test_no_answer_is_kept(words):
-    assert not is_asked(words)
 
 
 @pytest.mark.skipif(os.name == "nt", reason="SIGINT is sent to one process")

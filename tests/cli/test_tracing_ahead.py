@@ -21,7 +21,7 @@ from .conftest import CONFIG, hear_interrupts
 
 pytest.importorskip("torch")
 
-WORDS = (".", "-t", "rtx-4090", "--no-cache", "--format", "json")
+WORDS = (".", "-t", "rtx-4090", "--format", "json")
 SMALL = CONFIG.replace("num_feat: 64", "num_feat: 8").replace("num_block: 16", "num_block: 1")
 
 
@@ -135,7 +135,7 @@ def test_an_interrupt_leaves_what_was_done_and_no_process(trainlint):
     trainlint.write("0.yml", SMALL.replace("gt_size: 128", "gt_size: 127"))
     for number in range(1, 9):
         trainlint.write(f"{number}.yml", SMALL.replace("num_block: 1", f"num_block: {1 + 40 * number}"))
-    words = [sys.executable, "-m", "trainlint", ".", "-t", "rtx-4090", "--no-cache", "--format", "concise"]
+    words = [sys.executable, "-m", "trainlint", ".", "-t", "rtx-4090", "--format", "concise"]
     running = subprocess.Popen(
         [*words, "--jobs", "2"], cwd=trainlint.folder, env=trainlint.env, stdout=subprocess.PIPE,
         stderr=subprocess.PIPE, encoding="utf-8", preexec_fn=hear_interrupts, start_new_session=True,  # noqa: PLW1509  # it only sets a signal

@@ -48,7 +48,7 @@ def judged(folder, text, *options):
     (folder / "test_x4.yml").write_text(text, "utf-8")
     command = [sys.executable, "-m", "trainlint", "test_x4.yml", "-t", "kaggle-t4x2", "--format", "json"]
     done = subprocess.run(
-        [*command, "--no-cache", *options], cwd=folder, capture_output=True, encoding="utf-8", check=False,
+        [*command, *options], cwd=folder, capture_output=True, encoding="utf-8", check=False,
         env={**os.environ, "XDG_CACHE_HOME": str(folder / "cache")},
     )  # fmt: skip
     (result,) = json.loads(done.stdout)["results"]

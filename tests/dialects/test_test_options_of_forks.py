@@ -63,7 +63,7 @@ def judged(folder, dialect, text, *options, target="rtx-3060"):
         "none",
     ]
     done = subprocess.run(
-        [*command, "--format", "json", "--no-cache", *options], cwd=folder,
+        [*command, "--format", "json", *options], cwd=folder,
         capture_output=True, encoding="utf-8", check=False,
         env={**os.environ, "XDG_CACHE_HOME": str(folder / "cache")},
     )  # fmt: skip

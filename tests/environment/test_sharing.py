@@ -5,8 +5,9 @@
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from trainlint.environment import environment_for, share_environment
-from trainlint.lean import replace
 from trainlint.read import load_source, read
 from trainlint.read.document import AT_HAND
 

@@ -5,10 +5,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
+from msgspec.structs import replace
 
 from trainlint.errors import CannotTraceError
 from trainlint.estimate.estimate import IN_PIECES, estimate

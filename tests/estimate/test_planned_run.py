@@ -5,12 +5,14 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import sys
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from trainlint.errors import BadArgumentsError, CannotTraceError, UsageError
 from trainlint.estimate import planned_run
@@ -118,7 +120,7 @@ class NoTapes:
 def test_tensors_are_read_in_a_run_of_their_own():
     gpus = Gpus(RAN, RAN)
     planned = plan(spec(), machine(1), planned_run.Options())
-    planned = replace(planned, request=replace(planned.request, limit=5))
+    planned = replace(planned, request=dataclasses.replace(planned.request, limit=5))
     outcome = planned_run.perform(planned, CARD, NoTapes(), gpus)
     assert outcome.reading.gpus[0].live == 777
     assert (outcome.estimates, outcome.missing) == ((), "no such tape")

@@ -222,7 +222,7 @@ def change(tmp_path, monkeypatch):
     path, text = tmp_path / "gpus.toml", resource("gpus.toml").read_text(encoding="utf-8")
     for module in (catalogue, tables, shipped):
         monkeypatch.setattr(module, "resource", lambda name: path if name == path.name else resource(name))
-    monkeypatch.setattr(shipped, "_folders", lambda: iter([tmp_path / "kept"]))
+    monkeypatch.setattr(shipped, "_folder", lambda: tmp_path / "kept")
     held = (compiled.data, shipped.data_state, shipped._checked_state)
 
     def load(old, new):

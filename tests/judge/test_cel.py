@@ -6,11 +6,11 @@
 from __future__ import annotations
 
 import datetime as dt
-from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from trainlint.cel import ExpressionError, compile_expression, divisors, plain
 

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-import marshal
+import json
 
 import pytest
 
@@ -14,7 +14,7 @@ from trainlint.cel import Expression, ExpressionError, believed, engine
 from trainlint.estimate.speed.factors import shipped_factors
 from trainlint.hardware.tables import shipped_tables
 from trainlint.judge import load_rules
-from trainlint.judge.compiling import compile_all
+from trainlint.judge.compiling import compile_all, shipped_data
 from trainlint.judge.rule_file import without_examples
 from trainlint.normalise import load_dialects
 from trainlint.normalise.dialect_files import whole_schema
@@ -24,7 +24,7 @@ from trainlint.resources import resource
 @pytest.fixture
 def cache(tmp_path, monkeypatch):
     """An empty place for what is kept."""
-    monkeypatch.setattr(shipped, "_folders", lambda: iter([tmp_path]))
+    monkeypatch.setattr(shipped, "_folder", lambda: tmp_path)
     forget()
     yield tmp_path
     forget()
@@ -111,9 +111,9 @@ def test_a_changed_body_is_not_believed(cache):
     compile_all()
     file = cache / compiled.DATA
     head, _, body = file.read_bytes().partition(b"\n")
-    data = marshal.loads(body)  # noqa: S302 - what was written a word ago
+    data = json.loads(body)
     data["rules"]["duplicate-key"]["level"] = "changed"
-    file.write_bytes(head + b"\n" + marshal.dumps(data))
+    file.write_bytes(head + b"\n" + json.dumps(data).encode())
     forget()
     assert compiled.data()["rules"] == {}
 
@@ -127,6 +127,18 @@ def test_another_engine_s_forms_are_not_read(cache):
 def test_where_nothing_can_be_written_nothing_is_kept(tmp_path, monkeypatch):
     blocked = tmp_path / "file"
     blocked.write_text("")
-    monkeypatch.setattr(shipped, "_folders", lambda: iter([blocked / "in a file"]))
+    monkeypatch.setattr(shipped, "_folder", lambda: blocked / "in a file")
+    assert not shipped.may_keep()
     shipped.keep("x", b"content")
     assert shipped.kept("x") is None
+
+
+def test_a_wheel_has_what_its_files_say(cache, monkeypatch):
+    monkeypatch.setattr(compiled, "in_wheel", lambda: True)
+    monkeypatch.setattr(compiled, "BUILT", cache / "shipped.json")
+    compiled.BUILT.write_bytes(compiled.encoded(shipped_data()))
+    compile_all()
+    forget()
+    assert compiled.is_kept(engine())
+    assert not (cache / compiled.DATA).exists()
+    assert compiled.data()["rules"].keys() == {path.stem for path in resource("rules").glob("*.yaml")}

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from trainlint.judge.proof import proven
 from trainlint.normalise import glanced, jobs, load_dialects, normalise, recognise, trainer_of

@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from trainlint.cli.toolbox import targets_for
@@ -13,7 +15,6 @@ from trainlint.judge import evaluate, of_config
 from trainlint.judge.of_config import Verdicts
 from trainlint.judge.rule_folders import load_rules
 from trainlint.judge.scope import Scope
-from trainlint.lean import replace
 from trainlint.read import read
 from trainlint.read.document import Source
 from trainlint.settings import Settings

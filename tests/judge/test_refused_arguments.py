@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
+from msgspec.structs import replace
 
 from trainlint.judge.problems import ARGUMENTS, adds_refused, network_problems
-from trainlint.lean import replace
 from trainlint.normalise import load_dialects, normalise, recognise, trainer_of
 from trainlint.read import load_source, read
 from trainlint.read.edit import apply_edits, set_value

@@ -6,8 +6,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from trainlint.estimate.facts import Facts, GpuMemory, Memory
 from trainlint.hardware import Gpu, Target

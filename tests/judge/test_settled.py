@@ -5,9 +5,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from tests.report.report_samples import passing, span
 from trainlint.judge.finding import Finding, Level, Outcome

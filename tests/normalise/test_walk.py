@@ -8,10 +8,10 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from trainlint.errors import TooLargeError
 from trainlint.judge.proof import proven, shared
-from trainlint.lean import replace
 from trainlint.normalise import (
     expression,
     extract,

@@ -6,9 +6,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from trainlint.judge.finding import Finding, Level
 from trainlint.judge.result import Report

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from trainlint.estimate.memory.crop_fit import LargestCrop
 from trainlint.judge.result import Result

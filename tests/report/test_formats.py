@@ -8,11 +8,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from xml.etree.ElementTree import Element, fromstring  # what we wrote ourselves
 
 import pytest
+from msgspec.structs import replace
 
 from trainlint.judge.finding import Finding, Level
 from trainlint.judge.result import Report, Result

@@ -5,9 +5,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from trainlint.estimate.facts import HostNeeds, Loading, Time
 from trainlint.hardware import load_hardware

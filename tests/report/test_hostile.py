@@ -10,13 +10,14 @@ import re
 import sys
 import unicodedata
 from collections.abc import Mapping
-from dataclasses import fields, is_dataclass, replace
 from enum import Enum
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import Struct
+from msgspec.structs import replace
 
 from trainlint.judge.finding import Finding, Fix, Level, Skip
 from trainlint.judge.result import Report
@@ -53,16 +54,9 @@ def poisoned(value: Any, *, name: str = "") -> Any:
         return {poisoned(key): poisoned(item) for key, item in value.items()}
     if isinstance(value, tuple) and not isinstance(value, Span):
         return tuple(poisoned(item) for item in value)
-    if is_dataclass(value) and not isinstance(value, Span):
-        skipped = ("traceback",)  # several lines of our own, printed on demand
-        return replace(
-            value,
-            **{
-                item.name: poisoned(getattr(value, item.name))
-                for item in fields(value)
-                if item.name not in skipped
-            },
-        )
+    if isinstance(value, Struct) and not isinstance(value, Span):
+        names = {*value.__struct_fields__} - {"traceback"}  # several lines of our own, printed on demand
+        return replace(value, **{name: poisoned(getattr(value, name)) for name in names})
     return value
 
 

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import replace
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from trainlint.judge.finding import Finding, Level, Skip
 from trainlint.judge.result import Report

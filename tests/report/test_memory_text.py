@@ -5,9 +5,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from trainlint.estimate.facts import CropStage, Image, LargestBatch, Memory, NamedTensor
 from trainlint.judge.template import UNITS

@@ -8,13 +8,13 @@ from __future__ import annotations
 import json
 import re
 from base64 import b64encode
-from dataclasses import replace
 from hashlib import sha256
 from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from msgspec.structs import replace
 
 from trainlint.api import check
 from trainlint.cli.explain import explain_command, with_curves

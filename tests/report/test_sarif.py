@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import json
 import os
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from jsonschema import Draft7Validator
+from msgspec.structs import replace
 
 from trainlint.judge import load_rules
 from trainlint.judge.finding import Finding, Level

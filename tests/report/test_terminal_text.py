@@ -5,9 +5,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from trainlint.cli.terminal import knows_links, knows_shades
 from trainlint.judge.result import Report

@@ -6,10 +6,10 @@
 from __future__ import annotations
 
 import os
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from trainlint.judge.finding import Finding, Level, Outcome, Skip
 from trainlint.judge.result import Report, Result

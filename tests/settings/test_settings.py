@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import errno
 import os
-from dataclasses import fields
 from pathlib import Path
 
 import pytest
@@ -36,7 +35,7 @@ def test_nothing_set_means_the_defaults(tmp_path, user) -> None:
 
 
 def test_every_setting_but_the_root_can_be_written_in_a_file() -> None:
-    assert set(KINDS) == {item.name.replace("_", "-") for item in fields(Settings)} - {
+    assert set(KINDS) == {name.replace("_", "-") for name in Settings.__struct_fields__} - {
         "root",
         "flags",
         "trainer-basis",

@@ -20,7 +20,7 @@ def write(tmp_path, monkeypatch):
     file = package.folder / NETWORKS / "made.py"
     file.parent.mkdir(parents=True)
     monkeypatch.setattr(names, "own", lambda: package)
-    monkeypatch.setattr(shipped, "_folders", lambda: iter([tmp_path / "kept"]))
+    monkeypatch.setattr(shipped, "_folder", lambda: tmp_path / "kept")
 
     def write(text):
         file.write_text(text)

@@ -10,17 +10,18 @@ from contextlib import closing
 from functools import partial
 from typing import Any
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from trainlint.errors import UnreadableError, UsageError
 from trainlint.judge.result import Crash, Report, Result
-from trainlint.lean import dataclass, replace
 from trainlint.pipeline import Pipeline
 from trainlint.read import InputFile
 from trainlint.read.document import Source
 from trainlint.unjudged import unreadable
 
 
-@dataclass(frozen=True, slots=True)
-class Unread:
+class Unread(Struct, frozen=True):
     """Standard input that could not be read, under the name that it goes by, and why."""
 
     path: str

@@ -9,6 +9,8 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
+from msgspec.structs import replace
+
 from trainlint.cli.baseline import baseline_for, notes_of, write_baseline
 from trainlint.cli.batch import Input, Judging, lint_all
 from trainlint.cli.chosen import settings_from
@@ -20,7 +22,6 @@ from trainlint.cli.tapes import report_refused, tapes_for
 from trainlint.cli.toolbox import inputs_of, pipeline_for
 from trainlint.errors import UsageError
 from trainlint.estimate.tapes.source import TapeSource
-from trainlint.lean import replace
 from trainlint.pipeline import Pipeline
 from trainlint.report.units import plural
 from trainlint.settings import Settings

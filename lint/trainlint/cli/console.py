@@ -12,6 +12,8 @@ from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Final, TextIO
 
+import click
+
 from trainlint.errors import UsageError
 from trainlint.report.style import Style, harmless, printable
 
@@ -105,28 +107,14 @@ def save(path: Path, data: bytes, *, append: bool = False) -> None:
         raise UsageError(f'cannot write "{path}": {error.strerror}') from None
 
 
-heard: list[tuple[bool, str]] | None = None
-"""Where what is printed is noted too: whether on stderr, and the text."""
-
-
 def _print(text: str, *, err: bool = False) -> None:
-    if heard is not None:
-        heard.append((err, text))
     with suppress(AttributeError):  # a C locale has no box drawing
         (sys.stderr if err else sys.stdout).reconfigure(errors="replace")  # type: ignore[union-attr]  # AttributeError where it has none
     _echo(text, err=err)
 
 
 def _echo(text: str, *, err: bool = False) -> None:
-    """Write as click does, without its import where a stream takes any text as it is."""
-    stream = sys.stderr if err else sys.stdout
-    if os.name == "posix" and (getattr(stream, "encoding", None) or "").lower() == "utf-8":
-        stream.write(text)
-        stream.flush()
-    else:
-        import click  # noqa: PLC0415 - for a console of Windows, a stream of bytes, or none
-
-        click.echo(text, nl=False, err=err, color=True)
+    click.echo(text, nl=False, err=err, color=True)
 
 
 class Progress:
@@ -188,6 +176,5 @@ class Progress:
 
 def _is_quiet() -> bool:
     """Return whether the command that runs was given --quiet."""
-    click = sys.modules.get("click")  # without it no command was asked for in click's way, and none is quiet
-    context = click.get_current_context(silent=True) if click else None
+    context = click.get_current_context(silent=True)
     return bool(context and context.params.get("quiet"))

@@ -5,11 +5,11 @@
 
 from __future__ import annotations
 
+from difflib import get_close_matches
 from pathlib import Path
 
 import click
 
-from trainlint.alike import get_close_matches
 from trainlint.cli import offered
 from trainlint.cli.console import say, write
 from trainlint.errors import UsageError

@@ -13,6 +13,7 @@ from pathlib import Path, PurePath
 from typing import Any
 
 import click
+from msgspec.structs import replace
 
 from trainlint.cli.chosen import settings_from
 from trainlint.cli.console import Progress, say, style_for, write
@@ -23,7 +24,6 @@ from trainlint.cli.toolbox import pipeline_for
 from trainlint.errors import UnreadableError, UsageError
 from trainlint.judge.relint import Tries
 from trainlint.judge.result import Result
-from trainlint.lean import replace
 from trainlint.pipeline import Pipeline
 from trainlint.read import load_source
 from trainlint.read.discover import SUFFIXES

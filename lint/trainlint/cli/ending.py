@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""How a run of the command ends: what is an error's message and exit code, and what is kept of an answer."""
+"""How a run of the command ends: what is an error's message and exit code."""
 
 from __future__ import annotations
 
@@ -15,19 +15,15 @@ from trainlint.errors import TrainlintError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from trainlint.cli.answers import AnswerRecording
-
 EXIT_USAGE, EXIT_INTERNAL, EXIT_INTERRUPT = 2, 3, 130
-GARBAGE = 100_000
-"""Objects between two searches for cycles: reading tapes makes a million small tuples and hardly a cycle."""
 
 
-def end(work: Callable[[], object], recording: AnswerRecording | None = None, *, debug: bool) -> NoReturn:
-    """Do a command's work and exit; `debug` alone shows a traceback. A `recording` keeps what is printed."""
+def end(work: Callable[[], object], *, debug: bool) -> NoReturn:
+    """Do a command's work and exit; `debug` alone shows a traceback."""
     if not sys.warnoptions:
         warnings.simplefilter("ignore")  # torch's advice is for whoever wrote the step, not for our reader
     try:
-        code = _kept(work, recording)
+        code = work()
     except TrainlintError as error:
         _complain(str(error))
         sys.exit(EXIT_USAGE)
@@ -43,18 +39,6 @@ def end(work: Callable[[], object], recording: AnswerRecording | None = None, *,
         _complain(f"internal error: {type(error).__name__}: {error}; please report it (--debug shows where)")
         sys.exit(EXIT_INTERNAL)
     sys.exit(code if isinstance(code, int) else 0)
-
-
-def _kept(work: Callable[[], object], recording: AnswerRecording | None) -> object:
-    """Do the work and return its exit code; what a `recording` hears is kept."""
-    if recording is None:
-        return work()
-    from trainlint.cli import console  # noqa: PLC0415 - not needed for --version
-
-    console.heard = recording.said
-    code = work()
-    recording.keep(code)
-    return code
 
 
 def _show_traceback(error: BaseException) -> None:

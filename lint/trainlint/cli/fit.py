@@ -11,6 +11,7 @@ from functools import partial
 from typing import Any
 
 import click
+from msgspec.structs import replace
 
 from trainlint.cli.chosen import settings_from
 from trainlint.cli.console import Progress, say, style_for
@@ -25,7 +26,6 @@ from trainlint.estimate.tapes.source import TapeSource
 from trainlint.hardware import Target, load_hardware
 from trainlint.job import Job
 from trainlint.judge.result import Report, Result
-from trainlint.lean import replace
 from trainlint.pipeline import Pipeline
 from trainlint.report import json1
 from trainlint.report.closing import place_of

@@ -8,18 +8,18 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+from msgspec import Struct
+
 from trainlint.cli.batch import Judged, judged_here, slim
 from trainlint.cli.tapes import tapes_for
 from trainlint.cli.toolbox import pipeline_for
 from trainlint.cli.worker_channel import answers_channel, read_message, write_message
 from trainlint.errors import UsageError
 from trainlint.estimate.tapes.source import Noted
-from trainlint.lean import dataclass
 from trainlint.settings import Settings
 
 
-@dataclass(frozen=True, slots=True)
-class JudgingTask:
+class JudgingTask(Struct, frozen=True):
     """What such a process has to know before its first file: as `pipeline_for` takes it."""
 
     settings: Settings
@@ -27,8 +27,7 @@ class JudgingTask:
     data: Path | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(Struct, frozen=True):
     """What came of one file, and what was newly noted of stored profiles meanwhile."""
 
     found: Judged | UsageError

@@ -14,6 +14,7 @@ from asyncio.subprocess import DEVNULL
 from pathlib import Path
 
 import click
+from msgspec.structs import replace
 
 from trainlint.cli.baseline import baseline_for
 from trainlint.cli.stand_in import with_target
@@ -22,7 +23,6 @@ from trainlint.cli.toolbox import pipeline_for
 from trainlint.editor.desk import Desk, TextPipeline
 from trainlint.errors import UsageError
 from trainlint.estimate.tapes.source import TapeSource
-from trainlint.lean import replace
 from trainlint.settings import Settings
 from trainlint.settings_file import load_settings
 

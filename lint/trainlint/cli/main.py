@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
     from click.shell_completion import CompletionItem
 
-    from trainlint.cli.answers import AnswerRecording
-
 EXIT_CODES = (
     "Exit code: 0 clean or only warnings, 1 findings (--fail-on warn: warnings too; --strict: skips too), "
     "2 wrong use, an input that cannot be read, or no job in any input, "
@@ -106,10 +104,10 @@ def main() -> None:
     """
 
 
-def run(arguments: Sequence[str] | None = None, recording: AnswerRecording | None = None) -> NoReturn:
-    """Run the command and exit; only --debug shows a traceback. A `recording` keeps its answer."""
+def run(arguments: Sequence[str] | None = None) -> NoReturn:
+    """Run the command and exit; only --debug shows a traceback."""
     debug = "--debug" in (sys.argv[1:] if arguments is None else arguments)
-    end(lambda: _parsed(arguments), recording, debug=debug)
+    end(lambda: _parsed(arguments), debug=debug)
 
 
 def _parsed(arguments: Sequence[str] | None) -> object:

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 import json
 import sys
@@ -14,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+from msgspec.structs import replace
 
 from trainlint import __version__
 from trainlint.cli.chosen import settings_from
@@ -33,7 +35,6 @@ from trainlint.estimate.tapes.torch_import import check_torch
 from trainlint.hardware import Target, load_hardware
 from trainlint.hardware.context import context_on
 from trainlint.job import Job
-from trainlint.lean import replace
 from trainlint.measuring.process import MeasuringProcess
 from trainlint.measuring.reading import Request, context_request
 from trainlint.patterns import later
@@ -190,7 +191,7 @@ class _MeasuredMachine:
         card, limit = capped(
             card_of(planned.spec, self.target.gpu, self.settings.context), self.options["cap"]
         )
-        request = replace(planned.request, limit=limit)
+        request = dataclasses.replace(planned.request, limit=limit)
         return replace(planned, request=request, notes=(*planned.notes, *note)), card
 
     def _performed(self, planned: PlannedRun, card: Card) -> MeasuredRun:

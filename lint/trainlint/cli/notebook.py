@@ -12,6 +12,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, NoReturn
 
 import click
+from msgspec import Struct
+from msgspec.structs import replace
 
 from trainlint.cli.batch import lint_all
 from trainlint.cli.chosen import settings_from
@@ -22,7 +24,6 @@ from trainlint.cli.tapes import tapes_for
 from trainlint.cli.toolbox import inputs_of, pipeline_for
 from trainlint.errors import TrainlintError
 from trainlint.judge.result import Report
-from trainlint.lean import dataclass, replace
 from trainlint.patterns import later
 from trainlint.read.document import Cell
 from trainlint.report.formats.text import render
@@ -50,8 +51,7 @@ def magic(**options: Any) -> Mapping[str, Any]:
     return options
 
 
-@dataclass(frozen=True)
-class Output:
+class Output(Struct, frozen=True):
     """A report as IPython displays it: HTML where there is a page, else text."""
 
     report: Report

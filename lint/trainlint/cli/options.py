@@ -85,8 +85,6 @@ _SETTINGS = (
     click.option("--networks", multiple=True, type=click.Path(exists=True, path_type=Path),
                  help="Your own network files or folders of them (runs their code)."),
     click.option("--no-trace", is_flag=True, help="Use stored profiles only; never start torch."),
-    click.option("--no-cache", is_flag=True,
-                 help="Judge again; else what was printed for the same files is printed again."),
     click.option("--quiet", "-q", is_flag=True, help="Show no progress on the terminal."),
     click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto", show_default=True,
                  help="Color the output."),

@@ -11,9 +11,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from msgspec.structs import replace
+
 from trainlint.cli.console import save, style_for, write
 from trainlint.judge.result import Report, Result
-from trainlint.lean import replace
 from trainlint.report.formats import format_called
 from trainlint.report.style import Style
 

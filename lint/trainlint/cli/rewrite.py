@@ -9,11 +9,13 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from difflib import unified_diff
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from trainlint.cli.batch import Input, Unread
 from trainlint.errors import UnreadableError
 from trainlint.judge.finding import Fix, Level
 from trainlint.judge.relint import BUDGET, Tries
-from trainlint.lean import dataclass, replace
 from trainlint.patterns import later
 from trainlint.pipeline import Pipeline
 from trainlint.read import load_source
@@ -30,8 +32,7 @@ _LINE = later(r"[^\n]*\n|[^\n]+")
 """A line as patch counts them: only LF ends one, whatever else Python splits at."""
 
 
-@dataclass(frozen=True, slots=True)
-class Fixed:
+class Fixed(Struct, frozen=True):
     """A file before and after its fixes, and how many findings only an unsafe one would fix."""
 
     before: Source

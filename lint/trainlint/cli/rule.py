@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Mapping
+from difflib import get_close_matches
 from pathlib import Path
 from textwrap import fill, indent
 from typing import Any
 
 import click
 
-from trainlint.alike import get_close_matches
 from trainlint.cli import offered
 from trainlint.cli.console import say
 from trainlint.errors import UsageError

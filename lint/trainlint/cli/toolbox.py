@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from trainlint import compiled
-from trainlint.alike import get_close_matches
 from trainlint.cel import engine
 from trainlint.cli.batch import Input, Unread
 from trainlint.errors import UnreadableError, UsageError
@@ -23,7 +25,6 @@ from trainlint.hardware.tables import TableError
 from trainlint.job import Job
 from trainlint.judge import RuleSet, load_rules
 from trainlint.judge.ruleset import chosen
-from trainlint.lean import replace
 from trainlint.normalise import Dialect, load_dialects
 from trainlint.normalise.commands import Checkout
 from trainlint.pipeline import Pipeline
@@ -32,6 +33,7 @@ from trainlint.read.document import Source
 from trainlint.readings import Wishes
 from trainlint.settings import Settings
 from trainlint.settings_file import place_of
+from trainlint.shipped import may_keep
 from trainlint.trainer import Named
 from trainlint.unjudged import why_unknown
 
@@ -53,7 +55,7 @@ def pipeline_for(
     dialects = load_dialects(settings.schemas, settings.networks)
     rules = rules_for(settings, dialects)
     _check_contexts(settings)
-    if not compiled.is_kept(engine()):
+    if not compiled.is_kept(engine()) and may_keep():
         from trainlint.judge.compiling import compile_all  # noqa: PLC0415  # once after an installation or a change
 
         compile_all()

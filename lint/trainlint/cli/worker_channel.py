@@ -14,7 +14,7 @@ import sys
 import warnings
 from typing import IO, Any, Final
 
-from trainlint.cli.ending import GARBAGE
+from trainlint.cli.entry import GARBAGE
 
 HEAD: Final = struct.Struct("<Q")
 """Before each message: its length in bytes."""

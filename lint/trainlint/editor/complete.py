@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
+from msgspec import Struct
+
 from trainlint.editor.probe import CompletionPlace
 from trainlint.editor.words import description_of, literal
-from trainlint.lean import dataclass
 from trainlint.normalise import Dialect
 from trainlint.normalise.checks import start
 from trainlint.normalise.schema import Schema, described, members, resolve
@@ -23,8 +24,7 @@ DEEPEST: Final = 20
 """References and alternatives of a schema that are followed one inside the other."""
 
 
-@dataclass(frozen=True, slots=True)
-class Offer:
+class Offer(Struct, frozen=True):
     """One completion: what is inserted, what is shown with it."""
 
     text: str

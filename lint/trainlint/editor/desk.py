@@ -6,8 +6,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import field
 from typing import Final, Protocol
+
+from msgspec import Struct, field
 
 from trainlint.editor.complete import Offer, offers
 from trainlint.editor.hover import hover, path_at
@@ -17,7 +18,6 @@ from trainlint.editor.repairs import Repair, repairs
 from trainlint.errors import TrainlintError, UnreadableError
 from trainlint.job import Job
 from trainlint.judge.result import Result
-from trainlint.lean import dataclass
 from trainlint.normalise import Dialect, recognise
 from trainlint.patterns import later
 from trainlint.pipeline import Pipeline
@@ -32,8 +32,7 @@ SURROGATE: Final = later("[\ud800-\udfff]")
 Shown = Callable[[Sequence[Result]], Sequence[Result]]
 
 
-@dataclass(frozen=True, slots=True)
-class TextPipeline:
+class TextPipeline(Struct, frozen=True):
     """What judges one text: the pipeline for the file's settings, and what the settings leave out."""
 
     pipeline: Pipeline
@@ -53,8 +52,7 @@ class PipelineFactory(Protocol):
         """Look for everything again."""
 
 
-@dataclass
-class Desk:
+class Desk(Struct):
     """Judges texts."""
 
     pipelines: PipelineFactory

@@ -9,12 +9,12 @@ from collections.abc import Sequence
 from typing import Final
 
 from lsprotocol import types
+from msgspec import Struct
 
 from trainlint.editor.complete import Offer
 from trainlint.editor.places import EditorPlaces
 from trainlint.editor.remarks import Remark
 from trainlint.editor.repairs import Repair
-from trainlint.lean import dataclass
 from trainlint.read.document import Document, Span
 
 NAME: Final = "trainlint"
@@ -22,8 +22,7 @@ KEYS: Final = {"json": '"{}": ', "toml": "{} = "}
 """How a key is written, by the document's format; elsewhere as YAML has it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Answers:
+class Answers(Struct, frozen=True):
     """Turns spans of one version of a text into the protocol's ranges, and back."""
 
     uri: str

@@ -8,8 +8,9 @@ from __future__ import annotations
 import re
 from typing import Any, Final
 
+from msgspec import Struct
+
 from trainlint.errors import UnreadableError
-from trainlint.lean import dataclass
 from trainlint.patterns import later
 from trainlint.read import read
 from trainlint.read.document import Document, Path, Source, Span
@@ -27,8 +28,7 @@ JSON_KEY: Final = later(r"[\s{]*\"?\Z")
 JSON_VALUE: Final = later(r".*\"[^\"]*\"\s*:\s*\"?\Z")
 
 
-@dataclass(frozen=True, slots=True)
-class CompletionPlace:
+class CompletionPlace(Struct, frozen=True):
     """What is asked for: the keys of the mapping at `path` (`key`), or the value at `path`.
 
     `document` has the text without the word that is being typed, which is at `span`; `value` is its content.

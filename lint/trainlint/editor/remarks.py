@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from enum import IntEnum
 
+from msgspec import Struct
+
 from trainlint.judge.finding import Level
 from trainlint.judge.result import Result
-from trainlint.lean import dataclass
 from trainlint.read.document import Source, Span
 from trainlint.report.placed import not_judged, placed
 from trainlint.report.style import page_of, printable
@@ -24,8 +25,7 @@ class Severity(IntEnum):
     INFORMATION = 3
 
 
-@dataclass(frozen=True, slots=True)
-class Remark:
+class Remark(Struct, frozen=True):
     """What is said of a span; `others` are further places that it is about. `rule` is "" for no rule's.
 
     `page` is where a rule of ours is explained.

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from msgspec import Struct
+
 from trainlint.judge.finding import Fix
 from trainlint.judge.result import Result
-from trainlint.lean import dataclass
 from trainlint.read.document import Span
 from trainlint.read.edit import Edit
 from trainlint.report.placed import Placed, placed
@@ -18,8 +19,7 @@ from trainlint.report.style import printable
 UNSAFE = " (changes what is learned)"
 
 
-@dataclass(frozen=True, slots=True)
-class Repair:
+class Repair(Struct, frozen=True):
     """One fix: what it is called, its edits, the rules and the places of the findings that it ends."""
 
     title: str

@@ -15,18 +15,18 @@ import re
 import stat
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import field
 from functools import lru_cache
 from itertools import islice
 from pathlib import Path
 from typing import Any, Final
+
+from msgspec import Struct, field
 
 from trainlint.environment import locks
 from trainlint.environment.asking import asking
 from trainlint.environment.package import PackageRequirement, package
 from trainlint.errors import UnreadableError
 from trainlint.hardware.context import LAZY_CUDA, LAZY_TORCH
-from trainlint.lean import dataclass
 from trainlint.patterns import later
 from trainlint.read.document import AT_HAND, Document, Source
 from trainlint.read.folders import folders_above, inside
@@ -76,8 +76,7 @@ _CONDA_CUDA: Final = later(r"(?:pytorch-cuda|cudatoolkit)[ \t]*=+[ \t]*(\d+\.\d+
 _IMAGE: Final = later(r"(?m)^FROM[ \t]+pytorch/pytorch:(\d+\.\d+(?:\.\d+)?)(?:-cuda(\d+\.\d+))?")
 
 
-@dataclass(frozen=True)
-class Environment:
+class Environment(Struct, frozen=True):
     """Packages by name, and the file of the checkout's own basicsr that needs a torchvision before 0.17.
 
     `own` is "" where its basicsr does not, None where it has none: an installed one is then imported.

@@ -8,7 +8,8 @@ from __future__ import annotations
 import re
 from typing import Any, Final
 
-from trainlint.lean import dataclass
+from msgspec import Struct
+
 from trainlint.patterns import later
 from trainlint.read.document import Release
 from trainlint.read.installs import bounds_of
@@ -18,8 +19,7 @@ _CONDA: Final = later(r"^=(?!=)[ \t]*")
 _CARET: Final = later(r"\^[ \t]*v?(\d{1,9})(?!\d|\.\d{10})(?:\.(\d+))?[\w.]*")
 
 
-@dataclass(frozen=True, slots=True)
-class PackageRequirement:
+class PackageRequirement(Struct, frozen=True):
     """One requirement: `place` is its file and line, `clauses` what is asked of the version, "" for any.
 
     `oldest` and `newest` are the (major, minor) that the clauses let in, None where they set no bound;

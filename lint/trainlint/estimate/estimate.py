@@ -6,9 +6,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import field
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from trainlint.errors import BadArgumentsError, CannotTraceError
 from trainlint.estimate.facts import (
@@ -39,7 +41,6 @@ from trainlint.estimate.speed import ImagePace, Pace, image_pace, pace_of
 from trainlint.estimate.tapes.source import Recent, Step, TapeSource
 from trainlint.hardware import Gpu, Target
 from trainlint.job import Job
-from trainlint.lean import dataclass, replace
 from trainlint.normalise.sense import RULE
 from trainlint.settings import Settings
 from trainlint.spec import UNCOUNTED, TrainSpec, Value
@@ -126,8 +127,7 @@ def _once(known: Recent, spec: TrainSpec, asked: object, work: Callable[[], Fact
     return made
 
 
-@dataclass
-class Estimating:
+class Estimating(Struct, dict=True):
     """One job on one target; collects reasons. Without `largest` the largest batch is not looked for."""
 
     spec: TrainSpec

@@ -6,11 +6,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
 from math import ceil
 from typing import TYPE_CHECKING, Final
 
-from trainlint.lean import dataclass
+from msgspec import Struct, field
+
 from trainlint.tape import Network
 from trainlint.tape.library import Library
 
@@ -45,8 +45,7 @@ Sessions = tuple[int | None, int | None, int | None]
 """How many, low, middle and high; None where a session ends before its first save: no number is enough."""
 
 
-@dataclass(frozen=True, slots=True)
-class GpuMemory:
+class GpuMemory(Struct, frozen=True):
     """One GPU's memory in bytes; design: allocated < least <= expect <= worst, against capacity."""
 
     allocated: int
@@ -64,8 +63,7 @@ class GpuMemory:
         return ceil((self.unbroken or 0) * FRAGMENTATION)
 
 
-@dataclass(frozen=True, slots=True)
-class CropStage:
+class CropStage(Struct, frozen=True):
     """A stage of progressive training, counted from 1: its crop and batch per GPU, its figures on GPU 0."""
 
     number: int
@@ -74,8 +72,7 @@ class CropStage:
     memory: GpuMemory
 
 
-@dataclass(frozen=True, slots=True)
-class Image:
+class Image(Struct, frozen=True):
     """The network's input at validation in pixels, and how its size is known.
 
     `tile`: side of the tiles in which it is computed (0: in one piece), `overlap` of neighbouring ones.
@@ -88,8 +85,7 @@ class Image:
     overlap: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class NamedTensor:
+class NamedTensor(Struct, frozen=True):
     """One tensor that is named: its bytes, kind (estimate/tensors/kind.py) and the module that made it."""
 
     size: int
@@ -97,8 +93,7 @@ class NamedTensor:
     owner: str
 
 
-@dataclass(frozen=True, slots=True)
-class LargestBatch:
+class LargestBatch(Struct, frozen=True):
     """The largest batch that fits, as the config would hold it: key, value there, samples in a step."""
 
     key: str
@@ -106,8 +101,7 @@ class LargestBatch:
     samples: int
 
 
-@dataclass(frozen=True, slots=True)
-class Uncounted:
+class Uncounted(Struct, frozen=True):
     """A term of memory that the figures leave out; `direction` is one of spec.DIRECTIONS.
 
     `only` is "validation" for what leaves training as it is.
@@ -118,8 +112,7 @@ class Uncounted:
     only: str = ""
 
 
-@dataclass(frozen=True)
-class Memory:
+class Memory(Struct, frozen=True):
     """Memory of the run; `parts` (estimate/tensors/kind.py) sum to the first GPU's allocated.
 
     `belongings` are the same bytes by what they belong to: a network's role, optimizer, ema, queue, inputs.
@@ -157,8 +150,7 @@ class Memory:
         return tuple(term for term in self.uncounted if not term.only)
 
 
-@dataclass(frozen=True, slots=True)
-class Loading:
+class Loading(Struct, frozen=True):
     """Seconds in which the host prepares one step's samples, and how the images are known.
 
     `assumed`: their size is not known, so that the range holds the smallest and the largest that are usual.
@@ -169,8 +161,7 @@ class Loading:
     assumed: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Time:
+class Time(Struct, frozen=True):
     """Duration of the run; `basis` is roofline, given, log, or a log of another card.
 
     `data_seconds`: those of a step that a log shows as spent waiting for the loader; `loading` is how long
@@ -206,8 +197,7 @@ class Time:
     loading_hours: Range | None = None  # of the run, if nothing but the loader set its pace
 
 
-@dataclass(frozen=True, slots=True)
-class Disk:
+class Disk(Struct, frozen=True):
     """Bytes the run leaves behind: `checkpoints` x `per_checkpoint` + `final`.
 
     `final` is a last save under a name of its own (*_latest); `omits` names what is not in `total`.
@@ -236,8 +226,7 @@ IMAGES = "disk.images_least"
 """What is missing of a disk where nobody knows how much validation writes (Facts.missing)."""
 
 
-@dataclass(frozen=True, slots=True)
-class HostNeeds:
+class HostNeeds(Struct, frozen=True):
     """Processes and bytes on the host.
 
     `validation_workers` come on top of `worker_processes`; `pinned` is in `ram`, `mapped` (a database)
@@ -252,8 +241,7 @@ class HostNeeds:
     mapped: int | None = None
 
 
-@dataclass(frozen=True)
-class Facts:
+class Facts(Struct, frozen=True):
     """Everything estimated for one job on one target; `missing` says why a fact is None.
 
     `refused` is what a constructor or a forward said to the config, by the spec's field that holds it (in a

@@ -8,11 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final, Protocol
 
+from msgspec.structs import replace
+
 from trainlint.errors import CannotTraceError
 from trainlint.estimate.facts import Facts
 from trainlint.hardware import Gpu, Target
 from trainlint.job import Job
-from trainlint.lean import replace
 
 MOST_CARDS: Final = 12
 """Cards that are tried: each size once, and from a first guess on mostly the first or second one holds."""

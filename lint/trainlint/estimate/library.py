@@ -5,12 +5,14 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from trainlint.errors import CannotTraceError
 from trainlint.estimate.facts import Memory
-from trainlint.lean import replace
 from trainlint.spec import TrainSpec
 from trainlint.tape.provenance import version
 
@@ -38,13 +40,13 @@ def held(memory: Memory, pins: Sequence[Pin], spec: TrainSpec) -> Memory:
         said, cure = f"{library.name} {here} is installed", "run trainlint trace"
     else:
         pin = str(pins[0]) if pins else ""
-        return replace(memory, library=replace(library, pin=pin, agrees=True if pins else None))
+        return replace(memory, library=dataclasses.replace(library, pin=pin, agrees=True if pins else None))
     if "crop.lq" not in spec:
         known = library.version or "another"
         raise CannotTraceError(
             f"{said}; {known} {found}, and the default size may differ: {cure}, or pass --img-size"
         )
-    return replace(memory, library=replace(library, pin=said, agrees=False))
+    return replace(memory, library=dataclasses.replace(library, pin=said, agrees=False))
 
 
 def contradiction(pins: Sequence[Pin], library: str) -> str | None:

@@ -6,12 +6,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict
 from itertools import zip_longest
 from typing import Any, Final
 
+from msgspec import Struct, to_builtins
+
 from trainlint.estimate.facts import GpuMemory
-from trainlint.lean import dataclass
 from trainlint.measuring.reading import OUT_OF_MEMORY, GpuReading, Reading, Request
 from trainlint.tape.step import key_of
 
@@ -20,8 +20,7 @@ FORMAT: Final = 1
 PERCENT: Final = 100
 
 
-@dataclass(frozen=True, slots=True)
-class MeasuredFigure:
+class MeasuredFigure(Struct, frozen=True):
     """One figure of the table in bytes; None where it was not measured or has no estimate."""
 
     name: str
@@ -60,10 +59,13 @@ def foreseen(reading: Reading, estimate: GpuMemory) -> bool:
 def record(request: Request, reading: Reading, estimates: tuple[GpuMemory, ...]) -> dict[str, Any]:
     """Return the line that is kept of a run, ready for JSON; `limit` null: the whole card was free."""
     gpus = [
-        {"measured": asdict(gpu) if gpu else None, "estimate": asdict(estimate) if estimate else None,
-         "error_percent": _errors(gpu, estimate)}
+        {
+            "measured": to_builtins(gpu) if gpu else None,
+            "estimate": to_builtins(estimate) if estimate else None,
+            "error_percent": _errors(gpu, estimate),
+        }
         for gpu, estimate in zip_longest(reading.gpus, estimates)
-    ]  # fmt: skip
+    ]
     return {
         "format": FORMAT,
         **reading.machine,

@@ -5,9 +5,13 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable
 from itertools import zip_longest
 from typing import Final
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from trainlint.errors import CannotTraceError, UsageError
 from trainlint.estimate.facts import GpuMemory
@@ -17,7 +21,6 @@ from trainlint.estimate.memory.memory import estimate_memory
 from trainlint.estimate.memory.stages import heaviest
 from trainlint.estimate.tapes.source import TapeSource
 from trainlint.hardware import Target
-from trainlint.lean import dataclass, replace
 from trainlint.measuring.reading import RAN, Reading, Request
 from trainlint.spec import TrainSpec, Value
 from trainlint.tape.step import step_of
@@ -28,8 +31,7 @@ BETWEEN_STEPS: Final = 3
 """Steps of the run that reads the allocator between operators: the second is steady, the third proves it."""
 
 
-@dataclass(frozen=True)
-class Options:
+class Options(Struct, frozen=True):
     """What the user changes of a config: samples per GPU, benchmark off; and how many steps to run."""
 
     batch: int | None = None
@@ -37,8 +39,7 @@ class Options:
     steps: int = 5
 
 
-@dataclass(frozen=True)
-class PlannedRun:
+class PlannedRun(Struct, frozen=True):
     """A placed spec and the run that it asks for; `notes` say where the run departs from the config."""
 
     spec: TrainSpec
@@ -46,8 +47,7 @@ class PlannedRun:
     notes: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
-class MeasuredRun:
+class MeasuredRun(Struct, frozen=True):
     """What the GPU showed and what was estimated; `missing` says why there is no estimate."""
 
     reading: Reading
@@ -139,8 +139,8 @@ def _with_live(request: Request, reading: Reading, run: Measure) -> Reading:
     """
     if reading.outcome != RAN or request.step.get("parallel") == "dp":
         return reading
-    quiet = run(replace(request, between=True, benchmark=False, limit=None, steps=BETWEEN_STEPS))
+    quiet = run(dataclasses.replace(request, between=True, benchmark=False, limit=None, steps=BETWEEN_STEPS))
     if quiet.outcome != RAN:
         return reading
     first, *others = reading.gpus
-    return replace(reading, gpus=(replace(first, live=quiet.gpus[0].live), *others))
+    return dataclasses.replace(reading, gpus=(dataclasses.replace(first, live=quiet.gpus[0].live), *others))

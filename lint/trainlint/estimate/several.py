@@ -13,6 +13,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from trainlint.errors import CannotTraceError
 from trainlint.estimate.estimate import Estimating
 from trainlint.estimate.facts import ESTIMATED, Facts, Image, Memory, Range
@@ -31,7 +34,6 @@ from trainlint.estimate.speed import ImagePace
 from trainlint.estimate.speed.paces import paces_of
 from trainlint.estimate.tapes.source import Step, TapeSource
 from trainlint.hardware import Target
-from trainlint.lean import dataclass, replace
 from trainlint.settings import Settings
 from trainlint.spec import TrainSpec, Value
 from trainlint.tape import File, Tape
@@ -49,8 +51,7 @@ Verdict = str | Memory | CannotTraceError
 """One of these, the figures where fragmentation decides, or why nothing is known."""
 
 
-@dataclass(frozen=True)
-class Several:
+class Several(Struct, frozen=True):
     """What is known of a step at several batches.
 
     `facts` are those at the first of them; `memory` and `seconds` are in the order of the batches. Seconds
@@ -136,8 +137,7 @@ def _seconds(
     return tuple(paces_of(tape, shares, gpu, setup_of(spec)))
 
 
-@dataclass
-class _Batches:
+class _Batches(Struct):
     """A step on a card."""
 
     spec: TrainSpec

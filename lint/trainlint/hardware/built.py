@@ -9,11 +9,12 @@ import re
 from collections.abc import Mapping
 from itertools import pairwise
 
+from msgspec.structs import replace
+
 from trainlint.hardware.context import Context, by_rate, observed
 from trainlint.hardware.memory import MIB, context_mib, torch_mib
 from trainlint.hardware.model import NVIDIA, Gpu, Price, Target
 from trainlint.hardware.tables import HardwareTable
-from trainlint.lean import replace
 from trainlint.patterns import later
 
 GIB = 2**30

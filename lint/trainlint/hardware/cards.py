@@ -12,8 +12,9 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from msgspec import Struct
+
 from trainlint.hardware.memory import MIB, torch_mib
-from trainlint.lean import dataclass
 
 PATIENCE_S = 20  # nvidia-smi without a persistent driver initialises every card first
 RESERVE_HIDDEN_UNTIL = 510  # older drivers leave the reserved part out of the total they report
@@ -23,8 +24,7 @@ QUERIES = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class GpuCard:
+class GpuCard(Struct, frozen=True):
     """One GPU as the driver describes it; memory in MiB, None where the driver does not say."""
 
     uuid: str

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from difflib import get_close_matches
 from pathlib import Path
 
-from trainlint.alike import get_close_matches
 from trainlint.errors import UsageError
 from trainlint.extensions import brought
 from trainlint.hardware.built import gpu_of, target_of

@@ -9,8 +9,9 @@ import os
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
+from msgspec import Struct
+
 from trainlint.hardware.memory import MIB
-from trainlint.lean import dataclass
 
 if TYPE_CHECKING:
     from trainlint.hardware.model import Gpu, Target
@@ -30,8 +31,7 @@ LAZY_TORCH: Final = (1, 13)
 LOADING: Final = "CUDA_MODULE_LOADING"
 
 
-@dataclass(frozen=True, slots=True)
-class Context:
+class Context(Struct, frozen=True):
     """Bytes of a process's context, the least and the most that it may be, and the basis of that in words."""
 
     size: int

@@ -8,13 +8,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from trainlint.errors import UsageError
 from trainlint.hardware import host
 from trainlint.hardware.cards import GpuCard, cards, is_windows
 from trainlint.hardware.memory import MIB
 from trainlint.hardware.model import Gpu, Target
 from trainlint.hardware.unlisted import unlisted
-from trainlint.lean import replace
 
 Named = Callable[[str], Sequence[Gpu]]
 """Finds the GPUs that a name can mean."""

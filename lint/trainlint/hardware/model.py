@@ -7,15 +7,15 @@ from __future__ import annotations
 
 from typing import Final
 
+from msgspec import Struct
+
 from trainlint.hardware.context import Context
-from trainlint.lean import dataclass
 
 NVIDIA: Final = "NVIDIA"
 """The vendor whose allocator and libraries are modeled."""
 
 
-@dataclass(frozen=True, slots=True)
-class Gpu:
+class Gpu(Struct, frozen=True):
     """A GPU model; memory in bytes, rates in bytes/s and FLOP/s (dense, fp32 accumulate; 0: unknown)."""
 
     name: str
@@ -42,8 +42,7 @@ class Gpu:
         return self.sure or Context(self.context, self.context, self.context, self.source)
 
 
-@dataclass(frozen=True, slots=True)
-class Price:
+class Price(Struct, frozen=True):
     """US dollars for an hour of a machine, the day on which it was asked ("2026-07-21"), and who says so."""
 
     hourly: float
@@ -51,8 +50,7 @@ class Price:
     source: str
 
 
-@dataclass(frozen=True, slots=True)
-class Target:
+class Target(Struct, frozen=True):
     """A machine to judge against; an absent limit is None. Disk and RAM in bytes, hours as written."""
 
     name: str

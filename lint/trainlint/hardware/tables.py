@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import field
 from pathlib import Path
 from typing import Any
 
+from msgspec import Struct, field
+
 from trainlint import compiled
 from trainlint.errors import UnreadableError, UsageError
-from trainlint.lean import dataclass
 from trainlint.read.limits import FOREIGN_BYTES
 from trainlint.read.source import regular_bytes, source_of
 from trainlint.resources import resource
@@ -73,8 +73,7 @@ class TableError(UsageError):
     """A slip in a table, with its file and line."""
 
 
-@dataclass(frozen=True, slots=True)
-class HardwareTable:
+class HardwareTable(Struct, frozen=True):
     """One table as written; `file` is what messages name."""
 
     kind: str  # gpu or target

@@ -5,9 +5,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import fields, is_dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
 
 from trainlint import compiled
 from trainlint.cel import MATCHES, Expression, engine
@@ -25,17 +27,23 @@ from trainlint.resources import resource
 
 def compile_all() -> None:
     """Read and compile the shipped rules, dialects and tables, and keep them."""
-    rules = sorted(resource("rules").glob("*.yaml"))
-    schemas = sorted(resource("schemas").glob("*.json"))
-    found = {
-        "rules": {path.stem: without_examples(path) for path in rules},
-        "schemas": {path.stem: whole_schema(path) for path in schemas},
-        "tables": {GPUS: shipped_tables(), factors.NAME: factors.shipped_factors()},
-    }
-    made = [one for path in rules for one in _of_rule(load_rule(path, checked=False).all_parts())]
+    made = [one for path in _rules() for one in _of_rule(load_rule(path, checked=False).all_parts())]
     made += [expression(text) for dialect in load_dialects() for text in _of_dialect(dialect)]
     made.append(MATCHES)
-    compiled.keep_all(found, {one.key: one.serialized() for one in made}, engine())
+    compiled.keep_all(shipped_data(), {one.key: one.serialized() for one in made}, engine())
+
+
+def shipped_data() -> Mapping[str, Mapping[str, Any]]:
+    """Read the shipped rules, dialects and tables from their files."""
+    return {
+        "rules": {path.stem: without_examples(path) for path in _rules()},
+        "schemas": {path.stem: whole_schema(path) for path in sorted(resource("schemas").glob("*.json"))},
+        "tables": {GPUS: shipped_tables(), factors.NAME: factors.shipped_factors()},
+    }
+
+
+def _rules() -> Sequence[Path]:
+    return sorted(resource("rules").glob("*.yaml"))
 
 
 def _of_rule(part: Any) -> Iterator[Expression]:
@@ -44,9 +52,9 @@ def _of_rule(part: Any) -> Iterator[Expression]:
         yield part
     elif isinstance(part, Template):
         yield from _of_rule(part.parts)
-    elif is_dataclass(part):
-        for field in fields(part):
-            yield from _of_rule(getattr(part, field.name))
+    elif isinstance(part, Struct):
+        for name in part.__struct_fields__:
+            yield from _of_rule(getattr(part, name))
     elif isinstance(part, dict | tuple):
         for item in part.values() if isinstance(part, dict) else part:
             yield from _of_rule(item)

@@ -6,14 +6,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import field
+
+from msgspec import Struct, field
 
 from trainlint.environment import share_environment
 from trainlint.job import Job
 from trainlint.judge.proof import proven, written_values
 from trainlint.judge.proposal import Proposal
 from trainlint.judge.relint import Glance, Quick, Relinted, Trying
-from trainlint.lean import dataclass
 from trainlint.read.document import Document
 from trainlint.read.edit import apply_edits
 from trainlint.spec import SHAPES_MEMORY
@@ -23,8 +23,7 @@ TRACES = 24
 4 s (Restormer, measured). One candidate takes at most search.TRACED_TRIES."""
 
 
-@dataclass
-class EditedTexts:
+class EditedTexts(Struct):
     """Edited texts of one job, as they were judged; several findings often ask for the same edit."""
 
     job: Job

@@ -8,7 +8,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
-from trainlint.lean import dataclass
+from msgspec import Struct
 
 if TYPE_CHECKING:
     from trainlint.read.document import Span
@@ -32,8 +32,7 @@ class Outcome(StrEnum):
     UNREADABLE = "unreadable"
 
 
-@dataclass(frozen=True, slots=True)
-class Fix:
+class Fix(Struct, frozen=True):
     """Edits that were applied, linted again and passed: no others are offered.
 
     `safe`: they leave alone what is learned.
@@ -46,8 +45,7 @@ class Fix:
     rules: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(Struct, frozen=True):
     """One rule's complaint: `spans` holds every value it is about, the clearest first (never empty).
 
     `holds_in` names the readings of the job that have it, where not all of them do; `pointer` is the JSON
@@ -70,8 +68,7 @@ LOOK: Final = "data"
 """The name under which a result says that its data was not looked at, for every rule that asks for it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Skip:
+class Skip(Struct, frozen=True):
     """A rule that could not be judged, and why."""
 
     rule: str

@@ -7,9 +7,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice
+
+from msgspec.structs import replace
 
 from trainlint.errors import UnreadableError
 from trainlint.job import Job, Problem
@@ -27,7 +29,6 @@ from trainlint.judge.scope import Scope
 from trainlint.judge.search import TRACED_TRIES, calmest, nearest
 from trainlint.judge.together import said_of, together
 from trainlint.judge.uncounted import terms_of
-from trainlint.lean import dataclass, replace
 from trainlint.read.document import Path
 from trainlint.read.edit import Edit
 

@@ -8,16 +8,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
+from msgspec import Struct
+
 from trainlint.judge.finding import Finding, Level
 from trainlint.judge.ignores import UNUSED
 from trainlint.judge.proposal import Proposal, meant_for
 from trainlint.judge.rule import Rule
 from trainlint.judge.scope import Scope
-from trainlint.lean import dataclass
 
 
-@dataclass(frozen=True, slots=True)
-class Goal:
+class Goal(Struct, frozen=True):
     """What the findings of one job ask of every edit."""
 
     scope: Scope

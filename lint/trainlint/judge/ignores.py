@@ -8,9 +8,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from msgspec import Struct
+
 from trainlint.judge.finding import Finding
 from trainlint.judge.rule import Rule
-from trainlint.lean import dataclass
 from trainlint.patterns import later
 from trainlint.read.document import Document, Span, once
 from trainlint.read.values import dig
@@ -27,8 +28,7 @@ UNUSED = "unused-ignore"
 """The rule that reports ignores which hide nothing."""
 
 
-@dataclass(frozen=True, slots=True)
-class Ignore:
+class Ignore(Struct, frozen=True):
     """One comment: the rules it names (none where it is malformed), where it is, and its lines."""
 
     rules: tuple[str, ...]

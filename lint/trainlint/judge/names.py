@@ -6,8 +6,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from difflib import get_close_matches
 
-from trainlint.alike import get_close_matches
 from trainlint.spec import VOCABULARY
 
 TARGET: Mapping[str, str] = {

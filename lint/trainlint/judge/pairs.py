@@ -6,13 +6,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import combinations
 
 from trainlint.job import Job
 from trainlint.judge.proposal import Proposal, both, from_rule
 from trainlint.judge.rule import Rule
 from trainlint.judge.scope import Scope
-from trainlint.lean import replace
 
 LARGEST = "facts.memory.largest_batch"
 

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from msgspec.structs import replace
+
 from trainlint.judge.finding import Finding
-from trainlint.lean import replace
 from trainlint.read.document import Document, Path, once
 from trainlint.read.places import NO_KEY, starts
 

@@ -5,16 +5,18 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
+
+from msgspec.structs import replace
 
 from trainlint.errors import RuleError
 from trainlint.estimate.facts import Facts
 from trainlint.job import Doubt, Job, Problem
 from trainlint.judge.finding import Finding
 from trainlint.judge.rule import Rule
-from trainlint.lean import replace
 from trainlint.normalise import sense
 from trainlint.normalise.binding import OPTION
 from trainlint.normalise.class_names import slip_of_name
@@ -103,7 +105,7 @@ def adds_refused(job: Job, values: Mapping[Path, Any]) -> bool:
         others = any(dig(job.document.value, (*at, name)) != item for name, item in (written or {}).items())
         if not added or not written or there or others:
             continue
-        args = replace(job.spec.fields[field], value={**written, **added})
+        args = dataclasses.replace(job.spec.fields[field], value={**written, **added})
         changed = replace(job, spec=TrainSpec({**job.spec.fields, field: args}))
         old, new = (Counter(problem.rule for problem in network_problems(one)) for one in (job, changed))
         if new[ARGUMENTS] > old[ARGUMENTS]:

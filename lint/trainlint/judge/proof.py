@@ -9,8 +9,9 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 
+from msgspec.structs import replace
+
 from trainlint.errors import TrainlintError
-from trainlint.lean import replace
 from trainlint.normalise.arguments import COMMAND, as_script_reads
 from trainlint.normalise.checks import LEAVES
 from trainlint.normalise.dialect import Dialect

@@ -9,6 +9,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import reduce
 from typing import Any
 
+from msgspec import Struct
+
 from trainlint.cel import ExpressionError
 from trainlint.errors import RuleError
 from trainlint.job import Job, Problem
@@ -17,7 +19,6 @@ from trainlint.judge.keys import key_of
 from trainlint.judge.rule import FixCandidate, Rule
 from trainlint.judge.scope import Scope
 from trainlint.judge.template import show
-from trainlint.lean import dataclass
 from trainlint.normalise.arguments import COMMAND, spellings
 from trainlint.read.document import Path
 from trainlint.read.edit import Edit, raw_edit, rename_key, set_value
@@ -27,8 +28,7 @@ NUMBERS = ("number-as-string", "wrong-type")
 """Problems whose suggestion is a number's text, to be written as it is."""
 
 
-@dataclass(frozen=True)
-class Proposal:
+class Proposal(Struct, frozen=True):
     """Edits with what they should come to: `values` by path, keys that are `gone`, rule `fields` they set.
 
     `change` says what is edited, `note` what that costs the run.

@@ -7,21 +7,20 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import field
+
+from msgspec import Struct, field
 
 from trainlint.judge.finding import Finding
 from trainlint.judge.goal import Goal
 from trainlint.judge.proposal import Proposal
 from trainlint.judge.saving import MEMORY
 from trainlint.judge.template import show
-from trainlint.lean import dataclass
 
 CLOSE = ("vram-tight", "vram-fragmentation")
 """What warns of a card that is almost full: an edit that ends there is named, and not offered as a fix."""
 
 
-@dataclass
-class Refusals:
+class Refusals(Struct):
     """What refused edits would break, by their change, and those that a card almost full kept from a fix."""
 
     goal: Goal

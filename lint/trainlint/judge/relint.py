@@ -6,12 +6,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import field
 from typing import Protocol
+
+from msgspec import Struct, field
 
 from trainlint.estimate.facts import Facts
 from trainlint.judge.finding import Finding, Level, Skip
-from trainlint.lean import dataclass
 from trainlint.read.document import Document
 
 
@@ -48,8 +48,7 @@ Relint = Callable[[Document], Relinted | None]
 """Judge an edited document in every reading of its job, without fixes; None where it is no job now."""
 
 
-@dataclass(frozen=True, slots=True)
-class Glance:
+class Glance(Struct, frozen=True):
     """What the rules that need no estimate find in an edited text, and the samples on its fullest GPU."""
 
     findings: tuple[Finding, ...]
@@ -82,8 +81,7 @@ The largest tape that is shipped has 370,552, and the example with most fixes (r
 440,730. What the file as it is needs is not counted."""
 
 
-@dataclass
-class Tries:
+class Tries(Struct):
     """How many edited texts of one file may still be judged.
 
     `one`: a sure fix of a fail is enough; `found` says that there is one. `unsafe`: it may change what is
@@ -138,8 +136,7 @@ class Tries:
         self.found = self.found or (self.one and sure)
 
 
-@dataclass(frozen=True, slots=True)
-class Trying:
+class Trying(Struct, frozen=True):
     """How edited texts are judged again, and what was found in the job's other readings.
 
     `tries` is the file's share, which its jobs have in common. `only`: the findings to fix, None: all.

@@ -7,15 +7,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import field
 from typing import TYPE_CHECKING, Final
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from trainlint.estimate.facts import Facts
 from trainlint.estimate.run.launcher import Launcher
 from trainlint.hardware import Target
 from trainlint.judge.finding import Finding, Level, Outcome, Skip
 from trainlint.judge.verdicts import Verdict
-from trainlint.lean import dataclass, replace
 from trainlint.read.document import Document, Source
 from trainlint.start import Start
 from trainlint.tape import Network
@@ -28,8 +29,7 @@ NO_REASON: Final = "the config has errors"
 """Why a job was not judged that no rule spoke of."""
 
 
-@dataclass(frozen=True)
-class Result:
+class Result(Struct, frozen=True):
     """The verdict on one job (or one file that gave none) against one target.
 
     `line` is the 1-based line where the job starts; `source` is the text that findings' spans point into.
@@ -70,8 +70,7 @@ class Result:
         return (self.path, self.line, self.document, self.target.name if self.target else "")
 
 
-@dataclass(frozen=True, slots=True)
-class Crash:
+class Crash(Struct, frozen=True):
     """trainlint itself failed on a file: the message to show, and the traceback for --debug."""
 
     path: str
@@ -79,8 +78,7 @@ class Crash:
     traceback: str
 
 
-@dataclass(frozen=True)
-class Report:
+class Report(Struct, frozen=True):
     """Everything one run of the command found.
 
     `files` counts the files that were opened; `unrecognised` are those met in folders that no dialect knows.

@@ -9,25 +9,24 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import Any, Literal, Protocol
 
+from msgspec import Struct
+
 from trainlint.cel import Expression
 from trainlint.judge.finding import Level
 from trainlint.judge.names import ALWAYS
 from trainlint.judge.template import Template
-from trainlint.lean import dataclass
 
 Kind = Literal["assert", "problems", "ignores", "readings"]
 
 
-@dataclass(frozen=True, slots=True)
-class Note:
+class Note(Struct, frozen=True):
     """A remark under the finding; `when` decides whether it is made."""
 
     text: Template
     when: Expression | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class FixCandidate:
+class FixCandidate(Struct, frozen=True):
     """A way to fix a finding: values to try for one field, and what else to set with each.
 
     `given` keeps the order of the list; otherwise the value nearest to the present one is tried first.
@@ -73,8 +72,7 @@ class RuleParts(Protocol):
         """Return the ways to fix it."""
 
 
-@dataclass(frozen=True)
-class Rule:
+class Rule(Struct, frozen=True, dict=True):
     """A rule whose expressions are compiled when they are asked for; `data` is the file as loaded.
 
     A passing file asks for a third of them.

@@ -5,12 +5,16 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from difflib import get_close_matches
 from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from trainlint.alike import get_close_matches
+from msgspec import Struct
+from msgspec.structs import replace
+
 from trainlint.errors import RuleError
 from trainlint.estimate.facts import Facts
 from trainlint.estimate.run.placement import Placing
@@ -34,7 +38,6 @@ from trainlint.judge.relint import Glance, Trying
 from trainlint.judge.rule import Rule
 from trainlint.judge.scope import Scope, scope_of
 from trainlint.judge.verdicts import Judged, Verdict, verdicts
-from trainlint.lean import dataclass, replace
 from trainlint.normalise import glanced
 from trainlint.read.document import Document
 from trainlint.settings import Settings
@@ -61,8 +64,7 @@ def _hides_nothing(_path: str, _rule: str, _pointer: str) -> bool:
     return False
 
 
-@dataclass(frozen=True)
-class RuleSet:
+class RuleSet(Struct, frozen=True, dict=True):
     """Rules by name; `off` are those the user does not want judged, `mild` those that may only warn."""
 
     rules: Mapping[str, Rule]
@@ -176,7 +178,7 @@ class RuleSet:
         problems = (*job.problems, *network_problems(job))
         problems += tuple(refused_problems(job, facts, problems))
         unsound = any(problem.rule in UNSOUND for problem in problems)
-        scope = replace(scope_of(job, target, facts), unsound=unsound)
+        scope = dataclasses.replace(scope_of(job, target, facts), unsound=unsound)
         found = self._problems(job, problems)
         skips: list[Skip] = []
         verdicts = Verdicts(scope)

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import PurePath
 from typing import Any
@@ -19,7 +19,6 @@ from trainlint.judge.finding import NO_TARGET
 from trainlint.judge.names import COMMAND
 from trainlint.judge.scale_words import scale_in
 from trainlint.judge.values import fact_values, install_values, target_values
-from trainlint.lean import dataclass
 from trainlint.read.document import Document, Path
 from trainlint.read.values import absent, dig
 from trainlint.spec import TrainSpec

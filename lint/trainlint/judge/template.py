@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Hashable, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import cached_property
 from math import floor
 from typing import Any, Final
 
+from msgspec import Struct
+
 from trainlint.cel import ANSWERS, Compiler, Expression, ExpressionError, compile_expression, key_of
-from trainlint.lean import dataclass
 from trainlint.patterns import later
 
 GIB = 2**30
@@ -54,8 +55,7 @@ UNITS: Mapping[str, Callable[[Any], str]] = {
 count in thousands."""
 
 
-@dataclass(frozen=True, slots=True)
-class TemplatePart:
+class TemplatePart(Struct, frozen=True):
     """Literal text, or an expression with its unit; `name` where the expression is one bare name."""
 
     text: str = ""

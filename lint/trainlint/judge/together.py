@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from itertools import combinations, islice, product
 
+from msgspec.structs import replace
+
 from trainlint.judge.finding import Finding, Fix, Level
 from trainlint.judge.rule import Rule
 from trainlint.judge.saving import MEMORY, workload_of
-from trainlint.lean import replace
 
 Attempt = Callable[[Finding, Finding, Fix, Fix], Fix | None]
 """Judge the edits of two findings' fixes as one; None where not both are gone, or something new came."""

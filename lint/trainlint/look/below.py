@@ -10,15 +10,15 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from trainlint.lean import dataclass
+from msgspec import Struct
+
 from trainlint.look.images import size_of
 from trainlint.look.pickle_reader import UnknownFileError
 from trainlint.look.tensors import kind_of, tensors_in
 from trainlint.regular import is_path, may_exist, open_regular
 
 
-@dataclass(frozen=True)
-class Below:
+class Below(Struct, frozen=True):
     """The folder `root`, and what of a config's names is in it."""
 
     root: Path

@@ -14,8 +14,9 @@ from math import isqrt
 from pathlib import Path
 from typing import Any, Final
 
+from msgspec import Struct
+
 from trainlint.job import Job
-from trainlint.lean import dataclass
 from trainlint.look.below import Below
 from trainlint.look.counted import samples
 from trainlint.look.folders import Folders
@@ -56,8 +57,7 @@ TABLE: Final = ".attn.relative_position_bias_table"
 """A window's attention keeps (2 x window - 1) squared rows (swinir_arch.py, hat_arch.py)."""
 
 
-@dataclass(frozen=True)
-class Look:
+class Look(Struct, frozen=True):
     """Looks below `root`; `values` are what rules see as `data.<name>`."""
 
     root: Path

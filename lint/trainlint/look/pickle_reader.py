@@ -13,7 +13,7 @@ import pickletools
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from trainlint.lean import dataclass
+from msgspec import Struct
 
 MOST: Final = 1_000_000
 """Opcodes that are followed: 40 for each of 25,000 tensors."""
@@ -23,15 +23,13 @@ PARAMETERS: Final = frozenset(("torch._utils _rebuild_parameter",))
 DICTIONARIES: Final = frozenset(("collections OrderedDict", "builtins dict", "__builtin__ dict"))
 
 
-@dataclass(frozen=True, slots=True)
-class StoredTensor:
+class StoredTensor(Struct, frozen=True):
     """A tensor of which only the shape was read."""
 
     shape: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _Global:
+class _Global(Struct, frozen=True):
     name: str
 
 

@@ -10,12 +10,11 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
 
 from trainlint.errors import BadArgumentsError, CannotTraceError, TrainlintError, UsageError
-from trainlint.lean import dataclass
 from trainlint.measuring.reading import Reading, Request
 from trainlint.package_copy import START, copy_package
 from trainlint.resources import PACKAGE

@@ -9,10 +9,8 @@ No torch here: trace/on_gpu/measure.py does what is asked for in a process of it
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, Final
-
-from trainlint.lean import dataclass
 
 RAN: Final = "ran"
 CONTEXT_ALONE: Final = "context"

@@ -14,7 +14,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from trainlint.lean import replace
+from msgspec.structs import replace
+
 from trainlint.normalise.dialect import Dialect
 from trainlint.normalise.schema import Schema, applicable
 from trainlint.read.document import Document, Path, Place

@@ -8,16 +8,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from msgspec import Struct
+
 from trainlint.composed import condition, value
 from trainlint.errors import RuleError
-from trainlint.lean import dataclass
 
 OPTION = "options."
 """Fields below this prefix are entries of the spec's `options`, free in name."""
 
 
-@dataclass(frozen=True, slots=True)
-class Binding:
+class Binding(Struct, frozen=True):
     """One field that a property fills.
 
     `value` and `when` are expressions (absent: the value as it is, always); `omit` leaves keys of a mapping
@@ -32,8 +32,7 @@ class Binding:
     at: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Derivation:
+class Derivation(Struct, frozen=True):
     """A field worked out from the whole document, where no property filled it.
 
     It comes from the dotted paths `at` and from wherever the fields `of` came from; `zip` makes a list of
@@ -49,8 +48,7 @@ class Derivation:
     origin: str = "derived"
 
 
-@dataclass(frozen=True, slots=True)
-class Term:
+class Term(Struct, frozen=True):
     """A term of memory that a property brings and no tape holds, unless it is off: null, false, not enabled.
 
     `fork`: the original does not read the property, a fork may. `only`: the one step that has it.
@@ -90,7 +88,7 @@ def _arguments(
     kind: type[Binding | Derivation | Term], entry: Any, needed: tuple[str, ...]
 ) -> dict[str, Any]:
     """Return the fields of an entry as its class takes them: expressions in one piece, lists as tuples."""
-    names = kind.__dataclass_fields__
+    names = kind.__struct_fields__
     if not isinstance(entry, Mapping) or not set(needed) <= set(entry) <= set(names):
         raise RuleError(f"{entry!r} is no {kind.__name__.lower()}: expected the keys {', '.join(names)}")
     return {key: _IN_ONE.get(key, _plain)(item) for key, item in entry.items()}

@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
+from msgspec import Struct
+
 from trainlint.errors import TooLargeError
-from trainlint.lean import dataclass
 
 MOST_CHECKS: Final = 20_000
 """Keywords held against the values of one document, more for long lists: published configs cost 1,000."""
@@ -21,8 +22,7 @@ WRONG: Final = 20
 """Checks that take about as long as wording what is wrong with one value: 0.1 ms and 5 us, measured."""
 
 
-@dataclass
-class Checks:
+class Checks(Struct):
     """How many checks the document at hand may still cost."""
 
     left: int = MOST_CHECKS

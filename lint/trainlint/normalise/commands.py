@@ -12,12 +12,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 from trainlint.errors import UnreadableError
 from trainlint.job import Job
-from trainlint.lean import replace
 from trainlint.normalise import Dialect, normalise, recognise
 from trainlint.read import read
 from trainlint.read.folders import folders_above

@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
+from msgspec import Struct
+
 from trainlint.job import Doubt, Problem
-from trainlint.lean import dataclass
 from trainlint.normalise import numbers, typos
 from trainlint.normalise.arguments import kinds
 from trainlint.normalise.dialect import Dialect
@@ -42,8 +43,7 @@ DOUBTS: Final[Mapping[str, Doubt]] = {
 """What a fork may have changed where a keyword refuses a value; a bound is arithmetic, in every version."""
 
 
-@dataclass(frozen=True)
-class Complaint:
+class Complaint(Struct, frozen=True):
     """A jsonschema error in its document: `word` is the keyword that refused `value`, `wanted` its argument.
 
     `alternatives` are the keywords that failed in the branches of an anyOf or oneOf.

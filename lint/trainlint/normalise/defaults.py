@@ -13,13 +13,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
-from dataclasses import field
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
 
+from msgspec import Struct, field
+
 from trainlint.errors import UnreadableError
-from trainlint.lean import dataclass
 from trainlint.normalise.dialect import Dialect
 from trainlint.read.document import Document
 from trainlint.read.source import load_source
@@ -32,8 +32,7 @@ DEEPEST: Final = 8
 """How many folders up a repository's root is looked for."""
 
 
-@dataclass(frozen=True)
-class Defaults:
+class Defaults(Struct, frozen=True):
     """What a file sets, with the line of each key; or `unknown`, why that is not known."""
 
     flag: str

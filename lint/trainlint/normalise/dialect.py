@@ -9,9 +9,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
+from msgspec import Struct
+
 from trainlint.composed import condition, value
 from trainlint.errors import RuleError
-from trainlint.lean import dataclass
 from trainlint.normalise.binding import OPTION, Binding, Derivation, Term, bindings, derivations, terms
 from trainlint.normalise.schema import Schema, subschemas
 from trainlint.normalise.validity import is_known, satisfies
@@ -23,8 +24,7 @@ if TYPE_CHECKING:
 ANNOTATION: Final = "x-trainlint"
 
 
-@dataclass(frozen=True, slots=True)
-class Recognition:
+class Recognition(Struct, frozen=True):
     """How to see that a document speaks a dialect; `priority` decides where several claim it."""
 
     when: str | None = None
@@ -33,8 +33,7 @@ class Recognition:
     priority: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Variant:
+class Variant(Struct, frozen=True):
     """One of several readings of a document: fields it sets (expressions) and what it checks besides."""
 
     name: str
@@ -43,8 +42,7 @@ class Variant:
     schema: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Launching:
+class Launching(Struct, frozen=True):
     """How a trainer's option files are started on several GPUs, where the file itself does not say.
 
     `divides_by` is what a trainer whose batch is that of all GPUs divides it by under a launcher: its
@@ -58,8 +56,7 @@ class Launching:
     heeds_visible: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class TrainingCommand:
+class TrainingCommand(Struct, frozen=True):
     """The script that trains a config, by its path from the root of its repository, and its words."""
 
     script: str
@@ -67,8 +64,7 @@ class TrainingCommand:
     when: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Exemption:
+class Exemption(Struct, frozen=True):
     """When a file trains nothing, and why; `checked` where the dialect's schema holds for it all the same."""
 
     when: str
@@ -76,8 +72,7 @@ class Exemption:
     checked: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Filling:
+class Filling(Struct, frozen=True):
     """What a subschema fills: by a value as written, by defaults of its properties, and what is not counted.
 
     `defaults`: the property that is not there, its default, the field.
@@ -88,8 +83,7 @@ class Filling:
     terms: tuple[Term, ...]
 
 
-@dataclass(frozen=True)
-class Dialect:
+class Dialect(Struct, frozen=True, dict=True):
     """A dialect as loaded; `schema` is the whole JSON Schema, annotations included.
 
     What its annotations say besides is read when it is asked for.

@@ -14,10 +14,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
+from msgspec import Struct
+
 from trainlint import compiled
 from trainlint.errors import PlacedError, RuleError, UnreadableError
 from trainlint.extensions import brought
-from trainlint.lean import dataclass
 from trainlint.normalise.dialect import ANNOTATION, Dialect, parse_dialect
 from trainlint.read.document import Document, Source
 from trainlint.read.document import Path as Keys
@@ -67,12 +68,6 @@ def _together(places: Sequence[Path], recipes: RecipePlaces) -> dict[str, Dialec
         own[dialect.id] = path
         found[dialect.id] = dialect
     return found
-
-
-def dialect_ids(extra: Sequence[Path] = ()) -> tuple[str, ...]:
-    """Return the ids of the dialects that `load_dialects` finds, without reading them: a file is named so."""
-    places = (resource("schemas"), *brought("schemas"), *extra)
-    return tuple(dict.fromkeys(path.stem for path in _files(places)))
 
 
 def _files(places: Sequence[Path]) -> Iterator[Path]:
@@ -129,8 +124,7 @@ def whole_schema(path: Path) -> Mapping[str, Any]:
     return schema
 
 
-@dataclass(frozen=True)
-class DialectFiles:
+class DialectFiles(Struct, frozen=True):
     """A dialect's schema and what lies next to it, as read: they know the line of everything in them."""
 
     main: Document

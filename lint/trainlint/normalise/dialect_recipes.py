@@ -9,8 +9,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path as File
 from typing import Any, Final
 
+from msgspec import Struct
+
 from trainlint.errors import PlacedError
-from trainlint.lean import dataclass
 from trainlint.normalise.dialect import ANNOTATION
 from trainlint.normalise.schema import Schema, placed_schemas
 from trainlint.patterns import later
@@ -27,8 +28,7 @@ _PIECE = later(r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[^'"]""")
 """A text inside an expression, or any other character."""
 
 
-@dataclass(frozen=True)
-class KnownRecipes:
+class KnownRecipes(Struct, frozen=True):
     """The recipes that a dialect may name: those of packages, and of the user's own files.
 
     Where it is the user's `own`, `--networks` may bring those of another trainer than these are of.

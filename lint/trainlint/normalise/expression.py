@@ -10,12 +10,12 @@ apply to a document (a list where it expects a mapping) gives `FAILED`, not an e
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
 from functools import cache
 from typing import Any, Final
 
+from msgspec import Struct, field
+
 from trainlint.cel import INT64, Expression, ExpressionError, compile_expression
-from trainlint.lean import dataclass
 from trainlint.normalise.checks import LEAVES
 from trainlint.patterns import later
 
@@ -50,8 +50,7 @@ class _Failed:
 FAILED: Final = _Failed()
 
 
-@dataclass(frozen=True)
-class DocumentScope:
+class DocumentScope(Struct, frozen=True):
     """What an expression may see, already plain (see `plain`)."""
 
     doc: Any

@@ -6,13 +6,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import field
 from functools import reduce
 from operator import getitem
 from typing import Any, Final
 
+from msgspec import Struct, field
+
 from trainlint.job import Doubt, Problem
-from trainlint.lean import dataclass
 from trainlint.normalise import sense
 from trainlint.normalise.binding import OPTION, Binding, Derivation, Term
 from trainlint.normalise.checks import LEAVES
@@ -30,8 +30,7 @@ SWITCHES = ("enable", "enabled")
 """Keys by which a mapping of options is switched on and off."""
 
 
-@dataclass
-class Extraction:
+class Extraction(Struct):
     """Fields as they fill up; `bad` are the paths whose values are not to be used."""
 
     document: Document

@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from difflib import get_close_matches
 from pathlib import Path, PurePosixPath
 
-from trainlint.alike import get_close_matches
 from trainlint.job import Problem
 from trainlint.normalise.dialect import Dialect
 from trainlint.patterns import later

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from msgspec.structs import replace
+
 from trainlint.job import Problem
-from trainlint.lean import replace
 from trainlint.normalise.arguments import COMMAND
 from trainlint.read.document import Document
 from trainlint.start import Override, Start

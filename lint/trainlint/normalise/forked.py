@@ -13,11 +13,12 @@ A dialect says in `x-trainlint.trainer.own` where they are named: `step`, the ke
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, Final
 
-from trainlint.alike import get_close_matches
+from msgspec.structs import replace
+
 from trainlint.job import Problem
-from trainlint.lean import replace
 from trainlint.normalise.dialect import Dialect
 from trainlint.read.document import Document
 from trainlint.signature import locate

@@ -9,9 +9,10 @@ from collections import deque
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from msgspec.structs import replace
+
 from trainlint.errors import UnreadableError
 from trainlint.job import Job, Problem
-from trainlint.lean import replace
 from trainlint.normalise import numbers
 from trainlint.normalise.arguments import COMMAND, as_script_reads, flags
 from trainlint.normalise.checks import start

@@ -11,11 +11,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from difflib import get_close_matches
 from functools import cache
 from pathlib import Path as File
 from typing import Any, Final
 
-from trainlint.alike import get_close_matches
 from trainlint.job import Doubt, Problem
 from trainlint.normalise.typos import CLOSE
 from trainlint.normalise.wording import MANY

@@ -12,7 +12,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from trainlint.lean import replace
+from msgspec.structs import replace
+
 from trainlint.normalise.checks import LEAVES
 from trainlint.patterns import later
 from trainlint.read.document import Document, Path

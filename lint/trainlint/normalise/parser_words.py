@@ -6,10 +6,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from difflib import get_close_matches
 
-from trainlint.alike import get_close_matches
+from msgspec.structs import replace
+
 from trainlint.job import Doubt, Job, Problem
-from trainlint.lean import replace
 from trainlint.normalise.arguments import COMMAND, kinds, spellings, unresolved
 from trainlint.normalise.dialect import Dialect
 from trainlint.normalise.schema import Schema

@@ -10,9 +10,8 @@ Distance alone is right in 3 of 74 published cases (facts of the corpus: `use_fl
 from __future__ import annotations
 
 from collections.abc import Collection
+from difflib import get_close_matches
 from itertools import zip_longest
-
-from trainlint.alike import get_close_matches
 
 SHORTEST = 4
 """Letters a word needs before one wrong letter in it is a slip and not another word."""

@@ -9,8 +9,9 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
+from msgspec.structs import replace
+
 from trainlint.job import Doubt, Problem
-from trainlint.lean import replace
 from trainlint.normalise import numbers, typos
 from trainlint.normalise.arguments import kinds
 from trainlint.normalise.checks import CHECKS, LEAVES, WRONG

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from trainlint.lean import dataclass
+from msgspec import Struct
+
 from trainlint.normalise.checks import CHECKS, LEAVES
 from trainlint.normalise.dialect import Dialect
 from trainlint.normalise.schema import Schema, applicable, members
@@ -17,8 +18,7 @@ KEPT: Final = 4_000
 """Lists and mappings that are known: one document has 30, and its edits have most of them in common."""
 
 
-@dataclass(frozen=True, slots=True)
-class Spoken:
+class Spoken(Struct, frozen=True):
     """A value, the subschemas that speak about it, each with what it says of the value's parts.
 
     `checks` is what finding them costs (checks.py).

@@ -15,8 +15,9 @@ from functools import reduce
 from operator import getitem
 from typing import TYPE_CHECKING, Any, Final
 
+from msgspec.structs import replace
+
 from trainlint.job import Doubt, Problem
-from trainlint.lean import replace
 from trainlint.normalise.dialect import Dialect
 from trainlint.normalise.unread import (
     choice_is_there,

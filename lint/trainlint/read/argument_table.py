@@ -6,10 +6,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import field
 from typing import Any
 
-from trainlint.lean import dataclass
+from msgspec import Struct, field
+
 from trainlint.read.arguments import Argument
 from trainlint.read.document import Duplicate, Path, Span
 from trainlint.read.excerpt import Excerpt
@@ -17,8 +17,7 @@ from trainlint.read.places import NO_KEY, Offsets
 from trainlint.read.shell import Word
 
 
-@dataclass
-class ArgumentTable:
+class ArgumentTable(Struct):
     """The value and the offsets, as arguments are laid into it."""
 
     excerpt: Excerpt

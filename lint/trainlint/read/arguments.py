@@ -7,15 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from trainlint.lean import dataclass
+from msgspec import Struct
+
 from trainlint.patterns import later
 from trainlint.read.shell import Word
 
 _FLAG = later(r"--?([A-Za-z_][\w.-]*)(=)?")
 
 
-@dataclass(frozen=True)
-class Argument:
+class Argument(Struct, frozen=True):
     """One flag (named as argparse's dest), or one positional word (no name); start and end are the flag's."""
 
     name: str | None

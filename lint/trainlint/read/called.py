@@ -13,7 +13,6 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from trainlint.errors import UnreadableError
-from trainlint.lean import dataclass
 from trainlint.read.command import command_document
 from trainlint.read.document import Document, Source, Span
 from trainlint.read.excerpt import Excerpt
@@ -31,8 +30,7 @@ LARGEST: Final = 65536
 """Bytes of a called script; published ones have some hundred."""
 
 
-@dataclass(frozen=True)
-class _CalledScript(Excerpt):
+class _CalledScript(Excerpt, frozen=True):
     """A called script's text; all of it is at `at` in the file that calls it."""
 
     at: Span = Span(0, 0)

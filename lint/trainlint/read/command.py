@@ -38,8 +38,10 @@ import re
 from collections.abc import Collection, Mapping
 from typing import Any
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from trainlint.errors import UnreadableError
-from trainlint.lean import dataclass, replace
 from trainlint.patterns import later
 from trainlint.read.argument_table import ArgumentTable
 from trainlint.read.arguments import Argument, arguments_of
@@ -111,8 +113,7 @@ def as_parsed(
     )
 
 
-@dataclass(frozen=True)
-class Parsed:
+class Parsed(Struct, frozen=True):
     """What a command's document was made of, kept for `as_parsed`."""
 
     excerpt: Excerpt

@@ -11,8 +11,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
+from msgspec import Struct
+
 from trainlint.errors import UsageError
-from trainlint.lean import dataclass
 
 if TYPE_CHECKING:
     from trainlint.read.globs import Ending
@@ -36,8 +37,7 @@ LIST_BYTES = 200_000
 """A .txt in a folder above this is a list of images, not a command line."""
 
 
-@dataclass(frozen=True, slots=True)
-class InputFile:
+class InputFile(Struct, frozen=True):
     """A file to read; `explicit` when the user named it (or a glob did) rather than a folder around it.
 
     A folder that cannot be opened is a candidate too: reading it raises UnreadableError with the reason.

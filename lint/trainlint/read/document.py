@@ -9,13 +9,13 @@ from array import array
 from bisect import bisect_right
 from collections import deque
 from collections.abc import Callable, Mapping
-from dataclasses import field
 from functools import cached_property, wraps
 from itertools import accumulate
 from typing import Any, Final, TypeVar
 
+from msgspec import Struct, field
+
 from trainlint.errors import UnreadableError
-from trainlint.lean import dataclass
 
 Path = tuple[str | int, ...]
 """Keys and list indices from the document's root to a value; () is the root."""
@@ -24,16 +24,14 @@ Release = tuple[int, int]
 """Major and minor version."""
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Span:
+class Span(Struct, frozen=True, order=True):
     """A half-open range of character offsets into `Source.text`."""
 
     start: int
     end: int
 
 
-@dataclass(frozen=True)
-class Source:
+class Source(Struct, frozen=True, dict=True):
     """A file as text: decoded, without its BOM, line ends as they are.
 
     `path` is what messages show; `bom` says whether a UTF-8 BOM was stripped (writing puts it back).
@@ -71,8 +69,7 @@ class Source:
         return self.text[self._start(number) : end].rstrip("\r\n")
 
 
-@dataclass(frozen=True)
-class Cell(Source):
+class Cell(Source, frozen=True, dict=True):
     """The code of a notebook's cell that is at hand in its kernel, whatever `path` it goes by.
 
     `before` are the cells that were run before it, and `variables` the names and values that the kernel has
@@ -83,8 +80,7 @@ class Cell(Source):
     variables: tuple[tuple[str, str], ...] = ()
 
 
-@dataclass(frozen=True)
-class ProgramText(Source):
+class ProgramText(Source, frozen=True, dict=True):
     """The command of a program that somebody ran: it is one command, whatever its script is called.
 
     Its last `own` words are the program's.
@@ -94,16 +90,14 @@ class ProgramText(Source):
     own: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(Struct, frozen=True):
     """Where a value is; `key` is the span of its key in a mapping, None in a list or at the root."""
 
     value: Span
     key: Span | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Duplicate:
+class Duplicate(Struct, frozen=True):
     """A key written twice in one mapping: the second wins silently in most loaders."""
 
     path: Path
@@ -111,8 +105,7 @@ class Duplicate:
     second: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Install:
+class Install(Struct, frozen=True):
     """One line that installs torch; a bound that it does not set is None, `cuda` "" where it names none."""
 
     text: str  # the requirement as written: torch>=2.5.0
@@ -124,8 +117,7 @@ class Install:
     """The version is not quoted, and its < or > is the shell's."""
 
 
-@dataclass(frozen=True)
-class Document:
+class Document(Struct, frozen=True):
     """One document of a file: plain Python values and the place of every one of them.
 
     `value` is what the trainer's loader would produce (YAML 1.1 scalars, tuples from `!!python/tuple`).

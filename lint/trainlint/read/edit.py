@@ -11,18 +11,18 @@ import shlex
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from trainlint.lean import dataclass
+import yaml
+from msgspec import Struct
+
 from trainlint.patterns import later
 from trainlint.read.document import Document, Path, Span
 from trainlint.read.values import absent, dig
-from trainlint.read.yaml_loader import yaml
 
 _TAG = later(r"(!\S+[ \t]+)?(.*)", re.DOTALL)
 _HEADER = later(r"[ \t]*\[[^\[\]\r\n]*\][ \t]*(#[^\r\n]*)?(?=\r?\n|\Z)")
 
 
-@dataclass(frozen=True, slots=True)
-class Edit:
+class Edit(Struct, frozen=True):
     """Replace `span` of the file's text by `text`."""
 
     span: Span

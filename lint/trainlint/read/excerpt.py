@@ -9,13 +9,14 @@ from collections.abc import Iterable, Sequence
 from itertools import chain, pairwise
 from typing import Any
 
-from trainlint.lean import dataclass, replace
+from msgspec import Struct
+from msgspec.structs import replace
+
 from trainlint.read.document import Document, Duplicate, Source, Span
 from trainlint.read.places import MovedPlaces
 
 
-@dataclass(frozen=True)
-class Excerpt:
+class Excerpt(Struct, frozen=True, dict=True):
     """Text to read, and the offset in `source` of each of its characters (and of its end)."""
 
     source: Source

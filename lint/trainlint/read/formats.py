@@ -12,8 +12,9 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import Final
 
+from msgspec.structs import replace
+
 from trainlint.errors import UnreadableError
-from trainlint.lean import replace
 from trainlint.patterns import later
 from trainlint.read.document import Cell, Document, ProgramText, Source
 

@@ -16,7 +16,8 @@ from functools import lru_cache
 from os.path import normcase
 from pathlib import PurePath
 
-from trainlint.lean import dataclass
+from msgspec import Struct
+
 from trainlint.patterns import later
 
 LONGEST = 4_096
@@ -37,8 +38,7 @@ _CLASSES = {
 }  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class Pattern:
+class Pattern(Struct, frozen=True):
     """A line of a .gitignore: which paths below the file's folder it speaks of, and what it says."""
 
     ignores: bool
@@ -79,8 +79,7 @@ def pattern_of(line: str) -> Pattern | None:
     return Pattern(ignores, folders_only, None, regex, whole)
 
 
-@dataclass(frozen=True, slots=True)
-class Ending:
+class Ending(Struct, frozen=True):
     """A glob that is matched from a path's end, part by part, as PurePath.match does.
 
     PurePath.match itself tries every split of a part with stars in Python 3.13.

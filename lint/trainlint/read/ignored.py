@@ -8,15 +8,15 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from msgspec import Struct
+
 from trainlint.errors import TooLargeError, UnreadableError, UsageError
-from trainlint.lean import dataclass
 from trainlint.read.globs import Pattern, pattern_of
 from trainlint.read.limits import IGNORE_BYTES, IGNORE_LINES
 from trainlint.read.source import regular_bytes
 
 
-@dataclass(frozen=True)
-class _Rules:
+class _Rules(Struct, frozen=True):
     folder: Path
     patterns: tuple[Pattern, ...]
 
@@ -29,8 +29,7 @@ class _Rules:
         return None
 
 
-@dataclass(frozen=True)
-class Ignored:
+class Ignored(Struct, frozen=True):
     """The .gitignore files that hold in one folder, outermost first."""
 
     rules: tuple[_Rules, ...] = ()

@@ -14,7 +14,8 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from trainlint.lean import replace
+from msgspec.structs import replace
+
 from trainlint.patterns import later
 from trainlint.read.document import Document
 from trainlint.read.excerpt import Excerpt

@@ -8,7 +8,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from trainlint.lean import dataclass, replace
+from msgspec import Struct
+from msgspec.structs import replace
+
 from trainlint.patterns import later
 from trainlint.read.arguments import Argument, arguments_of, dest
 from trainlint.read.shell import Word
@@ -97,8 +99,7 @@ _SHELLS = frozenset(("sh", "bash", "zsh"))
 _PYTHON_TAKES = frozenset(("-W", "-X", "--check-hash-based-pycs"))
 
 
-@dataclass(frozen=True)
-class Launch:
+class Launch(Struct, frozen=True):
     """A script and its arguments; `name` is the launcher (None for plain python), `options` its flags."""
 
     name: str | None

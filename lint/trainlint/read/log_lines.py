@@ -15,7 +15,8 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime
 from typing import Final, TypeAlias
 
-from trainlint.lean import dataclass
+from msgspec import Struct
+
 from trainlint.patterns import later
 
 LINE: Final = 1000
@@ -35,8 +36,7 @@ _STAMP = later(r"^(\d\d-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3})")
 _STAMP_FORMAT = "%y-%m-%d %H:%M:%S.%f"
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(Struct, frozen=True):
     """What a line says: seconds per iteration (None: by its time stamp) and of them, waiting for data.
 
     `ends` are the least and the most that are rounded to what it says; `iteration` is the run's; `bar` the

@@ -13,10 +13,10 @@ mapping (`meta["fragment"]`) and dropped in silence where it does not: a page ma
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import field
+
+from msgspec import Struct, field
 
 from trainlint.errors import TooLargeError, UnreadableError
-from trainlint.lean import dataclass
 from trainlint.patterns import later
 from trainlint.read.document import Document, Source
 from trainlint.read.excerpt import Excerpt
@@ -57,8 +57,7 @@ _PARSERS = {
 _PYTHON = frozenset(("python", "py", "python3", "ipython", "ipython3", "jupyter", "notebook"))
 
 
-@dataclass
-class _CodeBlock:
+class _CodeBlock(Struct):
     """Lines of one code block, their indentation and quote marks cut off."""
 
     language: str

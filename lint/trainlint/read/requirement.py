@@ -10,7 +10,8 @@ from collections.abc import Callable
 from functools import cache
 from typing import Final
 
-from trainlint.lean import dataclass
+from msgspec import Struct
+
 from trainlint.patterns import later
 
 CLAUSE: Final = r"(?:===?|~=|!=|[<>]=?|\^|=)[ \t]*v?\d[\w.*+]*"
@@ -29,8 +30,7 @@ _HOLDS: Final[dict[str, Callable[[Release, Release], bool]]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Requirement:
+class Requirement(Struct, frozen=True):
     """What is asked of `library`, as written: "==1.0.9"."""
 
     library: str

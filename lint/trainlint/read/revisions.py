@@ -15,8 +15,9 @@ import subprocess
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from msgspec import Struct
+
 from trainlint.errors import UnreadableError, UsageError
-from trainlint.lean import dataclass
 from trainlint.read.document import Source
 from trainlint.read.limits import FILE_BYTES
 from trainlint.read.source import source_of
@@ -39,8 +40,7 @@ _ENVIRONMENT = {
 }  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class Changed:
+class Changed(Struct, frozen=True):
     """A file that two revisions do not have alike, with its object in each; None where it is not there."""
 
     path: str

@@ -10,8 +10,9 @@ from collections.abc import Iterable, Iterator
 from itertools import chain, islice
 from typing import Any
 
+from msgspec.structs import replace
+
 from trainlint.errors import TooLargeError
-from trainlint.lean import replace
 from trainlint.patterns import later
 from trainlint.read.called import called_commands
 from trainlint.read.command import bare_arguments, command_document

@@ -11,9 +11,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import field
 
-from trainlint.lean import dataclass, replace
+from msgspec import Struct, field
+from msgspec.structs import replace
+
 from trainlint.patterns import later
 from trainlint.read.limits import FILLED_LENGTH, Budget, word_budget
 from trainlint.read.shell_flavours import Flavour
@@ -32,8 +33,7 @@ _REST = later(r"[@*]|@:.*|\*")
 _POWERSHELL_ASSIGNMENT = later(r"\$(env:)?([A-Za-z_]\w*)$", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
-class Word:
+class Word(Struct, frozen=True):
     """A word as the program gets it; start and end are characters of the text that was read."""
 
     text: str
@@ -43,8 +43,7 @@ class Word:
     """False where the text holds something that is only known when the script runs."""
 
 
-@dataclass(frozen=True)
-class Command:
+class Command(Struct, frozen=True):
     """A simple command: its words, the environment it is given, and what is wrong with its text."""
 
     words: tuple[Word, ...]

@@ -8,12 +8,12 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from trainlint.lean import dataclass
+from msgspec import Struct
+
 from trainlint.patterns import later
 
 
-@dataclass(frozen=True)
-class Flavour:
+class Flavour(Struct, frozen=True):
     """How one shell family writes things."""
 
     name: str

@@ -5,16 +5,14 @@
 
 from __future__ import annotations
 
-from dataclasses import field
+from msgspec import Struct, field
 
-from trainlint.lean import dataclass
 from trainlint.patterns import later
 
 _SCRIPT = later(r"\.py[\"']?$")
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
+class Piece(Struct, frozen=True):
     """Part of a word: literal text, or the expression of a variable (None: a command's output, unknown)."""
 
     text: str
@@ -23,8 +21,7 @@ class Piece:
     name: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class RawWord:
+class RawWord(Struct, frozen=True):
     """A word before variables are filled in; `items` where it is an array assignment, `NAME=(a b)`."""
 
     pieces: tuple[Piece, ...]
@@ -38,16 +35,14 @@ class RawWord:
         return "".join(piece.text for piece in self.pieces)
 
 
-@dataclass(frozen=True, slots=True)
-class Broken:
+class Broken(Struct, frozen=True):
     """What is wrong with a command's text, and at which character."""
 
     message: str
     at: int
 
 
-@dataclass
-class RawCommand:
+class RawCommand(Struct):
     """The words between two separators; `before` are the parentheses in front of the first."""
 
     words: list[RawWord] = field(default_factory=list)

@@ -12,8 +12,9 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Final
 
+from msgspec import Struct
+
 from trainlint.errors import UnreadableError
-from trainlint.lean import dataclass
 from trainlint.read.log_lines import Line, lines_of
 from trainlint.regular import open_regular
 
@@ -32,8 +33,7 @@ UTF_16: Final = {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-
 """How PowerShell writes what a command prints to a file."""
 
 
-@dataclass(frozen=True, slots=True)
-class StepTimes:
+class StepTimes(Struct, frozen=True):
     """Seconds per iteration of the steady part: first quartile, median, third quartile, rounding included.
 
     `data` is the median of the seconds spent waiting for the loader, where the log has them.
@@ -78,8 +78,7 @@ def _tail(path: str) -> tuple[str, bool]:
     return (text, False) if size <= TAIL else (text.partition("\n")[2], True)
 
 
-@dataclass(frozen=True, slots=True)
-class _Reading:
+class _Reading(Struct, frozen=True):
     """Seconds per iteration, the least and the most that they may be, and those of them waiting for data."""
 
     seconds: float

@@ -10,7 +10,8 @@ from pathlib import Path
 from posixpath import join, normpath
 from typing import TYPE_CHECKING, Final
 
-from trainlint.lean import dataclass
+from msgspec import Struct
+
 from trainlint.read.document import Document
 from trainlint.read.folders import folders_above, inside
 
@@ -67,8 +68,7 @@ def _moved(here: str | None, target: str | None) -> str | None:
     return None if len(found) > LONGEST else "" if found == "." else found
 
 
-@dataclass(frozen=True, slots=True)
-class RunFolder:
+class RunFolder(Struct, frozen=True):
     """A folder in which a command may be run: `below` the outermost one around its file."""
 
     outermost: Path

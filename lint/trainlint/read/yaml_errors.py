@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import re
 
+import yaml
+
 from trainlint.patterns import later
-from trainlint.read.yaml_loader import Loader, yaml
+from trainlint.read.yaml_loader import Loader
 
 _TAB = "a tab indents this line; YAML allows only spaces there"
 _WORDS: tuple[tuple[str, str], ...] = (

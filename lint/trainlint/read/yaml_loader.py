@@ -1,11 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""PyYAML as trainlint imports it: its patterns wait until they are used, and ordinary numbers need none.
-
-Compiling the patterns of PyYAML's modules takes a tenth of what a small file takes to lint. Its C parser
-needs none of them but for plain scalars, whose tags they decide.
-"""
+"""PyYAML's safe loader, in C where that is there; ordinary numbers need none of its patterns."""
 
 from __future__ import annotations
 
@@ -13,10 +9,7 @@ from functools import lru_cache
 from operator import is_
 from typing import Any, Final
 
-from trainlint.patterns import postponed
-
-with postponed():
-    import yaml as yaml  # noqa: PLC0414 - for the other readers, which would compile them
+import yaml
 
 _INT: Final = "tag:yaml.org,2002:int"
 _FLOAT: Final = "tag:yaml.org,2002:float"

@@ -9,12 +9,14 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any, NoReturn
 
+import yaml
+
 from trainlint.errors import UnreadableError
 from trainlint.patterns import later
 from trainlint.read.document import Duplicate, Path, Source, Span
 from trainlint.read.limits import NUMBER_CHARACTERS, Budget
 from trainlint.read.places import NO_KEY, Offsets, Places
-from trainlint.read.yaml_loader import KEPT, yaml
+from trainlint.read.yaml_loader import KEPT
 
 _YAML = "tag:yaml.org,2002:"
 _PLAIN = yaml.constructor.FullConstructor()  # its scalar constructors keep no state

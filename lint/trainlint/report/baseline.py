@@ -13,15 +13,15 @@ import json
 import os
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import field
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct, field
 
 from trainlint.errors import UnreadableError, UsageError
 from trainlint.judge.finding import Finding
 from trainlint.judge.result import Result
 from trainlint.judge.rule import Rule
-from trainlint.lean import dataclass
 from trainlint.read.limits import FILE_BYTES
 from trainlint.read.source import regular_bytes
 
@@ -32,8 +32,7 @@ SHOWN = 5
 """Entries named in a note."""
 
 
-@dataclass(frozen=True, slots=True)
-class BaselineEntry:
+class BaselineEntry(Struct, frozen=True):
     """A finding in the baseline, with the target where its rule judges a machine.
 
     `path` is taken from the baseline's folder on.
@@ -51,8 +50,7 @@ class BaselineEntry:
         return self.path, self.rule, self.pointer, self.target or "", self.values
 
 
-@dataclass
-class Baseline:
+class Baseline(Struct):
     """The entries of one file, and what of them was met in a run."""
 
     path: Path

@@ -12,17 +12,18 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import Any
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from trainlint.judge.finding import Finding, Outcome
 from trainlint.judge.result import Result
 from trainlint.judge.verdicts import Verdict
-from trainlint.lean import dataclass, replace
 from trainlint.readings import Key, key_of
 
 WORST_FIRST = (Outcome.UNREADABLE, Outcome.FAIL, Outcome.WARN, Outcome.SKIPPED, Outcome.PASS)
 
 
-@dataclass(frozen=True)
-class JobBlock:
+class JobBlock(Struct, frozen=True):
     """A job's `readings`, and the one that needs most of its card with the findings of all as `result`.
 
     Where there is one reading, it is `result` as it was.

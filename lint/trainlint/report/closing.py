@@ -9,9 +9,10 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from trainlint.judge.finding import NO_TARGET, Outcome, Skip
 from trainlint.judge.result import Report, Result, why_unjudged
-from trainlint.lean import replace
 from trainlint.report.style import Style, printable
 from trainlint.report.units import plural
 from trainlint.report.unjudged import jobs_of, unjudged

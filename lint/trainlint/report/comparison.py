@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+from msgspec import Struct
+
 from trainlint.judge.finding import Finding, Level, Outcome
 from trainlint.judge.result import Result
-from trainlint.lean import dataclass
 from trainlint.report.block import blocks
 from trainlint.report.closing import NAMES, headline
 from trainlint.report.decisive import peak
@@ -22,8 +23,7 @@ GONE, NEW = "not there", "new"
 """What a job's verdict is called on the side where there is no job."""
 
 
-@dataclass(frozen=True)
-class Comparison:
+class Comparison(Struct, frozen=True):
     """One job on one target before and after; None where it is not there."""
 
     old: Result | None

@@ -10,9 +10,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Protocol
 
+from msgspec import Struct
+
 from trainlint.errors import TrainlintError, UsageError
 from trainlint.judge.result import Report, Result
-from trainlint.lean import dataclass
 from trainlint.report.closing import aside as why_nothing
 from trainlint.report.style import Style
 from trainlint.resources import PACKAGE
@@ -32,8 +33,7 @@ class ReportStream(Protocol):
         """Yield what is to be said of the whole."""
 
 
-@dataclass(frozen=True, slots=True)
-class Format:
+class Format(Struct, frozen=True):
     """One output format, as its file in `report/formats/` registers it under the name FORMAT."""
 
     render: Callable[[Report, Style], str]

@@ -9,8 +9,9 @@ import json
 import math
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
+
+from msgspec import to_builtins
 
 from trainlint import __version__
 from trainlint.estimate.facts import Disk, Facts, HostNeeds, LargestBatch, Memory, NamedTensor, Time
@@ -129,7 +130,7 @@ def _memory(memory: Memory | None) -> dict[str, Any] | None:
     if memory is None:
         return None
     return {
-        "gpus": [asdict(gpu) for gpu in memory.gpus],
+        "gpus": [to_builtins(gpu) for gpu in memory.gpus],
         "parts": dict(memory.parts),
         "belongings": dict(memory.belongings),
         "overhead": dict(memory.overhead),
@@ -138,20 +139,20 @@ def _memory(memory: Memory | None) -> dict[str, Any] | None:
         "saved_per_sample": memory.saved_per_sample,
         "peak_phase": memory.peak_phase,
         "stages": [
-            {"number": stage.number, "crop": stage.crop, "batch": stage.batch} | asdict(stage.memory)
+            {"number": stage.number, "crop": stage.crop, "batch": stage.batch} | to_builtins(stage.memory)
             for stage in memory.stages
         ],
         "validation": memory.validation.allocated if memory.validation else None,
-        "validation_gpu": asdict(memory.validation) if memory.validation else None,
+        "validation_gpu": to_builtins(memory.validation) if memory.validation else None,
         "validation_parts": dict(memory.validation_parts),
         "validation_largest": _plain(memory.validation_largest),
         "validation_short": _plain(memory.validation_short),
-        "validation_image": asdict(memory.image) if memory.image else None,
+        "validation_image": to_builtins(memory.image) if memory.image else None,
         "largest_batch": memory.largest_batch,
         "largest_batch_is_lower_bound": memory.largest_open,
         "batch": _plain(memory.batch),
         "uncounted": [
-            {name: word for name, word in asdict(term).items() if word} for term in memory.uncounted
+            {name: word for name, word in to_builtins(term).items() if word} for term in memory.uncounted
         ],
         "library": _plain(memory.library),
         "source": memory.source,
@@ -169,7 +170,7 @@ def _time(time: Time | None) -> dict[str, Any] | None:
         "basis": time.basis,
         "last_checkpoint": None if time.last_checkpoint is None else list(time.last_checkpoint),
         "data_seconds": time.data_seconds,
-        "loading": None if time.loading is None else asdict(time.loading),
+        "loading": None if time.loading is None else to_builtins(time.loading),
         "loading_hours": None if time.loading_hours is None else _finite(time.loading_hours),
         "lost_hours": None if time.lost_hours is None else _finite(time.lost_hours),
         "classes": dict(time.classes),
@@ -191,7 +192,7 @@ def _finite(values: tuple[float, ...]) -> list[float | None]:
 def _plain(
     fact: Disk | HostNeeds | NamedTensor | LargestBatch | Library | Context | None,
 ) -> Mapping[str, Any] | None:
-    return None if fact is None else asdict(fact)
+    return None if fact is None else to_builtins(fact)
 
 
 def _launcher(launcher: Launcher | None) -> dict[str, str] | None:

@@ -9,7 +9,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from trainlint.lean import dataclass
+from msgspec import Struct
+
 from trainlint.report.columns import columns_of
 from trainlint.report.kind_text import MEANINGS, name_of
 from trainlint.report.style import Style, printable
@@ -26,8 +27,7 @@ LESSER = "smaller kinds"
 """The row of the kinds that the table's last digit would not show."""
 
 
-@dataclass(frozen=True, slots=True)
-class Unit:
+class Unit(Struct, frozen=True):
     """What the table counts in: the smallest figure that it shows, in bytes."""
 
     name: str
@@ -50,8 +50,7 @@ FIGURES = 3
 """Rows of the whole process's figures: expect, worst, least."""
 
 
-@dataclass(frozen=True, slots=True)
-class MemoryRow:
+class MemoryRow(Struct, frozen=True):
     """A line of the table in steps of its unit: a figure for each network (None: none) and the total."""
 
     name: str

@@ -11,9 +11,10 @@ from pathlib import Path, PurePath
 from typing import Any
 from urllib.parse import quote
 
+from msgspec import Struct
+
 from trainlint.judge.finding import Finding, Level
 from trainlint.judge.result import Result
-from trainlint.lean import dataclass
 from trainlint.report.block import blocks
 from trainlint.report.left_open import left_open
 
@@ -21,8 +22,7 @@ ROOTS = ("GITHUB_WORKSPACE", "CI_PROJECT_DIR")
 """Variables in which GitHub and GitLab name the folder of the checkout; paths are taken from there."""
 
 
-@dataclass(frozen=True)
-class Placed:
+class Placed(Struct, frozen=True):
     """A finding of one job, on the targets that share it, or (`finding` None) what was left open there.
 
     Lines and columns are 1-based; `end_column` is the one after the last character.

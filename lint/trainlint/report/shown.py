@@ -9,13 +9,13 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from pathlib import PurePath
 
-from trainlint.lean import dataclass
+from msgspec import Struct
+
 from trainlint.read.document import Source, Span
 from trainlint.read.excerpt import Excerpt
 
 
-@dataclass(frozen=True)
-class Shown:
+class Shown(Struct, frozen=True):
     """A text to quote, the spans in it, and the number of the notebook's cell that it is the code of."""
 
     source: Source

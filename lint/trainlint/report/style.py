@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import re
 
+from msgspec import Struct
+
 from trainlint.judge.finding import Outcome
-from trainlint.lean import dataclass
 from trainlint.patterns import later
 from trainlint.resources import resource
 
@@ -62,8 +63,7 @@ _AT_START = later(rf"^((?:[^\S\n]|{_PAINT})*)::((?:error|warning|notice) file=)?
 """GitHub's runner drops white space before it looks for `::` (ActionCommand.TryParseV2)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Style:
+class Style(Struct, frozen=True):
     """Paints text, or leaves it alone when `colour` is off; `width` is the reader's line.
 
     `verbose` readers get all of what memory is made of, others what decides. On a `terminal` lines are broken

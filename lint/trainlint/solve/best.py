@@ -8,12 +8,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
+from msgspec import Struct
+
 from trainlint.hardware import Target
 from trainlint.job import Job
 from trainlint.judge.finding import Fix
 from trainlint.judge.relint import Tries
 from trainlint.judge.result import Result
-from trainlint.lean import dataclass
 from trainlint.read import read
 from trainlint.read.document import Document, Source
 from trainlint.read.edit import apply_edits
@@ -28,8 +29,7 @@ ROUNDS: Final = 3
 """Fixes one after another: that of training's memory, then of validation's, and one more."""
 
 
-@dataclass(frozen=True, slots=True)
-class Setting:
+class Setting(Struct, frozen=True):
     """What a placed job trains with: samples of a step and all of the optimizer's, precision, crop."""
 
     batch: int | None
@@ -47,8 +47,7 @@ class Setting:
         return cls(total, times, effective, str(spec.get("precision", "fp32")), crop)
 
 
-@dataclass(frozen=True, slots=True)
-class Best:
+class Best(Struct, frozen=True):
     """A job on a target with the `changes` after which it fits in every reading; `why` it does not."""
 
     target: Target
@@ -86,8 +85,7 @@ def best(pipeline: Pipeline, jobs: Sequence[Job], target: Target, guess: Guess) 
     return Best(target, settings, results, tuple(changes), why, _kept(settings, asked))
 
 
-@dataclass(frozen=True, slots=True)
-class _JudgedEdit:
+class _JudgedEdit(Struct, frozen=True):
     """An edit that was judged, the jobs that it makes, and whether these keep the effective batch."""
 
     change: str

@@ -6,8 +6,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field
 from typing import TYPE_CHECKING, Final
+
+from msgspec import Struct, field
 
 from trainlint.estimate.larger import holds
 from trainlint.hardware import Target
@@ -17,7 +18,6 @@ from trainlint.judge.proposal import proposal_of
 from trainlint.judge.result import Result
 from trainlint.judge.scope import Scope, scope_of
 from trainlint.judge.search import TRACED_TRIES
-from trainlint.lean import dataclass
 from trainlint.read.document import Document
 from trainlint.read.edit import apply_edits
 from trainlint.solve.fitting import NO_JOB, TOO_LARGE, failing, forbidden, too_large, why_not
@@ -51,8 +51,7 @@ Guess = Callable[[Sequence[Job], Sequence[Result]], int | None]
 """Where to begin, from a placed job and its results."""
 
 
-@dataclass(frozen=True, slots=True)
-class Solved:
+class Solved(Struct, frozen=True):
     """The largest value that fits, at the config's own key: 0 where none does, with `why`.
 
     `results` are the verdict on the text that has it. `above` is the next one that was seen not to fit, and
@@ -110,8 +109,7 @@ def _step(spec: TrainSpec, name: str) -> int:
     return STEP * max(1, scale) if name == "crop.hr" and isinstance(scale, int) else STEP
 
 
-@dataclass
-class _Grid:
+class _Grid(Struct):
     """A job's text with whole multiples of `step` as one field's value."""
 
     pipeline: Pipeline

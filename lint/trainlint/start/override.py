@@ -13,10 +13,11 @@ from __future__ import annotations
 import ast
 import copy
 from collections.abc import Iterable, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, Final
 
-from trainlint.lean import dataclass, replace
+from msgspec.structs import replace
+
 from trainlint.read.document import Document, Path
 
 DEBUG: Final = (("val", "val_freq"), ("logger", "save_checkpoint_freq"))

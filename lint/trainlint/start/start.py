@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
-from trainlint.lean import dataclass
 from trainlint.read.document import Document
 from trainlint.start.override import Override, debugging, override_of
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 import ast
 import builtins
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Final
 
-from trainlint.lean import dataclass
 from trainlint.survey.files import Files
 
 BUILTINS: Final = frozenset(dir(builtins)) | {"copyright", "credits", "exit", "license", "quit"}

@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
+from msgspec import Struct
+
 from trainlint.errors import UsageError
-from trainlint.lean import dataclass
 from trainlint.read.document import Path
 
 MOST_VALUES: Final = 2_000
@@ -18,8 +19,7 @@ LARGEST: Final = 10**18
 """Whole numbers that a range may reach: Python counts the values of no range beyond 2^63."""
 
 
-@dataclass(frozen=True, slots=True)
-class Axis:
+class Axis(Struct, frozen=True):
     """What one key takes; `note` says of what more its values are the ends."""
 
     key: str

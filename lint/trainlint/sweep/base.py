@@ -8,11 +8,13 @@ from __future__ import annotations
 import copy
 import shlex
 from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
 from typing import Any, Protocol
 
-from trainlint.alike import get_close_matches
+from msgspec import Struct
+from msgspec.structs import replace
+
 from trainlint.errors import UsageError
-from trainlint.lean import dataclass, replace
 from trainlint.read import read
 from trainlint.read.document import Document, Path, Source
 from trainlint.sweep.axis import Axis
@@ -38,8 +40,7 @@ class Base(Protocol):
         """Return the document with these values, one for each axis."""
 
 
-@dataclass(frozen=True)
-class Config:
+class Config(Struct, frozen=True):
     """A config; paths end at keys whose parents are there."""
 
     own: Document
@@ -69,8 +70,7 @@ def _below(place: Path, path: Path) -> bool:
     return len(place) > len(path) and place[: len(path)] == path
 
 
-@dataclass(frozen=True)
-class SweptCommand:
+class SweptCommand(Struct, frozen=True):
     """A command of which some words are the parameters."""
 
     path: str

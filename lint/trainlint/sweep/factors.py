@@ -13,14 +13,14 @@ from __future__ import annotations
 import copy
 import random
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import field
 from itertools import combinations, product
 from typing import Any, Final
+
+from msgspec import Struct, field
 
 from trainlint.job import Job, Problem
 from trainlint.judge.problems import network_problems
 from trainlint.judge.proof import differences
-from trainlint.lean import dataclass
 from trainlint.read.document import Document, Path
 from trainlint.read.values import absent, dig
 from trainlint.spec import TrainSpec, Value
@@ -48,8 +48,7 @@ class CoupledError(Exception):
         self.axis = axis
 
 
-@dataclass(frozen=True)
-class Change:
+class Change(Struct, frozen=True):
     """What one value of an axis changes of a job, next to the first one: parts of the spec, problems."""
 
     parts: Mapping[Path, Any] = field(default_factory=dict)

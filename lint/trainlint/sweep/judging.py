@@ -5,9 +5,12 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Container, Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, Final
+
+from msgspec.structs import replace
 
 from trainlint.errors import CannotTraceError
 from trainlint.estimate.facts import ESTIMATED, GIVEN, Facts, Memory, Time
@@ -26,7 +29,6 @@ from trainlint.judge.rule import Rule
 from trainlint.judge.scope import scope_of
 from trainlint.judge.uncounted import TOTAL, may_be_full, reason, terms_of
 from trainlint.judge.values import fact_values
-from trainlint.lean import dataclass, replace
 from trainlint.settings import Settings
 from trainlint.spec import TrainSpec
 from trainlint.sweep.factors import Factors, Flaw, Indices
@@ -144,7 +146,7 @@ class Judging:
             document = self.factors.document(whole) if keys else job.document
             placed = replace(job, spec=self.factors.spec(reading, whole), document=document)
             flawed = any(flaw[0] in UNSOUND for flaw in self.factors.problems(reading, whole))
-            match evaluate(rule, replace(scope_of(placed, self.target), unsound=flawed)):
+            match evaluate(rule, dataclasses.replace(scope_of(placed, self.target), unsound=flawed)):
                 case Finding(level=Level.FAIL):
                     marks[key] = Mark.FAIL
                 case Skip() as skip if self.rules.decides(rule.name):

@@ -10,8 +10,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from msgspec.structs import replace
+
 from trainlint.errors import UnreadableError, UsageError
-from trainlint.lean import replace
 from trainlint.read import load_source, read
 from trainlint.read.document import Document
 from trainlint.read.folders import folders_above, inside

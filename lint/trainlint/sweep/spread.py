@@ -13,6 +13,7 @@ from importlib.util import find_spec
 from typing import Any, Final
 
 from trainlint.errors import UsageError
+from trainlint.hardware.host import cores
 from trainlint.sweep.task import FEW, Done, Tapes, Task, parts_of, perform
 
 BACKENDS: Final = ("loky", "dask", "ray")
@@ -31,7 +32,7 @@ def spread(
     UsageError for a backend whose package is not installed.
     """
     steps = sum(len(task.shares) for task in tasks)
-    count = jobs or len(os.sched_getaffinity(0))
+    count = jobs or cores()
     if backend is None and (steps < FEW or count < 2 or find_spec("joblib") is None):  # noqa: PLR2004  # one process is no other
         return perform(tasks, tapes, progress)
     for package in ("joblib", *({"dask": ("distributed",), "ray": ("ray",)}.get(backend or "", ()))):

@@ -10,10 +10,11 @@ from functools import cached_property
 from itertools import product
 from typing import TYPE_CHECKING, Final
 
+from msgspec import Struct
+
 from trainlint.errors import UsageError
 from trainlint.hardware import Target
 from trainlint.job import Job
-from trainlint.lean import dataclass
 from trainlint.read.document import Document
 from trainlint.sweep.axis import Axis
 from trainlint.sweep.base import Base
@@ -38,8 +39,7 @@ Do = Callable[[Sequence[Task]], Done]
 """Does the tasks."""
 
 
-@dataclass(frozen=True)
-class CombinationVerdict:
+class CombinationVerdict(Struct, frozen=True):
     """What becomes of a combination; `rules` are those that fail, or that are open."""
 
     mark: Mark
@@ -47,8 +47,7 @@ class CombinationVerdict:
     why: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
-class Swept:
+class Swept(Struct, frozen=True, dict=True):
     """A sweep on one target: what is judged for each combination of the `coupled` axes' values.
 
     `steps` counts distinct steps, `traced` and `seconds` what had to be traced for them, `replays` the

@@ -6,11 +6,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from dataclasses import field
 from enum import IntEnum
 from itertools import product
 
-from trainlint.lean import dataclass
+from msgspec import Struct, field
+
 from trainlint.sweep.factors import Indices
 
 
@@ -22,8 +22,7 @@ class Mark(IntEnum):
     FAIL = 2
 
 
-@dataclass(frozen=True)
-class Classes:
+class Classes(Struct, frozen=True):
     """Values of some axes, those that are alike in one class: by axis, the class of each of its values."""
 
     of: Mapping[int, tuple[int, ...]]
@@ -72,8 +71,7 @@ def classes_by(axes: Sequence[int], sizes: Sequence[int], key: Callable[[int, in
     return Classes(found)
 
 
-@dataclass(frozen=True)
-class RuleMarks:
+class RuleMarks(Struct, frozen=True):
     """The marks of one rule in one reading; `why` says why it is open. What is not listed passes."""
 
     rule: str

@@ -9,12 +9,13 @@ from collections.abc import Callable, Iterator, Sequence
 from time import perf_counter
 from typing import TYPE_CHECKING, Final
 
+from msgspec import Struct
+
 from trainlint.errors import CannotTraceError
 from trainlint.estimate.memory.card import Share
 from trainlint.estimate.several import Several, several
 from trainlint.estimate.tapes.source import TapeSource
 from trainlint.hardware import Target
-from trainlint.lean import dataclass
 from trainlint.settings import Settings
 from trainlint.spec import TrainSpec
 from trainlint.tape.crops import family_key, side_of
@@ -30,8 +31,7 @@ FEW: Final = 400
 """Steps that are judged sooner here than another process has started."""
 
 
-@dataclass(frozen=True)
-class Task:
+class Task(Struct, frozen=True):
     """A placed spec, whose step is judged at each of these shares of the samples."""
 
     spec: TrainSpec
@@ -51,8 +51,7 @@ class Task:
         return family_key(step, 1) if side_of(step) else repr(step)
 
 
-@dataclass(frozen=True)
-class Done:
+class Done(Struct, frozen=True):
     """What came of some tasks, in their order; the steps that had to be traced, and their seconds."""
 
     results: tuple[Several, ...]

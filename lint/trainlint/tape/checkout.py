@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
+from hashlib import sha256
 from pathlib import Path, PurePosixPath
 from typing import Final
 
-from trainlint.digests import sha256
 from trainlint.tape.bounded import read_regular
 from trainlint.tape.header import StaleError
 

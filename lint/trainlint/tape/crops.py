@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property, partial
 from itertools import chain
@@ -19,7 +20,6 @@ from math import gcd, lcm, prod
 from operator import mul
 from typing import Any, Final
 
-from trainlint.lean import dataclass, replace
 from trainlint.patterns import later
 from trainlint.tape import SOURCES, Block, Event, Op, Size, Tape
 from trainlint.tape.events import Blocks, Events

@@ -12,9 +12,9 @@ import json
 import lzma
 from array import array
 from collections.abc import Callable, Mapping, Sequence
+from hashlib import sha256
 from typing import Any, Final, TypeVar
 
-from trainlint.digests import sha256
 from trainlint.tape import Block, File, Network, Op, Size, Tape
 from trainlint.tape.columns import DistinctValues, joined, pack, split, unpack
 from trainlint.tape.events import Blocks, Events

@@ -14,11 +14,11 @@ import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
 
 from trainlint import __version__
-from trainlint.digests import sha256
 from trainlint.errors import CannotTraceError
 from trainlint.patterns import later
 from trainlint.resources import PACKAGE
@@ -146,7 +146,7 @@ def _of(file: Path) -> Read:
 def _kept() -> Mapping[str, Read]:
     """Return what `_of` says of every source that is shipped, as it was kept while none of them changed."""
     state = tree_state((*SHIPPED, PACKAGE / "tape"))  # which this is in
-    known: Mapping[str, Read] | None = kept_value(KEPT, state)
+    known: Mapping[str, Read] | None = kept_value(KEPT, state)  # with lists for tuples
     if known is not None:
         return known
     found = {str(file): _of(file) for folder in SHIPPED for file in sorted(folder.rglob("*.py"))}

@@ -11,12 +11,12 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from hashlib import sha256
 from itertools import accumulate, chain, repeat
 from operator import add
 from typing import Any, Final, TypeVar
 
-from trainlint.digests import sha256
-from trainlint.lean import replace
 from trainlint.patterns import later
 from trainlint.tape import SEMANTICS, Size, Tape
 from trainlint.tape.columns import DistinctValues

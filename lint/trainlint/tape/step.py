@@ -12,9 +12,9 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from functools import cache
+from hashlib import sha256
 from typing import Any, Final
 
-from trainlint.digests import sha256
 from trainlint.signature import signature
 from trainlint.spec import SHAPES_MEMORY, TrainSpec
 

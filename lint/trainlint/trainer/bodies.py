@@ -11,12 +11,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from trainlint.lean import dataclass
+from msgspec import Struct
+
 from trainlint.trainer.definitions import Node, Survey
 
 
-@dataclass(frozen=True)
-class Bodies:
+class Bodies(Struct, frozen=True):
     """What was published.
 
     `classes`: model classes of packages that are installed, name -> {bases, methods}; `steps`: recipe ->

@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import field
 from typing import Any, Final
 
-from trainlint.lean import dataclass
+from msgspec import Struct, field
 
 Node = Mapping[str, Any]
 
@@ -31,8 +30,7 @@ With them those by which KAIR builds its networks, as they name all that it has.
 """
 
 
-@dataclass(frozen=True)
-class Survey:
+class Survey(Struct, frozen=True):
     """What a repository's source says: node ids by the name that was asked for, and the nodes behind them.
 
     `patches`: what is changed by an assignment elsewhere -> where. Nothing is known of that, nor of any step

@@ -12,8 +12,8 @@ from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from trainlint.lean import dataclass
-from trainlint.pattern_store import compiled
+from msgspec import Struct
+
 from trainlint.patterns import later
 from trainlint.read.folders import beginning, folders_above, inside
 
@@ -34,8 +34,7 @@ MOST_FOLDERS = 100
 _VERSION = later(r"""(?m)^(?:version\s*=\s*)?["']?(\d+(?:\.\w+)+)["']?\s*$""")
 
 
-@dataclass(frozen=True, slots=True)
-class Signs:
+class Signs(Struct, frozen=True):
     """What a dialect says of its trainer: `as_of` is the date of what its schema knows.
 
     `markers` are files that show its source, as paths from the root of its repository; `structs` is the class
@@ -54,16 +53,14 @@ class Signs:
     identified: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class Named:
+class Named(Struct, frozen=True):
     """The trainer that the user named: a dialect's id, by `flag` or `setting`."""
 
     id: str
     basis: str
 
 
-@dataclass(frozen=True, slots=True)
-class Trainer:
+class Trainer(Struct, frozen=True):
     """A trainer as identified: its dialect's id, a version where one is written down, and how it is known.
 
     `root` is the folder of its repository, or of one that builds on it installed; `source` what its own
@@ -163,7 +160,7 @@ def _renamed(name: str, signs: Signs, around: Sequence[Path]) -> Trainer | None:
     """
     notes: Mapping[str, Any] = signs.own or {}
     rest = dict.fromkeys(marker.removeprefix(f"{notes['package']}/") for marker in signs.markers)
-    chosen = compiled(rf"""\[["']{re.escape(str(notes["step"]))}["']\]""")
+    chosen = re.compile(rf"""\[["']{re.escape(str(notes["step"]))}["']\]""")
     for folder in around:
         for copy, part in product(_taken_from(folder, tuple(rest)), rest):
             marker, models = inside(folder, f"{copy}/{part}"), inside(folder, f"{copy}/models/__init__.py")
@@ -178,7 +175,7 @@ def _renamed(name: str, signs: Signs, around: Sequence[Path]) -> Trainer | None:
 def _taken_from(folder: Path, markers: Sequence[str]) -> Iterator[str]:
     """Yield the packages of a folder from which training scripts, there or in them, take their options."""
     modules = "|".join(re.escape(marker.removesuffix(".py").replace("/", ".")) for marker in markers)
-    taken = compiled(rf"(?m)^[ \t]*(?:from|import)[ \t]+(\w+)\.(?:{modules})\b")
+    taken = re.compile(rf"(?m)^[ \t]*(?:from|import)[ \t]+(\w+)\.(?:{modules})\b")
     for script in _scripts(folder):
         for match in taken.finditer(beginning(script)):
             if script.parent in (folder, folder / match[1]):
@@ -187,7 +184,7 @@ def _taken_from(folder: Path, markers: Sequence[str]) -> Iterator[str]:
 
 def _building_on(name: str, package: str, around: Sequence[Path]) -> Trainer | None:
     """Return the trainer of a repository that imports an installed package in its training script."""
-    imports = compiled(rf"(?m)^[ \t]*(?:from|import)[ \t]+{re.escape(package)}\b")
+    imports = re.compile(rf"(?m)^[ \t]*(?:from|import)[ \t]+{re.escape(package)}\b")
     for folder in around:
         for script in _scripts(folder):
             if imports.search(beginning(script)):
@@ -197,7 +194,7 @@ def _building_on(name: str, package: str, around: Sequence[Path]) -> Trainer | N
 
 def _pinned(folder: Path, package: str) -> str | None:
     """Return the version of an installed package that a repository asks for, if it names one."""
-    pattern = compiled(rf"(?im)\b{re.escape(package)}\s*==\s*(\d+(?:\.\w+)+)")
+    pattern = re.compile(rf"(?im)\b{re.escape(package)}\s*==\s*(\d+(?:\.\w+)+)")
     paths = (inside(folder, name) for name in ("requirements.txt", "setup.py", "pyproject.toml"))
     found = (pattern.search(beginning(path)) for path in paths if path is not None)
     return next((match[1] for match in found if match), None)

@@ -9,7 +9,8 @@ from collections.abc import Collection, Mapping
 from functools import cached_property
 from typing import Final
 
-from trainlint.lean import dataclass
+from msgspec import Struct
+
 from trainlint.survey.attributes import ANYTHING
 from trainlint.survey.normal import FURTHER, digest_of
 from trainlint.trainer.bases import INSTALLED, PLAIN, UnknownBasesError, order_of
@@ -20,8 +21,7 @@ TRAINING: Final = ("__init__", "init_train", "feed_data", "optimize_parameters")
 VALIDATION: Final = ("validation", "test")
 
 
-@dataclass(frozen=True)
-class OwnClass:
+class OwnClass(Struct, frozen=True):
     """One class of a line: its methods, each {digests, selfs, supers, refs, reads, passes, parts}."""
 
     name: str
@@ -33,8 +33,7 @@ Closure = Mapping[str, tuple[OwnClass, Node]]
 """Methods by their name, with a ^ for each override before it."""
 
 
-@dataclass(frozen=True)
-class Lineage:
+class Lineage(Struct, frozen=True, dict=True):
     """A class and its bases in the order in which methods are looked for; `open` is why that is not known.
 
     `watched`: a base from elsewhere may read any attribute.

@@ -6,11 +6,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import field
 from pathlib import Path
 from typing import Any
 
-from trainlint.lean import dataclass
+from msgspec import Struct, field
+
 from trainlint.signature import Param, Signature
 from trainlint.trainer.ask import ask
 from trainlint.trainer.bodies import bodies
@@ -20,8 +20,7 @@ from trainlint.trainer.steps import MatchedStep, place, step_of_class
 Better = Callable[[Node], bool]
 
 
-@dataclass(frozen=True, slots=True)
-class OwnNetwork:
+class OwnNetwork(Struct, frozen=True):
     """A network that the repository defines: where, what its constructor takes, and what is not as published.
 
     `signature` is None where it could not be read, `differs` where it is the published one.
@@ -33,8 +32,7 @@ class OwnNetwork:
     differs: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class Own:
+class Own(Struct, frozen=True):
     """What was found of one config's classes; `error` is why the repository could not be read.
 
     `places` says of every class that it defines, known or not, where: path:line; `altered` what it changes

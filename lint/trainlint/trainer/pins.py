@@ -16,7 +16,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from trainlint.lean import dataclass
+from msgspec import Struct
+
 from trainlint.patterns import later
 from trainlint.read.document import Document, Source
 from trainlint.read.folders import beginning, folders_above, inside
@@ -37,8 +38,7 @@ _POETRY: Final = (
 _VERSION: Final = later(r"""(?m)^__version__\s{0,9}=\s{0,9}["'](\d[\w.+]{0,60})["']""")
 
 
-@dataclass(frozen=True, slots=True)
-class Pin:
+class Pin(Struct, frozen=True):
     """A requirement and where it is written: "requirements.txt", "line 3"."""
 
     place: str

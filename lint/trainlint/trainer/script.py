@@ -10,7 +10,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from trainlint.lean import replace
+from msgspec.structs import replace
+
 from trainlint.read.folders import folders_of_script
 
 if TYPE_CHECKING:

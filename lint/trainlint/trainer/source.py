@@ -10,7 +10,8 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
-from trainlint.lean import dataclass
+from msgspec import Struct
+
 from trainlint.trainer.ask import ask_declares, ask_options, ask_parser
 from trainlint.trainer.structs import Structs, structs_of
 from trainlint.trainer.words import Words, words_of
@@ -19,8 +20,7 @@ OPTIONS = "utils/options.py"
 """Where BasicSR and its relatives have the parser of the script that starts a training."""
 
 
-@dataclass(frozen=True)
-class TrainerSource:
+class TrainerSource(Struct, frozen=True, dict=True):
     """A repository's Python: `marker` is the file by which it was found, `root` the struct of its options."""
 
     folder: Path

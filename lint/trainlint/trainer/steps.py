@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from typing import Final
 
-from trainlint.lean import dataclass
+from msgspec import Struct
+
 from trainlint.trainer.bodies import Bodies, bodies
 from trainlint.trainer.definitions import Node, Survey
 from trainlint.trainer.lineage import Closure, Lineage, line_of
@@ -17,8 +18,7 @@ SHOWN: Final = 3
 """Methods that are named."""
 
 
-@dataclass(frozen=True, slots=True)
-class MatchedStep:
+class MatchedStep(Struct, frozen=True):
     """A model class as found: `recipe` is the published class whose step it runs, None for one of its own.
 
     `where` is its file and line, `why` says what is its own; `unvalidated` why its validation is not known.

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 from trainlint.annotation import fits
-from trainlint.lean import dataclass, replace
 
 MAPPINGS = ("dict", "Dict", "Mapping", "OrderedDict")
 SEQUENCES = ("list", "List", "tuple", "Tuple", "Sequence", "set", "frozenset")

@@ -8,11 +8,11 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator, Sequence
+from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
 from typing import Final
 
-from trainlint.alike import get_close_matches
 from trainlint.errors import UsageError
 from trainlint.resources import PACKAGE, resource
 from trainlint.zoo.packages import NETWORKS, RECIPES, Package, files, listed, own, packages

@@ -6,10 +6,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any
-
-from trainlint.lean import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,11 +29,12 @@ def may_list(name: str) -> bool:
 def _known() -> frozenset[str] | None:
     """Return all names; None where a file's table is written in a way that is only read as a whole."""
     state = tree_state((own().folder,))
-    kept: tuple[frozenset[str] | None] | None = kept_value(KEPT, state)
+    kept: list[list[str] | None] | None = kept_value(KEPT, state)
     if kept is None:
-        kept = (_listed(),)
-        keep_value(KEPT, state, kept)
-    return kept[0]
+        listed = _listed()
+        keep_value(KEPT, state, [listed and sorted(listed)])
+        return listed
+    return None if kept[0] is None else frozenset(kept[0])
 
 
 def _listed() -> frozenset[str] | None:

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Final
 
 from trainlint.extensions import extensions
-from trainlint.lean import dataclass
 from trainlint.resources import PACKAGE
 
 OWN: Final = "trainlint_zoo"

@@ -7,13 +7,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-from trainlint.alike import get_close_matches
 from trainlint.annotation import describe, fits, shown
-from trainlint.lean import dataclass
 
 
 @dataclass(frozen=True, slots=True)

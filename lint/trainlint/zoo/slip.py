@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Mapping
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Final, NoReturn
 
-from trainlint.alike import get_close_matches
 from trainlint.errors import UsageError
 from trainlint.zoo.syntax import tree
 

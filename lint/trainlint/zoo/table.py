@@ -13,11 +13,11 @@ import ast
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
+from hashlib import sha256
 from operator import itemgetter
 from pathlib import Path
 from typing import Any, Final
 
-from trainlint.digests import sha256
 from trainlint.zoo import syntax
 from trainlint.zoo.packages import NETWORKS, RECIPES, Package, own
 from trainlint.zoo.signature import Location, Param, Signature

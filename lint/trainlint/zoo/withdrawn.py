@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Mapping
+from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final
 
-from trainlint.lean import dataclass
 from trainlint.zoo.packages import own
 from trainlint.zoo.signature import Signature
 from trainlint.zoo.table import read

@@ -5,11 +5,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from trainlint.cli.toolbox import jobs_in, pipeline_for
 from trainlint.estimate.memory import crop_needs

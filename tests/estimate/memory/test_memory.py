@@ -5,10 +5,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from math import ceil
 
 import pytest
+from msgspec.structs import replace
 
 from tests.estimate.toy_tapes import MIB, Writer, two_steps
 from trainlint.errors import CannotTraceError

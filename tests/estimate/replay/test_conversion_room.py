@@ -5,11 +5,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+import dataclasses
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from tests.estimate.toy_tapes import MIB, Writer, tapes
 from trainlint.estimate.memory.capacity import largest_batch
@@ -60,7 +61,7 @@ def cut(workspace=100, small=2, large=100, dtype="float16"):
     w.alloc(0, large * MIB)
     tape = w.tape(batches=(1, 2))
     moved = Size(0, workspace * MIB)
-    return replace(tape, ops=tuple(op._replace(read=moved) for op in tape.ops))
+    return dataclasses.replace(tape, ops=tuple(op._replace(read=moved) for op in tape.ops))
 
 
 def test_a_conversion_that_finds_room_can_take_a_tensors_place():
@@ -129,7 +130,7 @@ def simple(book, samples, capacity):
 @settings(deadline=None, max_examples=100)
 @given(tapes(), st.integers(1, 8), st.floats(0.5, 3.0))
 def test_a_crowd_is_the_allocators_own(tape, batch, share):
-    tape = replace(tape, ops=tuple(op._replace(dtype="float16") for op in tape.ops))
+    tape = dataclasses.replace(tape, ops=tuple(op._replace(dtype="float16") for op in tape.ops))
     book, samples = ledger(tape), Samples(batch, batch, 3)
     capacity = int(share * book.peak(samples).allocated) // 512 * 512
     ran, missed = simple(book, samples, capacity)

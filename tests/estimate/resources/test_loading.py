@@ -5,9 +5,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from trainlint.errors import CannotTraceError
 from trainlint.estimate.resources.loading import loading_of

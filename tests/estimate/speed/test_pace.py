@@ -5,9 +5,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+import dataclasses
 
 import pytest
+from msgspec.structs import replace
 
 from trainlint.errors import CannotTraceError
 from trainlint.estimate.memory.card import Share
@@ -159,4 +160,4 @@ def test_a_validation_image_is_timed_apart() -> None:
     assert found[0] < found[1] < found[2]
     assert found[1] - paced.seconds(10)[1] == pytest.approx(0.9 * factors().kernel)
     assert pace_of(tape, ONE, CARD).classes["conv"] < found[1]
-    assert image_pace(replace(tape, events=tuple(events[:2]), marks=marks[:3]), ONE, CARD) is None
+    assert image_pace(dataclasses.replace(tape, events=tuple(events[:2]), marks=marks[:3]), ONE, CARD) is None

@@ -8,19 +8,19 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 
+from msgspec import Struct
+
 from trainlint.estimate.replay.ledger import Ledger, Samples
 from trainlint.estimate.tensors.kind import MADE_BACKWARD, PARAMETERS, kinds, role_of
 from trainlint.estimate.tensors.maker import makers
 from trainlint.estimate.tensors.shape import shape_of
-from trainlint.lean import dataclass
 from trainlint.tape import Op
 
 LARGEST = 10
 """Tensors that are named."""
 
 
-@dataclass(frozen=True, slots=True)
-class Moment:
+class Moment(Struct, frozen=True):
     """A place in the step: the phase it falls in ("generator backward", "" before the first).
 
     `module` runs then ("generator:body.0"), `op` is what it runs, where they are known; `backward`: autograd
@@ -34,8 +34,7 @@ class Moment:
     before: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class LiveTensor:
+class LiveTensor(Struct, frozen=True):
     """A tensor alive at the peak: rounded bytes, what it is for, the module that made it, and its life.
 
     `shape` is of the whole batch, where a convolution's is known. `freed` is None for what outlives the step.
@@ -57,8 +56,7 @@ class LiveTensor:
         return self.kind == PARAMETERS and not self.owner
 
 
-@dataclass(frozen=True)
-class Breakdown:
+class Breakdown(Struct, frozen=True):
     """One GPU's peak: live bytes, the moment, and what they are."""
 
     allocated: int

@@ -11,11 +11,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+from msgspec import Struct
+
 from trainlint.estimate.replay.allocator import SMALL_SEGMENT, CachingAllocator, Chunk, rounded
 from trainlint.estimate.replay.ledger import Ledger, Samples, ledger
 from trainlint.estimate.tensors.kind import kinds
 from trainlint.estimate.tensors.maker import makers
-from trainlint.lean import dataclass
 from trainlint.tape import Op, Tape
 
 SEGMENT: Final = "segment_alloc"
@@ -24,8 +25,7 @@ ALLOCATED: Final = "alloc"
 FREED: Final = ("free_requested", "free_completed")
 
 
-@dataclass(frozen=True, slots=True)
-class MemoryEvent:
+class MemoryEvent(Struct, frozen=True):
     """One event: bytes at an address on a stream; of no block (None) where a segment was reserved."""
 
     action: str
@@ -35,8 +35,7 @@ class MemoryEvent:
     block: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Segment:
+class Segment(Struct, frozen=True):
     """Memory that was reserved in one piece."""
 
     address: int
@@ -49,8 +48,7 @@ class Segment:
         return self.size == SMALL_SEGMENT
 
 
-@dataclass(frozen=True, slots=True)
-class SegmentPart:
+class SegmentPart(Struct, frozen=True):
     """A piece of a segment after the last event: `asked` bytes of a block, or free (None)."""
 
     address: int
@@ -59,8 +57,7 @@ class SegmentPart:
     asked: int
 
 
-@dataclass(frozen=True, slots=True)
-class BlockOrigin:
+class BlockOrigin(Struct, frozen=True):
     """What a block is for, its module, the operator that made it, and the phase that this was in."""
 
     kind: str
@@ -69,8 +66,7 @@ class BlockOrigin:
     phase: str
 
 
-@dataclass(frozen=True, slots=True)
-class History:
+class History(Struct, frozen=True):
     """One GPU's events in order; its segments and their parts after the last, each by address.
 
     `origins` has every block that an event or a part names.

@@ -9,12 +9,13 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
+from msgspec import Struct
+
 from trainlint.estimate.memory.workload import Workload
 from trainlint.estimate.replay.ledger import Ledger, Samples
 from trainlint.estimate.tensors.kind import MADE_BACKWARD, kinds
 from trainlint.estimate.tensors.maker import makers
 from trainlint.estimate.tensors.shape import shape_of
-from trainlint.lean import dataclass
 from trainlint.tape import EVERY_BATCH, Op
 
 STRETCHES: Final = 300
@@ -29,8 +30,7 @@ MOST: Final = 4096
 """The largest batch that is of interest: of a network so small, nobody looks for more."""
 
 
-@dataclass(frozen=True, slots=True)
-class BatchLine:
+class BatchLine(Struct, frozen=True):
     """Bytes at a batch: `const + per_sample x batch`, exact at the workload's, to 512 a tensor elsewhere."""
 
     const: int
@@ -41,8 +41,7 @@ class BatchLine:
         return self.const + self.per_sample * batch
 
 
-@dataclass(frozen=True, slots=True)
-class NamedBlock:
+class NamedBlock(Struct, frozen=True):
     """A tensor that is named: its bytes, its module, the operator that made it, and the shape.
 
     `shape` is of the workload's whole batch, () where not known. `backward`: autograd runs the operator.
@@ -55,8 +54,7 @@ class NamedBlock:
     shape: tuple[int, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Band:
+class Band(Struct, frozen=True):
     """One kind of memory over the moments; `largest` is its largest tensor's block then, NOTHING for none."""
 
     kind: str
@@ -64,8 +62,7 @@ class Band:
     largest: tuple[int, ...]
 
 
-@dataclass(frozen=True)
-class Timeline:
+class Timeline(Struct, frozen=True):
     """The moments (positions in the ledger's program), the bands, and what is needed to name tensors.
 
     `made` is the block that was made last before each moment. `phases` are (index of a moment, mark).

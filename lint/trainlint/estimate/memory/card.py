@@ -9,6 +9,9 @@ from collections.abc import Mapping
 from math import ceil
 from typing import Final
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from trainlint.errors import CannotTraceError
 from trainlint.estimate.facts import Uncounted
 from trainlint.estimate.replay.allocator import MIB
@@ -17,7 +20,6 @@ from trainlint.estimate.replay.workspace import Libraries, libraries
 from trainlint.hardware import Gpu, Target
 from trainlint.hardware.context import Context, context_on
 from trainlint.hardware.model import NVIDIA
-from trainlint.lean import dataclass, replace
 from trainlint.settings import Settings
 from trainlint.spec import TrainSpec
 
@@ -27,8 +29,7 @@ BENCHMARKS: Final = True
 EMULATED: Final = Uncounted("bfloat16 that torch emulates, with convolutions outside of cuDNN", "unknown")
 
 
-@dataclass(frozen=True, slots=True)
-class Card:
+class Card(Struct, frozen=True):
     """Bytes that torch sees of a GPU, bytes of a process's context, and how the libraries are used.
 
     `sure`: between which bytes that context may be, and its basis.
@@ -46,8 +47,7 @@ class Card:
         return self.capacity - self.context
 
 
-@dataclass(frozen=True, slots=True)
-class Share:
+class Share(Struct, frozen=True):
     """How samples fall to GPUs: a process splits `total` over `replicas` GPUs, the fullest with `batch`."""
 
     batch: int

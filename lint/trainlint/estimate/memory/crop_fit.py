@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import Final
 
+from msgspec import Struct
+
 from trainlint.errors import CannotTraceError
 from trainlint.estimate.memory.batch_key import key_of_path
 from trainlint.estimate.memory.card import card_on
@@ -17,7 +19,6 @@ from trainlint.estimate.memory.execution import Execution
 from trainlint.estimate.memory.stages import parts
 from trainlint.estimate.tapes.source import TapeSource
 from trainlint.hardware import Target
-from trainlint.lean import dataclass
 from trainlint.settings import Settings
 from trainlint.spec import TrainSpec
 from trainlint.tape.crops import FOLLOWING, Crops, NotPolynomialError, side_of
@@ -26,8 +27,7 @@ from trainlint.tape.step import step_of
 STAGED: Final = "every stage of progressive training has a crop of its own"
 
 
-@dataclass(frozen=True, slots=True)
-class LargestCrop:
+class LargestCrop(Struct, frozen=True):
     """The largest crop with which the config's batch fits, as the config would hold it: key and value there.
 
     0 where none that is known fits, of which `least` is the smallest; `open` where a larger one may fit too.

@@ -8,15 +8,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 
+from msgspec import Struct
+
 from trainlint.estimate.replay.course import NOTHING
 from trainlint.estimate.replay.ledger import Ledger, Samples, ledger
-from trainlint.lean import dataclass
 from trainlint.tape import Size
 from trainlint.tape.crops import Crops, NotPolynomialError
 
 
-@dataclass(frozen=True)
-class CropLives:
+class CropLives(Struct, frozen=True, dict=True):
     """What lives on a step's GPUs at the sides of its crops, whose events are the same."""
 
     crops: Crops

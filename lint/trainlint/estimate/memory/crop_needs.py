@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Hashable, Sequence
-from dataclasses import field
+
+from msgspec import Struct, field
 
 from trainlint.estimate.memory.capacity import holds, largest_below
 from trainlint.estimate.memory.crop_lives import CropLives
@@ -16,13 +17,11 @@ from trainlint.estimate.replay.conversions import conversions
 from trainlint.estimate.replay.footprint import reserved
 from trainlint.estimate.replay.ledger import Ledger, ledger
 from trainlint.estimate.replay.workspace import ATTENTION, Asked, Libraries, asked_of
-from trainlint.lean import dataclass
 from trainlint.tape.crops import FOLLOWING, Crops, NotPolynomialError, at_side
 from trainlint.tape.step import key_of
 
 
-@dataclass
-class _Need:
+class _Need(Struct):
     """A step at one crop: the most live bytes of a GPU, and what it asks of the libraries.
 
     `reserved` has the most bytes that a GPU reserves when nothing limits it, by libraries; `converted` says

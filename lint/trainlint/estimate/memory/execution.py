@@ -6,9 +6,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import field
 from math import ceil
 from typing import Any, Final
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from trainlint.errors import CannotTraceError
 from trainlint.estimate.facts import MARGIN, GpuMemory
@@ -20,15 +22,13 @@ from trainlint.estimate.replay.footprint import Footprint, footprint_on, segment
 from trainlint.estimate.replay.ledger import Ledger, ledger
 from trainlint.estimate.replay.workspace import ATTENTION, FLASH_FROM, used
 from trainlint.estimate.tapes.source import Step, TapeSource
-from trainlint.lean import dataclass, replace
 from trainlint.spec import TrainSpec
 from trainlint.tape import EVERY_BATCH, Tape
 
 HALF: Final = ("fp16", "bf16")
 
 
-@dataclass(frozen=True, slots=True)
-class Largest:
+class Largest(Struct, frozen=True):
     """The largest batch per GPU that is known to fit, 0 where none is.
 
     `open`: a larger one may fit too, of which there is no tape; `why` there is none, where nothing fits.
@@ -61,8 +61,7 @@ def gpu_memory(need: Footprint, card: Card) -> GpuMemory:
     )
 
 
-@dataclass
-class Execution:
+class Execution(Struct):
     """One part of the run on one card.
 
     `missing` collects why stages or validation are not known, `sources` where the tapes are from, `replayed`

@@ -13,13 +13,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from msgspec import Struct
+
 from trainlint.estimate.memory.card import Share, share_of
-from trainlint.lean import dataclass
 from trainlint.spec import TrainSpec
 
 
-@dataclass(frozen=True, slots=True)
-class RunPart:
+class RunPart(Struct, frozen=True):
     """A stretch of the run with one step: what it changes of the spec's, and its share of samples.
 
     `number` counts stages from 1; 0 is a run without stages.

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from msgspec import Struct
+
 from trainlint.errors import CannotTraceError
 from trainlint.estimate.facts import Facts, Image, Memory, Uncounted
 from trainlint.estimate.memory.card import Card, Share, card_on, emulated
@@ -22,7 +24,6 @@ from trainlint.estimate.tensors.kind import kinds
 from trainlint.estimate.tensors.named_tensor import first_short, largest_tensor
 from trainlint.hardware import Target
 from trainlint.job import Job
-from trainlint.lean import dataclass
 from trainlint.settings import Settings
 from trainlint.spec import UNCOUNTED, TrainSpec, Value
 from trainlint.tape import EVERY_BATCH, SOURCES, Network, Tape
@@ -58,8 +59,7 @@ def tested_workload(job: Job, target: Target, tapes: TapeSource, settings: Setti
     return Workload(played.tape, book, samples, gpu, over, image=played.image, tests=True)
 
 
-@dataclass(frozen=True)
-class _Played:
+class _Played(Struct, frozen=True):
     """A test as it runs on a card."""
 
     run: Execution

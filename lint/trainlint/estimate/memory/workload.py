@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from msgspec import Struct
+
 from trainlint.estimate.facts import GpuMemory, Image
 from trainlint.estimate.memory.card import card_on
 from trainlint.estimate.memory.execution import heaviest, performed
@@ -16,15 +18,13 @@ from trainlint.estimate.replay.ledger import Ledger, Samples, ledger
 from trainlint.estimate.run.image import validation_image
 from trainlint.estimate.tapes.source import TapeSource
 from trainlint.hardware import Target
-from trainlint.lean import dataclass
 from trainlint.settings import Settings
 from trainlint.spec import TrainSpec
 from trainlint.tape import Tape
 from trainlint.tape.step import step_of
 
 
-@dataclass(frozen=True)
-class Workload:
+class Workload(Struct, frozen=True):
     """One GPU's ledger with its samples, figures and what it takes beyond tensors.
 
     `device` counts the tape's GPUs: under DataParallel 1 represents all others. `stage` is the part of

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from typing import Final, Protocol
 
+from msgspec.structs import replace
+
 from trainlint.estimate.replay.engine import engine_for
 from trainlint.estimate.replay.ledger import Ledger, Samples, kept
 from trainlint.estimate.replay.script import replay as played
 from trainlint.estimate.replay.script import script
 from trainlint.estimate.replay.slot_program import SlotProgram, slot_program
 from trainlint.estimate.replay.workspace import Libraries
-from trainlint.lean import replace
 
 KEPT: Final = 12
 """Batches of a ledger whose attempts are kept, some 0.3 MB each: the search for the largest one asks for as

@@ -9,6 +9,8 @@ from array import array
 from collections.abc import Sequence
 from typing import Final
 
+from msgspec import Struct
+
 from trainlint.estimate.replay.allocator import ROUNDING, OutOfMemory
 from trainlint.estimate.replay.capacity_replay import asked_for, taken
 from trainlint.estimate.replay.conversions import conversions
@@ -17,7 +19,6 @@ from trainlint.estimate.replay.ledger import Ledger, Samples, kept
 from trainlint.estimate.replay.script import Script, script
 from trainlint.estimate.replay.slot_program import together
 from trainlint.estimate.replay.workspace import Libraries
-from trainlint.lean import dataclass
 
 TRIES: Final = 8
 """Capacities that are tried above one that does not do."""
@@ -25,8 +26,7 @@ Events = tuple[Sequence[int], int | None]
 """Events and then a conversion; None at the end of a stretch."""
 
 
-@dataclass(frozen=True, eq=False)
-class Cut:
+class Cut(Struct, frozen=True, eq=False):
     """A script with conversions, its stretches cut into parts; what lives for no event is one event."""
 
     lines: Script

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache, partial
 from typing import Any, Final, NamedTuple, overload
 
 from trainlint.estimate.replay.recalled import recalled
-from trainlint.lean import replace
 from trainlint.tape import VALIDATION, Event, Op, Size, Tape
 from trainlint.tape.events import Blocks, Events
 from trainlint.tape.flow import Column, Flow, course, distinct, places, spread

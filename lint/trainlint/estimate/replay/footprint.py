@@ -7,13 +7,15 @@ from __future__ import annotations
 
 from typing import Final
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from trainlint.estimate.replay.allocator import OutOfMemory
 from trainlint.estimate.replay.attempts import Attempts, attempts
 from trainlint.estimate.replay.conversion_room import room_with_conversions
 from trainlint.estimate.replay.engine import FAR
 from trainlint.estimate.replay.ledger import Ledger, Peak, Samples, kept
 from trainlint.estimate.replay.workspace import Libraries, spike, unshared
-from trainlint.lean import dataclass, replace
 
 ATTEMPTS: Final = 8
 """Replays after which `least` is taken as found; each raises the capacity to what the last one missed."""
@@ -22,8 +24,7 @@ ROOMY: Final = 2
 """A card with so many times what a step needs has room for any fragments: 1.2 times is the most measured."""
 
 
-@dataclass(frozen=True, slots=True)
-class Footprint:
+class Footprint(Struct, frozen=True):
     """What one GPU needs, in bytes without its context.
 
     `live` is the peak of live tensors; `segments` the smallest capacity on which the allocator's replay still

@@ -13,6 +13,8 @@ from itertools import accumulate
 from operator import itemgetter
 from typing import Any, Concatenate, Final, ParamSpec, TypeVar
 
+from msgspec import Struct
+
 from trainlint.estimate.replay.allocator import ROUNDING
 from trainlint.estimate.replay.course import (
     BACKWARD,
@@ -21,7 +23,6 @@ from trainlint.estimate.replay.course import (
     training_of,
     validation_at,
 )
-from trainlint.lean import dataclass
 from trainlint.tape import EVERY_BATCH, SECOND_STEP, Block, Op, Size, Tape
 from trainlint.tape.events import Blocks
 from trainlint.tape.flow import Column, highest, living, spread
@@ -41,8 +42,7 @@ Result = TypeVar("Result")
 Found = TypeVar("Found")
 
 
-@dataclass(frozen=True, slots=True)
-class Samples:
+class Samples(Struct, frozen=True):
     """The variables of a tape: samples per GPU, per process, and in the training pool."""
 
     batch: int
@@ -63,8 +63,7 @@ class Samples:
         return [(size + ROUNDING - 1) & -ROUNDING if size > 0 else 0 for size in asked]
 
 
-@dataclass(frozen=True, slots=True)
-class Peak:
+class Peak(Struct, frozen=True):
     """The peak of live bytes: where in the ledger's program it is, and how much."""
 
     position: int

@@ -10,6 +10,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Final, NamedTuple
 
+from msgspec import Struct
+
 from trainlint.estimate.replay.allocator import CachingAllocator, Chunk
 from trainlint.estimate.replay.conversions import conversions
 from trainlint.estimate.replay.course import Order
@@ -28,7 +30,6 @@ from trainlint.estimate.replay.workspace import (
     products,
     weights,
 )
-from trainlint.lean import dataclass
 from trainlint.tape import Size
 from trainlint.tape.flow import Column, cut, in_turn
 from trainlint.tape.pure_flow import FLUSH, GIVE, HOLD, PASS, RETURN, TAKE
@@ -45,8 +46,7 @@ class WorkspaceAt(NamedTuple):
     number: int = 0
 
 
-@dataclass(frozen=True)
-class Script:
+class Script(Struct, frozen=True):
     """What the replay does: stretches of the ledger's program with an emptied cache after each but the last.
 
     Indices past the ledger's blocks are the `workspaces`; from `optional` on they are cuDNN's conversions,
@@ -81,8 +81,7 @@ Passing = tuple[Column, Column]
 """Workspaces that operators give back at once: where each operator runs, the workspace's number by row."""
 
 
-@dataclass(frozen=True)
-class Plan:
+class Plan(Struct, frozen=True):
     """What the libraries add to a program, and when; the `workspaces` from `optional` on are conversions."""
 
     cuts: Cuts

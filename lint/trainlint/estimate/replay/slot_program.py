@@ -12,7 +12,8 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import field
+
+from msgspec import Struct, field
 
 from trainlint.estimate.replay.capacity_replay import CapacityReplay, Stretches, asked_for, taken
 from trainlint.estimate.replay.engine import FASTEST, engine_for
@@ -21,13 +22,11 @@ from trainlint.estimate.replay.recalled import recalled
 from trainlint.estimate.replay.script import Cuts, plan
 from trainlint.estimate.replay.sums import joined
 from trainlint.estimate.replay.workspace import Libraries
-from trainlint.lean import dataclass
 from trainlint.tape import Size
 from trainlint.tape.flow import Column, paired, slotted, spread
 
 
-@dataclass(frozen=True, eq=False)
-class SlotProgram:
+class SlotProgram(Struct, frozen=True, eq=False):
     """Two ways through a step, alike up to the `fork` (stretch, event): without and with cuDNN's workspaces.
 
     The events' numbers are slots: `kinds` has the size and stream of each one's row in `rows`.

@@ -14,11 +14,12 @@ from collections.abc import Callable
 from math import prod
 from typing import Final, NamedTuple
 
+from msgspec import Struct
+
 from trainlint.estimate.replay.allocator import MIB
 from trainlint.estimate.replay.course import Order
 from trainlint.estimate.replay.ledger import Ledger, Samples, kept
 from trainlint.estimate.replay.recalled import recalled
-from trainlint.lean import dataclass
 from trainlint.patterns import later
 from trainlint.tape import HELD, IN_TILES, TILES, Op, Size
 from trainlint.tape.flow import Column, firsts, gradients_first
@@ -77,8 +78,7 @@ fit is much the same without any one family of networks, and without all dense o
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Libraries:
+class Libraries(Struct, frozen=True):
     """How a run uses the libraries: bytes of a cuBLAS workspace, and whether cuDNN tries its algorithms.
 
     `expandable`: the caching allocator runs with PYTORCH_ALLOC_CONF=expandable_segments:True. `tiles`: rows

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from trainlint.lean import dataclass
+from msgspec import Struct
 
 PAIRS: Final = frozenset({"pairedimagedataset", "paired", "sr", "super-resolution"})
 ALIKE: Final = frozenset({"plain"})
@@ -41,8 +41,7 @@ SEVEN: Final = 7
 """Frames of a clip of Vimeo-90K: what is longer is the same frames again, mirrored or padded."""
 
 
-@dataclass(frozen=True, slots=True)
-class Decoded:
+class Decoded(Struct, frozen=True):
     """The files of a sample, and the pixels of all of them as multiples of one target's."""
 
     files: int

@@ -8,11 +8,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from msgspec import Struct
+
 from trainlint.estimate.facts import Range
 from trainlint.estimate.memory.card import BENCHMARKS
 from trainlint.estimate.speed import Setup
 from trainlint.estimate.speed.factors import factors
-from trainlint.lean import dataclass
 from trainlint.spec import UNCOUNTED, TrainSpec
 from trainlint.tape import File
 
@@ -20,8 +21,7 @@ COMPILED: Final = "torch.compile"
 """How the term of a compiled network begins (x-uncounted): it makes a step faster, within known bounds."""
 
 
-@dataclass(frozen=True, slots=True)
-class Extra:
+class Extra(Struct, frozen=True):
     """Seconds, low, middle and high: one checkpoint while training waits, and each start of the program."""
 
     save: Range = (0.0, 0.0, 0.0)

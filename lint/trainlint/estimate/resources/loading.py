@@ -9,13 +9,14 @@ from collections.abc import Mapping
 from math import sqrt
 from typing import Any, Final
 
+from msgspec import Struct
+
 from trainlint.errors import CannotTraceError
 from trainlint.estimate.facts import Loading
 from trainlint.estimate.resources.decoded import SCALED, SHRUNK, decoded_by, frames_of
 from trainlint.estimate.run.image import known_set
 from trainlint.estimate.speed.factors import LoadingFactors, factors
 from trainlint.hardware import Target
-from trainlint.lean import dataclass
 from trainlint.spec import TrainSpec
 
 PATCHES: Final = {"aligneddataset": "plain", "aligneddataset with masks": "masked"}
@@ -27,8 +28,7 @@ LMDB: Final = "lmdb"
 MEGAPIXEL: Final = 1e6
 
 
-@dataclass(frozen=True, slots=True)
-class _Images:
+class _Images(Struct, frozen=True):
     """The megapixels of a target, least and most, and how they and the format are known."""
 
     least: float

@@ -9,12 +9,14 @@ from collections.abc import Sequence
 from math import ceil, isfinite
 from typing import Final
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from trainlint.errors import CannotTraceError, UsageError
 from trainlint.estimate.facts import Range, Time
 from trainlint.estimate.resources.extra import NOTHING, Extra
 from trainlint.estimate.run.duration import FROM_THE_FIRST, epoch, interval, iterations, resumed
 from trainlint.hardware import Target
-from trainlint.lean import dataclass, replace
 from trainlint.spec import TrainSpec
 
 HOUR = 3600.0
@@ -92,8 +94,7 @@ def hours_at(seconds: Range, time: Time) -> Range | None:
     return _range([each * (total - start) / pace for each, total, start, pace in ends])
 
 
-@dataclass(frozen=True, slots=True)
-class _End:
+class _End(Struct, frozen=True):
     """A run by one end of its range: seconds from step to step and for each start, the budget in hours.
 
     `total` iterations are left of one that has others `behind` it; it saves at multiples of `every`.

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from trainlint.lean import dataclass
+from msgspec import Struct
 
 SURVEY: Final = (
     "the mean: Wang, Chen, Hoi, Deep Learning for Image Super-resolution, arXiv 1902.06068, table 1"
@@ -20,8 +20,7 @@ SURVEY: Final = (
 BERKELEY: Final = "481x321 throughout: Berkeley Segmentation Dataset, from whose test half these are taken"
 
 
-@dataclass(frozen=True, slots=True)
-class Benchmark:
+class Benchmark(Struct, frozen=True):
     """A set: an image's pixels, the words that name the set in lower case, and how the size is known."""
 
     title: str

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from typing import Final, Literal
 
+from msgspec import Struct
+
 from trainlint.hardware import Target
 from trainlint.job import Job
-from trainlint.lean import dataclass
 
 Basis = Literal["flag", "setting", "command", "config", "unknown"]
 """How a launcher is known; unknown: the input leaves it open."""
@@ -24,8 +25,7 @@ WITH: Final = "with a launcher"
 """What the readings of a job are called where nothing says how it is started."""
 
 
-@dataclass(frozen=True, slots=True)
-class Launcher:
+class Launcher(Struct, frozen=True):
     """A launcher ("none": just python), how it is known, the processes where they are given."""
 
     value: str = NONE

@@ -19,17 +19,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from math import ceil
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from trainlint.estimate.run.launcher import NONE, Launcher, known_launcher
 from trainlint.estimate.run.network_scale import with_network_scale
 from trainlint.hardware import Target
 from trainlint.job import Job
-from trainlint.lean import dataclass, replace
 from trainlint.read.document import Path
 from trainlint.spec import TrainSpec, Value
 
 
-@dataclass(frozen=True, slots=True)
-class GpuLayout:
+class GpuLayout(Struct, frozen=True):
     """GPUs and the way they are used; None where only a target could say.
 
     `divisor` is what a batch of all GPUs is divided by, None where it is not known.
@@ -50,8 +51,7 @@ class GpuLayout:
         return 1 if self.parallel == "ddp" else None if self.gpus is None else max(self.gpus, 1)
 
 
-@dataclass(frozen=True, slots=True)
-class Placing:
+class Placing(Struct, frozen=True):
     """A machine, a launcher and what the settings add: all that turns normalise's spec into a placed one.
 
     `launcher` None: as the job itself says. `images` are those of the training set where the config does not

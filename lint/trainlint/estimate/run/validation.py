@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from typing import Final
 
+from msgspec import Struct
+
 from trainlint.errors import CannotTraceError
 from trainlint.estimate.facts import Image, Range
 from trainlint.estimate.run.duration import epoch
 from trainlint.estimate.run.image import written_pixels
-from trainlint.lean import dataclass
 from trainlint.spec import TrainSpec
 
 UNKNOWN_NUMBER: Final = "how many images validation has is not known (--validation-images N)"
@@ -22,8 +23,7 @@ SPLIT: Final = "glfcr"
 (train_CR_kaggle.py)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Validation:
+class Validation(Struct, frozen=True):
     """One GPU computes `images` (low, middle, high) `every` so many iterations, `together` at once.
 
     `assumed`: nobody says how many there are, and they are taken to be no more than the training images.

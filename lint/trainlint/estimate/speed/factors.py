@@ -9,11 +9,12 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any, Final
 
+from msgspec import Struct
+
 from trainlint import compiled
 from trainlint.estimate.facts import Range
 from trainlint.estimate.speed.kernel import COMPUTE
 from trainlint.hardware import Gpu
-from trainlint.lean import dataclass
 from trainlint.resources import PACKAGE
 from trainlint.shipped import FACTORS
 
@@ -21,8 +22,7 @@ NAME: Final = "factors"
 FILE: Final = PACKAGE / FACTORS
 
 
-@dataclass(frozen=True, slots=True)
-class LoadingFactors:
+class LoadingFactors(Struct, frozen=True):
     """Figures of factors.toml's [loading], each of one core.
 
     `decode`: seconds of a megapixel by format, least and most, and of one that is `scaled`; `patch`:
@@ -40,8 +40,7 @@ class LoadingFactors:
     largest: int
 
 
-@dataclass(frozen=True, slots=True)
-class SpeedFactors:
+class SpeedFactors(Struct, frozen=True):
     """Figures of factors.toml, which says where each is from.
 
     `classes`: time taken over the time at the card's rates, by class; `kernel`: seconds a kernel takes

@@ -10,6 +10,9 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Final
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from trainlint.errors import CannotTraceError
 from trainlint.estimate.facts import Range
 from trainlint.estimate.memory.card import Share
@@ -26,12 +29,10 @@ from trainlint.estimate.speed.kernel import (
 )
 from trainlint.hardware import Gpu
 from trainlint.hardware.model import NVIDIA
-from trainlint.lean import dataclass, replace
 from trainlint.tape import Op, Tape
 
 
-@dataclass(frozen=True, slots=True)
-class Pace:
+class Pace(Struct, frozen=True):
     """Seconds of a step; `classes` are the middle's, by class of kernel, on the slowest GPU."""
 
     seconds: Range
@@ -39,8 +40,7 @@ class Pace:
     host_bound: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Setup:
+class Setup(Struct, frozen=True):
     """What else decides a step's kernels: TF32, torch.compile, and whether cuDNN is `tuned` by its trials."""
 
     tf32: bool = False
@@ -98,8 +98,7 @@ def ranged(kernels: float, host: float, moved: Range, gpu: Gpu, setup: Setup) ->
     return low, middle, high
 
 
-@dataclass(frozen=True, slots=True)
-class ImagePace:
+class ImagePace(Struct, frozen=True):
     """What the network takes for one validation image: seconds of work, kernels that are started for it."""
 
     work: float

@@ -19,9 +19,10 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
+from msgspec import Struct
+
 from trainlint.errors import BadArgumentsError, CannotTraceError, UsageError
 from trainlint.estimate.tapes.training import trained
-from trainlint.lean import dataclass
 from trainlint.package_copy import START, copy_package
 from trainlint.tape import Tape
 from trainlint.tape.encoding import decode
@@ -37,8 +38,7 @@ def _nobody(_line: str) -> None:
     pass
 
 
-@dataclass(frozen=True)
-class OtherPython:
+class OtherPython(Struct, frozen=True):
     """An interpreter that traces for us; call it like trace/trace.py's `trace`.
 
     `paths` are put on its sys.path first: where the user's own modules lie. `repository` is the folder of a

@@ -10,21 +10,23 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import field
+from dataclasses import replace
 from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeVar
 
+import platformdirs
+from msgspec import Struct, field
+
 from trainlint.estimate.replay.ledger import OpenTapeError, check_closed
-from trainlint.lean import dataclass, replace
-from trainlint.resources import PACKAGE, resource
+from trainlint.resources import PACKAGE
+from trainlint.shipped import in_wheel
 from trainlint.tape import Tape
 from trainlint.tape.bounded import read_regular
 from trainlint.tape.checkout import changed
 from trainlint.tape.encoding import decode, encode
 from trainlint.tape.header import StaleError
 from trainlint.tape.provenance import outdated
-from trainlint.user_folders import user_folder as user_folder_of
 
 if TYPE_CHECKING:
     from trainlint.tape.crops import Crops
@@ -42,8 +44,7 @@ LARGEST: Final = 2**21
 """Bytes of a file: a hundred times the largest shipped one."""
 
 
-@dataclass
-class Store:
+class Store(Struct, dict=True):
     """A folder of profiles; `refused` says why files in it that were looked at were not used.
 
     `source` (one of tape.SOURCES) is what its tapes are said to be from: where nothing says whose they are, a
@@ -222,7 +223,7 @@ def leads_out(path: Path, root: Path) -> bool:
 
 def user_folder() -> Path:
     """Return the user's cache of profiles."""
-    return Path(user_folder_of("cache")) / "profiles"
+    return platformdirs.user_cache_path("trainlint", appauthor=False) / "profiles"
 
 
 def shipped_folder() -> Path:
@@ -232,4 +233,4 @@ def shipped_folder() -> Path:
 
 def shipped_store() -> Store:
     """Return the profiles that travel with trainlint; those in a wheel were checked before it was built."""
-    return Store(shipped_folder(), "shipped", checked=resource("rules").parent == PACKAGE)
+    return Store(shipped_folder(), "shipped", checked=in_wheel())

@@ -13,11 +13,12 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from msgspec.structs import replace
+
 from trainlint.errors import CannotTraceError
 from trainlint.estimate.replay.course import before_validation
 from trainlint.estimate.replay.ledger import check_closed
 from trainlint.estimate.tapes.profiles import Store, speaks_for
-from trainlint.lean import replace
 from trainlint.tape import EVERY_BATCH, Tape
 from trainlint.tape.checkout import OWN, ROOT, WHY
 from trainlint.tape.step import built, key_of

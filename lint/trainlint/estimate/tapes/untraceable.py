@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Final
 
-from trainlint.alike import get_close_matches
 from trainlint.errors import CannotTraceError
 from trainlint.patterns import later
 from trainlint.signature import locate

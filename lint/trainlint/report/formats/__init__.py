@@ -18,9 +18,10 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from trainlint.errors import UsageError
 from trainlint.extensions import extensions
-from trainlint.lean import replace
 
 if TYPE_CHECKING:
     from trainlint.report.format import Format

@@ -8,11 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from trainlint.estimate.facts import ASSUMED_IMAGES, LOG, Disk, Time
 from trainlint.hardware import Target
 from trainlint.judge.finding import Level, Outcome
 from trainlint.judge.result import Report, Result
-from trainlint.lean import replace
 from trainlint.report.answer import answer, largest
 from trainlint.report.block import JobBlock, blocks
 from trainlint.report.closing import (

@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
+from msgspec import Struct
+
 from trainlint.estimate.facts import Memory
 from trainlint.judge.finding import Outcome
 from trainlint.judge.result import Result
-from trainlint.lean import dataclass
 from trainlint.report.explain_text import title_of
 from trainlint.report.fits import state_of
 from trainlint.report.kind_text import MEANINGS, name_of
@@ -25,8 +26,7 @@ if TYPE_CHECKING:
 KIB: Final = 1024
 
 
-@dataclass(frozen=True)
-class Explained:
+class Explained(Struct, frozen=True):
     """A job on a target, in one reading, with the workloads that explain its memory, and their curves."""
 
     result: Result
