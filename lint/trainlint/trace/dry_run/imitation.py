@@ -67,6 +67,7 @@ class Imitation:
         compilers.watch(self.arrivals)
         self.processes = processes = Processes(self.request, self.ledger)
         processes.watch(self.arrivals)
+        self.files.watch(self.arrivals)
         self.mode.collective = collective(self.mode.values)
         self._kept += device_kernels.register(cuda.capability)
         for where, name, value in (
