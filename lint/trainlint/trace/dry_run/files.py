@@ -22,7 +22,8 @@ from torch import Tensor, nn
 
 from trainlint.tape import File
 from trainlint.trace.dry_run.arrivals import Arrivals
-from trainlint.trace.dry_run.moves import CPU, GPU, is_gpu
+from trainlint.trace.dry_run.identity import GPU
+from trainlint.trace.dry_run.moves import CPU, is_gpu
 from trainlint.trace.dry_run.truth import TRUTH, on_meta, told
 from trainlint.trace.private import LoadedKeys, address_of
 from trainlint.trace.recording.checkpoint import saved_bytes

@@ -25,7 +25,20 @@ set_data = TensorBase.data.__set__
 get_data = TensorBase.data.__get__
 swap_implementations = torch._C._swap_tensor_impl
 """Exchange what two Python tensors stand for: their identity, class and attributes stay."""
-StorageBase = torch._C.StorageBase
+StorageBase: Any = torch._C.StorageBase
+
+
+def storage_device(storage: Any) -> torch.device:
+    """Return the device of a storage, whatever its class says."""
+    found: torch.device = StorageBase.device.__get__(storage)
+    return found
+
+
+def storage_pointer(storage: Any) -> int:
+    """Return where a storage's bytes are."""
+    return int(StorageBase.data_ptr(storage))
+
+
 
 SHALLOW_COPY: Final = (torch, "_has_compatible_shallow_copy_type")
 GROUPED: Final = (torch._C, "_group_tensors_by_device_and_dtype")
@@ -42,7 +55,8 @@ SET_STREAM: Final = "_set_stream_by_id"
 
 def printed(tensor: torch.Tensor) -> str:
     """Return a tensor's representation."""
-    return torch._tensor_str._str(tensor)
+    text: str = torch._tensor_str._str(tensor)
+    return text
 
 
 def original(func: Any) -> Any:
