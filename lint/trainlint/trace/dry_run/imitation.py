@@ -139,6 +139,7 @@ class Imitation:
         facts = self.outcome.facts
         with told():
             facts["batch"] = self.loaders.batch
+            facts["shapes"] = self.loaders.varying()
             facts["rounds"] = self.rounds.count
             facts["guesses"] = self.guesses.report()
             facts["peaks"], facts["lives"] = self.rounds.peaks, self.rounds.lives
