@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import wraps
 from typing import Any
 
@@ -96,7 +96,8 @@ class Loaders:
             return []
         first, *rest = self.shapes
         words = " and ".join("x".join(map(str, shape)) or "a number" for shape in first)
-        return [f"batches of {len(rest) + 1} shapes came, the first one of {words}: the tape is of these samples"]
+        count = len(rest) + 1
+        return [f"batches of {count} shapes came, the first one of {words}: the tape is of these samples"]
 
     def _noted(self, size: int) -> int:
         scaled = self.scaled(size)
@@ -108,8 +109,7 @@ def _shapes(batch: Any) -> Iterator[tuple[int, ...]]:
     """Yield the shapes of the tensors in a batch, without their first dimension."""
     if isinstance(batch, Tensor):
         yield tuple(batch.shape[1:])
-    items = batch.values() if isinstance(batch, Mapping) else batch if isinstance(batch, (list, tuple)) else ()
-    for item in items:
+    for item in _items(batch):
         yield from _shapes(item)
 
 
