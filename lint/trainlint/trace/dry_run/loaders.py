@@ -117,10 +117,13 @@ def _samples(batch: Any) -> int:
     """Return the samples in the first tensor of a batch."""
     if isinstance(batch, Tensor):
         return batch.shape[0] if batch.dim() else 0
-    items = (
-        batch.values() if isinstance(batch, Mapping) else batch if isinstance(batch, (list, tuple)) else ()
-    )
-    return next((count for count in map(_samples, items) if count), 0)
+    return next((count for count in map(_samples, _items(batch)) if count), 0)
+
+
+def _items(batch: Any) -> Iterable[Any]:
+    if isinstance(batch, Mapping):
+        return batch.values()
+    return batch if isinstance(batch, (list, tuple)) else ()
 
 
 class _Depth:
