@@ -18,7 +18,7 @@ import torch
 
 from trainlint.trace.dry_run.identity import GPU
 from trainlint.trace.dry_run.live import LiveLedger
-from trainlint.trace.dry_run.torch_names import ACCELERATOR, EXCHANGES, LAZY, SET_STREAM
+from trainlint.trace.dry_run.torch_names import ACCELERATOR, EXCHANGES, LAZY, SET_STREAM, count_as
 
 WARP = 32
 AMPERE = (8, 0)
@@ -106,6 +106,7 @@ class CudaModule:
     def replacements(self) -> list[tuple[Any, str, Any]]:
         """Return (where, name, replacement)."""
         cuda = torch.cuda
+        count_as(Stream, Event)
         found: list[tuple[Any, str, Any]] = [
             (cuda, name, _distinct(answer)) for name, answer in self._answers().items() if hasattr(cuda, name)
         ]

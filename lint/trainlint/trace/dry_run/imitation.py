@@ -9,6 +9,7 @@ import gc
 import sys
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import asdict
 from functools import partial, wraps
 from types import MethodType
@@ -152,7 +153,8 @@ class Imitation:
 
     def _unseen(self) -> int:
         """Count imitated tensors that live and were never recorded."""
-        self.mode.__exit__(None, None, None)
+        with suppress(RuntimeError):  # where it was not entered yet
+            self.mode.__exit__(None, None, None)
         return sum(
             1 for found in gc.get_objects()
             if issubclass(type(found), torch.Tensor) and not is_strange(type(found))

@@ -8,6 +8,8 @@ Each is in torch 2.4 and later unless it is asked for with a default.
 
 from __future__ import annotations
 
+from contextlib import suppress
+from importlib import import_module
 from operator import attrgetter
 from typing import Any, Final
 
@@ -51,6 +53,15 @@ LoaderIterator = _BaseDataLoaderIter
 index_sampler = attrgetter("_index_sampler")
 APPLY: Final = "_apply"
 SET_STREAM: Final = "_set_stream_by_id"
+
+
+def count_as(stream: type, event: type) -> None:
+    """Let torch before 2.6 take classes for streams and events of its own: its compiler asks when imported."""
+    with suppress(ImportError):
+        bases: Any = import_module("torch._streambase")
+        for name, kind in (("_StreamBase", stream), ("_EventBase", event)):
+            if hasattr(getattr(bases, name, None), "register"):
+                getattr(bases, name).register(kind)
 
 
 def printed(tensor: torch.Tensor) -> str:
