@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import click
+from msgspec.structs import replace
 
 from trainlint.cli.chosen import settings_from
 from trainlint.cli.console import Progress, complain, say
@@ -30,7 +31,6 @@ from trainlint.dry_run.request import UNTIL
 from trainlint.dry_run.run import Asked, pipeline_of, record
 from trainlint.dry_run.typed_command import program_of
 from trainlint.judge.result import Report, Result
-from trainlint.lean import replace
 from trainlint.read import is_option_file
 from trainlint.report.formats import names
 from trainlint.report.style import printable

@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
+from msgspec.structs import replace
+
 from trainlint.dry_run.crash import crash_problem, why_unjudged
 from trainlint.dry_run.lower_bound import beyond_the_card
 from trainlint.dry_run.program import Program
@@ -22,7 +24,6 @@ from trainlint.hardware import Target
 from trainlint.job import Job
 from trainlint.judge.relint import Tries
 from trainlint.judge.result import Result
-from trainlint.lean import dataclass, replace
 from trainlint.normalise import normalise
 from trainlint.pipeline import Pipeline
 from trainlint.read.document import Document, Path
@@ -44,8 +45,7 @@ UNSAMPLED: Final = 1
 """What stands for the batch of a program of which it is not known."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class RehearsedPipeline(Pipeline):
+class RehearsedPipeline(Pipeline, frozen=True, kw_only=True):
     """A pipeline whose memory and time are those of a recorded program.
 
     `config` is the option file that the program was given, where a dialect reads it, `start` the command;

@@ -13,15 +13,17 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
+
+from msgspec import Struct
 
 from trainlint.dry_run.program_document import BATCH
 from trainlint.dry_run.request import kind_of
 from trainlint.errors import UsageError
 from trainlint.hardware import Target
 from trainlint.job import Job
-from trainlint.lean import dataclass, replace
 from trainlint.read.arguments import arguments_of
 from trainlint.read.document import Document
 from trainlint.read.document import Path as KeyPath
@@ -50,8 +52,7 @@ SPACE: Final = 900
 """Characters of what is kept in one entry."""
 
 
-@dataclass(frozen=True, slots=True)
-class Kept:
+class Kept(Struct, frozen=True):
     """What is read back: the tapes of each way to guess and what the run said; or why it is of no use."""
 
     variants: tuple[tuple[Tape, ...], ...]

@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
+from msgspec.structs import replace
+
 from trainlint.dry_run.kept import Kept, kept_of
 from trainlint.dry_run.known_command import dry_run_of
 from trainlint.dry_run.recorded_tapes import RecordedTapes, precision_of
@@ -18,7 +20,6 @@ from trainlint.estimate.tapes.profiles import Store
 from trainlint.hardware import Target
 from trainlint.hardware.model import NVIDIA
 from trainlint.job import Job
-from trainlint.lean import replace
 from trainlint.settings import Settings
 from trainlint.spec import UNCOUNTED, TrainSpec, Value
 from trainlint.tape import Tape

@@ -19,12 +19,13 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from msgspec import Struct
+
 from trainlint.dry_run.enclosure.copying import project_of
 from trainlint.dry_run.enclosure.enclosure import Enclosure
 from trainlint.dry_run.enclosure.instructions import OVERLAY
 from trainlint.dry_run.program import Program
 from trainlint.errors import UnreadableError, UsageError
-from trainlint.lean import dataclass
 from trainlint.read import is_option_file, load_source, read
 
 if TYPE_CHECKING:
@@ -44,8 +45,7 @@ MOST: Final = 4096
 PLACES: Final = 64
 
 
-@dataclass(frozen=True, slots=True)
-class Wanted:
+class Wanted(Struct, frozen=True):
     """A folder of images, or (`names`) a list of them, where a config points."""
 
     path: str
@@ -53,8 +53,7 @@ class Wanted:
     names: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class MadeUp:
+class MadeUp(Struct, frozen=True):
     """Images of a size, and how many of them."""
 
     width: int

@@ -6,13 +6,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import field
 
-from trainlint.lean import dataclass, replace
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 
-@dataclass(frozen=True)
-class Program:
+class Program(Struct, frozen=True):
     """A Python program: `arguments` follow the interpreter, `script` is the file, module or command.
 
     `processes` are those that a starter makes of it, None where none does; 0: one for each GPU. `starter` is

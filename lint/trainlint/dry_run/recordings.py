@@ -12,8 +12,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import field
 from typing import TYPE_CHECKING, Final
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from trainlint.dry_run.request import Guess, Machine, Request
 from trainlint.dry_run.run_record import Died, Outcome
@@ -21,7 +23,6 @@ from trainlint.dry_run.varied import Varied
 from trainlint.errors import CannotTraceError
 from trainlint.estimate.facts import Uncounted
 from trainlint.estimate.replay.ledger import Samples, ledger
-from trainlint.lean import dataclass, replace
 from trainlint.tape import VALIDATION, Tape
 
 if TYPE_CHECKING:
@@ -39,8 +40,7 @@ run."""
 TWICE: Final = 2.0
 
 
-@dataclass(frozen=True)
-class Variant:
+class Variant(Struct, frozen=True):
     """The tapes of one way to guess; `name` is "" where the guesses decide nothing."""
 
     name: str
@@ -52,8 +52,7 @@ class Variant:
         return self.tapes[0]
 
 
-@dataclass(frozen=True)
-class Recorded:
+class Recorded(Struct, frozen=True):
     """What is known of a program on one kind of machine. `stopped` says why there is no tape."""
 
     machine: Machine
@@ -76,8 +75,7 @@ class Recorded:
         return any(VALIDATION in tape.marks for variant in self.variants for tape in variant.tapes)
 
 
-@dataclass(frozen=True)
-class Recording:
+class Recording(Struct, frozen=True):
     """Runs a program on one kind of machine as often as it takes. `progress` gets what is being done."""
 
     rehearsal: Rehearsal

@@ -14,6 +14,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from trainlint.dry_run import injected
 from trainlint.dry_run.enclosure.enclosure import Enclosure, Ended, enclosure
 from trainlint.dry_run.enclosure.instructions import COPY, GUARDED
@@ -23,7 +26,6 @@ from trainlint.dry_run.request import Request
 from trainlint.dry_run.run_record import FILE, WORDS, Died, Outcome, read_outcome
 from trainlint.dry_run.starter import ranked
 from trainlint.errors import CannotTraceError
-from trainlint.lean import dataclass, replace
 from trainlint.patterns import later
 
 LAST_LINES: Final = 3
@@ -39,8 +41,7 @@ def _nothing(_enclosure: Enclosure) -> None:
     pass
 
 
-@dataclass(frozen=True)
-class Rehearsal:
+class Rehearsal(Struct, frozen=True):
     """A program, ready to be run any number of times. `kept` is where what the runs wrote down stays."""
 
     program: Program

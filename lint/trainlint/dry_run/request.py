@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
+from msgspec import Struct
+
 from trainlint.hardware import Gpu, Target
-from trainlint.lean import dataclass
 
 ROUNDS: Final = 3
 """Optimizer rounds that are recorded: the second is the first steady one, the third shows that it is."""
@@ -23,8 +24,7 @@ it but the size of a launch."""
 USUAL: Final = 64
 
 
-@dataclass(frozen=True, slots=True)
-class Guess:
+class Guess(Struct, frozen=True):
     """What an unknown value of the GPU is taken for, and how large a size that depends on one is."""
 
     value: int = 1
@@ -32,8 +32,7 @@ class Guess:
     sizes: str = "high"
 
 
-@dataclass(frozen=True, slots=True)
-class Machine:
+class Machine(Struct, frozen=True):
     """The GPUs that the program sees: so many of one kind."""
 
     gpu: Gpu
@@ -50,8 +49,7 @@ class Machine:
         }
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+class Request(Struct, frozen=True):
     """One run: `batch` is {"scale": 2.0}, {"set": 8} or None for the program's own."""
 
     machine: Machine

@@ -10,6 +10,9 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from trainlint.dry_run.enclosure.supervision import usual_limits
 from trainlint.dry_run.judged import Kind, RehearsedPipeline
 from trainlint.dry_run.program import Program
@@ -22,7 +25,6 @@ from trainlint.estimate.facts import Facts
 from trainlint.hardware import Target
 from trainlint.hardware.model import NVIDIA
 from trainlint.job import Job
-from trainlint.lean import dataclass, replace
 from trainlint.pipeline import Pipeline
 from trainlint.read import load_source, read
 from trainlint.settings import Settings
@@ -32,8 +34,7 @@ if TYPE_CHECKING:
     from trainlint.start import Start
 
 
-@dataclass(frozen=True)
-class Asked:
+class Asked(Struct, frozen=True):
     """What the user asks of a dry run."""
 
     program: Program
@@ -79,7 +80,7 @@ def pipeline_of(
     base: Pipeline, settings: Settings, program: Program, recorded: dict[Kind, Recorded]
 ) -> RehearsedPipeline:
     """Return the pipeline that judges a recorded program, by the rules and on the targets of another one."""
-    shared = {name: getattr(base, name) for name in Pipeline.__dataclass_fields__}
+    shared = {name: getattr(base, name) for name in Pipeline.__struct_fields__}
     made = RehearsedPipeline(**shared, program=program, recorded=recorded, settings=settings)
     config, start = named_config(base, made.document)
     made = replace(made, config=config, start=start, exceeding=None)

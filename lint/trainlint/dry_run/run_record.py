@@ -13,9 +13,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
+from msgspec import Struct
+
 from trainlint.errors import CannotTraceError
 from trainlint.estimate.facts import Uncounted
-from trainlint.lean import dataclass
 from trainlint.spec import DIRECTIONS
 
 FILE: Final = "outcome.json"
@@ -35,8 +36,7 @@ MOST: Final = 200
 """Guesses and notes that are kept."""
 
 
-@dataclass(frozen=True, slots=True)
-class Frame:
+class Frame(Struct, frozen=True):
     """A line of a traceback."""
 
     file: str
@@ -44,8 +44,7 @@ class Frame:
     function: str
 
 
-@dataclass(frozen=True, slots=True)
-class Died:
+class Died(Struct, frozen=True):
     """The exception that ended the program; `imitation`: what plays the GPU caused it, `reason` says how."""
 
     type: str
@@ -55,8 +54,7 @@ class Died:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class Guessed:
+class Guessed(Struct, frozen=True):
     """A value of the GPU that was read and nobody knew; `shapes`: sizes of tensors followed from it."""
 
     what: str
@@ -65,8 +63,7 @@ class Guessed:
     shapes: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Standing:
+class Standing(Struct, frozen=True):
     """Bytes that stand on a GPU whatever a step takes there: weights now, the others once it trains."""
 
     networks: tuple[str, ...]
@@ -80,8 +77,7 @@ class Standing:
         return self.weights + self.gradients + self.states
 
 
-@dataclass(frozen=True)
-class Outcome:
+class Outcome(Struct, frozen=True):
     """One run of the program. `batch` counts a step's samples in this process; None: nobody knows."""
 
     status: str

@@ -14,9 +14,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
+from msgspec.structs import replace
+
 from trainlint.dry_run.program import Program
 from trainlint.errors import UnreadableError, UsageError
-from trainlint.lean import replace
 from trainlint.read.source import regular_bytes, source_of
 from trainlint.read.yaml import parse_yaml
 

@@ -15,6 +15,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
+from msgspec.structs import replace
+
 from trainlint.dry_run.interpreters import (
     base,
     console_script,
@@ -25,7 +27,6 @@ from trainlint.dry_run.interpreters import (
 from trainlint.dry_run.program import Program
 from trainlint.dry_run.starter import MODULES, STARTERS, started
 from trainlint.errors import UsageError
-from trainlint.lean import replace
 
 PYTHON: Final = re.compile(r"(python|pypy|ipython)\d*(\.\d+)*w?(\.exe)?|py(\.exe)?", re.IGNORECASE)
 VARIABLE: Final = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)=(.*)", re.DOTALL)

@@ -9,15 +9,15 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from msgspec import Struct
+
 from trainlint.dry_run.program import Program
 from trainlint.errors import UsageError
-from trainlint.lean import dataclass
 
 FORM: Final = re.compile(r"([A-Za-z_][\w.\-]*)=([^,=]+),([^,=]+)")
 
 
-@dataclass(frozen=True)
-class Varied:
+class Varied(Struct, frozen=True):
     """A key, its two values, and the program's words with each."""
 
     key: str

@@ -66,8 +66,8 @@ def test_an_operator_without_any_kernel_is_the_imitations_fault(tmp_path):
 def test_weights_that_are_not_there_are_any_and_other_files_are_missed(tmp_path):
     ran = dry_run(
         tmp_path,
-        BEGIN
-        + "net = nn.Linear(8, 4)\nnet.load_state_dict(torch.load('nowhere/net.pth')['params'])\nopen('nowhere.txt')\n",
+        BEGIN + "net = nn.Linear(8, 4)\nnet.load_state_dict(torch.load('nowhere/net.pth')['params'])\n"
+        "open('nowhere.txt')\n",
         weights="shapes",
     )
     assert ran.outcome["crash"]["type"] == "FileNotFoundError"

@@ -224,3 +224,22 @@ def test_attention_is_of_the_cards_class_and_what_would_be_compiled_is_said(tmp_
     assert any("torch.compile is left out" in note for note in fused.outcome["notes"])
     old = dry_run(tmp_path, program, "old", gpu={**fused.outcome, "capability": [3, 7], "memory": 2**34})
     assert peak(old.tape(), 1) > scores * 4
+
+
+def test_shapes_that_follow_from_the_samples_are_said(tmp_path):
+    ran = dry_run(
+        tmp_path,
+        """
+    import torch
+    from torch.utils.data import DataLoader
+    texts = [torch.ones(length) for length in (3, 5, 9, 4, 2, 8, 7, 3)]
+    pad = lambda batch: torch.nn.utils.rnn.pad_sequence(batch, batch_first=True)
+    net = torch.nn.Linear(1, 4).cuda()
+    optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+    for x in DataLoader(texts, 2, collate_fn=pad):
+        net(x.cuda().unsqueeze(-1)).sum().backward()
+        optimizer.step()
+    """,
+    )
+    (said,) = ran.outcome["shapes"]
+    assert said.startswith("batches of 3 shapes came, the first one of 5:")

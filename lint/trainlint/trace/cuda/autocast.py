@@ -77,7 +77,10 @@ def clear_cache() -> None:
 def register() -> list[torch.library.Library]:
     """Register the lists; the kernels live as long as the libraries that are returned."""
     fallback = torch.library.Library("_", "IMPL", KEY)
-    fallback.fallback(torch.library.fallthrough_kernel)
+    if hasattr(fallback, "fallback"):
+        fallback.fallback(torch.library.fallthrough_kernel)
+    else:  # before torch 2.5
+        fallback.m.fallback_fallthrough()  # type: ignore[union-attr]  # it is there until then
     library = torch.library.Library("aten", "IMPL")
     lower = LOWER_PRECISION + RECURRENT
     kinds = ((lower, _lower), (FP32, _fp32), (FP32_OUTPUT, _fp32_output), (PROMOTE, _promote))

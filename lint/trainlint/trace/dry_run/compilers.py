@@ -75,7 +75,8 @@ class Compilers:
         major, minor = self.capability[:2]
         target = SimpleNamespace(backend="cuda", arch=10 * major + minor, warp_size=32)
         active = SimpleNamespace(
-            get_current_target=lambda: target, get_current_device=lambda: 0, get_current_stream=lambda _device=0: 0,
+            get_current_target=lambda: target, get_current_device=lambda: 0,
+            get_current_stream=lambda _device=0: 0,
             get_device_interface=lambda: torch.cuda, get_benchmarker=lambda: lambda *_args, **_kwargs: 0.0,
             get_active_torch_device=lambda: torch.device("cuda", 0), is_active=lambda: True,
             utils=SimpleNamespace(get_device_properties=lambda _device: {

@@ -18,7 +18,7 @@ import torch
 
 from trainlint.trace.dry_run.identity import GPU
 from trainlint.trace.dry_run.live import LiveLedger
-from trainlint.trace.dry_run.torch_names import ACCELERATOR, EXCHANGES, LAZY, SET_STREAM
+from trainlint.trace.dry_run.torch_names import ACCELERATOR, EXCHANGES, LAZY, SET_STREAM, count_as
 
 WARP = 32
 AMPERE = (8, 0)
@@ -91,7 +91,7 @@ class Event:
 
     def elapsed_time(self, other: Any) -> float:
         """Return the milliseconds between two events, never none: programs divide by them."""
-        return max((other.at - self.at) * 1000, 1e-3)
+        return max(float(other.at - self.at) * 1000, 1e-3)
 
 
 class CudaModule:
@@ -106,13 +106,12 @@ class CudaModule:
     def replacements(self) -> list[tuple[Any, str, Any]]:
         """Return (where, name, replacement)."""
         cuda = torch.cuda
+        count_as(Stream, Event)
         found: list[tuple[Any, str, Any]] = [
             (cuda, name, _distinct(answer)) for name, answer in self._answers().items() if hasattr(cuda, name)
         ]
-        for name in LAZY:
-            found.append(
-                (cuda, name, {"_is_compiled": lambda: True, "_lazy_init": lambda: None}.get(name, _called))
-            )
+        lazy: dict[str, Any] = {"_is_compiled": lambda: True, "_lazy_init": lambda: None}
+        found += [(cuda, name, lazy.get(name, _called)) for name in LAZY]
         found += [(cuda, name, lambda _device: GPU.index) for name in EXCHANGES]
         for where in (cuda, cuda.streams):
             found += [(where, "Stream", Stream), (where, "Event", Event), (where, "ExternalStream", Stream)]
@@ -134,8 +133,11 @@ class CudaModule:
         if torch.version.cuda is None:
             found.append((torch.version, "cuda", CUDA))
         if hasattr(torch, "accelerator"):
-            found += [(torch.accelerator, name, _distinct(answer)) for name, answer in self._accelerator().items()
-                      if hasattr(torch.accelerator, name)]  # fmt: skip
+            found += [
+                (torch.accelerator, name, _distinct(answer))
+                for name, answer in self._accelerator().items()
+                if hasattr(torch.accelerator, name)
+            ]
         return [item for item in found if hasattr(item[0], item[1])]
 
     def _answers(self) -> dict[str, Callable[..., Any]]:
@@ -167,7 +169,8 @@ class CudaModule:
             "mem_get_info": lambda _device=None: (memory - self.ledger().live, memory),
             "reset_peak_memory_stats": _nothing, "reset_max_memory_allocated": _nothing,
             "reset_max_memory_cached": _nothing, "reset_accumulated_memory_stats": _nothing,
-            "memory_stats": lambda _device=None: _Counts(self.ledger()), "memory_summary": lambda *_a, **_k: "",
+            "memory_stats": lambda _device=None: _Counts(self.ledger()),
+            "memory_summary": lambda *_a, **_k: "",
             "memory_snapshot": lambda *_a, **_k: [], "set_per_process_memory_fraction": _nothing,
             "device_memory_used": lambda _device=None: self.ledger().live,
             "utilization": lambda _device=None: 0, "temperature": lambda _device=None: 40,
@@ -177,7 +180,8 @@ class CudaModule:
             "initial_seed": lambda: 0, "get_rng_state": _rng_state, "set_rng_state": _nothing,
             "get_rng_state_all": states, "set_rng_state_all": _nothing, "set_sync_debug_mode": _nothing,
             "get_sync_debug_mode": lambda: 0, "cudart": lambda: SimpleNamespace(
-                cudaProfilerStart=_nothing, cudaProfilerStop=_nothing, cudaMemGetInfo=lambda _device: (memory, memory)),
+                cudaProfilerStart=_nothing, cudaProfilerStop=_nothing,
+                cudaMemGetInfo=lambda _device: (memory, memory)),
         }  # fmt: skip
 
     def _accelerator(self) -> dict[str, Callable[..., Any]]:
@@ -190,7 +194,8 @@ class CudaModule:
             "current_stream": lambda *_device, **_named: self.stream, "set_stream": self._set_stream,
             "empty_cache": _nothing, "reset_peak_memory_stats": _nothing,
             **{name: answers[name] for name in (
-                "memory_allocated", "max_memory_allocated", "memory_reserved", "max_memory_reserved", "memory_stats")},
+                "memory_allocated", "max_memory_allocated", "memory_reserved", "max_memory_reserved",
+                "memory_stats")},
         }  # fmt: skip
 
     def _set_stream(self, stream: Any) -> None:

@@ -14,13 +14,16 @@ import os
 from collections.abc import Callable
 from functools import wraps
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import torch
 from torch import Tensor, nn
 
 from trainlint.tape import File
-from trainlint.trace.dry_run.moves import CPU, GPU, is_gpu
+from trainlint.trace.dry_run.arrivals import Arrivals
+from trainlint.trace.dry_run.identity import GPU
+from trainlint.trace.dry_run.moves import CPU, is_gpu
 from trainlint.trace.dry_run.truth import TRUTH, on_meta, told
 from trainlint.trace.private import LoadedKeys, address_of
 from trainlint.trace.recording.checkpoint import saved_bytes
@@ -60,6 +63,25 @@ class Files:
             (hub, "load_state_dict_from_url", self._fetched),
             (hub, "download_url_to_file", self._not_fetched),
         ]  # fmt: skip
+
+    def watch(self, arrivals: Arrivals) -> None:
+        """Measure what safetensors would write as soon as it is there: it wants data."""
+        arrivals.after("safetensors.torch", self._without_data)
+
+    def _without_data(self, module: ModuleType) -> None:
+        truth = module.save_file
+
+        @wraps(truth)
+        def save_file(tensors: Any, filename: Any, metadata: Any = None) -> None:
+            if not any(on_meta(tensor) for tensor in tensors.values()):
+                truth(tensors, filename, metadata)
+                return
+            self._measure(tensors, str(filename))
+            Path(filename).write_bytes(b"")
+            self.note(f"{Path(filename).name} is empty: its tensors have no values")
+            self.on_saved()
+
+        module.save_file = save_file  # type: ignore[attr-defined]  # a module's function
 
     def _fetched(self, url: str, *_args: Any, **_kwargs: Any) -> AnyWeights:
         self.note(f"weights are not fetched, any are taken: {url}")

@@ -32,7 +32,7 @@ class Guesses:
         self.high = wanted.get("sizes", "high") == "high"
         self.counts: dict[Guess, int] = {}
 
-    def value(self, what: str, dtype: torch.dtype) -> bool | int | float:
+    def value(self, what: str, dtype: torch.dtype) -> Any:
         """Return what an unknown value reads as."""
         self._count(what, shapes=False)
         return self.constant(dtype)

@@ -16,7 +16,7 @@ import torch
 from torch import Tensor
 
 from trainlint.trace.dry_run.interception import Interceptor
-from trainlint.trace.dry_run.torch_names import StorageBase, printed
+from trainlint.trace.dry_run.torch_names import printed, storage_device, storage_pointer
 from trainlint.trace.dry_run.truth import TRUTH, device_beneath, on_meta, told
 from trainlint.trace.private import TensorBase, address_of
 
@@ -96,7 +96,7 @@ def _no_numpy(_tensor: Tensor, *_args: Any, **_kwargs: Any) -> Any:
 
 
 def _pointer(tensor: Tensor) -> int:
-    offset: int = tensor.storage_offset() * tensor.itemsize
+    offset = int(tensor.storage_offset()) * tensor.itemsize
     return address_of(tensor.untyped_storage()) + offset  # type: ignore[no-any-return]  # attrgetter is not typed
 
 
@@ -116,11 +116,11 @@ def _truthful(method: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _storage_device(storage: Any) -> torch.device:
-    found: torch.device = StorageBase.device.__get__(storage)
+    found: torch.device = storage_device(storage)
     return GPU if found.type == "meta" and not TRUTH.depth else found
 
 
 def _storage_pointer(storage: Any) -> int:
-    if StorageBase.device.__get__(storage).type == "meta":
-        return 0 if TRUTH.depth else address_of(storage)  # type: ignore[no-any-return]  # as above
-    return StorageBase.data_ptr(storage)  # type: ignore[no-any-return]  # as above
+    if storage_device(storage).type == "meta":
+        return 0 if TRUTH.depth else int(address_of(storage))
+    return storage_pointer(storage)

@@ -9,6 +9,7 @@ import gc
 import sys
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import asdict
 from functools import partial, wraps
 from types import MethodType
@@ -67,6 +68,7 @@ class Imitation:
         compilers.watch(self.arrivals)
         self.processes = processes = Processes(self.request, self.ledger)
         processes.watch(self.arrivals)
+        self.files.watch(self.arrivals)
         self.mode.collective = collective(self.mode.values)
         self._kept += device_kernels.register(cuda.capability)
         for where, name, value in (
@@ -138,6 +140,7 @@ class Imitation:
         facts = self.outcome.facts
         with told():
             facts["batch"] = self.loaders.batch
+            facts["shapes"] = self.loaders.varying()
             facts["rounds"] = self.rounds.count
             facts["standing"] = self.roles.standing()
             facts["guesses"] = self.guesses.report()
@@ -151,7 +154,8 @@ class Imitation:
 
     def _unseen(self) -> int:
         """Count imitated tensors that live and were never recorded."""
-        self.mode.__exit__(None, None, None)
+        with suppress(RuntimeError):  # where it was not entered yet
+            self.mode.__exit__(None, None, None)
         return sum(
             1 for found in gc.get_objects()
             if issubclass(type(found), torch.Tensor) and not is_strange(type(found))

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import wraps
 from typing import Any
 
@@ -14,6 +14,8 @@ from torch import Tensor
 from torch.utils.data import BatchSampler, DataLoader
 
 from trainlint.trace.dry_run.torch_names import LoaderIterator, index_sampler
+
+SEVERAL = 2
 
 
 class Loaders:
@@ -24,6 +26,8 @@ class Loaders:
         self.sizes: list[tuple[int, int]] = []
         self.delivered: Counter[int] = Counter()
         """How many batches of each size came."""
+        self.shapes: dict[tuple[tuple[int, ...], ...], None] = {}
+        """The shapes of what came, without the batch, in their order."""
 
     def scaled(self, size: int) -> int:
         """Return the batch in the place of one that the program asks for."""
@@ -75,6 +79,7 @@ class Loaders:
             size = size if isinstance(size, int) else _samples(found)
             if size:
                 self.delivered[size] += 1
+            self.shapes[tuple(_shapes(found))] = None
             return found
 
         return following
@@ -85,20 +90,40 @@ class Loaders:
         most = self.delivered.most_common(1)
         return most[0][0] if most else None
 
+    def varying(self) -> list[str]:
+        """Say where the shapes follow from the samples, as where texts are padded to the longest one."""
+        if len(self.shapes) < SEVERAL:
+            return []
+        first, *rest = self.shapes
+        words = " and ".join("x".join(map(str, shape)) or "a number" for shape in first)
+        count = len(rest) + 1
+        return [f"batches of {count} shapes came, the first one of {words}: the tape is of these samples"]
+
     def _noted(self, size: int) -> int:
         scaled = self.scaled(size)
         self.sizes.append((size, scaled))
         return scaled
 
 
+def _shapes(batch: Any) -> Iterator[tuple[int, ...]]:
+    """Yield the shapes of the tensors in a batch, without their first dimension."""
+    if isinstance(batch, Tensor):
+        yield tuple(batch.shape[1:])
+    for item in _items(batch):
+        yield from _shapes(item)
+
+
 def _samples(batch: Any) -> int:
     """Return the samples in the first tensor of a batch."""
     if isinstance(batch, Tensor):
         return batch.shape[0] if batch.dim() else 0
-    items = (
-        batch.values() if isinstance(batch, Mapping) else batch if isinstance(batch, (list, tuple)) else ()
-    )
-    return next((count for count in map(_samples, items) if count), 0)
+    return next((count for count in map(_samples, _items(batch)) if count), 0)
+
+
+def _items(batch: Any) -> Iterable[Any]:
+    if isinstance(batch, Mapping):
+        return batch.values()
+    return batch if isinstance(batch, (list, tuple)) else ()
 
 
 class _Depth:

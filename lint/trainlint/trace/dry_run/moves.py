@@ -93,7 +93,8 @@ class Moves:
         if device is None or isinstance(device, torch.dtype):
             return TensorBase.to(tensor, *args, **kwargs)
         if _is_meta(device):
-            return _genuinely(TensorBase.to, tensor, *args, **kwargs)
+            genuine: Tensor = _genuinely(TensorBase.to, tensor, *args, **kwargs)
+            return genuine
         if is_gpu(device):
             there = META if on_meta(tensor) and self.identity.imitated(tensor) else GPU
             if "device" in kwargs:
@@ -260,7 +261,7 @@ class Generator(torch.Generator):
         return made
 
     @property
-    def device(self) -> torch.device:
+    def device(self) -> torch.device:  # type: ignore[override]  # an attribute in torch's stubs
         """Where the program wanted it."""
         return GPU if self.on_gpu else CPU
 

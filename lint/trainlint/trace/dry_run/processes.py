@@ -21,8 +21,9 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from trainlint.trace.dry_run.arrivals import Arrivals
+from trainlint.trace.dry_run.identity import GPU
 from trainlint.trace.dry_run.live import LiveLedger
-from trainlint.trace.dry_run.moves import CPU, GPU
+from trainlint.trace.dry_run.moves import CPU
 from trainlint.trace.dry_run.torch_names import fake_store, is_meta
 from trainlint.trace.dry_run.values import Values
 from trainlint.trace.parallel.data_parallel import DataParallel
@@ -186,7 +187,7 @@ def _spawned(module: ModuleType) -> None:
         fn(0, *args)
 
     module.spawn = spawn  # type: ignore[attr-defined]  # a module's function
-    torch.multiprocessing.spawn = spawn
+    torch.multiprocessing.spawn = spawn  # type: ignore[attr-defined]  # as above
 
 
 def _same_objects(_objects: Any, *_args: Any, **_kwargs: Any) -> None:

@@ -76,7 +76,7 @@ class Rounds:
             made(optimizer, *args, **kwargs)
             known[id(optimizer)] = optimizer
 
-        torch.optim.Optimizer.__init__ = init  # type: ignore[method-assign]  # replaced on purpose
+        torch.optim.Optimizer.__init__ = init  # type: ignore[method-assign, assignment]  # replaced on purpose
 
     def _enter(self, phase: str) -> None:
         if self._phase != phase:

@@ -113,7 +113,9 @@ class _Doubled(Function):
 
     @staticmethod
     def backward(ctx: Any, grad: Tensor) -> Tensor:
-        return grad * ctx.saved_tensors[0]
+        (double,) = ctx.saved_tensors
+        gradient: Tensor = grad * double
+        return gradient
 
 
 def _own_function() -> None:

@@ -8,6 +8,8 @@ Each is in torch 2.4 and later unless it is asked for with a default.
 
 from __future__ import annotations
 
+from contextlib import suppress
+from importlib import import_module
 from operator import attrgetter
 from typing import Any, Final
 
@@ -25,7 +27,19 @@ set_data = TensorBase.data.__set__
 get_data = TensorBase.data.__get__
 swap_implementations = torch._C._swap_tensor_impl
 """Exchange what two Python tensors stand for: their identity, class and attributes stay."""
-StorageBase = torch._C.StorageBase
+StorageBase: Any = torch._C.StorageBase
+
+
+def storage_device(storage: Any) -> torch.device:
+    """Return the device of a storage, whatever its class says."""
+    found: torch.device = StorageBase.device.__get__(storage)
+    return found
+
+
+def storage_pointer(storage: Any) -> int:
+    """Return where a storage's bytes are."""
+    return int(StorageBase.data_ptr(storage))
+
 
 SHALLOW_COPY: Final = (torch, "_has_compatible_shallow_copy_type")
 GROUPED: Final = (torch._C, "_group_tensors_by_device_and_dtype")
@@ -40,9 +54,19 @@ APPLY: Final = "_apply"
 SET_STREAM: Final = "_set_stream_by_id"
 
 
+def count_as(stream: type, event: type) -> None:
+    """Let torch before 2.6 take classes for streams and events of its own: its compiler asks when imported."""
+    with suppress(ImportError):
+        bases: Any = import_module("torch._streambase")
+        for name, kind in (("_StreamBase", stream), ("_EventBase", event)):
+            if hasattr(getattr(bases, name, None), "register"):
+                getattr(bases, name).register(kind)
+
+
 def printed(tensor: torch.Tensor) -> str:
     """Return a tensor's representation."""
-    return torch._tensor_str._str(tensor)
+    text: str = torch._tensor_str._str(tensor)
+    return text
 
 
 def original(func: Any) -> Any:
