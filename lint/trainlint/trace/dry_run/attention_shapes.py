@@ -30,7 +30,7 @@ def register(library: torch.library.Library) -> None:
             library.impl(name, shapes, "Meta")
 
 
-def _flash(  # noqa: PLR0917  (the operator's own)
+def _flash(
     query: Tensor, key: Tensor, _value: Tensor, _dropout: float = 0.0, _causal: bool = False,
     _debug: bool = False, *, scale: float | None = None,
 ) -> tuple[Any, ...]:  # fmt: skip
@@ -42,7 +42,7 @@ def _flash(  # noqa: PLR0917  (the operator's own)
     return out, sums, None, None, length, key.shape[2], seed, offset, query.new_empty(0)
 
 
-def _efficient(  # noqa: PLR0917  (the operator's own)
+def _efficient(
     query: Tensor, _key: Tensor, value: Tensor, _bias: Tensor | None, keep: bool,
     _dropout: float = 0.0, _causal: bool = False, *, scale: float | None = None,
 ) -> tuple[Tensor, ...]:  # fmt: skip
