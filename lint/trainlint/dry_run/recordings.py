@@ -247,6 +247,13 @@ FEW: Final = 4
 
 
 def _guesses(outcome: Outcome) -> str:
-    named = [f"{each.what}{f' at {each.where}' if each.where else ''}" for each in outcome.guesses[:FEW]]
+    named = [
+        f"{each.what}{f' at {_short(each.where)}' if each.where else ''}" for each in outcome.guesses[:FEW]
+    ]
     more = len(outcome.guesses) - FEW
     return ", ".join(named) + (f" and {more} more" if more > 0 else "")
+
+
+def _short(where: str) -> str:
+    """Return a place in an installed package without the folders that it is installed in."""
+    return where.rpartition("-packages/")[2]

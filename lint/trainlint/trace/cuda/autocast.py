@@ -80,7 +80,7 @@ def register() -> list[torch.library.Library]:
     if hasattr(fallback, "fallback"):
         fallback.fallback(torch.library.fallthrough_kernel)
     else:  # before torch 2.5
-        fallback.m.fallback_fallthrough()  # type: ignore[union-attr]  # it is there until then
+        fallback.m.fallback_fallthrough()  # type: ignore[union-attr]  # it holds one until it is destroyed
     library = torch.library.Library("aten", "IMPL")
     lower = LOWER_PRECISION + RECURRENT
     kinds = ((lower, _lower), (FP32, _fp32), (FP32_OUTPUT, _fp32_output), (PROMOTE, _promote))

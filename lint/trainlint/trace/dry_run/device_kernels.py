@@ -13,6 +13,7 @@ import torch
 from trainlint.trace.cuda import activations, autocast, recurrent
 from trainlint.trace.cuda.attention import attention
 from trainlint.trace.cuda.dropout import dropout
+from trainlint.trace.dry_run import attention_shapes
 
 AMPERE, MAXWELL = (8, 0), (5, 0)
 
@@ -27,6 +28,7 @@ def register(capability: tuple[int, ...]) -> list[Any]:
     library = torch.library.Library("aten", "IMPL")
     library.impl("scaled_dot_product_attention", attention(class_of(capability)), "AutogradMeta")
     library.impl("dropout", dropout, "AutogradMeta")
+    attention_shapes.register(library)
     activations.register(library)
     recurrent.register(library)
     return [*autocast.register(), library]

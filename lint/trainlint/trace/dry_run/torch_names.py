@@ -55,7 +55,7 @@ SET_STREAM: Final = "_set_stream_by_id"
 
 
 def count_as(stream: type, event: type) -> None:
-    """Let torch before 2.6 take classes for streams and events of its own: its compiler asks when imported."""
+    """Let torch before 2.6 take classes for its streams and events: its compiler asks when it is imported."""
     with suppress(ImportError):
         bases: Any = import_module("torch._streambase")
         for name, kind in (("_StreamBase", stream), ("_EventBase", event)):
