@@ -24,7 +24,7 @@ from trainlint import __version__
 from trainlint.shipped.own_cache import is_own
 from trainlint.shipped.resource_paths import PACKAGE, resource
 
-FORMAT: Final = 5
+FORMAT: Final = 6
 """Of what is kept: another one is not read."""
 FACTORS = Path("estimate", "speed", "factors.toml")
 CHECKERS = (
