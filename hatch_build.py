@@ -54,17 +54,14 @@ class Built(BuildHookInterface):  # type: ignore[type-arg, misc, unused-ignore] 
                 build_data["tag"] = f"{ABI}-abi3-{platform_tag()}"
 
 
-def shipped(root: Path, folder: Path) -> tuple[Path, Path]:
-    """Write what is shipped, with its expressions compiled by the engine here, and return the files."""
+def shipped(root: Path, folder: Path) -> list[Path]:
+    """Write what a wheel has of what is shipped, compiled by the engine here, and return the files."""
     sys.path.insert(0, str(root / "lint"))
-    from trainlint.expressions.cel import engine  # noqa: PLC0415 - as above
-    from trainlint.judge.rule_files.compile_shipped import shipped_data, shipped_forms  # noqa: PLC0415 - as above
-    from trainlint.shipped import compiled  # noqa: PLC0415 - of the tree that is built
+    from trainlint.judge.rule_files.compile_shipped import wheel_files  # noqa: PLC0415 - of the tree that is built
 
-    data, forms = folder / compiled.BUILT_DATA.name, folder / compiled.BUILT_FORMS.name
-    data.write_bytes(compiled.encoded(shipped_data()))
-    forms.write_bytes(compiled.built_forms(shipped_forms(), engine()))
-    return data, forms
+    for name, content in wheel_files().items():
+        (folder / name).write_bytes(content)
+    return sorted(folder.iterdir())
 
 
 def compiled(source: Path, folder: Path) -> Path:

@@ -13,6 +13,7 @@ from importlib.metadata import version
 import pytest
 from msgspec import msgpack
 
+from trainlint.catalogue.zoo import listed_names
 from trainlint.dialects import load_dialects
 from trainlint.dialects.load.dialect_files import whole_schema
 from trainlint.estimate.speed.rate_factors import shipped_factors
@@ -20,10 +21,11 @@ from trainlint.expressions import cel
 from trainlint.expressions.cel import Expression, ExpressionError, believed, engine
 from trainlint.hardware.hardware_tables import shipped_tables
 from trainlint.judge import load_rules
-from trainlint.judge.rule_files.compile_shipped import shipped_data, shipped_forms
+from trainlint.judge.rule_files.compile_shipped import shipped_data, shipped_forms, wheel_files
 from trainlint.judge.rule_files.rule_file import without_examples
 from trainlint.shipped import compiled, kept_data
 from trainlint.shipped.resource_paths import resource
+from trainlint.tape import provenance
 
 
 @pytest.fixture
@@ -209,17 +211,30 @@ def test_where_nothing_can_be_written_nothing_is_kept(tmp_path, monkeypatch):
 @pytest.fixture
 def wheel(cache, monkeypatch):
     """What a wheel has, made as it is built; the place where the user's cache would be."""
-    data, forms = compiled.encoded(shipped_data()), compiled.built_forms(shipped_forms(), engine())
     built = cache / "wheel"
     built.mkdir()
+    for name, content in wheel_files().items():
+        (built / name).write_bytes(content)
     monkeypatch.setattr(kept_data, "_folder", lambda: cache / "user")
-    monkeypatch.setattr(compiled, "in_wheel", lambda: True)
-    monkeypatch.setattr(compiled, "BUILT_DATA", built / "shipped.json")
-    monkeypatch.setattr(compiled, "BUILT_FORMS", built / "expressions.msgpack")
-    compiled.BUILT_DATA.write_bytes(data)
-    compiled.BUILT_FORMS.write_bytes(forms)
+    monkeypatch.setattr(kept_data, "PACKAGE", built)
+    for module in (compiled, kept_data):
+        monkeypatch.setattr(module, "in_wheel", lambda: True)
+    for name in ("BUILT_DATA", "BUILT_FORMS"):
+        monkeypatch.setattr(compiled, name, built / getattr(compiled, name).name)
     forget()
-    return cache / "user"
+    yield cache / "user"
+    forget()
+
+
+def test_a_wheel_has_what_is_read_of_its_sources(wheel, cache):
+    def fails():
+        pytest.fail("it is read again")
+
+    sources = kept_data.made_of((), provenance.KEPT_SOURCES, fails)
+    assert sources == json.loads(json.dumps(provenance.shipped_sources()))
+    assert "trainlint/trace/trace.py" in sources
+    assert kept_data.made_of((), listed_names.KEPT_NAMES, fails) == listed_names.listed()
+    assert not wheel.exists()
 
 
 def test_a_wheel_has_what_its_files_say_and_needs_no_cache(wheel):

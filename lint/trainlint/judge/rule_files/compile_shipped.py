@@ -9,20 +9,33 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from msgspec import Struct
+from msgspec import Struct, json
 
+from trainlint.catalogue.zoo import listed_names
 from trainlint.dialects import Dialect
 from trainlint.dialects.load.dialect_files import load_dialect, whole_schema
 from trainlint.dialects.schema.binding import Binding, Derivation, Term
 from trainlint.dialects.schema.document_expression import VARIABLES
 from trainlint.dialects.schema.schema_walk import subschemas
 from trainlint.estimate.speed import rate_factors
-from trainlint.expressions.cel import MATCHES, Expression, believed
+from trainlint.expressions.cel import MATCHES, Expression, believed, engine
 from trainlint.hardware.hardware_tables import GPUS, shipped_tables
 from trainlint.judge.message_template import Template
 from trainlint.judge.rule_files.rule_file import load_rule, without_examples
+from trainlint.shipped import compiled
 from trainlint.shipped.compiled import Shipped
 from trainlint.shipped.resource_paths import resource
+from trainlint.tape import provenance
+
+
+def wheel_files() -> Mapping[str, bytes]:
+    """Return what a wheel has of what is made here: names of files in the package -> their contents."""
+    return {
+        compiled.BUILT_DATA.name: compiled.encoded(shipped_data()),
+        compiled.BUILT_FORMS.name: compiled.built_forms(shipped_forms(), engine()),
+        listed_names.KEPT_NAMES: json.encode(listed_names.listed()),
+        provenance.KEPT_SOURCES: json.encode(provenance.shipped_sources()),
+    }
 
 
 def shipped_data() -> Shipped:
