@@ -176,8 +176,8 @@ def test_what_is_shipped_no_longer_is_kept_no_longer(cache):
 RUN = """
 import sys
 from pathlib import Path
-from trainlint import compiled, shipped
-shipped._folder = lambda: Path(sys.argv[1])
+from trainlint.shipped import compiled, kept_data
+kept_data._folder = lambda: Path(sys.argv[1])
 for key in sorted(compiled.data().expressions)[int(sys.argv[2])::4]:
     compiled.note(key, key.encode, "an engine")
 """
