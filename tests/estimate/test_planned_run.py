@@ -241,7 +241,7 @@ def test_an_interpreter_that_is_none(tmp_path):
 def test_another_interpreter_gets_a_copy_of_the_package(monkeypatch, tmp_path):
     program = (
         "place = {folder!r}\nimport json, os; found = os.listdir(place + '/trainlint/trace/on_gpu');"
-        "print(json.dumps(dict(error=str('measure.py' in found), kind='usage')))"
+        "print(json.dumps(dict(error=str('measure_step.py' in found), kind='usage')))"
     )
     monkeypatch.setattr(measuring_process, "START", program)
     with pytest.raises(UsageError, match="True"):
