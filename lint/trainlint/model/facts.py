@@ -101,7 +101,7 @@ class LargestBatch(Struct, frozen=True):
 
 
 class Uncounted(Struct, frozen=True):
-    """A term of memory that the figures leave out, and its direction: "more", "less", or "unknown".
+    """A term of memory that the figures leave out; `direction` is one of spec.DIRECTIONS.
 
     `only` is "validation" for what leaves training as it is.
     """

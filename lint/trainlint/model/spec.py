@@ -102,6 +102,9 @@ SHAPES_MEMORY = (
 UNCOUNTED = "uncounted"
 """The field of the terms that no tape holds; a schema fills it by `x-uncounted`."""
 
+DIRECTIONS = ("more", "less", "unknown")
+"""What an uncounted term does to memory: it can only add, it can reduce, or nobody knows."""
+
 
 @dataclass(frozen=True, slots=True)
 class Value:
