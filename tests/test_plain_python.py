@@ -45,7 +45,8 @@ def patches(text: str) -> list[str]:
     for node in ast.walk(tree):
         written = isinstance(getattr(node, "ctx", None), ast.Store | ast.Del)
         if isinstance(node, ast.Attribute) and written and isinstance(node.value, ast.Name):
-            wrong += [ast.unparse(node)] if node.value.id in names and ast.unparse(node) not in STREAMS else []
+            foreign = node.value.id in names and ast.unparse(node) not in STREAMS
+            wrong += [ast.unparse(node)] if foreign else []
         if isinstance(node, ast.Subscript) and written:
             held = ast.unparse(node.value)
             inner = held.removeprefix("vars(").removesuffix(")").removesuffix(".__dict__")
