@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -65,10 +66,12 @@ logger:
 
 OF_PYTHON = ("PYTHON", "LC_", "LANG", "LD_")
 """How variables begin that an interpreter reads when it starts."""
+KEPT = ("trainlint", "compiled")
+"""Where a cache has what was made of what is shipped."""
 
 
 class Command:
-    """Runs trainlint in `folder` with an empty cache."""
+    """Runs trainlint in `folder` with a cache of its own."""
 
     server: ForkServer | None = None
     """What runs it; None: an interpreter of its own."""
@@ -132,9 +135,23 @@ def server(request: pytest.FixtureRequest, fork_servers: dict[bool, ForkServer])
     Command.server = None
 
 
+@pytest.fixture(scope="session")
+def checked(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return what a checkout keeps of its rules and schemas: to check them takes longer than most tests."""
+    folder = tmp_path_factory.mktemp("checked") / "project"
+    folder.mkdir()
+    command = Command(folder)
+    command.write("a.yml", CONFIG)
+    command("a.yml", "--no-trace")
+    return Path(command.env["XDG_CACHE_HOME"], *KEPT)
+
+
 @pytest.fixture
-def trainlint(tmp_path: Path) -> Command:
-    return Command(tmp_path)
+def trainlint(tmp_path: Path, checked: Path) -> Command:
+    command = Command(tmp_path)
+    if checked.is_dir():  # where XDG says what a cache is
+        shutil.copytree(checked, Path(command.env["XDG_CACHE_HOME"], *KEPT))
+    return command
 
 
 @pytest.fixture
