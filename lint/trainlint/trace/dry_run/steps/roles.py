@@ -83,7 +83,7 @@ class Roles:
                 yield role, module
 
     def standing(self) -> dict[str, Any]:
-        """Return the bytes that stand on the GPU whatever a step takes: weights, and what optimizers add.
+        """Return the bytes that stand on the GPU whatever a step takes: weights and what optimizers will add.
 
         An optimizer's parameters get a gradient each, and Adam's kind two states of the same size.
         """
