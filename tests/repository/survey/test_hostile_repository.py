@@ -99,7 +99,7 @@ def test_what_leads_everywhere_ends_by_a_count_on_every_machine(tmp_path):
     for name, files in (("fork", fork), ("many", {"m0": many})):
         (tmp_path / name).mkdir()
         survey = asked(write(tmp_path / name, toy_model=toy, **files))
-        assert survey.error == "more than 1,000,000 steps to find out what its names mean"
+        assert survey.error == "more than 200,000 steps to find out what its names mean"
 
 
 def test_a_question_about_very_many_classes_is_not_searched_for(tmp_path):

@@ -23,7 +23,7 @@ FILE_BYTES: Final = 250_000
 """Bytes of a file that is parsed: the largest that is asked for has 110 KB; a hostile one takes 0.65 s."""
 PARSED: Final = 600_000
 """Bytes that are parsed in all: one job of BasicSR's asks for 250 KB, and hostile ones take 1.6 s."""
-STEPS: Final = 1_000_000
+STEPS: Final = 200_000
 """Statements and imports that are looked at for what names mean: a class of traiNNer-redux takes 700."""
 PASSED_OVER: Final = ("test", "tests", "node_modules", "build", "dist", "site-packages")
 """Folders that hold no trainer."""
