@@ -38,10 +38,10 @@ def _known() -> frozenset[str] | None:
 
 
 def _listed() -> frozenset[str] | None:
-    found: set[str] = set()
+    listed: set[str] = set()
     for file in own().files(NETWORKS):
         names = [*builders.names(file)]
         if not names and "BUILDERS" in builders.text_of(file):
             return None
-        found.update(names)
-    return frozenset(found)
+        listed.update(names)
+    return frozenset(listed)
