@@ -50,19 +50,21 @@ def _expressions(engine: str) -> Mapping[str, bytes]:
         return {}
 
 
-def encoded(found: Mapping[str, Mapping[str, Any]]) -> bytes:
+def encoded(entries_by_kind: Mapping[str, Mapping[str, Any]]) -> bytes:
     """Return `data` as JSON; what is of other types than JSON's is left out, and read from its file."""
     same = {
         kind: {name: value for name, value in entries.items() if json.decode(json.encode(value)) == value}
-        for kind, entries in found.items()
+        for kind, entries in entries_by_kind.items()
     }
     return json.encode(same)
 
 
-def keep_all(found: Mapping[str, Mapping[str, Any]], expressions: Mapping[str, bytes], engine: str) -> None:
+def keep_all(
+    entries_by_kind: Mapping[str, Mapping[str, Any]], expressions: Mapping[str, bytes], engine: str
+) -> None:
     """Keep what was read and compiled."""
     if not in_wheel():
-        keep_bytes(DATA, data_state(), encoded(found))
+        keep_bytes(DATA, data_state(), encoded(entries_by_kind))
     keep_bytes(EXPRESSIONS, engine, msgpack.encode(dict(expressions)))
     data.cache_clear()
     _expressions.cache_clear()
