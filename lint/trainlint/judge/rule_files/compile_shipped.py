@@ -27,10 +27,14 @@ from trainlint.shipped.resource_paths import resource
 
 def compile_all() -> None:
     """Read and compile the shipped rules, dialects and tables, and keep them."""
-    made = [one for path in _rules() for one in _of_rule(load_rule(path, checked=False).all_parts())]
-    made += [expression(text) for dialect in load_dialects() for text in _of_dialect(dialect)]
-    made.append(MATCHES)
-    compiled.keep_all(shipped_data(), {one.key: one.serialized() for one in made}, engine())
+    expressions = [part for path in _rules() for part in _of_rule(load_rule(path, checked=False).all_parts())]
+    expressions += [expression(text) for dialect in load_dialects() for text in _of_dialect(dialect)]
+    expressions.append(MATCHES)
+    compiled.keep_all(
+        shipped_data(),
+        {compiled_expression.key: compiled_expression.serialized() for compiled_expression in expressions},
+        engine(),
+    )
 
 
 def shipped_data() -> Mapping[str, Mapping[str, Any]]:
