@@ -33,7 +33,7 @@ def test_bash_is_offered_what_goes_there(trainlint, words, count, offered) -> No
 def test_subcommands_are_offered_without_importing_any(monkeypatch) -> None:
     monkeypatch.setattr("trainlint.cli.main.import_module", None)
     offered = main.shell_complete(Context(main), "d")
-    assert [one.value for one in offered] == ["diff", "dialects"]
+    assert [one.value for one in offered] == ["diff", "dry-run", "dialects"]
     assert all(one.help == COMMANDS[one.value][1] for one in offered)
 
 

@@ -38,6 +38,7 @@ COMMANDS = {
     "explain": ("explain", "Show where every byte and minute goes."),
     "spec": ("spec", "Print what was read of a config, and from where."),
     "init": ("init", "Write a job.yml for a network of your own."),
+    "dry-run": ("dry_run", "Run your own program without its GPU."),
     "trace": ("trace", "Store the profiles of a project's configs."),
     "measure": ("measure", "Run the step on a real GPU and compare."),
     "rule": ("rule", "Explain one rule."),
@@ -65,7 +66,7 @@ class Commands(click.Group):
         if cmd_name not in COMMANDS:
             return None
         module = import_module(f"trainlint.cli.commands.{COMMANDS[cmd_name][0]}_command")
-        command: click.Command = getattr(module, f"{cmd_name}_command")
+        command: click.Command = getattr(module, f"{cmd_name.replace('-', '_')}_command")
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002  # as click calls it

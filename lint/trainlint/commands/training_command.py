@@ -72,7 +72,12 @@ def command_document(excerpt: Excerpt, command: Command, **changes: Any) -> Docu
 def bare_arguments(excerpt: Excerpt, command: Command, **changes: Any) -> Document:
     """Return a file of arguments alone (`--batch_size 4 ...`) as a document without a script."""
     launch = Launch(None, None, command.words)
-    return _document(excerpt, command, launch, arguments_of(command.words), **changes)
+    return launched_document(excerpt, command, launch, **changes)
+
+
+def launched_document(excerpt: Excerpt, command: Command, launch: Launch, **changes: Any) -> Document:
+    """Return a command as a document, whatever it runs, where somebody knows what that is."""
+    return _document(excerpt, command, launch, arguments_of(launch.arguments), **changes)
 
 
 def as_parsed(

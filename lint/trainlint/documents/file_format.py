@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from trainlint.errors import UnreadableError
 from trainlint.expressions.patterns import later
-from trainlint.model.document import Cell, Document, Source
+from trainlint.model.document import Cell, Document, ProgramText, Source
 
 Reader = Callable[[Source], tuple[Document, ...]]
 
@@ -26,7 +26,8 @@ POSIX, BATCH = ("commands.scripts", "parse_posix"), ("commands.scripts", "parse_
 POWERSHELL, TEXT = ("commands.scripts", "parse_powershell"), ("commands.scripts", "parse_text")
 MARKDOWN, NOTEBOOK = ("documents.markdown_page", "parse_markdown"), ("documents.notebook", "parse_notebook")
 IPYTHON = ("documents.notebook", "parse_ipython")
-"""Readers: module below trainlint, and function. A module is imported for the first file that needs it."""
+PROGRAM = ("documents.program_text", "parse_program")
+"""Readers: module in trainlint, and function. A module is imported for the first file that needs it."""
 
 _READERS: dict[str, tuple[str, str]] = {
     ".yml": YAML,
@@ -97,13 +98,20 @@ _LAST: Final = deque[tuple[Source, tuple[Document, ...]]](maxlen=1)
 
 
 def _read(source: Source) -> tuple[Document, ...]:
+    if isinstance(source, ProgramText):
+        return _reader(PROGRAM)(source)
     suffix = _suffix(source.path)
     if suffix in _OTHER:
         raise UnreadableError(f'"{suffix}" is not a format that trainlint reads; expected one of {_known()}')
     known = MAKE if os.path.basename(source.path) in MAKEFILES else _READERS.get(suffix)  # noqa: PTH119  # as above
     module, name = IPYTHON if isinstance(source, Cell) else known or _sniff(source.text)
+    return _with_installs(_reader((module, name))(source))
+
+
+def _reader(place: tuple[str, str]) -> Reader:
+    module, name = place
     reader: Reader = getattr(import_module(f"trainlint.{module}"), name)
-    return _with_installs(reader(source))
+    return reader
 
 
 def _with_installs(documents: tuple[Document, ...]) -> tuple[Document, ...]:

@@ -80,6 +80,16 @@ class Cell(Source, frozen=True, dict=True):
     variables: tuple[tuple[str, str], ...] = ()
 
 
+class ProgramText(Source, frozen=True, dict=True):
+    """The command of a program that somebody ran: it is one command, whatever its script is called.
+
+    Its last `own` words are the program's.
+    """
+
+    script: str = ""
+    own: int = 0
+
+
 class Place(Struct, frozen=True):
     """Where a value is; `key` is the span of its key in a mapping, None in a list or at the root."""
 

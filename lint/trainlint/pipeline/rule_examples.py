@@ -40,7 +40,7 @@ from trainlint.judge.rule_scope import Scope
 from trainlint.model.document import Document, Place, Source, Span
 from trainlint.model.facts import Facts
 from trainlint.model.finding import Finding, Skip
-from trainlint.model.job import Job
+from trainlint.model.job import Job, Problem
 from trainlint.model.spec import TrainSpec, Value
 from trainlint.model.start import COMMAND, Start
 from trainlint.model.target import Target
@@ -134,7 +134,10 @@ class Examples(Struct, frozen=True):
         )
         estimator = partial(_estimated, settings) if "machine" in example else partial(_given, example)
         reader = _FragmentReader(
-            dialects=(dialect,), under=self.start(example), looked=example.get("data", {})
+            dialects=(dialect,),
+            under=self.start(example),
+            looked=example.get("data", {}),
+            ran=example.get("ran", {}),
         )
         pipeline = Pipeline(
             reader=reader,
@@ -168,6 +171,7 @@ class _FragmentReader(JobReader, frozen=True, kw_only=True):
 
     under: Start | None = None
     looked: Mapping[str, Any] = field(default_factory=dict)
+    ran: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
     def jobs(
         self,
@@ -177,7 +181,14 @@ class _FragmentReader(JobReader, frozen=True, kw_only=True):
         of: Sequence[Job] = (),  # noqa: ARG002 - as its base has it
     ) -> tuple[Job, ...]:
         jobs = normalise(document, self.dialects[0], started=self.under)
-        return tuple(replace(job, skip=None, looked=self.looked) for job in jobs)
+        ran = tuple(
+            Problem(rule, message, tuple(key.split(".")))
+            for rule, message_by_key in self.ran.items()
+            for key, message in message_by_key.items()
+        )
+        return tuple(
+            replace(job, skip=None, looked=self.looked, problems=(*job.problems, *ran)) for job in jobs
+        )
 
 
 @dataclasses.dataclass(frozen=True)

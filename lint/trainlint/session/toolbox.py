@@ -187,7 +187,13 @@ def _within(target: Target, settings: Settings) -> Target:
 def _estimate(job: Job, target: Target, *, largest: bool, tapes: TapeSource, settings: Settings) -> Facts:
     from trainlint.estimate.estimate import estimate  # noqa: PLC0415  # only where there is a target
 
-    return estimate(job, target, tapes, settings.at(job.document.source.path), largest=largest)
+    facts = estimate(job, target, tapes, settings.at(job.document.source.path), largest=largest)
+    if facts.memory is not None or job.own is None:
+        return facts
+    from trainlint.dry_run.kept_facts import with_kept  # noqa: PLC0415  # as above
+    from trainlint.session.chosen_tapes import projects_store  # noqa: PLC0415  # for a program's own code alone
+
+    return with_kept(job, target, facts, projects_store(settings), settings, largest=largest)
 
 
 def _exceeding(job: Job, target: Target, *, tapes: TapeSource, settings: Settings) -> Events | None:

@@ -95,7 +95,7 @@ class Op(NamedTuple):
     dtype: str = "float32"  # of the tensors it computes on
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Network:
     """One network of the step, as built."""
 
@@ -105,7 +105,7 @@ class Network:
     trainable: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class File:
     """A file that the trainer writes at every save."""
 

@@ -56,6 +56,14 @@ class Launching(Struct, frozen=True):
     heeds_visible: bool = True
 
 
+class TrainingCommand(Struct, frozen=True):
+    """The script that trains a config, by its path from the root of its repository, and its words."""
+
+    script: str
+    words: str
+    when: str | None = None
+
+
 class Exemption(Struct, frozen=True):
     """When a file trains nothing, and why; `checked` where the dialect's schema holds for it all the same."""
 
@@ -118,6 +126,11 @@ class Dialect(Struct, frozen=True, dict=True):
     def launching(self) -> Launching | None:
         """None where a launcher is part of the command that is read, or the trainer knows none."""
         return Launching(**_with_tuples(self._notes["launch"])) if "launch" in self._notes else None
+
+    @cached_property
+    def commands(self) -> tuple[TrainingCommand, ...]:
+        """The commands that train a config, the first whose script is there counts."""
+        return tuple(map(_command, self._notes.get("commands", [])))
 
     @cached_property
     def validator(self) -> Validator:
@@ -224,6 +237,11 @@ def _variant(entry: Mapping[str, Any]) -> Variant:
     when = {"when": condition(entry["when"])} if "when" in entry else {}
     fields = tuple((name, value(item)) for name, item in entry.get("set", {}).items())
     return Variant(**{**entry, **when, "set": fields})
+
+
+def _command(entry: Mapping[str, Any]) -> TrainingCommand:
+    when = condition(entry["when"]) if "when" in entry else None
+    return TrainingCommand(entry["script"], entry["words"], when)
 
 
 def _exemption(entry: Mapping[str, Any]) -> Exemption:

@@ -121,6 +121,10 @@ class Store(Struct, dict=True):
     def _next_to(self, name: str) -> bytes:
         return read_regular(self.folder / name, LARGEST)
 
+    def path_of(self, key: str) -> Path:
+        """Return where the tape of a step lies that speaks for every batch."""
+        return self._paths(key, 0, SUFFIX)[1]
+
     def _paths(self, key: str, batch: int, suffix: str) -> tuple[Path, Path]:
         return self.folder / f"{_name(key)}-{batch}{suffix}", self.folder / f"{_name(key)}{suffix}"
 

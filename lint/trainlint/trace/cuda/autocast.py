@@ -77,7 +77,10 @@ def clear_cache() -> None:
 def register() -> list[torch.library.Library]:
     """Register the lists; the kernels live as long as the libraries that are returned."""
     fallback = torch.library.Library("_", "IMPL", KEY)
-    fallback.fallback(torch.library.fallthrough_kernel)
+    if hasattr(fallback, "fallback"):
+        fallback.fallback(torch.library.fallthrough_kernel)
+    else:  # before torch 2.5
+        fallback.m.fallback_fallthrough()  # type: ignore[union-attr]  # it holds one until it is destroyed
     library = torch.library.Library("aten", "IMPL")
     lower = LOWER_PRECISION + RECURRENT
     kinds = ((lower, _lower), (FP32, _fp32), (FP32_OUTPUT, _fp32_output), (PROMOTE, _promote))
@@ -110,7 +113,7 @@ def _eligible(value: Any) -> bool:
 
 
 def _cast(value: Any, dtype: torch.dtype) -> Any:
-    if isinstance(value, list | tuple):
+    if isinstance(value, (list, tuple)):
         return type(value)(_cast(item, dtype) for item in value)
     if not _eligible(value) or value.dtype == dtype:
         return value
@@ -165,7 +168,7 @@ def _fp32_output(func: Any) -> Callable[..., Any]:
                     *args[:place],
                     **{
                         **kwargs,
-                        **dict(zip(names[place + 1 :], args[place + 1 :], strict=False)),
+                        **dict(zip(names[place + 1 :], args[place + 1 :])),  # noqa: B905 - Python 3.9
                         "dtype": torch.float32,
                     },
                 )
@@ -185,7 +188,7 @@ def _fp32_appended(func: Any) -> Callable[..., Any]:
 def _promote(func: Any) -> Callable[..., Any]:
     def kernel(*args: Any, **kwargs: Any) -> Any:
         with exclude_keys(_KEYS):
-            flat = [item for arg in args for item in (arg if isinstance(arg, list | tuple) else (arg,))]
+            flat = [item for arg in args for item in (arg if isinstance(arg, (list, tuple)) else (arg,))]
             floats = [item.dtype for item in flat if _eligible(item)]
             widest = torch.float32 if torch.float32 in floats else torch.get_autocast_dtype("cuda")
             return func(*_cast(args, widest), **_cast_named(kwargs, widest))

@@ -21,6 +21,7 @@ from torch import Tensor
 from trainlint.trace.cuda import activations, autocast, recurrent
 from trainlint.trace.cuda import seen_device as device
 from trainlint.trace.cuda.attention import attention
+from trainlint.trace.cuda.dropout import dropout
 from trainlint.trace.torch_private import (
     CHECKPOINT_DEVICE,
     CUSTOM_FORWARD_CAST,
@@ -68,15 +69,6 @@ def _library(card: str) -> torch.library.Library:
     activations.register(library)
     recurrent.register(library)
     return library
-
-
-def dropout(x: Tensor, p: float, train: bool) -> Tensor:
-    """CUDA's fused dropout: a mask of one byte per element (ATen/native/Dropout.cpp)."""
-    if train and 0 < p < 1 and x.numel():
-        return torch.native_dropout(x, p, train=True)[0]
-    if not train or p == 0 or not x.numel():
-        return x
-    return x * torch.zeros((), dtype=x.dtype, device=x.device)
 
 
 def _answers() -> list[tuple[Any, str, Callable[..., Any]]]:

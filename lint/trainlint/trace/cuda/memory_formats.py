@@ -54,7 +54,7 @@ def resampled(name: str, args: Sequence[Any]) -> Tensor | None:
 
     torch's own answer on meta is the whole interpolation in Python, 5 ms.
     """
-    if name != "upsample_bilinear2d" or not isinstance(args[1], list | tuple):
+    if name != "upsample_bilinear2d" or not isinstance(args[1], (list, tuple)):
         return None
     x, size = args[0], (*args[0].shape[:-2], *args[1])
     plain = x.is_floating_point() and x.is_contiguous() and suggest_memory_format(x) == CONTIGUOUS

@@ -110,5 +110,5 @@ class _Recurrent(Function):
         states, params = rest[: ctx.states], rest[ctx.states :]
         sizes = [p.numel() for p in params]
         parts = x.new_empty(sum(sizes)).split(sizes)
-        weights = [part.view(p.shape) for part, p in zip(parts, params, strict=True)]
+        weights = [part.view(p.shape) for part, p in zip(parts, params)]  # noqa: B905 - Python 3.9
         return (None, torch.empty_like(x), *[torch.empty_like(state) for state in states], *weights)

@@ -115,20 +115,25 @@ def _filtered() -> bool:
 
 def _program(machine: Machine) -> Sequence[bytes]:
     """Write the filter: another architecture's calls and those listed are refused, all others allowed."""
-    lines = [_line(LOAD, ARCHITECTURE_AT), _line(EQUAL, machine.audit, 1, 0), _line(RETURN, REFUSED)]
-    lines += [_line(LOAD, NUMBER_AT), _line(ANY_BIT, X32, 0, 1), _line(RETURN, REFUSED)]
+    lines = [
+        instruction(LOAD, ARCHITECTURE_AT),
+        instruction(EQUAL, machine.audit, 1, 0),
+        instruction(RETURN, REFUSED),
+    ]
+    lines += [instruction(LOAD, NUMBER_AT), instruction(ANY_BIT, X32, 0, 1), instruction(RETURN, REFUSED)]
     for number in (*machine.refused, OPENAT2):
-        lines += [_line(EQUAL, number, 0, 1), _line(RETURN, REFUSED)]
+        lines += [instruction(EQUAL, number, 0, 1), instruction(RETURN, REFUSED)]
     for number, argument in machine.opening.items():
         lines += [
-            _line(EQUAL, number, 0, 4),
-            _line(LOAD, ARGUMENTS_AT + 8 * argument),
-            _line(ANY_BIT, WRITING, 0, 1),
-            _line(RETURN, REFUSED),
-            _line(RETURN, ALLOWED),
+            instruction(EQUAL, number, 0, 4),
+            instruction(LOAD, ARGUMENTS_AT + 8 * argument),
+            instruction(ANY_BIT, WRITING, 0, 1),
+            instruction(RETURN, REFUSED),
+            instruction(RETURN, ALLOWED),
         ]
-    return [*lines, _line(RETURN, ALLOWED)]
+    return [*lines, instruction(RETURN, ALLOWED)]
 
 
-def _line(code: int, value: int, then: int = 0, otherwise: int = 0) -> bytes:
+def instruction(code: int, value: int, then: int = 0, otherwise: int = 0) -> bytes:
+    """Return one instruction of a filter, as struct sock_filter has it."""
     return struct.pack("HBBI", code, then, otherwise, value)

@@ -57,7 +57,7 @@ class DataParallel(Wrapper):
         if isinstance(value, Tensor):
             split = _Scatter.apply(value, self.ledger, self.layout)
             return (split[0], split[1])
-        if isinstance(value, list | tuple):
+        if isinstance(value, (list, tuple)):
             pairs = [self._scatter(item) for item in value]
             return (type(value)(a for a, _ in pairs), type(value)(b for _, b in pairs))
         if isinstance(value, dict):
@@ -69,8 +69,8 @@ class DataParallel(Wrapper):
         first = outputs[0]
         if isinstance(first, Tensor):
             return _Gather.apply(self.ledger, self.layout, *outputs)
-        if isinstance(first, list | tuple):
-            return type(first)(self._gather(items) for items in zip(*outputs, strict=True))
+        if isinstance(first, (list, tuple)):
+            return type(first)(self._gather(items) for items in zip(*outputs))  # noqa: B905 - Python 3.9
         if isinstance(first, dict):
             return {name: self._gather([output[name] for output in outputs]) for name in first}
         return first
@@ -80,8 +80,8 @@ class DataParallel(Wrapper):
         copies = self._broadcast(params, detach=not torch.is_grad_enabled())
         buffers = list(self.module.buffers())
         buffer_copies = self._broadcast(buffers, detach=True)
-        new = dict(zip(map(id, params), zip(*copies, strict=True), strict=True)) if params else {}
-        new |= dict(zip(map(id, buffers), zip(*buffer_copies, strict=True), strict=True)) if buffers else {}
+        new = dict(zip(map(id, params), zip(*copies))) if params else {}  # noqa: B905 - Python 3.9
+        new |= dict(zip(map(id, buffers), zip(*buffer_copies))) if buffers else {}  # noqa: B905 - Python 3.9
         return [_replica(self.module, device, new) for device in range(self.layout.devices)]
 
     def _broadcast(self, tensors: Sequence[Tensor], *, detach: bool) -> list[Sequence[Tensor]]:
@@ -164,7 +164,7 @@ class _ReduceAdd(Function):
 def _reduce(ledger: StorageLedger, first: Sequence[Tensor], second: Sequence[Tensor]) -> tuple[Tensor, ...]:
     """comm.reduce_add_coalesced with NCCL: flat copies of both, and a flat result that the gradients view."""
     output: list[Tensor] = []
-    for here, there in zip(take_tensors(first, BUFFER), take_tensors(second, BUFFER), strict=True):
+    for here, there in zip(take_tensors(first, BUFFER), take_tensors(second, BUFFER)):  # noqa: B905 - Python 3.9
         flat = flatten_dense(here)
         with ledger.owners.on(1):
             other = flatten_dense(there)

@@ -46,7 +46,7 @@ SAFETENSORS = {
 
 def saved_bytes(content: Any, name: str) -> int:
     """Return the length of the file `name`: bytes as they are, .safetensors, else what torch.save writes."""
-    if isinstance(content, bytes | bytearray):
+    if isinstance(content, (bytes, bytearray)):
         return len(content)
     if name.endswith(".safetensors"):
         return _safetensors(content)

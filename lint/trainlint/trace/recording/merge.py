@@ -9,10 +9,13 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 from trainlint.tape import Block, Event, Op, Size
-from trainlint.trace.recording.operator_cost import Cost
-from trainlint.trace.recording.storage_ledger import Recording
+
+if TYPE_CHECKING:  # merging needs no torch
+    from trainlint.trace.recording.operator_cost import Cost
+    from trainlint.trace.recording.storage_ledger import Recording
 
 OP = int(Event.OP)
 NUMBER = re.compile(r"(\d+)")

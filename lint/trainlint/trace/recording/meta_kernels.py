@@ -63,7 +63,7 @@ def _part(value: Any) -> Hashable:
         return tuple([_part(item) for item in value])
     if kind is float or kind is bool or kind is complex:
         return (kind, value)  # 1, 1.0 and True are equal keys, but promote differently
-    if isinstance(value, torch.device | torch.layout | torch.memory_format):
+    if isinstance(value, (torch.device, torch.layout, torch.memory_format)):
         return value
     raise Unkeyed
 
@@ -78,7 +78,7 @@ def learn(outputs: Any, fresh: int) -> Outputs | None:
         return None
     items = (outputs,) if pack is None else tuple(outputs)
     layouts = tuple(_layout(item) for item in items)
-    made = [layout for item, layout in zip(items, layouts, strict=True) if item is not None]
+    made = [layout for item, layout in zip(items, layouts) if item is not None]  # noqa: B905 - Python 3.9
     if any(layout is None for layout in made) or len(made) != fresh:
         return None
     return Outputs(layouts, pack)
@@ -106,7 +106,7 @@ def foreach(name: str, args: Sequence[Any]) -> list[Tensor] | None:
     """Answer a multi-tensor operator: nothing in place, else one output per tensor of the first list."""
     if name.endswith("_"):
         return None
-    like = args[0] if isinstance(args[0], list | tuple) else args[1]
+    like = args[0] if isinstance(args[0], (list, tuple)) else args[1]
     if name in ("_foreach_norm", "_foreach_max"):
         return [torch.empty((), dtype=t.dtype, device="meta") for t in like]
     return [like_this(t) for t in like]

@@ -64,7 +64,7 @@ def tensors(values: Iterable[Any]) -> list[Tensor]:
     for value in values:
         if isinstance(value, Tensor):
             found.append(value)
-        elif isinstance(value, list | tuple):
+        elif isinstance(value, (list, tuple)):
             found.extend(item for item in value if isinstance(item, Tensor))
     return found
 

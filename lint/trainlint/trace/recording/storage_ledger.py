@@ -30,7 +30,7 @@ SMALLEST = 512
 ALLOC, FREE, OP, MARK = (int(event) for event in Event)
 
 
-@dataclass(slots=True)
+@dataclass
 class Birth:
     """One storage as recorded: bytes, label, owner, virtual GPU, allocator stream."""
 
@@ -99,7 +99,7 @@ class StorageLedger:
             self._inputs = before
 
     def _device_of(self, value: Any) -> int | None:
-        if isinstance(value, list | tuple):
+        if isinstance(value, (list, tuple)):
             return next((device for device in map(self._device_of, value) if device is not None), None)
         life = self._live.get(address_of(value.untyped_storage())) if isinstance(value, Tensor) else None
         return None if life is None else self.tape.blocks[life.index].device
@@ -111,7 +111,7 @@ class StorageLedger:
         """Record the storages of a result that were not there before; returns how many tensors had one."""
         if isinstance(result, Tensor):
             return self.maybe_born(result)
-        if isinstance(result, list | tuple):
+        if isinstance(result, (list, tuple)):
             return sum(self.maybe_born(item) for item in result if isinstance(item, Tensor))
         return 0
 

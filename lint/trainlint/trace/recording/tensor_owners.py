@@ -128,7 +128,7 @@ class Owners:
         self._enter(ModuleScope(self.current.owner if owner is None else owner, device))
 
     def _after(self, module: nn.Module, args: Any, _output: Any) -> None:
-        error = sys.exception()
+        error = sys.exc_info()[1]
         if error is not None and not hasattr(error, FAILED):
             # on the error, and words alone: to hold either would keep tensors alive
             setattr(error, FAILED, self.where())

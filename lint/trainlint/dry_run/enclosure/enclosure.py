@@ -1,0 +1,162 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""The enclosure from outside: which kind this machine has, and a program started and awaited in it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from threading import Thread
+from typing import IO, BinaryIO, Final
+
+from trainlint.dry_run.enclosure.copying import copy_folder, home_in, project_of
+from trainlint.dry_run.enclosure.enter import CANNOT
+from trainlint.dry_run.enclosure.instructions import COPY, GUARDED, OVERLAY, Plan
+from trainlint.dry_run.enclosure.supervision import Limits, watch
+from trainlint.errors import UsageError
+
+START: Final = "from trainlint.dry_run.enclosure.enter import main; main()"
+ROOM: Final = 8 << 30
+"""Bytes that the private layers may take: checkpoints of a dry run hold no values, but tables and images
+do."""
+KEPT: Final = 64 << 10
+"""Bytes of what a program printed last that are kept."""
+OFFLINE: Final = {
+    "HF_HUB_OFFLINE": "1", "TRANSFORMERS_OFFLINE": "1", "HF_DATASETS_OFFLINE": "1",
+    "HF_EVALUATE_OFFLINE": "1",
+    "DIFFUSERS_OFFLINE": "1", "PIP_NO_INDEX": "1",
+}  # fmt: skip
+"""What tells libraries that there is no network, so that they say what they miss at once."""
+UNLOGGED: Final = {
+    "WANDB_MODE": "disabled", "WANDB_SILENT": "true", "COMET_MODE": "disabled", "NEPTUNE_MODE": "offline",
+    "CLEARML_OFFLINE_MODE": "1", "SWANLAB_MODE": "disabled", "MPLBACKEND": "Agg",
+}  # fmt: skip
+"""What keeps loggers from their servers, and plots from a screen."""
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How a program ended: its exit code, why it was ended (None: by itself), what it printed last."""
+
+    code: int
+    stopped: str | None
+    output: str
+
+
+@dataclass(frozen=True)
+class Enclosure:
+    """A private folder of one kind, in which a program runs. `folder` is where it starts, seen from outside.
+
+    `view` says where that is inside: the same, or its copy.
+    """
+
+    private: Path
+    kind: str
+    folder: Path
+    network: bool
+    limits: Limits
+    view: Path
+    laid: list[tuple[str, str]] = field(default_factory=list)
+
+    def lay(self, made: Path, target: Path) -> None:
+        """Have something of the private folder seen where the program looks for it."""
+        self.laid.append((str(made), str(target)))
+
+    @property
+    def out(self) -> Path:
+        """The folder that both sides see."""
+        return self.private / "out"
+
+    def inside(self, path: Path) -> Path:
+        """Return where something of the project is found inside."""
+        project = project_of(self.folder)
+        if self.kind == OVERLAY or not path.is_relative_to(project):
+            return path
+        return self.private / "work" / path.relative_to(project)
+
+    def run(self, argv: Sequence[str], environment: Mapping[str, str], show: BinaryIO | None = None) -> Ended:
+        """Run a program to its end, or to that of a limit; `show` gets what it prints while it runs."""
+        home = {} if self.kind == OVERLAY else home_in(self.private)
+        variables = {**UNLOGGED, **os.environ, **({} if self.network else OFFLINE), **home, **environment}
+        plan = Plan(
+            tuple(argv), variables, str(self.view), str(self.private), str(self.out), self.kind, self.network,
+            self.limits.memory, self.limits.cpu_s, ROOM, tuple(self.laid),
+        )  # fmt: skip
+        plan.save(self.private / "plan.json")
+        process = subprocess.Popen(  # noqa: S603 - our own interpreter and words
+            [sys.executable, "-I", "-c", START, str(self.private / "plan.json")],
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+            start_new_session=True, cwd=self.private,
+        )  # fmt: skip
+        tail = _Tail(process.stdout, show)
+        stopped = watch(process, self.limits)
+        tail.join(5)
+        if process.returncode == CANNOT and not (self.out / "enclosure.json").exists():
+            raise UsageError(f"the program cannot be started: {tail.text.strip()}")
+        return Ended(process.returncode, stopped, tail.text)
+
+
+class _Tail(Thread):
+    """Reads what a program prints; keeps the end of it."""
+
+    def __init__(self, stream: IO[bytes] | None, show: BinaryIO | None) -> None:
+        super().__init__(daemon=True)
+        self.stream, self.show, self.kept = stream, show, b""
+        self.start()
+
+    def run(self) -> None:
+        while self.stream is not None and (piece := os.read(self.stream.fileno(), KEPT)):
+            self.kept = (self.kept + piece)[-KEPT:]
+            if self.show is not None:
+                self.show.write(piece)
+                self.show.flush()
+
+    @property
+    def text(self) -> str:
+        """What was printed last."""
+        return self.kept.decode("utf-8", "replace")
+
+
+def enclosure(private: Path, folder: Path, limits: Limits, *, network: bool) -> Enclosure:
+    """Prepare a private folder for a program that starts in `folder`."""
+    kind = best_kind()
+    (private / "out").mkdir()
+    folder = folder.resolve()
+    if kind == OVERLAY:
+        return Enclosure(private, kind, folder, network, limits, folder)
+    project = project_of(folder)
+    copy_folder(project, private / "work")
+    return Enclosure(private, kind, folder, network, limits, private / "work" / folder.relative_to(project))
+
+
+@cache
+def best_kind() -> str:
+    """Return the best kind of enclosure that this machine has, by trying it."""
+    if sys.platform != "linux":
+        return COPY
+    for kind in (OVERLAY, GUARDED):
+        if _works(kind):
+            return kind
+    return COPY
+
+
+def _works(kind: str) -> bool:
+    with tempfile.TemporaryDirectory(prefix="trainlint-") as private:
+        out = Path(private, "out")
+        out.mkdir()
+        plan = Plan(
+            (sys.executable, "-I", "-c", ""), dict(os.environ), "/", private, str(out), kind, room=1 << 20
+        )
+        plan.save(Path(private, "plan.json"))
+        tried = subprocess.run(  # noqa: S603 - our own interpreter and words
+            [sys.executable, "-I", "-c", START, f"{private}/plan.json"],
+            stdin=subprocess.DEVNULL, capture_output=True, check=False, cwd=private,
+        )  # fmt: skip
+    return tried.returncode == 0

@@ -1,0 +1,80 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""The command that trains a config, as its dialect knows it: `trainlint dry-run CONFIG`."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+
+from trainlint.dialects.extract.recognise import scope_of
+from trainlint.dialects.schema.document_expression import evaluate
+from trainlint.documents.file_format import read
+from trainlint.errors import UsageError
+from trainlint.files.enclosing_folders import folders_above
+from trainlint.files.text_source import load_source
+from trainlint.model.job import Job
+from trainlint.pipeline.not_judged import why_unknown
+from trainlint.pipeline.pipeline import Pipeline
+
+
+def command_for(config: str, pipeline: Pipeline) -> tuple[tuple[str, ...], Path]:
+    """Return the command for a config and its folder; UsageError that says what to do without one.
+
+    What the dialect knows of the trainer is run; a command that the repository's pages have is only named.
+    """
+    documents = read(load_source(config))
+    job = next((jobs[0] for document in documents if (jobs := pipeline.jobs(document))), None)
+    if job is None:
+        raise UsageError(
+            f"{config}: {why_unknown(documents)}, or name the command: trainlint dry-run -- COMMAND"
+        )
+    found = next(_commands(job, config), None)
+    if found is not None:
+        return found
+    raise UsageError(f"{config}: {unknown_command(job)}")
+
+
+def unknown_command(job: Job) -> str:
+    """Say that it is not known which script trains a config, and which one its repository's pages name."""
+    start = job.start
+    if start is not None:
+        said = (
+            f"{start.place} has a command for it, which is yours to start: trainlint dry-run -- {start.text}"
+        )
+    else:
+        said = "name the command: trainlint dry-run -- python train.py ..."
+    return f"no training script of {job.dialect.title} lies around it; {said}"
+
+
+def _commands(job: Job, config: str) -> Iterator[tuple[tuple[str, ...], Path]]:
+    """Yield the commands whose script lies around a config, from its own folder upwards."""
+    root = job.trainer.root if job.trainer is not None else None
+    folders = [*([root] if root is not None else []), *folders_above(config)]
+    scope = scope_of(job.document)
+    for folder in folders:
+        for known in job.dialect.commands:
+            script = Path(folder, known.script)
+            if script.is_file() and (known.when is None or evaluate(known.when, scope) is True):
+                path = os.path.relpath(config, folder)
+                words = [word.replace("{config}", path) for word in shlex.split(known.words)]
+                yield ("python", known.script, *words), Path(folder)
+
+
+def dry_run_of(job: Job) -> str | None:
+    """Return the dry-run command that would say what a job needs; None where none is known."""
+    document = job.document
+    target = job.placing.target.name if job.placing is not None and job.placing.target is not None else None
+    on = f" -t {target}" if target is not None else ""
+    if document.format == "command":
+        span = document.places[()].value
+        text = " ".join(document.source.text[span.start : span.end].replace("\\\n", " ").split())
+        return f"trainlint dry-run --store{on} -- {text}"
+    if next(_commands(job, document.source.path), None) is not None:
+        return f"trainlint dry-run --store{on} {document.source.path}"
+    if job.start is not None:
+        return f"trainlint dry-run --store{on} -- {job.start.text}"
+    return None

@@ -1,0 +1,76 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""What the process inside the program is told: which GPU to play, how far to run, what to guess."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from msgspec import Struct
+
+from trainlint.model.target import Gpu, Target
+
+ROUNDS: Final = 3
+"""Optimizer rounds that are recorded: the second is the first steady one, the third shows that it is."""
+UNTIL: Final = ("step", "validation", "checkpoint")
+MULTIPROCESSORS: Final = {
+    "t4": 40, "v100": 80, "p100": 56, "a100": 108, "h100": 132, "rtx-3060": 28, "rtx-3090": 82,
+    "rtx-4090": 128,
+}  # fmt: skip
+"""Of the cards that programs are most often started on, by NVIDIA's data sheets; programs ask for nothing by
+it but the size of a launch."""
+USUAL: Final = 64
+
+
+class Guess(Struct, frozen=True):
+    """What an unknown value of the GPU is taken for, and how large a size that depends on one is."""
+
+    value: int = 1
+    boolean: bool = True
+    sizes: str = "high"
+
+
+class Machine(Struct, frozen=True):
+    """The GPUs that the program sees: so many of one kind."""
+
+    gpu: Gpu
+    gpus: int
+
+    def words(self) -> dict[str, Any]:
+        """Return it in the words of a request."""
+        capability = self.gpu.compute_capability
+        return {
+            "name": self.gpu.title,
+            "memory": self.gpu.memory,
+            "capability": [int(capability), round(capability * 10) % 10],
+            "multiprocessors": MULTIPROCESSORS.get(self.gpu.name, USUAL),
+        }
+
+
+class Request(Struct, frozen=True):
+    """One run: `batch` is {"scale": 2.0}, {"set": 8} or None for the program's own."""
+
+    machine: Machine
+    world_size: int = 1
+    until: str = "step"
+    batch: Mapping[str, float] | None = None
+    guess: Guess = Guess()
+    rounds: int = ROUNDS
+
+    def words(self, out: str, limits: Mapping[str, Any]) -> dict[str, Any]:
+        """Return it as it is written down for the program's process."""
+        guess = {"value": self.guess.value, "boolean": self.guess.boolean, "sizes": self.guess.sizes}
+        return {
+            "out": out, "gpu": self.machine.words(), "gpus": self.machine.gpus, "rank": 0,
+            "world_size": self.world_size, "rounds": self.rounds,
+            "batch": None if self.batch is None else dict(self.batch), "guess": guess, "until": self.until,
+            "limits": dict(limits), "weights": "shapes",
+        }  # fmt: skip
+
+
+def kind_of(target: Target) -> tuple[int, int]:
+    """Return what makes targets the same to a program: how many GPUs they have, of which generation."""
+    capability = target.gpu.compute_capability if target.gpu is not None else 0.0
+    return target.gpu_count, int(capability)

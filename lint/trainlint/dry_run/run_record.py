@@ -1,0 +1,201 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""What a run wrote down.
+
+Its file is written inside of the program's process, so nothing in it is believed unchecked.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from msgspec import Struct
+
+from trainlint.errors import CannotTraceError
+from trainlint.model.facts import Uncounted
+from trainlint.model.spec import DIRECTIONS
+
+FILE: Final = "outcome.json"
+STATUSES: Final = ("recorded", "crashed", "ended", "refused")
+LARGEST: Final = 64 << 20
+"""Bytes of the file: a program that imports ten thousand modules lists them in one."""
+LETTERS: Final = 4000
+"""Characters of a message that are kept."""
+WORDS: Final = "wrong words"
+"""In the place of an exception's name, where a program's parser refuses what it is given."""
+COMPILED: Final = "torch.compile is left out"
+"""Beginning of the note of a program that compiles its step."""
+MOST_BYTES: Final = 2**60
+FEW: Final = 4
+"""Networks that are named."""
+MOST: Final = 200
+"""Guesses and notes that are kept."""
+
+
+class Frame(Struct, frozen=True):
+    """A line of a traceback."""
+
+    file: str
+    line: int
+    function: str
+
+
+class Died(Struct, frozen=True):
+    """The exception that ended the program; `imitation`: what plays the GPU caused it, `reason` says how."""
+
+    type: str
+    message: str
+    frames: tuple[Frame, ...]
+    imitation: bool
+    reason: str
+
+
+class Guessed(Struct, frozen=True):
+    """A value of the GPU that was read and nobody knew; `shapes`: sizes of tensors followed from it."""
+
+    what: str
+    where: str
+    count: int
+    shapes: bool
+
+
+class Standing(Struct, frozen=True):
+    """Bytes that stand on a GPU whatever a step takes there: weights now, the others once it trains."""
+
+    networks: tuple[str, ...]
+    weights: int
+    gradients: int
+    states: int
+
+    @property
+    def trained(self) -> int:
+        """The bytes once every parameter of the optimizers has its gradient and its states."""
+        return self.weights + self.gradients + self.states
+
+
+class Outcome(Struct, frozen=True):
+    """One run of the program. `batch` counts a step's samples in this process; None: nobody knows."""
+
+    status: str
+    folder: Path
+    tape: Path | None = None
+    batch: int | None = None
+    rounds: int = 0
+    died: Died | None = None
+    guesses: tuple[Guessed, ...] = ()
+    notes: tuple[str, ...] = ()
+    sources: tuple[str, ...] = ()
+    packages: Mapping[str, str] | None = None
+    unseen: int = 0
+    self_check: str = ""
+    shapes: tuple[str, ...] = ()
+    reason: str = ""
+    terms: tuple[Uncounted, ...] = ()
+    """What the tape leaves out, and in which direction."""
+    standing: Standing | None = None
+
+
+def read_outcome(folder: Path) -> Outcome:
+    """Read what a run left in its folder; CannotTraceError where it is not what a run leaves."""
+    path = folder / FILE
+    if path.stat().st_size > LARGEST:
+        raise CannotTraceError("the program's record is larger than any run's")
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+        return _outcome(found, folder)
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError, OSError) as error:
+        raise CannotTraceError(
+            f"the program's record cannot be read ({type(error).__name__}: {error})"
+        ) from error
+
+
+def _outcome(found: Mapping[str, Any], folder: Path) -> Outcome:
+    status = found["status"]
+    if status not in STATUSES:
+        raise ValueError(f"unknown status {str(status)[:40]}")
+    tape, crash, batch = found.get("tape"), found.get("crash"), found.get("batch")
+    return Outcome(
+        status=status,
+        folder=folder,
+        tape=None if tape is None else folder / Path(str(tape)).name,
+        batch=batch if isinstance(batch, int) and not isinstance(batch, bool) and batch > 0 else None,
+        rounds=int(found.get("rounds") or 0),
+        died=None if not crash else _died(crash),
+        guesses=tuple(map(_guessed, (found.get("guesses") or ())[:MOST])),
+        notes=tuple(
+            _text(note) for note in _list(found.get("notes"))[:MOST] if not isinstance(note, Mapping)
+        ),
+        terms=tuple(_terms(_list(found.get("notes")))),
+        sources=tuple(str(source) for source in found.get("sources") or ()),
+        packages={str(name): str(version) for name, version in (found.get("packages") or {}).items()},
+        unseen=_count(found.get("unseen")),
+        self_check=_failed_check(found.get("self_check")),
+        shapes=tuple(_text(shape) for shape in _list(found.get("shapes"))[:MOST]),
+        reason=_words(found.get("reason")),
+        standing=_standing(found.get("standing")),
+    )
+
+
+def _standing(found: Any) -> Standing | None:
+    if not isinstance(found, Mapping):
+        return None
+    sizes = [_size(found.get(name)) for name in ("weights", "gradients", "states")]
+    return Standing(tuple(map(_text, _list(found.get("networks"))[:FEW])), *sizes)
+
+
+def _size(value: Any) -> int:
+    return value if type(value) is int and 0 <= value < MOST_BYTES else 0
+
+
+def _died(crash: Mapping[str, Any]) -> Died:
+    frames = tuple(
+        Frame(str(file), int(line or 0), str(function)) for file, line, function in crash.get("frames") or ()
+    )
+    imitation = crash.get("imitation") is True
+    return Died(str(crash["type"]), _text(crash["message"]), frames, imitation, _words(crash.get("reason")))
+
+
+def _guessed(entry: Mapping[str, Any]) -> Guessed:
+    count = entry.get("count", 1)
+    return Guessed(
+        _text(entry["what"]), _text(entry.get("where", "")), int(count), entry.get("shapes_depend") is True
+    )
+
+
+def _terms(notes: Iterable[Any]) -> Iterator[Uncounted]:
+    """Yield the notes that say in which direction something is missing."""
+    for note in notes:
+        if isinstance(note, Mapping) and note.get("direction") in DIRECTIONS:
+            yield Uncounted(_text(note["what"]), note["direction"])
+        elif isinstance(note, str) and note.startswith(COMPILED):
+            yield Uncounted("what torch.compile makes of the step", "unknown")
+
+
+def _count(value: Any) -> int:
+    if isinstance(value, list | tuple | Mapping):
+        return len(value)
+    return int(value or 0)
+
+
+def _list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [] if not value else [value]
+
+
+def _words(value: Any) -> str:
+    """Return a remark; "" for one that says that nothing is wrong."""
+    return "" if value in (None, True, "ok", "") else _text(value)
+
+
+def _failed_check(value: Any) -> str:
+    """Return what a self check found wrong; "" where it found nothing."""
+    if isinstance(value, Mapping):
+        return "; ".join(_text(wrong) for wrong in _list(value.get("wrong")))
+    return _words(value)
+
+
+def _text(value: Any) -> str:
+    return str(value)[:LETTERS]

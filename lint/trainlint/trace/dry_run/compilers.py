@@ -1,0 +1,89 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""Compilers: what would be compiled runs as it is, and what is launched from Python does nothing.
+
+torch.compile fuses operators and may keep less for the backward; what it saves is not counted, and said so. A
+Triton kernel writes into tensors that have no values: its launch is left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from types import ModuleType, SimpleNamespace
+from typing import Any
+
+import torch
+from torch import nn
+
+from trainlint.trace.dry_run.arrivals import Arrivals
+
+COMPILED = (
+    "torch.compile is left out: the step runs eagerly, and what compiling saves or takes is not counted"
+)
+
+
+class Compilers:
+    """The compilers that a program may ask for."""
+
+    def __init__(self, note: Callable[[str], None], capability: tuple[int, ...]) -> None:
+        self.note, self.capability = note, capability
+
+    def replacements(self) -> list[tuple[Any, str, Any]]:
+        """Return (where, name, replacement)."""
+        return [(torch, "compile", self._compile), (nn.Module, "compile", self._compile_module)]
+
+    def _compile(self, model: Any = None, **_options: Any) -> Any:
+        if model is None:
+            return self._compile  # as a decorator
+        if not isinstance(model, nn.Module):  # libraries compile functions when they are imported
+            return self._noting(model)
+        self.note(COMPILED)
+        return model
+
+    def _noting(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        """Return a function that is noted when it is called."""
+
+        @wraps(function)
+        def compiled(*args: Any, **kwargs: Any) -> Any:
+            self.note(COMPILED)
+            return function(*args, **kwargs)
+
+        return compiled
+
+    def _compile_module(self, _module: nn.Module, *_args: Any, **_options: Any) -> None:
+        self.note(COMPILED)
+
+    def watch(self, arrivals: Arrivals) -> None:
+        """Leave out the launches of Triton's kernels as soon as Triton is there."""
+        arrivals.after("triton.runtime.jit", lambda module: self._no_launch(module, "JITFunction"))
+        arrivals.after("triton.runtime.autotuner", self._no_tuning)
+        arrivals.after("triton.runtime.driver", self._driver)
+
+    def _no_launch(self, module: ModuleType, name: str) -> None:
+        def run(kernel: Any, *_args: Any, **_kwargs: Any) -> None:
+            self.note(f"a Triton kernel is not run: {getattr(kernel, '__name__', name)}")
+
+        getattr(module, name).run = run
+
+    def _no_tuning(self, module: ModuleType) -> None:
+        for name in ("Autotuner", "Heuristics"):
+            self._no_launch(module, name)
+
+    def _driver(self, module: ModuleType) -> None:
+        major, minor = self.capability[:2]
+        target = SimpleNamespace(backend="cuda", arch=10 * major + minor, warp_size=32)
+        active = SimpleNamespace(
+            get_current_target=lambda: target, get_current_device=lambda: 0,
+            get_current_stream=lambda _device=0: 0,
+            get_device_interface=lambda: torch.cuda, get_benchmarker=lambda: lambda *_args, **_kwargs: 0.0,
+            get_active_torch_device=lambda: torch.device("cuda", 0), is_active=lambda: True,
+            utils=SimpleNamespace(get_device_properties=lambda _device: {
+                "multiprocessor_count": 1, "max_shared_mem": 101376, "max_num_regs": 65536, "warpSize": 32}),
+        )  # fmt: skip
+        driver = module.driver
+        for name in ("set_active", "_active"):
+            if hasattr(driver, name):
+                driver.set_active(active) if name == "set_active" else setattr(driver, name, active)
+                return

@@ -1,0 +1,215 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""The imitation as a whole: what is replaced, in which order, and what is written at the end."""
+
+from __future__ import annotations
+
+import gc
+import sys
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import asdict
+from functools import partial, wraps
+from types import MethodType
+from typing import Any
+
+import torch
+from torch import nn
+
+from trainlint.tape import VALIDATION
+from trainlint.trace.dry_run import device_kernels, loaders, moves, self_check
+from trainlint.trace.dry_run.arrivals import Arrivals
+from trainlint.trace.dry_run.compilers import Compilers
+from trainlint.trace.dry_run.cuda_module import CudaModule
+from trainlint.trace.dry_run.files import Files
+from trainlint.trace.dry_run.guesses import Guesses
+from trainlint.trace.dry_run.identity import Identity
+from trainlint.trace.dry_run.interception import Interceptor, is_strange
+from trainlint.trace.dry_run.live import LiveLedger
+from trainlint.trace.dry_run.outcome import Outcome
+from trainlint.trace.dry_run.processes import Processes, collective
+from trainlint.trace.dry_run.recorded import RecordedBlock, RecordedCost, RecordedRun, written
+from trainlint.trace.dry_run.roles import Roles
+from trainlint.trace.dry_run.rounds import RECORDED, Rounds
+from trainlint.trace.dry_run.torch_names import APPLY, is_meta
+from trainlint.trace.dry_run.truth import told
+from trainlint.trace.recording.storage_ledger import ALLOC, FREE, MARK, OP
+from trainlint.trace.torch_private import address_of
+
+TAPE = "recording.tape"
+
+
+class Imitation:
+    """One process's imitated GPU."""
+
+    def __init__(
+        self, request: dict[str, Any], outcome: Outcome, arrivals: Arrivals, leave: Callable[[], None]
+    ) -> None:
+        self.request, self.outcome, self.arrivals, self.leave = request, outcome, arrivals, leave
+        self.ledger = LiveLedger()
+        self.guesses = Guesses(request.get("guess") or {})
+        self.mode = Interceptor(self.ledger, self.guesses)
+        self.roles = Roles(self.ledger)
+        until = request.get("until") or "step"
+        self.rounds = Rounds(self.ledger, self.roles, int(request.get("rounds") or 3), until, leave)
+        self.loaders = loaders.Loaders(request.get("batch"))
+        self.files = Files(outcome.note, shapes_only=request.get("weights") == "shapes")
+        self.files.on_saved = self.rounds.saved
+        self._kept: list[Any] = []
+
+    def begin(self) -> bool:
+        """Replace what has to be, check it, and record from here on."""
+        identity = Identity(self.mode)
+        gpu = self.request.get("gpu") or {}
+        cuda = CudaModule(gpu, int(self.request.get("gpus") or 1), lambda: self.ledger)
+        compilers = Compilers(self.outcome.note, cuda.capability)
+        compilers.watch(self.arrivals)
+        self.processes = processes = Processes(self.request, self.ledger)
+        processes.watch(self.arrivals)
+        self.files.watch(self.arrivals)
+        self.mode.collective = collective(self.mode.values)
+        self._kept += device_kernels.register(cuda.capability)
+        for where, name, value in (
+            *identity.replacements(), *moves.Moves(identity).replacements(), *cuda.replacements(),
+            *compilers.replacements(), *processes.replacements(), *device_kernels.replacements(),
+            *self.loaders.replacements(), *self.files.replacements(),
+            (nn.Module, APPLY, self._applied(getattr(nn.Module, APPLY))),
+            (threading.Thread, "start", self._in_mode(threading.Thread.start)),
+        ):  # fmt: skip
+            setattr(where, name, _function(value))
+        self._kept.append(self.ledger.owners.watching())
+        self._kept[-1].__enter__()
+        self.mode.__enter__()
+        if not self._is_sound():
+            return False
+        self.mode.written = self.rounds.wrote
+        self.rounds.begin()
+        gc.disable()
+        return True
+
+    def _is_sound(self) -> bool:
+        """Check the imitation, and say what is wrong with it."""
+        try:
+            checked = self_check.check(self.mode)
+        except Exception as error:  # noqa: BLE001 - whatever fails there, the imitation is not to be trusted
+            checked = self_check.Checked(0, 0, (f"{type(error).__name__}: {error}",))
+        self.guesses.counts.clear()
+        self.guesses.last_place = None
+        self.outcome.facts["self_check"] = {"expected": checked.expected, "seen": checked.seen}
+        if checked.wrong:
+            self.outcome.note(
+                f"the self check failed with torch {torch.__version__}: {'; '.join(checked.wrong)}"
+            )
+        return not checked.wrong
+
+    def _applied(self, truth: Callable[..., Any]) -> Callable[..., Any]:
+        """Meet a network when it is moved: the outermost module on which `_apply` is called."""
+        depth = threading.local()
+
+        @wraps(truth)
+        def apply(module: nn.Module, *args: Any, **kwargs: Any) -> Any:
+            depth.now = getattr(depth, "now", 0) + 1
+            try:
+                result = truth(module, *args, **kwargs)
+            finally:
+                depth.now -= 1
+            if not depth.now:
+                self.roles.meet(module)
+            return result
+
+        return apply
+
+    def _in_mode(self, truth: Callable[..., Any]) -> Callable[..., Any]:
+        """Record what the program's threads do: modes are per thread."""
+
+        @wraps(truth)
+        def start(thread: threading.Thread) -> None:
+            thread.run = partial(self._entered, thread.run)  # type: ignore[method-assign]  # replaced on purpose
+            truth(thread)
+
+        return start
+
+    def _entered(self, run: Callable[[], None]) -> None:
+        with self.mode:
+            run()
+
+    def report(self) -> None:
+        """Write the recording, and what is known of the run."""
+        facts = self.outcome.facts
+        with told():
+            facts["batch"] = self.loaders.batch
+            facts["shapes"] = self.loaders.varying()
+            facts["rounds"] = self.rounds.count
+            facts["standing"] = self.roles.standing()
+            facts["guesses"] = self.guesses.report()
+            facts["peaks"], facts["lives"] = self.rounds.peaks, self.rounds.lives
+            facts["unseen"] = self._unseen()
+            if self.rounds.count >= RECORDED:
+                (self.outcome.folder / TAPE).write_bytes(written(self._recording()))
+                facts["tape"] = TAPE
+                if facts["status"] == "ended":
+                    facts["status"] = "recorded"
+
+    def _unseen(self) -> int:
+        """Count imitated tensors that live and were never recorded."""
+        with suppress(RuntimeError):  # where it was not entered yet
+            self.mode.__exit__(None, None, None)
+        return sum(
+            1 for found in gc.get_objects()
+            if issubclass(type(found), torch.Tensor) and not is_strange(type(found))
+            and is_meta(found) and found.numel()
+            and address_of(found.untyped_storage()) not in self.mode.genuine
+            and not self.ledger.knows(address_of(found.untyped_storage()))
+        )  # fmt: skip
+
+    def _recording(self) -> RecordedRun:
+        tape = self.ledger.tape
+        first, second = self.rounds.ended[:RECORDED]
+        marks = [*tape.marks, f"step {RECORDED}"]
+        events = list(tape.events[:second])
+        if VALIDATION in marks:
+            events += _after(tape.events[second:], (MARK, marks.index(VALIDATION)))
+        events.insert(first, (MARK, len(marks) - 1))
+        blocks: dict[int, int] = {}
+        ops: dict[int, int] = {}
+        numbered = []
+        for kind, index in events:
+            if kind in (ALLOC, FREE):
+                numbered.append((kind, blocks.setdefault(index, len(blocks))))
+            elif kind == OP:
+                numbered.append((kind, ops.setdefault(index, len(ops))))
+            else:
+                numbered.append((kind, index))
+        return RecordedRun(
+            events=numbered,
+            blocks=[
+                RecordedBlock(b.nbytes, b.kind, b.owner, b.device, b.stream)
+                for b in map(tape.blocks.__getitem__, blocks)
+            ],
+            ops=[(RecordedCost(*tape.ops[index][0]), tape.ops[index][1]) for index in ops],
+            marks=marks,
+            notes=list(tape.notes),
+            networks=[asdict(network) for network in self.roles.networks()],
+            files={file.name: file.size for file in self.files.saved.values()},
+            batch=-(-(self.loaders.batch or 0) // self.processes.replicas),
+            made_with={"torch": torch.__version__, "python": sys.version.partition(" ")[0]},
+        )
+
+
+def _after(events: list[tuple[int, int]], validation: tuple[int, int]) -> list[tuple[int, int]]:
+    """Return what follows the steady round: up to the validation only what came and went, not what worked."""
+    begins = events.index(validation)
+    return [event for event in events[:begins] if event[0] in (ALLOC, FREE)] + events[begins:]
+
+
+def _function(value: Any) -> Any:
+    """Return a method as a function: as a class's attribute it has to take the tensor first."""
+    if not isinstance(value, MethodType):
+        return value
+
+    def function(*args: Any, **kwargs: Any) -> Any:
+        return value(*args, **kwargs)
+
+    return function

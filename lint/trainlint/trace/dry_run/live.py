@@ -1,0 +1,127 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""The ledger of a program that runs for long: what lives now, the highest moment, and stretches left out.
+
+Rounds after the second repeat it; while the ledger is paused storages are followed without events, and what
+changed meanwhile is said in one go when it goes on.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from trainlint.trace.recording.storage_ledger import ALLOC, FREE, StorageLedger
+from trainlint.trace.torch_private import address_of
+
+BLOCK = 512
+"""Bytes to which torch's allocator rounds."""
+
+
+class LiveLedger(StorageLedger):
+    """A ledger with a running sum, for several threads."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.live = 0
+        self.peak = 0
+        self.paused = False
+        self._lock = threading.RLock()
+        self._late: dict[int, None] = {}  # blocks that were born while nothing was recorded, and live
+        self._gone: list[int] = []
+
+    def born(self, storage: Any, nbytes: int) -> int:
+        """Record a storage, and count it."""
+        with self._lock:
+            index = super().born(storage, nbytes)
+            self.live += self._counted(index)
+            self.peak = max(self.peak, self.live)
+            if self.paused:
+                self._forget(ALLOC, index)
+                self._late[index] = None
+            return index
+
+    def _died(self, life: Any) -> None:
+        if self._closed:
+            return
+        with self._lock:
+            self.live -= self._counted(life.index)
+            if not self.paused:
+                super()._died(life)
+                return
+            del self._live[life.address]
+            if life.index in self._late:
+                del self._late[life.index]
+            else:
+                self._gone.append(life.index)
+
+    def resized(self, tensor: Any) -> None:
+        """Record a storage that became larger; the old one is counted no longer."""
+        with self._lock:
+            life = self._live.get(address_of(tensor.untyped_storage()))
+            births = len(self.tape.blocks)
+            super().resized(tensor)
+            if life is not None and len(self.tape.blocks) > births:
+                self.live -= self._counted(life.index)
+                if self.paused:
+                    self._forget(FREE, life.index)
+                    self._gone.append(life.index)
+
+    def _counted(self, index: int) -> int:
+        """Return the bytes that a block takes on the first GPU, in the allocator's blocks."""
+        block = self.tape.blocks[index]
+        return 0 if block.device else -(-block.nbytes // BLOCK) * BLOCK
+
+    def _forget(self, kind: int, index: int) -> None:
+        if self.tape.events[-1] == (kind, index):
+            self.tape.events.pop()
+        else:
+            self.tape.events.remove((kind, index))
+
+    def work(self, work: Any) -> None:
+        """Record kernels unless it is paused."""
+        if not self.paused:
+            super().work(work)
+
+    def mark(self, name: str) -> None:
+        """Name this moment unless it is paused."""
+        if not self.paused:
+            super().mark(name)
+
+    @contextmanager
+    def streaming(self, stream: int) -> Iterator[None]:
+        """Make what is born inside come from a stream's pool; its other labels stay."""
+        before, self._stream = self._stream, stream
+        try:
+            yield
+        finally:
+            self._stream = before
+
+    def pause(self) -> None:
+        """Record no events from here on."""
+        self.paused = True
+
+    def resume(self) -> None:
+        """Record events again: first what came and went meanwhile."""
+        with self._lock:
+            self.paused = False
+            self.tape.events += [(FREE, index) for index in self._gone]
+            self.tape.events += [(ALLOC, index) for index in self._late]
+            self._gone, self._late = [], {}
+
+    def restart_peak(self) -> int:
+        """Return the highest moment since the last restart, and begin again from now."""
+        highest, self.peak = self.peak, self.live
+        return highest
+
+    def knows(self, address: int) -> bool:
+        """Return whether a storage is followed."""
+        return address in self._live
+
+    def kind_of(self, address: int) -> str:
+        """Return what a storage is for, "" for one that is not followed."""
+        life = self._live.get(address)
+        return self.tape.blocks[life.index].kind if life is not None else ""

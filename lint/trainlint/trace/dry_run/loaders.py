@@ -1,0 +1,133 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""Loaders: every DataLoader works in this process, without pinning, and with the batch that is asked for."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import wraps
+from typing import Any
+
+from torch import Tensor
+from torch.utils.data import BatchSampler, DataLoader
+
+from trainlint.trace.dry_run.torch_names import LoaderIterator, index_sampler
+
+SEVERAL = 2
+
+
+class Loaders:
+    """The loaders of one run; `sizes` are their batches before they were scaled and after."""
+
+    def __init__(self, wanted: Mapping[str, Any] | None) -> None:
+        self.wanted = wanted or {}
+        self.sizes: list[tuple[int, int]] = []
+        self.delivered: Counter[int] = Counter()
+        """How many batches of each size came."""
+        self.shapes: dict[tuple[tuple[int, ...], ...], None] = {}
+        """The shapes of what came, without the batch, in their order."""
+
+    def scaled(self, size: int) -> int:
+        """Return the batch in the place of one that the program asks for."""
+        if "set" in self.wanted:
+            return int(self.wanted["set"]) if size > 1 else size
+        return max(1, round(size * float(self.wanted.get("scale", 1))))
+
+    def replacements(self) -> list[tuple[Any, str, Any]]:
+        """Return (where, name, replacement)."""
+        return [
+            (DataLoader, "__init__", self._loader(DataLoader.__init__)),
+            (BatchSampler, "__init__", self._sampler(BatchSampler.__init__)),
+            (LoaderIterator, "__next__", self._counted(LoaderIterator.__next__)),
+        ]
+
+    def _loader(self, made: Callable[..., None]) -> Callable[..., None]:
+        @wraps(made)
+        def init(loader: Any, dataset: Any, batch_size: Any = 1, *args: Any, **kwargs: Any) -> None:
+            names = ("shuffle", "sampler", "batch_sampler", "num_workers", "collate_fn", "pin_memory")
+            kwargs.update(zip(names, args))  # noqa: B905 - Python 3.9
+            kwargs.update(num_workers=0, pin_memory=False)
+            for name in ("prefetch_factor", "persistent_workers", "timeout", "multiprocessing_context"):
+                kwargs.pop(name, None)
+            if (
+                isinstance(batch_size, int)
+                and not isinstance(batch_size, bool)
+                and kwargs.get("batch_sampler") is None
+            ):
+                batch_size = self._noted(batch_size)
+            _in_sampler.depth += 1  # the sampler that it makes has the scaled batch already
+            try:
+                made(loader, dataset, batch_size, **kwargs)
+            finally:
+                _in_sampler.depth -= 1
+
+        return init
+
+    def _sampler(self, made: Callable[..., None]) -> Callable[..., None]:
+        @wraps(made)
+        def init(sampler: Any, base: Any, batch_size: int, drop_last: bool = False) -> None:
+            made(sampler, base, batch_size if _in_sampler.depth else self._noted(batch_size), drop_last)
+
+        return init
+
+    def _counted(self, truth: Callable[..., Any]) -> Callable[..., Any]:
+        def following(iterator: Any) -> Any:
+            found = truth(iterator)
+            size = getattr(index_sampler(iterator), "batch_size", None)
+            size = size if isinstance(size, int) else _samples(found)
+            if size:
+                self.delivered[size] += 1
+            self.shapes[tuple(_shapes(found))] = None
+            return found
+
+        return following
+
+    @property
+    def batch(self) -> int | None:
+        """Return the batch that came most often, None where no loader delivered any."""
+        most = self.delivered.most_common(1)
+        return most[0][0] if most else None
+
+    def varying(self) -> list[str]:
+        """Say where the shapes follow from the samples, as where texts are padded to the longest one."""
+        if len(self.shapes) < SEVERAL:
+            return []
+        first, *rest = self.shapes
+        words = " and ".join("x".join(map(str, shape)) or "a number" for shape in first)
+        count = len(rest) + 1
+        return [f"batches of {count} shapes came, the first one of {words}: the tape is of these samples"]
+
+    def _noted(self, size: int) -> int:
+        scaled = self.scaled(size)
+        self.sizes.append((size, scaled))
+        return scaled
+
+
+def _shapes(batch: Any) -> Iterator[tuple[int, ...]]:
+    """Yield the shapes of the tensors in a batch, without their first dimension."""
+    if isinstance(batch, Tensor):
+        yield tuple(batch.shape[1:])
+    for item in _items(batch):
+        yield from _shapes(item)
+
+
+def _samples(batch: Any) -> int:
+    """Return the samples in the first tensor of a batch."""
+    if isinstance(batch, Tensor):
+        return batch.shape[0] if batch.dim() else 0
+    return next((count for count in map(_samples, _items(batch)) if count), 0)
+
+
+def _items(batch: Any) -> Iterable[Any]:
+    if isinstance(batch, Mapping):
+        return batch.values()
+    return batch if isinstance(batch, (list, tuple)) else ()
+
+
+class _Depth:
+    depth = 0
+
+
+_in_sampler = _Depth()

@@ -1,0 +1,154 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""The outcome: how the program ended, as JSON for the process that started it."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import traceback
+from collections.abc import Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Final
+
+OURS: Final = "trainlint"
+FRAMES: Final = 40
+NEAR: Final = 5
+"""Lines after a guess in which a crash is taken to come of it."""
+READABLE: Final = ("r", "rb", "rt", None)
+
+
+class Outcome:
+    """What is known of the run so far; written whenever it may be the last moment."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.facts: dict[str, Any] = {
+            "status": "ended", "imitated": False, "tape": None, "batch": None, "rounds": 0, "crash": None,
+            "guesses": [],
+            "notes": [],
+            "sources": [], "packages": {}, "unseen": 0, "self_check": None, "shapes": [],
+        }  # fmt: skip
+        self.notes: list[str] = self.facts["notes"]
+        self._opened: dict[str, None] = {}
+        sys.addaudithook(self._audit)
+
+    def note(self, text: str) -> None:
+        """Keep a remark, once."""
+        if text not in self.notes:
+            self.notes.append(text)
+
+    def _audit(self, event: str, arguments: Any) -> None:
+        if event == "open" and isinstance(arguments[0], str) and arguments[1] in READABLE:
+            self._opened[arguments[0]] = None
+
+    def write(self) -> None:
+        """Write what is known, unless another process of the program got further."""
+        if _rank(_written(self.folder)) > _rank(self.facts):
+            return
+        self.facts["sources"] = _below(self._opened)
+        self.facts["packages"] = _packages()
+        part = self.folder / "outcome.json.part"
+        part.write_text(json.dumps(self.facts, indent=1), encoding="utf-8")
+        part.replace(self.folder / "outcome.json")
+
+    def crashed(
+        self, error: BaseException, place: TracebackType | None, guessed: tuple[str, int, str] | None
+    ) -> None:
+        """Keep an exception that ended the program."""
+        frames = [
+            [frame.filename, frame.lineno, frame.name] for frame in traceback.extract_tb(place)
+            if f"{os.sep}{OURS}{os.sep}trace{os.sep}" not in frame.filename
+        ]  # fmt: skip
+        whole = traceback.extract_tb(place)
+        self.facts["status"] = "crashed"
+        self.facts["crash"] = {
+            "type": type(error).__name__,
+            "message": str(error)[:4000],
+            "frames": frames[-FRAMES:],
+            **_blame(error, whole, guessed),
+        }
+
+
+def _rank(facts: Mapping[str, Any]) -> tuple[bool, int]:
+    """Return how far a process got."""
+    return bool(facts.get("imitated")), int(facts.get("rounds") or 0)
+
+
+def _written(folder: Path) -> Mapping[str, Any]:
+    """Return the outcome that a process wrote before, nothing where there is none."""
+    try:
+        found: Mapping[str, Any] = json.loads((folder / "outcome.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return found
+
+
+def _blame(
+    error: BaseException, frames: traceback.StackSummary, guessed: tuple[str, int, str] | None
+) -> Mapping[str, Any]:
+    """Say whether the imitation caused a crash, and by what."""
+    last = frames[-1] if frames else None
+    if type(error).__name__ in ("MissingKernelError", "CannotTraceError"):
+        return {"imitation": True, "reason": str(error)}
+    inside = last is not None and f"{os.sep}{OURS}{os.sep}trace{os.sep}" in last.filename
+    if inside and not isinstance(error, (RuntimeError, TypeError, ValueError, IndexError, FileNotFoundError)):
+        return {"imitation": True, "reason": f"trainlint's own {Path(last.filename).name} failed"}  # type: ignore[union-attr]  # inside says so
+    if (
+        inside
+        and isinstance(error, (AttributeError, AssertionError, KeyError, TypeError))
+        and OURS in str(last)
+    ):
+        return {"imitation": "can't convert cuda" not in str(error), "reason": f"in trainlint's own {last}"}
+    words = str(error)
+    if any(word in words for word in ("meta tensor", "device meta", "FakeTensor", "'Meta' backend")):
+        return {"imitation": True, "reason": "tensors have no values in a dry run"}
+    if guessed is not None and any(_follows(frame, guessed) for frame in frames):
+        return {"imitation": True, "reason": f"a value was guessed in {guessed[0]}:{guessed[1]}"}
+    return {"imitation": False, "reason": ""}
+
+
+def _follows(frame: traceback.FrameSummary, guessed: tuple[str, int, str]) -> bool:
+    """Return whether a frame is where a value was guessed, or a few lines after it."""
+    file, line, name = guessed
+    return (frame.filename, frame.name) == (file, name) and 0 <= (frame.lineno or 0) - line <= NEAR
+
+
+def _below(opened: Mapping[str, None]) -> list[str]:
+    """Return the files that were imported or read below the program's folder or the working one."""
+    roots = {os.path.realpath(Path.cwd())}
+    if sys.argv and sys.argv[0] and Path(sys.argv[0]).exists():
+        roots.add(os.path.realpath(Path(sys.argv[0]).parent))
+    files = {getattr(module, "__file__", None) for module in list(sys.modules.values())}
+    every = {os.path.realpath(file) for file in (*files, *opened) if isinstance(file, str)}
+    above = (
+        f"{os.sep}site-packages{os.sep}",
+        f"{os.sep}dist-packages{os.sep}",
+        f"{os.sep}__pycache__{os.sep}",
+    )
+    return sorted(
+        file for file in every
+        if any(file.startswith(root.rstrip(os.sep) + os.sep) for root in roots)
+        and not any(part in file for part in above) and Path(file).is_file()
+    )  # fmt: skip
+
+
+def _packages() -> dict[str, str]:
+    """Return the versions of the installed packages that were imported."""
+    from importlib import metadata  # noqa: PLC0415 - needed at the end alone
+
+    found = {}
+    for name, module in sorted(sys.modules.items()):
+        file = getattr(module, "__file__", None) or ""
+        if "." in name or "-packages" not in file:
+            continue
+        try:
+            found[name] = metadata.version(name)
+        except metadata.PackageNotFoundError:
+            version = getattr(module, "__version__", None)
+            if isinstance(version, str):
+                found[name] = version
+    return found

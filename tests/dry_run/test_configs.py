@@ -1,0 +1,88 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""A config alone, whose dialect knows the script: its own file is judged, with its keys and fixes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from tests.cli.conftest import CONFIG
+from trainlint.cli.main import main
+
+from .conftest import facts
+
+SCRIPT = """\
+import re, sys
+from trainlint.trace.dry_run.start import train
+text = open(sys.argv[sys.argv.index("-opt") + 1]).read()
+train(int(re.search(r"batch_size_per_gpu: (\\d+)", text)[1]), parameters=100, per_sample=100)
+"""
+OWN = CONFIG.replace("model_type: SRModel", "model_type: OwnModel")
+
+
+@pytest.fixture
+def checkout(project: Path) -> Path:
+    """Make a fork of BasicSR with a model class of its own."""
+    for name in ("utils/options.py", "models/own_model.py"):
+        (project / "basicsr" / name).parent.mkdir(parents=True, exist_ok=True)
+    (project / "basicsr" / "utils" / "options.py").write_text(
+        "def parse_options(root, is_train=True):\n    pass\n"
+    )
+    own = "class OwnModel:\n    def optimize_parameters(self, current_iter):\n        pass\n"
+    (project / "basicsr" / "models" / "own_model.py").write_text(own)
+    (project / "basicsr" / "train.py").write_text(SCRIPT)
+    (project / "options").mkdir()
+    (project / "options" / "own.yml").write_text(OWN)
+    return project
+
+
+def check(path: str, target: str = "rtx-3060") -> dict:
+    words = [path, "-t", target, "--no-trace", "--launcher", "none", "--format", "json", "-q"]
+    found = CliRunner().invoke(main, words, prog_name="trainlint", standalone_mode=False)
+    (one,) = json.loads(found.stdout)["results"]
+    return one
+
+
+def test_the_script_that_the_dialect_knows_is_run(dry_run, checkout):
+    result = dry_run("--format json options/own.yml")
+    (one,) = facts(result)
+    assert one["path"] == "options/own.yml"
+    assert one["dialect"] == "basicsr"
+    assert one["facts"]["memory"]["gpus"][0]["allocated"] > 2**30
+    assert one["command"]["text"] == "python basicsr/train.py -opt options/own.yml"
+
+
+def test_findings_and_fixes_are_at_the_configs_own_keys(dry_run, checkout):
+    text = OWN.replace("batch_size_per_gpu: 16", "batch_size_per_gpu: 64")
+    (checkout / "options" / "own.yml").write_text(text)
+    (one,) = facts(dry_run("--format json options/own.yml"))
+    (finding,) = [finding for finding in one["findings"] if finding["rule"] == "vram-budget"]
+    assert text.splitlines()[finding["line"] - 1].strip() == "batch_size_per_gpu: 64"
+    assert int(finding["fixes"][0]["edits"][0]["text"]) <= one["facts"]["memory"]["largest_batch"]
+
+
+def test_check_names_the_dry_run_and_knows_what_it_stored(dry_run, checkout):
+    before = check("options/own.yml")
+    assert before["facts"]["memory"] is None
+    assert "trainlint dry-run --store -t rtx-3060 options/own.yml" in before["facts"]["missing"]["memory"]
+    assert dry_run("--store options/own.yml").exception is None
+    assert check("options/own.yml")["facts"]["memory"]["source"] == "project"
+    (checkout / "options" / "own.yml").write_text(
+        OWN.replace("batch_size_per_gpu: 16", "batch_size_per_gpu: 64")
+    )
+    assert "vram-budget" in {finding["rule"] for finding in check("options/own.yml")["findings"]}
+    (checkout / "options" / "own.yml").write_text(OWN.replace("gt_size: 128", "gt_size: 256"))
+    assert check("options/own.yml")["facts"]["memory"] is None
+
+
+def test_a_config_without_a_script_around_it_names_the_command_of_its_pages(dry_run, project):
+    (project / "options").mkdir()
+    (project / "options" / "own.yml").write_text(OWN)
+    (project / "README.md").write_text("```\npython basicsr/train.py -opt options/own.yml\n```\n")
+    result = dry_run("options/own.yml")
+    assert "README.md:2 has a command for it, which is yours to start" in str(result.exception)

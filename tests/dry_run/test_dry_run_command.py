@@ -1,0 +1,183 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""`trainlint dry-run`: a program's verdict from itself."""
+
+from __future__ import annotations
+
+import json
+import shlex
+
+from .conftest import facts, listing
+
+TRAIN = """\
+import argparse
+parser = argparse.ArgumentParser()
+parser.add_argument("--batch-size", type=int, default=4)
+arguments = parser.parse_args()
+train(arguments.batch_size, parameters=300, per_sample=100)
+"""
+
+
+def test_a_program_that_fits_passes_on_every_target(dry_run, program):
+    program(TRAIN)
+    result = dry_run("--format json -- PYTHON train.py --batch-size 4", options="-t rtx-3060 -t rtx-4090")
+    assert result.return_value == 0, result.output
+    assert [(one["target"], one["outcome"]) for one in facts(result)] == [
+        ("rtx-3060", "pass"),
+        ("rtx-4090", "pass"),
+    ]
+    assert {one["facts"]["memory"]["source"] for one in facts(result)} == {"traced"}
+    assert {one["path"] for one in facts(result)} == {"train.py (dry run)"}
+
+
+def test_a_program_that_does_not_fit_fails_with_the_batch_that_does(dry_run, program):
+    program(TRAIN)
+    result = dry_run("--format json -- PYTHON train.py --batch-size 64", options="-t rtx-3060 -t rtx-4090")
+    small, large = facts(result)
+    assert result.return_value == 1
+    assert small["findings"][0]["rule"] == "vram-budget"
+    most = small["facts"]["memory"]["largest_batch"]
+    assert 1 < most < 64
+    (fix,) = small["findings"][0]["fixes"]
+    text = " ".join(result.stdout.split())
+    assert str(most) in text
+    command = shlex.join(["PYTHON", "train.py"])
+    assert command  # the edit below is of the command's own text
+    edit = fix["edits"][0]
+    assert int(edit["text"]) <= most
+    assert large["facts"]["memory"]["largest_batch"] > most
+
+
+def test_the_largest_batch_passes_and_the_next_fails(dry_run, program):
+    program(TRAIN)
+    result = dry_run("--format json -- PYTHON train.py --batch-size 64")
+    most = facts(result)[0]["facts"]["memory"]["largest_batch"]
+    for batch, fails in ((most, False), (most + 1, True)):
+        (one,) = facts(dry_run(f"--format json -- PYTHON train.py --batch-size {batch}"))
+        rules = {finding["rule"] for finding in one["findings"]}
+        assert bool(rules & {"vram-budget", "vram-fragmentation"}) is fails
+
+
+def test_nothing_remains_of_a_run(dry_run, program, project):
+    program(
+        "import os, pathlib\n"
+        "pathlib.Path('experiments').mkdir(); pathlib.Path('experiments/log.txt').write_text('x')\n"
+        "pathlib.Path('train.py').write_text('spoiled')\n"
+        "pathlib.Path(os.path.expanduser('~/.left_by_a_dry_run')).write_text('x')\n"
+        "train(4)"
+    )
+    before = listing(project)
+    assert dry_run("-- PYTHON train.py").return_value == 0
+    assert listing(project) == before
+    assert (project / "train.py").read_text() != "spoiled"
+    assert not (project.home() / ".left_by_a_dry_run").exists()
+
+
+def test_a_crash_is_a_finding_at_the_key_that_it_names(dry_run, program, project):
+    program(
+        "import json; config = json.load(open('c.json'))\nraise KeyError(\"No object named 'MyNet' found\")"
+    )
+    (project / "c.json").write_text('{"arch": "MyNet"}')
+    result = dry_run("--format json -- PYTHON train.py --arch MyNet")
+    (one,) = facts(result)
+    (finding,) = one["findings"]
+    assert result.return_value == 1
+    assert finding["rule"] == "program-crashes"
+    assert "KeyError" in finding["message"]
+    assert "train.py:3 in <module>" in finding["message"]
+    text = f"{__import__('sys').executable} train.py --arch MyNet"
+    assert finding["column"] == text.index("MyNet") + 1
+
+
+def test_what_the_imitation_causes_is_not_judged(dry_run, program):
+    program("raise RuntimeError('imitated')")
+    result = dry_run("--format json -- PYTHON train.py")
+    (one,) = facts(result)
+    assert one["findings"] == []
+    assert one["outcome"] == "skipped"
+    assert "a kernel has no shape" in json.dumps(one["skipped"])
+    assert dry_run("--strict -- PYTHON train.py").return_value == 1
+
+
+def test_words_that_the_program_refuses_are_a_finding(dry_run, program):
+    program(TRAIN)
+    result = dry_run("--format json -- PYTHON train.py --batch-size four")
+    (finding,) = facts(result)[0]["findings"]
+    assert result.return_value == 1
+    assert (
+        finding["message"]
+        == "the program refuses its command: argument --batch-size: invalid int value: 'four'"
+    )
+
+
+def test_a_program_that_ends_before_a_step_says_its_last_words(dry_run, program):
+    program("print('no images'); raise SystemExit(1)")
+    result = dry_run("--format json -- PYTHON train.py")
+    (one,) = facts(result)
+    assert one["outcome"] == "skipped"
+    assert "exit code 1 before a training step: no images" in json.dumps(one["skipped"])
+
+
+def test_a_verdict_that_depends_on_a_guess_is_none(dry_run, program):
+    program(
+        "guess = [{'what': 'boxes kept', 'where': 'nms', 'count': 1, 'shapes_depend': True}]\n"
+        "low = request()['guess']['sizes'] == 'low'\n"
+        "train(4, per_sample=100 if low else 2000, guesses=guess)"
+    )
+    result = dry_run("--format json -- PYTHON train.py")
+    levels = {finding["level"] for one in facts(result) for finding in one["findings"]}
+    assert result.return_value == 0
+    assert levels == {"warn"}
+    assert {one["variant"] for one in facts(result)} == {
+        "with the most that depend on values", "with the fewest that depend on values",
+    }  # fmt: skip
+
+
+def test_a_fail_that_holds_for_all_guesses_fails(dry_run, program):
+    program(
+        "guess = [{'what': 'boxes kept', 'where': 'nms', 'count': 1, 'shapes_depend': True}]\n"
+        "low = request()['guess']['sizes'] == 'low'\n"
+        "train(4, per_sample=1900 if low else 2000, guesses=guess)"
+    )
+    assert dry_run("-- PYTHON train.py").return_value == 1
+
+
+def test_what_is_missing_can_only_take_a_pass_back(dry_run, program):
+    program("train(4, notes=[{'what': 'the code that torch.compile makes', 'direction': 'more'}])")
+    (one,) = facts(dry_run("--format json -- PYTHON train.py"))
+    assert one["outcome"] == "skipped"
+    program("train(64, per_sample=200, notes=[{'what': 'a kernel', 'direction': 'more'}])")
+    assert dry_run("-- PYTHON train.py").return_value == 1
+
+
+def test_a_recorder_that_fails_its_own_check_judges_nothing(dry_run, program):
+    program("train(64, per_sample=200, self_check='its peak is 3 and not 4 MiB')")
+    (one,) = facts(dry_run("--format json -- PYTHON train.py"))
+    assert one["findings"] == []
+    assert "its peak is 3 and not 4 MiB" in json.dumps(one["skipped"])
+
+
+STANDING = """\
+import trainlint.trace.dry_run.start as fake
+sizes = {"weights": %d << 30, "gradients": %d << 30, "states": %d << 30}
+fake.STATE["standing"] = {"networks": ["Llama 7000.0 M"], **sizes}
+raise FileNotFoundError("no such file: data.jsonl")
+"""
+
+
+def test_weights_larger_than_the_card_fail_without_a_step(dry_run, program):
+    program(STANDING % (14, 0, 0))
+    result = dry_run("--format json -- PYTHON train.py", options="-t rtx-3060 -t rtx-4090")
+    small, large = facts(result)
+    rules = {finding["rule"]: finding for finding in small["findings"]}
+    assert rules["vram-standing"]["level"] == "fail"
+    assert "the weights alone take 14.00 GiB (Llama 7000.0 M)" in rules["vram-standing"]["message"]
+    assert "vram-standing" not in {finding["rule"] for finding in large["findings"]}
+
+
+def test_gradients_and_states_that_do_not_fit_are_a_warning(dry_run, program):
+    program(STANDING % (4, 4, 8))
+    (one,) = facts(dry_run("--format json -- PYTHON train.py"))
+    levels = {finding["rule"]: finding["level"] for finding in one["findings"]}
+    assert levels["vram-standing"] == "warn"

@@ -1,0 +1,156 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""What a program is kept from, by each kind of enclosure that this machine has."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from trainlint.dry_run.enclosure import enclosure as enclosures
+from trainlint.dry_run.enclosure.enclosure import Ended, best_kind, enclosure
+from trainlint.dry_run.enclosure.instructions import COPY, GUARDED, OVERLAY
+from trainlint.dry_run.enclosure.supervision import Limits
+from trainlint.dry_run.rehearsal import held_back
+from trainlint.dry_run.run_record import Outcome
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="elsewhere a copy is all there is")
+KINDS = (OVERLAY, GUARDED, COPY)
+
+
+@pytest.fixture(params=KINDS)
+def kind(request, monkeypatch):
+    if request.param != COPY and not enclosures._works(request.param):
+        pytest.skip(f"this machine has no {request.param}")
+    monkeypatch.setattr(enclosures, "best_kind", lambda: request.param)
+    return request.param
+
+
+class Inside:
+    """Runs Python code enclosed, in a project of its own."""
+
+    def __init__(self, folder: Path) -> None:
+        self.project, self.private = folder / "project", folder / "private"
+        self.project.mkdir()
+        self.private.mkdir()
+        (self.project / ".git").mkdir()
+        (self.project / "config.yml").write_text("a: 1\n")
+
+    def __call__(self, code: str, *, network: bool = False, **limits: float) -> Ended:
+        self.around = enclosure(
+            self.private, self.project, Limits(**{"seconds": 30, **limits}), network=network
+        )
+        return self.around.run((sys.executable, "-c", code), {"OUT": str(self.around.out)})
+
+
+@pytest.fixture
+def inside(tmp_path):
+    return Inside(tmp_path)
+
+
+def test_what_is_written_in_the_project_does_not_remain(kind, inside):
+    code = (
+        "import os; os.mkdir('experiments'); open('config.yml', 'w').write('b')\n"
+        "print(open('config.yml').read())"
+    )
+    ended = inside(code)
+    assert (ended.code, ended.output) == (0, "b\n")
+    assert (inside.project / "config.yml").read_text() == "a: 1\n"
+    assert not (inside.project / "experiments").exists()
+
+
+def test_what_is_written_elsewhere_does_not_remain_or_is_refused(kind, inside, tmp_path):
+    if kind == COPY:
+        pytest.skip("a copy alone holds nothing back elsewhere, and says so")
+    other = tmp_path / "elsewhere"
+    other.mkdir()
+    ended = inside(f"open({str(other / 'file')!r}, 'w').write('x')")
+    assert not (other / "file").exists()
+    assert ended.code == (0 if kind == OVERLAY else 1)
+    if kind == GUARDED:
+        assert "PermissionError" in ended.output
+
+
+def test_home_is_written_and_does_not_remain(kind, inside):
+    code = "import os; open(os.path.expanduser('~/.trainlint-test'), 'w').write('x'); print('written')"
+    ended = inside(code)
+    assert ended.output == "written\n"
+    assert not Path("~/.trainlint-test").expanduser().exists()
+
+
+def test_there_is_no_network_unless_it_is_asked_for(kind, inside):
+    code = (
+        "import socket; s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)\n"
+        "s.connect(('192.0.2.1', 9)); print('open')"
+    )
+    ended = inside(code)
+    assert "open" not in ended.output
+    assert ended.code == 1
+
+
+def test_processes_talk_to_each_other_all_the_same(kind, inside):
+    code = (
+        "import multiprocessing as m; q = m.Queue(); p = m.Process(target=q.put, args=(7,))\n"
+        "p.start(); print(q.get()); p.join()"
+    )
+    assert inside(code).output == "7\n"
+
+
+def test_what_a_program_leaves_running_ends_with_it(kind, inside):
+    mark = f"trainlint-test-{os.getpid()}-{time.monotonic_ns()}"
+    code = (
+        "import os, time\n"
+        "if os.fork() == 0:\n"
+        "    os.setsid()\n"
+        "    if os.fork() == 0:\n"
+        f"        time.sleep(300)  # {mark}\n"
+        "    os._exit(0)\n"
+    )
+    assert inside(code).code == 0
+    assert not [pid for pid in os.listdir("/proc") if pid.isdigit() and mark in _words(pid)]
+
+
+def _words(pid: str) -> str:
+    try:
+        return Path("/proc", pid, "cmdline").read_bytes().decode(errors="replace")
+    except OSError:
+        return ""
+
+
+def test_a_program_that_takes_too_long_is_ended(kind, inside):
+    started = time.monotonic()
+    ended = inside("import time; time.sleep(60)", seconds=1)
+    assert ended.stopped == "it took longer than 1 s (--timeout)"
+    assert time.monotonic() - started < 20
+
+
+def test_memory_is_that_of_all_its_processes(kind, inside):
+    code = "import os, time\nfor _ in range(3): os.fork()\nkept = bytearray(64 << 20); time.sleep(20)"
+    ended = inside(code, memory=256 << 20)
+    assert ended.stopped == "it took more than 0 GiB of this machine's memory"
+
+
+def test_too_many_processes_end_it(kind, inside):
+    code = "import os, time\nfor _ in range(4): os.fork()\ntime.sleep(20)"
+    assert inside(code, processes=10).stopped == "it started more than 10 processes"
+
+
+def test_what_it_writes_for_us_is_seen(kind, inside):
+    inside("import os; open(os.environ['OUT'] + '/x', 'w').write('seen')")
+    assert (inside.around.out / "x").read_text() == "seen"
+
+
+def test_a_report_says_what_could_not_be_held_back(kind, inside):
+    inside("pass")
+    said = " ".join(held_back(Outcome("ended", inside.around.out)))
+    assert ("remains" in said) == (kind == COPY)
+    assert ("in a copy" in said) == (kind == GUARDED)
+
+
+def test_the_best_kind_is_one_that_works():
+    assert best_kind() == next(kind for kind in KINDS if kind == COPY or enclosures._works(kind))

@@ -1,0 +1,90 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""--store: what a dry run recorded is known to check, until a file that it was made from changes."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import sys
+
+import pytest
+from click.testing import CliRunner
+
+from trainlint.cli.main import main
+
+SCRIPT = """\
+import argparse
+from helper import WIDTH
+from trainlint.trace.dry_run.start import train
+
+def parse():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--batch-size", type=int, default=4)
+    parser.add_argument("--depth", type=int, default=4)
+    return parser.parse_args()
+
+arguments = parse()
+train(arguments.batch_size, parameters=200, per_sample=60)
+"""
+
+
+@pytest.fixture
+def kept(project, dry_run):
+    """Store a run of train.py; return what check says of a script with a command."""
+    (project / "train.py").write_text(SCRIPT)
+    (project / "helper.py").write_text("WIDTH = 3\n")
+    result = dry_run(f"--store -- {sys.executable} train.py --batch-size 8 --depth 2")
+    assert result.return_value == 0, result.output
+
+    def check(command: str, target: str = "rtx-3060") -> dict:
+        (project / "run.sh").write_text(f"{command}\n")
+        words = ["run.sh", "-t", target, "--no-trace", "--format", "json", "-q"]
+        found = CliRunner().invoke(main, words, prog_name="trainlint", standalone_mode=False)
+        (one,) = json.loads(found.stdout)["results"]
+        return one
+
+    return check
+
+
+def _command(words: str) -> str:
+    return f"{shlex.quote(sys.executable)} train.py {words}"
+
+
+def test_check_knows_the_memory_of_a_stored_run(kept):
+    one = kept(_command("--batch-size 8 --depth 2"))
+    assert one["verdicts"]["memory"] == "pass"
+    assert one["facts"]["memory"]["gpus"][0]["allocated"] > 2**30
+
+
+def test_other_batches_are_judged_by_it(kept):
+    one = kept(_command("--batch-size 64 --depth 2"))
+    assert {finding["rule"] for finding in one["findings"]} == {"vram-budget"}
+    assert one["facts"]["memory"]["largest_batch"] < 64
+
+
+def test_another_card_of_its_generation_is_judged_by_it(kept):
+    assert kept(_command("--batch-size 40 --depth 2"), "a100-80gb")["verdicts"]["memory"] == "pass"
+
+
+@pytest.mark.parametrize("words", ["--batch-size 8 --depth 3", "--batch-size 8"])
+def test_another_run_is_not_judged_by_it(kept, words):
+    one = kept(_command(words))
+    assert one["facts"]["memory"] is None
+    reason = f"trainlint dry-run --store -t rtx-3060 -- {_command(words)}"
+    assert reason in one["facts"]["missing"]["memory"]
+
+
+def test_a_source_that_changed_makes_it_useless(kept, project):
+    (project / "helper.py").write_text("WIDTH = 4\n")
+    one = kept(_command("--batch-size 8 --depth 2"))
+    assert one["facts"]["memory"] is None
+    reason = one["facts"]["missing"]["memory"]
+    assert reason.startswith(
+        "the stored dry run is not used: helper.py was changed after it was made; trainlint dry-run --store"
+    )
+
+
+def test_another_generation_of_cards_asks_for_a_run_of_its_own(kept):
+    assert kept(_command("--batch-size 8 --depth 2"), "t4")["facts"]["memory"] is None

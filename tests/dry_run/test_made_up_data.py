@@ -1,0 +1,74 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""--data: made-up images where a config points, in the private folder alone."""
+
+from __future__ import annotations
+
+import struct
+import zlib
+
+import pytest
+
+from trainlint.dry_run.made_up_data import parse_made_up, png
+
+from .conftest import facts, listing
+
+LOOKS = """\
+import os, struct, sys
+def side(folder):
+    names = sorted(os.listdir(folder))
+    return len(names), struct.unpack(">II", open(os.path.join(folder, names[0]), "rb").read()[16:24])
+big, small = side("/no/such/hr"), side("photos/lr")
+assert big == (5, (64, 48)), big
+assert small == (5, (32, 24)), small
+assert sum(1 for _ in open("photos/names.txt")) == 5
+train(4)
+"""
+CONFIG = """\
+scale: 2
+datasets:
+  train: {dataroot_gt: /no/such/hr, dataroot_lq: photos/lr, meta_info: photos/names.txt}
+"""
+
+
+def test_images_lie_where_the_config_points_and_nowhere_else(dry_run, program, project):
+    program(LOOKS)
+    (project / "c.yml").write_text(CONFIG)
+    before = listing(project)
+    result = dry_run("--data images:64x48:5 --format json -- PYTHON train.py --opt c.yml")
+    assert facts(result)[0]["outcome"] == "pass", result.stdout
+    assert listing(project) == before
+
+
+def test_a_flag_points_too_and_what_is_there_is_kept(dry_run, program, project):
+    program(
+        "import os, sys; assert len(os.listdir('made')) == 3; assert os.listdir('own') == ['a.png']; train(4)"
+    )
+    (project / "own").mkdir()
+    (project / "own" / "a.png").touch()
+    result = dry_run("--data images:8x8:3 --format json -- PYTHON train.py --data-dir made --val-dir own")
+    assert facts(result)[0]["outcome"] == "pass", result.stdout
+
+
+def test_data_that_nobody_asks_for_is_refused(dry_run, program):
+    program("train(4)")
+    result = dry_run("--data images:8x8:3 -- PYTHON train.py --lr 1")
+    assert "no key of the config and no flag names a folder" in str(result.exception)
+
+
+@pytest.mark.parametrize(
+    "text", ["images", "images:0x4:2", "images:4x4:0", "images:4x4:99999", "videos:4x4:2"]
+)
+def test_another_form_is_refused(text):
+    with pytest.raises(ValueError, match="is not images:WIDTHxHEIGHT:COUNT"):
+        parse_made_up(text)
+
+
+def test_a_picture_is_a_png_of_its_size():
+    data = png(5, 3)
+    assert data[:8] == b"\x89PNG\r\n\x1a\n"
+    assert struct.unpack(">II", data[16:24]) == (5, 3)
+    start = data.index(b"IDAT")
+    (size,) = struct.unpack(">I", data[start - 4 : start])
+    assert len(zlib.decompress(data[start + 4 : start + 4 + size])) == 3 * (1 + 3 * 5)

@@ -1,0 +1,75 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""A crash is the program's own, at its own line, unless the imitation caused it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.trace.dry_run.programs import dry_run
+
+BEGIN = "import torch\nfrom torch import nn\n"
+
+
+def crash_of(tmp_path, program):
+    ran = dry_run(tmp_path, BEGIN + program)
+    assert ran.outcome["status"] == "crashed", ran.printed
+    return ran.outcome["crash"]
+
+
+def last_line(crash):
+    """Return the program's own innermost frame."""
+    return next(frame[1] for frame in reversed(crash["frames"]) if Path(frame[0]).name == "train.py")
+
+
+def test_a_shape_that_does_not_fit_is_the_programs_own_error(tmp_path):
+    crash = crash_of(tmp_path, "net = nn.Linear(8, 4).cuda()\nnet(torch.ones(2, 9, device='cuda'))\n")
+    assert (crash["type"], crash["imitation"], last_line(crash)) == ("RuntimeError", False, 4)
+    assert "shapes cannot be multiplied (2x9 and 8x4)" in crash["message"]
+
+
+def test_tensors_on_two_devices_are_refused_as_cuda_refuses_them(tmp_path):
+    crash = crash_of(tmp_path, "net = nn.Linear(8, 4).cuda()\nnet(torch.ones(2, 8))\n")
+    assert (crash["imitation"], last_line(crash)) == (False, 4)
+    assert crash["message"].startswith("Expected all tensors to be on the same device")
+
+
+def test_numpy_of_a_tensor_on_the_gpu_is_refused_and_of_its_copy_not(tmp_path):
+    crash = crash_of(tmp_path, "x = torch.ones(2).cuda()\nprint(x.cpu().numpy())\nx.numpy()\n")
+    assert (crash["type"], crash["imitation"], last_line(crash)) == ("TypeError", False, 5)
+
+
+def test_an_assertion_on_known_values_is_the_programs_own(tmp_path):
+    crash = crash_of(tmp_path, "labels = torch.tensor([1, 7]).cuda()\nassert labels.max() < 5, 'seven'\n")
+    assert (crash["type"], crash["message"], crash["imitation"]) == ("AssertionError", "seven", False)
+
+
+def test_an_error_that_comes_of_a_guess_is_not_the_programs(tmp_path):
+    crash = crash_of(
+        tmp_path, "loss = nn.Linear(8, 4).cuda()(torch.ones(2, 8).cuda()).sum()\nprint(1 / loss.item())\n"
+    )
+    assert (crash["type"], crash["imitation"]) == ("ZeroDivisionError", True)
+    assert "guessed in" in crash["reason"]
+
+
+def test_an_operator_without_any_kernel_is_the_imitations_fault(tmp_path):
+    crash = crash_of(
+        tmp_path,
+        "library = torch.library.Library('theirs', 'DEF')\nlibrary.define('fast(Tensor x) -> Tensor')\n"
+        "torch.ops.theirs.fast(torch.ones(2, device='cuda'))\n",
+    )
+    assert (crash["imitation"], last_line(crash)) == (True, 5)
+    assert "fast" in crash["reason"]
+
+
+def test_weights_that_are_not_there_are_any_and_other_files_are_missed(tmp_path):
+    ran = dry_run(
+        tmp_path,
+        BEGIN + "net = nn.Linear(8, 4)\nnet.load_state_dict(torch.load('nowhere/net.pth')['params'])\n"
+        "open('nowhere.txt')\n",
+        weights="shapes",
+    )
+    assert ran.outcome["crash"]["type"] == "FileNotFoundError"
+    assert "nowhere.txt" in ran.outcome["crash"]["message"]
+    assert any("nowhere/net.pth" in note for note in ran.outcome["notes"])

@@ -1,0 +1,163 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""What a program asks about its GPU is answered alike everywhere; what is hidden from the recorder is
+found."""
+
+from __future__ import annotations
+
+from tests.trace.dry_run.programs import GPU, dry_run, peak
+
+ASKED = """
+    import copy, io, torch
+    from torch import nn
+    here = torch.device("cuda:0")
+    x = torch.rand(4, 3, device="cuda")
+    assert x.device == here and x.is_cuda and not x.is_meta and x.get_device() == 0
+    assert x.type() == "torch.cuda.FloatTensor" and x.untyped_storage().device == here
+    assert torch.cuda.is_available() and torch.cuda.device_count() == 1 and torch.cuda.current_device() == 0
+    assert torch.cuda.get_device_name() == "NVIDIA GeForce RTX 3060"
+    assert torch.cuda.get_device_capability() == (8, 6)
+    assert torch.cuda.get_device_properties(0).total_memory == 12 * 2**30
+    before = torch.cuda.memory_allocated()
+    y = torch.empty(1024, 256, device=here)
+    assert torch.cuda.memory_allocated() - before == 2**20
+    del y
+    assert torch.cuda.memory_allocated() == before
+
+    # moves, in every spelling, keep what a tensor is
+    ones = [1.0, 1.0, 1.0]
+    for moved in (torch.ones(3).to("cuda"), torch.ones(3).cuda(0), torch.ones(3).to(0),
+                  torch.tensor(ones, device="cuda"), torch.as_tensor(ones, device="cuda:0"),
+                  torch.ones(3).type("torch.cuda.FloatTensor"), x.new_tensor(ones)):
+        assert moved.is_cuda and moved.tolist() == [1.0, 1.0, 1.0] and not moved.cpu().is_cuda
+    assert moved.to("cuda") is moved
+    with torch.device("cuda"):
+        assert torch.zeros(2).is_cuda and torch.tensor([3]).item() == 3
+    net = nn.Linear(3, 3)
+    weight = net.weight
+    net.cuda()
+    assert net.weight is weight and weight.is_cuda and weight.requires_grad and weight.is_leaf
+    assert copy.deepcopy(net).weight.is_cuda
+    assert "device='cuda:0'" in repr(torch.tensor([1.0], device="cuda"))
+
+    # a program's own meta tensors stay what they are
+    meta = torch.empty(5, device="meta")
+    assert meta.is_meta and not meta.is_cuda and (meta + 1).is_meta
+    assert torch.empty_like(meta, device="cuda").is_cuda
+
+    # values that are known
+    labels = torch.tensor([3, 1, 2]).cuda()
+    mask = labels > 1
+    assert mask.sum().item() == 2 and labels[mask].tolist() == [3, 2]
+    assert x[torch.tensor([True, False, True, True])].shape[0] == 3
+    assert torch.nonzero(mask).shape == (2, 1) and len(labels.unique()) == 3
+    labels[0] = 9
+    assert labels.max() == 9 and (9 in labels)
+    assert bool(torch.isfinite(x @ x.T).all())
+
+    # gradients across the devices
+    leaf = torch.ones(3, requires_grad=True)
+    (leaf.cuda() * 2).sum().backward()
+    assert leaf.grad is not None and not leaf.grad.is_cuda
+    print("all as on a GPU")
+"""
+
+
+def test_all_answers_agree(tmp_path):
+    ran = dry_run(tmp_path, ASKED)
+    assert "all as on a GPU" in ran.printed, ran.printed
+
+
+def test_sizes_that_nobody_knows_are_the_highest_or_the_lowest(tmp_path):
+    program = """
+        import torch
+        from torch import nn
+        net = nn.Linear(64, 64).cuda()
+        optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+        for _ in range(4):
+            y = net(torch.rand(512, 64, device="cuda"))
+            chosen = y[y > 0]
+            torch.cat([chosen, chosen]).sum().backward()
+            optimizer.step()
+    """
+    high = dry_run(tmp_path, program, "high", guess={"sizes": "high"})
+    low = dry_run(tmp_path, program, "low", guess={"sizes": "low"})
+    assert peak(high.tape(), 1) > peak(low.tape(), 1) + 512 * 64 * 8
+    assert any(guess["shapes_depend"] for guess in high.outcome["guesses"])
+
+
+HOLE = """
+from trainlint.trace.dry_run.start import _Run
+begin = _Run.begin
+def holed(run, torch):
+    from trainlint.trace.dry_run.imitation import Imitation
+    Imitation._entered = lambda self, run: run()  # what a thread does is not recorded
+    begin(run, torch)
+_Run.begin = holed
+"""
+
+
+def test_a_hole_in_the_imitation_is_found_before_the_program_starts(tmp_path):
+    ran = dry_run(tmp_path, "import torch\nprint('started')\n", start=HOLE)
+    assert ran.outcome["status"] == "refused"
+    assert "started" not in ran.printed
+    assert any("a thread" in note for note in ran.outcome["notes"])
+
+
+def test_torch_that_was_looked_for_before_is_imitated_and_a_child_does_not_speak_for_it(tmp_path):
+    ran = dry_run(
+        tmp_path,
+        "import importlib.util, subprocess, sys\nassert importlib.util.find_spec('torch')\nimport torch\n"
+        "assert torch.cuda.is_available()\nsubprocess.run([sys.executable, '-c', 'pass'], check=True)\n",
+    )
+    assert ran.outcome["status"] == "ended", ran.printed
+    assert ran.outcome["imitated"]
+
+
+def test_one_process_of_two_has_its_buckets_and_sends_nothing(tmp_path, monkeypatch):
+    for name, value in {"RANK": "0", "LOCAL_RANK": "0", "WORLD_SIZE": "2"}.items():
+        monkeypatch.setenv(name, value)
+    program = """
+        import torch, torch.distributed as dist
+        from torch import nn
+        from torch.nn.parallel import DistributedDataParallel
+        dist.init_process_group("nccl")
+        assert (dist.get_world_size(), dist.get_rank(), dist.get_backend()) == (2, 0, "nccl")
+        net = nn.Sequential(nn.Linear(512, 512), nn.BatchNorm1d(512))
+        net = nn.SyncBatchNorm.convert_sync_batchnorm(net).cuda()
+        net = DistributedDataParallel(net, device_ids=[0])
+        optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+        for _ in range(4):
+            loss = net(torch.rand(4, 512, device="cuda")).mean()
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+            dist.all_reduce(loss)
+            told = [None, None]
+            dist.all_gather_object(told, "here")
+            assert told == ["here", "here"]
+    """
+    ran = dry_run(tmp_path, program, gpus=2, world_size=2, gpu=GPU)
+    assert ran.outcome["status"] == "recorded", ran.printed
+    weights = 512 * 512 * 4
+    assert peak(ran.tape(), 4) > 3 * weights  # the weights, their gradients, and the bucket beside them
+
+
+def test_dataparallel_has_the_first_gpus_share(tmp_path):
+    program = """
+        import torch
+        from torch import nn
+        from torch.utils.data import DataLoader, TensorDataset
+        net = nn.DataParallel(nn.Conv2d(3, 64, 3, padding=1).cuda())
+        optimizer = torch.optim.Adam(net.parameters())
+        for x, in DataLoader(TensorDataset(torch.rand(64, 3, 32, 32)), 8):
+            out = net(x.cuda())
+            assert out.shape[0] == 8
+            optimizer.zero_grad()
+            out.mean().backward()
+            optimizer.step()
+    """
+    tape = dry_run(tmp_path, program, gpus=2).tape()
+    assert (tape.devices, tape.batches) == (2, (4,))
+    assert {block.device for block in tape.blocks} == {0, 1}

@@ -1,0 +1,245 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""Programs that were never written for it run on a GPU that is not there, and give the tape that a recipe
+gives."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+from torch import nn
+
+from tests.trace.dry_run.programs import dry_run, peak
+from trainlint.trace.trace import trace
+
+BEGIN = """
+    import torch
+    from torch import nn
+    from torch.nn import functional as F
+    from torch.utils.data import DataLoader, TensorDataset
+
+    class Block(nn.Module):
+        def __init__(self, width):
+            super().__init__()
+            self.one = nn.Conv2d(width, width, 3, padding=1)
+            self.norm = nn.BatchNorm2d(width)
+            self.two = nn.Conv2d(width, width, 3, padding=1)
+
+        def forward(self, x):
+            return F.relu(x + self.two(F.relu(self.norm(self.one(x)))))
+
+    def network():
+        return nn.Sequential(nn.Conv2d(3, 32, 3, padding=1), *[Block(32) for _ in range(3)])
+
+    def loader(batch, count=64, workers=2):
+        data = TensorDataset(torch.rand(count, 3, 32, 32), torch.arange(count) % 10)
+        return DataLoader(data, batch_size=batch, num_workers=workers, pin_memory=True, shuffle=True)
+"""
+LOOP = (
+    BEGIN
+    + """
+    net = network()
+    optimizer = torch.optim.Adam(net.parameters(), lr=1e-4)  # made before the network is moved
+    net.cuda()
+    scaler = torch.amp.GradScaler("cuda")
+    step = 0
+    for epoch in range(4):
+        for x, y in loader(8):
+            x, y = x.cuda(non_blocking=True), y.to("cuda")
+            assert 0 <= int(y.max()) < 10 and y.tolist() == y.cpu().numpy().tolist()
+            with torch.autocast("cuda", dtype=torch.float16):
+                loss = F.l1_loss(net(x), torch.zeros(len(x), 32, 32, 32, device="cuda"))
+            optimizer.zero_grad()
+            scaler.scale(loss).backward()
+            scaler.step(optimizer)
+            scaler.update()
+            print(step, loss.item(), f"{loss:.3f}")
+            step += 1
+"""
+)
+
+
+class Block(nn.Module):
+    def __init__(self, width):
+        super().__init__()
+        self.one = nn.Conv2d(width, width, 3, padding=1)
+        self.norm = nn.BatchNorm2d(width)
+        self.two = nn.Conv2d(width, width, 3, padding=1)
+
+    def forward(self, x):
+        return torch.relu(x + self.two(torch.relu(self.norm(self.one(x)))))
+
+
+class Recipe:
+    def __init__(self, _step, stage):
+        self.stage = stage
+        net = nn.Sequential(nn.Conv2d(3, 32, 3, padding=1), *[Block(32) for _ in range(3)])
+        self.net = stage.register("generator", net)
+        self.optimizer = stage.optimizer("generator", net.parameters(), "Adam")
+        self.scaler = stage.scaler()
+        self.x = self.y = self.loss = self.target = None
+
+    def train_step(self, batch):
+        self.x, self.y = self.stage.input(batch, 3, 32, 32), self.stage.input(batch, dtype=torch.int64)
+        with self.stage.autocast("fp16"):
+            self.loss = nn.functional.l1_loss(self.net(self.x), torch.zeros(batch, 32, 32, 32, device="meta"))
+        self.optimizer.zero_grad()
+        self.scaler.scale(self.loss).backward()
+        self.scaler.step(self.optimizer)
+        self.scaler.update()
+
+    def checkpoint(self):
+        return {}
+
+
+def test_a_program_peaks_where_a_recipe_of_its_step_does_at_every_batch(tmp_path):
+    one, two = dry_run(tmp_path, LOOP), dry_run(tmp_path, LOOP, "twice", batch={"scale": 2.0})
+    assert (one.outcome["status"], two.outcome["status"]) == ("recorded", "recorded"), one.printed
+    assert (one.outcome["batch"], two.outcome["batch"]) == (8, 16)
+    assert one.outcome["unseen"] == 0
+    tape, recipe = one.tape(two), trace({}, recipe=Recipe)
+    assert (tape.affine, tape.batches) == ("exact", ())
+    for batch in (8, 16, 50):
+        assert peak(tape, batch) == pytest.approx(peak(recipe, batch), rel=2e-3)
+    assert tape.networks[0].trainable == sum(p.numel() for p in Block(32).parameters()) * 3 + 896
+    kinds = {block.kind for block in tape.blocks}
+    assert {"parameters", "gradients", "optimizer", "activations", "buffers"} <= kinds
+    assert any(block.owner == "Sequential:1.one" and block.kind == "activations" for block in tape.blocks)
+
+
+def test_what_is_read_for_a_log_is_named_and_what_is_known_is_not_guessed(tmp_path):
+    ran = dry_run(tmp_path, LOOP)
+    places = [guess["where"] for guess in ran.outcome["guesses"]]
+    line = next(
+        n
+        for n, text in enumerate((tmp_path / "train.py").read_text().splitlines(), 1)
+        if "loss.item()" in text
+    )
+    assert places == [f"train.py:{line}"]
+    assert not ran.outcome["guesses"][0]["shapes_depend"]
+    assert str(tmp_path / "train.py") in ran.outcome["sources"]
+    assert "torch" in ran.outcome["packages"]
+
+
+def test_a_program_without_torch_runs_as_ever(tmp_path):
+    ran = dry_run(tmp_path, "print(sum(range(5)))\n")
+    assert ran.printed.strip() == "10"
+    assert ran.outcome["status"] == "ended"
+
+
+def test_two_optimizers_and_accumulation_are_one_round(tmp_path):
+    ran = dry_run(
+        tmp_path,
+        BEGIN
+        + """
+    net_g, net_d = network().cuda(), nn.Sequential(nn.Conv2d(32, 1, 3), nn.Flatten()).cuda()
+    one, two = torch.optim.Adam(net_g.parameters()), torch.optim.Adam(net_d.parameters())
+    for number, (x, _) in enumerate(loader(4, 100)):
+        fake = net_g(x.cuda())
+        (net_d(fake).mean() / 2).backward()
+        if number % 2:
+            one.step(); one.zero_grad()
+            two.step(); two.zero_grad()
+            print("round", number // 2)
+    """,
+    )
+    assert ran.outcome["rounds"] == 3
+    assert ran.printed.count("round") == 2  # it ends inside of the third
+    owners = {block.owner.partition(":")[0] for block in ran.tape().blocks if block.kind == "optimizer"}
+    assert owners == {"Sequential", "Sequential 2"}
+
+
+def test_a_program_without_an_optimizer_is_clocked_by_its_writes(tmp_path):
+    ran = dry_run(
+        tmp_path,
+        BEGIN
+        + """
+    net = network().cuda()
+    for x, _ in loader(4, 100):
+        net.zero_grad()
+        net(x.cuda()).mean().backward()
+        for p in net.parameters():
+            p.data.add_(p.grad, alpha=-0.1)
+    """,
+    )
+    assert (ran.outcome["status"], ran.outcome["rounds"]) == ("recorded", 3)
+
+
+VALIDATED = (
+    BEGIN
+    + """
+    import os
+    net = network().cuda()
+    optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+    for epoch in range(9):
+        net.train()
+        for x, y in loader(4, 32):
+            optimizer.zero_grad()
+            net(x.cuda()).mean().backward()
+            optimizer.step()
+        net.eval()
+        with torch.no_grad():
+            for x, y in loader(32, 32):
+                print("score", net(x.cuda()).mean().item())
+        torch.save({"net": net.state_dict(), "epoch": epoch}, "last.pth")
+        net.load_state_dict(torch.load("last.pth")["net"])
+        assert not torch.load("last.pth", map_location="cpu")["net"]["0.weight"].is_cuda
+        print("saved", epoch)
+"""
+)
+
+
+def test_it_goes_on_to_the_validation_or_the_first_checkpoint(tmp_path):
+    validated = dry_run(tmp_path, VALIDATED, "validated", until="validation")
+    tape = validated.tape()
+    assert "validation" in tape.marks
+    assert peak(tape, 4, "validation") > 32 * 32 * 32 * 32 * 4 * 2  # two maps of the batch of 32
+    assert peak(validated.tape(), 4) == peak(tape, 4, "step 2")
+    saved = dry_run(tmp_path, VALIDATED, "saved", until="checkpoint")
+    (file,) = saved.tape().files
+    assert file.name == "last.pth"
+    assert sum(p.numel() for p in Block(32).parameters()) * 3 * 4 < file.size < 2**20
+    assert "saved" not in saved.printed
+    whole = dry_run(tmp_path, VALIDATED, "whole", until="end")
+    assert (whole.outcome["status"], whole.printed.count("saved")) == ("recorded", 9)
+
+
+def test_attention_is_of_the_cards_class_and_what_would_be_compiled_is_said(tmp_path):
+    program = (
+        BEGIN
+        + """
+    layer = torch.compile(nn.Linear(64, 64).cuda())
+    optimizer = torch.optim.AdamW(layer.parameters(), fused=True)
+    for _ in range(5):
+        with torch.autocast("cuda", dtype=torch.bfloat16):
+            q = layer(torch.randn(2, 4, 1024, 64, device="cuda"))
+        F.scaled_dot_product_attention(q, q, q, is_causal=True).sum().backward()
+        optimizer.step()
+    """
+    )
+    fused = dry_run(tmp_path, program)
+    scores = 2 * 4 * 1024 * 1024
+    assert peak(fused.tape(), 1) < scores * 4
+    assert any("torch.compile is left out" in note for note in fused.outcome["notes"])
+    old = dry_run(tmp_path, program, "old", gpu={**fused.outcome, "capability": [3, 7], "memory": 2**34})
+    assert peak(old.tape(), 1) > scores * 4
+
+
+def test_shapes_that_follow_from_the_samples_are_said(tmp_path):
+    ran = dry_run(
+        tmp_path,
+        """
+    import torch
+    from torch.utils.data import DataLoader
+    texts = [torch.ones(length) for length in (3, 5, 9, 4, 2, 8, 7, 3)]
+    pad = lambda batch: torch.nn.utils.rnn.pad_sequence(batch, batch_first=True)
+    net = torch.nn.Linear(1, 4).cuda()
+    optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+    for x in DataLoader(texts, 2, collate_fn=pad):
+        net(x.cuda().unsqueeze(-1)).sum().backward()
+        optimizer.step()
+    """,
+    )
+    (said,) = ran.outcome["shapes"]
+    assert said.startswith("batches of 3 shapes came, the first one of 5:")
