@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""docs/architecture.md names rooms and files that are there, and the rooms stay small enough to find one's way."""
+"""docs/architecture.md names what is there, and the rooms stay small enough to find one's way."""
 
 from __future__ import annotations
 

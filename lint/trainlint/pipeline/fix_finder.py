@@ -100,7 +100,7 @@ class _EditedTexts(Struct):
         if not any(finding.fixes for finding in result.findings):
             return result
         from trainlint.config.edit import apply_edits  # noqa: PLC0415
-        from trainlint.judge.recommendation import advised, chosen_fix  # noqa: PLC0415 - for what has a fix
+        from trainlint.judge.recommended_edit import advised, chosen_fix  # noqa: PLC0415 - for what has a fix
 
         chosen = chosen_fix(result.findings)
         text = "" if chosen is None else apply_edits(result.source.text, chosen[1].edits)

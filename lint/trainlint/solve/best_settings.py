@@ -12,7 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from trainlint.judge.fixes.tries import Tries
-from trainlint.judge.recommendation import chosen_fix
+from trainlint.judge.recommended_edit import chosen_fix
 from trainlint.model.finding import Finding, Fix
 from trainlint.model.job import Job
 from trainlint.model.result import Result

@@ -17,7 +17,7 @@ from trainlint.judge.fixes.proof import proven, written_values
 from trainlint.judge.fixes.proposal import proposal_of
 from trainlint.judge.fixes.search import TRACED_TRIES
 from trainlint.judge.fixes.tries import Tries
-from trainlint.judge.recommendation import chosen_fix
+from trainlint.judge.recommended_edit import chosen_fix
 from trainlint.judge.rule_scope import Scope, scope_of
 from trainlint.model.document import Document, Source
 from trainlint.model.finding import Fix
