@@ -35,8 +35,10 @@ REASONS = {
 MOST = 2
 """Reasons that are named; more are counted."""
 WORDS = 12
-SHORTER = (8, 5)
-"""Words of a message that is a reason; where the line is too short for them."""
+"""Words of a message that is a reason."""
+SHORTER = ((8, MOST), (WORDS, 1), (8, 1))
+"""Words of a message, and reasons, where the line is too short for the usual ones."""
+CUT = "…"
 
 
 def title(block: JobBlock, remarks: Sequence[Remark], style: Style) -> str:
@@ -48,7 +50,9 @@ def title(block: JobBlock, remarks: Sequence[Remark], style: Style) -> str:
     why = reason(block, remarks)
     names = _names(block.result)
     forms = [(names[0], cards, why), *((name, "", why) for name in names)]
-    forms += [(names[-1], "", shorter) for words in SHORTER if (shorter := reason(block, remarks, words))]
+    shorter = [reason(block, remarks, words, most) for words, most in SHORTER]
+    forms += [(name, "", one) for one in shorter if one and CUT not in one for name in names]
+    forms.append((names[-1], "", why))
     room = style.width - len(f": {NAMES[outcome]}, ")
     name, cards, why = next((form for form in forms if sum(map(len, form)) <= room), forms[-1])
     return f"{style.paint('bold', name)}{cards}: {verdict}{f', {why}' if why else ''}"
@@ -63,19 +67,24 @@ def _names(result: Result) -> list[str]:
     return list(dict.fromkeys(printable(full.replace(result.path, str(one), 1)) for one in paths))
 
 
-def reason(block: JobBlock, found: Sequence[Remark] | None = None, words: int = WORDS) -> str:
-    """Say why a job has its verdict: what fails; where nothing does, what may. A message has `words`."""
+def reason(
+    block: JobBlock, found: Sequence[Remark] | None = None, words: int = WORDS, most: int = MOST
+) -> str:
+    """Say why a job has its verdict: what fails; where nothing does, what may.
+
+    A message has so many `words`, and `most` of them are named.
+    """
     remarks = remarks_of(block) if found is None else found
     worst = [one for one in remarks if one.severity is Severity.ERROR]
     readings = list(_unless(block)) if not any(one.finding.rule == "vram-budget" for one in worst) else []
     named = [*readings, *dict.fromkeys(_words(one, words) for one in worst)]
     if not named:
         warned = [one for one in remarks if one.finding.rule in REASONS and not one.only]
-        named = list(dict.fromkeys(_words(one, words) for one in warned))[:MOST]
+        named = list(dict.fromkeys(_words(one, words) for one in warned))[:most]
     if not named:
         return _first(remarks, words)
-    more = len(named) - MOST
-    return "; ".join(named[:MOST]) + (f"; and {plural(more, 'other error')}" if more > 0 else "")
+    more = len(named) - most
+    return "; ".join(named[:most]) + (f"; and {plural(more, 'other')}" if more > 0 else "")
 
 
 def _words(remark: Remark, words: int) -> str:
