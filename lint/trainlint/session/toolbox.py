@@ -189,7 +189,7 @@ def _estimate(job: Job, target: Target, *, largest: bool, tapes: TapeSource, set
     facts = estimate(job, target, tapes, settings.at(job.document.source.path), largest=largest)
     if facts.memory is not None or job.own is None:
         return facts
-    from trainlint.dry_run.kept_facts import with_kept  # noqa: PLC0415  # as above
+    from trainlint.dry_run.keeping.kept_facts import with_kept  # noqa: PLC0415  # as above
     from trainlint.session.chosen_tapes import projects_store  # noqa: PLC0415  # for a program's own code alone
 
     return with_kept(job, target, facts, projects_store(settings), settings, largest=largest)
