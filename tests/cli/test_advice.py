@@ -157,7 +157,8 @@ def test_documentation_is_edited_only_where_its_file_is_named(trainlint, config)
     paths = [trainlint.write(name, page) for name in ("README.md", "guide.md")]
     paths.append(trainlint.write("docs/a.yml", wrong))
     own = trainlint.write("own.yml", wrong)
-    trainlint(".", "--fix", "--unsafe-fixes", "--no-trace")
+    done = trainlint(".", "--fix", "--unsafe-fixes", "--no-trace")
+    assert "left alone, as documentation: README.md, docs/a.yml, guide.md; --fix edits" in done.stderr
     assert "use_hflip: true" in own.read_text(encoding="utf-8")
     assert all("use_hflipp: true" in path.read_text(encoding="utf-8") for path in paths)
     trainlint("docs/a.yml", "guide.md", "--fix", "--unsafe-fixes", "--no-trace")

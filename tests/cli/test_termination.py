@@ -43,7 +43,8 @@ def slow(trainlint, config, request):
     )
     (trainlint.folder / "tmp").mkdir()
     environment = {**trainlint.env, "TMPDIR": str(trainlint.folder / "tmp"), "HERE": str(trainlint.folder)}
-    command = [sys.executable, "-m", "trainlint", request.param, "-t", "rtx-3060", "--python", "./slow", "a.yml"]
+    words = [request.param, "-t", "rtx-3060", "--python", "./slow", "a.yml"]
+    command = [sys.executable, "-m", "trainlint", *words]
     quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
     process = subprocess.Popen(command, cwd=trainlint.folder, env=environment, **quiet)
     number = trainlint.folder / "pid"

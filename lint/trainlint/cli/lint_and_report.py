@@ -79,11 +79,10 @@ def _once(paths: tuple[str, ...], options: Mapping[str, Any]) -> int:
         report_refused(tapes)
         for note in (*notes_of(settings), *baseline.notes()):
             complain(note)
+    if written is not None:
+        written.say_spared(report.results)
     for crash in report.crashes:
-        if options["debug"]:
-            say(crash.traceback, err=True)
-        else:
-            complain(crash.message)
+        complain(crash.message) if not options["debug"] else say(crash.traceback, err=True)
     code = exit_of(report, settings.fail_on, strict=settings.strict, may_be_empty=options["skip_unknown"])
     return code if written is None or written.complete else max(code, Exit.UNREADABLE)
 
@@ -93,7 +92,9 @@ def _fixed(
 ) -> Written:
     from trainlint.cli.fixing.fix_output import editable, write_fixes  # noqa: PLC0415 - with --fix alone
 
-    return write_fixes(pipeline, editable(inputs, paths), unsafe=options["unsafe_fixes"])
+    allowed = editable(inputs, paths)
+    spared = frozenset(item.path for item in inputs) - {item.path for item in allowed}
+    return replace(write_fixes(pipeline, allowed, unsafe=options["unsafe_fixes"]), spared=spared)
 
 
 def _settings(paths: tuple[str, ...], options: Mapping[str, Any]) -> Settings:

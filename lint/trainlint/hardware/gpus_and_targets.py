@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from trainlint.errors import UsageError
 from trainlint.expressions.patterns import later
-from trainlint.hardware.gpu_from_table import gpu_of, target_of
+from trainlint.hardware.gpu_from_table import gpu_of, other_vendor, target_of
 from trainlint.hardware.gpu_names import matching, slug, words
 from trainlint.hardware.hardware_tables import HardwareTable, TableError, read_tables
 from trainlint.model.target import Gpu, Target
@@ -27,6 +27,10 @@ TABLE = r"^\[(gpu|target)\."
 LOCAL = "local"
 SEVERAL = later(r"(\d{1,99})\s*x\s*[:\- ]?\s*(.+)", re.IGNORECASE)
 MOST_GPUS = 1024  # of one target; more is a slip of the pen
+UNMODELLED = (
+    "its allocator and kernels are not known; without a target all but memory, time and disk is judged"
+)
+"""Why a card that is not NVIDIA's is no target, and what can be had all the same."""
 NAMES_OFFERED = 5  # names offered for an unknown one
 
 
@@ -103,6 +107,8 @@ class Hardware:
         if several := SEVERAL.fullmatch(name.strip()):
             return self._least(several[2], int(several[1]))
         if not self.gpus_named(name) and _card_of_size(name) is None:
+            if vendor := other_vendor(name):
+                raise UsageError(f'"{name}" ({vendor}) is not modelled: {UNMODELLED}')
             raise UsageError(f'unknown target "{name}"{self._near(name, self.names())}')
         return self._least(name, 1)
 

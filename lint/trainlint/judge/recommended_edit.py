@@ -32,13 +32,7 @@ def chosen_fix(
     """
     failing = {finding.rule for finding in findings if finding.level is Level.FAIL}
     helping = {name for rule in failing for name in HELPS.get(rule, ())}
-    fixed = [
-        finding
-        for finding in findings
-        if any(not fix.unknown for fix in finding.fixes)
-        and finding.holds_in is None
-        and (only is None or finding.rule in only)
-    ]
+    fixed = [finding for finding in findings if finding.writable and (only is None or finding.rule in only)]
     first = min(
         fixed,
         key=lambda candidate: (candidate.level is not Level.FAIL, candidate.rule not in helping),
@@ -46,8 +40,7 @@ def chosen_fix(
     )
     if first is None:
         return None
-    known = [fix for fix in first.fixes if not fix.unknown]
-    return first, next((fix for fix in known if fix.safe), known[0])
+    return first, next((fix for fix in first.writable if fix.safe), first.writable[0])
 
 
 def advised(result: Result, edited: Result | None) -> Result:

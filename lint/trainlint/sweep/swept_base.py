@@ -140,4 +140,8 @@ def path_in(document: Document, key: str, *, adds: bool = True) -> Path:
 def _missing(document: Document, key: str, name: str, parent: Any) -> str:
     near = get_close_matches(name, map(str, parent), n=1) if isinstance(parent, Mapping) else []
     hint = f'; did you mean "{near[0]}"?' if near else f" (+{key} adds it)" if key.endswith(name) else ""
-    return f'{document.source.path}: there is no "{name}" for "{key}"{hint}'
+    return (
+        f'{document.source.path}: no key "{key}"{hint}'
+        if key == name
+        else f'{document.source.path}: no "{name}" in "{key}"{hint}'
+    )

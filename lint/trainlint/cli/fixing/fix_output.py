@@ -17,7 +17,7 @@ from trainlint.documents.discover import InputFile
 from trainlint.errors import UsageError
 from trainlint.files.atomic_write import remove_left
 from trainlint.files.replace_text import write_back
-from trainlint.model.result import AppliedFix
+from trainlint.model.result import AppliedFix, Result
 from trainlint.model.units import plural
 from trainlint.pipeline.pipeline import Pipeline
 from trainlint.report.style import printable
@@ -43,10 +43,23 @@ def editable(inputs: Sequence[Input], named: Sequence[str]) -> list[Input]:
 
 
 class Written(Struct, frozen=True):
-    """The fixes that were written, and whether none of their files was refused."""
+    """The fixes that were written, and whether none of their files was refused.
+
+    `spared` are the paths of documentation, which is not edited unless its file is named.
+    """
 
     fixes: tuple[AppliedFix, ...]
     complete: bool
+    spared: frozenset[str] = frozenset()
+
+    def say_spared(self, results: Sequence[Result]) -> None:
+        """Name the documentation whose findings could have been fixed."""
+        fixable = [one.path for one in results if any(finding.writable for finding in one.findings)]
+        left = [path for path in dict.fromkeys(fixable) if path in self.spared]
+        if left:
+            complain(
+                f"left alone, as documentation: {', '.join(left)}; --fix edits such a file if it is named"
+            )
 
 
 def write_fixes(pipeline: Pipeline, inputs: Sequence[Input], *, unsafe: bool) -> Written:

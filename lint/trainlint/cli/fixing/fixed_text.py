@@ -71,7 +71,7 @@ def fix_source(pipeline: Pipeline, before: Source, *, unsafe: bool = True) -> Fi
     applied: list[AppliedFix] = []
     left: list[str] = []
     for finding in _fixable(found):
-        fix = next((one for one in finding.fixes if (unsafe or one.safe) and not one.unknown), None)
+        fix = next((one for one in finding.writable if unsafe or one.safe), None)
         if fix is None:
             left.append(finding.rule)
         elif len(applied) < MOST_FIXES and counts[finding.rule]:
@@ -108,8 +108,7 @@ def _fixable(results: Iterable[Result]) -> list[Finding]:
     """Return the findings with checked fixes that every reading of their job has, the worst first."""
     findings = [finding for result in results for finding in result.findings]
     findings.sort(key=lambda finding: finding.level is not Level.FAIL)
-    known = (finding for finding in findings if any(not fix.unknown for fix in finding.fixes))
-    return [finding for finding in known if finding.holds_in is None]
+    return [finding for finding in findings if finding.writable]
 
 
 def diff(before: Source, after: Source) -> str:

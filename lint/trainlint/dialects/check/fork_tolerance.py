@@ -52,11 +52,11 @@ MOST_NAMES: Final = 8
 """Names in one message: more of them do not make it clearer."""
 
 SUMMED_DOUBTS: Final = {
-    "unknown-key": "{n} keys that {title} does not know: {names}; a fork may read them",
-    "wrong-value": "{n} values that {title} does not know: {names}; a fork may",
+    "unknown-key": "{n} keys unknown to {title}: {names}; a fork may read them",
+    "wrong-value": "{n} values unknown to {title}: {names}; a fork may",
     "wrong-type": "{n} values of a type that {title} does not take: {names}; a fork may",
     "number-as-string": "{n} numbers that PyYAML reads as strings: {names}; a fork's loader may read numbers",
-    "misspelt-name": "{n} names of classes that {title} does not know: {names}; a fork may",
+    "misspelt-name": "{n} names of classes unknown to {title}: {names}; a fork may",
     "network-arguments": "{n} arguments that networks of {title} do not take: {names}; a fork's own may",
     "missing-key": "{n} keys that {title} reads are missing: {names}; a fork may have defaults",
     "unknown-argument": "{n} arguments that classes of {title} do not take: {names}; a fork's own may",

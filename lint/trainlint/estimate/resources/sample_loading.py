@@ -131,5 +131,5 @@ def _images(spec: TrainSpec, seen: Mapping[str, Any]) -> _Images:
         raise CannotTraceError("the size of the training images is not known (--data ROOT looks at them)")
     largest = factors().loading.largest / MEGAPIXEL
     least = int(spec["crop.hr"]) ** 2 / MEGAPIXEL
-    basis = "assumed: images from the crop's size to DIV2K's (--data ROOT looks at them)"
+    basis = "assumed: images between the crop's size and DIV2K's; --data ROOT looks at yours"
     return _Images(least, max(least, largest), either, basis, assumed=True)

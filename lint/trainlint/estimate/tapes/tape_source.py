@@ -54,7 +54,7 @@ Recent = deque[tuple[Any, Any, Any]]
 MODULES: Final = 10_000
 """Modules of a step that is traced here: three times what the largest network of the test corpora has. One
 takes some 2.7 ms (MSRResNet with 400 blocks, measured while others worked)."""
-MOST_PATHS: Final = 3
+MOST_PATHS: Final = 1
 """Refused profiles that are named; the rest is counted."""
 
 
@@ -253,9 +253,8 @@ class TapeSource:
             for path, why in refused.items():
                 paths_by_reason.setdefault(f"profile not used, {why}", []).append(str(path))
             for path, why in store.doubtful.items():
-                paths_by_reason.setdefault(f"profile used for want of torch, though {why}", []).append(
-                    str(path)
-                )
+                reason = f"stored profile used, as torch is not installed, though {why}"
+                paths_by_reason.setdefault(reason, []).append(str(path))
         lines = (f"{why}: {_few(paths)}" for why, paths in paths_by_reason.items())
         return (*lines, *(line for source in self._repositories.values() for line in source.refused()))
 
