@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import json
 import random
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -101,7 +100,7 @@ def _pictures(folder: Path) -> None:
 
 
 def _llama(folder: Path) -> None:
-    tokenizer = Tokenizer(models.BPE(**{"unk_token": SPECIAL["unk_token"]}))
+    tokenizer = Tokenizer(models.BPE(unk_token=SPECIAL["unk_token"]))
     tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel()
     trainer = trainers.BpeTrainer(vocab_size=4096, special_tokens=list(SPECIAL.values()))
     tokenizer.train_from_iterator(_sentences(512), trainer)
@@ -167,4 +166,4 @@ def _stable_diffusion(folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -45,6 +45,8 @@ class Entry(Struct, frozen=True, forbid_unknown_fields=True):
     """The option file that has a typed recipe."""
     data: str | None = None
     options: str = ""
+    links: dict[str, str] = {}
+    """Where in the repository the program looks for data -> what of the inputs lies there."""
     stops: str | None = None
     """What the program's own error says, where it is to stop with one."""
 
@@ -99,6 +101,11 @@ def _known(results: Path) -> dict[str, Row]:
 def _run(entry: Entry, folder: Path, fills: dict[str, str], target: str) -> Row:
     words = shlex.split(entry.command.format(**fills))
     data = ["--data", entry.data] if entry.data else []
+    for place, made in entry.links.items():
+        link = folder / place
+        link.parent.mkdir(parents=True, exist_ok=True)
+        link.unlink(missing_ok=True)
+        link.symlink_to(Path(fills["inputs"], made))
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     result, error = _trainlint(
         ["dry-run", "-t", target, *data, *shlex.split(entry.options), "--", *words], folder
