@@ -18,7 +18,7 @@ COMMANDS = {
     "corpus": "corpus.lint",
     "crops": "profiles.crops",
     "digests": "corpus.digests",
-    "dry_run.inputs": "dry_run.inputs",
+    "dry_run_inputs": "dry_run.inputs",
     "dry_runs": "dry_run.reach",
     "fails": "corpus.fails",
     "fragmentation": "accuracy.fragmentation",

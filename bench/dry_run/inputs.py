@@ -3,7 +3,7 @@
 
 """Make the models, tokenizers and data that the programs of `dry_runs` are given.
 
-    PYTHON -m bench.dry_run.inputs FOLDER
+    PYTHONPATH=lint PYTHON -m bench dry_run_inputs FOLDER
 
 PYTHON has transformers, tokenizers, diffusers, numpy and Pillow. Nothing is downloaded: weights,
 texts and pictures are random.

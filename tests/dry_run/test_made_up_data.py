@@ -10,6 +10,7 @@ import zlib
 
 import pytest
 
+from trainlint.dry_run.enclosure.instructions import COPY
 from trainlint.dry_run.made_up_data import parse_made_up, png
 
 from .conftest import facts, listing
@@ -52,6 +53,24 @@ def test_a_list_of_other_images_is_replaced(dry_run, program, project):
     result = dry_run("--data images:8x8:3 --format json -- PYTHON train.py --opt c.yml")
     assert facts(result)[0]["outcome"] == "pass", result.stdout
     assert (project / "names.txt").read_text() == own
+
+
+def test_a_copy_of_the_project_has_its_own_list_and_no_images_through_a_link(
+    dry_run, program, project, monkeypatch
+):
+    monkeypatch.setattr("trainlint.dry_run.enclosure.enclosure.best_kind", lambda: COPY)
+    program("import os, sys; assert open('names.txt').read().startswith('made_up_00000.png'); train(4)")
+    own = "0001_s001.png (480,480,3)\n"
+    (project / "names.txt").write_text(own)
+    (project / "c.yml").write_text("train: {dataroot_gt: made, meta_info_file: names.txt}\n")
+    result = dry_run("--data images:8x8:3 --format json -- PYTHON train.py --opt c.yml")
+    assert facts(result)[0]["outcome"] == "pass", result.stdout
+    assert (project / "names.txt").read_text() == own
+    (project / "venv").mkdir()  # the copy has a link to it
+    (project / "c.yml").write_text("train: {dataroot_gt: venv/made}\n")
+    result = dry_run("--data images:8x8:3 -- PYTHON train.py --opt c.yml")
+    assert '"venv/made" lies outside of the project' in str(result.exception)
+    assert listing(project / "venv") == {}
 
 
 def test_a_list_of_another_form_is_kept(dry_run, program, project):
