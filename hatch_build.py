@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""Writes what is shipped as one JSON, and compiles the replay where there is a compiler.
+"""Writes what is shipped in a form that is quick to read, and compiles the replay where there is a compiler.
 
 Without one the wheel is the same, and only slower. TRAINLINT_COMPILE=0 leaves it out; 1 makes the build fail
 where it cannot be compiled.
@@ -24,7 +24,7 @@ ABI = "cp311"
 
 
 class Built(BuildHookInterface):  # type: ignore[type-arg, misc, unused-ignore]  # hatchling may not be installed
-    """Adds the JSON and the modules to the wheel; an editable install has these next to their sources."""
+    """Adds what it makes to the wheel; an editable install has the modules next to their sources."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Write and compile, and give the wheel the tag of this platform."""
@@ -32,7 +32,8 @@ class Built(BuildHookInterface):  # type: ignore[type-arg, misc, unused-ignore] 
             return
         root = Path(self.root)
         if version != "editable":
-            build_data["force_include"][str(shipped_json(root))] = "trainlint/shipped.json"
+            for file in shipped(root, Path(tempfile.mkdtemp())):
+                build_data["force_include"][str(file)] = f"trainlint/{file.name}"
         wanted = os.environ.get("TRAINLINT_COMPILE", "")
         if wanted == "0":
             return
@@ -53,15 +54,14 @@ class Built(BuildHookInterface):  # type: ignore[type-arg, misc, unused-ignore] 
                 build_data["tag"] = f"{ABI}-abi3-{platform_tag()}"
 
 
-def shipped_json(root: Path) -> Path:
-    """Write what is shipped, as a wheel reads it, and return the file."""
+def shipped(root: Path, folder: Path) -> list[Path]:
+    """Write what a wheel has of what is shipped, compiled by the engine here, and return the files."""
     sys.path.insert(0, str(root / "lint"))
-    from trainlint.judge.rule_files.compile_shipped import shipped_data  # noqa: PLC0415 - as above
-    from trainlint.shipped.compiled import encoded  # noqa: PLC0415 - of the tree that is built
+    from trainlint.judge.rule_files.compile_shipped import wheel_files  # noqa: PLC0415 - of the tree that is built
 
-    path = Path(tempfile.mkdtemp(), "shipped.json")
-    path.write_bytes(encoded(shipped_data()))
-    return path
+    for name, content in wheel_files().items():
+        (folder / name).write_bytes(content)
+    return sorted(folder.iterdir())
 
 
 def compiled(source: Path, folder: Path) -> Path:

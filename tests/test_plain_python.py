@@ -16,6 +16,8 @@ from trainlint.shipped.resource_paths import PACKAGE
 PRIVATE = {"_sre", "re._compiler", "re._parser", "re._constants", "_blake2", "_sha2", "_sha256"}
 FILES = sorted([*PACKAGE.rglob("*.py"), *(PACKAGE.parent / OWN).rglob("*.py")])
 TRACER = PACKAGE / "trace"
+STREAMS = {"sys.stdin", "sys.stdout", "sys.stderr"}
+"""What Python's documentation lets a program replace: they are None where they were closed."""
 
 
 def imported(tree: ast.AST) -> set[str]:
@@ -43,7 +45,8 @@ def patches(text: str) -> list[str]:
     for node in ast.walk(tree):
         written = isinstance(getattr(node, "ctx", None), ast.Store | ast.Del)
         if isinstance(node, ast.Attribute) and written and isinstance(node.value, ast.Name):
-            wrong += [ast.unparse(node)] if node.value.id in names else []
+            foreign = node.value.id in names and ast.unparse(node) not in STREAMS
+            wrong += [ast.unparse(node)] if foreign else []
         if isinstance(node, ast.Subscript) and written:
             held = ast.unparse(node.value)
             inner = held.removeprefix("vars(").removesuffix(")").removesuffix(".__dict__")

@@ -6,9 +6,10 @@
     python -m bench speed [--corpus FOLDER] [--runs 5] [--output bench/speed/command.md]
     python -m bench speed --networks --runs 1
 
-Needs `pip install yamllint check-jsonschema`, here or anywhere on the path. Absolute seconds depend on the
-machine; quote the ratios. Next to each time of trainlint's is what it judged: a run that judges less is
-quicker for no good reason.
+trainlint is what users call: a wheel, installed in an environment of its own, with an empty cache each time.
+Traces are made by the one next to this Python, which has torch. Needs yamllint and check-jsonschema, here or
+on the path. Absolute seconds depend on the machine; quote the ratios. Next to each time of trainlint's
+is what it judged: a run that judges less is quicker for no good reason.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import venv
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -51,7 +53,7 @@ TENTH = 10
 
 @dataclass(frozen=True)
 class Task:
-    """A command to time; `cold` empties its cache before each run, but for what is kept of what we ship."""
+    """A command to time; `cold` empties its cache before each run."""
 
     name: str
     command: tuple[str, ...]
@@ -72,9 +74,7 @@ class Task:
 def seconds(task: Task, cache: Path) -> float:
     """Run a command once and return its CPU time; its output is thrown away, its exit code not judged."""
     if task.cold:
-        for part in (cache / "trainlint").glob("*"):
-            if part.name != "compiled":
-                shutil.rmtree(part)
+        shutil.rmtree(cache, ignore_errors=True)
     environment = {**os.environ, "XDG_CACHE_HOME": str(cache)}
     environment.pop("PYTHONDONTWRITEBYTECODE", None)  # what is installed has its bytecode
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -83,6 +83,14 @@ def seconds(task: Task, cache: Path) -> float:
     )
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def installed(folder: Path) -> str:
+    """Install trainlint from a wheel into an environment of its own, and return the command."""
+    venv.create(folder, with_pip=True)
+    python = folder / "bin" / "python"
+    subprocess.run([python, "-m", "pip", "install", "--quiet", ROOT], check=True)  # noqa: S603 - our own tree
+    return str(folder / "bin" / "trainlint")
 
 
 def program(name: str) -> str:
@@ -204,9 +212,9 @@ def again(runs: int) -> str:
     return "\n".join([f"### {title}", "", *heading, *rows, ""])
 
 
-def parts(corpora: Path, runs: int) -> Iterator[str]:
+def parts(trainlint: str, corpora: Path, runs: int) -> Iterator[str]:
     """Yield the comparisons as they are ready: one file, the examples, many files, another batch, a trace."""
-    trainlint, target = str(BIN / "trainlint"), ("-t", "kaggle-t4x2", "--no-trace")
+    target = ("-t", "kaggle-t4x2", "--no-trace")
     examples, schema = ROOT / "examples", str(ROOT / "schemas" / "basicsr.json")
 
     def peers(files: Sequence[str]) -> tuple[Task, ...]:
@@ -263,8 +271,14 @@ def main() -> None:
     parser.add_argument("--networks", action="store_true", help="the folder of 50 configs, and nothing else")
     args = parser.parse_args()
     found = []
-    for part in [folder(args.runs)] if args.networks else parts(args.corpus, args.runs):
-        found.append(part)
-        print(part, flush=True)
-        if args.output:
-            args.output.write_text("\n".join(found), encoding="utf-8")
+    with tempfile.TemporaryDirectory() as place:
+        made = (
+            parts(installed(Path(place)), args.corpus, args.runs)
+            if not args.networks
+            else [folder(args.runs)]
+        )
+        for part in made:
+            found.append(part)
+            print(part, flush=True)
+            if args.output:
+                args.output.write_text("\n".join(found), encoding="utf-8")

@@ -6,8 +6,9 @@
 from __future__ import annotations
 
 import gc
-from dataclasses import dataclass, field
 from itertools import islice
+
+from msgspec import field
 
 from trainlint.estimate.replay import gpu_ledger
 from trainlint.estimate.replay.gpu_ledger import LEDGERS, Ledger
@@ -76,7 +77,6 @@ def test_large_tapes_and_ledgers_go_sooner(monkeypatch):
     assert len(gpu_ledger._LEDGERS) == gpu_ledger.READING
 
 
-@dataclass
 class _Counting(Store):
     """Profiles; notes the keys of those that are looked for."""
 

@@ -302,7 +302,7 @@ def zoo(tmp_path, monkeypatch):
         monkeypatch.setattr(module, "own", lambda: package)
     monkeypatch.setattr(zoo_check, "files", lambda kind: tuple(package.files(kind)))
     monkeypatch.setattr(listed_names, "own", lambda: package)
-    monkeypatch.setattr(listed_names, "_known", listed_names._listed)  # nothing is kept of such a zoo
+    monkeypatch.setattr(listed_names, "_known", listed_names.listed)  # nothing is kept of such a zoo
     held = (zoo_check.brought, zoo_check.check_all_tables, signatures._found)
     for each in held:
         each.cache_clear()

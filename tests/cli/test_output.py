@@ -13,7 +13,6 @@ import sys
 from pathlib import Path
 
 import pytest
-from msgspec.structs import replace
 
 from trainlint.catalogue.zoo.packages import OWN
 from trainlint.cli.console import write_patch
@@ -259,7 +258,7 @@ def test_a_network_named_in_a_committed_profile_prints_text(trainlint) -> None:
     tapes = tapes_for(settings, lambda _: None, may_trace=False)
     list(pipeline_for(settings, tapes).lint_source(Source("c.yml", EXAMPLE), named=True))
     (tape,) = tapes.used()
-    network = replace(tape.networks[0], arch=f"{EVIL}\n::error::OWNED", role=EVIL)
+    network = dataclasses.replace(tape.networks[0], arch=f"{EVIL}\n::error::OWNED", role=EVIL)
     Store(trainlint.folder / ".trainlint" / "profiles").save(dataclasses.replace(tape, networks=(network,)))
     trainlint.write("c.yml", EXAMPLE)
     for words in (("trace", "c.yml"), ("c.yml", "-t", "rtx-4090"), ("explain", "c.yml"), ("fit", "c.yml")):

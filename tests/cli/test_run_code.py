@@ -8,11 +8,11 @@ from __future__ import annotations
 import json
 import sys
 import tomllib
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 import yaml
-from msgspec.structs import replace
 
 from trainlint.tape.encoding import decode, encode
 

@@ -159,7 +159,7 @@ def test_a_recorder_that_fails_its_own_check_judges_nothing(dry_run, program):
 
 
 STANDING = """\
-import trainlint.trace.dry_run.start as fake
+import trainlint.trace.dry_run.program_start as fake
 sizes = {"weights": %d << 30, "gradients": %d << 30, "states": %d << 30}
 fake.STATE["standing"] = {"networks": ["Llama 7000.0 M"], **sizes}
 raise FileNotFoundError("no such file: data.jsonl")

@@ -11,7 +11,7 @@ import zlib
 import pytest
 
 from trainlint.dry_run.enclosure.instructions import COPY
-from trainlint.dry_run.made_up_data import parse_made_up, png
+from trainlint.dry_run.rehearsing.made_up_data import parse_made_up, png
 
 from .conftest import facts, listing
 

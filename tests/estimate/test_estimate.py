@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from types import SimpleNamespace
 
 import pytest
@@ -189,7 +190,7 @@ def test_a_process_that_ends_before_its_first_step_takes_no_other_s_memory():
 
 
 def test_a_step_in_one_piece_is_another_on_a_card_with_a_large_cache():
-    noted = replace(two_steps().tape(), notes=(IN_ONE_PIECE,))
+    noted = dataclasses.replace(two_steps().tape(), notes=(IN_ONE_PIECE,))
 
     def terms(capability, **more):
         gpu = replace(GPU, compute_capability=capability)
@@ -197,7 +198,7 @@ def test_a_step_in_one_piece_is_another_on_a_card_with_a_large_cache():
         values = {name: Value(value) for name, value in (FIELDS | more).items()}
         placed = place(TrainSpec(values), target)
         job = SimpleNamespace(spec=placed, problems=(), pins=(), own=None, looked={}, tests=False)
-        tapes = TapeSource(trace=lambda step, **_: replace(noted, key=key_of(step), step=step))
+        tapes = TapeSource(trace=lambda step, **_: dataclasses.replace(noted, key=key_of(step), step=step))
         return estimate(job, target, tapes, Settings()).memory.uncounted
 
     assert terms(8.9) == terms(12.0) == (IN_PIECES,)

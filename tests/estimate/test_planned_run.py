@@ -108,7 +108,7 @@ class Gpus:
     def __call__(self, request):
         self.asked.append(request)
         outcome = self.outcomes.pop(0)
-        gpu = replace(READING, live=777 if request.between else None)
+        gpu = dataclasses.replace(READING, live=777 if request.between else None)
         return Reading(outcome, 1, gpus=(gpu,) if outcome == RAN else ())
 
 
@@ -156,7 +156,7 @@ def test_each_figure_beside_what_speaks_of_it():
 
 
 def test_figures_without_driver_or_estimate():
-    silent = replace(READING, smi=None, live=None)
+    silent = dataclasses.replace(READING, smi=None, live=None)
     assert [row.error for row in rows(silent, None)] == [None] * 6
     assert next(rows(silent, ESTIMATE)).measured is None
 
@@ -241,7 +241,7 @@ def test_an_interpreter_that_is_none(tmp_path):
 def test_another_interpreter_gets_a_copy_of_the_package(monkeypatch, tmp_path):
     program = (
         "place = {folder!r}\nimport json, os; found = os.listdir(place + '/trainlint/trace/on_gpu');"
-        "print(json.dumps(dict(error=str('measure.py' in found), kind='usage')))"
+        "print(json.dumps(dict(error=str('measure_step.py' in found), kind='usage')))"
     )
     monkeypatch.setattr(measuring_process, "START", program)
     with pytest.raises(UsageError, match="True"):

@@ -46,8 +46,6 @@ Fact = TypeVar("Fact")
 
 MEASURE_IT = " (run 100 iterations and pass --log FILE, or --seconds-per-iteration)"
 
-"""Why the memory of a validation that the config asks for is not known."""
-
 WAITING_SHARE: Final = 0.2
 """Share of a step that it waits for its samples where the loader sets the pace (rule loader-bound)."""
 
@@ -58,10 +56,6 @@ BUCKETS = Uncounted(
     "DistributedDataParallel's copies of the gradients, as the step under it is not stored", "more"
 )
 """torch/csrc/distributed/c10d/reducer.cpp: the buckets, as large as the gradients."""
-
-"""On cards before Ampere cuDNN has no bfloat16 engine; torch's own kernels unfold their input instead of
-taking a workspace (pytorch/pytorch#81139), and no tape holds that."""
-
 
 IN_PIECES = Uncounted(
     "that timm's optimizer steps in pieces on a card with as large an L2 cache as this may have", "less"

@@ -134,7 +134,7 @@ def shipped_tables() -> dict[str, Any]:
 
 def read_tables(path: Path, *, shipped: bool = False) -> list[HardwareTable]:
     """Read the tables of one file, unchecked but for their shape; raise UsageError for anything else."""
-    content = compiled.data()["tables"].get(GPUS) or shipped_tables() if shipped else _values(path)
+    content = compiled.data().tables.get(GPUS) or shipped_tables() if shipped else _values(path)
     tables = []
     for kind, named in content.items():
         if kind not in {"gpu", "target"} or not isinstance(named, dict):

@@ -19,7 +19,6 @@ from trainlint.documents.discover import InputFile, discover
 from trainlint.documents.file_format import read
 from trainlint.errors import UnreadableError, UsageError
 from trainlint.estimate.tapes.tape_source import TapeSource
-from trainlint.expressions.cel import engine
 from trainlint.files.text_source import load_source, load_stdin
 from trainlint.hardware import Hardware, load_hardware
 from trainlint.hardware.hardware_tables import TableError
@@ -57,10 +56,10 @@ def pipeline_for(
     dialects = load_dialects(settings.schemas, settings.networks)
     rules = rules_for(settings, dialects)
     _check_contexts(settings)
-    if not compiled.is_kept(engine()) and may_keep():
-        from trainlint.judge.rule_files.compile_shipped import compile_all  # noqa: PLC0415  # once after an installation or a change
+    if not compiled.data().rules and may_keep():
+        from trainlint.judge.rule_files.compile_shipped import shipped_data  # noqa: PLC0415  # in a checkout, once after a change
 
-        compile_all()
+        compiled.keep_data(shipped_data())
     wishes = partial(wishes_for, settings)
     return Pipeline(
         reader=JobReader(
@@ -190,7 +189,7 @@ def _estimate(job: Job, target: Target, *, largest: bool, tapes: TapeSource, set
     facts = estimate(job, target, tapes, settings.at(job.document.source.path), largest=largest)
     if facts.memory is not None or job.own is None:
         return facts
-    from trainlint.dry_run.kept_facts import with_kept  # noqa: PLC0415  # as above
+    from trainlint.dry_run.keeping.kept_facts import with_kept  # noqa: PLC0415  # as above
     from trainlint.session.chosen_tapes import projects_store  # noqa: PLC0415  # for a program's own code alone
 
     return with_kept(job, target, facts, projects_store(settings), settings, largest=largest)

@@ -13,7 +13,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -24,7 +24,7 @@ from trainlint import __version__
 from trainlint.shipped.own_cache import is_own
 from trainlint.shipped.resource_paths import PACKAGE, resource
 
-FORMAT: Final = 5
+FORMAT: Final = 6
 """Of what is kept: another one is not read."""
 FACTORS = Path("estimate", "speed", "factors.toml")
 CHECKERS = (
@@ -77,9 +77,20 @@ def _digest(places: list[tuple[Path, str]]) -> str:
     return digest.hexdigest()
 
 
-def tree_state(folders: Sequence[Path]) -> str:
-    """Return a digest of the names, sizes and times of all Python files below some folders."""
-    return " ".join(map(_tree_state, folders))
+def made_of(folders: Sequence[Path], name: str, make: Callable[[], Any]) -> Any:
+    """Return what `make` makes of the shipped Python files below some folders, in values of JSON's types.
+
+    A wheel has it in a file of this name; in a checkout it is kept until one of them changes.
+    """
+    if in_wheel():
+        return json.loads((PACKAGE / name).read_bytes())
+    state = " ".join(map(_tree_state, folders))
+    known = kept_bytes(name, state)
+    if known is not None:
+        return json.loads(known)
+    found = make()
+    keep_bytes(name, state, json.dumps(found).encode())
+    return found
 
 
 @cache
@@ -95,17 +106,6 @@ def _tree_state(folder: Path) -> str:
                     waiting.append(entry.path)
     found.sort()
     return sha256(repr(found).encode()).hexdigest()
-
-
-def kept_value(name: str, state: str) -> Any:
-    """Return what `keep_value` kept of this state; None where it kept nothing, or something damaged it."""
-    body = kept_bytes(name, state)
-    return None if body is None else json.loads(body)
-
-
-def keep_value(name: str, state: str, value: Any) -> None:
-    """Keep a value of JSON's types."""
-    keep_bytes(name, state, json.dumps(value).encode())
 
 
 def kept_bytes(name: str, state: str) -> bytes | None:

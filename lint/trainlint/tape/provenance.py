@@ -25,7 +25,7 @@ from trainlint.catalogue.zoo.packages import module_of, own, packages
 from trainlint.catalogue.zoo.recipes import place
 from trainlint.errors import CannotTraceError
 from trainlint.expressions.patterns import later
-from trainlint.shipped.kept_data import keep_value, kept_value, tree_state
+from trainlint.shipped.kept_data import made_of
 from trainlint.shipped.resource_paths import PACKAGE
 from trainlint.tape import Tape
 from trainlint.tape.library import Library
@@ -45,7 +45,7 @@ SHIPPED: Final = (PACKAGE / "trace", own().folder)
 """Where shipped sources lie: what is read of them is kept until a file there changes."""
 SHIPPED_PREFIXES: Final = tuple(f"{folder}{os.sep}" for folder in SHIPPED)
 """What the paths of shipped sources begin with."""
-KEPT_SOURCES: Final = "shipped-sources"
+KEPT_SOURCES: Final = "shipped-sources.json"
 PROSE: Final = later(r'^[ \t]*("""(?:.|\n)*?"""|#.*)?[ \t]*\n', re.MULTILINE)
 """What changes no tape: a docstring, a line of comment, an empty line."""
 IMPORT: Final = later(r"^[ \t]*from (?P<module>[\w.]+) import (?P<names>\([^)]*\)|[^\n#]+)", re.MULTILINE)
@@ -130,12 +130,11 @@ def _recipe(name: str) -> Iterator[Path]:
 @cache
 def _read(file: str) -> Read | None:
     """Return what a source has a part in a digest with; None where it is no file there."""
-    known = _kept().get(file)
-    if known is not None or file.startswith(
-        SHIPPED_PREFIXES
-    ):  # what is not kept of a shipped folder is no file there
-        return known
-    return _of(path) if (path := Path(file)).is_file() else None
+    path = Path(file)
+    if not file.startswith(SHIPPED_PREFIXES):
+        return _of(path) if path.is_file() else None
+    known = _kept().get(_short(path))
+    return known and (known[0], known[1], [str(ROOT / each) for each in known[2]])
 
 
 def _of(file: Path) -> Read:
@@ -146,14 +145,23 @@ def _of(file: Path) -> Read:
 
 @cache
 def _kept() -> Mapping[str, Read]:
-    """Return what `_of` says of every source that is shipped, as it was kept while none of them changed."""
-    state = tree_state((*SHIPPED, PACKAGE / "tape"))  # which this is in
-    known: Mapping[str, Read] | None = kept_value(KEPT_SOURCES, state)  # with lists for tuples
-    if known is not None:
-        return known
-    found = {str(file): _of(file) for folder in SHIPPED for file in sorted(folder.rglob("*.py"))}
-    keep_value(KEPT_SOURCES, state, found)
+    folders = (*SHIPPED, PACKAGE / "tape")  # which this is in
+    known: Mapping[str, Read] = made_of(folders, KEPT_SOURCES, shipped_sources)
+    return known
+
+
+def shipped_sources() -> Mapping[str, Read]:
+    """Read every source that is shipped: its path -> what `_read` returns, all paths from `ROOT` on."""
+    found = {}
+    for file in (file for folder in SHIPPED for file in sorted(folder.rglob("*.py"))):
+        name, digest, imported = _of(file)
+        found[_short(file)] = name, digest, [_short(Path(each)) for each in imported]
     return found
+
+
+def _short(file: Path) -> str:
+    """Return a path from `ROOT` on, where it is below."""
+    return file.relative_to(ROOT).as_posix() if file.is_relative_to(ROOT) else str(file)
 
 
 def _imported(text: str) -> Iterator[Path]:

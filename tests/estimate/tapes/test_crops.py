@@ -6,11 +6,11 @@
 from __future__ import annotations
 
 import pickle
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from msgspec.structs import replace
 
 from tests.estimate.toy_tapes import Writer
 from trainlint.estimate.tapes.stored_profiles import Store

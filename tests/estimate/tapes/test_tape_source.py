@@ -6,10 +6,10 @@
 from __future__ import annotations
 
 import errno
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from msgspec.structs import replace
 
 from tests.estimate.toy_tapes import MIB, stored, two_steps
 from trainlint.errors import CannotTraceError

@@ -57,7 +57,7 @@ def trainer(request, tmp_path, monkeypatch):
         for part, closure in (("training", line.training), ("validation", line.validation))
     }
     book = published.Bodies({}, {f"{dialect.id}.{name}": parts}, {}, {})
-    for module in ("steps", "own"):
+    for module in ("training_steps", "own_classes"):
         monkeypatch.setattr(f"trainlint.repository.trainer.{module}.bodies", lambda: book)
 
     def read_in(fork: str, old: str = "", new: str = "", other: str = ""):

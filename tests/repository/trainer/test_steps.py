@@ -162,7 +162,7 @@ def publish(tmp_path, monkeypatch, text):
     shrink = chosen(survey, "shrink") or ""
     definitions = {"shrink": {survey.digest(survey.nodes[shrink])}}
     book = published.Bodies({}, {"basicsr.PlainModel": parts}, definitions, {})
-    for module in ("steps", "own"):
+    for module in ("training_steps", "own_classes"):
         monkeypatch.setattr(f"trainlint.repository.trainer.{module}.bodies", lambda: book)
 
 

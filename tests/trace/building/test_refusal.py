@@ -91,7 +91,7 @@ def test_a_forward_that_wants_values_is_only_not_traceable():
 
 
 class Odd(nn.Module):
-    """Refuses an odd side behind a batch norm, which fake CUDA tensors do not pass where torch has no CUDA."""
+    """Refuses an odd side behind a batch norm, which fake CUDA tensors do not pass where torch lacks CUDA."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -14,9 +14,9 @@ from typing import Final
 
 from trainlint.catalogue.zoo import builders
 from trainlint.catalogue.zoo.packages import NETWORKS, own
-from trainlint.shipped.kept_data import keep_value, kept_value, tree_state
+from trainlint.shipped.kept_data import made_of
 
-KEPT_NAMES: Final = "zoo-names"
+KEPT_NAMES: Final = "zoo-names.json"
 
 
 def may_list(name: str) -> bool:
@@ -28,20 +28,16 @@ def may_list(name: str) -> bool:
 @cache
 def _known() -> frozenset[str] | None:
     """Return all names; None where a file's table is written in a way that is only read as a whole."""
-    state = tree_state((own().folder,))
-    kept: list[list[str] | None] | None = kept_value(KEPT_NAMES, state)
-    if kept is None:
-        listed = _listed()
-        keep_value(KEPT_NAMES, state, [listed and sorted(listed)])
-        return listed
-    return None if kept[0] is None else frozenset(kept[0])
+    names = made_of((own().folder,), KEPT_NAMES, listed)
+    return None if names is None else frozenset(names)
 
 
-def _listed() -> frozenset[str] | None:
+def listed() -> list[str] | None:
+    """Read all names from the files' tables; None where one has to be read as a whole."""
     found: set[str] = set()
     for file in own().files(NETWORKS):
         names = [*builders.names(file)]
         if not names and "BUILDERS" in builders.text_of(file):
             return None
         found.update(names)
-    return frozenset(found)
+    return sorted(found)

@@ -14,10 +14,12 @@ from trainlint.child_processes import end_with_parent
 from trainlint.cli.workers.worker_channel import answers_channel, read_message, write_message
 from trainlint.errors import UsageError
 from trainlint.estimate.tapes.tape_source import Noted
+from trainlint.expressions.cel import engine
 from trainlint.session.chosen_tapes import tapes_for
 from trainlint.session.many_files import Judged, judged_here, slim
 from trainlint.session.toolbox import pipeline_for
 from trainlint.settings.settings import Settings
+from trainlint.shipped.compiled import keep_noted
 
 
 class JudgingTask(Struct, frozen=True):
@@ -55,6 +57,7 @@ def main() -> None:
         if isinstance(found, list) and task.settings.baseline is None:  # which compares values
             found = [*slim(found, {})]
         write_message(answers, Answer(found, tapes.noted()))
+        keep_noted(engine())  # it is killed in the end
 
 
 def _silent(_task: str) -> None:

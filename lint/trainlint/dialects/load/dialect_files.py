@@ -96,7 +96,7 @@ def load_dialect(path: Path, recipes: RecipePlaces = (), *, checked: bool = True
     """
     if not checked:
         try:
-            kept = compiled.data()["schemas"].get(path.stem)
+            kept = compiled.data().schemas.get(path.stem)
             return parse_dialect(kept or whole_schema(path), kept=kept is not None)
         except WRONG:
             pass  # read again below, to say what is wrong where

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import os
 import re
 import shutil
@@ -216,6 +215,8 @@ def _devices(folder: str) -> None:
 
 def up() -> None:
     """Switch the loopback device of a new network on: programs talk to their own processes by it."""
+    import fcntl  # noqa: PLC0415 - not on Windows
+
     with contextlib.suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as channel:
         fcntl.ioctl(channel, SET_FLAGS, LOOPBACK)
 

@@ -26,6 +26,8 @@ BENCHMARKS: Final = True
 """Whether a trainer sets torch.backends.cudnn.benchmark where its spec does not say: all known ones do."""
 
 EMULATED: Final = Uncounted("bfloat16 that torch emulates, with convolutions outside of cuDNN", "unknown")
+"""Before Ampere cuDNN has no bfloat16 engine; torch's own kernels unfold their input instead of taking a
+workspace (pytorch/pytorch#81139), and no tape holds that."""
 
 
 class Card(Struct, frozen=True):

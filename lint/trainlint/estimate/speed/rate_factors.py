@@ -87,7 +87,7 @@ def shipped_factors() -> dict[str, Any]:
 @cache
 def factors() -> SpeedFactors:
     """Return the figures of factors.toml."""
-    table = compiled.data()["tables"].get(NAME) or shipped_factors()
+    table = compiled.data().tables.get(NAME) or shipped_factors()
     return SpeedFactors(
         classes=table["class"],
         kernel=table["kernel"]["seconds"],

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""Compiling all that trainlint ships at once, so that the runs after this one need not."""
+"""All that trainlint ships, read from its files, and its expressions compiled."""
 
 from __future__ import annotations
 
@@ -9,41 +9,66 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from msgspec import Struct
+from msgspec import Struct, json
 
-from trainlint.dialects import Dialect, load_dialects
-from trainlint.dialects.load.dialect_files import whole_schema
+from trainlint.catalogue.zoo import listed_names
+from trainlint.dialects import Dialect
+from trainlint.dialects.load.dialect_files import load_dialect, whole_schema
 from trainlint.dialects.schema.binding import Binding, Derivation, Term
-from trainlint.dialects.schema.document_expression import expression
+from trainlint.dialects.schema.document_expression import VARIABLES
 from trainlint.dialects.schema.schema_walk import subschemas
 from trainlint.estimate.speed import rate_factors
-from trainlint.expressions.cel import MATCHES, Expression, engine
+from trainlint.expressions.cel import MATCHES, Expression, believed, engine
 from trainlint.hardware.hardware_tables import GPUS, shipped_tables
 from trainlint.judge.message_template import Template
 from trainlint.judge.rule_files.rule_file import load_rule, without_examples
 from trainlint.shipped import compiled
+from trainlint.shipped.compiled import Shipped
 from trainlint.shipped.resource_paths import resource
+from trainlint.tape import provenance
 
 
-def compile_all() -> None:
-    """Read and compile the shipped rules, dialects and tables, and keep them."""
-    made = [one for path in _rules() for one in _of_rule(load_rule(path, checked=False).all_parts())]
-    made += [expression(text) for dialect in load_dialects() for text in _of_dialect(dialect)]
-    made.append(MATCHES)
-    compiled.keep_all(shipped_data(), {one.key: one.serialized() for one in made}, engine())
-
-
-def shipped_data() -> Mapping[str, Mapping[str, Any]]:
-    """Read the shipped rules, dialects and tables from their files."""
+def wheel_files() -> Mapping[str, bytes]:
+    """Return what a wheel has of what is made here: names of files in the package -> their contents."""
     return {
-        "rules": {path.stem: without_examples(path) for path in _rules()},
-        "schemas": {path.stem: whole_schema(path) for path in sorted(resource("schemas").glob("*.json"))},
-        "tables": {GPUS: shipped_tables(), rate_factors.NAME: rate_factors.shipped_factors()},
+        compiled.BUILT_DATA.name: compiled.encoded(shipped_data()),
+        compiled.BUILT_FORMS.name: compiled.built_forms(shipped_forms(), engine()),
+        listed_names.KEPT_NAMES: json.encode(listed_names.listed()),
+        provenance.KEPT_SOURCES: json.encode(provenance.shipped_sources()),
     }
+
+
+def shipped_data() -> Shipped:
+    """Read the shipped rules, dialects and tables from their files."""
+    return Shipped(
+        rules={path.stem: without_examples(path) for path in _rules()},
+        schemas={path.stem: whole_schema(path) for path in _schemas()},
+        tables={GPUS: shipped_tables(), rate_factors.NAME: rate_factors.shipped_factors()},
+        expressions=frozenset(one.key for one in _expressions()),
+    )
+
+
+def shipped_forms() -> Mapping[str, bytes]:
+    """Compile all expressions that are shipped: key -> form."""
+    return {one.key: one.serialized() for one in _expressions()}
+
+
+def _expressions() -> Iterator[Expression]:
+    """Yield the expressions of the shipped rules and dialects, and our own."""
+    for path in _rules():
+        yield from _of_rule(load_rule(path, checked=False).all_parts())
+    for path in _schemas():
+        for text in _of_dialect(load_dialect(path, "shipped", checked=False)):
+            yield believed(text, VARIABLES)
+    yield MATCHES
 
 
 def _rules() -> Sequence[Path]:
     return sorted(resource("rules").glob("*.yaml"))
+
+
+def _schemas() -> Sequence[Path]:
+    return sorted(resource("schemas").glob("*.json"))
 
 
 def _of_rule(part: Any) -> Iterator[Expression]:

@@ -68,7 +68,7 @@ def located(path: Path, keys: Keys) -> str:
 
 def _quick(path: Path) -> Rule:
     """Return a shipped rule as it was kept, or read; its examples are read when they are asked for."""
-    kept = compiled.data()["rules"].get(path.stem)
+    kept = compiled.data().rules.get(path.stem)
     data = _WithExamples(kept or without_examples(path), path)
     rule = _Builder(data, partial(believed, among=ALL_NAMES)).rule(str(path))
     if kept is None:

@@ -11,8 +11,6 @@ from trainlint.model.facts import Time
 from trainlint.model.target import Target
 from trainlint.model.units import hours, plural
 
-WEEK_H = 168
-
 
 def gpu_hours(time: Time) -> str:
     """Return the run's length in hours of its GPUs ("5 days of GPU"), "" where it is not known."""

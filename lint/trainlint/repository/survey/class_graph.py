@@ -19,8 +19,10 @@ from trainlint.repository.survey.normal_form import Normal, Writer, root_of
 from trainlint.repository.survey.passive_statements import passive
 from trainlint.repository.survey.python_files import Files, TooMuchError
 
-NODES: Final = 20_000
+NODES: Final = 4_000
 """Definitions that are followed; BasicSR's largest class leads to 130, all of them to 700."""
+NAMES: Final = 200
+"""Names that one question looks for: each is tried on every line that defines something."""
 OPEN: Final = "cannot be followed"
 Node = dict[str, Any]
 UNKNOWN_METHOD: Final[Node] = {"refs": [], "selfs": [], "supers": [], "reads": [], "passes": None}
@@ -196,6 +198,8 @@ def definitions(graph: Graph, names: Collection[str]) -> Mapping[str, list[Found
     wanted = [name for name in names if name.isidentifier()]
     if not wanted:
         return {}
+    if len(wanted) > NAMES:
+        raise TooMuchError(f"more than {NAMES} classes are asked for")
     found: dict[str, list[Found]] = {}
     pattern = rf"^[ \t]*(?:class|def)[ \t]+(?:{'|'.join(wanted)})\b"
     unread: list[str] = []

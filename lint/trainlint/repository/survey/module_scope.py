@@ -57,6 +57,7 @@ class Scopes:
     def find(self, path: str, name: str, depth: int = 0) -> Found:
         """Return what a name means at the top of a file."""
         nodes = self.bound(path).get(name)
+        self.files.step(len(nodes or "-"))
         if nodes is None:
             return self._starred(path, name, depth)
         if len(nodes) == 1 and isinstance(nodes[0], ast.Import | ast.ImportFrom):
@@ -73,6 +74,7 @@ class Scopes:
 
     def imported(self, path: str, node: ast.Import | ast.ImportFrom, name: str, depth: int = 0) -> Found:
         """Return what an import statement binds a name to."""
+        self.files.step(len(node.names))
         alias = next(a for a in node.names if (a.asname or a.name.partition(".")[0]) == name)
         if isinstance(node, ast.Import):
             return self._module(path, alias.name if alias.asname else name)
@@ -109,6 +111,7 @@ class Scopes:
         if depth > DEEPEST:
             return Found("unknown", path, name)
         stars = self.bound(path).get("*", [])
+        self.files.step(len(stars))
         for node in stars:
             dotted = _absolute(path, node) if isinstance(node, ast.ImportFrom) else None
             target = self.files.module(dotted, path) if dotted else None

@@ -23,6 +23,8 @@ FILE_BYTES: Final = 250_000
 """Bytes of a file that is parsed: the largest that is asked for has 110 KB; a hostile one takes 0.65 s."""
 PARSED: Final = 600_000
 """Bytes that are parsed in all: one job of BasicSR's asks for 250 KB, and hostile ones take 1.6 s."""
+STEPS: Final = 200_000
+"""Statements and imports that are looked at for what names mean: a class of traiNNer-redux takes 700."""
 PASSED_OVER: Final = ("test", "tests", "node_modules", "build", "dist", "site-packages")
 """Folders that hold no trainer."""
 
@@ -44,7 +46,7 @@ class Files:
 
     def begin(self) -> None:
         """Begin a question: its parsing is counted from zero, so that no answer depends on earlier ones."""
-        self.room = PARSED
+        self.room, self.steps = PARSED, STEPS
         self._counted: set[str] = set()
 
     @cached_property
@@ -94,6 +96,12 @@ class Files:
         if path not in self._trees:
             self._trees[path] = parsed(text)
         return self._trees[path]
+
+    def step(self, many: int) -> None:
+        """Count what is looked at. Raises TooMuchError."""
+        self.steps -= many
+        if self.steps < 0:
+            raise TooMuchError(f"more than {STEPS:,} steps to find out what its names mean")
 
     def module(self, dotted: str, near: str = "") -> str | None:
         """Return the path of a module as the file `near` imports it: from where its package lies or above."""

@@ -20,8 +20,8 @@ from trainlint.shipped.resource_paths import PACKAGE
 if TYPE_CHECKING:
     import subprocess
 
-TIMEOUT_S: Final = 60
-"""Seconds on the clock for an answer: it has 2 of CPU time, and a busy machine may take many for them."""
+TIMEOUT_S: Final = 600
+"""Seconds on the clock for an answer: its process was stopped then, since counts end its work long before."""
 ANSWER: Final = 16 << 20
 """Characters of an answer; BasicSR's longest has 200 KB."""
 FAILURES: Final = 3
@@ -30,7 +30,7 @@ START: Final = (
     "import sys; sys.path[:] = [{folder!r}, *sys.path]; "
     "from trainlint.repository.survey.survey_process import main; main()"
 )
-NO_ANSWER: Final = "its source took too long to read, or could not be read"
+NO_ANSWER: Final = "the process that reads its source has ended early"
 
 
 class SurveyProcess:
