@@ -3,9 +3,9 @@
 
 """Make the models, tokenizers and data that the programs of `dry_runs` are given.
 
-    PYTHONPATH=lint PYTHON -m bench dry_run_inputs FOLDER
+    PYTHONPATH=lint python -m bench dry_run_inputs FOLDER
 
-PYTHON has transformers, tokenizers, diffusers, numpy and Pillow. Nothing is downloaded: weights,
+That python has transformers, tokenizers, diffusers, numpy and Pillow. Nothing is downloaded: weights,
 texts and pictures are random.
 """
 
