@@ -36,7 +36,7 @@ CHANNELS = {
 }  # fmt: skip
 """Processes of our own, and those that ask them: over their standard input and output."""
 
-BEFORE = {Path("cli/named_files.py"), Path("cli/streams.py")}
+BEFORE = {Path("cli/starting/option_like_files.py"), Path("cli/starting/streams.py")}
 """Modules that end a run with a line of their own words before there is a gate."""
 QUIETING = {Path("trace/trace.py")}
 """Modules that name a logger to silence it."""

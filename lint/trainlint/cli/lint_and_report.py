@@ -28,7 +28,7 @@ from trainlint.session.toolbox import inputs_of, pipeline_for
 from trainlint.settings.settings import Settings
 
 if TYPE_CHECKING:
-    from trainlint.cli.fix_output import Written
+    from trainlint.cli.fixing.fix_output import Written
 
 
 def check(paths: tuple[str, ...], options: Mapping[str, Any]) -> int:
@@ -50,7 +50,7 @@ def _once(paths: tuple[str, ...], options: Mapping[str, Any]) -> int:
     tapes = tapes_for(settings, progress, may_trace=not options["no_trace"], beside=named)
     pipeline = pipeline_for(settings, tapes, (item.path for item in inputs), options["data"])
     if options["diff"]:
-        from trainlint.cli.fix_output import editable, show_diff  # noqa: PLC0415 - with --diff alone
+        from trainlint.cli.fixing.fix_output import editable, show_diff  # noqa: PLC0415 - with --diff alone
 
         unsafe = options["unsafe_fixes"]
         return show_diff(pipeline, editable(inputs, paths), options["output"], unsafe=unsafe)
@@ -91,7 +91,7 @@ def _once(paths: tuple[str, ...], options: Mapping[str, Any]) -> int:
 def _fixed(
     pipeline: Pipeline, inputs: Sequence[Input], paths: tuple[str, ...], options: Mapping[str, Any]
 ) -> Written:
-    from trainlint.cli.fix_output import editable, write_fixes  # noqa: PLC0415 - with --fix alone
+    from trainlint.cli.fixing.fix_output import editable, write_fixes  # noqa: PLC0415 - with --fix alone
 
     return write_fixes(pipeline, editable(inputs, paths), unsafe=options["unsafe_fixes"])
 

@@ -63,17 +63,17 @@ def _context(table: HardwareTable, size: int) -> Context:
     low, high = table.whole("context_low_mib", MIB), table.whole("context_high_mib", MIB)
     if "context_source" not in values:
         return Context(size, low or size, high or size, file)
-    found = observed(size, f"the GPU table: {values['context_source']}", low, high)
-    if not found.low <= size <= found.high:
+    context = observed(size, f"the GPU table: {values['context_source']}", low, high)
+    if not context.low <= size <= context.high:
         raise table.error("context_mib", f"{size // MIB} MiB is not between its own ends")
-    return found
+    return context
 
 
 def _vendor(table: HardwareTable) -> str:
     """Return who makes a GPU: as written, or as its names say."""
     names = " ".join([table.name, *table.values.get("names", ())])
-    found = next((vendor for vendor, words in OTHERS.items() if words.search(names)), NVIDIA)
-    written = str(table.values.get("vendor", found))
+    guessed = next((vendor for vendor, words in OTHERS.items() if words.search(names)), NVIDIA)
+    written = str(table.values.get("vendor", guessed))
     return next((known for known in (NVIDIA, *OTHERS) if known.casefold() == written.casefold()), written)
 
 

@@ -192,6 +192,6 @@ def _of_a_fragment(problems: tuple[Problem, ...], document: Document) -> tuple[P
     if len(lacking) < 2:  # noqa: PLR2004 - one is named as it is
         return problems
     names = ", ".join(f'"{problem.message.split(chr(34))[1]}"' for problem in lacking)
-    said = f"part of a config, no config by itself: {names} are missing"
-    whole = Problem("missing-key", said, (), harmless=True)
+    message = f"part of a config, no config by itself: {names} are missing"
+    whole = Problem("missing-key", message, (), harmless=True)
     return (whole, *(problem for problem in problems if problem not in lacking))

@@ -70,8 +70,8 @@ def _sample(spec: TrainSpec, seen: Mapping[str, Any]) -> tuple[tuple[float, floa
     images = _images(spec, seen)
     fetch = rates.lmdb if str(spec.get("data.root") or "").rstrip("/").endswith(LMDB) else rates.file
     least, most = (
-        decoded.files * fetch + pixels * decoded.targets * each
-        for pixels, each in zip((images.least, images.most), _decode(rates, images.formats), strict=True)
+        decoded.files * fetch + pixels * decoded.targets * rate
+        for pixels, rate in zip((images.least, images.most), _decode(rates, images.formats), strict=True)
     )
     if kind in SHRUNK:
         quick, slow = rates.decode["shrunk"]

@@ -52,7 +52,7 @@ class Files:
     @cached_property
     def texts(self) -> dict[str, str]:
         """Path from the root, with slashes -> text. Raises TooMuchError."""
-        found: dict[str, str] = {}
+        texts: dict[str, str] = {}
         room = BYTES
         for path in self._walk():
             try:
@@ -63,10 +63,10 @@ class Files:
                     continue
                 raise TooMuchError(f"{path} could not be read ({error.strerror})") from None
             room -= len(data)
-            if room < 0 or len(found) >= FILES:
+            if room < 0 or len(texts) >= FILES:
                 raise TooMuchError(f"more than {FILES:,} Python files or {BYTES >> 20} MB of them")
-            found[path.replace(os.sep, "/")] = data.decode("utf-8", "replace")
-        return found
+            texts[path.replace(os.sep, "/")] = data.decode("utf-8", "replace")
+        return texts
 
     def _walk(self) -> Iterator[str]:
         for place, folders, files in os.walk(self.root, onerror=_unread):
@@ -82,8 +82,8 @@ class Files:
 
     def having(self, pattern: str) -> list[str]:
         """Return the paths of the files in which a pattern is found at the start of a line."""
-        found = re.compile(pattern, re.MULTILINE)
-        return [path for path, text in self.texts.items() if found.search(text)]
+        compiled = re.compile(pattern, re.MULTILINE)
+        return [path for path, text in self.texts.items() if compiled.search(text)]
 
     def tree(self, path: str) -> ast.Module | None:
         """Return a file's syntax tree; None where it has none. Raises TooMuchError."""

@@ -37,8 +37,8 @@ class SurveyReader:
         return self.reply(list(names))
 
     def _definitions(self, names: Collection[str]) -> dict[str, Any]:
-        found = definitions(self.graph, names)
-        places = {name: [self.graph.follow(one) for one in each] for name, each in found.items()}
+        refs_by_name = definitions(self.graph, names)
+        places = {name: [self.graph.follow(ref) for ref in refs] for name, refs in refs_by_name.items()}
         nodes = self.graph.behind(key for keys in places.values() for key in keys)
         own = {node["name"] for node in nodes.values() if node["kind"] in ("class", "function")}
         patches = dict(patched(self.graph.scopes, own, self.graph.stop))

@@ -39,7 +39,11 @@ def chosen_fix(
         and finding.holds_in is None
         and (only is None or finding.rule in only)
     ]
-    first = min(fixed, key=lambda one: (one.level is not Level.FAIL, one.rule not in helping), default=None)
+    first = min(
+        fixed,
+        key=lambda candidate: (candidate.level is not Level.FAIL, candidate.rule not in helping),
+        default=None,
+    )
     if first is None:
         return None
     known = [fix for fix in first.fixes if not fix.unknown]
@@ -55,8 +59,8 @@ def advised(result: Result, edited: Result | None) -> Result:
     if chosen is None:
         return result
     finding, fix = chosen
-    fixes = (fix, *(other for other in finding.fixes if other is not fix))
-    findings = tuple(replace(one, fixes=fixes) if one is finding else one for one in result.findings)
+    fixes = (fix, *(kept_fix for kept_fix in finding.fixes if kept_fix is not fix))
+    findings = tuple(replace(kept, fixes=fixes) if kept is finding else kept for kept in result.findings)
     edits = tuple((result.path, *changed(result.source.text, edit)) for edit in fix.edits)
     gone = () if edited is None else _gone(result.findings, edited.findings)
     also = tuple(rule for rule in gone if rule != finding.rule)

@@ -11,8 +11,8 @@ from pathlib import Path
 from msgspec import Struct
 
 from trainlint.cli.console import complain, say, write_patch
-from trainlint.cli.documentation import is_documentation
-from trainlint.cli.fixed_text import Fixed, diff, fixed_sources
+from trainlint.cli.fixing.documentation import is_documentation
+from trainlint.cli.fixing.fixed_text import Fixed, diff, fixed_sources
 from trainlint.documents.discover import InputFile
 from trainlint.errors import UsageError
 from trainlint.files.atomic_write import remove_left
