@@ -19,7 +19,7 @@ from click.testing import CliRunner, Result
 from tests.estimate.toy_tapes import MIB, stored, two_steps
 from trainlint.cli.main import main
 from trainlint.dry_run.rehearsing import injected_package
-from trainlint.tape import Tape
+from trainlint.tape import Network, Tape
 
 FAKE = Path(__file__).with_name("fake_gpu.py")
 
@@ -30,7 +30,9 @@ def merged(outcomes) -> Tape:
     first = found[0]
     writer = stored(two_steps(first["parameters"] * MIB, first["per_sample"] * MIB))
     alone = len(found) == 1 and first["batch"]
-    return writer.tape(batches=(first["batch"],) if alone else ())
+    count = first["parameters"] * MIB // 4
+    network = Network("generator", "Test", count, count)
+    return writer.tape(batches=(first["batch"],) if alone else (), networks=(network,))
 
 
 @pytest.fixture

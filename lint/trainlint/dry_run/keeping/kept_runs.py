@@ -72,8 +72,8 @@ def identity(job: Job) -> Any:
     }
     if document.format == "command":
         return _words(document, batches)
-    changes = job.start.effect[-1] if job.start is not None else ()
-    return [_without(document.value, (), batches), [[list(path), value] for path, value in changes]]
+    changes = job.start.overrides if job.start is not None else ()
+    return [_without(document.value, (), batches), [[list(one.path), repr(one.value)] for one in changes]]
 
 
 def _words(document: Document, batches: set[KeyPath]) -> Any:

@@ -97,12 +97,14 @@ class Recording(Struct, frozen=True):
             other = pool.submit(lambda: list(self._others(first)) if self.guessing else [])
             try:
                 tapes, notes = self._tapes(first, USUAL)
-                variants = [Variant("", tapes), *other.result()]
+                others = other.result()
             except CannotTraceError as error:
                 return Recorded(self.machine, first, stopped=error.reason, notes=first.notes)
+        variants = [Variant("", tapes), *(each for each in others if isinstance(each, Variant))]
+        open_ends = [each for each in others if isinstance(each, Uncounted)]
         recorded = Recorded(
             self.machine, first, tuple(_named(variants)), notes=(*notes, *_notes(first)),
-            terms=tuple(_terms(first)),
+            terms=(*_terms(first), *open_ends),
             world_size=self._world_size(),
         )  # fmt: skip
         return replace(recorded, stopped=_unusable(first))
@@ -185,21 +187,30 @@ class Recording(Struct, frozen=True):
             raise CannotTraceError("its step takes as much with more samples: are there as many in its data?")
         return (tape,)
 
-    def _others(self, first: Outcome) -> Iterator[Variant]:
-        """Yield the tapes of other guesses, where they are others."""
+    def _others(self, first: Outcome) -> Iterator[Variant | Uncounted]:
+        """Yield the tapes of other guesses, where they are others; a term where nobody knows whether."""
         if first.guesses:
             yield from self._differing("where unknown values are 0", OTHERS, first)
         if any(guess.shapes for guess in first.guesses):
             yield from self._differing("with the fewest that depend on values", FEWEST, first)
 
-    def _differing(self, name: str, guess: Guess, first: Outcome) -> Iterator[Variant]:
+    def _differing(self, name: str, guess: Guess, first: Outcome) -> Iterator[Variant | Uncounted]:
         again = self._run(f" ({name})", guess)
-        if again.status != "recorded":
+        if again.status != "recorded":  # it may have needed more: no pass rests on the first guess alone
+            yield Uncounted(f"the run {name}, which {_end(again)}", "unknown")
             return
         if _are_alike(self.merge([again]), again, self.merge([first]), first):
             return
         found, _ = self._tapes(again, guess)
         yield Variant(name, found)
+
+
+def _end(outcome: Outcome) -> str:
+    """Say how a run ended that was not recorded."""
+    if outcome.died is not None:
+        return f"stops with {outcome.died.type.rpartition('.')[2]}"
+    refused = "; ".join(outcome.notes) if outcome.status == "refused" else ""
+    return f"was not recorded ({refused or outcome.reason or 'it ended before a training step was done'})"
 
 
 def _are_alike(one: Tape, first: Outcome, other: Tape, second: Outcome) -> bool:
