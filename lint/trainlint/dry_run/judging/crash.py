@@ -22,13 +22,6 @@ from trainlint.model.job import Problem
 RULE: Final = "program-crashes"
 NAMED: Final = later(r"""["'`]([^"'`\n]{2,200})["'`]|\b([A-Za-z_][\w.\-]{3,})\b""")
 """Words of a message that may be a key or a value: in quotes, or of four letters and more."""
-MISSING: Final = (
-    "FileNotFoundError",
-    "NotADirectoryError",
-    "LocalEntryNotFoundError",
-    "RepositoryNotFoundError",
-)
-"""Errors of a file that is not there."""
 OFFLINE: Final = (
     "OfflineModeIsEnabled", "LocalEntryNotFoundError", "ConnectionError", "URLError", "gaierror",
     "ProxyError", "NewConnectionError", "ConnectTimeout", "MaxRetryError",

@@ -5,7 +5,7 @@
 
 They lie in the private folder alone. Which key wants the small images of a pair, and which a list of names,
 is known by what BasicSR, KAIR and their kin call them; any other folder gets images of the size that was
-asked for.
+asked for. A list of other images' names is replaced by one of these, as the program sees it.
 """
 
 from __future__ import annotations
@@ -41,6 +41,7 @@ SMALL: Final = re.compile(r".*_(lq|lr|l|input)", re.IGNORECASE)
 """Those of the small images of a pair."""
 LISTS: Final = re.compile(r"meta_info(_file)?")
 """Those of a list of the images' names."""
+IMAGES: Final = (".png", ".jpg", ".jpeg", ".bmp", ".webp")
 MOST: Final = 4096
 """Images that are made of one size at most, and folders times images of a run."""
 PLACES: Final = 64
@@ -80,18 +81,20 @@ class MadeUp(Struct, frozen=True):
             if around.kind == OVERLAY:
                 made = around.private / "made" / str(number)
                 around.lay(made, target)
-            elif target.is_relative_to(project_of(folder)):
+            elif target.is_relative_to(project_of(folder)) and _is_private(around.inside(target), around):
                 made = around.inside(target)
             else:
                 raise UsageError(
                     f'--data: "{each.path}" lies outside of the project, and here are no private layers: '
                     "let the config point into the project"
                 )
+            around.made_up.append(target if around.kind == OVERLAY else made)
             self._make(made, each)
 
     def _make(self, place: Path, wanted: Wanted) -> None:
         if wanted.names:
             place.parent.mkdir(parents=True, exist_ok=True)
+            place.unlink(missing_ok=True)  # a copy of the project has a link to a large file
             lines = (f"{_name(at)} ({self.height},{self.width},3)\n" for at in range(self.count))
             place.write_text("".join(lines), encoding="ascii")
             return
@@ -99,6 +102,11 @@ class MadeUp(Struct, frozen=True):
         picture = png(max(1, self.width // wanted.divided), max(1, self.height // wanted.divided))
         for at in range(self.count):
             (place / _name(at)).write_bytes(picture)
+
+
+def _is_private(place: Path, around: Enclosure) -> bool:
+    """Return whether a place of the copy is in there: a folder above it may be a link to the user's own."""
+    return place.parent.resolve().is_relative_to(around.private.resolve())
 
 
 def _name(at: int) -> str:
@@ -152,6 +160,25 @@ def _of_mapping(value: Any, scale: int, folder: Path) -> Iterator[Wanted]:
                     yield from _wanted(str(key), one, scale, folder)
             if not isinstance(item, str):
                 yield from _of_mapping(item, scale, folder)
+        yield from _other_lists(value, scale, folder)
+
+
+def _other_lists(value: Mapping[Any, Any], scale: int, folder: Path) -> Iterator[Wanted]:
+    """Yield the lists that are there and name images of a folder that is not."""
+    texts = {str(key): item for key, item in value.items() if isinstance(item, str)}
+    if any(FOLDER.fullmatch(key) and list(_wanted(key, item, scale, folder)) for key, item in texts.items()):
+        for key, item in texts.items():
+            if LISTS.fullmatch(key) and _is_list(folder / item):
+                yield Wanted(item, names=True)
+
+
+def _is_list(path: Path) -> bool:
+    """Return whether a file's lines each begin with the name of an image."""
+    try:
+        with path.open(encoding="utf-8") as lines:
+            return Path((next(lines, "").split() or [""])[0]).suffix.lower() in IMAGES
+    except (OSError, UnicodeDecodeError):
+        return False
 
 
 def _of_flags(program: Program, folder: Path) -> Iterator[Wanted]:

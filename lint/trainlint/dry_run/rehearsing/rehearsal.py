@@ -33,6 +33,9 @@ LAST_LINES: Final = 3
 USAGE: Final = 2
 """Exit code of a program that refuses its words, as argparse and click have it."""
 REFUSED: Final = later(r"(?:\S.*: )?[Ee]rror: (.+)")
+MISSING: Final = ("FileNotFoundError", "NotADirectoryError")
+"""Errors of a file that is not there."""
+QUOTED: Final = later(r"""['"]([^'"\n]+)['"]""")
 Prepared = Callable[[Enclosure], None]
 """Puts into a private folder what a program needs and this machine lacks, before it starts."""
 
@@ -87,6 +90,8 @@ class Rehearsal(Struct, frozen=True):
         kept = Path(tempfile.mkdtemp(dir=self.kept))
         shutil.copytree(around.out, kept, dirs_exist_ok=True, symlinks=True)
         found = read_outcome(kept)
+        if found.died is not None:
+            found = replace(found, died=_of_made_up(found.died, around))
         if ended.stopped is not None and found.status != "recorded":
             return replace(found, status="ended", reason=ended.stopped)
         if found.status == "ended" and refusal is not None:
@@ -112,6 +117,17 @@ def _refusal(ended: Ended) -> Died | None:
     lines = [line.strip() for line in ended.output.splitlines() if line.strip()]
     found = REFUSED.match(lines[-1]) if lines and ended.code == USAGE and ended.stopped is None else None
     return None if found is None else Died(WORDS, found[1], (), imitation=False, reason="")
+
+
+def _of_made_up(died: Died, around: Enclosure) -> Died:
+    """Return what a program died of: the data was made up if it is a file missing there."""
+    names = [Path(os.path.normpath(around.view / name)) for name in QUOTED.findall(died.message)]
+    folder = next((made for made in around.made_up for name in names if name.is_relative_to(made)), None)
+    if folder is None or died.type not in MISSING:
+        return died
+    return replace(
+        died, imitation=True, reason=f"what --data made up has other names than it looks for ({folder.name})"
+    )
 
 
 def _last_words(ended: Ended, program: Program) -> str:
