@@ -17,7 +17,6 @@ from __future__ import annotations
 import json
 import resource
 import shlex
-import shutil
 import subprocess
 import sys
 import tomllib
@@ -48,8 +47,6 @@ class Entry(Struct, frozen=True, forbid_unknown_fields=True):
     options: str = ""
     links: dict[str, str] = {}
     """Where in the repository the program looks for data -> what of the inputs lies there."""
-    copies: dict[str, str] = {}
-    """Option files that are to be copied before use -> the templates."""
     stops: str | None = None
     """What the program's own error says, where it is to stop with one."""
 
@@ -104,9 +101,6 @@ def _known(results: Path) -> dict[str, Row]:
 def _run(entry: Entry, folder: Path, fills: dict[str, str], target: str) -> Row:
     words = shlex.split(entry.command.format(**fills))
     data = ["--data", entry.data] if entry.data else []
-    for place, template in entry.copies.items():
-        (folder / place).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(folder / template, folder / place)
     for place, made in entry.links.items():
         link = folder / place
         link.parent.mkdir(parents=True, exist_ok=True)
