@@ -74,9 +74,14 @@ def record(
         **more,
     ) as rehearsal:
         for kind, machine in machines.items():
-            guessing = not found or any(len(known.variants) > 1 for known in found.values())
+            guessing = not found or any(map(_depends, found.values()))
             found[kind] = Recording(rehearsal, machine, asked.until, merge, change, guessing, progress).made()
     return found
+
+
+def _depends(known: Recorded) -> bool:
+    """Return whether other guesses gave another tape, or none: then nobody knows of other machines either."""
+    return len(known.variants) > 1 or any(term.direction == "unknown" for term in known.terms)
 
 
 def pipeline_of(
