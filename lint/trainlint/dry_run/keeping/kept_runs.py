@@ -50,6 +50,10 @@ MOST: Final = 900
 """Files whose digests one profile holds."""
 SPACE: Final = 900
 """Characters of what is kept in one entry."""
+MOST_TERMS: Final = 3
+"""Terms that an entry has room for; the last speaks for the rest."""
+WORST_FIRST: Final = ("unknown", "less", "more")
+"""Directions of what is not counted, by what they take from a verdict: one that may add leaves a fail."""
 
 
 class Kept(Struct, frozen=True):
@@ -176,9 +180,12 @@ def _decides(path: str) -> bool:
 
 
 def _told(known: Recorded, pipeline: RehearsedPipeline) -> str:
-    terms = [[term.what[:120], term.direction] for term in known.terms]
+    ranked = sorted(known.terms, key=lambda term: WORST_FIRST.index(term.direction))
+    terms = [[term.what[:120], term.direction] for term in ranked[:MOST_TERMS]]
+    if rest := ranked[MOST_TERMS:]:
+        terms[-1:] = [[f"{len(rest) + 1} other things", ranked[MOST_TERMS - 1].direction]]
     command = " ".join(pipeline.program.words)[:400]
-    told = {"batch": known.batch, "variants": len(known.variants), "terms": terms[:3], "command": command}
+    told = {"batch": known.batch, "variants": len(known.variants), "terms": terms, "command": command}
     while len(text := json.dumps(told)) > SPACE:
         told["command"] = str(told["command"])[: len(str(told["command"])) // 2]
     return text
