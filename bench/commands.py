@@ -18,6 +18,8 @@ COMMANDS = {
     "corpus": "corpus.lint",
     "crops": "profiles.crops",
     "digests": "corpus.digests",
+    "dry_run_inputs": "dry_run.inputs",
+    "dry_runs": "dry_run.reach",
     "fails": "corpus.fails",
     "fragmentation": "accuracy.fragmentation",
     "fuzz": "fuzz.run",

@@ -73,8 +73,10 @@ BOUNDS: Final = (
     ("bytes of one that is parsed", "repository.survey.python_files", "FILE_BYTES"),
     ("bytes that are parsed for one job", "repository.survey.python_files", "PARSED"),
     ("definitions of a repository that are followed", "repository.survey.class_graph", "NODES"),
+    ("statements and imports that are looked at for its names", "repository.survey.python_files", "STEPS"),
+    ("classes that one question looks for", "repository.survey.class_graph", "NAMES"),
     (
-        "seconds of CPU time of the process that does this, for one job",
+        "seconds of CPU time of the process that does this, for one job; the counts above end it first",
         "repository.survey.survey_process",
         "CPU_S",
     ),

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from trainlint.cli.documentation import is_documentation
+from trainlint.cli.fixing.documentation import is_documentation
 from trainlint.model.document import Span
 from trainlint.model.finding import Edit
 from trainlint.report.change_lines import changed_lines
@@ -157,7 +157,8 @@ def test_documentation_is_edited_only_where_its_file_is_named(trainlint, config)
     paths = [trainlint.write(name, page) for name in ("README.md", "guide.md")]
     paths.append(trainlint.write("docs/a.yml", wrong))
     own = trainlint.write("own.yml", wrong)
-    trainlint(".", "--fix", "--unsafe-fixes", "--no-trace")
+    done = trainlint(".", "--fix", "--unsafe-fixes", "--no-trace")
+    assert "left alone, as documentation: README.md, docs/a.yml, guide.md; --fix edits" in done.stderr
     assert "use_hflip: true" in own.read_text(encoding="utf-8")
     assert all("use_hflipp: true" in path.read_text(encoding="utf-8") for path in paths)
     trainlint("docs/a.yml", "guide.md", "--fix", "--unsafe-fixes", "--no-trace")

@@ -102,7 +102,7 @@ python train_foo.py --lr 3
 def test_a_script_in_no_dialect_is_told_once_with_all_its_lines(trainlint) -> None:
     trainlint.write("README.md", PAGE)
     lines = trainlint("README.md").stdout.splitlines()
-    why = "describe the job in a short YAML of trainlint's own (trainlint schema trainlint)"
+    why = "lint the config that starts the run, or describe the run in a job.yml (trainlint init NETWORK.py)"
     assert lines[:2] == [
         f'skip  README.md:3: no dialect knows "train_foo.py" (3 commands, the others on lines 7, 9); {why}',
         f'skip  README.md:4: no dialect knows "tools/train_bar.py"; {why}',

@@ -10,7 +10,7 @@ import subprocess
 
 import pytest
 
-from trainlint.cli.fixed_text import diff
+from trainlint.cli.fixing.fixed_text import diff
 from trainlint.model.document import Source
 
 GIT = shutil.which("git")

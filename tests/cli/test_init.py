@@ -73,6 +73,17 @@ def test_a_job_finds_its_network_beside_itself(trainlint) -> None:
     assert result["networks"][0]["parameters"] == 8 * 4 * 9 + 8 + 3 * 8 * 9 + 3
 
 
+def test_a_step_that_was_stored_serves_another_card_without_torch(trainlint) -> None:
+    trainlint.write("net.py", NET)
+    trainlint.write("job.yml", "trainlint: 1\nmodel: net:Net\ninput: [4, 64, 64]\nbatch: 2\n")
+    done = trainlint("trace", "job.yml", "--python", sys.executable, "-t", "rtx-4090")
+    assert done.returncode == 0, done.stderr
+    for card in ("rtx-3090", "t4"):
+        shown = trainlint("job.yml", "--no-trace", "-t", card).stdout
+        assert shown.startswith(f"pass  job.yml on {card}: "), shown
+        assert "by a profile that the project has stored" in shown
+
+
 @pytest.mark.parametrize(
     ("name", "text", "said"),
     [

@@ -11,7 +11,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from trainlint.cli.fixed_text import diff, fix_source
+from trainlint.cli.fixing.fixed_text import diff, fix_source
 from trainlint.errors import UsageError
 from trainlint.files.replace_text import write_back
 from trainlint.files.text_source import load_source

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -51,3 +52,16 @@ def test_without_standard_error_the_verdict_is_the_same(shell, where: str) -> No
 
 def test_with_neither_it_is_silent(shell) -> None:
     assert shell("--no-trace -t rtx-3060 a.yml >&- 2>&-") == (2, "")
+
+
+@pytest.mark.parametrize("words", [*COMMANDS, "--help", "--version", "rules --help", "rules"])
+def test_a_reader_that_left_is_neither_findings_nor_spoken_about(trainlint, config, words: str) -> None:
+    trainlint.write("a.yml", config)
+    reads, writes = os.pipe()
+    os.close(reads)
+    done = subprocess.run(
+        [sys.executable, "-m", "trainlint", *words.split()], cwd=trainlint.folder, env=trainlint.env,
+        stdout=writes, stderr=subprocess.PIPE, text=True, check=False,
+    )  # fmt: skip
+    os.close(writes)
+    assert (done.returncode, done.stderr) == (2, "")

@@ -34,16 +34,17 @@ def runs(pid: int) -> bool:
         return False
 
 
-@pytest.fixture
-def slow(trainlint, config):
-    """Start a check whose interpreter sleeps; return it and the sleeper's number."""
+@pytest.fixture(params=["check", "trace"])
+def slow(trainlint, config, request):
+    """Start a command whose interpreter sleeps; return it and the sleeper's number."""
     trainlint.write("a.yml", config.replace("num_feat: 64", "num_feat: 62"))
     trainlint.write("slow", "#!/bin/sh\nsleep 60 &\necho $! > pid.new\nmv pid.new $HERE/pid\nwait\n").chmod(
         0o755
     )
     (trainlint.folder / "tmp").mkdir()
     environment = {**trainlint.env, "TMPDIR": str(trainlint.folder / "tmp"), "HERE": str(trainlint.folder)}
-    command = [sys.executable, "-m", "trainlint", "check", "-t", "rtx-3060", "--python", "./slow", "a.yml"]
+    words = [request.param, "-t", "rtx-3060", "--python", "./slow", "a.yml"]
+    command = [sys.executable, "-m", "trainlint", *words]
     quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
     process = subprocess.Popen(command, cwd=trainlint.folder, env=environment, **quiet)
     number = trainlint.folder / "pid"

@@ -86,7 +86,7 @@ def test_keys_that_a_fork_may_read_are_one_warning(trainlint):
     alone = {"name": "trainner-redux", "version": None, "basis": "config", "path": None}
     assert result["trainer"] == {**alone, "own": [], "text": None}
     (found,) = result["findings"]
-    assert found["message"].startswith("2 keys that traiNNer-redux (as of ")
+    assert found["message"].startswith("2 keys unknown to traiNNer-redux (as of ")
     assert "datasets.train.mosaic, train.warm_restart" in found["message"]
     assert "--trainer trainner-redux" in found["message"]
     assert (found["line"], [place["line"] for place in found["related"]]) == (13, [21])

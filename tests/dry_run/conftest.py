@@ -18,8 +18,8 @@ from click.testing import CliRunner, Result
 
 from tests.estimate.toy_tapes import MIB, stored, two_steps
 from trainlint.cli.main import main
-from trainlint.dry_run import injected
-from trainlint.tape import Tape
+from trainlint.dry_run.rehearsing import injected_package
+from trainlint.tape import Network, Tape
 
 FAKE = Path(__file__).with_name("fake_gpu.py")
 
@@ -30,21 +30,23 @@ def merged(outcomes) -> Tape:
     first = found[0]
     writer = stored(two_steps(first["parameters"] * MIB, first["per_sample"] * MIB))
     alone = len(found) == 1 and first["batch"]
-    return writer.tape(batches=(first["batch"],) if alone else ())
+    count = first["parameters"] * MIB // 4
+    network = Network("generator", "Test", count, count)
+    return writer.tape(batches=(first["batch"],) if alone else (), networks=(network,))
 
 
 @pytest.fixture
 def fake(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
     """Put the fake in the place of what plays the GPU."""
     package = tmp_path_factory.mktemp("fake") / "trainlint"
-    for name in injected.NEEDED:
+    for name in injected_package.NEEDED:
         (package / name).mkdir(parents=True)
     (package / "__init__.py").touch()
     (package / "trace" / "__init__.py").touch()
     (package / "trace" / "dry_run").mkdir()
     (package / "trace" / "dry_run" / "__init__.py").touch()
-    shutil.copy(FAKE, package / "trace" / "dry_run" / "start.py")
-    monkeypatch.setattr(injected, "PACKAGE", package)
+    shutil.copy(FAKE, package / "trace" / "dry_run" / "program_start.py")
+    monkeypatch.setattr(injected_package, "PACKAGE", package)
     monkeypatch.setattr("trainlint.cli.commands.dry_run_command.merged", merged)
 
 
@@ -83,7 +85,7 @@ def program(project: Path) -> Callable[[str], Path]:
     def write(text: str, name: str = "train.py") -> Path:
         path = project / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(f"from trainlint.trace.dry_run.start import request, train\n{text}\n")
+        path.write_text(f"from trainlint.trace.dry_run.program_start import request, train\n{text}\n")
         return path
 
     return write

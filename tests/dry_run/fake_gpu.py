@@ -3,8 +3,8 @@
 
 """Stands in for what runs inside of a program: a program here says itself what its step would take.
 
-It is copied where the dry run puts its own (trainlint.trace.dry_run.start), and needs the standard library
-alone."""
+It is copied where the dry run puts its own (trainlint.trace.dry_run.program_start), and needs the
+standard library alone."""
 
 from __future__ import annotations
 

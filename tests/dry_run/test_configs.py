@@ -18,7 +18,7 @@ from .conftest import facts
 
 SCRIPT = """\
 import re, sys
-from trainlint.trace.dry_run.start import train
+from trainlint.trace.dry_run.program_start import train
 text = open(sys.argv[sys.argv.index("-opt") + 1]).read()
 train(int(re.search(r"batch_size_per_gpu: (\\d+)", text)[1]), parameters=100, per_sample=100)
 """

@@ -143,6 +143,17 @@ def test_a_fail_that_holds_for_all_guesses_fails(dry_run, program):
     assert dry_run("-- PYTHON train.py").return_value == 1
 
 
+def test_a_repeat_with_other_guesses_that_stops_takes_the_pass_back(dry_run, program):
+    guess = "guess = [{'what': 'a number', 'where': 'loss', 'count': 1, 'shapes_depend': False}]\n"
+    stops = "if request()['guess']['value'] == 0: raise ZeroDivisionError('by the loss')\n"
+    program(f"{guess}{stops}train(4, guesses=guess)")
+    (one,) = facts(dry_run("--format json -- PYTHON train.py"))
+    assert one["outcome"] == "skipped"
+    assert "where unknown values are 0, which stops with ZeroDivisionError" in json.dumps(one["skipped"])
+    program(f"{guess}{stops}train(64, per_sample=200, guesses=guess)")
+    assert dry_run("-- PYTHON train.py").return_value == 0
+
+
 def test_what_is_missing_can_only_take_a_pass_back(dry_run, program):
     program("train(4, notes=[{'what': 'the code that torch.compile makes', 'direction': 'more'}])")
     (one,) = facts(dry_run("--format json -- PYTHON train.py"))
@@ -159,7 +170,7 @@ def test_a_recorder_that_fails_its_own_check_judges_nothing(dry_run, program):
 
 
 STANDING = """\
-import trainlint.trace.dry_run.start as fake
+import trainlint.trace.dry_run.program_start as fake
 sizes = {"weights": %d << 30, "gradients": %d << 30, "states": %d << 30}
 fake.STATE["standing"] = {"networks": ["Llama 7000.0 M"], **sizes}
 raise FileNotFoundError("no such file: data.jsonl")

@@ -16,8 +16,8 @@ from trainlint.dry_run.enclosure import enclosure as enclosures
 from trainlint.dry_run.enclosure.enclosure import Ended, best_kind, enclosure
 from trainlint.dry_run.enclosure.instructions import COPY, GUARDED, OVERLAY
 from trainlint.dry_run.enclosure.supervision import Limits
-from trainlint.dry_run.rehearsal import held_back
-from trainlint.dry_run.run_record import Outcome
+from trainlint.dry_run.rehearsing.rehearsal import held_back
+from trainlint.dry_run.rehearsing.run_record import Outcome
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="elsewhere a copy is all there is")
 KINDS = (OVERLAY, GUARDED, COPY)

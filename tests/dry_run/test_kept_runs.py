@@ -17,7 +17,7 @@ from trainlint.cli.main import main
 SCRIPT = """\
 import argparse
 from helper import WIDTH
-from trainlint.trace.dry_run.start import train
+from trainlint.trace.dry_run.program_start import train
 
 def parse():
     parser = argparse.ArgumentParser()

@@ -10,7 +10,8 @@ import zlib
 
 import pytest
 
-from trainlint.dry_run.made_up_data import parse_made_up, png
+from trainlint.dry_run.enclosure.instructions import COPY
+from trainlint.dry_run.rehearsing.made_up_data import parse_made_up, png
 
 from .conftest import facts, listing
 
@@ -39,6 +40,61 @@ def test_images_lie_where_the_config_points_and_nowhere_else(dry_run, program, p
     result = dry_run("--data images:64x48:5 --format json -- PYTHON train.py --opt c.yml")
     assert facts(result)[0]["outcome"] == "pass", result.stdout
     assert listing(project) == before
+
+
+def test_a_list_of_other_images_is_replaced(dry_run, program, project):
+    program(
+        "import os, sys; names = [line.split()[0] for line in open('names.txt')]; "
+        "assert sorted(os.listdir('made')) == names, names; train(4)"
+    )
+    own = "0001_s001.png (480,480,3)\n0001_s002.png (480,480,3)\n"
+    (project / "names.txt").write_text(own)
+    (project / "c.yml").write_text("train: {dataroot_gt: made, meta_info_file: names.txt}\n")
+    result = dry_run("--data images:8x8:3 --format json -- PYTHON train.py --opt c.yml")
+    assert facts(result)[0]["outcome"] == "pass", result.stdout
+    assert (project / "names.txt").read_text() == own
+
+
+def test_a_copy_of_the_project_has_its_own_list_and_no_images_through_a_link(
+    dry_run, program, project, monkeypatch
+):
+    monkeypatch.setattr("trainlint.dry_run.enclosure.enclosure.best_kind", lambda: COPY)
+    program("import os, sys; assert open('names.txt').read().startswith('made_up_00000.png'); train(4)")
+    own = "0001_s001.png (480,480,3)\n"
+    (project / "names.txt").write_text(own)
+    (project / "c.yml").write_text("train: {dataroot_gt: made, meta_info_file: names.txt}\n")
+    result = dry_run("--data images:8x8:3 --format json -- PYTHON train.py --opt c.yml")
+    assert facts(result)[0]["outcome"] == "pass", result.stdout
+    assert (project / "names.txt").read_text() == own
+    (project / "venv").mkdir()  # the copy has a link to it
+    (project / "c.yml").write_text("train: {dataroot_gt: venv/made}\n")
+    result = dry_run("--data images:8x8:3 -- PYTHON train.py --opt c.yml")
+    assert '"venv/made" lies outside of the project' in str(result.exception)
+    assert listing(project / "venv") == {}
+
+
+def test_a_list_of_another_form_is_kept(dry_run, program, project):
+    program("import os, sys; assert open('clips.txt').read() == '000 100 (720,1280,3)\\n'; train(4)")
+    (project / "clips.txt").write_text("000 100 (720,1280,3)\n")
+    (project / "c.yml").write_text("train: {dataroot_gt: made, meta_info_file: clips.txt}\n")
+    result = dry_run("--data images:8x8:3 --format json -- PYTHON train.py --opt c.yml")
+    assert facts(result)[0]["outcome"] == "pass", result.stdout
+
+
+def test_a_name_that_made_up_data_lacks_is_no_crash_of_the_program(dry_run, program, project):
+    program("import os, sys; open(os.path.join('made', '000', '00000000.png')); train(4)")
+    (project / "c.yml").write_text("train: {dataroot_gt: made}\n")
+    result = facts(dry_run("--data images:8x8:3 --format json -- PYTHON train.py --opt c.yml"))[0]
+    assert result["outcome"] == "skipped"
+    assert result["findings"] == []
+    assert "has other names than it looks for (made)" in result["facts"]["missing"]["memory"]
+
+
+def test_a_file_missing_elsewhere_is_a_crash_with_made_up_data_too(dry_run, program, project):
+    program("import os, sys; open('weights.pth'); train(4)")
+    (project / "c.yml").write_text("train: {dataroot_gt: made}\n")
+    result = facts(dry_run("--data images:8x8:3 --format json -- PYTHON train.py --opt c.yml"))[0]
+    assert [found["rule"] for found in result["findings"]] == ["program-crashes"]
 
 
 def test_a_flag_points_too_and_what_is_there_is_kept(dry_run, program, project):

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from trainlint.dry_run.program import Program
-from trainlint.dry_run.starter import ranked
-from trainlint.dry_run.typed_command import program_of
-from trainlint.dry_run.varied import varied
+from trainlint.dry_run.starting.program import Program
+from trainlint.dry_run.starting.starter import ranked
+from trainlint.dry_run.starting.typed_command import program_of
+from trainlint.dry_run.starting.varied_words import varied
 from trainlint.errors import UsageError
 
 HERE = Path(sys.executable)

@@ -88,3 +88,20 @@ def test_format_by_content_where_the_name_says_nothing(text: str, format_: str) 
 def test_foreign_suffix_is_refused_by_name() -> None:
     with pytest.raises(UnreadableError, match=r'"\.py" is not a format'):
         read(source_of(b"x = 1", "train.py"))
+
+
+def test_a_links_name_makes_no_config_of_what_lies_outside(tmp_path: Path) -> None:
+    tree, outside = tmp_path / "tree", tmp_path / "outside"
+    (tree / ".git").mkdir(parents=True)
+    outside.mkdir()
+    for name in ("key", "key.pem", "shared.yml"):
+        (outside / name).write_text("secret: 1\n", "utf-8")
+        (tree / f"{name}-link.yml").symlink_to(outside / name)
+    (tree / "blob").write_text("a: 1\n", "utf-8")
+    (tree / "inside.yml").symlink_to("blob")
+    (tree / "bare").symlink_to(outside / "key")
+    for name in ("key-link.yml", "key.pem-link.yml", "bare"):
+        with pytest.raises(UnreadableError, match="another extension: name that file itself"):
+            load_source(str(tree / name))
+    assert load_source(str(tree / "shared.yml-link.yml")).text == "secret: 1\n"
+    assert load_source(str(tree / "inside.yml")).text == "a: 1\n"

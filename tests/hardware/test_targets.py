@@ -183,3 +183,15 @@ def test_every_listed_name_is_a_target(hardware):
     assert len(set(names)) == len(names)
     for name in names[1:]:
         assert hardware.target(name).name == name
+
+
+@pytest.mark.parametrize(
+    ("written", "vendor"),
+    [("mi300x", "AMD"), ("rx-7900-xtx", "AMD"), ("m3-max", "Apple"), ("mps", "Apple"), ("arc-a770", "Intel")],
+)
+def test_another_vendors_card_is_said_to_be_unmodelled_and_what_is_judged_all_the_same(
+    hardware, written, vendor
+):
+    said = rf'"{written}" \({vendor}\) is not modelled: its allocator and kernels are not known; without'
+    with pytest.raises(UsageError, match=said):
+        hardware.target(written)

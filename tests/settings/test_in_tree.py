@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from trainlint.settings import settings_file
 from trainlint.settings.settings_file import load_settings
 from trainlint.shipped.own_cache import is_own
 
@@ -35,6 +36,14 @@ def test_nor_does_the_project_around_a_file(tree: Path, mark: str) -> None:
     (tree / mark).parent.mkdir(exist_ok=True)
     (tree / mark).write_text("", "utf-8")
     assert load_settings(Path("a.yml")).python is None
+
+
+def test_nor_does_the_folder_of_a_single_file_unless_it_is_the_accounts_home(
+    tree: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert load_settings(Path("a.yml")).python is None
+    monkeypatch.setattr(settings_file, "_home_by_account", lambda: tree)
+    assert load_settings(Path("a.yml")).python is not None
 
 
 def test_the_users_own_settings_do(tree: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

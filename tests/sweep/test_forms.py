@@ -165,7 +165,7 @@ def test_a_grid_names_its_config_beside_it(tmp_path) -> None:
         ("config: link.yml\ngrid: {a: [1]}\n", "is no file in"),
         ('config: "c\\0"\ngrid: {a: [1]}\n', "is no file in"),
         (f"config: c.yml\ngrid: {{a: {{from: 1, to: {10**30}}}}}\n", "expected whole numbers up to"),
-        ("config: c.yml\ngrid: {a.d: [1]}\n", r'there is no "d" for "a.d" \(\+a\.d adds it\)'),
+        ("config: c.yml\ngrid: {a.d: [1]}\n", r'no "d" in "a.d" \(\+a\.d adds it\)'),
     ):
         (tmp_path / "g.yml").write_text(text, encoding="utf-8")
         with pytest.raises(UsageError, match=said):

@@ -140,7 +140,7 @@ def test_a_tape_of_other_sources_is_traced_again_where_torch_is_and_else_used(tm
     without = TapeSource([store], may_trace=False)
     assert without.tape(STEP, 2).source == kind
     said = f"it was traced from other sources than this trainlint's: {path}"
-    used = f"profile used for want of torch, though {said}"
+    used = f"stored profile used, as torch is not installed, though {said}"
     assert without.refused() == (used,)
     asked = []
 

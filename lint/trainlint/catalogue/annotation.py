@@ -30,7 +30,7 @@ def fits(annotation: ast.expr | None, value: Any) -> bool:
         case ast.Subscript(value=ast.Name(id="Literal"), slice=choices):
             return value in _choices(choices)
         case ast.Subscript(value=ast.Name(id=name), slice=inner) if name in _SEQUENCES:
-            return isinstance(value, list | tuple) and all(fits(_item(inner), each) for each in value)
+            return isinstance(value, list | tuple) and all(fits(_item(inner), item) for item in value)
         case ast.Constant(value=None):
             return value is None
         case ast.Name(id=name) | ast.Subscript(value=ast.Name(id=name)):
@@ -59,7 +59,7 @@ def describe(annotation: ast.expr | None) -> str:
         case ast.BinOp(left=left, op=ast.BitOr(), right=right):
             return f"{describe(left)} or {describe(right)}"
         case ast.Subscript(value=ast.Name(id="Literal"), slice=choices):
-            return " or ".join(shown(each) for each in _choices(choices))
+            return " or ".join(shown(choice) for choice in _choices(choices))
         case ast.Subscript(value=ast.Name(id=name), slice=inner) if name in _SEQUENCES:
             words = describe(_item(inner)).removeprefix("an ").removeprefix("a ")
             return f"a list of {words}s"

@@ -35,15 +35,15 @@ def locate(dialect: str, arch: str, extra: Sequence[Path] = ()) -> Location | No
 
     `extra` are network files or folders of them, named by the user.
     """
-    found = _found(dialect, arch, tuple(extra))
-    return found and found[0]
+    definition = _found(dialect, arch, tuple(extra))
+    return definition and definition[0]
 
 
 def signature(dialect: str, arch: str, extra: Sequence[Path] = ()) -> Signature | None:
     """Read the signature behind `arch`, of a withdrawn network too; None for one that nobody knows."""
-    found = _found(dialect, arch, tuple(extra))
-    if found is not None:
-        place, published = found
+    definition = _found(dialect, arch, tuple(extra))
+    if definition is not None:
+        place, published = definition
         return _preset(replace(published, arch=arch), place)
     gone = withdrawn.find(dialect, arch)
     return gone.signature if gone else None
@@ -86,8 +86,8 @@ def _found(dialect: str, arch: str, extra: tuple[Path, ...]) -> tuple[Location, 
 
 
 def _first(name: str, among: Sequence[Path]) -> Location | None:
-    found = (builders.location(file, name) for file in among)
-    return next((each for each in found if each is not None), None)
+    locations = (builders.location(file, name) for file in among)
+    return next((location for location in locations if location is not None), None)
 
 
 def _preset(published: Signature, location: Location) -> Signature:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final, TextIO
 
 import click
 
-from trainlint.cli.streams import give_up
+from trainlint.cli.starting.streams import give_up
 from trainlint.errors import UsageError
 from trainlint.report.style import Style, harmless, printable
 

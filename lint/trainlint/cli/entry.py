@@ -7,7 +7,7 @@
 
 from __future__ import annotations
 
-from trainlint.cli.import_path import drop_relative_entries
+from trainlint.cli.starting.import_path import drop_relative_entries
 
 drop_relative_entries()  # before anything else is imported
 
@@ -17,8 +17,8 @@ import os
 import sys
 from typing import Final, NoReturn
 
-from trainlint.cli.named_files import refuse_named_files
-from trainlint.cli.streams import check_streams
+from trainlint.cli.starting.option_like_files import refuse_named_files
+from trainlint.cli.starting.streams import check_streams
 
 GARBAGE: Final = 100_000
 """Objects between two searches for cycles: reading tapes makes a million small tuples and hardly a cycle."""

@@ -18,6 +18,10 @@ if TYPE_CHECKING:
 EXIT_USAGE, EXIT_INTERNAL, EXIT_INTERRUPT = 2, 3, 130
 
 
+class ReaderLeftError(Exception):
+    """Nobody reads the output any more. It is no OSError: click ends on those with 1, which says findings."""
+
+
 def end(work: Callable[[], object], *, debug: bool) -> NoReturn:
     """Do a command's work and exit; `debug` alone shows a traceback."""
     if not sys.warnoptions:
@@ -29,7 +33,7 @@ def end(work: Callable[[], object], *, debug: bool) -> NoReturn:
         sys.exit(EXIT_USAGE)
     except KeyboardInterrupt:
         sys.exit(EXIT_INTERRUPT)
-    except BrokenPipeError:
+    except (BrokenPipeError, ReaderLeftError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the interpreter flushes once more
         sys.exit(EXIT_USAGE)
     except Exception as error:  # noqa: BLE001  # what is ours is reported, whatever it is

@@ -28,7 +28,7 @@ from trainlint.session.toolbox import inputs_of, pipeline_for
 from trainlint.settings.settings import Settings
 
 if TYPE_CHECKING:
-    from trainlint.cli.fix_output import Written
+    from trainlint.cli.fixing.fix_output import Written
 
 
 def check(paths: tuple[str, ...], options: Mapping[str, Any]) -> int:
@@ -50,7 +50,7 @@ def _once(paths: tuple[str, ...], options: Mapping[str, Any]) -> int:
     tapes = tapes_for(settings, progress, may_trace=not options["no_trace"], beside=named)
     pipeline = pipeline_for(settings, tapes, (item.path for item in inputs), options["data"])
     if options["diff"]:
-        from trainlint.cli.fix_output import editable, show_diff  # noqa: PLC0415 - with --diff alone
+        from trainlint.cli.fixing.fix_output import editable, show_diff  # noqa: PLC0415 - with --diff alone
 
         unsafe = options["unsafe_fixes"]
         return show_diff(pipeline, editable(inputs, paths), options["output"], unsafe=unsafe)
@@ -79,11 +79,10 @@ def _once(paths: tuple[str, ...], options: Mapping[str, Any]) -> int:
         report_refused(tapes)
         for note in (*notes_of(settings), *baseline.notes()):
             complain(note)
+    if written is not None:
+        written.say_spared(report.results)
     for crash in report.crashes:
-        if options["debug"]:
-            say(crash.traceback, err=True)
-        else:
-            complain(crash.message)
+        complain(crash.message) if not options["debug"] else say(crash.traceback, err=True)
     code = exit_of(report, settings.fail_on, strict=settings.strict, may_be_empty=options["skip_unknown"])
     return code if written is None or written.complete else max(code, Exit.UNREADABLE)
 
@@ -91,9 +90,11 @@ def _once(paths: tuple[str, ...], options: Mapping[str, Any]) -> int:
 def _fixed(
     pipeline: Pipeline, inputs: Sequence[Input], paths: tuple[str, ...], options: Mapping[str, Any]
 ) -> Written:
-    from trainlint.cli.fix_output import editable, write_fixes  # noqa: PLC0415 - with --fix alone
+    from trainlint.cli.fixing.fix_output import editable, write_fixes  # noqa: PLC0415 - with --fix alone
 
-    return write_fixes(pipeline, editable(inputs, paths), unsafe=options["unsafe_fixes"])
+    allowed = editable(inputs, paths)
+    spared = frozenset(item.path for item in inputs) - {item.path for item in allowed}
+    return replace(write_fixes(pipeline, allowed, unsafe=options["unsafe_fixes"]), spared=spared)
 
 
 def _settings(paths: tuple[str, ...], options: Mapping[str, Any]) -> Settings:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NoReturn
 import click
 
 from trainlint import __version__
-from trainlint.cli.error_ending import EXIT_USAGE, end
+from trainlint.cli.error_ending import EXIT_USAGE, ReaderLeftError, end
 from trainlint.errors import UsageError
 
 if TYPE_CHECKING:
@@ -89,7 +89,17 @@ class Commands(click.Group):
         """Put `check` before arguments that start with no subcommand."""
         if args and args[0] not in COMMANDS and args[0] not in ("--help", "-h", "--version"):
             args = ["check", *args]
-        return super().parse_args(ctx, args)
+        try:
+            return super().parse_args(ctx, args)
+        except BrokenPipeError:  # of --help and --version
+            raise ReaderLeftError from None
+
+    def invoke(self, ctx: click.Context) -> object:
+        """Run the subcommand; say in our own words that nobody reads what it prints."""
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:
+            raise ReaderLeftError from None
 
 
 @click.group(

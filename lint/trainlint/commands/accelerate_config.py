@@ -27,9 +27,9 @@ def accelerated(document: Document) -> int | None:
 
     path = next(filter(None, (folder.file(named) for folder in run_folders(document))), None)
     try:
-        found = parse_yaml(source_of(regular_bytes(str(path), LARGEST), str(path))) if path else ()
+        documents = parse_yaml(source_of(regular_bytes(str(path), LARGEST), str(path))) if path else ()
     except UnreadableError:
         return None
-    value = found[0].value if found else None
+    value = documents[0].value if documents else None
     count = value.get("num_processes") if isinstance(value, Mapping) else None
     return count if isinstance(count, int) and not isinstance(count, bool) and count > 0 else None

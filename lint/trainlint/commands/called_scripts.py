@@ -45,13 +45,15 @@ def called_commands(excerpt: Excerpt, command: Command, **changes: Any) -> Itera
 
 
 def _commands(excerpt: Excerpt, command: Command, changes: dict[str, Any], deep: int) -> Iterator[Document]:
-    found = script_call(command.words) if deep and not command.broken else None
-    script = _script(excerpt, command.folder, found[0]) if found else None
-    if found is None or script is None or not may_train(script.text):
+    call = script_call(command.words) if deep and not command.broken else None
+    script = _script(excerpt, command.folder, call[0]) if call else None
+    if call is None or script is None or not may_train(script.text):
         return
-    at = excerpt.span(command.start, command.end)
-    called = _CalledScript(excerpt.source, script.text, [at.start] * (len(script.text) + 1), script.path, at)
-    given = None if command.partial else _given(found[1])
+    span = excerpt.span(command.start, command.end)
+    called = _CalledScript(
+        excerpt.source, script.text, [span.start] * (len(script.text) + 1), script.path, span
+    )
+    given = None if command.partial else _given(call[1])
     shell = Shell(POSIX, arguments=given, folder=command.folder)
     try:
         for inner in shell.commands(script.text):

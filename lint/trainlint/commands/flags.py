@@ -26,25 +26,25 @@ class Argument(Struct, frozen=True):
 
 def arguments_of(words: Iterable[Word]) -> tuple[Argument, ...]:
     """Group words as flags with all that follows them; `--name=value` takes its own value alone."""
-    found: list[tuple[str | None, int, int, list[Word]]] = []
+    arguments: list[tuple[str | None, int, int, list[Word]]] = []
     closed, options = True, True
     for word in words:
         match = _FLAG.match(word.text) if options else None
         if word.text == "--" and options:
             closed, options = True, False
         elif match and match.group(2):
-            at = min(word.start + match.end() - 1, word.end)
-            value = Word(word.text[match.end() :], min(at + 1, word.end), word.end, word.resolved)
-            found.append((dest(match.group(1)), word.start, at, [value]))
+            equals = min(word.start + match.end() - 1, word.end)
+            value = Word(word.text[match.end() :], min(equals + 1, word.end), word.end, word.resolved)
+            arguments.append((dest(match.group(1)), word.start, equals, [value]))
             closed = True
         elif match and match.end() == len(word.text):
-            found.append((dest(match.group(1)), word.start, word.end, []))
+            arguments.append((dest(match.group(1)), word.start, word.end, []))
             closed = False
         elif closed:
-            found.append((None, word.start, word.end, [word]))
+            arguments.append((None, word.start, word.end, [word]))
         else:
-            found[-1][-1].append(word)
-    return tuple(Argument(name, start, end, tuple(taken)) for name, start, end, taken in found)
+            arguments[-1][-1].append(word)
+    return tuple(Argument(name, start, end, tuple(taken)) for name, start, end, taken in arguments)
 
 
 def dest(flag: str) -> str:

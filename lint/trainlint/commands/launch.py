@@ -113,25 +113,25 @@ class Launch(Struct, frozen=True):
 
 def launch_of(words: Sequence[Word]) -> Launch | None:
     """Find what a command runs; None where it is no Python script."""
-    at = _program(words)
-    if at is None:
+    index = _program(words)
+    if index is None:
         return None
-    word = words[at]
+    word = words[index]
     name = _base(word.text)
     if name.endswith(".py"):
-        launch: Launch | None = Launch(None, word.text, tuple(words[at + 1 :]), script_word=word)
+        launch: Launch | None = Launch(None, word.text, tuple(words[index + 1 :]), script_word=word)
     elif name == _STARTS_TRAIN:
-        launch = _started(word, words[at + 1 :])
+        launch = _started(word, words[index + 1 :])
     elif name in _OWN_NAME:
         skip = 1 if name == "accelerate" else 0
-        if skip and [later.text for later in words[at + 1 : at + 2]] != ["launch"]:
+        if skip and [later.text for later in words[index + 1 : index + 2]] != ["launch"]:
             return None
-        launch = _launched(name, word, words[at + 1 + skip :])
+        launch = _launched(name, word, words[index + 1 + skip :])
     else:
-        launch = _python(words[at + 1 :])
-    spawner = next((before for before in words[:at] if _base(before.text) in _SPAWNERS), None)
+        launch = _python(words[index + 1 :])
+    spawner = next((before for before in words[:index] if _base(before.text) in _SPAWNERS), None)
     if launch and spawner and launch.name is None:
-        options = arguments_of(words[words.index(spawner) + 1 : at])
+        options = arguments_of(words[words.index(spawner) + 1 : index])
         kept = tuple(replace(option, words=option.words[:1]) for option in options if option.name)
         return replace(launch, name=_base(spawner.text), name_word=spawner, options=kept)
     return launch
@@ -139,14 +139,14 @@ def launch_of(words: Sequence[Word]) -> Launch | None:
 
 def script_call(words: Sequence[Word]) -> tuple[Word, tuple[Word, ...]] | None:
     """Return the shell script that a command calls, and what it is given; None where it calls none."""
-    for at, word in enumerate(words):
+    for index, word in enumerate(words):
         name = _base(word.text)
         if name in _SHELLS:
-            rest = [each for each in words[at + 1 :] if not each.text.startswith("-")]
+            rest = [rest_word for rest_word in words[index + 1 :] if not rest_word.text.startswith("-")]
             return (rest[0], _after(words, rest[0])) if rest else None
         if name.endswith((".sh", ".bash")):
-            return word, tuple(words[at + 1 :])
-        if at == 0 and name.lower() not in _WRAPPERS:
+            return word, tuple(words[index + 1 :])
+        if index == 0 and name.lower() not in _WRAPPERS:
             return None
     return None
 
@@ -186,18 +186,18 @@ def _started(word: Word, words: Sequence[Word]) -> Launch | None:
 
 def _python(words: Sequence[Word]) -> Launch | None:
     """Read what follows `python`: its own options, then a script, a module, or code (no script)."""
-    at = 0
-    while at < len(words) and words[at].text.startswith("-"):
-        option = words[at].text
+    index = 0
+    while index < len(words) and words[index].text.startswith("-"):
+        option = words[index].text
         if option == "-m" or (option.endswith("m") and re.fullmatch(r"-[A-Za-z]+m", option)):
-            return _module(words[at + 1 :])
+            return _module(words[index + 1 :])
         if option in ("-c", "-", "--version", "--help", "-V", "-h"):
             return None
-        at += 2 if option in _PYTHON_TAKES else 1
-    if at >= len(words):
+        index += 2 if option in _PYTHON_TAKES else 1
+    if index >= len(words):
         return None
-    word = words[at]
-    return Launch(None, word.text, tuple(words[at + 1 :]), script_word=word)
+    word = words[index]
+    return Launch(None, word.text, tuple(words[index + 1 :]), script_word=word)
 
 
 def _module(words: Sequence[Word]) -> Launch | None:
@@ -217,25 +217,25 @@ def _launched(name: str, name_word: Word, words: Sequence[Word]) -> Launch | Non
     """Read a launcher's own options, then its script (or module, by -m or --module)."""
     options: list[Argument] = []
     module = False
-    at = 0
-    while at < len(words) and words[at].text.startswith("-"):
-        word = words[at]
+    index = 0
+    while index < len(words) and words[index].text.startswith("-"):
+        word = words[index]
         flag, equals, _ = word.text.lstrip("-").partition("=")
         key = dest(flag)
         if word.text in ("-m", "--module"):
             module = True
-            at += 1
-        elif equals or key in _SWITCHES or at + 1 >= len(words) or _is_script(words[at + 1]):
+            index += 1
+        elif equals or key in _SWITCHES or index + 1 >= len(words) or _is_script(words[index + 1]):
             options.extend(arguments_of([word]))
-            at += 1
+            index += 1
         else:
-            options.append(Argument(key, word.start, word.end, (words[at + 1],)))
-            at += 2
-    if at >= len(words):
+            options.append(Argument(key, word.start, word.end, (words[index + 1],)))
+            index += 2
+    if index >= len(words):
         return None
-    script = words[at]
+    script = words[index]
     text = _path(script.text) if module else script.text
-    return Launch(name, text, tuple(words[at + 1 :]), tuple(options), name_word, script, module)
+    return Launch(name, text, tuple(words[index + 1 :]), tuple(options), name_word, script, module)
 
 
 def _is_script(word: Word) -> bool:

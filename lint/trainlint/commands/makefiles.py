@@ -32,42 +32,44 @@ _DOLLAR = later(r"\$(?:\((\w+)\)|([$@<^*?+%|]))")
 
 def parse_make(source: Source) -> tuple[Document, ...]:
     """Read a makefile: one document for each training command of its recipes."""
-    parts = [part for found in _settings(source.text) for part in found]
+    parts = [part for setting in _settings(source.text) for part in setting]
     for recipe in _RECIPE.finditer(source.text):
         parts += [("(\n", recipe.start(1)), *_shell(source.text, *recipe.span(1)), ("\n)\n", recipe.end(1))]
-    offsets = [offset for text, at in parts for offset in _offsets(source.text, text, at)]
+    offsets = [offset for text, start in parts for offset in _offsets(source.text, text, start)]
     excerpt = Excerpt(source, "".join(text for text, _ in parts), [*offsets, len(source.text)])
     return numbered(commands_of(excerpt, Shell(POSIX)))
 
 
-def _offsets(source: str, text: str, at: int) -> Iterator[int]:
+def _offsets(source: str, text: str, start: int) -> Iterator[int]:
     """Yield where each character is from; what was added is from one place."""
-    same = source.startswith(text, at)
-    yield from (at + n if same else min(at + n, at + 1) for n in range(len(text)))
+    same = source.startswith(text, start)
+    yield from (start + n if same else min(start + n, start + 1) for n in range(len(text)))
 
 
 def _settings(text: str) -> Iterator[list[tuple[str, int]]]:
     """Yield the variables with one value as the shell sets them: pieces of text, and where each is from."""
-    found = list(_SET.finditer(text))
-    times = Counter([*(each[1] for each in found), *(each[1] for each in _SET_FOR.finditer(text))])
+    settings = list(_SET.finditer(text))
+    times = Counter(
+        [*(setting[1] for setting in settings), *(setting[1] for setting in _SET_FOR.finditer(text))]
+    )
     marks = list(_CONDITION.finditer(text))
     depths = [0, *accumulate(1 if mark[1] else -1 for mark in marks)]
     starts = [mark.start() for mark in marks]
-    for each in found:
-        value = each[3].rstrip()
-        plain = each[2] in ("", ":", "::", "?") and _VALUE.fullmatch(value)
-        always = times[each[1]] == 1 and depths[bisect(starts, each.start())] <= 0
+    for setting in settings:
+        value = setting[3].rstrip()
+        plain = setting[2] in ("", ":", "::", "?") and _VALUE.fullmatch(value)
+        always = times[setting[1]] == 1 and depths[bisect(starts, setting.start())] <= 0
         if plain and always:
-            end = each.start(3) + len(value)
-            inner = _shell(text, each.start(3), end)
-            yield [(each[1], each.start(1)), ('="', each.start(3)), *inner, ('"\n', end)]
+            end = setting.start(3) + len(value)
+            inner = _shell(text, setting.start(3), end)
+            yield [(setting[1], setting.start(1)), ('="', setting.start(3)), *inner, ('"\n', end)]
 
 
 def _shell(text: str, start: int, end: int) -> Iterator[tuple[str, int]]:
     """Yield make's text as the shell would write it: ${NAME} for $(NAME), $ for $$, an unknown for $@."""
-    for found in _DOLLAR.finditer(text, start, end):
-        yield text[start : found.start()], start
-        name = f"${{{found[1]}}}" if found[1] else "$" if found[2] == "$" else "$1"
-        yield name, found.start()
-        start = found.end()
+    for match in _DOLLAR.finditer(text, start, end):
+        yield text[start : match.start()], start
+        name = f"${{{match[1]}}}" if match[1] else "$" if match[2] == "$" else "$1"
+        yield name, match.start()
+        start = match.end()
     yield text[start:end], start

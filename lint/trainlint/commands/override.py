@@ -76,27 +76,29 @@ def overridden(
     borrowed: dict[Path, str] = dict(document.meta.get("borrowed", {}))
     unknown: dict[Path, str] = dict(document.meta.get("unknown", {}))
     lost = []
-    for one in overrides:
-        if not one.path:
-            unknown[()] = one.text
+    for override in overrides:
+        if not override.path:
+            unknown[()] = override.text
             continue
         parent = value
-        for key in one.path[:-1]:
+        for key in override.path[:-1]:
             parent = parent.get(key) if isinstance(parent, Mapping) else None
         if not isinstance(parent, dict):
-            lost += [] if one.may_miss else [one]
+            lost += [] if override.may_miss else [override]
             continue
-        if one.may_miss and one.path[-1] not in parent:
+        if override.may_miss and override.path[-1] not in parent:
             continue
-        borrowed[one.path] = place
-        if one.unknown:
-            unknown[one.path] = one.text
-            parent.setdefault(one.path[-1], None)
+        borrowed[override.path] = place
+        if override.unknown:
+            unknown[override.path] = override.text
+            parent.setdefault(override.path[-1], None)
             continue
-        unknown.pop(one.path, None)
-        parent[one.path[-1]] = one.value
+        unknown.pop(override.path, None)
+        parent[override.path[-1]] = override.value
         for path in [
-            path for path in places if len(path) > len(one.path) and path[: len(one.path)] == one.path
+            path
+            for path in places
+            if len(path) > len(override.path) and path[: len(override.path)] == override.path
         ]:
             del places[path]
     meta = {**document.meta, "borrowed": borrowed, "unknown": unknown, "started": place}

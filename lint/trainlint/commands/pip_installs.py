@@ -41,14 +41,14 @@ def install_lines(source: Source) -> Iterator[re.Match[str]]:
 
 def _installs(source: Source) -> Iterator[Install]:
     for line in install_lines(source):
-        found = _TORCH.search(source.text, line.start(1), line.end(1))
-        if found is None:
+        match = _TORCH.search(source.text, line.start(1), line.end(1))
+        if match is None:
             continue
-        quote, clauses = found.group(1), found.group(2)
+        quote, clauses = match.group(1), match.group(2)
         oldest, newest = bounds_of(clauses)
         cuda = _CUDA.search(line.group(1))
-        text = found.group().strip("\"' \t,")
-        start = found.start() + len(quote)
+        text = match.group().strip("\"' \t,")
+        start = match.start() + len(quote)
         yield Install(
             text,
             Span(start, start + len(text)),

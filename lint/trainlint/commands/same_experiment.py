@@ -55,5 +55,5 @@ def _name(path: Path) -> str | None:
         text = regular_bytes(str(path), MOST_BYTES).decode("utf-8", "replace") if pattern else ""
     except UnreadableError:
         return None
-    found = pattern.search(text) if pattern and TRAINS.search(text) else None
-    return found[2] if found else None
+    match = pattern.search(text) if pattern and TRAINS.search(text) else None
+    return match[2] if match else None

@@ -51,12 +51,12 @@ def commands_of(excerpt: Excerpt, shell: Shell, **changes: Any) -> Iterator[Docu
 
 def numbered(documents: Iterable[Document]) -> tuple[Document, ...]:
     """Give the documents of one file their index; TooLargeError where there are more than anyone reads."""
-    found = tuple(
+    result = tuple(
         replace(document, index=index) for index, document in enumerate(islice(documents, DOCUMENTS + 1))
     )
-    if len(found) > DOCUMENTS:
+    if len(result) > DOCUMENTS:
         raise TooLargeError(f"holds more than {DOCUMENTS:,} commands and configs: split it")
-    return found
+    return result
 
 
 def parse_posix(source: Source) -> tuple[Document, ...]:

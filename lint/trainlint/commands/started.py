@@ -27,8 +27,8 @@ def start_of(job: Job, place: str) -> Start | None:
         return None
     if {("opt",), ("launcher",)} & set(document.meta.get("unresolved", ())):
         return None
-    found = [(word, override_of(word, unknown=unknown)) for word, unknown in _forced(document)]
-    overrides = tuple(one for _, one in found if one is not None)
+    forced = [(word, override_of(word, unknown=unknown)) for word, unknown in _forced(document)]
+    overrides = tuple(override for _, override in forced if override is not None)
     launched = str(job.spec.get("launcher", "none"))
     from trainlint.commands.accelerate_config import accelerated  # noqa: PLC0415 - of a command alone
 
@@ -42,7 +42,7 @@ def start_of(job: Job, place: str) -> Start | None:
         _visible(document),
         document.value.get("auto_resume") is True,
         overrides + (debugging() if document.value.get("debug") is True else ()),
-        tuple(str(word) for word, one in found if one is None),
+        tuple(str(word) for word, override in forced if override is None),
         unheard=_goes_on(document),
         unseen=_is_unseen(document),
         document=document,

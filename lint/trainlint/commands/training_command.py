@@ -174,8 +174,8 @@ def _document(
 def _error(excerpt: Excerpt, command: Command) -> UnreadableError | None:
     if command.broken is None:
         return None
-    at = excerpt.offsets[command.broken.at]
-    return UnreadableError(f"half a command: {command.broken.message}", *excerpt.source.position(at))
+    offset = excerpt.offsets[command.broken.at]
+    return UnreadableError(f"half a command: {command.broken.message}", *excerpt.source.position(offset))
 
 
 def _lay_launch(table: ArgumentTable, command: Command, launch: Launch) -> None:

@@ -100,15 +100,15 @@ def _insert(document: Document, path: Path, value: Any) -> Edit | None:
         return None
     if not starts:
         return _under_header(document, parent, f"{key} = {_write('toml', value, '')}")
-    text, at = document.source.text, starts[0]
-    line_start = text.rfind("\n", 0, at) + 1
-    lead = text[line_start:at]
+    text, start = document.source.text, starts[0]
+    line_start = text.rfind("\n", 0, start) + 1
+    lead = text[line_start:start]
     own_line = not lead.strip(" \t-")
     separator = {"json": ",", "yaml": "," if _is_flow(document, parent) else ""}.get(document.format, "")
     name = json.dumps(key) if document.format == "json" else key
     between = " = " if document.format == "toml" else ": "
     gap = _line_end(text) + " " * len(lead) if own_line else " "
-    return Edit(Span(at, at), f"{name}{between}{_write(document.format, value, '')}{separator}{gap}")
+    return Edit(Span(start, start), f"{name}{between}{_write(document.format, value, '')}{separator}{gap}")
 
 
 def _under_header(document: Document, table: Path, line: str) -> Edit | None:

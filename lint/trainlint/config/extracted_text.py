@@ -61,8 +61,8 @@ class Excerpt(Struct, frozen=True, dict=True):
         """Move a document that was read from this text alone to its places in the source."""
         places = MovedPlaces(document.places, self._moved)
         duplicates = tuple(
-            Duplicate(found.path, self._moved(found.first), self._moved(found.second))
-            for found in document.duplicates
+            Duplicate(duplicate.path, self._moved(duplicate.first), self._moved(duplicate.second))
+            for duplicate in document.duplicates
         )
         return replace(document, source=self.source, places=places, duplicates=duplicates, **changes)
 

@@ -35,13 +35,13 @@ def parse_json(source: Source, skip: Collection[str] = ()) -> tuple[Document, ..
     Raises UnreadableError with line and column.
     """
     scan = _JsonScan(source, skip)
-    at = scan.blank(0)
-    if at == len(source.text):
+    offset = scan.blank(0)
+    if offset == len(source.text):
         raise UnreadableError("is empty: expected keys and their values", 1, 1)
-    value, at = scan.value(at, (), NO_KEY, NO_KEY)
-    at = scan.blank(at)
-    if at != len(source.text):
-        scan.fail(at, "expected the end of the file after the value")
+    value, offset = scan.value(offset, (), NO_KEY, NO_KEY)
+    offset = scan.blank(offset)
+    if offset != len(source.text):
+        scan.fail(offset, "expected the end of the file after the value")
     meta = {"comments": tuple(sorted(scan.comments))}
     return (
         Document(source, value, Places(scan.offsets), "json", duplicates=tuple(scan.duplicates), meta=meta),
@@ -62,66 +62,66 @@ class _JsonScan:
         self._skip = skip
         self._brackets = self._built = 0
 
-    def fail(self, at: int, message: str) -> NoReturn:
-        raise UnreadableError(f"not valid JSON: {message}", *self._source.position(at))
+    def fail(self, offset: int, message: str) -> NoReturn:
+        raise UnreadableError(f"not valid JSON: {message}", *self._source.position(offset))
 
-    def blank(self, at: int) -> int:
+    def blank(self, offset: int) -> int:
         """Skip blanks and comments."""
         while True:
-            at = _BLANK.match(self._text, at).end()  # type: ignore[union-attr]  # it matches nothing as well
-            mark = self._text[at : at + 2]
+            offset = _BLANK.match(self._text, offset).end()  # type: ignore[union-attr]  # it matches nothing as well
+            mark = self._text[offset : offset + 2]
             if mark == "//":
-                found = self._text.find("\n", at)
-                at = self._end if found < 0 else found
+                end = self._text.find("\n", offset)
+                offset = self._end if end < 0 else end
             elif mark == "/*":
-                found = self._text.find("*/", at + 2)
-                if found < 0:
-                    self.fail(at, 'the comment opened with "/*" is never closed')
-                at = found + 2
+                end = self._text.find("*/", offset + 2)
+                if end < 0:
+                    self.fail(offset, 'the comment opened with "/*" is never closed')
+                offset = end + 2
             else:
-                return at
+                return offset
             self.comments.add(mark)
 
-    def value(self, at: int, path: Path, key_start: int, key_end: int) -> tuple[Any, int]:
+    def value(self, offset: int, path: Path, key_start: int, key_end: int) -> tuple[Any, int]:
         """Read the value that starts at `at` and record its place."""
         value: Any
-        char = self._peek(at)
+        char = self._peek(offset)
         if path and path[-1] in self._skip:
-            value, end = None, self._beyond(at)
+            value, end = None, self._beyond(offset)
         elif char == '"':
-            value, end = self._string(at)
+            value, end = self._string(offset)
         elif char and char in "{[":
             self._depth += 1
             if self._depth > DEPTH:
-                self.fail(at, f"nested more than {DEPTH} levels deep, which no config is")
-            value, end = self._object(at, path) if char == "{" else self._array(at, path)
+                self.fail(offset, f"nested more than {DEPTH} levels deep, which no config is")
+            value, end = self._object(offset, path) if char == "{" else self._array(offset, path)
             self._depth -= 1
         else:
-            value, end = self._atom(at)
-        self.offsets[path] = (at, end, key_start, key_end)
+            value, end = self._atom(offset)
+        self.offsets[path] = (offset, end, key_start, key_end)
         if len(self.offsets) > VALUES:
             raise TooLargeError(f"holds more than {VALUES:,} values, which no training config does")
         return value, end
 
-    def _peek(self, at: int) -> str:
-        return self._text[at] if at < self._end else ""
+    def _peek(self, offset: int) -> str:
+        return self._text[offset] if offset < self._end else ""
 
-    def _beyond(self, at: int) -> int:
+    def _beyond(self, offset: int) -> int:
         """Step over a value, built as long as all are shorter than a config: it takes many times its size."""
-        if self._peek(at) in _BRACKETS and (end := self._closing(at)) > at:
-            self._built += end - at
+        if self._peek(offset) in _BRACKETS and (end := self._closing(offset)) > offset:
+            self._built += end - offset
             if self._built > FILE_BYTES:
                 return end
         try:
-            return _DECODER.raw_decode(self._text, at)[1]
+            return _DECODER.raw_decode(self._text, offset)[1]
         except JSONDecodeError as error:
             self.fail(error.pos, error.msg.lower())
         except (RecursionError, ValueError):
-            self.fail(at, "a value that cannot be read (nested too deep, or a number too long)")
+            self.fail(offset, "a value that cannot be read (nested too deep, or a number too long)")
 
-    def _closing(self, at: int) -> int:
+    def _closing(self, offset: int) -> int:
         """Return where the bracket that opens at `at` closes; `at` where none does."""
-        depth, end = 0, at
+        depth, end = 0, offset
         while end < self._end:
             depth += 1 if self._text[end] in "[{" else -1
             end += 1
@@ -131,98 +131,98 @@ class _JsonScan:
             if self._brackets > BRACKETS:
                 raise TooLargeError(f"holds more than {BRACKETS:,} lists in its outputs: clear them")
             end = _INSIDE.match(self._text, end).end()  # type: ignore[union-attr]  # it matches nothing as well
-        return at
+        return offset
 
-    def _string(self, at: int) -> tuple[str, int]:
+    def _string(self, offset: int) -> tuple[str, int]:
         try:
-            value, end = scanstring(self._text, at + 1, True)
+            value, end = scanstring(self._text, offset + 1, True)
         except JSONDecodeError as error:
             what = "the quote is never closed" if "Unterminated" in error.msg else error.msg.lower()
             if "control character" in error.msg.lower():
                 what = "the quote is not closed on its line (or holds an unescaped control character)"
-            self.fail(error.pos if "escape" in error.msg else at, what)
+            self.fail(error.pos if "escape" in error.msg else offset, what)
         return value, end
 
-    def _atom(self, at: int) -> tuple[Any, int]:
-        found = _WORD.match(self._text, at)
-        word = found.group() if found else ""
+    def _atom(self, offset: int) -> tuple[Any, int]:
+        match = _WORD.match(self._text, offset)
+        word = match.group() if match else ""
         for table in (_WORDS, _CONSTANTS):
             if word in table:
-                return table[word], at + len(word)
-        number = _NUMBER.match(self._text, at)
+                return table[word], offset + len(word)
+        number = _NUMBER.match(self._text, offset)
         if number is None:
-            self._unexpected(at, word)
+            self._unexpected(offset, word)
         digits = number.group()
         if len(digits) > NUMBER_CHARACTERS:
-            self.fail(at, f"a number of more than {NUMBER_CHARACTERS:,} characters")
+            self.fail(offset, f"a number of more than {NUMBER_CHARACTERS:,} characters")
         whole = number.group(2) is None and number.group(3) is None
         return int(digits) if whole else float(digits), number.end()
 
-    def _unexpected(self, at: int, word: str) -> NoReturn:
+    def _unexpected(self, offset: int, word: str) -> NoReturn:
         if not word:
-            self.fail(at, "the file ends where a value was expected")
+            self.fail(offset, "the file ends where a value was expected")
         if word in "]}":
-            self.fail(at, f'expected a value, found "{word}" (JSON allows no trailing comma)')
+            self.fail(offset, f'expected a value, found "{word}" (JSON allows no trailing comma)')
         hint = ": JSON strings take double quotes" if word == "'" else ""
         hint = ": JSON writes true, false and null" if word in ("True", "False", "None") else hint
-        self.fail(at, f'expected a value, found "{word[:40]}"{hint}')
+        self.fail(offset, f'expected a value, found "{word[:40]}"{hint}')
 
-    def _array(self, at: int, path: Path) -> tuple[list[Any], int]:
+    def _array(self, offset: int, path: Path) -> tuple[list[Any], int]:
         values: list[Any] = []
-        opened, at = at, self.blank(at + 1)
-        while self._peek(at) != "]":
-            value, at = self.value(at, (*path, len(values)), NO_KEY, NO_KEY)
+        opened, offset = offset, self.blank(offset + 1)
+        while self._peek(offset) != "]":
+            value, offset = self.value(offset, (*path, len(values)), NO_KEY, NO_KEY)
             values.append(value)
-            at = self._separator(at, "]", opened)
-        return values, at + 1
+            offset = self._separator(offset, "]", opened)
+        return values, offset + 1
 
-    def _object(self, at: int, path: Path) -> tuple[dict[str, Any], int]:
+    def _object(self, offset: int, path: Path) -> tuple[dict[str, Any], int]:
         out: dict[str, Any] = {}
         keys: dict[str, Span] = {}
-        opened, at = at, self.blank(at + 1)
-        while self._peek(at) != "}":
-            key, after = self._key(at, opened)
+        opened, offset = offset, self.blank(offset + 1)
+        while self._peek(offset) != "}":
+            key, after = self._key(offset, opened)
             if key in keys:
-                self.duplicates.append(Duplicate((*path, key), keys[key], Span(at, after)))
+                self.duplicates.append(Duplicate((*path, key), keys[key], Span(offset, after)))
                 self._forget((*path, key), out[key])
-            keys[key] = Span(at, after)
+            keys[key] = Span(offset, after)
             start = self._colon(after, key)
-            out[key], end = self.value(start, (*path, key), at, after)
-            at = self._separator(end, "}", opened)
-        return out, at + 1
+            out[key], end = self.value(start, (*path, key), offset, after)
+            offset = self._separator(end, "}", opened)
+        return out, offset + 1
 
-    def _key(self, at: int, opened: int) -> tuple[str, int]:
-        char = self._peek(at)
+    def _key(self, offset: int, opened: int) -> tuple[str, int]:
+        char = self._peek(offset)
         if char == '"':
-            return self._string(at)
+            return self._string(offset)
         if char:
-            self.fail(at, f'expected a key in double quotes, found "{char}"')
-        return self._unclosed(at, opened)
+            self.fail(offset, f'expected a key in double quotes, found "{char}"')
+        return self._unclosed(offset, opened)
 
-    def _colon(self, at: int, key: str) -> int:
-        at = self.blank(at)
-        if self._peek(at) != ":":
-            self.fail(at, f'expected ":" after the key "{key}"')
-        return self.blank(at + 1)
+    def _colon(self, offset: int, key: str) -> int:
+        offset = self.blank(offset)
+        if self._peek(offset) != ":":
+            self.fail(offset, f'expected ":" after the key "{key}"')
+        return self.blank(offset + 1)
 
-    def _separator(self, at: int, close: str, opened: int) -> int:
+    def _separator(self, offset: int, close: str, opened: int) -> int:
         """Step over a comma to the next item, or stop at the closing bracket."""
-        end, at = at, self.blank(at)
-        char = self._peek(at)
+        end, offset = offset, self.blank(offset)
+        char = self._peek(offset)
         if char == close:
-            return at
+            return offset
         if not char:
-            self._unclosed(at, opened)
+            self._unclosed(offset, opened)
         if char != ",":
             self.fail(end, f'expected "," or "{close}" here')
-        after = self.blank(at + 1)
+        after = self.blank(offset + 1)
         if self._peek(after) == close:
-            self.fail(at, f'a trailing comma before "{close}": JSON allows none')
+            self.fail(offset, f'a trailing comma before "{close}": JSON allows none')
         return after
 
-    def _unclosed(self, at: int, opened: int) -> NoReturn:
+    def _unclosed(self, offset: int, opened: int) -> NoReturn:
         line = self._source.position(opened)[0]
-        self.fail(at, f'the file ends, but the "{self._text[opened]}" of line {line} is not closed')
+        self.fail(offset, f'the file ends, but the "{self._text[opened]}" of line {line} is not closed')
 
     def _forget(self, path: Path, value: Any) -> None:
         """Drop the places of a value that a duplicate key replaces."""

@@ -36,10 +36,12 @@ def hold(validator: Draft202012Validator, value: Any, at: Path = ()) -> None:
     errors = list(validator.iter_errors(value))
     error = best_match(errors)
     if error is not None and error.validator == "not":  # a word that is wrong decides which keys are taken
-        error = next((each for each in errors if each.validator != "not"), error)
+        error = next((branch for branch in errors if branch.validator != "not"), error)
     if error is not None and error.validator == "required":  # a misspelt key is missing as well
         unknown = (
-            each for each in errors if each.validator in UNKNOWN and each.absolute_path == error.absolute_path
+            other_error
+            for other_error in errors
+            if other_error.validator in UNKNOWN and other_error.absolute_path == error.absolute_path
         )
         error = next(unknown, error)
     if error is not None:
@@ -49,29 +51,29 @@ def hold(validator: Draft202012Validator, value: Any, at: Path = ()) -> None:
 
 def worded(error: ValidationError) -> tuple[Path, str]:  # noqa: PLR0911  # one for each keyword
     """Return the key below the error's place that it is about, if one, and what is wrong, in words."""
-    named, found = _named(error), error.instance
+    named, value = _named(error), error.instance
     wanted: Any = error.validator_value
     match error.validator:
-        case "additionalProperties" | "propertyNames" if isinstance(found, Mapping):
+        case "additionalProperties" | "propertyNames" if isinstance(value, Mapping):
             known = list(error.schema.get("properties", {})) if isinstance(error.schema, Mapping) else []
-            unknown = next((str(key) for key in found if key not in known), "")
+            unknown = next((str(key) for key in value if key not in known), "")
             return (unknown,), f'unknown key "{unknown}"{expected(unknown, known)}'
-        case "not" if isinstance(found, Mapping) and (refused := _refused(wanted, found)):
+        case "not" if isinstance(value, Mapping) and (refused := _refused(wanted, value)):
             return (refused,), f'"{refused}" does not go with the other keys'
-        case "required" if isinstance(found, Mapping):
-            missing = next(key for key in wanted if key not in found)
+        case "required" if isinstance(value, Mapping):
+            missing = next(key for key in wanted if key not in value)
             return (), f'{named}"{missing}" is missing'
         case "enum":
-            return (), f"{named}is {shown(found)}{expected(str(found), [str(one) for one in wanted])}"
+            return (), f"{named}is {shown(value)}{expected(str(value), [str(choice) for choice in wanted])}"
         case "type":
             kinds = [wanted] if isinstance(wanted, str) else wanted
-            return (), f"{named}is {shown(found)}, expected {' or '.join(TYPES[kind] for kind in kinds)}"
-        case "anyOf" if all(set(each) == {"required"} for each in wanted):
-            keys = [f'"{key}"' for each in wanted for key in each["required"]]
+            return (), f"{named}is {shown(value)}, expected {' or '.join(TYPES[kind] for kind in kinds)}"
+        case "anyOf" if all(set(form) == {"required"} for form in wanted):
+            keys = [f'"{key}"' for alternative in wanted for key in alternative["required"]]
             return (), f"{named}lacks {' or '.join(keys)}: expected one of them"
         case "pattern":
             form = error.schema.get("description") if isinstance(error.schema, Mapping) else None
-            return (), f"{named}is {shown(found)}, expected {form or f'a text like {wanted}'}"
+            return (), f"{named}is {shown(value)}, expected {form or f'a text like {wanted}'}"
     return (), f"{named}{error.message}"
 
 
@@ -91,10 +93,10 @@ def shown(value: Any) -> str:
     return text if len(text) <= SHOWN_CHARACTERS else f"{text[:SHOWN_CHARACTERS]}…"
 
 
-def _refused(wanted: Mapping[str, Any], found: Mapping[str, Any]) -> str:
+def _refused(wanted: Mapping[str, Any], value: Mapping[str, Any]) -> str:
     """Return the first key of a mapping that a "not" forbids; "" where it forbids something else."""
     forbidden = (key for part in wanted.get("anyOf", (wanted,)) for key in part.get("required", ()))
-    return next((key for key in forbidden if key in found), "")
+    return next((key for key in forbidden if key in value), "")
 
 
 def _named(error: ValidationError) -> str:

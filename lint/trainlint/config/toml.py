@@ -67,10 +67,10 @@ def toml_values(source: Source) -> dict[str, Any]:
     try:
         value = tomli.loads(text)
     except tomli.TOMLDecodeError as error:
-        found = _AT.search(str(error))
+        match = _AT.search(str(error))
         line, column = source.position(len(text))
-        if found and found.group(1):
-            line, column = int(found.group(1)), int(found.group(2))
+        if match and match.group(1):
+            line, column = int(match.group(1)), int(match.group(2))
         if str(error).startswith("Cannot "):  # tomli points behind the value
             raise _set_twice(source, line) from error
         raise UnreadableError(f"not valid TOML: {_words(_AT.sub('', str(error)))}", line, column) from error
@@ -90,23 +90,23 @@ def _set_twice(source: Source, line: int) -> UnreadableError:
 def _words(message: str) -> str:
     """Say in trainlint's own words what tomli found."""
     for pattern, words in _WORDS:
-        if found := re.match(pattern, message):
-            return found.expand(words)
+        if match := re.match(pattern, message):
+            return match.expand(words)
     return message[:1].lower() + message[1:]
 
 
 def _parts(text: str) -> Iterator[re.Match[str]]:
     """Yield what _PART finds, a text of several lines by its opening marks alone."""
-    at = 0
-    while found := _PART.search(text, at):
-        yield found
-        at = _closed(text, found.start()) if found.group() in _LONG else found.end()
+    offset = 0
+    while match := _PART.search(text, offset):
+        yield match
+        offset = _closed(text, match.start()) if match.group() in _LONG else match.end()
 
 
 def _closed(text: str, start: int) -> int:
     """Return the offset behind a text of several lines; the end of the file where it is not closed."""
     mark = text[start : start + 3]
-    ends = (found.end() for found in _LONG[mark].finditer(text, start + 3) if found.group()[0] == mark[0])
+    ends = (match.end() for match in _LONG[mark].finditer(text, start + 3) if match.group()[0] == mark[0])
     return next(ends, len(text))
 
 
@@ -114,14 +114,14 @@ def _check_limits(source: Source) -> None:
     if len(source.text) > TOML_CHARACTERS:
         raise TooLargeError(f"is TOML of more than {TOML_CHARACTERS // 1_000_000} MB, which no config is")
     depth = dots = values = 0
-    for found in _parts(source.text):
-        sign = found.group()
+    for part in _parts(source.text):
+        sign = part.group()
         depth += (sign in "[{") - (sign in "]}")
         dots = dots + 1 if sign == "." else 0 if sign in "[{,=\n" else dots
         values += sign in ".,=["
         if max(depth, dots) > DEPTH:
             message = f"is nested more than {DEPTH} levels deep, which no config is"
-            raise UnreadableError(message, *source.position(found.start()))
+            raise UnreadableError(message, *source.position(part.start()))
         if values > VALUES:
             raise TooLargeError(f"holds more than {VALUES:,} values, which no training config does")
     if long := _LONG_NUMBER.search(source.text):
@@ -141,23 +141,23 @@ class _TomlScan:
     def run(self) -> None:
         """Scan headers and pairs up to the end of the text."""
         table: Path = ()
-        at = self._skip(_BLANK, 0)
-        while at < len(self._text):
-            if self._text[at] == "[":
-                table, at = self._header(at)
+        offset = self._skip(_BLANK, 0)
+        while offset < len(self._text):
+            if self._text[offset] == "[":
+                table, offset = self._header(offset)
             else:
-                at = self._pair(at, table)
-            at = self._skip(_BLANK, at)
+                offset = self._pair(offset, table)
+            offset = self._skip(_BLANK, offset)
 
-    def _skip(self, pattern: re.Pattern[str], at: int) -> int:
-        found = pattern.match(self._text, at)
-        return found.end() if found else at
+    def _skip(self, pattern: re.Pattern[str], offset: int) -> int:
+        match = pattern.match(self._text, offset)
+        return match.end() if match else offset
 
     def _header(self, start: int) -> tuple[Path, int]:
         """Read `[table]` or `[[row]]`: the path it opens, parents that it implies included."""
         rows = self._text.startswith("[[", start)
-        keys, at = self._keys(start + 1 + rows)
-        end = at + 1 + rows
+        keys, offset = self._keys(start + 1 + rows)
+        end = offset + 1 + rows
         path: Path = ()
         for left, (name, key_start, key_end) in enumerate(keys, 1 - len(keys)):
             path = (*path, name)
@@ -172,60 +172,60 @@ class _TomlScan:
             self.offsets[path] = (start, end, *keys[-1][1:])
         return path, end
 
-    def _keys(self, at: int) -> tuple[list[tuple[str, int, int]], int]:
+    def _keys(self, offset: int) -> tuple[list[tuple[str, int, int]], int]:
         """Read a dotted key: each part with its span, and the offset of what follows."""
         keys = []
         while True:
-            at = self._skip(_SPACE, at)
-            end = self._skip(_KEY, at)
-            raw = self._text[at:end]
+            offset = self._skip(_SPACE, offset)
+            end = self._skip(_KEY, offset)
+            raw = self._text[offset:end]
             name = next(iter(tomli.loads(f"{raw} = 0"))) if raw[0] in "\"'" else raw
-            keys.append((name, at, end))
-            at = self._skip(_SPACE, end)
-            if self._text[at] != ".":
-                return keys, at
-            at += 1
+            keys.append((name, offset, end))
+            offset = self._skip(_SPACE, end)
+            if self._text[offset] != ".":
+                return keys, offset
+            offset += 1
 
-    def _pair(self, at: int, table: Path) -> int:
-        keys, at = self._keys(at)
-        start = self._skip(_SPACE, at + 1)
+    def _pair(self, offset: int, table: Path) -> int:
+        keys, offset = self._keys(offset)
+        start = self._skip(_SPACE, offset + 1)
         path = (*table, *(name for name, *_ in keys))
         end = self._value(start, path, keys[-1][1:])
         for index, (_, key_start, key_end) in enumerate(keys[:-1], len(table) + 1):
             self.offsets.setdefault(path[:index], (keys[0][1], end, key_start, key_end))
         return end
 
-    def _value(self, at: int, path: Path, key: tuple[int, int] = (NO_KEY, NO_KEY)) -> int:
-        char = self._text[at]
+    def _value(self, offset: int, path: Path, key: tuple[int, int] = (NO_KEY, NO_KEY)) -> int:
+        char = self._text[offset]
         if len(path) > DEPTH:
             message = f"is nested more than {DEPTH} levels deep, which no config is"
-            raise UnreadableError(message, *self._source.position(at))
+            raise UnreadableError(message, *self._source.position(offset))
         if char == "[":
-            end = self._array(at, path)
+            end = self._array(offset, path)
         elif char == "{":
-            end = self._inline(at, path)
+            end = self._inline(offset, path)
         elif char in "\"'":
-            long = self._text[at : at + 3] in _LONG
-            end = _closed(self._text, at) if long else self._skip(_STRING, at)
+            long = self._text[offset : offset + 3] in _LONG
+            end = _closed(self._text, offset) if long else self._skip(_STRING, offset)
         else:
-            end = at + len(self._text[at : self._skip(_BARE, at)].rstrip())
-        self.offsets[path] = (at, end, *key)
+            end = offset + len(self._text[offset : self._skip(_BARE, offset)].rstrip())
+        self.offsets[path] = (offset, end, *key)
         return end
 
-    def _array(self, at: int, path: Path) -> int:
+    def _array(self, offset: int, path: Path) -> int:
         index = 0
-        at = self._skip(_BLANK, at + 1)
-        while self._text[at] != "]":
-            at = self._comma(self._value(at, (*path, index)))
+        offset = self._skip(_BLANK, offset + 1)
+        while self._text[offset] != "]":
+            offset = self._comma(self._value(offset, (*path, index)))
             index += 1
-        return at + 1
+        return offset + 1
 
-    def _inline(self, at: int, path: Path) -> int:
-        at = self._skip(_BLANK, at + 1)
-        while self._text[at] != "}":
-            at = self._comma(self._pair(at, path))
-        return at + 1
+    def _inline(self, offset: int, path: Path) -> int:
+        offset = self._skip(_BLANK, offset + 1)
+        while self._text[offset] != "}":
+            offset = self._comma(self._pair(offset, path))
+        return offset + 1
 
-    def _comma(self, at: int) -> int:
-        at = self._skip(_BLANK, at)
-        return self._skip(_BLANK, at + 1) if self._text[at] == "," else at
+    def _comma(self, offset: int) -> int:
+        offset = self._skip(_BLANK, offset)
+        return self._skip(_BLANK, offset + 1) if self._text[offset] == "," else offset

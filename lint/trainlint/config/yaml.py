@@ -43,9 +43,11 @@ def parse_yaml(source: Source) -> tuple[Document, ...]:
         value = walk.root(node)
         if value is None and node.start_mark.index == node.end_mark.index:
             continue  # nothing between two "---"
-        found = tuple(walk.duplicates)
+        duplicates = tuple(walk.duplicates)
         documents.append(
-            Document(source, value, walk.places(), "yaml", index, duplicates=found, notes=notes, meta=meta)
+            Document(
+                source, value, walk.places(), "yaml", index, duplicates=duplicates, notes=notes, meta=meta
+            )
         )
     if not documents:
         raise UnreadableError("is empty: expected keys and their values", 1, 1)
@@ -64,11 +66,11 @@ def _compose(source: Source) -> list[yaml.Node]:
         _check_limits(source)
         return list(yaml.compose_all(text, Loader))
     except yaml.reader.ReaderError as error:
-        found = yaml.reader.Reader.NON_PRINTABLE.search(text)
-        at = found.start() if found else 0
+        match = yaml.reader.Reader.NON_PRINTABLE.search(text)
+        offset = match.start() if match else 0
         raise UnreadableError(
-            f"not valid YAML: the control character U+{ord(text[at]):04X} is not allowed",
-            *source.position(at),
+            f"not valid YAML: the control character U+{ord(text[offset]):04X} is not allowed",
+            *source.position(offset),
         ) from error
     except yaml.MarkedYAMLError as error:
         raise _syntax_error(source, error) from error
@@ -79,8 +81,8 @@ def _syntax_error(source: Source, error: yaml.MarkedYAMLError) -> UnreadableErro
     from trainlint.config.yaml_errors import in_plain_words, never_closed, place_of  # noqa: PLC0415 - of what is no YAML
 
     bracket = never_closed(error, text)
-    at = bracket[0] if bracket else place_of(error, text)
-    line, column = source.position(at)
+    offset = bracket[0] if bracket else place_of(error, text)
+    line, column = source.position(offset)
     if any(_TEMPLATE.search(source.line(number)) for number in (line - 1, line)):
         return TemplateError("is an option template (%name% is filled in later), not read", line, column)
     if bracket:
@@ -88,7 +90,7 @@ def _syntax_error(source: Source, error: yaml.MarkedYAMLError) -> UnreadableErro
             f"not valid YAML: the {bracket[1]} opened in line {line} is not closed", line, column
         )
     context = source.position(error.context_mark.index)[0] if error.context_mark else line
-    return UnreadableError(f"not valid YAML: {in_plain_words(error, text, at, context)}", line, column)
+    return UnreadableError(f"not valid YAML: {in_plain_words(error, text, offset, context)}", line, column)
 
 
 def _check_limits(source: Source) -> None:
@@ -107,9 +109,9 @@ def _check_limits(source: Source) -> None:
             values += 1
             depth += isinstance(event, yaml.CollectionStartEvent)
         if depth > DEPTH:
-            at = event.start_mark.index if event.start_mark else 0
+            offset = event.start_mark.index if event.start_mark else 0
             raise UnreadableError(
-                f"is nested more than {DEPTH} levels deep, which no config is", *source.position(at)
+                f"is nested more than {DEPTH} levels deep, which no config is", *source.position(offset)
             )
         if values > VALUES:
             raise TooLargeError(f"holds more than {VALUES:,} values, which no training config does")

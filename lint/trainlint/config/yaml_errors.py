@@ -77,13 +77,13 @@ def place_of(error: yaml.MarkedYAMLError, text: str) -> int:
     return error.context_mark.index if error.context_mark and unfinished else stopped
 
 
-def in_plain_words(error: yaml.MarkedYAMLError, text: str, at: int, context: int) -> str:
+def in_plain_words(error: yaml.MarkedYAMLError, text: str, offset: int, context: int) -> str:
     """Say in trainlint's own words what is wrong at character `at`; `context` is the line where it began."""
     problem = f"{error.context or ''} {error.problem or ''}"
-    found = text[at : at + 1]
+    char = text[offset : offset + 1]
     if _CANNOT_START.search(problem):
-        return _TAB if found == "\t" else f'a value cannot start with "{found}": quote it'
-    match = _NAME.match(text, at)
+        return _TAB if char == "\t" else f'a value cannot start with "{char}": quote it'
+    match = _NAME.match(text, offset)
     name = match.group() if match else ""
     for pattern, words in _WORDS:
         if re.search(pattern, problem):

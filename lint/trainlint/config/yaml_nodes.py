@@ -172,8 +172,8 @@ class Walk:
         return value, alias[1]
 
     def _alias_span(self, after: int, key_start: int, key_end: int) -> Offsets:
-        found = _ALIAS.match(self._source.text, after)
-        start, end = found.span(1) if found else (after, after)
+        match = _ALIAS.match(self._source.text, after)
+        start, end = match.span(1) if match else (after, after)
         return (start, end, key_start, key_end)
 
     def _alias_value(self, node: yaml.Node) -> Any:
@@ -197,15 +197,15 @@ class Walk:
         """Give a value and all below it one place; bounds what aliases may expand to."""
         todo: list[tuple[Path, Any]] = [(path, value)]
         while todo:
-            at, what = todo.pop()
+            parent, what = todo.pop()
             self._budget.spend(1)
-            self._offsets[at] = place
+            self._offsets[parent] = place
             children: Iterable[tuple[Any, Any]] = ()
             if isinstance(what, dict):
                 children = what.items()
             elif isinstance(what, list | tuple):
                 children = enumerate(what)
-            todo.extend(((*at, key), child) for key, child in children)
+            todo.extend(((*parent, key), child) for key, child in children)
 
     def _flatten(self, node: yaml.MappingNode, path: Path | None) -> list[Pair]:
         """Return a mapping's pairs, merged ones first so that its own win; with a path, note duplicates."""
@@ -237,10 +237,10 @@ class Walk:
                 self._fail(key_node, "an alias is inside its own anchor")
             inline = mapping.start_mark.index >= after
             self._open.add(id(mapping))
-            found = self._flatten(mapping, None)
+            merged = self._flatten(mapping, None)
             self._open.discard(id(mapping))
-            self._budget.spend(1 + len(found))
-            pairs.extend(pair if inline and pair[3] is None else (*pair[:3], place) for pair in found)
+            self._budget.spend(1 + len(merged))
+            pairs.extend(pair if inline and pair[3] is None else (*pair[:3], place) for pair in merged)
         return pairs
 
     def _key(self, node: yaml.Node) -> Any:

@@ -27,11 +27,13 @@ def size_of(file: BinaryIO) -> tuple[int, int] | None:
 
 
 def _jpeg(data: bytes) -> tuple[int, int] | None:
-    at = 2
+    offset = 2
     for _ in range(MARKERS):
-        if at + 9 > len(data) or data[at] != 0xFF:  # noqa: PLR2004 - every marker begins with it
+        if offset + 9 > len(data) or data[offset] != 0xFF:  # noqa: PLR2004 - every marker begins with it
             return None
-        if data[at + 1] in _SIZES:
-            return int.from_bytes(data[at + 5 : at + 7], "big"), int.from_bytes(data[at + 7 : at + 9], "big")
-        at += 2 + max(int.from_bytes(data[at + 2 : at + 4], "big"), 2)
+        if data[offset + 1] in _SIZES:
+            return int.from_bytes(data[offset + 5 : offset + 7], "big"), int.from_bytes(
+                data[offset + 7 : offset + 9], "big"
+            )
+        offset += 2 + max(int.from_bytes(data[offset + 2 : offset + 4], "big"), 2)
     return None

@@ -69,7 +69,7 @@ class Look(Struct, frozen=True):
     def values(self, job: Job) -> dict[str, Any]:
         """Return what is known of a job's data and weights; nothing where it names none that is there."""
         folders = Folders(self.root)
-        found = {
+        values = {
             **self._pairs(job, folders),
             **self._targets(job, folders),
             **self._weights(job),
@@ -77,10 +77,10 @@ class Look(Struct, frozen=True):
             **self._image(job, folders),
         }
         if (count := samples(job, _train(job), self._files, folders)) is not None:
-            found["samples"] = count
-        if folders.empty and not found:
-            found["empty"] = "; ".join(folders.empty)
-        return {**found, **({"unlisted": "; ".join(folders.unlisted)} if folders.unlisted else {})}
+            values["samples"] = count
+        if folders.empty and not values:
+            values["empty"] = "; ".join(folders.empty)
+        return {**values, **({"unlisted": "; ".join(folders.unlisted)} if folders.unlisted else {})}
 
     def _targets(self, job: Job, folders: Folders) -> dict[str, Any]:
         """Return how large the training targets are on average, and the share of JPEG files among them.
@@ -111,8 +111,8 @@ class Look(Struct, frozen=True):
         names = folders.folders(folder / split)
         chosen = [Path(split, name) for name in names[:: max(len(names) // SAMPLE, 1)][:SAMPLE]]
         below = [name for name in chosen if self._files.holds(folder / name)]
-        found = {name: _images(folders, folder / name) for name in below}
-        return [str(name / images[len(images) // 2]) for name, images in found.items() if images]
+        images_of = {name: _images(folders, folder / name) for name in below}
+        return [str(name / images[len(images) // 2]) for name, images in images_of.items() if images]
 
     def _pairs(self, job: Job, folders: Folders) -> dict[str, Any]:
         train = _train(job)
@@ -120,10 +120,10 @@ class Look(Struct, frozen=True):
         scale = job.spec.get("scale")
         if gt is None or lq is None:
             return {}
-        found = lists(self._files.open, self._files.may_have, folders.files, (self.root, gt, lq), train)
+        pairs = lists(self._files.open, self._files.may_have, folders.files, (self.root, gt, lq), train)
         template = template_of(train)
         if template is None or not isinstance(scale, int):
-            return found
+            return pairs
         names = _images(folders, gt)
         step = max(len(names) // SAMPLE, 1)
         looked, uneven, smallest = 0, [], 1 << 30
@@ -136,38 +136,38 @@ class Look(Struct, frozen=True):
             if large != (small[0] * scale, small[1] * scale):
                 uneven.append(name)
         if not looked:
-            return found
+            return pairs
         first = {"uneven_first": uneven[0]} if uneven else {}
         sizes = {"pairs": looked, "uneven": len(uneven), "smallest": smallest, "images": len(names)}
-        return {**found, **sizes, **first}
+        return {**pairs, **sizes, **first}
 
     def _state(self, job: Job) -> dict[str, Any]:
         """Return which keys that resuming reads the training state lacks; nothing if it is not read."""
-        found = self._files.tensors(job.spec.get("resume"))
-        if found is None:
+        state = self._files.tensors(job.spec.get("resume"))
+        if state is None:
             return {}
         source = job.trainer.source if job.trainer is not None else None
         own = [key for key in STATE_OF_FORKS if source is not None and source.reads(key)]
-        return {"state_lacks": [key for key in (*STATE, *own) if key not in found]}
+        return {"state_lacks": [key for key in (*STATE, *own) if key not in state]}
 
     def _image(self, job: Job, folders: Folders) -> dict[str, Any]:
         """Return the size of the largest image of validation or a test; nothing if one is unknown."""
         value = job.document.value
         datasets = value.get("datasets") if isinstance(value, Mapping) else None
         sets = datasets.items() if isinstance(datasets, Mapping) else ()
-        used = [one for name, one in sets if job.tests or str(name).startswith("val")]
-        read = [self._largest(one, folders, deep=job.dialect.id == DEEP) for one in used]
+        used = [folder for name, folder in sets if job.tests or str(name).startswith("val")]
+        read = [self._largest(folder, folders, deep=job.dialect.id == DEEP) for folder in used]
         known = [size for size in read if size is not None]
         if not known or len(known) < len(read):
             return {}
         return {"image": max(known, key=lambda size: size[0] * size[1])}
 
-    def _largest(self, one: Any, folders: Folders, *, deep: bool) -> tuple[int, int] | None:
+    def _largest(self, options: Any, folders: Folders, *, deep: bool) -> tuple[int, int] | None:
         """Return the largest size in a set's folders of inputs; None if any file's is not read.
 
         `deep`: folders in them belong to the set, and are not looked into.
         """
-        named = one if isinstance(one, Mapping) else {}
+        named = options if isinstance(options, Mapping) else {}
         backend = named.get("io_backend", {"type": "disk"})
         on_disk = isinstance(backend, Mapping) and backend.get("type") == "disk"
         whole = str(named.get("type")).lower() in WHOLE
@@ -189,17 +189,17 @@ class Look(Struct, frozen=True):
 
     def _weights(self, job: Job) -> dict[str, Any]:
         named = job.spec.get("pretrained.generator")
-        found = self._files.tensors(named)
+        tensors = self._files.tensors(named)
         strange = self._files.strange(named)
-        if found is None:
+        if tensors is None:
             return {"weights_are": strange} if strange else {}
         rows = {
             shape[0]
-            for name, shape in shapes(found)
+            for name, shape in shapes(tensors)
             if name.endswith(TABLE) and len(shape) == 2  # noqa: PLR2004 - rows and heads
         }
         window = (isqrt(next(iter(rows))) + 1) // 2 if len(rows) == 1 else 0
-        keys = [key for key in found if isinstance(key, str) and isinstance(found[key], dict)]
+        keys = [key for key in tensors if isinstance(key, str) and isinstance(tensors[key], dict)]
         kind = {"weights_are": strange} if strange else {}
         return {"weights_keys": keys[:100], **kind, **({"weights_window": window} if window else {})}
 

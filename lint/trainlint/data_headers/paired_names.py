@@ -67,7 +67,7 @@ def lists(
     files = [files_of(folder) for folder in (gt, lq)]
     if not all(files):
         return {}
-    targets, inputs = ([os.path.splitext(name)[0] for name in each] for each in files)  # noqa: PTH122  # the text as it was written
+    targets, inputs = ([os.path.splitext(name)[0] for name in file] for file in files)  # noqa: PTH122  # the text as it was written
     known = set(inputs)
     there_too = {name for name in targets if template.replace("{}", name) in known}
     return {**_lacking(targets, there_too), "targets": len(targets), "inputs": len(inputs)}
@@ -88,7 +88,7 @@ def paired(name: str, template: str) -> str:
 
 def _lacking(names: Sequence[str], there: Collection[str], *, quoted: bool = True) -> dict[str, Any]:
     """Count the names that are not there; one from inside a file is shown as its line."""
-    lacking = [at for at, name in enumerate(names) if name not in there]
+    lacking = [index for index, name in enumerate(names) if name not in there]
     if not names:
         return {}
     first = (names[lacking[0]] if quoted else f"line {lacking[0] + 1}") if lacking else ""
@@ -97,11 +97,11 @@ def _lacking(names: Sequence[str], there: Collection[str], *, quoted: bool = Tru
 
 def _entries(file: BinaryIO | None, names: Sequence[str]) -> int:
     """Return how many entries an LMDB has; as many as it has names where that is not read."""
-    found = None
+    entries = None
     if file is not None:
         with file:
-            found = entries_in(file)
-    return len(set(names)) if found is None else found
+            entries = entries_in(file)
+    return len(set(names)) if entries is None else entries
 
 
 def _names(file: BinaryIO | None, end: str) -> list[str]:

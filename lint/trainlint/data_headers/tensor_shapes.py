@@ -102,22 +102,22 @@ def _of_zip(file: BinaryIO) -> Mapping[Any, Any]:
                 data = stream.read(LARGEST + 1)
     except BROKEN:
         raise UnknownFileError("is a broken archive") from None
-    found = PickleReader().read(data)
-    if not isinstance(found, dict):
+    state = PickleReader().read(data)
+    if not isinstance(state, dict):
         raise UnknownFileError("holds no dictionary")
-    return found
+    return state
 
 
-def shapes(found: Mapping[Any, Any], depth: int = 2) -> Iterator[tuple[str, tuple[int, ...]]]:
+def shapes(state: Mapping[Any, Any], depth: int = 2) -> Iterator[tuple[str, tuple[int, ...]]]:
     """Yield name and shape of the tensors in a dictionary and those in it, of the first NAMES."""
-    for name, value in islice(_named(found, depth), NAMES):
+    for name, value in islice(_named(state, depth), NAMES):
         if isinstance(value, StoredTensor):
             yield str(name), value.shape
 
 
-def _named(found: Mapping[Any, Any], depth: int) -> Iterator[tuple[Any, Any]]:
+def _named(state: Mapping[Any, Any], depth: int) -> Iterator[tuple[Any, Any]]:
     """Yield all that a dictionary and those in it hold."""
-    for name, value in found.items():
+    for name, value in state.items():
         yield name, value
         if isinstance(value, dict) and depth:
             yield from _named(value, depth - 1)

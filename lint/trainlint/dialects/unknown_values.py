@@ -61,16 +61,16 @@ class Unknown(Struct, frozen=True):
 
     def touches(self, path: Path) -> bool:
         """Return whether a value is one of them, in one of them, or holds one."""
-        return any(path[: len(one)] == one[: len(path)] for one in self.paths)
+        return any(path[: len(unknown)] == unknown[: len(path)] for unknown in self.paths)
 
     def holds(self, path: Path) -> bool:
         """Return whether a value is one of them or in one of them."""
-        return any(path[: len(one)] == one for one in self.paths)
+        return any(path[: len(unknown)] == unknown for unknown in self.paths)
 
     def spares(self, path: Path) -> bool:
         """Return whether a mapping is the same class with the same tensors, whatever they are."""
         return not self.holds(path) and all(
-            one[-1] in FIGURES for one in self.paths if one[: len(path)] == path
+            unknown[-1] in FIGURES for unknown in self.paths if unknown[: len(path)] == path
         )
 
     def read_by(self, text: str, fields: Collection[str]) -> bool:
@@ -90,12 +90,14 @@ class Unknown(Struct, frozen=True):
 
     def _decides(self, path: Path) -> bool:
         """Return whether one of them decides that a value is there: they are set, and what holds them is."""
-        return any(len(path) > len(one) and path[: len(one)] == one for one in self.paths)
+        return any(len(path) > len(unknown) and path[: len(unknown)] == unknown for unknown in self.paths)
 
     def spared(self, problems: Iterable[Problem]) -> tuple[Problem, ...]:
         """Return the problems without those of values that nobody knows."""
         return tuple(
-            one for one in problems if (one.rule in ON_KEYS and one.on_key) or not self.holds(one.path)
+            problem
+            for problem in problems
+            if (problem.rule in ON_KEYS and problem.on_key) or not self.holds(problem.path)
         )
 
 
@@ -106,8 +108,12 @@ def _paths(names: Mapping[str, bool] | None) -> Iterable[tuple[Path, bool]]:
 
 
 def _sections(text: str) -> Iterable[Path]:
-    found = _SECTION.findall(text)
-    return [tuple(each.split(".")[1:]) for each in found] if len(found) == len(_DOC.findall(text)) else [()]
+    sections = _SECTION.findall(text)
+    return (
+        [tuple(section.split(".")[1:]) for section in sections]
+        if len(sections) == len(_DOC.findall(text))
+        else [()]
+    )
 
 
 def why_unknown(unknown: Mapping[str, str], name: str) -> str | None:
@@ -126,7 +132,7 @@ def unknown_fields(
     All are where the shell may set any key, or decides which variant is read.
     """
     unknown = Unknown.of(document)
-    conditions = [one.when for one in dialect.variants if one.when is not None]
+    conditions = [variant.when for variant in dialect.variants if variant.when is not None]
     if () in unknown.paths or any(unknown.read_by(text, ()) for text in conditions):
         lost = (ALL,)
     texts = ", ".join(f'"{text}"' for text in document.meta.get("unknown", {}).values())

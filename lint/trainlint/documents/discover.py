@@ -78,9 +78,9 @@ def _expand(given: str) -> list[str]:
     if _has_magic(given):
         from glob import glob  # noqa: PLC0415 - for patterns alone
 
-        found = sorted(glob(given, recursive=True))  # noqa: PTH207 - the pattern may be absolute
-        if found:
-            return found
+        paths = sorted(glob(given, recursive=True))  # noqa: PTH207 - the pattern may be absolute
+        if paths:
+            return paths
         start = _fixed_part(given)
         if _is_locked(start):
             return [start]
@@ -131,13 +131,13 @@ def _walk(top: str, ignored: Ignored, excluded: tuple[Ending, ...]) -> Iterator[
     """Walk a folder without recursion: a path may hold more folders than Python's stack holds frames."""
     todo = [_entries(top, Path(top).resolve(), ignored, excluded, explicit=True)]
     while todo:
-        found = next(todo[-1], None)
-        if found is None:
+        entry = next(todo[-1], None)
+        if entry is None:
             todo.pop()
-        elif isinstance(found, InputFile):
-            yield found
+        elif isinstance(entry, InputFile):
+            yield entry
         else:
-            todo.append(_entries(*found, excluded, explicit=False))
+            todo.append(_entries(*entry, excluded, explicit=False))
 
 
 def _entries(

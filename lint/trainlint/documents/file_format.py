@@ -116,13 +116,15 @@ def _reader(place: tuple[str, str]) -> Reader:
 
 def _with_installs(documents: tuple[Document, ...]) -> tuple[Document, ...]:
     """Give the first command what its file installs: to say it once is enough."""
-    at = next((at for at, document in enumerate(documents) if document.format == "command"), None)
-    if at is None:
+    first_command = next(
+        (index for index, document in enumerate(documents) if document.format == "command"), None
+    )
+    if first_command is None:
         return documents
     from trainlint.commands.pip_installs import installs_of  # noqa: PLC0415 - where a command is written
 
-    first = replace(documents[at], installs=installs_of(documents[at].source))
-    return (*documents[:at], first, *documents[at + 1 :])
+    first = replace(documents[first_command], installs=installs_of(documents[first_command].source))
+    return (*documents[:first_command], first, *documents[first_command + 1 :])
 
 
 def _known() -> str:

@@ -63,10 +63,10 @@ class GitRepository:
         """Return the id of the commit that a name means; UsageError where there is none."""
         if name.startswith("-") or "\0" in name:
             raise UsageError(f'"{name}" is no name of a revision')
-        found = self._run("rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}")
-        if found.returncode or not found.stdout:
+        answer = self._run("rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}")
+        if answer.returncode or not answer.stdout:
             raise UsageError(f'"{name}" is neither a file nor a revision of the repository in {self.root}')
-        return found.stdout.decode().strip()
+        return answer.stdout.decode().strip()
 
     def changed(self, old: str, new: str) -> list[Changed]:
         """Return the regular files that differ between two commits, by path from the root on.
@@ -126,9 +126,9 @@ def sources(
     repository: GitRepository, changed: Sequence[Changed]
 ) -> Iterator[tuple[Changed, Source | None, Source | None]]:
     """Yield the changed files with both texts; a side that is no text counts as not there."""
-    for one in changed:
-        path = os.path.relpath(repository.root / one.path)
-        yield one, _quiet(repository, one.old, path), _quiet(repository, one.new, path)
+    for change in changed:
+        path = os.path.relpath(repository.root / change.path)
+        yield change, _quiet(repository, change.old, path), _quiet(repository, change.new, path)
 
 
 def _quiet(repository: GitRepository, blob: str | None, path: str) -> Source | None:

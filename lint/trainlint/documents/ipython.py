@@ -97,15 +97,15 @@ class Cells:
 
     def _note(self, line: str) -> None:
         """Take in a line that sets a variable or the environment, or changes the kernel's folder."""
-        if found := _CHANGED.match(line):
-            target = (found.group(1) or found.group(3)).strip().strip("\"'")
+        if match := _CHANGED.match(line):
+            target = (match.group(1) or match.group(3)).strip().strip("\"'")
             self._folder.enter(None if set(target) & set("{}$") else target)
-        elif found := _ENV.match(line):
-            self._shell.variables.export(found.group(1), found.group(2).strip())
-        elif found := _ENVIRON.match(line):
-            self._shell.variables.export(found.group(2), found.group(4))
-        elif (found := _LITERAL.match(line)) and len(line) < _LONGEST_LITERAL:
-            self._shell.variables.assign(found.group(1), _literal(found.group(2)))
+        elif match := _ENV.match(line):
+            self._shell.variables.export(match.group(1), match.group(2).strip())
+        elif match := _ENVIRON.match(line):
+            self._shell.variables.export(match.group(2), match.group(4))
+        elif (match := _LITERAL.match(line)) and len(line) < _LONGEST_LITERAL:
+            self._shell.variables.assign(match.group(1), _literal(match.group(2)))
 
 
 def _literal(text: str) -> str | None:

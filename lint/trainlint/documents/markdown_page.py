@@ -68,7 +68,7 @@ def parse_markdown(source: Source) -> tuple[Document, ...]:
     """Read a page's commands and config fragments in the order in which they are written."""
     budget, parsed = word_budget(), block_budget()
     blocks = _blocks(source)
-    return numbered(found for block in blocks for found in _documents(block, source, budget, parsed))
+    return numbered(document for block in blocks for document in _documents(block, source, budget, parsed))
 
 
 def _documents(block: _CodeBlock, source: Source, budget: Budget, parsed: Budget) -> Iterator[Document]:
@@ -97,8 +97,8 @@ def fragments(excerpt: Excerpt, language: str) -> Iterator[Document]:
 def _without_prompts(lines: list[Excerpt]) -> Iterator[Excerpt]:
     """Cut the prompts of shells and notebooks off the lines' front."""
     for line in lines:
-        found = _PROMPT.match(line.text)
-        yield line.part(found.end(), len(line.text)) if found else line
+        match = _PROMPT.match(line.text)
+        yield line.part(match.end(), len(line.text)) if match else line
 
 
 def _blocks(source: Source) -> Iterator[_CodeBlock]:
@@ -107,9 +107,9 @@ def _blocks(source: Source) -> Iterator[_CodeBlock]:
     block = _CodeBlock("")
     blank = True
     for quoted, text, start in _lines(source):
-        found = _FENCE.match(text.rstrip("\r\n")) if "```" in text or "~~~" in text else None
+        match = _FENCE.match(text.rstrip("\r\n")) if "```" in text or "~~~" in text else None
         if fence:
-            if found and found.group(1).startswith(fence) and not found.group(2):
+            if match and match.group(1).startswith(fence) and not match.group(2):
                 fence = ""
                 yield block
                 block = _CodeBlock("")
@@ -117,12 +117,12 @@ def _blocks(source: Source) -> Iterator[_CodeBlock]:
                 block.lines.append(Excerpt.of(source, start, start + len(text)))
             continue
         indented = _INDENT.match(text) if blank or block.lines else None
-        if found or not (quoted or indented):
+        if match or not (quoted or indented):
             if block.lines:
                 yield block
             yield from _inline(source, text, start)
-            block = _CodeBlock(found.group(2).lower() if found else "")
-            fence = found.group(1) if found else ""
+            block = _CodeBlock(match.group(2).lower() if match else "")
+            fence = match.group(1) if match else ""
         else:
             block.lines.append(Excerpt.of(source, start, start + len(text)))
         blank = not text.strip()
@@ -132,9 +132,9 @@ def _blocks(source: Source) -> Iterator[_CodeBlock]:
 
 def _inline(source: Source, text: str, start: int) -> Iterator[_CodeBlock]:
     """Yield the commands in a line of prose that name an option file."""
-    for found in _INLINE.finditer(text) if "-opt" in text else ():
-        if _OPTION.search(found[1]):
-            yield _CodeBlock("sh", [Excerpt.of(source, start + found.start(1), start + found.end(1))])
+    for match in _INLINE.finditer(text) if "-opt" in text else ():
+        if _OPTION.search(match[1]):
+            yield _CodeBlock("sh", [Excerpt.of(source, start + match.start(1), start + match.end(1))])
 
 
 def _lines(source: Source) -> Iterator[tuple[bool, str, int]]:
@@ -143,6 +143,6 @@ def _lines(source: Source) -> Iterator[tuple[bool, str, int]]:
         raise TooLargeError(f"holds more than {LINES:,} lines, which no page does")
     for row in _ROW.finditer(source.text):
         text = row.group()
-        found = _QUOTE.match(text) if ">" in text else None
-        cut = found.end() if found else 0
-        yield found is not None, text[cut:], row.start() + cut
+        match = _QUOTE.match(text) if ">" in text else None
+        cut = match.end() if match else 0
+        yield match is not None, text[cut:], row.start() + cut

@@ -114,9 +114,9 @@ def _decoded(source: Source, span: Span) -> Excerpt:
         return body
     characters: list[str] = []
     offsets: list[int] = []
-    for found in _CHARACTER.finditer(body.text):
-        characters.append(_character(found.group()))
-        offsets.append(body.offsets[found.start()])
+    for match in _CHARACTER.finditer(body.text):
+        characters.append(_character(match.group()))
+        offsets.append(body.offsets[match.start()])
     return Excerpt(source, "".join(characters), [*offsets, body.offsets[-1]])
 
 

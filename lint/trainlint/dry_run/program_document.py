@@ -12,7 +12,7 @@ from typing import Any, Final
 from trainlint.dialects.extract.unknown_script import FIELDS
 from trainlint.dialects.schema.dialect import Dialect, parse_dialect
 from trainlint.documents.file_format import read
-from trainlint.dry_run.program import Program
+from trainlint.dry_run.starting.program import Program
 from trainlint.expressions.patterns import later
 from trainlint.model.document import Document, Path, ProgramText
 

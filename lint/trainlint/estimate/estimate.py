@@ -83,7 +83,7 @@ def estimate(
     Without `largest` the largest batch is not looked for (0).
     """
     beyond = next(
-        (found.message for found in job.problems if found.rule == RULE and not found.harmless), None
+        (problem.message for problem in job.problems if problem.rule == RULE and not problem.harmless), None
     )
     if job.tests:
         from trainlint.estimate.memory.memory_of_tests import estimate_test  # noqa: PLC0415 - most jobs train
@@ -102,12 +102,12 @@ def estimate(
 
 def _once(known: Recent, spec: TrainSpec, asked: object, work: Callable[[], Fact]) -> Fact:
     """Return what was worked out before for an equal spec and question, or work it out."""
-    for there, before, found in known:
+    for there, before, result in known:
         if before == asked and there == spec and repr(there) == repr(spec):
-            return found  # type: ignore[no-any-return]  # what the same work returned
-    made = work()
-    known.append((spec, asked, made))
-    return made
+            return result  # type: ignore[no-any-return]  # what the same work returned
+    new_result = work()
+    known.append((spec, asked, new_result))
+    return new_result
 
 
 class Estimating(Struct, dict=True):
@@ -239,24 +239,24 @@ class Estimating(Struct, dict=True):
         """Return the duration by the seconds of a step alone: validation and saves are added to it."""
         checked = None if tape is None else self.image_pace(tape)
         image = None if checked is None else checked.seconds(together(self.spec))
-        found = None
+        validation = None
         if self.image is not None:
-            found = validation_of(self.spec, self.image, self.settings.validation_images)
-        each = None if image is None or found is None else found.share(image)
-        low, middle, high = (step + more for step, more in zip(seconds, each or (0, 0, 0), strict=True))
+            validation = validation_of(self.spec, self.image, self.settings.validation_images)
+        shares = None if image is None or validation is None else validation.share(image)
+        low, middle, high = (step + more for step, more in zip(seconds, shares or (0, 0, 0), strict=True))
         time = in_sessions(self.spec, self.target, (low, middle, high), basis, extra=extra)
         hours = None
-        if each is not None and time.total_hours is not None and time.paced is not None:
-            ends = zip(time.total_hours, time.start_hours or (0, 0, 0), each, time.paced, strict=True)
+        if shares is not None and time.total_hours is not None and time.paced is not None:
+            ends = zip(time.total_hours, time.start_hours or (0, 0, 0), shares, time.paced, strict=True)
             first, second, third = ((total - start) * more / step for total, start, more, step in ends)
             hours = (first, second, third)
-        untimed = None if each is not None else self._untimed(image)
+        untimed = None if shares is not None else self._untimed(image)
         return replace(
             time,
             step_seconds=seconds,
             image_seconds=image,
             validation_hours=hours,
-            validation_assumed=hours is not None and found is not None and found.assumed,
+            validation_assumed=hours is not None and validation is not None and validation.assumed,
             untimed=untimed,
         )
 

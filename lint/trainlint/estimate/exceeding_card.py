@@ -31,10 +31,10 @@ def exceeding(job: Job, target: Target, tapes: TapeSource, settings: Settings) -
     The figure that decides is the context with what the allocator's replay needs, which is no less than the
     tensors that are alive.
     """
-    one = Estimating(job.spec, target, tapes, settings, False, job.pins, job.own, job.looked)
+    estimating = Estimating(job.spec, target, tapes, settings, False, job.pins, job.own, job.looked)
     try:
         part, *more = parts(job.spec)
-        step, tape = one.step()
+        step, tape = estimating.step()
         if tape is None or more:
             return None
         card = card_on(job.spec, target, settings)

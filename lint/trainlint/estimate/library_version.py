@@ -31,32 +31,32 @@ def held(memory: Memory, pins: Sequence[Pin], spec: TrainSpec) -> Memory:
     library = memory.library
     if library is None:
         return memory
-    other = next((pin for pin in pins if not pin.requirement.allows(library.version)), None)
+    contradicting = next((pin for pin in pins if not pin.requirement.allows(library.version)), None)
     here = library.version if memory.source == HERE else version(library.name)
-    found = "is installed" if here == library.version else "made the stored profile"
-    if other is not None:
-        said, cure = str(other), "install that"
+    source = "is installed" if here == library.version else "made the stored profile"
+    if contradicting is not None:
+        against, cure = str(contradicting), "install that"
     elif not pins and here not in (None, library.version):
-        said, cure = f"{library.name} {here} is installed", "run trainlint trace"
+        against, cure = f"{library.name} {here} is installed", "run trainlint trace"
     else:
         pin = str(pins[0]) if pins else ""
         return replace(memory, library=dataclasses.replace(library, pin=pin, agrees=True if pins else None))
     if "crop.lq" not in spec:
         known = library.version or "another"
         raise CannotTraceError(
-            f"{said}; {known} {found}, and the default size may differ: {cure}, or pass --img-size"
+            f"{against}; {known} {source}, and the default size may differ: {cure}, or pass --img-size"
         )
-    return replace(memory, library=dataclasses.replace(library, pin=said, agrees=False))
+    return replace(memory, library=dataclasses.replace(library, pin=against, agrees=False))
 
 
 def contradiction(pins: Sequence[Pin], library: str) -> str | None:
     """Say that the files around a job ask for another version than is installed here, or None."""
     here = version(library) if library else None
-    other = next((pin for pin in pins if here and not pin.requirement.allows(here)), None)
-    return None if other is None else f"{other}; {here} is installed"
+    contradicting = next((pin for pin in pins if here and not pin.requirement.allows(here)), None)
+    return None if contradicting is None else f"{contradicting}; {here} is installed"
 
 
 def refused_by_another(pins: Sequence[Pin], library: str) -> str | None:
     """Say why what the installed library refuses is not held against a job, or None."""
-    said = contradiction(pins, library)
-    return None if said is None else f"{said}, and refuses this"
+    against = contradiction(pins, library)
+    return None if against is None else f"{against}, and refuses this"

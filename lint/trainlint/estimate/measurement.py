@@ -88,5 +88,5 @@ def record(request: Request, reading: Reading, estimates: tuple[GpuMemory, ...])
 
 
 def _errors(gpu: GpuReading | None, estimate: GpuMemory | None) -> dict[str, float]:
-    found = rows(gpu, estimate) if gpu else ()
-    return {row.name: round(row.error, 3) for row in found if row.error is not None}
+    measured = rows(gpu, estimate) if gpu else ()
+    return {row.name: round(row.error, 3) for row in measured if row.error is not None}

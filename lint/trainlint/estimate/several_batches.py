@@ -68,15 +68,15 @@ class Several(Struct, frozen=True):
     image: Image | None = None
     checked: ImagePace | None = None
 
-    def paced(self, spec: TrainSpec, at: int, given: int | None) -> Range:
+    def paced(self, spec: TrainSpec, index: int, given: int | None) -> Range:
         """Return the seconds from step to step at one of the batches, which a placed spec has."""
-        steps = self.seconds[at]
+        steps = self.seconds[index]
         if self.image is None or self.checked is None:
             return steps
-        found = validation_of(spec, self.image, given)
-        if found is None:
+        validation = validation_of(spec, self.image, given)
+        if validation is None:
             return steps
-        shares = found.share(self.checked.seconds(found.together))
+        shares = validation.share(self.checked.seconds(validation.together))
         low, middle, high = (step + more for step, more in zip(steps, shares, strict=True))
         return low, middle, high
 
@@ -95,21 +95,21 @@ def several(
     `known` is what the job says of its library's version and of its trainer's own classes.
     """
     spec = shared(spec, shares[0])
-    one = Estimating(spec, target, tapes, settings, False, *known)
-    facts = one.facts()
+    estimating = Estimating(spec, target, tapes, settings, False, *known)
+    facts = estimating.facts()
     if facts.memory is None:
         why = CannotTraceError(facts.missing.get("memory", "memory is not judged"))
         return Several(facts, (why,) * len(shares), ())
     if len(parts(spec)) > 1:
         why = CannotTraceError("progressive training is not judged in a sweep")
         return Several(facts, (why,) * len(shares), ())
-    step, tape = one.step()
+    step, tape = estimating.step()
     batches = _Batches(spec, step, card_on(spec, target, settings), tapes, facts.memory.image)
     memory = tuple(map(batches.verdict, shares))
     files = tape.files if tape is not None else ()
-    seconds = _seconds(one, facts, tape, spec, shares)
-    checked = one.image_pace(tape) if tape is not None and seconds else None
-    return Several(facts, memory, seconds, files, batches.replays, one.image, checked)
+    seconds = _seconds(estimating, facts, tape, spec, shares)
+    checked = estimating.image_pace(tape) if tape is not None and seconds else None
+    return Several(facts, memory, seconds, files, batches.replays, estimating.image, checked)
 
 
 def shared(spec: TrainSpec, share: Share) -> TrainSpec:
@@ -128,10 +128,10 @@ def shared(spec: TrainSpec, share: Share) -> TrainSpec:
 
 
 def _seconds(
-    one: Estimating, facts: Facts, tape: Tape | None, spec: TrainSpec, shares: Sequence[Share]
+    estimating: Estimating, facts: Facts, tape: Tape | None, spec: TrainSpec, shares: Sequence[Share]
 ) -> tuple[Range, ...]:
     """Return the seconds of a step at each share; () where they are not estimated."""
-    gpu, time = one.target.gpu, facts.time
+    gpu, time = estimating.target.gpu, facts.time
     if tape is None or time is None or time.basis != ESTIMATED or gpu is None:
         return ()
     return tuple(paces_of(tape, shares, gpu, setup_of(spec)))

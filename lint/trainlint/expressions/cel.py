@@ -136,29 +136,29 @@ class Expression(Struct, frozen=True, dict=True):
             raise ExpressionError(f"cannot evaluate {self.text!r}: {error}") from error
         if result.type().name() == "ERROR":
             raise ExpressionError(f"cannot evaluate {self.text!r}: {result.value()}")
-        found = result.plain_value()
-        if key is not None and type(found) in SCALARS:
+        answer = result.plain_value()
+        if key is not None and type(answer) in SCALARS:
             if len(self._known) == ANSWERS:
                 self._known.clear()
-            self._known[key] = found
-        return found
+            self._known[key] = answer
+        return answer
 
     @cached_property
     def _literal(self) -> bool | int | str | None:
         """Its value where it is a literal, else None."""
-        found = _LITERAL.fullmatch(self.text)
-        if found is None:
+        match = _LITERAL.fullmatch(self.text)
+        if match is None:
             return None
-        truth, number, text = found.groups()
+        truth, number, text = match.groups()
         return truth == "true" if truth else int(number) if number else str(text)
 
     @cached_property
     def _asks(self) -> tuple[str, str, bool] | None:
         """The key that it asks a mapping for, the mapping, and what it is where the key is there."""
-        found = _IS_KEY.fullmatch(self.text)
-        if found is None or (found[3], "dict") not in self.variables:
+        match = _IS_KEY.fullmatch(self.text)
+        if match is None or (match[3], "dict") not in self.variables:
             return None
-        return found[2], found[3], found[1] is None
+        return match[2], match[3], match[1] is None
 
     @cached_property
     def _known(self) -> dict[Hashable, Any]:
@@ -219,10 +219,10 @@ def _noted(value: Any, values: list[Any], kinds: list[type]) -> bool:
         return False
     values.append(len(value))
     if kind is list:
-        return all(_noted(each, values, kinds) for each in value)
-    for name, each in value.items():
+        return all(_noted(item, values, kinds) for item in value)
+    for name, item in value.items():
         values.append(name)
-        if type(name) is not str or not _noted(each, values, kinds):
+        if type(name) is not str or not _noted(item, values, kinds):
             return False
     return True
 
@@ -239,9 +239,9 @@ def compile_expression(text: str, variables: Mapping[str, str], want: str | None
     """
     if len(text) > LONGEST:
         raise ExpressionError(f"an expression of {len(text):,} characters: at most {LONGEST:,} are read")
-    made = believed(text, variables)
-    _check(made, want)
-    return made
+    compiled_expression = believed(text, variables)
+    _check(compiled_expression, want)
+    return compiled_expression
 
 
 def believed(
@@ -263,11 +263,11 @@ def _expression(
 
 
 @cache
-def _check(made: Expression, want: str | None) -> None:
-    if want is None and compiled.expression(made.key, engine()) is not None:
+def _check(expression: Expression, want: str | None) -> None:
+    if want is None and compiled.expression(expression.key, engine()) is not None:
         return  # what is shipped was checked before it was kept
-    made.check(want)
-    _ = made.returns
+    expression.check(want)
+    _ = expression.returns
 
 
 @cache

@@ -19,25 +19,25 @@ _OVERLOAD = later(r"found no matching overload for '([^']*)' applied to '([^']*)
 
 def readable(message: str, text: str, names: Iterable[str]) -> str:
     """Return the engine's first message in one line, with its place; the others follow from it."""
-    found = _FAULT.search(message)
-    if found is None:
+    match = _FAULT.search(message)
+    if match is None:
         return f"{text!r} does not compile: {message.removeprefix('INVALID_ARGUMENT: ')}"
-    line, column, said = found.groups()
-    at = f"character {column}" if line == "1" else f"line {line}, character {column}"
-    return f"{_plainly(said, names)} ({at} of {text!r})"
+    line, column, first_message = match.groups()
+    place = f"character {column}" if line == "1" else f"line {line}, character {column}"
+    return f"{_plainly(first_message, names)} ({place} of {text!r})"
 
 
-def _plainly(said: str, names: Iterable[str]) -> str:
+def _plainly(message: str, names: Iterable[str]) -> str:
     """Return a message of the engine without its names for operators and its lists of tokens."""
-    if unknown := _UNDECLARED.match(said):
+    if unknown := _UNDECLARED.match(message):
         near = get_close_matches(unknown[1], list(names), 1)
         return f"{unknown[0]}{f'; did you mean {near[0]!r}?' if near else ''}"
-    if overload := _OVERLOAD.match(said):
+    if overload := _OVERLOAD.match(message):
         return f"{overload[1].strip('_')!r} does not take {overload[2]}"
-    if said.startswith("Syntax error"):
-        if "input '<EOF>'" in said:
+    if message.startswith("Syntax error"):
+        if "input '<EOF>'" in message:
             return "Syntax error: the expression ends too early"
-        if "error at: '= '" in said:
+        if "error at: '= '" in message:
             return "Syntax error: '=' is no operator; did you mean '=='?"
-        return said.partition(" expecting ")[0].replace("token recognition error at: ", "at ")
-    return said
+        return message.partition(" expecting ")[0].replace("token recognition error at: ", "at ")
+    return message

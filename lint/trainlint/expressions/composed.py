@@ -69,9 +69,9 @@ def value(written: Any, depth: int = 0) -> str:
             return repr(written)
         case list():
             return f"[{', '.join(value(item, depth + 1) for item in written)}]"
-        case {"each": str() as name, "of": source, "make": made, **rest} if set(rest) <= {"where"}:
+        case {"each": str() as name, "of": source, "make": template, **rest} if set(rest) <= {"where"}:
             kept = f".filter({name}, {condition(rest['where'], depth + 1)})" if rest else ""
-            return f"{value(source, depth + 1)}{kept}.map({name}, {value(made, depth + 1)})"
+            return f"{value(source, depth + 1)}{kept}.map({name}, {value(template, depth + 1)})"
         case Mapping() if written and all(isinstance(key, str) for key in written):
             return f"{{{', '.join(_entry(key, item, depth + 1) for key, item in written.items())}}}"
     raise RuleError(f"{_shown(written)} is no value: expected {VALUES}")

@@ -26,15 +26,15 @@ class _Later:
         self._written = text, flags
 
     def __getattr__(self, name: str) -> Any:
-        found = getattr(_compiled(*self._written), name)
-        setattr(self, name, found)  # the next time Python finds it itself
-        return found
+        attribute = getattr(_compiled(*self._written), name)
+        setattr(self, name, attribute)  # the next time Python finds it itself
+        return attribute
 
 
 def later(text: str, flags: int = 0) -> re.Pattern[str]:
     """Return a pattern that is compiled when it is first used; re.error comes then."""
-    made: Any = _Later(text, flags)
-    pattern: re.Pattern[str] = made  # it answers as one
+    postponed: Any = _Later(text, flags)
+    pattern: re.Pattern[str] = postponed  # it answers as one
     return pattern
 
 

@@ -71,6 +71,21 @@ def inside(folder: Path, name: str) -> Path | None:
     return path
 
 
+def leads_out(path: str) -> bool:
+    """Return whether a path is a link to a file outside of its repository that is called differently.
+
+    What its target's own extension says is no config is none under another name: a key, a table of passwords.
+    """
+    if not os.path.islink(path):  # noqa: PTH114 - as it came
+        return False
+    real = os.path.realpath(path)
+    ending, own = (os.path.splitext(name)[1].lower() for name in (path, real))  # noqa: PTH122 - as above
+    if ending and ending == own:
+        return False
+    root = os.path.realpath([Path(os.path.abspath(path)).parent, *folders_above(path)][-1])  # noqa: PTH100 - as above
+    return not real.startswith(os.path.join(root, ""))  # noqa: PTH118 - as above
+
+
 def beginning(path: Path, most: int = BEGINNING) -> str:
     """Return the first bytes of a file as text; "" where it cannot be read."""
     try:

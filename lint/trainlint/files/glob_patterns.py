@@ -150,10 +150,10 @@ def _path(names: list[str]) -> str:
     if not later:
         return "/".join(first)
     *middle, last = later
-    found = "".join(f"{name}/" for name in first)
+    expression = "".join(f"{name}/" for name in first)
     for group in filter(None, middle):
-        found += f"(?>(?:[^/]+/)*?{'/'.join(group)}/)"
-    return found + (f"(?:[^/]+/)*{'/'.join(last)}" if last else ".+")
+        expression += f"(?>(?:[^/]+/)*?{'/'.join(group)}/)"
+    return expression + (f"(?:[^/]+/)*{'/'.join(last)}" if last else ".+")
 
 
 def _name(text: str) -> str:
@@ -168,13 +168,13 @@ def _name(text: str) -> str:
 def _split(text: str) -> list[str]:
     """Return the translated parts between stars; re.error for a bracket left open."""
     parts = [""]
-    for found in _TOKEN.finditer(text):
-        if found[1] == "":
+    for match in _TOKEN.finditer(text):
+        if match[1] == "":
             raise re.error("a bracket is left open", text)
-        if found.group().startswith("*"):
+        if match.group().startswith("*"):
             parts.append("")
         else:
-            parts[-1] += _one(found.group())
+            parts[-1] += _one(match.group())
     return parts
 
 
@@ -189,6 +189,6 @@ def _one(sign: str) -> str:
     return re.escape(sign[-1])
 
 
-def _member(found: re.Match[str]) -> str:
-    name, character = found.groups()
+def _member(match: re.Match[str]) -> str:
+    name, character = match.groups()
     return _CLASSES.get(name, "") if name else re.escape(character)

@@ -31,7 +31,7 @@ def nested(folder: Path, ending: str, sign: str, named: Sequence[Path] = ()) -> 
             text = regular_bytes(str(path), FOREIGN_BYTES).decode(errors="replace")
         except UnreadableError:
             continue
-        if found := re.search(sign, text, re.MULTILINE):
-            line = text.count("\n", 0, found.start()) + 1
+        if match := re.search(sign, text, re.MULTILINE):
+            line = text.count("\n", 0, match.start()) + 1
             return f'{path}:{line}: it is in a folder of "{folder}", which is not looked into: {ADVICE}'
     return ""

@@ -41,10 +41,10 @@ def note_failure(path: str | os.PathLike[str], error: BaseException | None) -> N
 
 def failures(*, forget: bool = False) -> tuple[tuple[str, str], ...]:
     """Return the files that the machine failed to read, each with why."""
-    found = tuple(dict.fromkeys(_FAILED))
+    failures_now = tuple(dict.fromkeys(_FAILED))
     if forget:
         _FAILED.clear()
-    return found
+    return failures_now
 
 
 def is_file(path: str | os.PathLike[str]) -> bool:

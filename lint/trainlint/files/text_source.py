@@ -10,6 +10,7 @@ import sys
 from typing import BinaryIO
 
 from trainlint.errors import TooLargeError, UnreadableError
+from trainlint.files.enclosing_folders import leads_out
 from trainlint.files.read_limits import FILE_BYTES, NOTEBOOK_BYTES
 from trainlint.files.safe_open import note_failure, open_regular, read_up_to
 from trainlint.model.document import Source
@@ -22,12 +23,16 @@ def load_source(path: str) -> Source:
     """Read a file as UTF-8 text, line ends kept, a BOM stripped and remembered.
 
     Raises UnreadableError (TooLargeError) for what cannot be read: a folder, no permission, binary,
-    another encoding, more than 10 MB (a notebook: 50 MB).
+    another encoding, more than 10 MB (a notebook: 50 MB), or a link that leads out under another extension.
     """
     try:
         if os.path.isdir(path):  # noqa: PTH112 - paths stay the strings that messages show
             os.listdir(path)  # noqa: PTH208 - raises the reason why it cannot be read
             raise UnreadableError("is a folder, expected a file")
+        if leads_out(path):
+            raise UnreadableError(
+                "is a link out of its repository to a file with another extension: name that file itself"
+            )
         return source_of(regular_bytes(path, _limit(path)), path)
     except OSError as error:
         raise UnreadableError(f"cannot be read: {(error.strerror or str(error)).lower()}") from error

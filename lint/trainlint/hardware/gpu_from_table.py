@@ -21,8 +21,9 @@ GIB = 2**30
 BF16_SINCE = 8.0  # compute capability of the first tensor cores with bfloat16 (Ampere)
 UNITS_APART = 10  # what torch sees is 0.85 to 1.02 of what is sold on every card of gpus.toml; MB are 1024
 OTHERS: Mapping[str, re.Pattern[str]] = {
-    "AMD": later(r"\b(amd|radeon|instinct|mi\d{2,3}[ax]?|rx[- ]?\d{4}|gfx\d+\w*)\b", re.IGNORECASE),
-    "Intel": later(r"\b(intel|gaudi\d?|arc[- ]?[ab]\d{3})\b", re.IGNORECASE),
+    "AMD": later(r"\b(amd|rocm|radeon|instinct|mi\d{2,3}[ax]?|rx[- ]?\d{4}|gfx\d+\w*)\b", re.IGNORECASE),
+    "Apple": later(r"\b(apple|mps|m[1-5]([- ]?(pro|max|ultra))?)\b", re.IGNORECASE),
+    "Intel": later(r"\b(intel|xpu|gaudi\d?|arc[- ]?[ab]\d{3})\b", re.IGNORECASE),
 }
 """Vendors other than NVIDIA, by words in a card's names."""
 
@@ -63,18 +64,22 @@ def _context(table: HardwareTable, size: int) -> Context:
     low, high = table.whole("context_low_mib", MIB), table.whole("context_high_mib", MIB)
     if "context_source" not in values:
         return Context(size, low or size, high or size, file)
-    found = observed(size, f"the GPU table: {values['context_source']}", low, high)
-    if not found.low <= size <= found.high:
+    context = observed(size, f"the GPU table: {values['context_source']}", low, high)
+    if not context.low <= size <= context.high:
         raise table.error("context_mib", f"{size // MIB} MiB is not between its own ends")
-    return found
+    return context
 
 
 def _vendor(table: HardwareTable) -> str:
     """Return who makes a GPU: as written, or as its names say."""
-    names = " ".join([table.name, *table.values.get("names", ())])
-    found = next((vendor for vendor, words in OTHERS.items() if words.search(names)), NVIDIA)
-    written = str(table.values.get("vendor", found))
+    guessed = other_vendor(" ".join([table.name, *table.values.get("names", ())])) or NVIDIA
+    written = str(table.values.get("vendor", guessed))
     return next((known for known in (NVIDIA, *OTHERS) if known.casefold() == written.casefold()), written)
+
+
+def other_vendor(names: str) -> str:
+    """Return who makes the GPU of some names, where it is not NVIDIA; else ""."""
+    return next((vendor for vendor, words in OTHERS.items() if words.search(names)), "")
 
 
 def _of_another(table: HardwareTable, vendor: str) -> Gpu:

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from trainlint.errors import UsageError
 from trainlint.expressions.patterns import later
-from trainlint.hardware.gpu_from_table import gpu_of, target_of
+from trainlint.hardware.gpu_from_table import gpu_of, other_vendor, target_of
 from trainlint.hardware.gpu_names import matching, slug, words
 from trainlint.hardware.hardware_tables import HardwareTable, TableError, read_tables
 from trainlint.model.target import Gpu, Target
@@ -27,6 +27,10 @@ TABLE = r"^\[(gpu|target)\."
 LOCAL = "local"
 SEVERAL = later(r"(\d{1,99})\s*x\s*[:\- ]?\s*(.+)", re.IGNORECASE)
 MOST_GPUS = 1024  # of one target; more is a slip of the pen
+UNMODELLED = (
+    "its allocator and kernels are not known; without a target all but memory, time and disk is judged"
+)
+"""Why a card that is not NVIDIA's is no target, and what can be had all the same."""
 NAMES_OFFERED = 5  # names offered for an unknown one
 
 
@@ -73,15 +77,15 @@ class Hardware:
 
         Raises UsageError: unknown (with near names) or ambiguous (with the candidates).
         """
-        found = self.gpus_named(name)
-        if len(found) > 1:
-            candidates = ", ".join(f'"{gpu.name}"' for gpu in found)
+        gpus = self.gpus_named(name)
+        if len(gpus) > 1:
+            candidates = ", ".join(f'"{gpu.name}"' for gpu in gpus)
             raise UsageError(f'GPU "{name}" is ambiguous: expected one of {candidates}')
-        if not found and (sized := _card_of_size(name)) is not None:
+        if not gpus and (sized := _card_of_size(name)) is not None:
             return sized
-        if not found:
+        if not gpus:
             raise UsageError(f'unknown GPU "{name}"{self._near(name, self._gpus)}')
-        return found[0]
+        return gpus[0]
 
     def gpus_named(self, name: str) -> tuple[Gpu, ...]:
         """Return every GPU that a name can mean: several for "RTX 3080", which has two memory sizes."""
@@ -103,18 +107,20 @@ class Hardware:
         if several := SEVERAL.fullmatch(name.strip()):
             return self._least(several[2], int(several[1]))
         if not self.gpus_named(name) and _card_of_size(name) is None:
+            if vendor := other_vendor(name):
+                raise UsageError(f'"{name}" ({vendor}) is not modelled: {UNMODELLED}')
             raise UsageError(f'unknown target "{name}"{self._near(name, self.names())}')
         return self._least(name, 1)
 
     def _least(self, name: str, count: int) -> Target:
         """Return so many of the card that a name means: of several that with the least memory."""
-        found = self.gpus_named(name)
-        if len(found) < 2 or len({gpu.compute_capability for gpu in found}) > 1:  # noqa: PLR2004 - one is clear
+        gpus = self.gpus_named(name)
+        if len(gpus) < 2 or len({gpu.compute_capability for gpu in gpus}) > 1:  # noqa: PLR2004 - one is clear
             return self._cards(self.gpu(name), count)  # which says what is none, or one of several chips
-        least = min(found, key=lambda gpu: gpu.memory)
-        others = ", ".join(gpu.name for gpu in found if gpu is not least)
-        said = f'"{name}" is taken as {least.name}, the one with the least memory (others: {others})'
-        return replace(self._cards(least, count), assumed=said)
+        least = min(gpus, key=lambda gpu: gpu.memory)
+        others = ", ".join(gpu.name for gpu in gpus if gpu is not least)
+        note = f'"{name}" is taken as {least.name}, the one with the least memory (others: {others})'
+        return replace(self._cards(least, count), assumed=note)
 
     def _this_machine(self) -> Target:
         from trainlint.hardware.local_target import local_target  # noqa: PLC0415  slow to import, rarely asked for
@@ -148,9 +154,9 @@ class Hardware:
 
     def _near(self, name: str, known: Sequence[str] | dict[str, HardwareTable]) -> str:
         key = slug(name)
-        starting = [other for other in known if key and other.startswith(key)]
+        starting = [known_name for known_name in known if key and known_name.startswith(key)]
         near = dict.fromkeys([*starting, *get_close_matches(key, list(known), n=NAMES_OFFERED)])
-        listed = ", ".join(f'"{other}"' for other in list(near)[:NAMES_OFFERED])
+        listed = ", ".join(f'"{near_name}"' for near_name in list(near)[:NAMES_OFFERED])
         return f"; did you mean {listed}?" if near else '; "trainlint targets" lists them all'
 
 
@@ -190,7 +196,7 @@ def _files(path: Path, named: Sequence[Path]) -> list[Path]:
 
     if lost := nested(path, ".toml", TABLE, named):
         raise UsageError(lost)
-    found = sorted(path.glob("*.toml"))
-    if not found:
+    files = sorted(path.glob("*.toml"))
+    if not files:
         raise UsageError(f'no hardware tables in "{path}": expected files NAME.toml in it')
-    return found
+    return files

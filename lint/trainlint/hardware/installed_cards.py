@@ -44,8 +44,8 @@ class GpuCard(Struct, frozen=True):
 
 def cards() -> tuple[GpuCard, ...]:
     """Return the GPUs that CUDA programs started here would see; empty where there are none."""
-    found = _from_nvml()
-    return visible(found if found is not None else _from_smi(), os.environ.get("CUDA_VISIBLE_DEVICES"))
+    by_nvml = _from_nvml()
+    return visible(by_nvml if by_nvml is not None else _from_smi(), os.environ.get("CUDA_VISIBLE_DEVICES"))
 
 
 def is_windows() -> bool:
@@ -53,15 +53,15 @@ def is_windows() -> bool:
     return sys.platform == "win32" or "microsoft" in _release().lower()
 
 
-def visible(found: Sequence[GpuCard], wanted: str | None) -> tuple[GpuCard, ...]:
+def visible(cards: Sequence[GpuCard], wanted: str | None) -> tuple[GpuCard, ...]:
     """Apply CUDA_VISIBLE_DEVICES as CUDA does: indices or UUIDs, all after the first invalid one ignored."""
     if wanted is None:
-        return tuple(found)
+        return tuple(cards)
     chosen: list[GpuCard] = []
     for entry in (part.strip() for part in wanted.split(",")):
-        by_uuid = [card for card in found if entry.startswith("GPU-") and card.uuid.startswith(entry)]
-        if entry.isdigit() and int(entry) < len(found):
-            chosen.append(found[int(entry)])
+        by_uuid = [card for card in cards if entry.startswith("GPU-") and card.uuid.startswith(entry)]
+        if entry.isdigit() and int(entry) < len(cards):
+            chosen.append(cards[int(entry)])
         elif len(by_uuid) == 1:
             chosen.append(by_uuid[0])
         else:

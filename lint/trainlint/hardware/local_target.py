@@ -26,13 +26,13 @@ def local_target(named: Named, find: Callable[[], Sequence[GpuCard]] = cards) ->
 
     Raises UsageError without an NVIDIA GPU.
     """
-    found = find()
-    if not found:
+    cards = find()
+    if not cards:
         raise UsageError(
             'target "local": no NVIDIA GPU found on this machine (NVML, nvidia-smi, CUDA_VISIBLE_DEVICES);'
             ' name another target, "trainlint targets" lists them'
         )
-    gpus = [gpu_of_card(named, card) for card in found]
+    gpus = [gpu_of_card(named, card) for card in cards]
     smallest = min(gpus, key=lambda gpu: gpu.memory - gpu.context)
     unlike = sorted({gpu.title for gpu in gpus} - {smallest.title})
     return Target(

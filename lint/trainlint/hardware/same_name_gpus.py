@@ -22,7 +22,7 @@ def check_name(table: HardwareTable, gpus: Iterable[HardwareTable], *, sizes: bo
         shared = [names[words(name)] for name in other.values.get("names", ()) if words(name) in names]
         if not shared or other is table:
             continue
-        here, there = (each.values.get("compute_capability") for each in (table, other))
+        here, there = (gpu.values.get("compute_capability") for gpu in (table, other))
         if here is not None and there is not None and here != there:
             why = f"its compute capability is {there}, not {here}"
         elif sizes and table.values["memory_gb"] == other.values["memory_gb"]:

@@ -37,10 +37,10 @@ def card_of_size(name: str) -> Gpu | None:
 
     Its rates are not known, so no time follows. Raises UsageError for a size that no card has.
     """
-    found = SIZE.fullmatch(name)
-    if found is None:
+    match = SIZE.fullmatch(name)
+    if match is None:
         return None
-    number, unit = found[1], found[2][0].lower()
+    number, unit = match[1], match[2][0].lower()
     try:
         size = round(float(number) * UNITS[unit])
     except (KeyError, ValueError):

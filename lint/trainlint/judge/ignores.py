@@ -52,8 +52,8 @@ def ignores_in(document: Document) -> tuple[Ignore, ...]:
         return ()
     start = text.rfind("\n", 0, part.start) + 1 if document.index else 0
     end = text.find("\n", part.end)
-    found = _COMMENT.finditer(text, start, len(text) if end < 0 else end)
-    return tuple(_ignore(document, match) for match in found if not _in_string(document, match.start()))
+    comments = _COMMENT.finditer(text, start, len(text) if end < 0 else end)
+    return tuple(_ignore(document, match) for match in comments if not _in_string(document, match.start()))
 
 
 def _in_string(document: Document, offset: int) -> bool:

@@ -22,7 +22,7 @@ def pointer(path: Path) -> str:
 def pointed(document: Document, findings: Sequence[Finding]) -> list[Finding]:
     """Return findings with the pointers of the values, or keys, that they point at."""
     paths = _paths(document) if findings else {}
-    return [replace(one, pointer=pointer(paths.get(one.spans[0].start, ()))) for one in findings]
+    return [replace(finding, pointer=pointer(paths.get(finding.spans[0].start, ()))) for finding in findings]
 
 
 @once

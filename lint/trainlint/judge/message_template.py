@@ -94,12 +94,12 @@ class Template:
     @cached_property
     def parts(self) -> tuple[TemplatePart, ...]:
         """The text in parts. Raises ExpressionError."""
-        parts, at = [], 0
+        parts, end = [], 0
         for match in _FIELD.finditer(self.text):
-            parts.append(TemplatePart(self.text[at : match.start()]))
+            parts.append(TemplatePart(self.text[end : match.start()]))
             parts.append(_part(match.group(1), self.variables, self.compiled))
-            at = match.end()
-        parts.append(TemplatePart(self.text[at:]))
+            end = match.end()
+        parts.append(TemplatePart(self.text[end:]))
         if stray := next((brace for part in parts for brace in "{}" if brace in part.text), None):
             raise ExpressionError(
                 f'a "{stray}" without the other one in {self.text!r}: expected {{expression}}'
@@ -142,10 +142,10 @@ def compile_template(
 
     Raises ExpressionError.
     """
-    made = Template(text, variables, compiled)
+    template = Template(text, variables, compiled)
     if compiled is compile_expression:
-        _ = made.parts
-    return made
+        _ = template.parts
+    return template
 
 
 def _part(inner: str, variables: Mapping[str, str], compiled: Compiler) -> TemplatePart:

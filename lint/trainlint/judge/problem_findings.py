@@ -78,18 +78,18 @@ def network_problems(job: Job) -> Iterator[Problem]:
     unsound = {problem.path for problem in job.problems}
     for role in ("generator", "discriminator"):
         arch, args = f"networks.{role}.arch", f"networks.{role}.args"
-        at = _place(job.spec, args)
+        place = _place(job.spec, args)
         written = job.spec.get(args) or {}
-        if (own := _own(job, arch)) is not None and at:
-            yield from _refused_by_own(job, own, at, written)
+        if (own := _own(job, arch)) is not None and place:
+            yield from _refused_by_own(job, own, place, written)
             continue
         refused = _refused(job.spec.get("dialect", ""), job.spec.get(arch), written)
         yield from _misspelt(job, arch)
-        found = (
-            Problem(ARGUMENTS, message, (*at, name), on_key=name in written, doubt=_doubt(job, arch, name))
-            for name, message in (refused if at else ())
+        problems = (
+            Problem(ARGUMENTS, message, (*place, name), on_key=name in written, doubt=_doubt(job, arch, name))
+            for name, message in (refused if place else ())
         )
-        yield from _weighed(job, tuple(problem for problem in found if problem.path not in unsound))
+        yield from _weighed(job, tuple(problem for problem in problems if problem.path not in unsound))
 
 
 def adds_refused(job: Job, values: Mapping[Path, Any]) -> bool:
@@ -100,15 +100,17 @@ def adds_refused(job: Job, values: Mapping[Path, Any]) -> bool:
     """
     for role in ("generator", "discriminator"):
         field = f"networks.{role}.args"
-        at, written = _place(job.spec, field), job.spec.get(field)
-        added = {str(path[-1]): item for path, item in values.items() if at and path[:-1] == at}
-        there = any(not absent(dig(job.document.value, (*at, name))) for name in added)
-        others = any(dig(job.document.value, (*at, name)) != item for name, item in (written or {}).items())
+        place, written = _place(job.spec, field), job.spec.get(field)
+        added = {str(path[-1]): item for path, item in values.items() if place and path[:-1] == place}
+        there = any(not absent(dig(job.document.value, (*place, name))) for name in added)
+        others = any(
+            dig(job.document.value, (*place, name)) != item for name, item in (written or {}).items()
+        )
         if not added or not written or there or others:
             continue
         args = dataclasses.replace(job.spec.fields[field], value={**written, **added})
         changed = replace(job, spec=TrainSpec({**job.spec.fields, field: args}))
-        old, new = (Counter(problem.rule for problem in network_problems(one)) for one in (job, changed))
+        old, new = (Counter(problem.rule for problem in network_problems(state)) for state in (job, changed))
         if new[ARGUMENTS] > old[ARGUMENTS]:
             return True
     return False
@@ -119,11 +121,11 @@ def _own(job: Job, field: str) -> OwnNetwork | None:
     return job.own.networks.get(str(job.spec.get(field))) if job.own is not None else None
 
 
-def _refused_by_own(job: Job, own: OwnNetwork, at: Path, written: Mapping[str, Any]) -> Iterator[Problem]:
+def _refused_by_own(job: Job, own: OwnNetwork, place: Path, written: Mapping[str, Any]) -> Iterator[Problem]:
     """Yield what the repository's own constructor refuses; sure where it is surely called as BasicSR does."""
     sure = job.own is not None and job.own.builds
     for name, message in own.signature.problems(written) if own.signature is not None else ():
-        problem = Problem(ARGUMENTS, message, (*at, name), on_key=name in written, doubt=Doubt.ARGUMENT)
+        problem = Problem(ARGUMENTS, message, (*place, name), on_key=name in written, doubt=Doubt.ARGUMENT)
         yield from (replace(problem, doubt=None),) if sure else _weighed(job, (problem,))
 
 
@@ -138,20 +140,20 @@ def _doubt(job: Job, field: str, argument: str) -> Doubt | None:
     return Doubt.TYPE if argument in known.params else Doubt.ARGUMENT
 
 
-def _weighed(job: Job, found: tuple[Problem, ...]) -> tuple[Problem, ...]:
+def _weighed(job: Job, problems: tuple[Problem, ...]) -> tuple[Problem, ...]:
     """Hold problems against the trainer that was identified, where one was looked for."""
     if job.trainer is None:
-        return found
-    return summed_up(weigh(found, job.document, job.dialect, job.trainer), job.dialect, job.trainer)
+        return problems
+    return summed_up(weigh(problems, job.document, job.dialect, job.trainer), job.dialect, job.trainer)
 
 
 def _misspelt(job: Job, field: str) -> Iterator[Problem]:
     """Yield a network's name that nobody knows and that is nearly one that somebody does."""
     arch, dialect = job.spec.get(field), str(job.spec.get("dialect", ""))
-    at = next(iter(job.spec.at(field)), ())
-    if not isinstance(arch, str) or not at or dialect not in EXACT or signature(dialect, arch) is not None:
+    place = next(iter(job.spec.at(field)), ())
+    if not isinstance(arch, str) or not place or dialect not in EXACT or signature(dialect, arch) is not None:
         return
-    problem = slip_of_name(arch, architectures(dialect), at, "network", job.dialect.title)
+    problem = slip_of_name(arch, architectures(dialect), place, "network", job.dialect.title)
     yield from _weighed(job, (problem,) if problem is not None else ())
 
 
@@ -162,12 +164,12 @@ def refused_problems(job: Job, facts: Facts | None, reported: Collection[Problem
     them over, they are a fork's own.
     """
     for name, message in (facts.refused if facts else {}).items():
-        at = _place(job.spec, name)
-        heard = any(problem.rule in UNSOUND and problem.path[: len(at)] == at for problem in reported)
-        if at and not heard and not _against_signature(job.spec, name):
-            held = dig(job.document.value, at)
+        place = _place(job.spec, name)
+        heard = any(problem.rule in UNSOUND and problem.path[: len(place)] == place for problem in reported)
+        if place and not heard and not _against_signature(job.spec, name):
+            held = dig(job.document.value, place)
             named = [word for word in QUOTED.findall(message) if isinstance(held, Mapping) and word in held]
-            yield Problem("refused-when-built", message, (*at, *named[:1]), on_key=bool(named))
+            yield Problem("refused-when-built", message, (*place, *named[:1]), on_key=bool(named))
 
 
 def _against_signature(spec: TrainSpec, name: str) -> bool:
@@ -189,9 +191,9 @@ def _place(spec: TrainSpec, name: str) -> Path:
     return next(iter(spec.at(field)), ())
 
 
-def _nth(at: Sequence[Path], names: Sequence[str], name: str) -> Path:
+def _nth(paths: Sequence[Path], names: Sequence[str], name: str) -> Path:
     number = names.index(name) if name in names else 0
-    return at[number] if number < len(at) else next(iter(at), ())
+    return paths[number] if number < len(paths) else next(iter(paths), ())
 
 
 def _refused(dialect: str, arch: str | None, args: Mapping[str, Any]) -> list[tuple[str, str]]:

@@ -50,7 +50,9 @@ class Verdicts:
 
     def __init__(self, scope: Scope) -> None:
         self._scope = scope
-        known = next((each for each in _KNOWN if _is_same(each.scope, scope)), None)
+        known = next(
+            (known_verdicts for known_verdicts in _KNOWN if _is_same(known_verdicts.scope, scope)), None
+        )
         self._near = _KNOWN[-1] if known is None and _KNOWN else None
         if known is None:
             known = _Config(scope, {}, {})
@@ -61,12 +63,12 @@ class Verdicts:
         """Return what a rule says, which is known where another target or estimate asked for it."""
         if rule.reads_facts:
             return evaluate(rule, self._scope)
-        said = self._config.of(rule, self._scope.target)
-        found = said.get(id(rule))
-        if found is None:
+        verdicts = self._config.of(rule, self._scope.target)
+        kept = verdicts.get(id(rule))
+        if kept is None:
             verdict = None if self._passed_near(rule) else evaluate(rule, self._scope)
-            found = said[id(rule)] = rule, verdict
-        return found[1]
+            kept = verdicts[id(rule)] = rule, verdict
+        return kept[1]
 
     def _passed_near(self, rule: Rule) -> bool:
         """Return whether the config before held to a rule, and this one has the same of all that it reads.
@@ -74,8 +76,8 @@ class Verdicts:
         What a rule finds is worked out again: it has a place in the text.
         """
         near = self._near
-        said = None if near is None else near.of(rule, near.scope.target).get(id(rule))
-        if near is None or said is None or said[1] is not None or near.scope.unknown != self._scope.unknown:
+        kept = None if near is None else near.of(rule, near.scope.target).get(id(rule))
+        if near is None or kept is None or kept[1] is not None or near.scope.unknown != self._scope.unknown:
             return False
         return self._changed.isdisjoint(rule.reads) and all(
             _is_equal(_own(near.scope, name), _own(self._scope, name)) for name in rule.own_keys
@@ -93,28 +95,28 @@ class Verdicts:
         }
 
 
-def _is_same(one: Scope, other: Scope) -> bool:
+def _is_same(left: Scope, right: Scope) -> bool:
     """Return whether two scopes differ in their targets and facts alone."""
     return (
-        one.document is other.document
-        and (one.variant, one.start, one.trainer, one.looked, one.own_step, one.own_networks)
-        == (other.variant, other.start, other.trainer, other.looked, other.own_step, other.own_networks)
-        and (one.tests, one.unsound, one.unknown) == (other.tests, other.unsound, other.unknown)
-        and _is_same_spec(one.spec, other.spec)
+        left.document is right.document
+        and (left.variant, left.start, left.trainer, left.looked, left.own_step, left.own_networks)
+        == (right.variant, right.start, right.trainer, right.looked, right.own_step, right.own_networks)
+        and (left.tests, left.unsound, left.unknown) == (right.tests, right.unsound, right.unknown)
+        and _is_same_spec(left.spec, right.spec)
     )
 
 
-def _is_same_spec(one: TrainSpec, other: TrainSpec) -> bool:
-    old, new = one.fields, other.fields
+def _is_same_spec(left: TrainSpec, right: TrainSpec) -> bool:
+    old, new = left.fields, right.fields
     return old.keys() == new.keys() and all(_is_equal(value, new[name]) for name, value in old.items())
 
 
-def _is_equal(one: Any, other: Any) -> bool:
+def _is_equal(left: Any, right: Any) -> bool:
     """Compare to the type: 1 and 1.0 are not the same here."""
-    if one is other:
+    if left is right:
         return True
-    return one == other and (
-        (type(one) is type(other) and type(one) in COMPARABLE_TYPES) or repr(one) == repr(other)
+    return left == right and (
+        (type(left) is type(right) and type(left) in COMPARABLE_TYPES) or repr(left) == repr(right)
     )
 
 

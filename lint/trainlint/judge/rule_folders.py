@@ -63,7 +63,7 @@ def _files(place: Path) -> Sequence[Path]:
     names = sorted(os.listdir(place))  # noqa: PTH208 - a glob would compile a pattern, and names sort quicker
     for name in [name for name in names if name.endswith(".yml")]:
         raise RuleError(f"{place / name}: expected the name of a rule to end in .yaml")
-    found = [place / name for name in names if name.endswith(".yaml")]
-    if not found:
+    files = [place / name for name in names if name.endswith(".yaml")]
+    if not files:
         raise RuleError(f'no rules in "{place}": expected files NAME.yaml in it')
-    return found
+    return files

@@ -15,7 +15,7 @@ from trainlint.model.target import NVIDIA, Target
 
 def install_values(installs: Sequence[Install]) -> dict[str, Any]:
     """Return `install.*` for the lines of a file that install torch; nothing where there are none."""
-    found = [
+    values = [
         {
             "text": line.text,
             "oldest": list(line.oldest or ()),
@@ -25,7 +25,7 @@ def install_values(installs: Sequence[Install]) -> dict[str, Any]:
         }
         for line in installs
     ]
-    return {"install.torch": found} if found else {}
+    return {"install.torch": values} if values else {}
 
 
 def target_values(target: Target | None) -> dict[str, Any]:

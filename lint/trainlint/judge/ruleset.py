@@ -106,8 +106,8 @@ class RuleSet(Struct, frozen=True, dict=True):
         `target` None: rules that need a machine are skipped. Sorted by place in the file, then by rule.
         Raises RuleError where a rule cannot be evaluated.
         """
-        _, found, skips = self._found(job, target, facts)
-        return tuple(self._heeding_ignores(job.document, found)[0]), tuple(skips)
+        _, findings, skips = self._found(job, target, facts)
+        return tuple(self._heeding_ignores(job.document, findings)[0]), tuple(skips)
 
     def unlooked(self, job: Job, below: Path | None) -> Iterator[Skip]:
         """Yield a single skip for all rules that ask for a look at data and weights which a job names.
@@ -127,8 +127,8 @@ class RuleSet(Struct, frozen=True, dict=True):
     def of_schema(self, job: Job) -> tuple[Finding, ...]:
         """Return what a job's schema and its networks' signatures say, where no step is judged."""
         problems = (*job.problems, *network_problems(job)) if job.checked else ()
-        found = self._mildly(self._problems(job, problems))
-        return tuple(self._heeding_ignores(job.document, pointed(job.document, found))[0])
+        findings = self._mildly(self._problems(job, problems))
+        return tuple(self._heeding_ignores(job.document, pointed(job.document, findings))[0])
 
     def _problems(self, job: Job, problems: Iterable[Problem]) -> list[Finding]:
         return [
@@ -137,9 +137,12 @@ class RuleSet(Struct, frozen=True, dict=True):
             if problem.rule not in self.off
         ]
 
-    def _mildly(self, found: Iterable[Finding]) -> list[Finding]:
+    def _mildly(self, findings: Iterable[Finding]) -> list[Finding]:
         """Return findings at the levels that the settings leave them."""
-        return [replace(one, level=Level.WARN) if one.rule in self.mild else one for one in found]
+        return [
+            replace(finding, level=Level.WARN) if finding.rule in self.mild else finding
+            for finding in findings
+        ]
 
     def fixed(self, job: Job, facts: Facts | None, verdict: Found, trying: Trying) -> tuple[Finding, ...]:
         """Return a verdict's findings with the fixes that pass in every reading of the job."""
@@ -173,23 +176,23 @@ class RuleSet(Struct, frozen=True, dict=True):
         problems += tuple(refused_problems(job, facts, problems))
         unsound = any(problem.rule in UNSOUND for problem in problems)
         scope = dataclasses.replace(scope_of(job, target, facts), unsound=unsound)
-        found = self._problems(job, problems)
+        findings = self._problems(job, problems)
         skips: list[Skip] = []
         verdicts = Verdicts(scope)
         for rule in self._of_dialect(job.spec.get("dialect", "")):
             match verdicts.of(rule):
                 case Finding() as finding:
-                    found.append(finding)
+                    findings.append(finding)
                 case Skip() as skip:
                     skips.append(skip)
-        return scope, pointed(job.document, self._mildly(found)), skips
+        return scope, pointed(job.document, self._mildly(findings)), skips
 
     def _quick(self, job: Job, target: Target | None, edited: Document) -> Glance | None:
         """Judge an edited document by the rules that read no facts."""
         placing = job.placing or Placing(target)
-        for other in glanced(edited, job):
-            if other.variant == job.variant:
-                placed = placing.of(other)
+        for edited_job in glanced(edited, job):
+            if edited_job.variant == job.variant:
+                placed = placing.of(edited_job)
                 findings, _ = self._light.judge(placed, target)
                 return Glance(findings, placed.spec)
         return None
@@ -223,17 +226,19 @@ class RuleSet(Struct, frozen=True, dict=True):
         return (rule for rule in self if rule.name not in self.off)
 
     def _heeding_ignores(
-        self, document: Document, found: Sequence[Finding]
+        self, document: Document, findings: Sequence[Finding]
     ) -> tuple[list[Finding], list[Finding]]:
         """Return what no comment hides, with the comments that hide nothing, by place; and what one hides."""
         ignores = ignores_in(document)
-        hidden = [(one, finding) for finding in found for one in ignores if one.hides(finding, document)]
+        hidden = [
+            (ignore, finding) for finding in findings for ignore in ignores if ignore.hides(finding, document)
+        ]
         path = document.source.path
         away = {id(finding) for _, finding in hidden}
-        away |= {id(one) for one in found if self.hides(path, one.rule, one.pointer)}
-        kept = [finding for finding in found if id(finding) not in away]
-        kept += self._unused(ignores, [(one, finding.rule) for one, finding in hidden])
-        covered = [finding for finding in found if id(finding) in away]
+        away |= {id(finding) for finding in findings if self.hides(path, finding.rule, finding.pointer)}
+        kept = [finding for finding in findings if id(finding) not in away]
+        kept += self._unused(ignores, [(ignore, finding.rule) for ignore, finding in hidden])
+        covered = [finding for finding in findings if id(finding) in away]
         return sorted(kept, key=lambda finding: (finding.spans[0], finding.rule)), covered
 
     def _unused(self, ignores: Sequence[Ignore], hidden: Sequence[tuple[Ignore, str]]) -> Iterator[Finding]:

@@ -17,5 +17,5 @@ _WORD: Final = later(
 
 def scale_in(name: str) -> int:
     """Return the one factor that a name says; 0 where it says none, or several (finetune_x4_from_x2)."""
-    found = {int(before or after) for before, after in _WORD.findall(name)}
-    return found.pop() if len(found) == 1 else 0
+    scales = {int(before or after) for before, after in _WORD.findall(name)}
+    return scales.pop() if len(scales) == 1 else 0

@@ -59,7 +59,11 @@ def _verdict(family: str, rules: Mapping[str, Rule], result: Judged, off: Collec
     if not known or any(skip.rule in deciding for skip in result.skips) or not deciding.isdisjoint(off):
         return Verdict.NOT_JUDGED
     memory = result.facts.memory if family == "memory" and result.facts is not None else None
-    if memory is not None and memory.exceeds and not any(one.rule in deciding for one in result.findings):
+    if (
+        memory is not None
+        and memory.exceeds
+        and not any(finding.rule in deciding for finding in result.findings)
+    ):
         return Verdict.NOT_JUDGED
     if levels:
         return Verdict.WARN

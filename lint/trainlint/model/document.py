@@ -177,11 +177,11 @@ def once(work: Callable[[Document], Made]) -> Callable[[Document], Made]:
 
     @wraps(work)
     def looked_up(document: Document) -> Made:
-        for each, found in known:
-            if each is document:
-                return found
-        found = work(document)
-        known.append((document, found))
-        return found
+        for known_document, answer in known:
+            if known_document is document:
+                return answer
+        answer = work(document)
+        known.append((document, answer))
+        return answer
 
     return looked_up

@@ -72,6 +72,11 @@ class Finding(Struct, frozen=True):
     short: str = ""
     hint: bool = False
 
+    @property
+    def writable(self) -> tuple[Fix, ...]:
+        """Fixes that --fix may write: every reading has the finding, and it is known what they make."""
+        return () if self.holds_in is not None else tuple(fix for fix in self.fixes if not fix.unknown)
+
 
 Key = tuple[str, int]
 """A finding in any of its readings: its rule and where it points first."""
@@ -82,6 +87,8 @@ def key_of(finding: Finding) -> Key:
     return finding.rule, finding.spans[0].start
 
 
+PART_OF_CONFIG: Final = "part of a config"
+"""How the message begins of lines on a page that are no config by themselves."""
 NO_TARGET: Final = "no target given"
 """The reason of a Skip: what a target or an estimate says is missing where there is none."""
 LOOK: Final = "data"

@@ -65,14 +65,17 @@ class Start:
     @property
     def effect(self) -> tuple[Any, ...]:
         """What makes two starts of one trainer the same run."""
-        changes = tuple((one.path, repr(one.value), one.text * one.unknown) for one in self.overrides)
+        changes = tuple(
+            (override.path, repr(override.value), override.text * override.unknown)
+            for override in self.overrides
+        )
         shell = self.unseen, self.unheard
         return self.launcher, self.processes, self.visible, self.auto_resume, changes, shell
 
     @property
     def open(self) -> bool:
         """Return whether the command sets something to what only the shell knows."""
-        return self.unseen or any(one.unknown for one in self.overrides)
+        return self.unseen or any(override.unknown for override in self.overrides)
 
     @property
     def run(self) -> tuple[Any, ...]:
@@ -88,5 +91,5 @@ class Start:
             "opt": self.opt,
             "auto_resume": self.auto_resume,
             "namesakes": list(self.namesakes),
-            "force_yml": [*(one.text for one in self.overrides), *self.misread],
+            "force_yml": [*(override.text for override in self.overrides), *self.misread],
         }

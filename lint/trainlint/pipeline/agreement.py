@@ -36,12 +36,12 @@ def settled(results: Sequence[Result], rule: Rule | None = None) -> tuple[Result
 
 def _with_the_sum(before: Sequence[Result], held: tuple[Result, ...], rule: Rule) -> tuple[Result, ...]:
     """Add the finding that no reading works, where every one failed and none of the fails is common."""
-    fails = [[one for one in result.findings if one.level is Level.FAIL] for result in before]
-    if not all(fails) or any(one.level is Level.FAIL for one in held[0].findings):
+    fails = [[finding for finding in result.findings if finding.level is Level.FAIL] for result in before]
+    if not all(fails) or any(finding.level is Level.FAIL for finding in held[0].findings):
         return held
     reasons = "; ".join(
-        f"{result.variant}: {', '.join(dict.fromkeys(one.rule for one in found))}"
-        for result, found in zip(before, fails, strict=True)
+        f"{result.variant}: {', '.join(dict.fromkeys(finding.rule for finding in findings))}"
+        for result, findings in zip(before, fails, strict=True)
     )
     message = f"it fails in every reading, each for a reason of its own ({reasons})"
     finding = Finding(rule.name, rule.level, message, fails[0][0].spans[:1])

@@ -50,20 +50,20 @@ class Checkout:
     """Commands and option files that name each other; files are read once, as long as they do not change."""
 
     def __init__(self, dialects: Sequence[Dialect]) -> None:
-        self._dialects = tuple(one for one in dialects if one.id == COMMAND)
+        self._dialects = tuple(dialect for dialect in dialects if dialect.id == COMMAND)
         self._texts: dict[tuple[str, int, int], str] = {}
         self._starts: dict[tuple[str, int, int], tuple[Start, ...]] = {}
 
     def starts(self, config: str) -> tuple[Start, ...]:
         """Return the commands that start an option file, the first of one script to one effect."""
         name, real = Path(config).name, os.path.realpath(config)
-        found: dict[tuple[object, ...], Start] = {}
+        by_run: dict[tuple[object, ...], Start] = {}
         for path in _files(config):
             for start in self._commands(path, name):
                 if real in map(os.path.realpath, self.named(start)):
                     paired = self.paired(start, config)
-                    found.setdefault(paired.run, paired)
-        return tuple(found.values()) if len(found) <= MOST_STARTS else ()
+                    by_run.setdefault(paired.run, paired)
+        return tuple(by_run.values()) if len(by_run) <= MOST_STARTS else ()
 
     @classmethod
     def paired(cls, start: Start, config: str) -> Start:
@@ -89,12 +89,12 @@ class Checkout:
             return ()
         from trainlint.commands.shell.working_folder import run_folders  # noqa: PLC0415 - of a command alone
 
-        found = [
+        runs = [
             (path, folder.file(start.script) if start.script else None)
             for folder in run_folders(document)
             if (path := folder.file(start.opt))
         ]
-        return tuple([each for each in found if each[1] is not None] or found)[:1]
+        return tuple([run for run in runs if run[1] is not None] or runs)[:1]
 
     @staticmethod
     def start_of(job: Job) -> Start | None:

@@ -27,7 +27,7 @@ class CommandWithOptions(Struct, frozen=True):
     path: str
     elsewhere: bool
 
-    def merged(self, own: Sequence[Result], found: Iterable[Result], rules: RuleSet) -> Iterator[Result]:
+    def merged(self, own: Sequence[Result], of_options: Iterable[Result], rules: RuleSet) -> Iterator[Result]:
         """Yield the command's `own` results, and those `found` of its option file on the same target.
 
         What is wrong with the command is said there, at the words that it is about. `found` is not asked for
@@ -36,7 +36,7 @@ class CommandWithOptions(Struct, frozen=True):
         if self.elsewhere:
             yield from (_without_skips(result) for result in own)
             return
-        of_file = tuple(found)
+        of_file = tuple(of_options)
         if not of_file:
             yield from own
             return
@@ -50,7 +50,7 @@ class CommandWithOptions(Struct, frozen=True):
             _without_skips(result.with_findings((*result.findings, *moved.values()))) for result in own
         )
         for result in of_file:
-            kept = (one for one in result.findings if not _of_the_command(one, rules))
+            kept = (finding for finding in result.findings if not _of_the_command(finding, rules))
             yield result.with_findings(tuple(kept))
 
     def _moved(self, finding: Finding, rules: RuleSet) -> Finding:
@@ -61,7 +61,7 @@ class CommandWithOptions(Struct, frozen=True):
         from trainlint.judge.finding_spans import span_at  # noqa: PLC0415 - not for what passes
 
         name = rules.rules[finding.rule].at[0].removeprefix("start.")
-        paths = [(each,) for each in (name, f"@{name}") if (each,) in document.places]
+        paths = [(key,) for key in (name, f"@{name}") if (key,) in document.places]
         message = finding.message.removesuffix(f" ({self.start.place})")
         return replace(finding, message=message, spans=(span_at(document, next(iter(paths), ())),), fixes=())
 

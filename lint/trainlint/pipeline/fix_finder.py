@@ -37,10 +37,10 @@ class FixFinder(Struct, frozen=True):
 
         `placed` are its jobs before.
         """
-        starts = tuple(dict.fromkeys(one.start for one in placed))
+        starts = tuple(dict.fromkeys(placed_job.start for placed_job in placed))
         job = placed[0]
         read = self.reader.jobs(edited, starts, of=placed)
-        jobs = [other for other in read if other.dialect.id == job.dialect.id]
+        jobs = [candidate for candidate in read if candidate.dialect.id == job.dialect.id]
         return self.placer.readings(jobs, target) if jobs else ()
 
     def again(self, placed: Sequence[Job], target: Target | None, edited: Document) -> tuple[Result, ...]:
@@ -55,13 +55,13 @@ class FixFinder(Struct, frozen=True):
             tries.replayed(result.facts, free=True)
         texts = _EditedTexts(self, tuple(placed), target, tries)
         known: dict[Key, Finding] = {}
-        for at, (job, result) in enumerate(zip(placed, results, strict=True)):
+        for index, (job, result) in enumerate(zip(placed, results, strict=True)):
             if job.skip is not None and result.facts is None:
                 yield result
                 continue
-            order = (at, *(other for other in range(len(results)) if other != at))
+            order = (index, *(other for other in range(len(results)) if other != index))
             trying = Trying(
-                partial(texts.rejudged, tuple(results[each] for each in order)),
+                partial(texts.rejudged, tuple(results[position] for position in order)),
                 tries,
                 tuple(results[other].findings for other in order[1:]),
                 tuple(finding for finding in result.findings if key_of(finding) not in known),
@@ -71,8 +71,9 @@ class FixFinder(Struct, frozen=True):
             own = self.judge.rules.of(job).fixed(job, result.facts, (result.findings, result.skips), trying)
             fixed = {(key_of(finding), finding.message): finding for finding in own}
             findings = tuple(
-                fixed.get((key_of(one), one.message)) or replace(one, fixes=known[key_of(one)].fixes)
-                for one in result.findings
+                fixed.get((key_of(finding), finding.message))
+                or replace(finding, fixes=known[key_of(finding)].fixes)
+                for finding in result.findings
             )
             known |= {key: finding for (key, _), finding in fixed.items()}
             yield texts.advised(replace(result, findings=findings))
@@ -99,7 +100,7 @@ class _EditedTexts(Struct):
         if not any(finding.fixes for finding in result.findings):
             return result
         from trainlint.config.edit import apply_edits  # noqa: PLC0415
-        from trainlint.judge.recommendation import advised, chosen_fix  # noqa: PLC0415 - for what has a fix
+        from trainlint.judge.recommended_edit import advised, chosen_fix  # noqa: PLC0415 - for what has a fix
 
         chosen = chosen_fix(result.findings)
         text = "" if chosen is None else apply_edits(result.source.text, chosen[1].edits)
@@ -112,10 +113,10 @@ class _EditedTexts(Struct):
         A text that leaves one reading only is judged by that one; None where a reading is gone among several.
         """
         text = self.of(edited)
-        found = {job.reading: at for at, job in enumerate(text.jobs)}
-        one = next(iter(found.values())) if len(found) == 1 else None
-        order = [found.get(result.variant, one) for result in wanted]
-        present = [at for at in order if at is not None]
+        index_of = {job.reading: index for index, job in enumerate(text.jobs)}
+        only = next(iter(index_of.values())) if len(index_of) == 1 else None
+        order = [index_of.get(result.variant, only) for result in wanted]
+        present = [index for index in order if index is not None]
         return _Rejudged(text, tuple(present)) if len(present) == len(order) else None
 
 
@@ -128,37 +129,37 @@ class _Edited(Struct, dict=True):
     _results: dict[int, Result] = field(default_factory=dict)
     _exceeds: dict[int, bool] = field(default_factory=dict)
 
-    def result(self, at: int) -> Result:
+    def result(self, index: int) -> Result:
         """Return what one reading comes to by itself."""
-        if at not in self._results:
-            self._results[at] = self.judge.judge(self.jobs[at], largest=False)
-            self.tries.replayed(self._results[at].facts)
-        return self._results[at]
+        if index not in self._results:
+            self._results[index] = self.judge.judge(self.jobs[index], largest=False)
+            self.tries.replayed(self._results[index].facts)
+        return self._results[index]
 
-    def exceeds(self, at: int) -> bool:
+    def exceeds(self, index: int) -> bool:
         """Return whether one reading is known to exceed its card without being judged."""
-        if at not in self._exceeds:
-            read = None if at in self._results else self.judge.estimator.exceeds(self.jobs[at])
-            self._exceeds[at] = read is not None
+        if index not in self._exceeds:
+            read = None if index in self._results else self.judge.estimator.exceeds(self.jobs[index])
+            self._exceeds[index] = read is not None
             self.tries.read(read or {})
-        return self._exceeds[at]
+        return self._exceeds[index]
 
     def of_reading(self, variant: str | None) -> Result | None:
         """Return what a reading comes to, held against the others; the only one that is left is any."""
-        at = {job.reading: at for at, job in enumerate(self.jobs)}
-        one = next(iter(at.values())) if len(at) == 1 else None
-        found = at.get(variant, one)
-        return None if found is None else self.settled[found]
+        index_of = {job.reading: position for position, job in enumerate(self.jobs)}
+        only = next(iter(index_of.values())) if len(index_of) == 1 else None
+        index = index_of.get(variant, only)
+        return None if index is None else self.settled[index]
 
-    def hidden(self, at: int) -> tuple[Finding, ...]:
+    def hidden(self, index: int) -> tuple[Finding, ...]:
         """Return what comments and settings hide of one reading."""
-        job, result = self.jobs[at], self.result(at)
+        job, result = self.jobs[index], self.result(index)
         return self.judge.rules.of(job).hidden(job, result.target, result.facts)
 
     @cached_property
     def settled(self) -> tuple[Result, ...]:
         """What the readings come to together."""
-        return self.judge.settled([self.result(at) for at in range(len(self.jobs))])
+        return self.judge.settled([self.result(index) for index in range(len(self.jobs))])
 
 
 class _Rejudged(Struct, dict=True):
@@ -184,7 +185,7 @@ class _Rejudged(Struct, dict=True):
         return self.text.exceeds(self.order[0])
 
     def each(self) -> Iterator[tuple[Finding, ...]]:
-        return (self.text.result(at).findings for at in self.order)
+        return (self.text.result(index).findings for index in self.order)
 
     def settled(self) -> Iterator[tuple[Finding, ...]]:
-        return (self.text.settled[at].findings for at in self.order)
+        return (self.text.settled[index].findings for index in self.order)

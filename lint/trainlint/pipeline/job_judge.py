@@ -85,12 +85,12 @@ class JobJudge(Struct, frozen=True, kw_only=True):
 
     def _skipped(self, job: Job, why: str, bare: Result, facts: Facts | None) -> Result:
         """Return the result of a job that trains nothing, or of a test whose memory is not known."""
-        found = self.rules.of_schema(job)
+        findings = self.rules.of_schema(job)
         unknown = facts.missing.get("memory") if facts is not None else None
         reasons = (why, *(() if unknown is None else (f"memory not judged: {unknown}",)))
         skips = tuple(Skip(NOT_TRAINING_RULE, reason) for reason in reasons)
         return replace(
-            bare, outcome=outcome_of(found, undecided=True), findings=found, skips=skips, undecided=True
+            bare, outcome=outcome_of(findings, undecided=True), findings=findings, skips=skips, undecided=True
         )
 
 

@@ -66,7 +66,7 @@ class JobReader(Struct, frozen=True, kw_only=True):
 
         Raises UnreadableError where none of these trainers' loaders can read the document.
         """
-        found: dict[tuple[object, ...], tuple[Start | None, Trainer]] = {}
+        by_effect: dict[tuple[object, ...], tuple[Start | None, Trainer]] = {}
         refused: list[UnreadableError] = []
         for start in starts:
             trainer = self._trainer(document, dialect, start, of)
@@ -75,10 +75,10 @@ class JobReader(Struct, frozen=True, kw_only=True):
             except UnreadableError as error:
                 refused.append(error)
             else:
-                found.setdefault((start and start.effect, trainer), (start, trainer))
-        if refused and not found:
+                by_effect.setdefault((start and start.effect, trainer), (start, trainer))
+        if refused and not by_effect:
             raise refused[0]
-        return list(found.values())
+        return list(by_effect.values())
 
     def _trainer(
         self, document: Document, dialect: Dialect, start: Start | None, of: Sequence[Job]
@@ -91,7 +91,7 @@ class JobReader(Struct, frozen=True, kw_only=True):
                 return job.trainer
         if start is None and self._launched(document):  # which says nothing of the script
             named = self._named(document, dialect)
-            start = named[0] if len({one.runs for one in named}) == 1 else None
+            start = named[0] if len({start_named.runs for start_named in named}) == 1 else None
         return trainer_of(document, dialect, self.trainer, self.repo, start)
 
     def _script(self, document: Document) -> tuple[Job, ...]:

@@ -20,7 +20,7 @@ UNREADABLE_RULE = "unreadable"
 UNKNOWN_DIALECT_RULE = "unknown-dialect"
 """Names under which a result says what no rule said."""
 
-DESCRIBE = "describe the job in a short YAML of trainlint's own (trainlint schema trainlint)"
+DESCRIBE = "lint the config that starts the run, or describe the run in a job.yml (trainlint init NETWORK.py)"
 """What to do about a job that no dialect knows."""
 
 MOST_LINES = 5
@@ -94,7 +94,7 @@ def why_unknown(documents: Sequence[Document]) -> str:
             f"this looks like a config of {family}, which is not supported (trainlint dialects lists what is)"
         )
     else:
-        what = "no dialect knows this file" if documents else "no training job was recognized in this file"
+        what = "no dialect knows this file" if documents else "no training command or config in this file"
     return f"{what}; {DESCRIBE}{', see docs/native.md' if family else ''}"
 
 

@@ -122,19 +122,19 @@ class Pipeline(Struct, frozen=True, kw_only=True):
         except UnreadableError as error:
             yield from self._unread(source, error, named=named)
             return
-        each = [tries or Tries.on_page(len(documents)) for _ in self.targets_of(source.path)]
-        for share in each:
-            share.values = sum(len(one.places) + len(one.duplicates) for one in documents)
-        linted = list(self._linted(documents, each, named=named))
+        tries_of_targets = [tries or Tries.on_page(len(documents)) for _ in self.targets_of(source.path)]
+        for share in tries_of_targets:
+            share.values = sum(len(document.places) + len(document.duplicates) for document in documents)
+        linted = list(self._linted(documents, tries_of_targets, named=named))
         if failed := failures():
             from trainlint.dialects.forgetting import forget  # noqa: PLC0415 - hardly ever
 
             forget()
             yield from unreadable(source, failed_reading(failed), named=True)
             return
-        results = [self.once(one) for _, found in linted for one in found]
+        results = [self.once(result) for _, of_document in linted for result in of_document]
         if named:
-            results += unknown_scripts(document for document, found in linted if not found)
+            results += unknown_scripts(document for document, of_document in linted if not of_document)
         yield from results
         if not results and named:
             yield unknown(source, documents)
@@ -166,14 +166,14 @@ class Pipeline(Struct, frozen=True, kw_only=True):
         """Yield each document with its results; after JOBS jobs the others are said not to be judged."""
         jobs = 0
         commands: set[CommandWithOptions] = set()
-        for at, document in enumerate(documents):
+        for index, document in enumerate(documents):
             if jobs == JOBS:
-                error = UnreadableError(too_many(len(documents) - at), document.line)
+                error = UnreadableError(too_many(len(documents) - index), document.line)
                 yield document, list(unreadable(document.source, error, named=True))
                 return
-            found = list(self._lint_document(document, tries, commands, named=named))
-            jobs += any(result.dialect is not None for result in found)
-            yield document, found
+            results = list(self._lint_document(document, tries, commands, named=named))
+            jobs += any(result.dialect is not None for result in results)
+            yield document, results
 
     def _lint_document(
         self, document: Document, tries: Sequence[Tries], commands: set[CommandWithOptions], *, named: bool
@@ -221,8 +221,8 @@ class Pipeline(Struct, frozen=True, kw_only=True):
         start = checkout.paired(start, path)
         listed = os.path.realpath(path) in self.also
         known = [*(checkout.starts(path) if listed else ())]
-        known += [one.start for one in commands if one.path == path]
-        command = CommandWithOptions(start, path, any(one.run == start.run for one in known))
+        known += [command.start for command in commands if command.path == path]
+        command = CommandWithOptions(start, path, any(start_known.run == start.run for start_known in known))
         commands.add(command)
         return command
 

@@ -73,21 +73,21 @@ class Placer(Struct, frozen=True):
 
 def _readings(jobs: Sequence[Job], target: Target | None, wishes: Wishes) -> tuple[Job, ...]:
     starts = {job.start for job in jobs}
-    found = [placed for job in jobs for placed in _launched(job, target, wishes)]
+    placed_jobs = [placed for job in jobs for placed in _launched(job, target, wishes)]
     if len(starts) > 1:
-        found = [_named(job, _under(job.start, starts)) for job in found]
+        placed_jobs = [_named(job, _under(job.start, starts)) for job in placed_jobs]
     wanted = [
-        job for job in found if wishes.reading and wishes.reading.lower() in (job.reading or "").lower()
+        job for job in placed_jobs if wishes.reading and wishes.reading.lower() in (job.reading or "").lower()
     ]
-    return tuple(wanted or found)
+    return tuple(wanted or placed_jobs)
 
 
 def _under(start: Start | None, starts: Collection[Start | None]) -> str:
     """Name the reading of a command; where a loop is that command several times, by what it sets."""
     if start is None:
         return ALONE
-    several = sum(one is not None and one.place == start.place for one in starts) > 1
-    sets = " ".join(one.text for one in start.overrides) if several else ""
+    several = sum(other_start is not None and other_start.place == start.place for other_start in starts) > 1
+    sets = " ".join(override.text for override in start.overrides) if several else ""
     return f"as in {start.place} with {sets}" if sets else f"as in {start.place}"
 
 
@@ -98,8 +98,8 @@ def _launched(job: Job, target: Target | None, wishes: Wishes) -> Iterator[Job]:
             for gpus in (1, target.gpu_count):
                 some = replace(job, start=dataclasses.replace(job.start, visible=gpus, unseen=False))
                 name = f"where CUDA_VISIBLE_DEVICES leaves {gpus} GPU{'s' * (gpus > 1)}"
-                each = _launched(some, target, wishes)
-                yield from (_named(replace(one, start=job.start), name) for one in each)
+                placed_jobs = _launched(some, target, wishes)
+                yield from (_named(replace(placed, start=job.start), name) for placed in placed_jobs)
             return
         target = on_target(target, Wishes(gpus=job.start.visible))
     known = known_launcher(job) or (wishes.launcher if launching is not None else None)
@@ -110,7 +110,7 @@ def _launched(job: Job, target: Target | None, wishes: Wishes) -> Iterator[Job]:
     if _alone(plain.spec, started.spec):
         yield plain
     else:
-        yield from (_named(each, _how(each)) for each in (plain, started))
+        yield from (_named(reading, _how(reading)) for reading in (plain, started))
 
 
 def _alone(plain: TrainSpec, started: TrainSpec) -> bool:

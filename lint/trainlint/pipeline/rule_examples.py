@@ -74,9 +74,9 @@ class Examples(Struct, frozen=True):
         """
         for doubled in doubled_numbers(rule):
             try:
-                other = doubled.rule(rule)
-                rules = replace(self.rules, rules={**self.rules.rules, rule.name: other})
-                noticed = any(replace(self, rules=rules).failures(other))
+                mutant = doubled.rule(rule)
+                rules = replace(self.rules, rules={**self.rules.rules, rule.name: mutant})
+                noticed = any(replace(self, rules=rules).failures(mutant))
             except RuleError:
                 noticed = True
             if not noticed:
@@ -84,27 +84,29 @@ class Examples(Struct, frozen=True):
                 yield doubled.place, f"no example notices {change}: expected one on each side of it"
 
     def _passes(self, rule: Rule, example: Example) -> str:
-        found = self.findings(rule, example)
-        if isinstance(found, Skip):
-            return f"the rule could not be judged: {found.reason}"
-        return f"it should pass, and the rule says: {found[0].message}" if found else ""
+        findings = self.findings(rule, example)
+        if isinstance(findings, Skip):
+            return f"the rule could not be judged: {findings.reason}"
+        return f"it should pass, and the rule says: {findings[0].message}" if findings else ""
 
     def _fails(self, rule: Rule, example: Example) -> str:
-        found = self.findings(rule, example)
-        if isinstance(found, Skip):
-            return f"the rule could not be judged: {found.reason}"
-        if not found:
+        findings = self.findings(rule, example)
+        if isinstance(findings, Skip):
+            return f"the rule could not be judged: {findings.reason}"
+        if not findings:
             return "it should fail, and the rule finds nothing"
-        if example.get("says", "") not in found[0].message:
-            return f'the message should hold "{example["says"]}", and is: {found[0].message}'
+        if example.get("says", "") not in findings[0].message:
+            return f'the message should hold "{example["says"]}", and is: {findings[0].message}'
         level = example.get("level", rule.level)
-        if rule.certain is not None and found[0].level != level:
-            return f"the level should be {level}, and is {found[0].level}"
-        return "" if found[0].spans else "the finding points at nothing"
+        if rule.certain is not None and findings[0].level != level:
+            return f"the level should be {level}, and is {findings[0].level}"
+        return "" if findings[0].spans else "the finding points at nothing"
 
     def _fixes(self, rule: Rule, example: Example) -> str:
         before = self.judge(example, example["config"], fixes=True)
-        finding = next((one for one in before if one.rule == rule.name), None)
+        finding = next(
+            (finding_before for finding_before in before if finding_before.rule == rule.name), None
+        )
         if finding is None:
             return "it should fail before the fix, and the rule finds nothing"
         if not finding.fixes:
@@ -112,19 +114,21 @@ class Examples(Struct, frozen=True):
         after = apply_edits(example["config"], finding.fixes[0].edits)
         if after != example["becomes"]:
             return f"the fix should make it what it becomes, and makes it:\n{after}"
-        left = [one.message for one in self.judge(example, after) if one.rule == rule.name]
+        left = [finding.message for finding in self.judge(example, after) if finding.rule == rule.name]
         return f"the rule is not content with the fix: {left[0]}" if left else ""
 
     def findings(self, rule: Rule, example: Example) -> list[Finding] | Skip:
         """Return what one rule finds in an example of either kind."""
         if "config" in example:
-            return [found for found in self.judge(example, example["config"]) if found.rule == rule.name]
-        found = _judged_fields(rule, example)
-        return found if isinstance(found, Skip) else [] if found is None else [found]
+            return [
+                finding for finding in self.judge(example, example["config"]) if finding.rule == rule.name
+            ]
+        outcome = _judged_fields(rule, example)
+        return outcome if isinstance(outcome, Skip) else [] if outcome is None else [outcome]
 
     def judge(self, example: Example, text: str, *, fixes: bool = False) -> tuple[Finding, ...]:
         """Judge a config with every rule in every reading, as the command does."""
-        dialect = next(one for one in self.dialects if one.id == example["dialect"])
+        dialect = next(candidate for candidate in self.dialects if candidate.id == example["dialect"])
         settings = Settings(
             **{key.replace("-", "_"): item for key, item in example.get("settings", {}).items()}
         )
@@ -158,7 +162,7 @@ class Examples(Struct, frozen=True):
         if len(documents) != 1:
             raise UnreadableError(f'"started" is no training command: {example["started"]!r}')
         (document,) = documents
-        dialect = next(one for one in self.dialects if one.id == COMMAND)
+        dialect = next(candidate for candidate in self.dialects if candidate.id == COMMAND)
         return start_of(normalise(document, dialect)[0], "train.sh:1")
 
 
@@ -176,14 +180,14 @@ class _FragmentReader(JobReader, frozen=True, kw_only=True):
         *,
         of: Sequence[Job] = (),  # noqa: ARG002 - as its base has it
     ) -> tuple[Job, ...]:
-        found = normalise(document, self.dialects[0], started=self.under)
+        jobs = normalise(document, self.dialects[0], started=self.under)
         ran = tuple(
-            Problem(rule, said, tuple(key.split(".")))
-            for rule, found in self.ran.items()
-            for key, said in found.items()
+            Problem(rule, message, tuple(key.split(".")))
+            for rule, message_by_key in self.ran.items()
+            for key, message in message_by_key.items()
         )
         return tuple(
-            replace(job, skip=None, looked=self.looked, problems=(*job.problems, *ran)) for job in found
+            replace(job, skip=None, looked=self.looked, problems=(*job.problems, *ran)) for job in jobs
         )
 
 
@@ -251,8 +255,8 @@ def _lying_in(example: Example) -> Iterator[str]:
         yield name
         return
     with TemporaryDirectory() as folder:
-        for each in (name, *example["next_to"]):
-            path = Path(folder, each)
+        for file_name in (name, *example["next_to"]):
+            path = Path(folder, file_name)
             path.parent.mkdir(parents=True, exist_ok=True)
             path.touch()
         yield str(Path(folder, name))

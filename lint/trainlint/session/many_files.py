@@ -70,16 +70,18 @@ def lint_all(
     equal: dict[object, Any] = {}
     try:
         with closing((judge or _one_by_one)(pipeline, inputs, progress)) as judged:
-            for item, each in judged:
+            for item, linted in judged:
                 files += 1
-                found = each if isinstance(each, Crash) else _or_crash(item.path, partial(shown, each))
-                if isinstance(found, Crash):
-                    crashes.append(found)
+                shown_or_crash = (
+                    linted if isinstance(linted, Crash) else _or_crash(item.path, partial(shown, linted))
+                )
+                if isinstance(shown_or_crash, Crash):
+                    crashes.append(shown_or_crash)
                     done(())
                     continue
-                kept = sorted(slim(found, equal), key=lambda result: result.sort_key)
+                kept = sorted(slim(shown_or_crash, equal), key=lambda result: result.sort_key)
                 results += kept
-                if not found:
+                if not shown_or_crash:
                     unrecognised.append(item.path)
                 done(kept)
     finally:
@@ -116,14 +118,14 @@ def _or_crash(path: str, results: Callable[[], Iterable[Result]]) -> Judged:
         return _crash(path, error)
 
 
-def slim(found: list[Result], equal: dict[object, Any]) -> Iterator[Result]:
+def slim(results: list[Result], equal: dict[object, Any]) -> Iterator[Result]:
     """Drop what no report reads of a file: values and places of its documents, its text if nothing quotes it.
 
     A config's places take ten times the room of its text, and a run may read ten thousand configs. What most
     files have alike (the rules that were not judged, and why; the launcher) is kept once, in `equal`.
     """
-    quoted = {result.path: replace(result.source) for result in found if result.findings}
-    for result in found:
+    quoted = {result.path: replace(result.source) for result in results if result.findings}
+    for result in results:
         origin = result.origin and replace(
             result.origin, source=_UNQUOTED, value=None, places={}, duplicates=(), installs=(), meta={}
         )

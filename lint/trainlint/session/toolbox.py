@@ -97,10 +97,10 @@ def _estimator(tapes: TapeSource, settings: Settings) -> Estimator:
 def jobs_in(config: str, pipeline: Pipeline) -> list[tuple[Job, ...]]:
     """Return the jobs of each of a file's documents; UsageError that says why where there are none."""
     documents = read(load_source(config))
-    found = [jobs for document in documents if (jobs := pipeline.jobs(document))]
-    if not found:
+    jobs_of_documents = [jobs for document in documents if (jobs := pipeline.jobs(document))]
+    if not jobs_of_documents:
         raise UsageError(f"{config}: {why_unknown(documents)}")
-    return found
+    return jobs_of_documents
 
 
 def _look(data: Path) -> Look:
@@ -114,8 +114,8 @@ def _check_contexts(settings: Settings) -> None:
     for name in settings.context:
         hardware = load_hardware(settings.gpus)
         if name not in [gpu.name for gpu in hardware.gpus()]:
-            found = hardware.gpus_named(name)
-            hint = f'; did you mean "{found[0].name}"?' if found else '; "trainlint targets" lists them all'
+            gpus = hardware.gpus_named(name)
+            hint = f'; did you mean "{gpus[0].name}"?' if gpus else '; "trainlint targets" lists them all'
             raise UsageError(
                 f'{place_of(settings, "context", name)}"context" names "{name}": no GPU is called so{hint}'
             )
@@ -144,8 +144,8 @@ def targets_for(settings: Settings) -> tuple[Target, ...]:
     if not settings.target:
         return ()
     hardware = load_hardware(settings.gpus)
-    found = (_within(_named(hardware, name, settings), settings) for name in settings.target)
-    return tuple({target.name: target for target in found}.values())
+    targets = (_within(_named(hardware, name, settings), settings) for name in settings.target)
+    return tuple({target.name: target for target in targets}.values())
 
 
 def _named(hardware: Hardware, name: str, settings: Settings) -> Target:
@@ -189,7 +189,7 @@ def _estimate(job: Job, target: Target, *, largest: bool, tapes: TapeSource, set
     facts = estimate(job, target, tapes, settings.at(job.document.source.path), largest=largest)
     if facts.memory is not None or job.own is None:
         return facts
-    from trainlint.dry_run.kept_facts import with_kept  # noqa: PLC0415  # as above
+    from trainlint.dry_run.keeping.kept_facts import with_kept  # noqa: PLC0415  # as above
     from trainlint.session.chosen_tapes import projects_store  # noqa: PLC0415  # for a program's own code alone
 
     return with_kept(job, target, facts, projects_store(settings), settings, largest=largest)
@@ -214,12 +214,12 @@ def inputs_of(
     With `skip_unknown`, a file named by the user is treated as one met in a folder.
     """
     files = [path for path in paths if path != "-"]
-    found: list[Input] = list(discover(files, settings.exclude)) if files else []
+    inputs: list[Input] = list(discover(files, settings.exclude)) if files else []
     if skip_unknown:
-        found = [InputFile(item.path, explicit=False) for item in found]
+        inputs = [InputFile(item.path, explicit=False) for item in inputs]
     if "-" in paths:
-        found.append(_stdin(stdin_filename or STDIN))
-    return found
+        inputs.append(_stdin(stdin_filename or STDIN))
+    return inputs
 
 
 def _stdin(path: str) -> Source | Unread:

@@ -82,10 +82,10 @@ def check_inside(file: Path, key: str, named: Any, pattern: str | None) -> None:
         held = list(islice(listed, FOREIGN_FILES + 1))
         if len(held) > FOREIGN_FILES:
             raise UsageError(f'setting "{key}" in {file}: "{path}" holds more than {FOREIGN_FILES:,} files')
-        for each in (path, *held):
-            if not each.resolve().is_relative_to(root):
+        for folder in (path, *held):
+            if not folder.resolve().is_relative_to(root):
                 raise UsageError(
                     f'setting "{key}" in {located(file, key)} leads out of the project, '
-                    f'to "{each.resolve()}"; a project '
+                    f'to "{folder.resolve()}"; a project '
                     f"may name only what it holds: copy that into it, or set it in {user_settings_file()}"
                 )

@@ -52,14 +52,27 @@ def load_settings(start: Path, user_file: Path | None = None) -> Settings:
 def _is_in_tree(user: Path, start: Path, project: Path | None) -> bool:
     """Return whether the user's settings lie in what is linted: HOME was set to it, its author wrote them.
 
-    That is the repository around it, the folder of its settings, and a folder that is named itself.
+    That is the repository around it, the folder of its settings, and a folder that is named itself; around a
+    single file without either its own folder, unless the account's home is in there.
     """
     place = start.resolve()
     above = (place, *place.parents) if place.is_dir() else tuple(place.parents)
     roots = [folder for folder in above if os.path.lexists(folder / ".git")][:1]
     roots += [project.parent.resolve()] if project is not None else []
     roots += [place] if place.is_dir() else []
+    if not roots and not _home_by_account().is_relative_to(place.parent):
+        roots = [place.parent]
     return any(user.resolve().is_relative_to(root) for root in roots)
+
+
+def _home_by_account() -> Path:
+    """Return the home that the system knows of this user, whatever HOME says; "/" where it knows of none."""
+    try:
+        import pwd  # noqa: PLC0415 - not on Windows, where no HOME is asked
+
+        return Path(pwd.getpwuid(os.getuid()).pw_dir).resolve()
+    except (ImportError, KeyError):
+        return Path("/")
 
 
 def find_project_file(start: Path) -> Path | None:

@@ -81,26 +81,26 @@ def converted(
 
     `above` are the keys that lead to the table, None: those of a file's settings.
     """
-    at = partial(located, path, above=above)
+    placed = partial(located, path, above=above)
     values = {}
     for key, value in table.items():
         if key in TABLES and isinstance(value, Mapping):
             raise UsageError(
-                f"[{key}.{next(iter(value), 'NAME')}] in {at(key)} is no setting: such tables go "
+                f"[{key}.{next(iter(value), 'NAME')}] in {placed(key)} is no setting: such tables go "
                 f'into a file of their own, which the setting gpus = "FILE" names'
             )
         if key == "tool" and isinstance(value, Mapping) and "trainlint" in value:
             raise UsageError(
-                f"[tool.trainlint] in {at(key)} is for pyproject.toml: "
+                f"[tool.trainlint] in {placed(key)} is for pyproject.toml: "
                 f"expected its keys without a table in {path.name}"
             )
         if key not in known:
             near = get_close_matches(key, known, n=1)
             hint = f'; did you mean "{near[0]}"?' if near else f"; known are {', '.join(known)}"
-            raise UsageError(f'unknown setting "{key}" in {at(key)}{hint}')
+            raise UsageError(f'unknown setting "{key}" in {placed(key)}{hint}')
         if key in CODE_KEYS and not may_run_code:
             raise UsageError(
-                f'setting "{key}" in {at(key)} would run code of the linted tree; '
+                f'setting "{key}" in {placed(key)} would run code of the linted tree; '
                 f"set it in {user_settings_file()} or on the command line"
             )
         convert, expected = KINDS[key]
@@ -109,7 +109,7 @@ def converted(
                 _check_files(path, value)
             values[key.replace("-", "_")] = convert(path.parent, value)
         except (TypeError, ValueError, OverflowError, KeyError, AttributeError):
-            where = at(key)
+            where = placed(key)
             raise UsageError(f'setting "{key}" in {where} is {_shown(value)}, expected {expected}') from None
     return values
 
@@ -138,7 +138,7 @@ def _shown(value: Any) -> str:
 def _check_files(path: Path, value: Any) -> None:
     """Check the tables of `files` where their lines are known."""
     for index, item in enumerate(value):
-        options = {key: each for key, each in item.items() if key != "match"}
+        options = {key: option for key, option in item.items() if key != "match"}
         converted(path, options, FILE_KEYS, may_run_code=False, above=(*_top(path), "files", index))
         if not all(map(is_glob, names(path.parent, item["match"]))):
             where = located(path, "match", (*_top(path), "files", index))
@@ -151,12 +151,12 @@ def _files(folder: Path, value: Any) -> tuple[FileSettings, ...]:
         isinstance(item, Mapping) and "match" in item for item in value
     ):
         raise TypeError
-    made = []
+    entries = []
     for item in value:
-        options = {key: each for key, each in item.items() if key != "match"}
+        options = {key: option for key, option in item.items() if key != "match"}
         read = converted(folder / "the files' settings", options, FILE_KEYS, may_run_code=False)
-        made.append(FileSettings(names(folder, item["match"]), read))
-    return tuple(made)
+        entries.append(FileSettings(names(folder, item["match"]), read))
+    return tuple(entries)
 
 
 KINDS: Mapping[str, tuple[Callable[[Path, Any], Any], str]] = {

@@ -90,8 +90,8 @@ def schema() -> dict[str, Any]:
 def descriptions() -> Iterator[tuple[str, str]]:
     """Yield each setting's name and the text below it in the source."""
     tree = ast.parse(Path(str(module.__file__)).read_text(encoding="utf-8"))
-    (found,) = (node for node in tree.body if isinstance(node, ast.ClassDef) and node.name == "Settings")
-    for line, below in zip(found.body, found.body[1:], strict=False):
+    (definition,) = (node for node in tree.body if isinstance(node, ast.ClassDef) and node.name == "Settings")
+    for line, below in zip(definition.body, definition.body[1:], strict=False):
         match line, below:
             case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(value=ast.Constant(value=str(text))):
                 yield name, " ".join(text.split())

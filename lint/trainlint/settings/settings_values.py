@@ -31,13 +31,13 @@ def ignores(folder: Path, value: Any) -> tuple[FileIgnore, ...]:
     """Read a table of "GLOB" or "GLOB#/json/pointer" and rules."""
     if not isinstance(value, Mapping):
         raise TypeError
-    made = []
+    entries = []
     for place, rules in value.items():
         glob, sign, pointer = place.partition("#")
         if not is_glob(glob) or (sign and not pointer.startswith("/")):
             raise ValueError
-        made.append(FileIgnore(glob, names(folder, rules), pointer.rstrip("/") if sign else None))
-    return tuple(made)
+        entries.append(FileIgnore(glob, names(folder, rules), pointer.rstrip("/") if sign else None))
+    return tuple(entries)
 
 
 def launcher(_: Path, value: Any) -> Launcher:
@@ -62,10 +62,10 @@ def names(_: Path, value: Any) -> tuple[str, ...]:
 
 def globs(folder: Path, value: Any) -> tuple[str, ...]:
     """Read a glob or a list of globs."""
-    found = names(folder, value)
-    if not all(map(is_glob, found)):
+    patterns = names(folder, value)
+    if not all(map(is_glob, patterns)):
         raise ValueError
-    return found
+    return patterns
 
 
 def path(folder: Path, value: Any) -> Path:
@@ -89,11 +89,11 @@ def paths(folder: Path, value: Any) -> tuple[Path, ...]:
 
 def named_folders(folder: Path, value: Any) -> tuple[Path, ...]:
     """Return folders that are named one by one: not the whole disk, nor all that is the user's."""
-    found = paths(folder, value)
+    folders = paths(folder, value)
     broad = (Path(folder.anchor), *Path.home().parents, Path.home())
-    if any(not place.is_absolute() or place.resolve() in broad for place in found):
+    if any(not place.is_absolute() or place.resolve() in broad for place in folders):
         raise ValueError
-    return found
+    return folders
 
 
 def positive(_: Path, value: Any) -> float:

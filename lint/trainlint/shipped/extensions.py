@@ -54,12 +54,12 @@ class Extension:
 @cache
 def extensions() -> tuple[Extension, ...]:
     """Return the installed packages that extend trainlint. Raises UsageError for one that is not whole."""
-    found = {}
+    by_name = {}
     for folder in _installed():
         if _mentions(folder / DECLARED):
             for point in _points(folder):
-                found[point.value] = _extension(point, folder)
-    return tuple(found.values())
+                by_name[point.value] = _extension(point, folder)
+    return tuple(by_name.values())
 
 
 def brought(name: str) -> tuple[Path, ...]:
@@ -149,6 +149,8 @@ def install(extension: Extension, folder: Path) -> None:
     import shutil  # noqa: PLC0415 - slow to import
 
     shutil.copytree(extension.folder, folder / extension.name, ignore=shutil.ignore_patterns("__pycache__"))
-    said = folder / f"{extension.name}{INSTALLED[0]}"
-    said.mkdir()
-    (said / DECLARED).write_text(f"[{GROUP}]\n{extension.name} = {extension.name}\n", encoding="utf-8")
+    metadata_folder = folder / f"{extension.name}{INSTALLED[0]}"
+    metadata_folder.mkdir()
+    (metadata_folder / DECLARED).write_text(
+        f"[{GROUP}]\n{extension.name} = {extension.name}\n", encoding="utf-8"
+    )

@@ -58,7 +58,7 @@ def data_state() -> str:
     """Return a digest of the names, sizes and times of the shipped rules, schemas and tables."""
     tables = [path.stat() for path in (resource("gpus.toml"), PACKAGE / FACTORS)]
     rest = _digest([(resource(name), "") for name in ("rules", "schemas")])
-    return " ".join([rest, *(f"{one.st_size} {one.st_mtime_ns}" for one in tables)])
+    return " ".join([rest, *(f"{table.st_size} {table.st_mtime_ns}" for table in tables)])
 
 
 @cache
@@ -95,17 +95,17 @@ def made_of(folders: Sequence[Path], name: str, make: Callable[[], Any]) -> Any:
 
 @cache
 def _tree_state(folder: Path) -> str:
-    found, waiting = [], [str(folder)]
+    files, waiting = [], [str(folder)]
     while waiting:
         with os.scandir(waiting.pop()) as entries:
             for entry in entries:
                 if entry.name.endswith(".py"):
                     state = entry.stat()
-                    found.append((entry.path, state.st_size, state.st_mtime_ns))
+                    files.append((entry.path, state.st_size, state.st_mtime_ns))
                 elif entry.name != "__pycache__" and entry.is_dir():
                     waiting.append(entry.path)
-    found.sort()
-    return sha256(repr(found).encode()).hexdigest()
+    files.sort()
+    return sha256(repr(files).encode()).hexdigest()
 
 
 def kept_bytes(name: str, state: str) -> bytes | None:

@@ -15,11 +15,11 @@ def is_own(folder: str | os.PathLike[str], tree: str | os.PathLike[str] | None =
     What is not there yet is judged by the folder in which it would be made.
     """
     place, here = Path(folder).resolve(), Path.cwd()
-    around = next((each for each in (here, *here.parents) if os.path.lexists(each / ".git")), None)
+    around = next((folder for folder in (here, *here.parents) if os.path.lexists(folder / ".git")), None)
     trees = [around] if tree is None else [Path(tree).resolve(), around]
-    if any(each is not None and place.is_relative_to(each) for each in trees):
+    if any(tree is not None and place.is_relative_to(tree) for tree in trees):
         return False
-    made_in = next(each for each in (place, *place.parents) if os.path.lexists(each))
+    made_in = next(parent for parent in (place, *place.parents) if os.path.lexists(parent))
     try:
         owner = made_in.stat().st_uid
     except OSError:

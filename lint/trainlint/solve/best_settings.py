@@ -12,7 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from trainlint.judge.fixes.tries import Tries
-from trainlint.judge.recommendation import chosen_fix
+from trainlint.judge.recommended_edit import chosen_fix
 from trainlint.model.finding import Finding, Fix
 from trainlint.model.job import Job
 from trainlint.model.result import Result
@@ -84,14 +84,14 @@ def best(pipeline: Pipeline, jobs: Sequence[Job], target: Target) -> Best:
 
 def _of_any_reading(results: Sequence[Result]) -> tuple[Finding, Fix] | None:
     """Return how to fit in every reading where only some do not: nobody asked which of them it is."""
-    findings = (replace(one, holds_in=None) for each in results for one in each.findings)
+    findings = (replace(finding, holds_in=None) for result in results for finding in result.findings)
     return chosen_fix([*findings], MEMORY)
 
 
 def _all_rules(results: Sequence[Result]) -> frozenset[str]:
     """Return what else is wrong: it is shown, and is no reason of memory's."""
-    return frozenset(one.rule for each in results for one in each.findings)
+    return frozenset(finding.rule for result in results for finding in result.findings)
 
 
 def _kept(settings: Sequence[Setting], asked: Sequence[Setting]) -> bool:
-    return [one.effective for one in settings] == [one.effective for one in asked]
+    return [setting.effective for setting in settings] == [answer.effective for answer in asked]

@@ -33,8 +33,8 @@ def why_not(results: Sequence[Result], before: frozenset[str]) -> str:
 def forbidden(results: Sequence[Result], before: frozenset[str]) -> str:
     """Say which rule besides memory's fails that did not fail `before`."""
     allowed = before | MEMORY
-    new = (one for each in results for one in each.findings if one.level is Level.FAIL)
-    return next((f"{one.rule}: {one.message}" for one in new if one.rule not in allowed), "")
+    new = (finding for result in results for finding in result.findings if finding.level is Level.FAIL)
+    return next((f"{finding.rule}: {finding.message}" for finding in new if finding.rule not in allowed), "")
 
 
 def too_large(results: Sequence[Result]) -> str:
@@ -51,4 +51,6 @@ def too_large(results: Sequence[Result]) -> str:
 
 def failing(results: Sequence[Result]) -> frozenset[str]:
     """Return the rules that fail in some reading."""
-    return frozenset(one.rule for each in results for one in each.findings if one.level is Level.FAIL)
+    return frozenset(
+        finding.rule for result in results for finding in result.findings if finding.level is Level.FAIL
+    )

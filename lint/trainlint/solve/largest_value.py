@@ -17,7 +17,7 @@ from trainlint.judge.fixes.proof import proven, written_values
 from trainlint.judge.fixes.proposal import proposal_of
 from trainlint.judge.fixes.search import TRACED_TRIES
 from trainlint.judge.fixes.tries import Tries
-from trainlint.judge.recommendation import chosen_fix
+from trainlint.judge.recommended_edit import chosen_fix
 from trainlint.judge.rule_scope import Scope, scope_of
 from trainlint.model.document import Document, Source
 from trainlint.model.finding import Fix
@@ -77,7 +77,7 @@ class Solved(Struct, frozen=True):
     @property
     def tight(self) -> bool:
         """Whether the card is almost full then."""
-        return any(one.rule == "vram-tight" for each in self.results for one in each.findings)
+        return any(finding.rule == "vram-tight" for result in self.results for finding in result.findings)
 
 
 def solve(pipeline: Pipeline, jobs: Sequence[Job], target: Target, what: str, guess: Guess) -> Solved:
@@ -95,12 +95,14 @@ def solve(pipeline: Pipeline, jobs: Sequence[Job], target: Target, what: str, gu
         return Solved(target, "", 0, 0, why=job.skip or f"the config does not write its {what}")
     now = int(job.spec[name])
     grid = _Grid(pipeline, placed, target, name, _step(job.spec, name), results)
-    begin = guess(placed, results) or (now if all(_fits(each) for each in results) else max(1, now // 2))
+    begin = guess(placed, results) or (now if all(_fits(result) for result in results) else max(1, now // 2))
     tried = (TRIES, FORBIDDEN, LOWER) if what == "batch" else (TRACED_TRIES, LOWER, 0)
     value, (above, why) = grid.largest(max(1, begin // grid.step), *tried)
     key = grid.key or what
-    if chosen is not None and value < (other := _value_after(pipeline, job, name, chosen[1])):
-        value = other if not grid.why_not(other) else value  # of few that are stored the search meets none
+    if chosen is not None and value < (stored_value := _value_after(pipeline, job, name, chosen[1])):
+        value = (
+            stored_value if not grid.why_not(stored_value) else value
+        )  # of few that are stored the search meets none
         above, why = (above, why) if above is not None and above > value else NONE
     if not value:
         why = grid.why.get(now // grid.step, NONE)[1] or why_not(results, failing(results)) or why
@@ -113,8 +115,12 @@ def jobs_after(pipeline: Pipeline, document: Document, fix: Fix) -> tuple[Job, .
     source = document.source
     text = apply_edits(source.text, fix.edits)
     after = read(Source(source.path, text, bom=source.bom))
-    same = (one for one in after if (one.index, one.cell) == (document.index, document.cell))
-    mine = [one for one in same if document.cell is not None or one.line == document.line]
+    same = (
+        candidate
+        for candidate in after
+        if (candidate.index, candidate.cell) == (document.index, document.cell)
+    )
+    mine = [candidate for candidate in same if document.cell is not None or candidate.line == document.line]
     return pipeline.jobs(mine[0]) if mine else ()
 
 
@@ -171,50 +177,52 @@ class _Grid(Struct):
         """
         held, above = self._most(self._too_large, begin, tries)
         lowest = max(0, held - below)
-        for at in range(held, lowest, -1):
-            if not (why := self._why_not(at)):
-                return at * self.step, self._allowed_above(at, near) or above
-            above = at * self.step, why
+        for steps in range(held, lowest, -1):
+            if not (why := self._why_not(steps)):
+                return steps * self.step, self._allowed_above(steps, near) or above
+            above = steps * self.step, why
         if lowest:
             held, above = self._most(self._why_not, lowest, tries)
         return (held * self.step if lowest else 0), above
 
-    def _allowed_above(self, at: int, near: int) -> Refused | None:
+    def _allowed_above(self, steps: int, near: int) -> Refused | None:
         """Return the next value that no rule forbids, where it is near and too large."""
-        allowed = (other for other in range(at + 1, at + 1 + near) if not self._forbidden(other))
-        found = next(allowed, at)
-        why = self._too_large(found)
-        return (found * self.step, why) if why else None
+        allowed = (
+            more_steps for more_steps in range(steps + 1, steps + 1 + near) if not self._forbidden(more_steps)
+        )
+        next_allowed = next(allowed, steps)
+        why = self._too_large(next_allowed)
+        return (next_allowed * self.step, why) if why else None
 
     def _most(self, why: Callable[[int], str], begin: int, tries: int) -> tuple[int, Refused]:
         """Search by what `why` says of a value; below one that a rule forbids the next ones are tried."""
-        found: dict[int, int] = {}
+        lowest_of: dict[int, int] = {}
 
-        def passes(at: int) -> bool:
-            reason, lower = TOO_LARGE, at
-            for lower in range(at, max(0, at - LOWER), -1):
+        def passes(steps: int) -> bool:
+            reason, lower = TOO_LARGE, steps
+            for lower in range(steps, max(0, steps - LOWER), -1):
                 if not (reason := why(lower)):
-                    found[at] = lower
+                    lowest_of[steps] = lower
                     return True
                 if reason == TOO_LARGE or not self._forbidden(lower):
                     break
-            self.why[at] = lower * self.step, reason
+            self.why[steps] = lower * self.step, reason
             return False
 
         good, bad = largest(passes, begin, tries)
-        return found.get(good, 0), self.why.get(bad or 0, NONE)
+        return lowest_of.get(good, 0), self.why.get(bad or 0, NONE)
 
-    def _too_large(self, at: int) -> str:
+    def _too_large(self, steps: int) -> str:
         """Say that memory does not suffice, or why that is not known."""
-        results = self.judged(at * self.step)
+        results = self.judged(steps * self.step)
         why = too_large(results) if results else NO_JOB
-        return why if why in ("", TOO_LARGE) else self._forbidden(at) or why
+        return why if why in ("", TOO_LARGE) else self._forbidden(steps) or why
 
-    def _forbidden(self, at: int) -> str:
-        return forbidden(self.judged(at * self.step), self._before)
+    def _forbidden(self, steps: int) -> str:
+        return forbidden(self.judged(steps * self.step), self._before)
 
-    def _why_not(self, at: int) -> str:
-        return self.why_not(at * self.step)
+    def _why_not(self, steps: int) -> str:
+        return self.why_not(steps * self.step)
 
     def why_not(self, value: int) -> str:
         """Say why a value does not fit; "" where it does."""

@@ -14,18 +14,18 @@ def largest(passes: Callable[[int], bool], guess: int, tries: int) -> tuple[int,
     0 where none passes; None where none that was tried does not.
     """
     good, bad = 0, None
-    step, at = 1, max(1, guess)
+    step, trial = 1, max(1, guess)
     for _ in range(tries):
-        if passes(at):
-            good = at
+        if passes(trial):
+            good = trial
         else:
-            bad = at
+            bad = trial
         if bad is None:
-            at, step = good + step, 2 * step
+            trial, step = good + step, 2 * step
         elif bad - good == 1:
             break
         elif good:
-            at = (good + bad) // 2
+            trial = (good + bad) // 2
         else:
-            at, step = max(1, bad - step), 2 * step
+            trial, step = max(1, bad - step), 2 * step
     return good, bad

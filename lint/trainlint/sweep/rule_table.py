@@ -36,9 +36,9 @@ class Classes(Struct, frozen=True):
                 tuple(self.of[axis].index(number) for axis, number in zip(axes, classes, strict=True)),
             )
 
-    def number(self, axis: int, at: int) -> int:
+    def number(self, axis: int, index: int) -> int:
         """Return the class of a value; 0 where all of its axis are alike."""
-        return self.of[axis][at] if axis in self.of else 0
+        return self.of[axis][index] if axis in self.of else 0
 
     def key(self, combination: Indices) -> Indices:
         """Return the classes of a combination."""
@@ -46,10 +46,10 @@ class Classes(Struct, frozen=True):
 
     def whole(self, first: Indices, chosen: Indices) -> Indices:
         """Return a combination with these values, the others as in `first`."""
-        found = list(first)
-        for axis, at in zip(self.of, chosen, strict=True):
-            found[axis] = at
-        return tuple(found)
+        indices = list(first)
+        for axis, index in zip(self.of, chosen, strict=True):
+            indices[axis] = index
+        return tuple(indices)
 
     @property
     def count(self) -> int:
@@ -62,13 +62,15 @@ class Classes(Struct, frozen=True):
 
 def classes_by(axes: Sequence[int], sizes: Sequence[int], key: Callable[[int, int], Hashable]) -> Classes:
     """Return the classes of values with the same key; axes whose values are all alike are left out."""
-    found = {}
+    numbers_of = {}
     for axis in axes:
         numbers: dict[Hashable, int] = {}
-        each = tuple(numbers.setdefault(key(axis, at), len(numbers)) for at in range(sizes[axis]))
+        class_numbers = tuple(
+            numbers.setdefault(key(axis, index), len(numbers)) for index in range(sizes[axis])
+        )
         if len(numbers) > 1:
-            found[axis] = each
-    return Classes(found)
+            numbers_of[axis] = class_numbers
+    return Classes(numbers_of)
 
 
 class RuleMarks(Struct, frozen=True):

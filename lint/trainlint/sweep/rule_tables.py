@@ -63,7 +63,9 @@ class Judging:
 
     def __post_init__(self) -> None:
         """Judge by what needs no estimate, and note what has to be estimated."""
-        self._ignored = {name for one in ignores_in(self.factors.jobs[0].document) for name in one.rules}
+        self._ignored = {
+            name for ignore in ignores_in(self.factors.jobs[0].document) for name in ignore.rules
+        }
         self._groups = [Group(self.factors, reading) for reading in range(len(self.factors.jobs))]
         for reading, job in enumerate(self.factors.jobs):
             self.tables += self._problems(reading, job)
@@ -112,15 +114,17 @@ class Judging:
         """Yield a table for each problem that fails, by the axes that bring it or take it away."""
         changes = self.factors.changes
         known: dict[Flaw, Any] = dict(self.factors.problems(reading, self.factors.first))
-        for each in changes.values():
-            for change in each:
-                known |= {flaw: one for flaw, one in change[reading].problems.items() if one is not None}
+        for changes_of_axis in changes.values():
+            for change in changes_of_axis:
+                known |= {
+                    flaw: problem for flaw, problem in change[reading].problems.items() if problem is not None
+                }
         for flaw, problem in known.items():
             finding = problem_finding(rule_for(self.rules.rules, problem), job, problem)
             if finding.level is not Level.FAIL or not self._can_fail(finding.rule):
                 continue
             classes = self._classes(
-                lambda axis, at, flaw=flaw: _effect(flaw, changes[axis][at][reading].problems)
+                lambda axis, index, flaw=flaw: _effect(flaw, changes[axis][index][reading].problems)
             )
             marks = {
                 key: Mark.FAIL
@@ -135,7 +139,7 @@ class Judging:
         fields = {name.removeprefix("spec.") for name in names if name.startswith("spec.")}
         fields |= {"name"} if "job.name_scale" in names else set()
         keys = [tuple(name.split(".")[1:]) for name in names if name.startswith("doc.")]
-        classes = self._classes(lambda axis, at: self._seen(reading, axis, at, fields, keys))
+        classes = self._classes(lambda axis, index: self._seen(reading, axis, index, fields, keys))
         if classes.count > MOST_CELLS:
             self.unjudged[rule.name] = f"{classes.count:,} combinations decide it"
             return
@@ -155,14 +159,14 @@ class Judging:
             yield RuleMarks(rule.name, reading, classes, marks, why)
 
     def _seen(
-        self, reading: int, axis: int, at: int, fields: Container[str], keys: Sequence[tuple[str, ...]]
+        self, reading: int, axis: int, index: int, fields: Container[str], keys: Sequence[tuple[str, ...]]
     ) -> str:
         """Return what a rule sees of a value: the parts of these fields, and the value under these keys."""
-        parts = self.factors.changes[axis][at][reading].parts
+        parts = self.factors.changes[axis][index][reading].parts
         seen = repr([(path, value) for path, value in parts.items() if str(path[0]) in fields])
         path = self.factors.base.axes[axis].path
         read = any(key[: len(path)] == path or path[: len(key)] == key for key in keys)
-        return f"{seen} {self.factors.base.axes[axis].values[at]!r}" if read else seen
+        return f"{seen} {self.factors.base.axes[axis].values[index]!r}" if read else seen
 
     def _refused(self, group: Group) -> Iterator[RuleMarks]:
         """Yield the table of what a network refuses when it is built or run."""
@@ -188,13 +192,13 @@ class Judging:
         why: dict[Indices, str] = {}
         decides = self.rules.decides(rule.name)
         for key, whole in group.cells():
-            one, at = group.at(key)
-            terms = terms_of(rule, one.facts)
-            verdict = one.memory[at]
+            several, index = group.at(key)
+            terms = terms_of(rule, several.facts)
+            verdict = several.memory[index]
             turning = [term for term in terms if term.direction != "more"]
             if isinstance(verdict, CannotTraceError) or turning:
                 open_ = verdict.reason if isinstance(verdict, CannotTraceError) else reason(turning)
-            elif self._above(rule, group, whole, one, verdict):
+            elif self._above(rule, group, whole, several, verdict):
                 marks[key] = Mark.FAIL
                 continue
             else:
@@ -204,15 +208,15 @@ class Judging:
         if marks:
             yield RuleMarks(rule.name, group.reading, group.classes, marks, why)
 
-    def _above(self, rule: Rule, group: Group, whole: Indices, one: Several, verdict: Verdict) -> bool:
+    def _above(self, rule: Rule, group: Group, whole: Indices, several: Several, verdict: Verdict) -> bool:
         """Return whether a rule of memory fails at one batch: by its live tensors, or by its figures."""
         if verdict != MEMORY[rule.name] and not isinstance(verdict, Memory):
             return False
         job = replace(group.job, spec=self.factors.spec(group.reading, whole))
         if not isinstance(verdict, Memory):
             return rule.when is None or applies(rule, scope_of(job, self.target)) is None
-        found = evaluate(rule, scope_of(job, self.target, replace(one.facts, memory=verdict)))
-        return isinstance(found, Finding) and found.level is Level.FAIL
+        outcome = evaluate(rule, scope_of(job, self.target, replace(several.facts, memory=verdict)))
+        return isinstance(outcome, Finding) and outcome.level is Level.FAIL
 
     def _run(self, rule: Rule, group: Group) -> Iterator[RuleMarks]:
         """Yield the table of a rule of time or disk."""
@@ -221,7 +225,10 @@ class Judging:
             return
         names = {name.removeprefix("spec.") for name in (*rule.requires, *(rule.absent or {}))} | {*LENGTH}
         classes = self._classes(
-            lambda axis, at: (group.class_of(axis, at), self._seen(group.reading, axis, at, names, ()))
+            lambda axis, index: (
+                group.class_of(axis, index),
+                self._seen(group.reading, axis, index, names, ()),
+            )
         )
         if classes.count > MOST_CELLS:
             self.unjudged[rule.name] = f"{classes.count:,} combinations decide it"
@@ -243,26 +250,26 @@ class Judging:
         if marks:
             yield RuleMarks(rule.name, group.reading, classes, marks, why)
 
-    def _facts(self, rule: Rule, spec: TrainSpec, one: Several, at: int) -> Facts | str:
+    def _facts(self, rule: Rule, spec: TrainSpec, several: Several, index: int) -> Facts | str:
         """Return the facts that a rule of time or disk reads, or why they are not known."""
         time = disk = None
         try:
             if "time" in rule.families:
-                time = self._time(spec, one, at)
+                time = self._time(spec, several, index)
             if "disk" in rule.families:
-                disk = estimate_disk(spec, one.files)
+                disk = estimate_disk(spec, several.files)
         except CannotTraceError as error:
             return error.reason
         return Facts(time=time, disk=disk)
 
-    def _time(self, spec: TrainSpec, one: Several, at: int) -> Time:
+    def _time(self, spec: TrainSpec, several: Several, index: int) -> Time:
         """Return the run's duration, by the project's own seconds where its settings have them."""
         if (given := self.settings.seconds_per_iteration) is not None:
             return given_time(spec, self.target, (given,) * 3, GIVEN)
-        if not one.seconds:
-            raise CannotTraceError(one.facts.missing.get("time", "the time of a step is not known"))
-        seconds = one.paced(spec, at, self.settings.validation_images)
-        return in_sessions(spec, self.target, seconds, ESTIMATED, extra=extra_of(spec, one.files))
+        if not several.seconds:
+            raise CannotTraceError(several.facts.missing.get("time", "the time of a step is not known"))
+        seconds = several.paced(spec, index, self.settings.validation_images)
+        return in_sessions(spec, self.target, seconds, ESTIMATED, extra=extra_of(spec, several.files))
 
     def _classes(self, key: Any) -> Classes:
         return classes_by(self.factors.free, [len(axis.values) for axis in self.factors.base.axes], key)
@@ -280,12 +287,12 @@ def _fails(rule: Rule, around: Mapping[str, Any], spec: TrainSpec, facts: Mappin
     values = {"spec.dialect": spec.get("dialect", ""), "job.variant": around.get("job.variant", "")}
     for name in dict.fromkeys((*rule.requires, *(rule.absent or {}))):
         own = name.removeprefix("spec.")
-        found = spec.get(own, _ABSENT) if own != name else facts.get(name, around.get(name, _ABSENT))
-        if found is _ABSENT:
+        value = spec.get(own, _ABSENT) if own != name else facts.get(name, around.get(name, _ABSENT))
+        if value is _ABSENT:
             if name in rule.requires:
                 return False
-            found = (rule.absent or {})[name]
-        values[name] = found
+            value = (rule.absent or {})[name]
+        values[name] = value
     if rule.when is not None and rule.when(values) is not True:
         return False
     return level_of(rule, values) is Level.FAIL

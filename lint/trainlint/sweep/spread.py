@@ -44,20 +44,20 @@ def spread(
         workers = _enter(stack, joblib, backend or "loky", count)
         parts = list(parts_of(tasks, tapes, workers))
         progress(f"judging {steps:,} steps in {min(workers, len(parts))} processes")
-        work = (joblib.delayed(perform)([tasks[at] for at in part], tapes) for part in parts)
+        work = (joblib.delayed(perform)([tasks[index] for index in part], tapes) for part in parts)
         try:
             done = joblib.Parallel(batch_size=1)(work)
         finally:
             progress("")
     results = {
-        at: one
-        for part, each in zip(parts, done, strict=True)
-        for at, one in zip(part, each.results, strict=True)
+        index: result
+        for part, finished in zip(parts, done, strict=True)
+        for index, result in zip(part, finished.results, strict=True)
     }
     return Done(
-        tuple(results[at] for at in range(len(tasks))),
-        sum(each.traced for each in done),
-        max((each.seconds for each in done), default=0.0),
+        tuple(results[index] for index in range(len(tasks))),
+        sum(finished.traced for finished in done),
+        max((finished.seconds for finished in done), default=0.0),
     )
 
 

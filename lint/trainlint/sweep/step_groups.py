@@ -37,20 +37,20 @@ class Group:
         self._cells: dict[Indices, tuple[Indices, int]] = {}
         self._unknown: dict[Indices, CannotTraceError] = {}
         sizes = [len(axis.values) for axis in factors.base.axes]
-        shapes = classes_by(factors.free, sizes, lambda axis, at: _shape(self._single(axis, at)))
+        shapes = classes_by(factors.free, sizes, lambda axis, index: _shape(self._single(axis, index)))
         self.classes = classes_by(
             factors.free,
             sizes,
-            lambda axis, at: (
-                shapes.of[axis][at] if axis in shapes.of else 0,
-                _share(self._single(axis, at)),
+            lambda axis, index: (
+                shapes.of[axis][index] if axis in shapes.of else 0,
+                _share(self._single(axis, index)),
             ),
         )
         self._gather(shapes)
 
-    def _single(self, axis: int, at: int) -> TrainSpec:
+    def _single(self, axis: int, index: int) -> TrainSpec:
         first = self.factors.first
-        return self.factors.spec(self.reading, (*first[:axis], at, *first[axis + 1 :]))
+        return self.factors.spec(self.reading, (*first[:axis], index, *first[axis + 1 :]))
 
     def _gather(self, shapes: Classes) -> None:
         numbers: dict[tuple[Indices, Share], int] = {}
@@ -82,9 +82,9 @@ class Group:
         step, number = self._cells[key]
         return self.results[step], number
 
-    def class_of(self, axis: int, at: int) -> int:
+    def class_of(self, axis: int, index: int) -> int:
         """Return the class of a value."""
-        return self.classes.number(axis, at)
+        return self.classes.number(axis, index)
 
 
 def _shape(spec: TrainSpec) -> tuple[str, str]:

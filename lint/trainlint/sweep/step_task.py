@@ -94,13 +94,13 @@ def parts_of(tasks: Sequence[Task], tapes: Tapes, workers: int) -> Iterator[list
     Where all of that is stored they are divided further, so that every worker has some.
     """
     families: dict[str, list[int]] = {}
-    for at, task in enumerate(tasks):
-        families.setdefault(task.family, []).append(at)
+    for index, task in enumerate(tasks):
+        families.setdefault(task.family, []).append(index)
     stored = tapes(progress=_silent, may_trace=False)
     for members in families.values():
         pieces = workers if len(members) > 1 and _is_stored(tasks[members[-1]], stored) else 1
         size = -(-len(members) // pieces)
-        yield from (members[at : at + size] for at in range(0, len(members), size))
+        yield from (members[start : start + size] for start in range(0, len(members), size))
 
 
 def _is_stored(task: Task, stored: TapeSource) -> bool:

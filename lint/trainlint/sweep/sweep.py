@@ -101,17 +101,20 @@ class Swept(Struct, frozen=True, dict=True):
 
     @cached_property
     def _tables(self) -> Mapping[Indices, tuple[RuleMarks, ...]]:
-        return {key: tuple(one for one in each.tables if one.marks) for key, each in self.judged.items()}
+        return {
+            key: tuple(table for table in judging.tables if table.marks)
+            for key, judging in self.judged.items()
+        }
 
     @cached_property
     def classes(self) -> Classes:
         """The values of each axis, those that no rule can distinguish in one class."""
         everything = [table for tables in self._tables.values() for table in tables]
 
-        def key(axis: int, at: int) -> tuple[int, ...]:
+        def key(axis: int, index: int) -> tuple[int, ...]:
             if axis in self.coupled:
-                return (at,)
-            return tuple(table.classes.of[axis][at] for table in everything if axis in table.classes.of)
+                return (index,)
+            return tuple(table.classes.of[axis][index] for table in everything if axis in table.classes.of)
 
         return classes_by(range(len(self.axes)), [len(axis.values) for axis in self.axes], key)
 
@@ -121,20 +124,20 @@ class Swept(Struct, frozen=True, dict=True):
         if self.classes.count > MOST_CELLS:
             raise UsageError(f"{self.classes.count:,} combinations differ; at most {MOST_CELLS:,} are judged")
         sizes = {
-            axis: [numbers.count(each) for each in range(max(numbers) + 1)]
+            axis: [numbers.count(number) for number in range(max(numbers) + 1)]
             for axis, numbers in self.classes.of.items()
         }
         alike = self.combinations
         for axis in self.classes.of:
             alike //= len(self.axes[axis].values)
-        found = {}
+        verdicts = {}
         first = (0,) * len(self.axes)
         for key, chosen in self.classes:
             weight = alike
             for axis, number in zip(self.classes.of, key, strict=True):
                 weight *= sizes[axis][number]
-            found[key] = weight, self.verdict(self.classes.whole(first, chosen))
-        return found
+            verdicts[key] = weight, self.verdict(self.classes.whole(first, chosen))
+        return verdicts
 
     def count(self, mark: Mark) -> int:
         """Return how many combinations come to this."""
@@ -163,13 +166,13 @@ def sweep(pipeline: Pipeline, base: Base, target: Target, settings: Settings, do
         raise UsageError(f"{base.path}: {len(base.axes)} keys are varied, expected at most {MOST_AXES}")
     judged, coupled = _factored(base, place, pipeline, target, settings)
     tasks = [judging.tasks() for judging in judged.values()]
-    done = do([task for each in tasks for task in each])
-    at = 0
-    for judging, each in zip(judged.values(), tasks, strict=True):
-        judging.finish(done.results[at : at + len(each)])
-        at += len(each)
+    done = do([task for own_tasks in tasks for task in own_tasks])
+    start = 0
+    for judging, own_tasks in zip(judged.values(), tasks, strict=True):
+        judging.finish(done.results[start : start + len(own_tasks)])
+        start += len(own_tasks)
     steps = sum(judging.steps for judging in judged.values())
-    replays = sum(one.replays for one in done.results)
+    replays = sum(result.replays for result in done.results)
     return Swept(base, target, coupled, judged, steps, replays, done.traced, done.seconds)
 
 

@@ -52,11 +52,11 @@ def base_of(path: str, overrides: Sequence[str], config: str | None = None) -> B
         except UsageError as error:
             raise UsageError(f"{path}: {error}") from None
         own = _document(_named(path, name))
-        return Config(own, _unlike(path, [_axis(own, key, each) for key, each in values]))
+        return Config(own, _unlike(path, [_axis(own, key, axis_values) for key, axis_values in values]))
     if not overrides:
         raise UsageError(f"{path} is no sweep; expected {FORMS}")
-    found = [override_of(word) for word in overrides]
-    varied = [axis_of(key, path_in(document, key, adds=adds), values) for key, adds, values in found]
+    parsed = [override_of(word) for word in overrides]
+    varied = [axis_of(key, path_in(document, key, adds=adds), values) for key, adds, values in parsed]
     return Config(document, _unlike(path, varied))
 
 
@@ -90,19 +90,19 @@ def _none(path: str, overrides: Sequence[str]) -> None:
 
 def _unlike(path: str, axes: Sequence[Axis]) -> tuple[Axis, ...]:
     """Return axes of which none sets what another sets; UsageError for two that do."""
-    for at, axis in enumerate(axes):
-        for other in axes[:at]:
-            shorter = min(len(axis.path), len(other.path))
-            if axis.path[:shorter] == other.path[:shorter]:
-                raise UsageError(f'{path}: "{other.key}" and "{axis.key}" set the same key')
+    for index, axis in enumerate(axes):
+        for earlier in axes[:index]:
+            shorter = min(len(axis.path), len(earlier.path))
+            if axis.path[:shorter] == earlier.path[:shorter]:
+                raise UsageError(f'{path}: "{earlier.key}" and "{axis.key}" set the same key')
     return tuple(axes)
 
 
 def _document(path: str) -> Document:
     try:
-        found = read(load_source(path))
+        documents = read(load_source(path))
     except UnreadableError as error:
         raise UsageError(f"{path}: {error}") from None
-    if len(found) != 1 or found[0].broken is not None or not isinstance(found[0].value, dict):
-        raise UsageError(f"{path}: expected one config or sweep, found {len(found)}")
-    return found[0]
+    if len(documents) != 1 or documents[0].broken is not None or not isinstance(documents[0].value, dict):
+        raise UsageError(f"{path}: expected one config or sweep, found {len(documents)}")
+    return documents[0]

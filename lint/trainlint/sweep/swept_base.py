@@ -55,11 +55,11 @@ class Config(Struct, frozen=True):
         """Return the config with these values."""
         value, places = copy.deepcopy(self.own.value), dict(self.own.places)
         paths = [axis.path for axis in self.axes]
-        for path, each in zip(paths, values, strict=True):
+        for path, new_value in zip(paths, values, strict=True):
             parent = value
             for key in path[:-1]:
                 parent = parent[key]
-            parent[path[-1]] = copy.deepcopy(each)
+            parent[path[-1]] = copy.deepcopy(new_value)
         for place in [place for place in places if any(_below(place, path) for path in paths)]:
             del places[place]
         borrowed = {**self.own.meta.get("borrowed", {}), **dict.fromkeys(paths, "the sweep")}
@@ -82,27 +82,27 @@ class SweptCommand(Struct, frozen=True):
         words: list[str] = []
         for word in self.words:
             words += self._arguments(values, bare=word == ARGS[1]) if word in ARGS else [shlex.quote(word)]
-        found = read(Source(f"{self.path}.sh", " ".join(words) + "\n"))
-        if len(found) != 1:
+        documents = read(Source(f"{self.path}.sh", " ".join(words) + "\n"))
+        if len(documents) != 1:
             raise UsageError(f"{self.path}: its command is no one command: {' '.join(words)[:200]}")
-        return found[0]
+        return documents[0]
 
     def _arguments(self, values: Sequence[Any], *, bare: bool) -> list[str]:
-        found = []
+        arguments = []
         for axis, value in zip(self.axes, values, strict=True):
             if bare and isinstance(value, bool):
-                found += [f"--{axis.key}"] if value else []
+                arguments += [f"--{axis.key}"] if value else []
             else:
-                found.append(shlex.quote(f"--{axis.key}={value}"))
-        return found
+                arguments.append(shlex.quote(f"--{axis.key}={value}"))
+        return arguments
 
 
 def command(path: str, words: tuple[str, ...], axes: tuple[Axis, ...]) -> SweptCommand:
     """Return a sweep's command; UsageError where it does not say how its arguments are written."""
-    other = next((word for word in words if word in OTHER_FORMS), None)
-    if other is not None:
+    form = next((word for word in words if word in OTHER_FORMS), None)
+    if form is not None:
         raise UsageError(
-            f"{path}: the program gets {other}, which says nothing of the config; name that: --config FILE"
+            f"{path}: the program gets {form}, which says nothing of the config; name that: --config FILE"
         )
     if not any(word in ARGS for word in words):
         raise UsageError(f'{path}: command: expected "${{args}}" where the parameters come')
@@ -121,8 +121,8 @@ def path_in(document: Document, key: str, *, adds: bool = True) -> Path:
     )
     parent = document.value
     path: Path = ()
-    for at, name in enumerate(names):
-        last = at == len(names) - 1
+    for index, name in enumerate(names):
+        last = index == len(names) - 1
         step: str | int = int(name) if isinstance(parent, list) and name.isdecimal() else name
         there = (
             step in parent if isinstance(parent, Mapping) else isinstance(step, int) and step < len(parent)
@@ -140,4 +140,8 @@ def path_in(document: Document, key: str, *, adds: bool = True) -> Path:
 def _missing(document: Document, key: str, name: str, parent: Any) -> str:
     near = get_close_matches(name, map(str, parent), n=1) if isinstance(parent, Mapping) else []
     hint = f'; did you mean "{near[0]}"?' if near else f" (+{key} adds it)" if key.endswith(name) else ""
-    return f'{document.source.path}: there is no "{name}" for "{key}"{hint}'
+    return (
+        f'{document.source.path}: no key "{key}"{hint}'
+        if key == name
+        else f'{document.source.path}: no "{name}" in "{key}"{hint}'
+    )

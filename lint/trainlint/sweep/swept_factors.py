@@ -66,7 +66,8 @@ class Factors:
         self._plain = [_plain(job.spec) for job in self.jobs]
         self._flaws = [flaws(job) for job in self.jobs]
         self.changes = {
-            axis: [self._change(axis, at) for at in range(len(base.axes[axis].values))] for axis in self.free
+            axis: [self._change(axis, index) for index in range(len(base.axes[axis].values))]
+            for axis in self.free
         }
         self._check_apart()
         self._check_whole()
@@ -74,7 +75,7 @@ class Factors:
     def document(self, combination: Indices) -> Document:
         """Return the document of a combination."""
         axes = self.base.axes
-        return self.base.document([axis.values[at] for axis, at in zip(axes, combination, strict=True)])
+        return self.base.document([axis.values[index] for axis, index in zip(axes, combination, strict=True)])
 
     def read(self, combination: Indices) -> tuple[Job, ...]:
         """Return the jobs of a combination, read whole."""
@@ -90,54 +91,54 @@ class Factors:
 
     def problems(self, reading: int, combination: Indices) -> dict[Flaw, Problem]:
         """Return the problems of a combination in a reading."""
-        found = dict(self._flaws[reading])
+        problems = dict(self._flaws[reading])
         changes = [self.changes[axis][combination[axis]][reading].problems for axis in self.free]
         for change in changes:
-            found |= {flaw: problem for flaw, problem in change.items() if problem is not None}
+            problems |= {flaw: problem for flaw, problem in change.items() if problem is not None}
         for change in changes:
             for flaw, problem in change.items():
                 if problem is None:
-                    found.pop(flaw, None)
-        return found
+                    problems.pop(flaw, None)
+        return problems
 
-    def _change(self, axis: int, at: int) -> list[Change]:
+    def _change(self, axis: int, index: int) -> list[Change]:
         """Return what a value changes in every reading; CoupledError where the readings are others."""
-        if at == self.first[axis]:
+        if index == self.first[axis]:
             return [Change() for _ in self.jobs]
-        jobs = self.read((*self.first[:axis], at, *self.first[axis + 1 :]))
+        jobs = self.read((*self.first[:axis], index, *self.first[axis + 1 :]))
         if [job.reading for job in jobs] != [job.reading for job in self.jobs]:
             raise CoupledError(axis)
-        found = []
+        changes = []
         for job, plain, known in zip(jobs, self._plain, self._flaws, strict=True):
             if (job.skip is None) != (self.jobs[0].skip is None):
                 raise CoupledError(axis)
             mine, own = _plain(job.spec), flaws(job)
             parts = {path: _at(mine, path) for path in differences(plain, mine)}
             problems: dict[Flaw, Problem | None] = {f: own[f] for f in own if f not in known}
-            found.append(Change(parts, problems | dict.fromkeys(f for f in known if f not in own)))
-        return found
+            changes.append(Change(parts, problems | dict.fromkeys(f for f in known if f not in own)))
+        return changes
 
     def _check_apart(self) -> None:
         """Raise CoupledError, with the shorter axis, where two axes change the same part of the spec."""
         parts = {
-            axis: {path for each in changes for change in each for path in change.parts}
+            axis: {path for step_changes in changes for change in step_changes for path in change.parts}
             for axis, changes in self.changes.items()
         }
-        for one, other in combinations(self.free, 2):
+        for one, other_axis in combinations(self.free, 2):
             if any(
                 first[: len(second)] == second or second[: len(first)] == first
                 for first in parts[one]
-                for second in parts[other]
+                for second in parts[other_axis]
             ):
-                raise CoupledError(self._shorter(one, other))
+                raise CoupledError(self._shorter(one, other_axis))
 
     def _check_whole(self) -> None:
         """Raise CoupledError where a combination that is read whole is not what its parts make of it."""
-        for one, other in combinations(self.free, 2):
-            for ends in product(self._ends(one), self._ends(other)):
-                chosen = {**dict(enumerate(self.first)), one: ends[0], other: ends[1]}
+        for axis, other_axis in combinations(self.free, 2):
+            for ends in product(self._ends(axis), self._ends(other_axis)):
+                chosen = {**dict(enumerate(self.first)), axis: ends[0], other_axis: ends[1]}
                 if not self.holds(tuple(chosen.values())):
-                    raise CoupledError(self._shorter(one, other))
+                    raise CoupledError(self._shorter(axis, other_axis))
         for combination in self.sample(SAMPLE if len(self.free) > 2 else 0):  # noqa: PLR2004 - pairs are above
             if not self.holds(combination):
                 raise CoupledError(self._shorter(*self.free))
@@ -158,8 +159,8 @@ class Factors:
         chance = random.Random(SEED)  # noqa: S311 - a sample, no secret
         for _ in range(count):
             yield tuple(
-                self.fixed[axis] if axis in self.fixed else chance.randrange(len(each.values))
-                for axis, each in enumerate(self.base.axes)
+                self.fixed[axis] if axis in self.fixed else chance.randrange(len(axis_varied.values))
+                for axis, axis_varied in enumerate(self.base.axes)
             )
 
     def _ends(self, axis: int) -> set[int]:
@@ -173,8 +174,8 @@ class Factors:
 
 def flaws(job: Job) -> dict[Flaw, Problem]:
     """Return the problems of a job by what they are about."""
-    found = (*job.problems, *network_problems(job))
-    return {(problem.rule, problem.path, problem.harmless): problem for problem in found}
+    problems = (*job.problems, *network_problems(job))
+    return {(problem.rule, problem.path, problem.harmless): problem for problem in problems}
 
 
 def _plain(spec: TrainSpec) -> dict[str, Any]:
@@ -182,8 +183,8 @@ def _plain(spec: TrainSpec) -> dict[str, Any]:
 
 
 def _at(plain: Mapping[str, Any], path: Path) -> Any:
-    found = dig(plain, path)
-    return TAKEN_AWAY if absent(found) else found
+    value = dig(plain, path)
+    return TAKEN_AWAY if absent(value) else value
 
 
 def _set(fields: dict[str, Value], path: Path, value: Any) -> None:

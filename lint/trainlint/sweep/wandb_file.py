@@ -121,13 +121,13 @@ def _steps(key: str, what: Mapping[str, Any], low: Any, high: Any) -> Any:
     step = _number(key, what, "q") if "q" in what else 1
     if step <= 0:
         raise UsageError(f"parameters.{key}.q: expected a number above 0, found {step}")
-    if all(isinstance(each, int) for each in (low, high, step)):
+    if all(isinstance(number, int) for number in (low, high, step)):
         return range(low, high + 1, step)
     try:
         count = floor((high - low) / step + 1e-9) + 1
     except OverflowError:
         raise UsageError(f"parameters.{key}: min, max and q make too many numbers") from None
-    return [low + step * at for at in (range(count) if count <= MOST_STEPS else (0, count - 1))]
+    return [low + step * index for index in (range(count) if count <= MOST_STEPS else (0, count - 1))]
 
 
 def command_of(value: Mapping[str, Any]) -> tuple[str, ...]:
@@ -136,16 +136,16 @@ def command_of(value: Mapping[str, Any]) -> tuple[str, ...]:
     words = value.get("command") or COMMAND
     if not isinstance(words, list | tuple) or not all(isinstance(word, str | int | float) for word in words):
         raise UsageError("command: expected a list of words")
-    found: list[str] = []
+    resolved: list[str] = []
     for word in map(str, words):
         if word == "${program}":
             if not isinstance(program, str):
                 raise UsageError("program: expected the path of a script")
-            found.append(program)
+            resolved.append(program)
         elif word == "${interpreter}":
-            found.append("python")
+            resolved.append("python")
         elif word == "${env}":
             continue
         else:
-            found.append(word)
-    return tuple(found)
+            resolved.append(word)
+    return tuple(resolved)

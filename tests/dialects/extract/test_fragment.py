@@ -41,4 +41,4 @@ def test_what_a_pages_block_lacks_is_a_warning(path, before, after, level) -> No
     assert found
     assert {one.level for one in found} == {level}
     said = [one.message for one in found]
-    assert any("no config by itself" in text for text in said) is (level is Level.WARN)
+    assert any("part of a config" in text for text in said) is (level is Level.WARN)

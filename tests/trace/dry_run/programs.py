@@ -15,12 +15,12 @@ from typing import Any, NamedTuple
 
 from trainlint.shipped.resource_paths import PACKAGE
 from trainlint.tape import Event, Tape
-from trainlint.trace.dry_run.tapes import merge
+from trainlint.trace.dry_run.program_tape import merge
 
 STARTED = """
 import json, os, sys
 sys.path.insert(0, os.environ["TRAINLINT_DRY_RUN_PATH"])
-from trainlint.trace.dry_run.start import install
+from trainlint.trace.dry_run.program_start import install
 with open(os.environ["TRAINLINT_DRY_RUN"], encoding="utf-8") as file:
     install(json.load(file))
 """

@@ -88,7 +88,7 @@ def test_sizes_that_nobody_knows_are_the_highest_or_the_lowest(tmp_path):
 
 
 HOLE = """
-from trainlint.trace.dry_run.start import _Run
+from trainlint.trace.dry_run.program_start import _Run
 begin = _Run.begin
 def holed(run, torch):
     from trainlint.trace.dry_run.imitation import Imitation

@@ -25,10 +25,10 @@ _TABLE = later(r"^BUILDERS[^=\n]*= (?:\{[^\n]*\}|\{\n.*?^\})$", re.MULTILINE | r
 
 def location(file: Path, name: str) -> Location | None:
     """Return what a file builds under a name; UsageError where it cannot be read."""
-    found = listing(file, "BUILDERS", name).get(name)
-    if found is None:
+    entry = listing(file, "BUILDERS", name).get(name)
+    if entry is None:
         return None
-    match (found,) if isinstance(found, str) else found:
+    match (entry,) if isinstance(entry, str) else entry:
         case (str(), *rest) as parts if len(rest) <= len(("defaults", "lacking")):
             return Location(file, *parts)
         case _:
@@ -37,8 +37,8 @@ def location(file: Path, name: str) -> Location | None:
 
 def names(file: Path) -> Iterator[str]:
     """Yield the names in a file's BUILDERS, of which alone the text is parsed: whole files take a second."""
-    found = _TABLE.search(text_of(file))
-    node = ast.parse(found[0]).body[0] if found else None
+    match = _TABLE.search(text_of(file))
+    node = ast.parse(match[0]).body[0] if match else None
     if isinstance(node, ast.Assign | ast.AnnAssign) and isinstance(node.value, ast.Dict):
         keys = (key.value for key in node.value.keys if isinstance(key, ast.Constant))
         yield from (key for key in keys if isinstance(key, str))
@@ -64,8 +64,8 @@ def tree(file: Path) -> ast.Module:
     except (SyntaxError, ValueError) as error:
         nul = text_of(file).count("\n", 0, text_of(file).find("\0")) + 1
         line = f":{getattr(error, 'lineno', None) or nul}"
-        said = error.msg if isinstance(error, SyntaxError) else error
-        raise UsageError(f"{file}{line}: not valid Python: {said}") from error
+        reason = error.msg if isinstance(error, SyntaxError) else error
+        raise UsageError(f"{file}{line}: not valid Python: {reason}") from error
 
 
 @cache
@@ -73,21 +73,21 @@ def listing(file: Path, table: str, name: str) -> Mapping[str, Any]:
     """Return a table of a file that quotes `name` somewhere (text is searched first: parsing is slow)."""
     if f'"{name}"' not in text_of(file) and f"'{name}'" not in text_of(file):
         return {}
-    found = constants(file).get(table, {})
-    return found if isinstance(found, dict) else {}
+    entries = constants(file).get(table, {})
+    return entries if isinstance(entries, dict) else {}
 
 
 @cache
 def constants(file: Path) -> Mapping[str, Any]:
     """Return a file's module-level names that are literals."""
-    found: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     for node in tree(file).body:
         match node:
             case ast.Assign(targets=[ast.Name(id=name)], value=value):
-                found[name] = _literal(value, {})
+                values[name] = _literal(value, {})
             case ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value):
-                found[name] = _literal(value, {})
-    return {name: value for name, value in found.items() if value is not _MISSING}
+                values[name] = _literal(value, {})
+    return {name: value for name, value in values.items() if value is not _MISSING}
 
 
 def _literal(node: ast.expr, names: Mapping[str, Any]) -> Any:

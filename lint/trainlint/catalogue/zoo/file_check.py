@@ -36,9 +36,9 @@ def installed(kind: str) -> tuple[Path, ...]:
 @cache
 def brought(kind: str) -> tuple[Path, ...]:
     """Return the files of networks, or of recipes, that extensions bring: they are checked before."""
-    found = tuple(file for package in packages() if package != own() for file in package.files(kind))
-    check(found)
-    return found
+    files = tuple(file for package in packages() if package != own() for file in package.files(kind))
+    check(files)
+    return files
 
 
 def check_named(paths: Sequence[Path]) -> None:
@@ -97,7 +97,7 @@ def check_all_tables(kind: str) -> None:
 def _is_recipe(node: ast.stmt) -> bool:
     """Say whether it is a class that plays a training step."""
     return isinstance(node, ast.ClassDef) and any(
-        isinstance(each, ast.FunctionDef) and each.name == "train_step" for each in node.body
+        isinstance(statement, ast.FunctionDef) and statement.name == "train_step" for statement in node.body
     )
 
 
@@ -125,21 +125,21 @@ def check(among: Sequence[Path]) -> None:
 
 def _tables(file: Path) -> dict[str, ast.expr]:
     """Return the values of a file's tables by name."""
-    found: dict[str, ast.expr] = {}
+    tables: dict[str, ast.expr] = {}
     for node in tree(file).body:
         match node:
             case (
                 ast.Assign(targets=[ast.Name(id=name)], value=value)
                 | ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value)
             ) if name in TABLES:
-                if name in found:
-                    slip(file, node, f"{name} is there already, at line {found[name].lineno}: expected one")
-                found[name] = value
+                if name in tables:
+                    slip(file, node, f"{name} is there already, at line {tables[name].lineno}: expected one")
+                tables[name] = value
             case ast.Assign(targets=[ast.Name(id=name)], value=ast.Dict()) if near := get_close_matches(
                 name, TABLES, cutoff=ONE_LETTER
             ):
                 slip(file, node, f'nobody reads "{name}"; did you mean "{near[0]}"?')
-    return found
+    return tables
 
 
 def entries(file: Path) -> Iterator[Entry]:
@@ -147,4 +147,4 @@ def entries(file: Path) -> Iterator[Entry]:
     for table, value in _tables(file).items():
         if not isinstance(value, ast.Dict) or None in value.keys:
             slip(file, value, f"{table} is read without running the file: write {{{FORMS[table]}}} out")
-        yield from ((table, key, each) for key, each in zip(value.keys, value.values, strict=True) if key)
+        yield from ((table, key, entry) for key, entry in zip(value.keys, value.values, strict=True) if key)

@@ -28,14 +28,14 @@ def slip(file: Path, node: ast.AST, message: str) -> NoReturn:
 
 def bound(file: Path) -> frozenset[str]:
     """Return the names that a file imports, assigns or defines; `*` where it imports all of a module."""
-    found = set()
+    bound_names = set()
     for node in ast.walk(tree(file)):
         match node:
             case ast.Import(names=names) | ast.ImportFrom(names=names):
-                found |= {(each.asname or each.name).partition(".")[0] for each in names}
+                bound_names |= {(alias.asname or alias.name).partition(".")[0] for alias in names}
             case ast.ClassDef(name=name) | ast.FunctionDef(name=name) | ast.Name(id=name, ctx=ast.Store()):
-                found.add(name)
-    return frozenset(found)
+                bound_names.add(name)
+    return frozenset(bound_names)
 
 
 def meant(word: str, known: Iterable[str]) -> str:

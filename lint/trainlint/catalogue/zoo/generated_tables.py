@@ -54,7 +54,7 @@ def _unchanged(row: Mapping[str, Any]) -> Path | None:
 
 def read(arch: str, row: Mapping[str, Any]) -> Signature:
     """Return the signature that a row of a table says."""
-    return Signature(arch, {name: _param(name, said) for name, said in row["params"].items()}, row["open"])
+    return Signature(arch, {name: _param(name, param) for name, param in row["params"].items()}, row["open"])
 
 
 def written() -> str:
@@ -65,14 +65,14 @@ def written() -> str:
 def written_places() -> str:
     """Return the table of recipes as the zoo's files are now."""
     package = own()
-    return _written((name, {**_of(file, package), "name": found}) for file, name, found in recipes(package))
+    return _written((name, {**_of(file, package), "name": place}) for file, name, place in recipes(package))
 
 
 def recipes(package: Package) -> Iterator[tuple[Path, str, str]]:
     """Yield (file, name, class) of each recipe that a package's files list now."""
     for file in package.files(RECIPES):
-        for name, found in builders.constants(file).get("RECIPES", {}).items():
-            yield file, name, found
+        for name, class_name in builders.constants(file).get("RECIPES", {}).items():
+            yield file, name, class_name
 
 
 def _written(rows: Iterable[tuple[str, Mapping[str, Any]]]) -> str:
@@ -109,11 +109,11 @@ def _said(param: Param) -> list[Any]:
     return [annotation, param.default] if param.readable else [annotation, None, "unreadable"]
 
 
-def _param(name: str, said: list[Any]) -> Param:
-    annotation = None if said[0] is None else _expression(said[0])
-    if len(said) == 1:
+def _param(name: str, fields: list[Any]) -> Param:
+    annotation = None if fields[0] is None else _expression(fields[0])
+    if len(fields) == 1:
         return Param(name, annotation, required=True)
-    return Param(name, annotation, said[1], readable=len(said) == 2)  # noqa: PLR2004 - a third says that it is not
+    return Param(name, annotation, fields[1], readable=len(fields) == 2)  # noqa: PLR2004 - a third says that it is not
 
 
 @cache
@@ -125,8 +125,10 @@ def _expression(text: str) -> ast.expr:
 def _row(table: str, name: str) -> Mapping[str, Any] | None:
     """Return what a table says of a name: each has a line of its own (`_written`), and few are asked for."""
     begin = f"\n{json.dumps(name)}: "
-    at = _text(table).find(begin)
-    row: Mapping[str, Any] | None = None if at < 0 else RAW.raw_decode(_text(table), at + len(begin))[0]
+    begins = _text(table).find(begin)
+    row: Mapping[str, Any] | None = (
+        None if begins < 0 else RAW.raw_decode(_text(table), begins + len(begin))[0]
+    )
     return row
 
 

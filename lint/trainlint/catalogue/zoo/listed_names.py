@@ -34,10 +34,10 @@ def _known() -> frozenset[str] | None:
 
 def listed() -> list[str] | None:
     """Read all names from the files' tables; None where one has to be read as a whole."""
-    found: set[str] = set()
+    all_names: set[str] = set()
     for file in own().files(NETWORKS):
         names = [*builders.names(file)]
         if not names and "BUILDERS" in builders.text_of(file):
             return None
-        found.update(names)
-    return sorted(found)
+        all_names.update(names)
+    return sorted(all_names)

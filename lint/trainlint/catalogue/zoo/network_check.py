@@ -55,8 +55,8 @@ def _check_base(file: Path, node: Definition, function: ast.FunctionDef) -> None
         and function in node.body
         and [*map(ast.unparse, node.bases)] in MODULE_ALONE
     ):
-        called = (each.func for each in ast.walk(function) if isinstance(each, ast.Call))
-        if not any(isinstance(each, ast.Attribute) and each.attr == "__init__" for each in called):
+        called = (call.func for call in ast.walk(function) if isinstance(call, ast.Call))
+        if not any(isinstance(callee, ast.Attribute) and callee.attr == "__init__" for callee in called):
             slip(
                 file,
                 function,
@@ -67,23 +67,23 @@ def _check_base(file: Path, node: Definition, function: ast.FunctionDef) -> None
 def _check_arguments(file: Path, name: str, function: ast.FunctionDef) -> None:
     """Check a constructor's annotations, and that they take the defaults next to them."""
     arguments = [*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs]
-    for each in arguments:
-        _check_annotation(file, each)
+    for argument in arguments:
+        _check_annotation(file, argument)
     taken = constructor(name, file, name).params
-    for each in arguments:
-        _check_default(file, each, taken.get(each.arg))
+    for argument in arguments:
+        _check_default(file, argument, taken.get(argument.arg))
 
 
 def _check_preset(file: Path, name: str, value: ast.expr, parts: Sequence[Any]) -> None:
     """Check what a preset gives and lacks against the constructor that it is of."""
     taken = constructor(parts[0], file, parts[0]).params
-    for argument in (each for part in parts[1:] for each in part):
+    for argument in (key for part in parts[1:] for key in part):
         if argument not in taken:
             slip(file, value, f'"{name}": {parts[0]} takes no argument "{argument}"{meant(argument, taken)}')
     for argument, given in (parts[1] if len(parts) > 1 else {}).items():
         if not _fits(taken[argument], given):
-            said = f"{argument} must be {taken[argument].expected}, is {shown(given)}"
-            slip(file, value, f'"{name}": {said}')
+            message = f"{argument} must be {taken[argument].expected}, is {shown(given)}"
+            slip(file, value, f'"{name}": {message}')
 
 
 def _well_formed(parts: object) -> bool:
@@ -91,7 +91,7 @@ def _well_formed(parts: object) -> bool:
         case (str(),) | (str(), dict()):
             return True
         case (str(), dict(), list() | tuple() as lacking):
-            return all(isinstance(each, str) for each in lacking)
+            return all(isinstance(item, str) for item in lacking)
     return False
 
 
@@ -150,8 +150,8 @@ def _check_forward(file: Path, name: str, known: Mapping[str, Definition]) -> No
 
 def _has_forward(node: ast.ClassDef) -> bool:
     """Say whether a class has or sets a `forward`, of whatever kind."""
-    for each in ast.walk(node):
-        match each:
+    for inner in ast.walk(node):
+        match inner:
             case ast.FunctionDef(name="forward") | ast.Attribute(attr="forward", ctx=ast.Store()):
                 return True
             case ast.Name(id="forward", ctx=ast.Store()) | ast.Constant(value="forward"):

@@ -33,7 +33,7 @@ def check_recipe(file: Path, name: str, value: ast.expr) -> None:
     if not isinstance(value, ast.Constant) or value.value not in bound(file):
         slip(file, value, f'RECIPES builds "{name}" from {ast.unparse(value)}, expected {FORMS["RECIPES"]}')
     node = definitions(file).get(value.value)
-    if isinstance(node, ast.FunctionDef) and not any(each.value for each in _returned(node)):
+    if isinstance(node, ast.FunctionDef) and not any(statement.value for statement in _returned(node)):
         slip(file, node, f"{node.name} returns nothing, expected a class, or what one makes")
     if not isinstance(node, ast.ClassDef):
         return
@@ -51,7 +51,10 @@ def _check_arguments(file: Path, name: str, method: ast.FunctionDef) -> None:
     plain = [*arguments.posonlyargs, *arguments.args]
     least = len(plain) - len(arguments.defaults)
     most = len(plain) if arguments.vararg is None else len(given) + 1
-    static = any(isinstance(each, ast.Name) and each.id == "staticmethod" for each in method.decorator_list)
+    static = any(
+        isinstance(decorator, ast.Name) and decorator.id == "staticmethod"
+        for decorator in method.decorator_list
+    )
     wanted = len(given) + (not static)
     required = [None for default in arguments.kw_defaults if default is None]
     if not least <= wanted <= most or required:

@@ -29,10 +29,10 @@ def place(name: str, extra: Sequence[Path] = ()) -> tuple[Path, str]:
         _check_names(known[0])
         return known
     for file in (*listed(extra), *installed(RECIPES)):
-        found = listing(file, "RECIPES", name).get(name)
-        if found is not None:
+        class_name = listing(file, "RECIPES", name).get(name)
+        if class_name is not None:
             _check_names(file)
-            return file, found
+            return file, class_name
     check_all_tables(RECIPES)
     raise CannotTraceError(f'no recipe for the training step "{name}"')
 
@@ -41,8 +41,8 @@ def _check_names(file: Path) -> None:
     """Refuse, in a checkout, a file whose recipes a second file of the zoo has too; a wheel has none."""
     if resource("rules").parent == PACKAGE or not file.is_relative_to(own().folder):
         return
-    zoo = [each for each in installed(RECIPES) if each.is_relative_to(own().folder)]
+    zoo = [file for file in installed(RECIPES) if file.is_relative_to(own().folder)]
     for name in constants(file)["RECIPES"]:
-        named = [each for each in zoo if name in listing(each, "RECIPES", name)]
+        named = [file for file in zoo if name in listing(file, "RECIPES", name)]
         if len(named) > 1:
             check(named)

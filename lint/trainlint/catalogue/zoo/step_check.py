@@ -33,13 +33,13 @@ def check_step(file: Path, node: ast.ClassDef) -> None:
 
 
 def _check_roles(file: Path, node: ast.ClassDef) -> None:
-    for each in ast.walk(node):
-        match each:
+    for inner in ast.walk(node):
+        match inner:
             case ast.Call(func=ast.Name(id="network"), args=[_, ast.Constant(value=str(role)), *_]) if (
                 role not in ROLES
             ):
                 known = " or ".join(f'"{name}"' for name in ROLES)
-                slip(file, each, f'no config has a network of the role "{role}": expected {known}')
+                slip(file, inner, f'no config has a network of the role "{role}": expected {known}')
 
 
 def _check_dropped(file: Path, node: ast.ClassDef) -> None:
@@ -49,41 +49,45 @@ def _check_dropped(file: Path, node: ast.ClassDef) -> None:
             if method in CONTEXTS:
                 slip(file, statement, f'{written} does nothing by itself: expected "with {written}:"')
             if method == "optimizer":
-                said = f"the optimizer of {written} is not kept: expected its step() in train_step"
-                slip(file, statement, said)
+                message = f"the optimizer of {written} is not kept: expected its step() in train_step"
+                slip(file, statement, message)
 
 
 def _check_optimizers(file: Path, node: ast.ClassDef) -> None:
     used = set(_used(node))
-    for each in ast.walk(node):
-        match each:
+    for inner in ast.walk(node):
+        match inner:
             case ast.Assign(targets=[ast.Attribute(value=ast.Name(id="self"), attr=name)], value=value) if (
                 _of_stage(value) in MAKERS and name not in used
             ):
                 slip(
                     file,
-                    each,
+                    inner,
                     f"{node.name} never steps self.{name}: expected self.{name}.step() in train_step",
                 )
 
 
 def _is_whole(node: ast.ClassDef) -> bool:
     """Say whether all that uses the recipe's attributes is in its class: no base, no `self` given away."""
-    attributes = {id(each.value) for each in ast.walk(node) if isinstance(each, ast.Attribute)}
-    loaded = (each for each in ast.walk(node) if isinstance(each, ast.Name) and each.id == "self")
-    steps = any(isinstance(each, ast.FunctionDef) and each.name == "train_step" for each in node.body)
-    return steps and not node.bases and all(id(each) in attributes for each in loaded)
+    attributes = {id(inner.value) for inner in ast.walk(node) if isinstance(inner, ast.Attribute)}
+    loaded = (inner for inner in ast.walk(node) if isinstance(inner, ast.Name) and inner.id == "self")
+    steps = any(
+        isinstance(statement, ast.FunctionDef) and statement.name == "train_step" for statement in node.body
+    )
+    return steps and not node.bases and all(id(name) in attributes for name in loaded)
 
 
 def _used(node: ast.ClassDef) -> Iterator[str]:
     """Yield the attributes of `self` that are read, but for those of which STEPLESS alone is called."""
     harmless = {
-        id(each.value) for each in ast.walk(node) if isinstance(each, ast.Attribute) and each.attr in STEPLESS
+        id(inner.value)
+        for inner in ast.walk(node)
+        if isinstance(inner, ast.Attribute) and inner.attr in STEPLESS
     }
-    for each in ast.walk(node):
-        match each:
+    for inner in ast.walk(node):
+        match inner:
             case ast.Attribute(value=ast.Name(id="self"), attr=name, ctx=ast.Load()) if (
-                id(each) not in harmless
+                id(inner) not in harmless
             ):
                 yield name
 

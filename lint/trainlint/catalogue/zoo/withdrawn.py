@@ -61,5 +61,5 @@ def rows() -> Mapping[str, Any]:
 @cache
 def _rows() -> Mapping[str, Any]:
     file = own().folder / FILE
-    found: Mapping[str, Any] = json.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
-    return found
+    rows: Mapping[str, Any] = json.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
+    return rows

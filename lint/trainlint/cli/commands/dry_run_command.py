@@ -21,14 +21,14 @@ from trainlint.cli.settings_from_options import settings_from
 from trainlint.cli.shared_options import with_settings
 from trainlint.cli.stand_in import with_target
 from trainlint.documents.file_format import is_option_file
-from trainlint.dry_run.kept import stored
-from trainlint.dry_run.known_command import command_for
-from trainlint.dry_run.made_up_data import MadeUp, parse_made_up
-from trainlint.dry_run.merging import merged
-from trainlint.dry_run.rehearsal import held_back
-from trainlint.dry_run.request import UNTIL
-from trainlint.dry_run.run import Asked, pipeline_of, record
-from trainlint.dry_run.typed_command import program_of
+from trainlint.dry_run.dry_run import Asked, pipeline_of, record
+from trainlint.dry_run.keeping.kept_runs import stored
+from trainlint.dry_run.rehearsing.made_up_data import MadeUp, parse_made_up
+from trainlint.dry_run.rehearsing.merged_recordings import merged
+from trainlint.dry_run.rehearsing.rehearsal import held_back
+from trainlint.dry_run.rehearsing.request import UNTIL
+from trainlint.dry_run.starting.known_command import command_for
+from trainlint.dry_run.starting.typed_command import program_of
 from trainlint.model.result import Report, Result
 from trainlint.report.formats import names
 from trainlint.report.style import printable

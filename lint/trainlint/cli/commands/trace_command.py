@@ -46,6 +46,7 @@ def trace_command(paths: tuple[str, ...], *, run_code: bool, **options: Any) -> 
     def keep(tape: Tape) -> None:
         kept[_keep(tape, store)] = None
 
+    inputs = inputs_of(paths, settings, None)
     tapes = tapes_for(
         settings,
         progress,
@@ -54,8 +55,9 @@ def trace_command(paths: tuple[str, ...], *, run_code: bool, **options: Any) -> 
         run_code=_permission(settings, asked=run_code),
         used=keep,
         complain=complain,
+        beside=[item.path for item in inputs if getattr(item, "explicit", False)],
     )
-    report = lint_all(pipeline_for(settings, tapes), inputs_of(paths, settings, None), progress.file)
+    report = lint_all(pipeline_for(settings, tapes), inputs, progress.file)
     for line in kept:
         say(printable(line))
     if assumed:

@@ -85,7 +85,7 @@ class Shell:
     def commands(self, text: str) -> Iterator[Command]:
         """Yield the commands of a text that are not assignments or keywords."""
         before: Command | None = None
-        said: set[tuple[object, ...]] = set()
+        seen: set[tuple[object, ...]] = set()
         loops = Loops(self._texts, self._round, self._skip)
         raws = Lexer(text, self._flavour, self.budget).commands()
         for raw in loops.unrolled(raws) if self._flavour.name == "posix" else raws:
@@ -99,8 +99,8 @@ class Shell:
             if loops.deep and command is not None:
                 self.budget.spend(len(raw.words))
                 key = command.start, command.folder, *(word.text for word in command.words)
-                before = None if key in said else command  # what a loop repeats as it is counts once
-                said.add(key)
+                before = None if key in seen else command  # what a loop repeats as it is counts once
+                seen.add(key)
         if before is not None:
             yield before
 
@@ -108,7 +108,7 @@ class Shell:
         """Return the texts that a word is, None where one is not known."""
         words = self._fill(word)
         rest = _is_rest(word) and self._rest(word) is None
-        return None if rest or not all(each.resolved for each in words) else [each.text for each in words]
+        return None if rest or not all(word.resolved for word in words) else [word.text for word in words]
 
     def _round(self, name: str, value: str) -> None:
         self.variables.forget(name)
@@ -134,16 +134,16 @@ class Shell:
         if not words:
             return None
         env = dict(self.variables.env)
-        at = 0
-        while at < len(words) and (found := _ASSIGNMENT.match(words[at].literal)):
-            env[found.group(1)] = self._env(words[at], found)
-            at += 1
-        if words[at:] and words[at].literal == "shift" and self.variables.arguments is not None:
-            self.variables.shift(_number(words[at + 1].literal) if len(words) > at + 1 else 1)
+        index = 0
+        while index < len(words) and (match := _ASSIGNMENT.match(words[index].literal)):
+            env[match.group(1)] = self._env(words[index], match)
+            index += 1
+        if words[index:] and words[index].literal == "shift" and self.variables.arguments is not None:
+            self.variables.shift(_number(words[index + 1].literal) if len(words) > index + 1 else 1)
             return None
-        filled = [word for raw_word in words[at:] for word in self._fill(raw_word)]
+        filled = [word for raw_word in words[index:] for word in self._fill(raw_word)]
         self.variables.follow([word.text for word in filled])
-        partial = any(_is_rest(word) and self._rest(word) is None for word in words[at:])
+        partial = any(_is_rest(word) and self._rest(word) is None for word in words[index:])
         start, here = words[0].start, self.folder.here
         self.folder.follow(filled, certain=self._depth == 0)
         return Command(tuple(filled), env, raw.broken, partial, start, max(word.end for word in words), here)
@@ -153,8 +153,8 @@ class Shell:
         if not words:
             return words
         first = words[0].literal
-        if (found := _POWERSHELL_ASSIGNMENT.match(first)) and [word.literal for word in words[1:2]] == ["="]:
-            self._powershell(found, words[2:])
+        if (match := _POWERSHELL_ASSIGNMENT.match(first)) and [word.literal for word in words[1:2]] == ["="]:
+            self._powershell(match, words[2:])
             return []
         declares = first.lower() in _DECLARE
         if not declares and not all(_ASSIGNMENT.match(word.literal) for word in words):
@@ -163,10 +163,10 @@ class Shell:
             self._batch(words[1:])
             return []
         for word in words[1:] if declares else words:
-            if found := _ASSIGNMENT.match(word.literal):
-                self.variables.assign(found.group(1), self._assigned(word, found))
+            if match := _ASSIGNMENT.match(word.literal):
+                self.variables.assign(match.group(1), self._assigned(word, match))
                 if first == "export":
-                    self.variables.export(found.group(1), self._env(word, found))
+                    self.variables.export(match.group(1), self._env(word, match))
         return []
 
     def _powershell(self, name: re.Match[str], words: list[RawWord]) -> None:
@@ -179,31 +179,31 @@ class Shell:
 
     def _batch(self, words: list[RawWord]) -> None:
         """`set X=a b` takes the rest of the line; with /a or /p the value is only known when it runs."""
-        found = _ASSIGNMENT.match(words[0].literal) if words else None
-        if found:
+        match = _ASSIGNMENT.match(words[0].literal) if words else None
+        if match:
             values = [self._single(word) for word in words]
             known = [value for value in values if value is not None]
-            text = " ".join(known)[found.end() :] if len(known) == len(values) else None
-            self.variables.assign(found.group(1), text)
-            literal = " ".join(word.literal for word in words)[found.end() :]
-            self.variables.export(found.group(1), literal if text is None else text)
+            text = " ".join(known)[match.end() :] if len(known) == len(values) else None
+            self.variables.assign(match.group(1), text)
+            literal = " ".join(word.literal for word in words)[match.end() :]
+            self.variables.export(match.group(1), literal if text is None else text)
         elif len(words) > 1 and (later := _ASSIGNMENT.match(words[1].literal)):
             self.variables.assign(later.group(1), None)
 
-    def _env(self, word: RawWord, found: re.Match[str]) -> str:
+    def _env(self, word: RawWord, match: re.Match[str]) -> str:
         """Return an environment variable's text, as it is written where it cannot be known."""
-        value = self._assigned(word, found)
-        return value if isinstance(value, str) else word.literal[found.end() :]
+        value = self._assigned(word, match)
+        return value if isinstance(value, str) else word.literal[match.end() :]
 
-    def _assigned(self, word: RawWord, found: re.Match[str]) -> Value:
+    def _assigned(self, word: RawWord, match: re.Match[str]) -> Value:
         """Return what an assignment assigns; `+=` adds to what is there."""
         value: Value
         if word.items is not None:
             value = tuple(part.text for item in word.items for part in self._fill(item))
         else:
             text = self._single(word)
-            value = None if text is None else text[found.end() :]
-        return self.variables.added(found.group(1), value) if found.group(2) else value
+            value = None if text is None else text[match.end() :]
+        return self.variables.added(match.group(1), value) if match.group(2) else value
 
     def _single(self, word: RawWord) -> str | None:
         """Return a word's text without splitting it; None where it cannot be known."""

@@ -41,11 +41,11 @@ class Loops:
     def unrolled(self, raws: Iterator[RawCommand]) -> Iterator[RawCommand]:
         """Yield the commands; `skip` is told of those that only begin or end a loop that is followed."""
         for raw in raws:
-            found = self._rounds(raw) if self.deep < DEEPEST else None
-            if found is None:
+            loop = self._rounds(raw) if self.deep < DEEPEST else None
+            if loop is None:
                 yield raw
                 continue
-            name, values = found
+            name, values = loop
             body, end = _body(raws)
             self._skip(raw)
             self.deep += 1
@@ -59,16 +59,16 @@ class Loops:
     def _rounds(self, raw: RawCommand) -> tuple[str, Sequence[str]] | None:
         """Return the variable and the values of a loop over words that are known."""
         words = [word.literal for word in raw.words]
-        at = next((index for index, word in enumerate(words) if word not in BEFORE), len(words))
-        if words[at : at + 1] != ["for"] or words[at + 2 : at + 3] != ["in"]:
+        start = next((index for index, word in enumerate(words) if word not in BEFORE), len(words))
+        if words[start : start + 1] != ["for"] or words[start + 2 : start + 3] != ["in"]:
             return None
         values: list[str] = []
-        for word in raw.words[at + 3 :]:
+        for word in raw.words[start + 3 :]:
             texts = self._fill(word)
             if texts is None or any(map(_EXPANDS.search, texts)):
                 return None
             values += texts
-        return (words[at + 1], values) if 0 < len(values) <= MOST_ROUNDS else None
+        return (words[start + 1], values) if 0 < len(values) <= MOST_ROUNDS else None
 
 
 def _body(raws: Iterator[RawCommand]) -> tuple[list[RawCommand], RawCommand | None]:

@@ -43,9 +43,9 @@ class Pieces:
         if char == '"' or (char == "'" and self._flavour.single_quotes):
             self._quote(pieces, char)
             return True
-        if found := PLACEHOLDER.match(self._text, self._at):
-            pieces.append(Piece(found.group(), quoted=True))
-            self._at = found.end()
+        if match := PLACEHOLDER.match(self._text, self._at):
+            pieces.append(Piece(match.group(), quoted=True))
+            self._at = match.end()
             return True
         if char in "<>":
             return False
@@ -54,17 +54,17 @@ class Pieces:
         return self._variable(pieces, quoted=False) or self._plain(pieces)
 
     def _plain(self, pieces: list[Piece]) -> bool:
-        found = _PLAIN.match(self._text, self._at)
-        if found is None:
+        match = _PLAIN.match(self._text, self._at)
+        if match is None:
             return False
-        pieces.append(Piece(found.group(), quoted=False))
-        self._at = found.end()
+        pieces.append(Piece(match.group(), quoted=False))
+        self._at = match.end()
         return True
 
     def _escape(self, pieces: list[Piece], start: int) -> bool:
         behind = self._at + 1
-        if found := NEWLINE.match(self._text, behind):
-            self._at = found.end()
+        if match := NEWLINE.match(self._text, behind):
+            self._at = match.end()
             return self._at < len(self._text)
         if LATE_COMMENT.match(self._text, behind):
             return False
@@ -83,12 +83,12 @@ class Pieces:
                 pieces.append(Piece(self._text[self._at : end], quoted, variable=True))
                 self._at = end
                 return True
-        found = self._flavour.variable.match(self._text, self._at)
-        if found is None:
+        match = self._flavour.variable.match(self._text, self._at)
+        if match is None:
             return False
-        name = next(group for group in found.groups() if group is not None)
-        pieces.append(Piece(found.group(), quoted, variable=True, name=name))
-        self._at = found.end()
+        name = next(group for group in match.groups() if group is not None)
+        pieces.append(Piece(match.group(), quoted, variable=True, name=name))
+        self._at = match.end()
         return True
 
     def _output_end(self, opened: str | None) -> int:
@@ -98,10 +98,10 @@ class Pieces:
             line = self._text.find("\n", self._at, size if close < 0 else close)
             return line if line >= 0 else size if close < 0 else close + 1
         depth = 0
-        for found in _PARENTHESIS.finditer(self._text, self._at):
-            depth += {"(": 1, ")": -1}.get(found.group(), 0)
-            if found.group() == "\n" or depth == 0:
-                return found.end() if depth == 0 else found.start()
+        for match in _PARENTHESIS.finditer(self._text, self._at):
+            depth += {"(": 1, ")": -1}.get(match.group(), 0)
+            if match.group() == "\n" or depth == 0:
+                return match.end() if depth == 0 else match.start()
         return size
 
     def _quote(self, pieces: list[Piece], quote: str) -> None:
@@ -130,8 +130,8 @@ class Pieces:
             pieces.append(Piece(kept, quoted=True))
             self._at = newline.end() if newline else self._at + 2
         elif not self._variable(pieces, quoted=True):
-            found = _SPECIAL.search(self._text, self._at + 1, end)
-            stop = found.start() if found else end
+            match = _SPECIAL.search(self._text, self._at + 1, end)
+            stop = match.start() if match else end
             pieces.append(Piece(self._text[self._at : stop], quoted=True))
             self._at = stop
         self._at = min(self._at, end)
@@ -141,19 +141,19 @@ class Pieces:
         escape = re.escape(self._flavour.escape)
         escapes = quote == '"' and self._flavour.escape != "^"
         inner = rf'[^"{escape}]*(?:{escape}.[^"{escape}]*)*' if escapes else f"[^{quote}]*"
-        found = re.compile(inner + quote, re.DOTALL).match(self._text, opened + 1)
-        if found is not None:
-            body = self._text[opened : found.end()]
+        match = re.compile(inner + quote, re.DOTALL).match(self._text, opened + 1)
+        if match is not None:
+            body = self._text[opened : match.end()]
             broken_lines = re.search(rf"(?<!{escape})(?<!{escape}\r)\n", body)
             if not (broken_lines and (self._flavour.name == "batch" or self._command.runs_script)):
-                return found.end() - 1, True
+                return match.end() - 1, True
         return self._line_end(opened + 1), False
 
-    def _line_end(self, at: int) -> int:
+    def _line_end(self, start: int) -> int:
         """Return where a line ends, without the blanks and the continuation mark at its end."""
-        end = self._text.find("\n", at)
-        line = self._text[at : len(self._text) if end < 0 else end].removesuffix("\r").rstrip(" \t")
-        return at + len(line.removesuffix(self._flavour.escape).rstrip(" \t"))
+        end = self._text.find("\n", start)
+        line = self._text[start : len(self._text) if end < 0 else end].removesuffix("\r").rstrip(" \t")
+        return start + len(line.removesuffix(self._flavour.escape).rstrip(" \t"))
 
-    def _break(self, message: str, at: int) -> None:
-        self._command.broken = self._command.broken or Broken(message, at)
+    def _break(self, message: str, offset: int) -> None:
+        self._command.broken = self._command.broken or Broken(message, offset)

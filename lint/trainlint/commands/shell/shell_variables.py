@@ -56,8 +56,8 @@ class Variables:
                 self._values = dict.fromkeys(self._values)
         elif program in ("read", "mapfile", "readarray", "getopts", "let", "unset"):
             for word in words[1:]:
-                if (found := _NAME.match(word)) is not None:
-                    self._values[found.group()] = None
+                if (match := _NAME.match(word)) is not None:
+                    self._values[match.group()] = None
         elif program == "printf" and words[1:2] == ["-v"] and words[2:]:
             self._values[words[2]] = None
 
@@ -81,15 +81,15 @@ class Variables:
     def look_up(self, name: str) -> Value:
         """Return the value of what is between `${` and `}`, or after `$`."""
         name = name.partition(":")[2] if name.lower().startswith("env:") else name
-        if found := _ARRAY.fullmatch(name):
-            value = self._values.get(found.group(1))
+        if match := _ARRAY.fullmatch(name):
+            value = self._values.get(match.group(1))
             return (value,) if isinstance(value, str) else value
         if name.isdecimal() and self.arguments is not None:
             return self._argument(int(name))
-        if found := _DEFAULT.fullmatch(name):
-            value = self.look_up(found.group(1)) if found.group(1).isdecimal() else None
-            value = self._values.get(found.group(1), value)
-            return self._default(found.group(3)) if value in (None, "") else value
+        if match := _DEFAULT.fullmatch(name):
+            value = self.look_up(match.group(1)) if match.group(1).isdecimal() else None
+            value = self._values.get(match.group(1), value)
+            return self._default(match.group(3)) if value in (None, "") else value
         value = self._values.get(name, self.env.get(name))
         return value[0] if isinstance(value, tuple) and value else value
 
@@ -112,7 +112,7 @@ class Variables:
         text = text.strip("\"'")
         if len(text) > VARIABLE_LENGTH or "$(" in text or "`" in text:
             return None
-        values = [self._values.get(found.group(1)) for found in _INNER.finditer(text)]
+        values = [self._values.get(match.group(1)) for match in _INNER.finditer(text)]
         self._budget.spend(len(values))
         known = [value for value in values if isinstance(value, str)]
         if len(known) < len(values) or sum(map(len, known)) > VARIABLE_LENGTH:

@@ -55,17 +55,17 @@ class Lexer(Pieces):
         if self._blank() or self._continues():
             return False
         if not PLACEHOLDER.match(self._text, self._at):
-            if found := _REDIRECT.match(self._text, self._at):
-                self._redirect(found)
+            if match := _REDIRECT.match(self._text, self._at):
+                self._redirect(match)
                 return False
-            if found := _SEPARATOR.match(self._text, self._at):
-                self._separate(found)
+            if match := _SEPARATOR.match(self._text, self._at):
+                self._separate(match)
                 return True
-        if found := _ORDINARY.match(self._text, self._at):
+        if match := _ORDINARY.match(self._text, self._at):
             self._budget.spend(1)
-            piece = Piece(found.group(), quoted=False)
-            self._command.words.append(RawWord((piece,), self._at, found.end()))
-            self._at = found.end()
+            piece = Piece(match.group(), quoted=False)
+            self._command.words.append(RawWord((piece,), self._at, match.end()))
+            self._at = match.end()
             return False
         start = self._at
         self._word()
@@ -75,25 +75,25 @@ class Lexer(Pieces):
     def _blank(self) -> bool:
         """Step over blanks, or a comment where one may be."""
         blank = _QUIET if self._flavour.name == "batch" and not self._command.words else _BLANK
-        found = blank.match(self._text, self._at)
-        if found is None and not (self._command.words and self._flavour.comment_starts_command):
-            found = self._comment()
-            self._budget.spend(found is not None)
-        self._at = found.end() if found else self._at
-        return found is not None
+        blank_match = blank.match(self._text, self._at)
+        if blank_match is None and not (self._command.words and self._flavour.comment_starts_command):
+            blank_match = self._comment()
+            self._budget.spend(blank_match is not None)
+        self._at = blank_match.end() if blank_match else self._at
+        return blank_match is not None
 
     def _comment(self) -> re.Match[str] | None:
         """Find a comment here; the end of a block comment that has none is not looked for again and again."""
         unclosed = self._text.startswith("<#", self._at) and self._at > self._last_close
         return None if unclosed else self._flavour.comment.match(self._text, self._at)
 
-    def _separate(self, found: re.Match[str]) -> None:
+    def _separate(self, match: re.Match[str]) -> None:
         self._budget.spend(1)
-        self._command.separator = mark = found.group().strip("\r")
+        self._command.separator = mark = match.group().strip("\r")
         if mark in "()" and not self._command.words:
             self._command.before += mark
-        self._at = found.end()
-        if found.group().endswith("\n"):
+        self._at = match.end()
+        if match.group().endswith("\n"):
             for delimiter in self._heredocs:
                 self._skip_document(delimiter)
             self._heredocs.clear()
@@ -106,10 +106,10 @@ class Lexer(Pieces):
             self._documents_close = body is not None
             self._at = body.end() if body else self._at
 
-    def _redirect(self, found: re.Match[str]) -> None:
+    def _redirect(self, match: re.Match[str]) -> None:
         """Step over a redirection and its target; a here-document is skipped at the line's end."""
-        self._at = found.end()
-        if found.group(1):
+        self._at = match.end()
+        if match.group(1):
             return
         while self._at < len(self._text) and self._text[self._at] in " \t":
             self._at += 1
@@ -118,7 +118,7 @@ class Lexer(Pieces):
             self._word()
         target = self._command.words[words:]
         del self._command.words[words:]
-        if target and found.group().endswith(("<<", "<<-")):
+        if target and match.group().endswith(("<<", "<<-")):
             self._heredocs.append(target[0].literal)
 
     def _continues(self) -> bool:
@@ -127,24 +127,24 @@ class Lexer(Pieces):
             return False
         behind = self._at + 1
         doubled = _DOUBLED.match(self._text, self._at) if self._flavour.of_pages else None
-        if found := doubled or NEWLINE.match(self._text, behind):
-            self._at = found.end()
+        if match := doubled or NEWLINE.match(self._text, behind):
+            self._at = match.end()
             return True
-        found = LATE_COMMENT.match(self._text, behind)
-        if found is None or not self._command.words:
+        match = LATE_COMMENT.match(self._text, behind)
+        if match is None or not self._command.words:
             return False
-        what = "a comment" if "#" in found.group() else "a blank"
+        what = "a comment" if "#" in match.group() else "a blank"
         self._break(f'{what} after the "{self._flavour.escape}" ends the command here', behind)
-        self._at = found.end()
+        self._at = match.end()
         return True
 
     def _word(self) -> None:
         """Read one word, quotes and variables included."""
         start = self._at
         pieces: list[Piece] = []
-        if self._flavour.of_pages and (found := _NAMED.match(self._text, start)):
-            pieces.append(Piece(found.group(), quoted=True, variable=True))
-            self._at = found.end()
+        if self._flavour.of_pages and (match := _NAMED.match(self._text, start)):
+            pieces.append(Piece(match.group(), quoted=True, variable=True))
+            self._at = match.end()
         while self._at < len(self._text):
             if not self._piece(pieces, start):
                 break

@@ -64,8 +64,8 @@ class WorkingFolder:
 def _moved(here: str | None, target: str | None) -> str | None:
     if here is None or not target or target.startswith(UNKNOWN_STARTS) or ":" in target:
         return None
-    found = normpath(join(here, target.replace("\\", "/")))
-    return None if len(found) > LONGEST else "" if found == "." else found
+    folder = normpath(join(here, target.replace("\\", "/")))
+    return None if len(folder) > LONGEST else "" if folder == "." else folder
 
 
 class RunFolder(Struct, frozen=True):

@@ -60,8 +60,8 @@ def slip_of_name(name: str, known: Collection[str], path: Path, what: str, who: 
     """
     if name in known or name.strip("_") != name:
         return None
-    same = [other for other in known if _folded(other) == _folded(name)]
-    near = same or [other for other in known if _is_slip(name, other)]
+    same = [known_name for known_name in known if _folded(known_name) == _folded(name)]
+    near = same or [known_name for known_name in known if _is_slip(name, known_name)]
     if len(near) != 1:
         return None
     message = f'{who} knows no {what} "{name}"; did you mean "{near[0]}"?'

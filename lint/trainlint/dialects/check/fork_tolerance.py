@@ -52,11 +52,11 @@ MOST_NAMES: Final = 8
 """Names in one message: more of them do not make it clearer."""
 
 SUMMED_DOUBTS: Final = {
-    "unknown-key": "{n} keys that {title} does not know: {names}; a fork may read them",
-    "wrong-value": "{n} values that {title} does not know: {names}; a fork may",
+    "unknown-key": "{n} keys unknown to {title}: {names}; a fork may read them",
+    "wrong-value": "{n} values unknown to {title}: {names}; a fork may",
     "wrong-type": "{n} values of a type that {title} does not take: {names}; a fork may",
     "number-as-string": "{n} numbers that PyYAML reads as strings: {names}; a fork's loader may read numbers",
-    "misspelt-name": "{n} names of classes that {title} does not know: {names}; a fork may",
+    "misspelt-name": "{n} names of classes unknown to {title}: {names}; a fork may",
     "network-arguments": "{n} arguments that networks of {title} do not take: {names}; a fork's own may",
     "missing-key": "{n} keys that {title} reads are missing: {names}; a fork may have defaults",
     "unknown-argument": "{n} arguments that classes of {title} do not take: {names}; a fork's own may",
@@ -127,14 +127,14 @@ def _excused(problem: Problem, document: Document, dialect: Dialect, trainer: Tr
         return _is_flag(problem, document, source)
     if problem.doubt in IN_CODE:
         word = problem.path[-1] if problem.doubt is Doubt.ARGUMENT else _at(document, problem.path)
-        found = source.has(str(word))
+        excused = source.has(str(word))
     elif source.structs is not None:
-        found = _by_structs(problem, document, source.structs)
+        excused = _by_structs(problem, document, source.structs)
     else:
-        found = _by_text(problem, document, dialect, source)
-    if found is False and problem.doubt in OF_A_CHOICE:
+        excused = _by_text(problem, document, dialect, source)
+    if excused is False and problem.doubt in OF_A_CHOICE:
         return None if not choice_is_there(problem, document, dialect, source) else False
-    return found
+    return excused
 
 
 def _by_text(problem: Problem, document: Document, dialect: Dialect, source: TrainerSource) -> bool | None:
@@ -213,13 +213,13 @@ def summed_up(problems: tuple[Problem, ...], dialect: Dialect, trainer: Trainer)
     for problem in problems:
         if problem.doubt is not None:
             doubted.setdefault(problem.rule, []).append(problem)
-    found: list[Problem] = []
+    problems_left: list[Problem] = []
     for problem in problems:
         if problem.doubt is None:
-            found.append(problem)
+            problems_left.append(problem)
         elif parts := doubted.pop(problem.rule, None):
-            found.append(_sum(parts, dialect, trainer))
-    return tuple(found)
+            problems_left.append(_sum(parts, dialect, trainer))
+    return tuple(problems_left)
 
 
 def _sum(parts: Sequence[Problem], dialect: Dialect, trainer: Trainer) -> Problem:

@@ -51,8 +51,8 @@ def _taken(note: Mapping[str, Any], kind: str) -> tuple[Sequence[str] | None, Do
     own = _find(note.get("own", {}), kind, folded=folded)
     if own is not None and not isinstance(own, str):
         return own, Doubt.ARGUMENT
-    found = _find(_torch()[note["of"]], str(own or kind), folded=folded)
-    return found, Doubt.KEY if note.get("doubt") else None
+    keywords = _find(_torch()[note["of"]], str(own or kind), folded=folded)
+    return keywords, Doubt.KEY if note.get("doubt") else None
 
 
 def _find(classes: Mapping[str, Any], name: str, *, folded: bool) -> Any:
@@ -63,5 +63,5 @@ def _find(classes: Mapping[str, Any], name: str, *, folded: bool) -> Any:
 
 @cache
 def _torch() -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(TABLE.read_text(encoding="utf-8"))
-    return found
+    table: dict[str, Any] = json.loads(TABLE.read_text(encoding="utf-8"))
+    return table

@@ -56,7 +56,7 @@ DURATIONS: Final[Mapping[str, tuple[int, str]]] = {
 
 def in_sense(spec: TrainSpec, document: Document) -> tuple[TrainSpec, tuple[Problem, ...]]:
     """Return the spec without numbers beyond sense, and one problem for each place where one is written."""
-    found: dict[Path, Problem] = {}
+    problems: dict[Path, Problem] = {}
     kept: dict[str, Value] = {}
     for name, value in spec.fields.items():
         most = SIZES.get(name) or DURATIONS.get(name)
@@ -66,19 +66,19 @@ def in_sense(spec: TrainSpec, document: Document) -> tuple[TrainSpec, tuple[Prob
         if most is None or not value.at:
             continue
         for path, number in wrong:
-            at = _written(document, value.at[0], path)
-            found.setdefault(at, problem(at, number, most, harmless=name in DURATIONS))
-    return TrainSpec(kept), tuple(found.values())
+            place = _written(document, value.at[0], path)
+            problems.setdefault(place, problem(place, number, most, harmless=name in DURATIONS))
+    return TrainSpec(kept), tuple(problems.values())
 
 
-def problem(at: Path, number: float, most: tuple[int, str], *, harmless: bool) -> Problem:
+def problem(path: Path, number: float, most: tuple[int, str], *, harmless: bool) -> Problem:
     """Return what is said of a number beyond sense."""
     end = "the duration is not estimated" if harmless else "nothing is estimated with it"
     message = (
-        f'"{dotted(at)}" is {brief(number)}, and no run takes more than {most[0]:,} {most[1]}: '
+        f'"{dotted(path)}" is {brief(number)}, and no run takes more than {most[0]:,} {most[1]}: '
         f"{end}; write the number that was meant"
     )
-    return Problem(RULE, message, at, harmless=harmless)
+    return Problem(RULE, message, path, harmless=harmless)
 
 
 def beyond(value: Any, most: int) -> Iterator[tuple[Path, float]]:
@@ -94,8 +94,8 @@ def beyond(value: Any, most: int) -> Iterator[tuple[Path, float]]:
             yield path, item
 
 
-def _written(document: Document, at: Path, path: Path) -> Path:
+def _written(document: Document, parent: Path, path: Path) -> Path:
     """Return the place of a part of a field's value, as far as the file has it there."""
-    while path and (*at, *path) not in document.places:
+    while path and (*parent, *path) not in document.places:
         path = path[:-1]
-    return (*at, *path)
+    return (*parent, *path)

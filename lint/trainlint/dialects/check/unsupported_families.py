@@ -41,8 +41,8 @@ def family_of(value: Any) -> str | None:
     """Name the family of a document's value; None where it is of none of these."""
     if not isinstance(value, Mapping):
         return None
-    found = set(_keys(value))
-    return next((name for name, keys in FAMILIES if keys <= found), None)
+    keys_present = set(_keys(value))
+    return next((name for name, keys in FAMILIES if keys <= keys_present), None)
 
 
 def _keys(value: Mapping[Any, Any]) -> Iterator[str]:

@@ -41,7 +41,7 @@ def validate(document: Document, dialect: Dialect, part: Schema | None = None) -
 
     `part` is a subschema to check besides (a variant's).
     """
-    found = [
+    problems = [
         *_duplicates(document),
         *_further_documents(document, dialect),
         *_schema(document, dialect, part),
@@ -49,10 +49,10 @@ def validate(document: Document, dialect: Dialect, part: Schema | None = None) -
         *_remarks(walked(document, dialect), dialect),
     ]
     reported = {
-        problem.path for problem in found if problem.rule == "unknown-argument" or _is_misnamed(problem)
+        problem.path for problem in problems if problem.rule == "unknown-argument" or _is_misnamed(problem)
     }
     first: dict[tuple[Any, ...], Problem] = {}
-    for problem in found:
+    for problem in problems:
         if problem.rule == "unknown-key" and problem.path in reported:
             continue
         first.setdefault(_identity(problem), problem)
@@ -167,17 +167,17 @@ def _remarks(spoken: Spoken, dialect: Dialect) -> tuple[Problem, ...]:
     known = _REMARKED.get(id(spoken))
     if known is not None and known[0] is spoken:
         return known[1]
-    found = [*_own_remarks(spoken, dialect)]
+    remarks = [*_own_remarks(spoken, dialect)]
     for _, inner in spoken.parts:
-        for each in inner:
-            if type(each.value) not in LEAVES:
-                found += _remarks(each, dialect)
-            elif any(not REMARKS.isdisjoint(part) for part, _ in each.parts):
-                found += _own_remarks(each, dialect)
+        for child in inner:
+            if type(child.value) not in LEAVES:
+                remarks += _remarks(child, dialect)
+            elif any(not REMARKS.isdisjoint(part) for part, _ in child.parts):
+                remarks += _own_remarks(child, dialect)
     if len(_REMARKED) >= KEPT_VALUES:
         _REMARKED.clear()
-    _REMARKED[id(spoken)] = spoken, tuple(found)
-    return tuple(found)
+    _REMARKED[id(spoken)] = spoken, tuple(remarks)
+    return tuple(remarks)
 
 
 def _own_remarks(spoken: Spoken, dialect: Dialect) -> Iterator[Problem]:

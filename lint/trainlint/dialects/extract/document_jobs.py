@@ -32,6 +32,7 @@ from trainlint.dialects.schema.schema_walk import resolve
 from trainlint.dialects.unknown_values import Unknown, unknown_fields
 from trainlint.errors import UnreadableError
 from trainlint.model.document import Document
+from trainlint.model.finding import PART_OF_CONFIG
 from trainlint.model.job import Job, Problem
 from trainlint.model.start import Start
 from trainlint.model.trainer import BY_SCHEMA, Named, Trainer
@@ -192,6 +193,6 @@ def _of_a_fragment(problems: tuple[Problem, ...], document: Document) -> tuple[P
     if len(lacking) < 2:  # noqa: PLR2004 - one is named as it is
         return problems
     names = ", ".join(f'"{problem.message.split(chr(34))[1]}"' for problem in lacking)
-    said = f"part of a config, no config by itself: {names} are missing"
-    whole = Problem("missing-key", said, (), harmless=True)
+    message = f"{PART_OF_CONFIG}: {names} are missing"
+    whole = Problem("missing-key", message, (), harmless=True)
     return (whole, *(problem for problem in problems if problem not in lacking))

@@ -21,9 +21,11 @@ def not_forced(start: Start, lost: Iterable[Override]) -> Iterator[Problem]:
     """Yield what --force_yml of a start stops at: words without one "=", keys whose parents are not there."""
     for word in start.misread:
         yield Problem(RULE, f'--force_yml takes KEY:SUBKEY=VALUE, "{word}" is none ({start.place})', ())
-    for one in lost:
-        parent = ":".join(str(key) for key in one.path[:-1])
-        message = f'--force_yml {one.text}: the option file has no "{parent}" to set it in ({start.place})'
+    for override in lost:
+        parent = ":".join(str(key) for key in override.path[:-1])
+        message = (
+            f'--force_yml {override.text}: the option file has no "{parent}" to set it in ({start.place})'
+        )
         yield Problem(RULE, message, ())
 
 

@@ -59,10 +59,10 @@ def _strangers(
         name = _type(flat.get(key)).lower()
         if name and locate(dialect.id, name) is None and library_networks.entry(dialect.id, name) is None:
             gone = withdrawn.find(dialect.id, name) is not None
-            found = (
+            strangers = (
                 () if gone or words is None else sorted(word for word in words.names if word.lower() == name)
             )
-            yield from ((word, flat[key]) for word in found)
+            yield from ((word, flat[key]) for word in strangers)
 
 
 def package_of(trainer: Trainer, notes: Mapping[str, Any]) -> str:

@@ -65,10 +65,10 @@ def with_own_code(
     fields = dict(spec.fields)
     for role in ROLES:
         arch = str(spec.get(f"networks.{role}.arch"))
-        found = own.network(arch)
-        if found is not None and found.differs is not None:
-            networks[arch] = _place(found.where, found.name)
-            fields[f"networks.{role}.args"] = _completed(spec, role, found)
+        network = own.network(arch)
+        if network is not None and network.differs is not None:
+            networks[arch] = _place(network.where, network.name)
+            fields[f"networks.{role}.args"] = _completed(spec, role, network)
     if not networks:
         return spec
     why, package = own.unknown_network(networks), package_of(trainer, dialect.trainer.own)
@@ -129,10 +129,10 @@ def _place(where: str, name: str) -> str:
     return f"{where.rpartition(':')[0]}:{name}"
 
 
-def _completed(spec: TrainSpec, role: str, found: OwnNetwork) -> Value:
+def _completed(spec: TrainSpec, role: str, network: OwnNetwork) -> Value:
     name = f"networks.{role}.args"
     written: Mapping[str, Any] = spec.get(name) or {}
-    defaults = found.signature.defaults if found.signature is not None else {}
+    defaults = network.signature.defaults if network.signature is not None else {}
     return Value(
         {**defaults, **written}, spec.at(name), spec.fields[name].origin if name in spec else "default"
     )

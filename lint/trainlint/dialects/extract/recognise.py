@@ -80,7 +80,7 @@ def recognise(
         return None
     seen = Seen(document)
     claims = [dialect for dialect in dialects if _claims(dialect, seen)]
-    return max(claims, key=lambda one: (one.id == prefer, one.recognition.priority), default=None)
+    return max(claims, key=lambda dialect: (dialect.id == prefer, dialect.recognition.priority), default=None)
 
 
 class Seen:
@@ -139,7 +139,11 @@ def heads_of(when: str) -> frozenset[str]:
 
 def resembles(text: str, dialects: Sequence[Dialect]) -> bool:
     """Return whether a text that cannot be parsed has keys by which dialects know their configs."""
-    heads = _heads(tuple(one.recognition.when for one in dialects if one.recognition.when and _is_file(one)))
+    heads = _heads(
+        tuple(
+            dialect.recognition.when for dialect in dialects if dialect.recognition.when and _is_file(dialect)
+        )
+    )
     return len(heads.intersection(_WRITTEN.findall(text))) >= RESEMBLING
 
 

@@ -47,18 +47,18 @@ class Extraction(Struct):
 
     def run(self, sets: Mapping[str, str]) -> None:
         """Fill everything: written values, a variant's own, the trainer's defaults, then what follows."""
-        found = _fillings(walked(self.document, self.dialect), self.dialect)
-        for path, filling, value in found:
+        fillings = _fillings(walked(self.document, self.dialect), self.dialect)
+        for path, filling, value in fillings:
             for binding in filling.bindings:
                 self._bind(binding, path, value)
         for name, text in sets.items():
             self._replace(name, text)
-        for path, filling, value in found:
+        for path, filling, value in fillings:
             if filling.defaults and isinstance(value, Mapping):
                 self._defaults(path, filling, value)
         for derivation in self.dialect.derive:
             self._derive(derivation)
-        for path, filling, value in found:
+        for path, filling, value in fillings:
             for term in filling.terms:
                 self._leave_out(term, path, value)
         for name in self.lost:
@@ -79,9 +79,9 @@ class Extraction(Struct):
         self.fields.pop(name, None)
         options, option = self.fields.get("options"), name.removeprefix(OPTION)
         if option != name and options is not None and option in options.value:
-            at = [*options.value].index(option)
+            index = [*options.value].index(option)
             kept = {key: item for key, item in options.value.items() if key != option}
-            places = (*options.at[:at], *options.at[at + 1 :])
+            places = (*options.at[:index], *options.at[index + 1 :])
             self.fields["options"] = Value(kept, places, options.origin)
 
     def _sound(self, path: Path) -> bool:
@@ -97,10 +97,10 @@ class Extraction(Struct):
         if binding.role is not None:
             self._append(binding, path, value)
         elif not isinstance(value, list | tuple) or self._sound(path):
-            found = self._without(value, binding.omit) if binding.value is None else None
+            bound = self._without(value, binding.omit) if binding.value is None else None
             if binding.value is not None:
-                found = self._evaluate(binding.value, value, path)
-            self._put(binding.field, found, (path, *self._paths(binding.at)), "written")
+                bound = self._evaluate(binding.value, value, path)
+            self._put(binding.field, bound, (path, *self._paths(binding.at)), "written")
 
     def _append(self, binding: Binding, path: Path, value: Any) -> None:
         """Add one entry to a list field, less its unsound parts; without a type it is nothing at all."""
@@ -145,8 +145,8 @@ class Extraction(Struct):
                 continue
             if self._holds(binding.when, default, (*path, key)):
                 text = binding.value
-                found = default if text is None else self._evaluate(text, default, (*path, key))
-                self._put(binding.field, found, (*self._paths(binding.at), path), "default")
+                assumed = default if text is None else self._evaluate(text, default, (*path, key))
+                self._put(binding.field, assumed, (*self._paths(binding.at), path), "default")
 
     def _derive(self, derivation: Derivation) -> None:
         if derivation.field in self.fields:
@@ -163,18 +163,18 @@ class Extraction(Struct):
         if not all(map(self._sound, written)):
             return
         sources = (*known, *written)
-        found = (
+        derived = (
             self._zipped(derivation) if derivation.zip else self._evaluate(derivation.value or "", None, ())
         )
-        self._put(derivation.field, found, sources, derivation.origin)
+        self._put(derivation.field, derived, sources, derivation.origin)
 
     def _replace(self, name: str, text: str) -> None:
         """Fill a field again (a variant's own value); it stays where it was written."""
         if self._loses(name, None, text):
             return
         old = self.fields.pop(name, None)
-        found = self._evaluate(text, None, ())
-        self._put(name, found, old.at if old else (), old.origin if old else "derived")
+        replaced = self._evaluate(text, None, ())
+        self._put(name, replaced, old.at if old else (), old.origin if old else "derived")
 
     def _zipped(self, derivation: Derivation) -> Any:
         lists = [self.scope.flat.get(path) for _, path in derivation.zip]
@@ -183,27 +183,27 @@ class Extraction(Struct):
         names = [name for name, _ in derivation.zip]
         return [dict(zip(names, items, strict=True)) for items in zip(*lists, strict=False)]
 
-    def _put(self, name: str, value: Any, at: tuple[Path, ...], origin: str) -> None:
+    def _put(self, name: str, value: Any, paths: tuple[Path, ...], origin: str) -> None:
         """Fill a field once; options gather in one mapping whose n-th entry came from the n-th place."""
         if value is None or value is FAILED or name in self.fields:
             return
         if name.startswith(OPTION):
             old, option = self.fields.get("options", Value({})), name.removeprefix(OPTION)
             if option not in old.value:
-                at = (*old.at, at[0] if at else ())
-                self.fields["options"] = Value({**old.value, option: plain(value)}, at, old.origin)
+                paths = (*old.at, paths[0] if paths else ())
+                self.fields["options"] = Value({**old.value, option: plain(value)}, paths, old.origin)
         else:
-            found = self.scope.spec[name] = plain(value)
-            self.fields[name] = Value(found, at, origin)
+            final = self.scope.spec[name] = plain(value)
+            self.fields[name] = Value(final, paths, origin)
 
     def _holds(self, text: str | None, value: Any, path: Path) -> bool:
         return text is None or self._evaluate(text, value, path) is True
 
     def _evaluate(self, text: str, value: Any, path: Path) -> Any:
-        found = evaluate(text, self.scope, value, str(path[-1]) if path else "")
-        if found is FAILED:
+        result = evaluate(text, self.scope, value, str(path[-1]) if path else "")
+        if result is FAILED:
             self.failed.append(text)
-        return found
+        return result
 
     def _paths(self, names: tuple[str, ...]) -> tuple[Path, ...]:
         """Return dotted names as paths, those that the document has."""
@@ -228,21 +228,21 @@ def _fillings(spoken: Spoken, dialect: Dialect) -> tuple[Filled, ...]:
     known = _FILLED.get(id(spoken))
     if known is not None and known[0] is spoken:
         return known[1]
-    found: list[Filled] = []
+    filled: list[Filled] = []
     for part, inner in spoken.parts:
         filling = dialect.filling(part)
         if filling is not None:
-            found.append((spoken.path, filling, spoken.value))
-        for each in inner:
-            if type(each.value) in LEAVES:
-                fillings = (dialect.filling(part) for part, _ in each.parts)
-                found += [(each.path, one, each.value) for one in fillings if one is not None]
+            filled.append((spoken.path, filling, spoken.value))
+        for child in inner:
+            if type(child.value) in LEAVES:
+                fillings = (dialect.filling(part) for part, _ in child.parts)
+                filled += [(child.path, filling, child.value) for filling in fillings if filling is not None]
             else:
-                found += _fillings(each, dialect)
+                filled += _fillings(child, dialect)
     if len(_FILLED) >= KEPT_VALUES:
         _FILLED.clear()
-    _FILLED[id(spoken)] = spoken, tuple(found)
-    return tuple(found)
+    _FILLED[id(spoken)] = spoken, tuple(filled)
+    return tuple(filled)
 
 
 def extract(

@@ -52,8 +52,8 @@ def script_dialect(document: Document, repo: Path | None = None) -> Dialect | No
     places = (RunFolder(repo, ""),) if repo is not None else run_folders(document)
     for place in places:
         if place.file(script) is not None:
-            found = ask_parser(place.outermost / place.below, Path(script).as_posix())
-            return None if found is None else parse_dialect(_schema(Path(script).name, found))
+            parser = ask_parser(place.outermost / place.below, Path(script).as_posix())
+            return None if parser is None else parse_dialect(_schema(Path(script).name, parser))
     return None
 
 
@@ -121,10 +121,10 @@ def _default(flag: Mapping[str, Any]) -> dict[str, Any]:
 def _field(flag: Mapping[str, Any]) -> dict[str, Any]:
     """Return the field that a flag's name says, at most one."""
     name = flag["dest"].lower()
-    found = (
+    fields = (
         field for pattern, kinds, field in FIELDS if flag["type"] in kinds and re.fullmatch(pattern, name)
     )
-    return next(({"x-spec": field} for field in found), {})
+    return next(({"x-spec": field} for field in fields), {})
 
 
 def _names_type(flag: Mapping[str, Any]) -> bool:
@@ -153,10 +153,10 @@ def _autocast(flags: Mapping[str, Any]) -> list[str]:
 
 def _switch(flag: Mapping[str, Any]) -> dict[str, Any]:
     name = flag["dest"].lower()
-    found: Iterator[tuple[str, str]] = (
+    switches: Iterator[tuple[str, str]] = (
         (field, value) for pattern, field, value in SWITCHES if re.fullmatch(pattern, name)
     )
-    field = next(found, None)
+    field = next(switches, None)
     return (
         {} if field is None else {"x-spec": {"field": field[0], "value": field[1], "when": "value == true"}}
     )

@@ -68,7 +68,7 @@ def check_schema(schema: Schema) -> None:
         if path and "type" in path[-2:] and isinstance(error.instance, str):
             raise PlacedError(_no_type(error.instance), path) from None
         if path[-1:] == ("type",) and isinstance(error.instance, list):
-            wrong = next((one for one in error.instance if one not in TYPES), error.instance)
+            wrong = next((kind for kind in error.instance if kind not in TYPES), error.instance)
             raise PlacedError(_no_type(wrong), path) from None
         raise PlacedError(f"not JSON Schema: {error.message}", path) from None
     except RecursionError:

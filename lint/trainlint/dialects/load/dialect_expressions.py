@@ -60,22 +60,22 @@ def _is_condition(path: Path) -> bool:
 
 def _compiled(text: str, path: Path) -> None:
     with at_path(path):
-        made = expression(text)
-    _names(made, path)
-    _expect(made, "boolean", path)
+        compiled = expression(text)
+    _names(compiled, path)
+    _expect(compiled, "boolean", path)
 
 
-def _names(made: Expression, path: Path) -> None:
-    for name in spec_names(made.text):
+def _names(compiled: Expression, path: Path) -> None:
+    for name in spec_names(compiled.text):
         if name not in VOCABULARY or name in ("options", UNCOUNTED):
             raise PlacedError(f'no spec has "{name}"{expected(name, list(VOCABULARY))}', path)
 
 
-def _expect(made: Expression, kind: str | None, path: Path) -> None:
-    found = made.returns.partition("<")[0]
-    if kind is not None and found not in (*RETURNS[kind], "DYN", "NULL_TYPE", "NULL"):
+def _expect(compiled: Expression, kind: str | None, path: Path) -> None:
+    returned = compiled.returns.partition("<")[0]
+    if kind is not None and returned not in (*RETURNS[kind], "DYN", "NULL_TYPE", "NULL"):
         raise PlacedError(
-            f"the expression is of CEL's type {found}, expected {' or '.join(RETURNS[kind])}", path
+            f"the expression is of CEL's type {returned}, expected {' or '.join(RETURNS[kind])}", path
         )
 
 

@@ -44,17 +44,19 @@ def load_dialects(extra: Sequence[Path] = (), networks: Sequence[Path] = ()) -> 
     later replaces a shipped one of its id. Raises RuleError with file, line and what was expected; shipped
     files are checked the same way, in a checkout whenever they changed.
     """
-    found: dict[str, Dialect] = {}
+    dialects: dict[str, Dialect] = {}
     with checked_once("schemas") as unchecked:
         for path in _files((resource("schemas"),)):
             dialect = load_dialect(path, "shipped", checked=unchecked)
-            found[dialect.id] = dialect
-    return tuple({**found, **_together(brought("schemas"), "brought"), **_together(extra, networks)}.values())
+            dialects[dialect.id] = dialect
+    return tuple(
+        {**dialects, **_together(brought("schemas"), "brought"), **_together(extra, networks)}.values()
+    )
 
 
 def _together(places: Sequence[Path], recipes: RecipePlaces) -> dict[str, Dialect]:
     """Load the dialects of files or folders, in which no id may come twice."""
-    found: dict[str, Dialect] = {}
+    dialects: dict[str, Dialect] = {}
     own: dict[str, Path] = {}
     for place in filter(Path.is_dir, places):
         from trainlint.files.nested_files import nested  # noqa: PLC0415  # for dialects that are not ours
@@ -66,8 +68,8 @@ def _together(places: Sequence[Path], recipes: RecipePlaces) -> dict[str, Dialec
         if dialect.id in own:
             raise RuleError(f'{path}: the dialect "{dialect.id}" is in {own[dialect.id]} already')
         own[dialect.id] = path
-        found[dialect.id] = dialect
-    return found
+        dialects[dialect.id] = dialect
+    return dialects
 
 
 def _files(places: Sequence[Path]) -> Iterator[Path]:
@@ -78,15 +80,15 @@ def _files(places: Sequence[Path]) -> Iterator[Path]:
 def _schemas(folder: Path) -> Sequence[Path]:
     """Return a folder's schemas. Raises RuleError where there are none, or a YAML file is next to none."""
     names = sorted(os.listdir(folder))  # noqa: PTH208 - a glob would compile a pattern, and names sort quicker
-    found = [folder / name for name in names if name.endswith(".json")]
+    schemas = [folder / name for name in names if name.endswith(".json")]
     for path in [folder / name for name in names if name.endswith((".yaml", ".yml"))]:
         if path.suffix == ".yml":
             raise RuleError(f'{path}: expected the name to end in .yaml, as "{path.stem}.yaml"')
-        if path.with_suffix(".json") not in found:
+        if path.with_suffix(".json") not in schemas:
             raise RuleError(f'{path}: expected the schema that it belongs to next to it, "{path.stem}.json"')
-    if not found:
+    if not schemas:
         raise RuleError(f'no dialects in "{folder}": expected files ID.json in it')
-    return found
+    return schemas
 
 
 def load_dialect(path: Path, recipes: RecipePlaces = (), *, checked: bool = True) -> Dialect:

@@ -78,8 +78,8 @@ def _keys(schema: Schema) -> None:
         named += [((*here, "at", inner), key) for inner, key in enumerate(entry.get("at", ()))]
         named += [((*here, "when", *path), key) for path, key in _signs(entry.get("when"))]
     for path, key in named:
-        if said := unlisted(schema, key):
-            raise PlacedError(said, path)
+        if message := unlisted(schema, key):
+            raise PlacedError(message, path)
 
 
 def _order(schema: Schema) -> None:
@@ -207,7 +207,7 @@ def _fits(part: Schema, binding: Binding, kind: str | None, path: Path) -> None:
 def _types(part: Schema) -> tuple[str, ...]:
     """Return the types that a schema names, null left out; none where other keywords decide."""
     named = part.get("type", ())
-    return tuple(one for one in ((named,) if isinstance(named, str) else named) if one != "null")
+    return tuple(kind for kind in ((named,) if isinstance(named, str) else named) if kind != "null")
 
 
 def _derivation(entry: Mapping[str, Any], path: Path) -> None:

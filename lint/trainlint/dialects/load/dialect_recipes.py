@@ -102,9 +102,9 @@ def results(written: Any) -> Iterator[str]:
 def _places(schema: Schema) -> Iterator[tuple[Any, Path]]:
     """Yield each expression that fills the field, and the keys that lead to it."""
     for path, part in placed_schemas(schema):
-        said = part.get("x-spec", ())
-        several = isinstance(said, list)
-        for index, entry in enumerate(said if several else (said,)):
+        entries = part.get("x-spec", ())
+        several = isinstance(entries, list)
+        for index, entry in enumerate(entries if several else (entries,)):
             if isinstance(entry, Mapping) and entry.get("field") == FIELD:
                 yield entry.get("value"), (*path, "x-spec", *((index,) if several else ()), "value")
     notes = schema[ANNOTATION]

@@ -68,39 +68,39 @@ def _with_defaults(
         return document, {}
     from trainlint.dialects.schema.defaults_file import defaults_of  # noqa: PLC0415 - of a command alone
 
-    found = defaults_of(document, dialect)
-    if found is None:
+    defaults = defaults_of(document, dialect)
+    if defaults is None:
         return document, {}
-    if found.unknown:
-        note = f"the defaults that the command on line {document.line} takes are unknown: {found.unknown}"
+    if defaults.unknown:
+        note = f"the defaults that the command on line {document.line} takes are unknown: {defaults.unknown}"
         meta = {**document.meta, "partial": True}
-        lent: dict[str, Any] = {"@defaults": found.unknown}
+        lent: dict[str, Any] = {"@defaults": defaults.unknown}
         return replace(document, meta=meta, notes=(*document.notes, note)), lent
-    names = [name for name in found.values if name in known and name not in document.value]
-    at = Place(document.places[found.flag,].value)
-    where = {name: f"{found.path}:{line}" for name, line in found.lines.items()}
+    names = [name for name in defaults.values if name in known and name not in document.value]
+    place = Place(document.places[defaults.flag,].value)
+    where = {name: f"{defaults.path}:{line}" for name, line in defaults.lines.items()}
     meta = {
         **document.meta,
         "borrowed": {(name,): where[name] for name in names},
-        "strange": {name: where[name] for name in found.values if name not in known},
+        "strange": {name: where[name] for name in defaults.values if name not in known},
     }
-    lent_places: dict[Path, Place] = {(name,): at for name in names}
+    lent_places: dict[Path, Place] = {(name,): place for name in names}
     places = {**document.places, **lent_places}
     return replace(document, places=places, meta=meta), {
         name: _convert(known[name], value) if isinstance(value, str) else value
-        for name, value in found.values.items()
+        for name, value in defaults.values.items()
         if name in names
     }
 
 
 def flags(document: Document, dialect: Dialect) -> dict[str, Schema]:
     """Return the flags of this document's script: name -> what the schema says of it."""
-    found: dict[str, Schema] = {}
+    parts: dict[str, Schema] = {}
     for part in applicable(dialect.schema, dialect.schema, document.value, dialect.valid):
         for name, inner in part.get("properties", {}).items():
             if isinstance(inner, Mapping) and not name.startswith("@"):
-                found.setdefault(name, inner)
-    return found
+                parts.setdefault(name, inner)
+    return parts
 
 
 def unresolved(document: Document) -> set[str]:
@@ -137,8 +137,8 @@ def _words(part: Schema) -> int | None:
     """Return how many words a flag takes; None for all of them."""
     if "x-takes" in part:
         return int(part["x-takes"])
-    found = kinds(part)
-    return None if "array" in found else 0 if "boolean" in found else 1
+    types = kinds(part)
+    return None if "array" in types else 0 if "boolean" in types else 1
 
 
 def kinds(part: Schema) -> tuple[str, ...]:
@@ -149,19 +149,19 @@ def kinds(part: Schema) -> tuple[str, ...]:
 
 def _convert(part: Schema, value: Any) -> Any:
     """Convert a text, or each of several, by the types of a flag."""
-    found = kinds(part)
-    if "array" in found:
+    types = kinds(part)
+    if "array" in types:
         items = value if isinstance(value, list | tuple) else [] if value in (None, True) else [value]
         inner = part.get("items", {})
         return [_convert(inner, item) for item in items]
     if not isinstance(value, str):
         return value
-    if "boolean" in found:
+    if "boolean" in types:
         return bool(value)
-    for kind in found:
-        made = _number(value, _MAKERS[kind]) if kind in _MAKERS else None
-        if made is not None:
-            return made
+    for kind in types:
+        number = _number(value, _MAKERS[kind]) if kind in _MAKERS else None
+        if number is not None:
+            return number
     return value
 
 

@@ -51,11 +51,11 @@ def defaults_of(document: Document, dialect: Dialect) -> Defaults | None:
     text = str(named)
     if (flag,) in document.meta.get("unresolved", ()) or "$" in text:
         return Defaults(flag, text, unknown=f'"{text}" is only known when the command runs')
-    found = _found(document, text)
-    if isinstance(found, str):
-        return Defaults(flag, text, unknown=found)
-    status = found.stat()
-    return _read(flag, text, str(found), status.st_mtime_ns, status.st_size)
+    path = _found(document, text)
+    if isinstance(path, str):
+        return Defaults(flag, text, unknown=path)
+    status = path.stat()
+    return _read(flag, text, str(path), status.st_mtime_ns, status.st_size)
 
 
 def _found(document: Document, text: str) -> Path | str:
@@ -77,13 +77,13 @@ def _found(document: Document, text: str) -> Path | str:
 def _folders(folder: Path) -> Iterator[Path]:
     """Yield the folder of a command and those above it, up to the root of what may be read."""
     above = [folder, *folder.parents][:DEEPEST]
-    root = next((one for one in above if (one / ".git").exists()), None)
+    root = next((candidate for candidate in above if (candidate / ".git").exists()), None)
     here = Path.cwd()
     if root is None:
         root = here if folder.is_relative_to(here) else folder
-    for one in [folder, *folder.parents]:
-        yield one
-        if one == root:
+    for parent in [folder, *folder.parents]:
+        yield parent
+        if parent == root:
             return
 
 

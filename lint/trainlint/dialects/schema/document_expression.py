@@ -80,7 +80,7 @@ def evaluate(text: str, scope: DocumentScope, value: Any = None, key: str = "") 
         there = data[name]
         if type(there) is dict:
             data[name] = {
-                each: there[each] if is_read else None for each, is_read in read.items() if each in there
+                name: there[name] if is_read else None for name, is_read in read.items() if name in there
             }
     try:
         return expression(text).over_plain(data)
@@ -94,7 +94,7 @@ def reads(text: str) -> Mapping[str, Mapping[str, bool]]:
 
     Each name comes with whether its value is read; of the others it asks whether they are there.
     """
-    found = {}
+    sections_read = {}
     places: dict[str, set[int]] = {}
     for match in _MAPPING.finditer(text):
         places.setdefault(match[1], set()).add(match.start())
@@ -103,11 +103,11 @@ def reads(text: str) -> Mapping[str, Mapping[str, bool]]:
         asked = {match.start(3): match[2] for match in _ASKED.finditer(text) if match[3] == name}
         ways = {**asked, **read}
         if ways.keys() == there:
-            found[name] = {each: each in read.values() for each in sorted(ways.values())}
+            sections_read[name] = {way: way in read.values() for way in sorted(ways.values())}
     sections = _SECTION.findall(text) if "doc" in text else []
     if sections and len(sections) == len(_DOCUMENT.findall(text)):
-        found["doc"] = dict.fromkeys(sorted(sections), True)
-    return found
+        sections_read["doc"] = dict.fromkeys(sorted(sections), True)
+    return sections_read
 
 
 def plain(value: Any, depth: int = 0) -> Any:  # noqa: PLR0911 - one line per kind of value
@@ -145,24 +145,24 @@ def plain_document(value: Any, depth: int = 0) -> Any:
     known = _PLAIN.get((id(value), depth))
     if known is not None:
         return known[1]
-    made = {str(plain(key, depth + 1)): plain_document(item, depth + 1) for key, item in value.items()}
+    copy = {str(plain(key, depth + 1)): plain_document(item, depth + 1) for key, item in value.items()}
     if len(_PLAIN) >= KEPT_MAPPINGS:
         _PLAIN.clear()
-    _PLAIN[id(value), depth] = value, made
-    return made
+    _PLAIN[id(value), depth] = value, copy
+    return copy
 
 
 def flatten(value: Any) -> dict[str, Any]:
     """Return dotted path -> value for every key of nested mappings; lists are not entered."""
-    found: dict[str, Any] = {}
-    _flatten(value, "", MAX_DEPTH, found)
-    return found
+    flat: dict[str, Any] = {}
+    _flatten(value, "", MAX_DEPTH, flat)
+    return flat
 
 
-def _flatten(value: Any, prefix: str, left: int, found: dict[str, Any]) -> None:
+def _flatten(value: Any, prefix: str, left: int, flat: dict[str, Any]) -> None:
     if type(value) in LEAVES or not isinstance(value, Mapping) or not left:
         return
     for key, item in value.items():
-        found[f"{prefix}{key}"] = item
+        flat[f"{prefix}{key}"] = item
         if type(item) not in LEAVES:
-            _flatten(item, f"{prefix}{key}.", left - 1, found)
+            _flatten(item, f"{prefix}{key}.", left - 1, flat)

@@ -41,11 +41,11 @@ def resolved(document: Document) -> Document:
 def _resolved(document: Document, path: Path, value: Any) -> Any:
     """Return a value with its numbers; the same one where it has none, of which more is known by then."""
     if isinstance(value, Mapping):
-        made = {key: _resolved(document, (*path, key), item) for key, item in value.items()}
-        return value if all(made[key] is item for key, item in value.items()) else made
+        resolved = {key: _resolved(document, (*path, key), item) for key, item in value.items()}
+        return value if all(resolved[key] is item for key, item in value.items()) else resolved
     if isinstance(value, list):
         items = [_resolved(document, (*path, index), item) for index, item in enumerate(value)]
-        return value if all(one is other for one, other in zip(items, value, strict=True)) else items
+        return value if all(item is before for item, before in zip(items, value, strict=True)) else items
     return float(value) if bare_exponent(document, path, value, LOADERS[0]) else value
 
 

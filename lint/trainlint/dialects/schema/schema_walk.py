@@ -27,28 +27,28 @@ def resolve(root: Schema, reference: str) -> Schema:
     node: Any = root
     for part in reference.removeprefix("#").strip("/").split("/"):
         node = node[part.replace("~1", "/").replace("~0", "~")] if part else node
-    found: Schema = node
-    return found
+    target: Schema = node
+    return target
 
 
 def applicable(root: Schema, schema: Any, value: Any, valid: Valid) -> list[Schema]:
     """Return the schema and all in it that speaks about this value: $ref, allOf, branches that hold."""
     if not isinstance(schema, MAPPING):
         return []
-    found = [schema]
+    schemas = [schema]
     if COMPOSED.isdisjoint(schema):
-        return found
+        return schemas
     if "$ref" in schema:
-        found += applicable(root, resolve(root, schema["$ref"]), value, valid)
+        schemas += applicable(root, resolve(root, schema["$ref"]), value, valid)
     for part in schema.get("allOf", ()):
-        found += applicable(root, part, value, valid)
+        schemas += applicable(root, part, value, valid)
     if "if" in schema:
         branch = "then" if valid(schema["if"], value) else "else"
-        found += applicable(root, schema.get(branch), value, valid)
+        schemas += applicable(root, schema.get(branch), value, valid)
     for part in (*schema.get("anyOf", ()), *schema.get("oneOf", ())):
         if valid(part, value):
-            found += applicable(root, part, value, valid)
-    return found
+            schemas += applicable(root, part, value, valid)
+    return schemas
 
 
 def members(schema: Schema, value: Any) -> list[tuple[str | int, Schema]]:
@@ -101,12 +101,12 @@ def _by_pattern(schema: Schema, key: Any) -> tuple[tuple[str, Schema], ...]:
     known = _MATCHED.get((id(patterns), key))
     if known is not None and known[0] is patterns:
         return known[1]
-    found = tuple((pattern, part) for pattern, part in patterns.items() if matches(pattern, key))
+    matching = tuple((pattern, part) for pattern, part in patterns.items() if matches(pattern, key))
     if len(key) <= KEY:
         if len(_MATCHED) >= MATCHED:
             _MATCHED.clear()
-        _MATCHED[id(patterns), key] = patterns, found
-    return found
+        _MATCHED[id(patterns), key] = patterns, matching
+    return matching
 
 
 def mappings(root: Schema, schema: Schema, depth: int) -> Iterator[tuple[tuple[str, ...], Schema]]:
@@ -171,8 +171,8 @@ def described(root: Schema, value: Any, path: Path, valid: Valid) -> list[Schema
     parts = applicable(root, root, value, valid)
     for step in path:
         inner = _get(value, step)
-        found = [part for outer in parts for part in _at(outer, value, step)]
-        parts = [part for schema in found for part in applicable(root, schema, inner, valid)]
+        schemas = [part for outer in parts for part in _at(outer, value, step)]
+        parts = [part for schema in schemas for part in applicable(root, schema, inner, valid)]
         value = inner
     return parts
 

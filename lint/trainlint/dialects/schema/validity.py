@@ -39,11 +39,11 @@ def satisfies(root: Schema, schema: Any, value: Any) -> bool:
         CHECKS.take(known[4])
         return known[3]
     left = CHECKS.left
-    found = _holds(root, schema, value)
+    valid = _holds(root, schema, value)
     if len(_KNOWN) >= KEPT_ANSWERS:
         _KNOWN.clear()
-    _KNOWN[id(schema), id(value)] = root, schema, value, found, left - CHECKS.left
-    return found
+    _KNOWN[id(schema), id(value)] = root, schema, value, valid, left - CHECKS.left
+    return valid
 
 
 def _holds(root: Schema, schema: Schema, value: Any) -> bool:
@@ -78,15 +78,15 @@ def _type(_: Schema, __: Schema, wanted: Any, value: Any) -> bool:
     return any(TYPES[name](value) for name in wanted)
 
 
-def _equal(one: Any, other: Any) -> bool:
+def _equal(left: Any, right: Any) -> bool:
     """Compare as JSON does: true is not 1, not in a list either."""
-    if isinstance(one, bool) or isinstance(other, bool):
-        return one is other
-    if isinstance(one, list | tuple) and isinstance(other, list | tuple):
-        return len(one) == len(other) and all(map(_equal, one, other))
-    if isinstance(one, dict) and isinstance(other, dict):
-        return one.keys() == other.keys() and all(_equal(one[key], other[key]) for key in one)
-    return one is other or bool(one == other)
+    if isinstance(left, bool) or isinstance(right, bool):
+        return left is right
+    if isinstance(left, list | tuple) and isinstance(right, list | tuple):
+        return len(left) == len(right) and all(map(_equal, left, right))
+    if isinstance(left, dict) and isinstance(right, dict):
+        return left.keys() == right.keys() and all(_equal(left[key], right[key]) for key in left)
+    return left is right or bool(left == right)
 
 
 def _properties(root: Schema, _: Schema, wanted: Mapping[str, Any], value: Any) -> bool:
@@ -150,7 +150,7 @@ def _at_least(length: int, limit: int) -> bool:
 KEYWORDS: Final[Mapping[str, Callable[[Schema, Schema, Any, Any], bool]]] = {
     "$ref": lambda root, _, wanted, value: satisfies(root, resolve(root, wanted), value),
     "type": _type,
-    "enum": lambda _, __, wanted, value: any(_equal(each, value) for each in wanted),
+    "enum": lambda _, __, wanted, value: any(_equal(choice, value) for choice in wanted),
     "const": lambda _, __, wanted, value: _equal(value, wanted),
     "properties": _properties,
     "patternProperties": _by_pattern,

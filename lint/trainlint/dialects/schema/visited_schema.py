@@ -51,10 +51,10 @@ def _spoken(path: Path, schema: Schema, value: Any, dialect: Dialect) -> Spoken:
         CHECKS.take(known[2].checks)
         return known[2]
     left = CHECKS.left
-    found = []
+    visited = []
     for part in applicable(dialect.schema, schema, value, dialect.valid):
-        inner = [_spoken((*path, key), each, value[key], dialect) for key, each in members(part, value)]
-        found.append((part, tuple(inner)))
-    spoken = Spoken(path, value, tuple(found), left - CHECKS.left)
+        inner = [_spoken((*path, key), child, value[key], dialect) for key, child in members(part, value)]
+        visited.append((part, tuple(inner)))
+    spoken = Spoken(path, value, tuple(visited), left - CHECKS.left)
     _KNOWN[id(schema), id(value), path] = dialect, schema, spoken
     return spoken

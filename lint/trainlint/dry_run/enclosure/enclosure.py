@@ -64,6 +64,8 @@ class Enclosure:
     limits: Limits
     view: Path
     laid: list[tuple[str, str]] = field(default_factory=list)
+    made_up: list[Path] = field(default_factory=list)
+    """What was made up for the program, as it sees it."""
 
     def lay(self, made: Path, target: Path) -> None:
         """Have something of the private folder seen where the program looks for it."""

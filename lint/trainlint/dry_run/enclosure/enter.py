@@ -74,12 +74,14 @@ def _first(plan: Plan) -> int:
 
 
 def _lay(source: str, target: str) -> None:
-    """Put what was made up where the program looks for it; nothing of the user's is replaced."""
+    """Put what was made up where the program looks for it, in the private layer; a list hides the user's."""
     import shutil  # noqa: PLC0415 - for made-up data alone
 
     if os.path.isdir(source):
         shutil.copytree(source, target, dirs_exist_ok=True)
-    elif not os.path.lexists(target):  # a link may lead nowhere
+    else:
+        if os.path.lexists(target):  # a link may lead nowhere
+            os.unlink(target)
         os.makedirs(os.path.dirname(target), exist_ok=True)
         shutil.copy(source, target)
 

@@ -138,9 +138,9 @@ class _Replay:
         """Return the pieces of all segments as they are now, by address."""
         used = {chunk.address: index for index, chunk in self._live.items()}
         chunks = [chunk for pool in self._allocator.pools.values() for chunk in pool.chunks.values()]
-        found = [
+        memory_parts = [
             SegmentPart(chunk.address, chunk.size, index, chunk.size if index is None else self.asked[index])
             for chunk in (*chunks, *self._live.values())
             for index in (used.get(chunk.address),)
         ]
-        return sorted(found, key=lambda part: part.address)
+        return sorted(memory_parts, key=lambda part: part.address)

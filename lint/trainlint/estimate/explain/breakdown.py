@@ -102,7 +102,14 @@ def _moment(book: Ledger, position: int) -> Moment:
 def _tensor(book: Ledger, samples: Samples, index: int, position: int) -> LiveTensor:
     block, op = book.blocks[index], makers(book).get(index)
     born = book.program.index(index)
-    died = next((at for at in range(position, len(book.program)) if book.program[at] == ~index), None)
+    died = next(
+        (
+            index_freed
+            for index_freed in range(position, len(book.program))
+            if book.program[index_freed] == ~index
+        ),
+        None,
+    )
     return LiveTensor(
         size=samples.bytes(block.size),
         kind=kinds(book).of(index),

@@ -92,15 +92,19 @@ def timeline(workload: Workload, most: Iterable[int] = ()) -> Timeline:
     furthest = _furthest(samples.batch, most)
     ends = () if own else (EVERY_BATCH, furthest)
     moments = _moments(book, lines, dict.fromkeys((samples.batch, *ends)))
-    bands, made = _bands(book, lines, moments, samples.batch)
-    named = {block for band in bands for block in band.largest} | set(made)
-    phases = tuple((_first(moments, at), name) for at, name in book.marks if at >= book.start)
-    blocks = {at: _named(book, samples, at, lines[at]) for at in sorted(named - {NO_TENSOR})}
-    return Timeline(moments, bands, made, phases, blocks, samples.batch, own, EVERY_BATCH, furthest)
+    bands, last_tensors = _bands(book, lines, moments, samples.batch)
+    named = {block for band in bands for block in band.largest} | set(last_tensors)
+    phases = tuple(
+        (_first(moments, position), name) for position, name in book.marks if position >= book.start
+    )
+    blocks = {block: _named(book, samples, block, lines[block]) for block in sorted(named - {NO_TENSOR})}
+    return Timeline(moments, bands, last_tensors, phases, blocks, samples.batch, own, EVERY_BATCH, furthest)
 
 
 def _furthest(batch: int, most: Iterable[int]) -> int:
-    return min(LARGEST_BATCH, max([batch * TIMES_ITS_BATCH, *(round(one * BEYOND_LARGEST) for one in most)]))
+    return min(
+        LARGEST_BATCH, max([batch * TIMES_ITS_BATCH, *(round(limit * BEYOND_LARGEST) for limit in most)])
+    )
 
 
 def _named(book: Ledger, samples: Samples, index: int, line: BatchLine) -> NamedBlock:
@@ -117,8 +121,8 @@ def _lines(book: Ledger, samples: Samples) -> list[BatchLine]:
     if book.batches or samples.batch < EVERY_BATCH:
         slopes = [0] * len(slopes)
     return [
-        BatchLine(exact[at] - slopes[number] * samples.batch, slopes[number])
-        for at, number in enumerate(book.size_of)
+        BatchLine(exact[index] - slopes[number] * samples.batch, slopes[number])
+        for index, number in enumerate(book.size_of)
     ]
 
 
@@ -128,7 +132,7 @@ def _moments(book: Ledger, lines: Sequence[BatchLine], batches: dict[int, None])
     length = max(1, -(-(last - first) // STEP_PARTS))
     kept = {first, last}
     for batch in batches:
-        live = sum(lines[at].at(batch) for at in book.live(first))
+        live = sum(lines[block].at(batch) for block in book.live(first))
         best: dict[int, tuple[int, int]] = {}
         for position in range(first, last + 1):
             stretch = (position - first) // length
@@ -147,17 +151,19 @@ def _bands(
     """Return the bands at the moments, and the block that was made last before each."""
     kind = kinds(book)
     alive: dict[str, dict[int, None]] = defaultdict(dict)
-    for at in book.live(book.start):
-        alive[kind.of(at)][at] = None
-    found: list[dict[str, tuple[BatchLine, int]]] = []
-    made = []
+    for block in book.live(book.start):
+        alive[kind.of(block)][block] = None
+    sums_by_moment: list[dict[str, tuple[BatchLine, int]]] = []
+    last_tensors = []
     last = NO_TENSOR
     wanted = iter(moments)
     moment = next(wanted, None)
     for position in range(book.start, len(book.program) + 1):
         if position == moment:
-            found.append({name: _sum(blocks, lines, batch) for name, blocks in alive.items() if blocks})
-            made.append(last)
+            sums_by_moment.append(
+                {name: _sum(blocks, lines, batch) for name, blocks in alive.items() if blocks}
+            )
+            last_tensors.append(last)
             moment = next(wanted, None)
         if position < len(book.program):
             event = book.program[position]
@@ -166,19 +172,21 @@ def _bands(
                 last = event
             else:
                 alive[kind.of(~event)].pop(~event, None)
-    names = dict.fromkeys(name for each in found for name in each)
+    names = dict.fromkeys(name for sums in sums_by_moment for name in sums)
     none = (BatchLine(0, 0), NO_TENSOR)
-    return tuple(_band(name, [each.get(name, none) for each in found]) for name in names), tuple(made)
+    return tuple(_band(name, [sums.get(name, none) for sums in sums_by_moment]) for name in names), tuple(
+        last_tensors
+    )
 
 
-def _band(name: str, found: Sequence[tuple[BatchLine, int]]) -> Band:
-    return Band(name, tuple(line for line, _ in found), tuple(block for _, block in found))
+def _band(name: str, sums: Sequence[tuple[BatchLine, int]]) -> Band:
+    return Band(name, tuple(line for line, _ in sums), tuple(block for _, block in sums))
 
 
 def _sum(blocks: dict[int, None], lines: Sequence[BatchLine], batch: int) -> tuple[BatchLine, int]:
-    const = sum(lines[at].const for at in blocks)
-    per_sample = sum(lines[at].per_sample for at in blocks)
-    return BatchLine(const, per_sample), max(blocks, key=lambda at: lines[at].at(batch))
+    const = sum(lines[block].const for block in blocks)
+    per_sample = sum(lines[block].per_sample for block in blocks)
+    return BatchLine(const, per_sample), max(blocks, key=lambda block: lines[block].at(batch))
 
 
 def _first(moments: Sequence[int], position: int) -> int:

@@ -76,8 +76,10 @@ def _most(over: Callable[[int], int]) -> int:
         gap = high - low
         step = gap // 2 if halve else gap * -below // (above - below)
         middle = low + max(1, min(gap - 1, step))
-        found = over(middle)
-        low, below, high, above = (low, below, middle, found) if found > 0 else (middle, found, high, above)
+        over_middle = over(middle)
+        low, below, high, above = (
+            (low, below, middle, over_middle) if over_middle > 0 else (middle, over_middle, high, above)
+        )
         halve = not halve and high - low > gap // 2
     return low
 

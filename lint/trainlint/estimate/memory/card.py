@@ -85,8 +85,8 @@ def card_on(spec: TrainSpec, target: Target, settings: Settings) -> Card:
     if spec.get("gpus") == 0:
         raise CannotTraceError("it trains on the CPU, where no GPU's memory is needed")
     if target.gpu.vendor != NVIDIA:
-        made = f"the {target.gpu.title} is made by {target.gpu.vendor}"
-        raise CannotTraceError(f"{made}, whose allocator and libraries are not modeled (NVIDIA's are)")
+        reason = f"the {target.gpu.title} ({target.gpu.vendor}) is not modelled"
+        raise CannotTraceError(f"{reason}: its allocator and kernels are not known")
     sure = context_on(target, target.gpu, settings.context)
     card = card_of(spec, target.gpu, settings.context, expandable=settings.expandable_segments)
     return replace(card, context=sure.size, sure=sure)

@@ -43,13 +43,13 @@ def parts(spec: TrainSpec) -> tuple[RunPart, ...]:
         return (RunPart(0, {}, share),)
     scale = spec.get("scale", 1) or 1
     loaded = spec.get("batch.per_gpu", share.batch)
-    found = []
+    run_parts = []
     for number, stage in enumerate(stages, start=1):
         crop = min(int(stage["size"]), spec.get("crop.hr") or int(stage["size"]))
         crops = {"crop.hr": crop, "crop.lq": crop // scale}
         batch = int(stage["batch"])
-        found.append(RunPart(number, crops, share.at(batch) if batch < loaded else share))
-    return tuple(found)
+        run_parts.append(RunPart(number, crops, share.at(batch) if batch < loaded else share))
+    return tuple(run_parts)
 
 
 def heaviest(spec: TrainSpec) -> RunPart:

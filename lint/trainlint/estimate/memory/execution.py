@@ -182,20 +182,20 @@ def performed(spec: TrainSpec, step: Step, card: Card, tapes: TapeSource) -> lis
     missing: dict[str, str] = {}
     sources: set[str] = set()
     replayed: dict[tuple[str, int], int] = {}
-    found = []
+    runs = []
     failure = None
     for part in parts(spec):
         run = Execution({**step, **part.crops}, part.share, card, tapes, missing, sources, replayed)
         try:
-            found.append((part, run, run.gpus()))
+            runs.append((part, run, run.gpus()))
         except CannotTraceError as error:
             failure = error
             missing["stages"] = f"stage {part.number}: {error.reason}"
-    if failure is not None and not found:
+    if failure is not None and not runs:
         raise failure
-    return found
+    return runs
 
 
 def heaviest(ran: list[Performed]) -> Performed:
     """Return the part that needs the largest card: it represents the run."""
-    return max(ran, key=lambda each: max(gpu.least for gpu in each[2]))
+    return max(ran, key=lambda part: max(gpu.least for gpu in part[2]))

@@ -123,12 +123,12 @@ def _step(spec: TrainSpec, recipe: str) -> dict[str, Any]:
 
 def _targets(spec: TrainSpec) -> bool:
     """Return whether the images have targets, on the GPU too; CannotTraceError where only some have."""
-    found = {bool((one.get("folders") or [""])[0]) for one in spec.get("validation.sets") or ()}
-    if not found:
+    has_targets = {bool((dataset.get("folders") or [""])[0]) for dataset in spec.get("validation.sets") or ()}
+    if not has_targets:
         raise CannotTraceError("what its data sets load is not known")
-    if len(found) > 1:
+    if len(has_targets) > 1:
         raise CannotTraceError("some of its sets have targets and some have none: test them apart")
-    return found == {True}
+    return has_targets == {True}
 
 
 def _made_of(book: Ledger, share: Share, room: int) -> dict[str, Any]:

@@ -27,7 +27,7 @@ def overhead(book: Ledger, samples: Samples, card: Card) -> Mapping[str, int]:
     """
     libraries = used(book, card.libraries)
     need = footprint_on(book, samples, libraries, card.room)
-    handles = sum(at <= need.live.position for at in first_matmuls(book))
+    handles = sum(position <= need.live.position for position in first_matmuls(book))
     cublas = handles * libraries.cublas
     cudnn = max(0, need.reserved - reserved(book, samples, libraries))
     cache = need.reserved - need.live.allocated - cublas - cudnn

@@ -81,8 +81,8 @@ class Expanded:
 
     def reserved(self, most: int) -> int | None:
         """Return the bytes that are reserved when nothing limits them, None where more than `most`."""
-        found = self.replay().peak_reserved
-        return found if found <= most else None
+        reserved = self.replay().peak_reserved
+        return reserved if reserved <= most else None
 
     def loaded(self) -> int:
         """Return the same with cuDNN's workspaces."""

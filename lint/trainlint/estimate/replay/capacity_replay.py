@@ -62,14 +62,14 @@ class CapacityReplay:
 
     def branch(self, stretches: Stretches, stretch: int, event: int) -> CapacityReplay:
         """Return the replay of the same slots that goes another way from an event on."""
-        at = len(self._taken(stretches[stretch][:event]))
+        index = len(self._taken(stretches[stretch][:event]))
         state = self._points[0].state.copy(None)
-        self._run(state, 0, 0, (stretch, at))
-        point = _ReplayState(state.peak, state, stretch, at)
+        self._run(state, 0, 0, (stretch, index))
+        point = _ReplayState(state.peak, state, stretch, index)
         insort_left(self._points, point, lo=1, key=lambda point: point.limit)  # one as roomy is further
-        other = copy(self)
-        vars(other).update(_stretches=self._asked_for(stretches), _points=[point])
-        return other
+        branched = copy(self)
+        vars(branched).update(_stretches=self._asked_for(stretches), _points=[point])
+        return branched
 
     def _asked_for(self, stretches: Stretches) -> Stretches:
         return tuple(map(self._taken, stretches))
@@ -96,8 +96,8 @@ class CapacityReplay:
 
     def _parting(self, limit: int) -> _ReplayState:
         """Return where a replay with `limit` units parts from those with more, or its end."""
-        at = bisect_right(self._points, limit, key=lambda point: point.limit)
-        before = self._points[at - 1]
+        index = bisect_right(self._points, limit, key=lambda point: point.limit)
+        before = self._points[index - 1]
         if (before.full and before.limit == limit) or before.stretch == len(self._stretches):
             return before
         state = before.state.copy(limit, stop=True)
@@ -116,9 +116,9 @@ class CapacityReplay:
                 run.empty_cache()
             events = self._stretches[number]
             last = to[1] if to and number == to[0] else len(events)
-            at = run.run(events, event if number == stretch else 0, last)
-            if at < last:
-                return number, at
+            stopped = run.run(events, event if number == stretch else 0, last)
+            if stopped < last:
+                return number, stopped
         return to or (len(self._stretches), 0)
 
 

@@ -43,8 +43,8 @@ def _cut(ledger: Ledger, libraries: Libraries) -> Cut:
 
 def _parts(events: Sequence[int], first: int) -> tuple[Events, ...]:
     """Cut a stretch at its conversions, whose events are numbered from `first` on."""
-    ends = [at for at, event in enumerate(events) if event >= first]
-    starts = [0, *(at + 1 for at in ends)]
+    ends = [index for index, event in enumerate(events) if event >= first]
+    starts = [0, *(end + 1 for end in ends)]
     parts = [(events[start:end], events[end]) for start, end in zip(starts, ends, strict=False)]
     return (*parts, (events[starts[-1] :], None))
 

@@ -37,13 +37,13 @@ def conversions(ledger: Ledger) -> Uses | None:
     """
     if channels_last(ledger.step):
         return None
-    found = uses(
+    conversion_uses = uses(
         ledger,
         lambda op: (
             ledger.moved(op) if op.kind in (DENSE, GROUPED) and op.dtype in HALF and not _first(op) else None
         ),
     )
-    return found if found.rows else None
+    return conversion_uses if conversion_uses.rows else None
 
 
 def channels_last(step: Mapping[str, Any]) -> bool:

@@ -52,12 +52,12 @@ class Order:
         self.distinct = tuple(distinct(self.rows))
         self._of: dict[tuple[int, ...], Column] = {}
 
-    def by_row(self, numbers: Mapping[int, int], other: int = -1) -> Column:
+    def by_row(self, numbers: Mapping[int, int], default: int = -1) -> Column:
         """Return numbers by row of the tape's, as far as these operators' go; `other` for those of none."""
-        found = array("i", [other]) * (1 + max(self.distinct, default=-1))
+        column = array("i", [default]) * (1 + max(self.distinct, default=-1))
         for row, number in numbers.items():
-            found[row] = number
-        return found
+            column[row] = number
+        return column
 
     def of(self, rows: Iterable[int]) -> Column:
         """Return where among the operators those of some rows are, in order."""
@@ -85,18 +85,20 @@ class Works(Sequence[Work]):
 
     def __iter__(self) -> Iterator[Work]:
         ops = map(self.distinct.__getitem__, self.rows)
-        made: Callable[[tuple[int, Op, bool]], Work] = partial(tuple.__new__, Work)  # its own is Python, slow
-        return map(made, zip(self.positions, ops, map(bool, self.backward), strict=True))
+        new_work: Callable[[tuple[int, Op, bool]], Work] = partial(
+            tuple.__new__, Work
+        )  # its own is Python, slow
+        return map(new_work, zip(self.positions, ops, map(bool, self.backward), strict=True))
 
     @overload
-    def __getitem__(self, at: int) -> Work: ...
+    def __getitem__(self, index: int) -> Work: ...
     @overload
-    def __getitem__(self, at: slice) -> Sequence[Work]: ...
-    def __getitem__(self, at: int | slice) -> Work | Sequence[Work]:
+    def __getitem__(self, index: slice) -> Sequence[Work]: ...
+    def __getitem__(self, index: int | slice) -> Work | Sequence[Work]:
         """Return one operator, or those of a slice."""
-        if isinstance(at, slice):
-            return [self[each] for each in range(*at.indices(len(self)))]
-        return Work(self.positions[at], self.distinct[self.rows[at]], bool(self.backward[at]))
+        if isinstance(index, slice):
+            return [self[index_in_slice] for index_in_slice in range(*index.indices(len(self)))]
+        return Work(self.positions[index], self.distinct[self.rows[index]], bool(self.backward[index]))
 
 
 class Course(NamedTuple):

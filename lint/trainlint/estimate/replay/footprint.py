@@ -79,11 +79,11 @@ def _found(ledger: Ledger, libraries: Libraries) -> dict[Samples, int]:  # noqa:
 
 def segments(ledger: Ledger, samples: Samples, libraries: Libraries) -> int:
     """Return the smallest capacity for a ledger's tensors and workspaces, flushing at need."""
-    found = _found(ledger, libraries)
-    if samples not in found:
+    known = _found(ledger, libraries)
+    if samples not in known:
         tried = attempts(ledger, samples, libraries)
-        found[samples] = smallest_capacity(tried, ledger.peak(samples).allocated)
-    return found[samples]
+        known[samples] = smallest_capacity(tried, ledger.peak(samples).allocated)
+    return known[samples]
 
 
 @kept
@@ -99,17 +99,17 @@ def fits(ledger: Ledger, samples: Samples, libraries: Libraries, capacity: int) 
 @kept
 def suffices(ledger: Ledger, samples: Samples, libraries: Libraries, capacity: int) -> bool:
     """Return whether `segments` are at most `capacity`, without working them out where they are not."""
-    found, floor = _found(ledger, libraries), ledger.peak(samples).allocated
+    known, floor = _found(ledger, libraries), ledger.peak(samples).allocated
     if floor > capacity:
         return False
-    if samples in found:
-        return found[samples] <= capacity
+    if samples in known:
+        return known[samples] <= capacity
     tried = attempts(ledger, samples, libraries)
     if tried.reserved(capacity) is not None:
         return True
     least = smallest_capacity(tried, floor, most=capacity)
     if least <= capacity:  # and so it is proven
-        found[samples] = least
+        known[samples] = least
     return least <= capacity
 
 

@@ -59,7 +59,9 @@ class Samples(Struct, frozen=True):
         The allocator rounds up, but an empty tensor takes nothing (torch never asks for it).
         """
         batch, total, pool = self.batch, self.total, self.pool
-        asked = [const + each * batch + all_ * total + kept * pool for const, each, all_, kept in sizes]
+        asked = [
+            const + per_sample * batch + all_ * total + kept * pool for const, per_sample, all_, kept in sizes
+        ]
         return [(size + ROUNDING - 1) & -ROUNDING if size > 0 else 0 for size in asked]
 
 
@@ -91,7 +93,9 @@ class Ledger:
         self.validation = validation
         self.recent: frozenset[int] = frozenset()
         self.program, self.ops, self.marks = training_of(Identity(tape), device)
-        self.start = self.settled = next((at for at, name in self.marks if name == SECOND_STEP), 0)
+        self.start = self.settled = next(
+            (position for position, name in self.marks if name == SECOND_STEP), 0
+        )
         if validation:
             trained, tested = validation_at(tape)
             self.program = self.program + course_of(tape, device, (trained, tested)).program
@@ -109,10 +113,10 @@ class Ledger:
         Those of which it says None are left out; `positions` are others than the operators' own.
         """
         ops = self.ops
-        said = {row: found for row, op in ops.distinct.items() if (found := of(op)) is not None}
+        answers = {row: answer for row, op in ops.distinct.items() if (answer := of(op)) is not None}
         where = ops.positions if positions is None else positions
-        for at in ops.of(said):
-            yield where[at], said[ops.rows[at]], bool(ops.backward[at])
+        for index in ops.of(answers):
+            yield where[index], answers[ops.rows[index]], bool(ops.backward[index])
 
     def moved(self, op: Op) -> Size:
         """Return what an operator moves without its weights, which a tape of one batch cannot show."""
@@ -153,8 +157,8 @@ class Ledger:
     def first_over(self, samples: Samples, room: int) -> int | None:
         """Return the first position of the program whose event leaves more than `room` bytes alive."""
         sizes, size_of = samples.each(self.sizes), self.size_of
-        changes = (sizes[size_of[at]] if at >= 0 else -sizes[size_of[~at]] for at in self.program)
-        return next((at for at, size in enumerate(accumulate(changes)) if size > room), None)
+        changes = (sizes[size_of[entry]] if entry >= 0 else -sizes[size_of[~entry]] for entry in self.program)
+        return next((position for position, size in enumerate(accumulate(changes)) if size > room), None)
 
     def live(self, position: int) -> Column:
         """Return the indices of the blocks alive before `program[position]`, in the order of their birth."""
@@ -166,8 +170,8 @@ class Ledger:
         """Return how much more is alive after the second step than before it: 0 where it closes."""
         sizes = samples.each(self.sizes)
         before, after = (
-            sum(map(sizes.__getitem__, spread(self.size_of, self.live(at))))
-            for at in (self.start, len(self.program))
+            sum(map(sizes.__getitem__, spread(self.size_of, self.live(position))))
+            for position in (self.start, len(self.program))
         )
         return after - before
 
@@ -195,11 +199,13 @@ class Ledger:
     @cached_property
     def saved_per_sample(self) -> int:
         """The bytes that each sample keeps alive for the first backward pass of the second step."""
-        at = next((at for at, name in self.marks if at >= self.start and BACKWARD in name), None)
-        if at is None:
+        backward_start = next(
+            (position for position, name in self.marks if position >= self.start and BACKWARD in name), None
+        )
+        if backward_start is None:
             return 0
         distinct = self.blocks.distinct
-        alive = Counter(spread(self.blocks.births, self.live(at)))
+        alive = Counter(spread(self.blocks.births, self.live(backward_start)))
         saved = [
             (distinct[row].size, count) for row, count in alive.items() if distinct[row].kind == "activations"
         ]
@@ -232,8 +238,8 @@ def kept(work: Callable[Concatenate[Ledger, Rest], Result]) -> Callable[Concaten
         key = (work, args, *sorted(options.items()))
         if key not in ledger.kept:
             ledger.kept[key] = work(ledger, *args, **options)
-        found: Result = ledger.kept[key]
-        return found
+        result: Result = ledger.kept[key]
+        return result
 
     return looked_up
 
@@ -249,14 +255,14 @@ def ledger(tape: Tape, device: int = 0, *, validation: bool = False) -> Ledger:
     and over 129 files they came to 200 MB.
     """
     key = (Identity(tape), device, validation)
-    found = _LEDGERS.pop(key, None) or Ledger(tape, device, validation=validation)
-    _LEDGERS[key] = found
+    kept_ledger = _LEDGERS.pop(key, None) or Ledger(tape, device, validation=validation)
+    _LEDGERS[key] = kept_ledger
     events = sum(len(identity.tape.events) for identity, *_ in _LEDGERS)
     while len(_LEDGERS) > LEDGERS or (events > EVENTS and len(_LEDGERS) > READING):
         oldest = next(iter(_LEDGERS))
         events -= len(oldest[0].tape.events)
         _LEDGERS.pop(oldest).kept.clear()
-    return found
+    return kept_ledger
 
 
 class OpenTapeError(RuntimeError):

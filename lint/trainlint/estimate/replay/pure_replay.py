@@ -65,7 +65,7 @@ def start(
     """Return a run in which nothing has happened yet."""
     assert not expandable  # noqa: S101 - EXPANDS says so
     if rows is not None:
-        sizes, streams = ([each[row] for row in rows] for each in (sizes, streams))
+        sizes, streams = ([column[row] for row in rows] for column in (sizes, streams))
     return Replay(Slots(sizes, streams), limit)
 
 
@@ -94,12 +94,12 @@ class Replay:
 
     def copy(self, limit: int | None, *, grow: bool = False, stop: bool = False) -> Replay:
         """Return the same state under another limit."""
-        other = Replay(self.slots, limit, grow=grow, stop=stop)
-        other.free = [chunks.copy() for chunks in self.free]
-        other.starts, other.ends = self.starts.copy(), self.ends.copy()
-        other.whole, other.held = self.whole.copy(), self.held.copy()
-        other.used, other.peak, other.end = self.used, self.peak, self.end
-        return other
+        copied = Replay(self.slots, limit, grow=grow, stop=stop)
+        copied.free = [chunks.copy() for chunks in self.free]
+        copied.starts, copied.ends = self.starts.copy(), self.ends.copy()
+        copied.whole, copied.held = self.whole.copy(), self.held.copy()
+        copied.used, copied.peak, copied.end = self.used, self.peak, self.end
+        return copied
 
     @property
     def peak_reserved(self) -> int:
@@ -150,8 +150,8 @@ class Replay:
             elif event < slots:
                 want, pool = wanted[event], pool_of[event]
                 chunks = free[pool]
-                at = bisect_left(chunks, want)
-                chunk = chunks[at]
+                index = bisect_left(chunks, want)
+                chunk = chunks[index]
                 address = chunk & ADDRESS
                 if address:
                     del starts[address]
@@ -159,20 +159,20 @@ class Replay:
                     chunk = self._more(want >> BITS)
                     address = chunk & ADDRESS
                     insort(chunks, chunk)
-                    at = bisect_left(chunks, want)
+                    index = bisect_left(chunks, want)
                 rest = chunk - want
                 if rest > splits[pool]:
                     rest += want >> BITS
                     held[event] = want + address
                     starts[rest & ADDRESS] = ends[address + (chunk >> BITS)] = rest
-                    if not at or chunks[at - 1] < rest:
-                        chunks[at] = rest
+                    if not index or chunks[index - 1] < rest:
+                        chunks[index] = rest
                     else:
-                        del chunks[at]
+                        del chunks[index]
                         insort(chunks, rest)
                 else:
                     held[event] = chunk
-                    del chunks[at]
+                    del chunks[index]
                     ends.pop(address + (chunk >> BITS), None)
             else:
                 self._passing(wanted[event - slots], free[pool_of[event - slots]])

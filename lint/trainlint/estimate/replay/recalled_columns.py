@@ -29,9 +29,9 @@ def recalled(work: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
 
     @wraps(work)
     def looked_up(*args: Arguments.args, **options: Arguments.kwargs) -> Result:
-        for at, (known, result) in enumerate(results):
+        for index, (known, result) in enumerate(results):
             if known == args:
-                results.insert(0, results.pop(at))
+                results.insert(0, results.pop(index))
                 return result
         result = work(*args, **options)
         results.insert(0, (args, result))

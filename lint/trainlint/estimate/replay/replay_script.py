@@ -101,8 +101,8 @@ class _Common(NamedTuple):
 def _common(ledger: Ledger, libraries: Libraries) -> _Common:
     handles = first_matmuls(ledger)
     first = [Size(CUBLASLT), *(Size(libraries.cublas) for _ in handles)]
-    moments = [WorkspaceAt(at, TAKE, number) for number, at in enumerate(handles, start=1)]
-    moments += [WorkspaceAt(at, FLUSH) for at in flushes(ledger) if libraries.benchmark]
+    moments = [WorkspaceAt(position, TAKE, number) for number, position in enumerate(handles, start=1)]
+    moments += [WorkspaceAt(position, FLUSH) for position in flushes(ledger) if libraries.benchmark]
     numbers: dict[tuple[Size, int], int] = {}
 
     def number(size: Size, rank: int = BRIEF) -> int:
@@ -111,7 +111,7 @@ def _common(ledger: Ledger, libraries: Libraries) -> _Common:
     for take, hold, give, rank in _ranked(copies(ledger, libraries.tiles)):
         which = number(hold.size, rank)
         moments += (WorkspaceAt(hold.position, take, which), WorkspaceAt(hold.until, give, which))
-    moments += [WorkspaceAt(at, PASS, number(size)) for at, size in products(ledger)]
+    moments += [WorkspaceAt(position, PASS, number(size)) for position, size in products(ledger)]
     return _Common(moments, first, numbers)
 
 
@@ -143,7 +143,7 @@ def plan(ledger: Ledger, libraries: Libraries, *, cudnn: bool, converted: bool =
 @recalled
 def _in_order(order: Order, moments: Sequence[WorkspaceAt], passing: Sequence[Passing]) -> Column:
     """Return moments in their order, with those of workspaces that are given back at once."""
-    return in_turn(array("i", chain.from_iterable(moments)), [(order.rows, *each) for each in passing])
+    return in_turn(array("i", chain.from_iterable(moments)), [(order.rows, *columns) for columns in passing])
 
 
 def _ranked(holds: Iterable[Hold]) -> Iterator[tuple[int, Hold, int, int]]:
@@ -167,11 +167,11 @@ def _ranked(holds: Iterable[Hold]) -> Iterator[tuple[int, Hold, int, int]]:
 @kept
 def script(ledger: Ledger, libraries: Libraries, *, cudnn: bool, converted: bool = False) -> Script:
     """Write the libraries' flushes and workspaces into a ledger's program, as `plan` has them."""
-    made = plan(ledger, libraries, cudnn=cudnn, converted=converted)
+    planned = plan(ledger, libraries, cudnn=cudnn, converted=converted)
     first = len(ledger.blocks)
-    streams = (*(block.stream for block in ledger.blocks), *(0 for _ in made.workspaces))
+    streams = (*(block.stream for block in ledger.blocks), *(0 for _ in planned.workspaces))
     return Script(
-        _sound(made.cuts.of(joined(ledger), first)), made.workspaces, streams, first + made.optional
+        _sound(planned.cuts.of(joined(ledger), first)), planned.workspaces, streams, first + planned.optional
     )
 
 

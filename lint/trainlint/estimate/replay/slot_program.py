@@ -48,7 +48,9 @@ class SlotProgram(Struct, frozen=True, eq=False):
         """
         table = self.table(samples)
         empty = {row for row, size in enumerate(table) if not size}
-        here = self._without(tuple(at for at, row in enumerate(self.rows) if row in empty) if empty else ())
+        here = self._without(
+            tuple(index for index, row in enumerate(self.rows) if row in empty) if empty else ()
+        )
         streams = [stream for _, stream in self.kinds]
         replay = CapacityReplay(
             here.plain, table, streams, engine_for(table), self.rows, sifted=True, expandable=expandable
@@ -66,7 +68,7 @@ class SlotProgram(Struct, frozen=True, eq=False):
         if empty not in self._sifted:
             self._sifted.clear()  # one is enough
             gone = frozenset(empty)
-            asked = asked_for([at not in gone for at in range(len(self.rows))])
+            asked = asked_for([index not in gone for index in range(len(self.rows))])
             self._sifted[empty] = _sifted(self, asked)
         return self._sifted[empty]
 
@@ -78,9 +80,9 @@ def _sifted(program: SlotProgram, asked: Sequence[int]) -> SlotProgram:
         return FASTEST.events(taken(events, asked))
 
     number, event = program.fork
-    at = len(taken(program.loaded[number][:event], asked))
-    plain, loaded = (tuple(map(sift, each)) for each in (program.plain, program.loaded))
-    return SlotProgram(plain, loaded, (number, at), program.kinds, program.rows)
+    index = len(taken(program.loaded[number][:event], asked))
+    plain, loaded = (tuple(map(sift, stretches)) for stretches in (program.plain, program.loaded))
+    return SlotProgram(plain, loaded, (number, index), program.kinds, program.rows)
 
 
 @kept
@@ -99,7 +101,7 @@ def _ways(
     program: Column, first: int, slots: int, plans: Sequence[Cuts]
 ) -> tuple[Stretches, Stretches, tuple[int, int]]:
     """Return a program cut by two plans, whose workspaces are numbered from `first` on, and their fork."""
-    plain, loaded = (together(each.of(program, first), slots) for each in plans)
+    plain, loaded = (together(slot_plan.of(program, first), slots) for slot_plan in plans)
     return plain, loaded, _fork(plain, loaded)
 
 
@@ -126,15 +128,15 @@ def together(stretches: Iterable[Column], slots: int) -> Stretches:
     return tuple(FASTEST.events(paired(events, slots)) for events in stretches)
 
 
-def _fork(one: Stretches, other: Stretches) -> tuple[int, int]:
+def _fork(left: Stretches, right: Stretches) -> tuple[int, int]:
     """Return the first stretch and event in which two differ; a stretch that ends is a difference."""
-    for number, (events, others) in enumerate(zip(one, other, strict=True)):
+    for number, (events, others) in enumerate(zip(left, right, strict=True)):
         if events != others:
             return number, _alike(events, others)
-    return len(one) - 1, len(one[-1])
+    return len(left) - 1, len(left[-1])
 
 
-def _alike(one: Sequence[int], other: Sequence[int]) -> int:
+def _alike(left: Sequence[int], right: Sequence[int]) -> int:
     """Return how many events two sequences begin with alike."""
-    most = min(len(one), len(other))
-    return bisect_left(range(most), True, key=lambda at: one[: at + 1] != other[: at + 1])
+    most = min(len(left), len(right))
+    return bisect_left(range(most), True, key=lambda index: left[: index + 1] != right[: index + 1])

@@ -224,18 +224,22 @@ def copies(ledger: Ledger, tiles: int) -> tuple[Hold, ...]:
     copying = {row for row, op in ops.distinct.items() if op.key.startswith(HELD)}
     pending: dict[int, list[int]] = {}  # by the operator that runs with them
     user = -1
-    for at in ops.of(row for row in copying if ops.distinct[row].key in taken):
-        if user < at:
-            user = next((later for later in range(at + 1, len(ops)) if ops.rows[later] not in copying), -1)
+    for position in ops.of(row for row in copying if ops.distinct[row].key in taken):
+        if user < position:
+            user = next(
+                (later for later in range(position + 1, len(ops)) if ops.rows[later] not in copying), -1
+            )
         if user < 0:
             break
-        pending.setdefault(user, []).append(at)
-    found: list[Hold] = []
+        pending.setdefault(user, []).append(position)
+    holds: list[Hold] = []
     for user, held in pending.items():
         until = ops.positions[user]
         brief = ops.positions[held[0]] == until  # the operator allocates nothing
-        found += (Hold(ops.positions[at], until, ops.distinct[ops.rows[at]].written, brief) for at in held)
-    return tuple(found)
+        holds += (
+            Hold(ops.positions[index], until, ops.distinct[ops.rows[index]].written, brief) for index in held
+        )
+    return tuple(holds)
 
 
 @kept
@@ -294,8 +298,10 @@ def largest_gradient(ledger: Ledger, samples: Samples) -> int:
 @kept
 def _gradients(ledger: Ledger) -> frozenset[Size]:
     """Return the activations that the backward of the dense convolutions moves, each distinct size once."""
-    found = uses(ledger, lambda op: ledger.moved(op) if op.kind == DENSE and _is_gradient(op) else None)
-    return frozenset(size for _, size in found.rows)
+    gradient_uses = uses(
+        ledger, lambda op: ledger.moved(op) if op.kind == DENSE and _is_gradient(op) else None
+    )
+    return frozenset(size for _, size in gradient_uses.rows)
 
 
 def _is_gradient(op: Op) -> bool:

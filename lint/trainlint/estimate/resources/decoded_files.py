@@ -51,12 +51,18 @@ class Decoded(Struct, frozen=True):
 def decoded_by(kind: str, frames: int, scale: int) -> Decoded | None:
     """Return what a data set of a kind (in small letters) decodes for a sample; None: it is unknown."""
     size = 1.0 if kind in ALIKE else 1 / scale**2
-    found = frames_of(kind, min(frames, VIMEO_FRAMES) if kind in SEPTUPLETS else frames)
-    if found is None and frames == 1:
-        found = (1, 1) if kind in PAIRS | ALIKE else (1, 0) if kind in TARGETS | SCALED | SHRUNK else None
+    frames_decoded = frames_of(kind, min(frames, VIMEO_FRAMES) if kind in SEPTUPLETS else frames)
+    if frames_decoded is None and frames == 1:
+        frames_decoded = (
+            (1, 1) if kind in PAIRS | ALIKE else (1, 0) if kind in TARGETS | SCALED | SHRUNK else None
+        )
     elif kind in CLEAN_CLIPS:
-        found = frames, 0  # the inputs are made of the targets
-    return None if found is None else Decoded(sum(found), found[0] + found[1] * size)
+        frames_decoded = frames, 0  # the inputs are made of the targets
+    return (
+        None
+        if frames_decoded is None
+        else Decoded(sum(frames_decoded), frames_decoded[0] + frames_decoded[1] * size)
+    )
 
 
 def frames_of(kind: str, frames: int) -> tuple[int, int] | None:

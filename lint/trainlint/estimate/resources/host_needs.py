@@ -67,8 +67,10 @@ def estimate_host(spec: TrainSpec, looked: Mapping[str, Any]) -> HostNeeds:
         pinned = (
             (workers * ahead + PINNED_BATCHES * processes) * _rounded(batch) if spec.get("pin_memory") else 0
         )
-    one, sample = decoded_pixels(spec, looked)
-    private = processes * PROCESS + (workers + tested) * (WORKER + round(one * DECODED + sample * IN_FLOAT))
+    image_pixels, sample = decoded_pixels(spec, looked)
+    private = processes * PROCESS + (workers + tested) * (
+        WORKER + round(image_pixels * DECODED + sample * IN_FLOAT)
+    )
     return HostNeeds(
         worker_processes=workers,
         ram=None if shared is None or pinned is None else private + shared + pinned,

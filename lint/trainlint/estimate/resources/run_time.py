@@ -30,9 +30,9 @@ def given_time(spec: TrainSpec, target: Target, seconds: Range, basis: str) -> T
     They are all of its time: whoever measures them counts validation and saves as it matters to them.
     Raises UsageError for nonsense.
     """
-    for each in seconds:
-        if not (isfinite(each) and each > 0):
-            raise UsageError(f"seconds-per-iteration: expected a number above 0, found {each}")
+    for figure in seconds:
+        if not (isfinite(figure) and figure > 0):
+            raise UsageError(f"seconds-per-iteration: expected a number above 0, found {figure}")
     return in_sessions(spec, target, seconds, basis)
 
 
@@ -56,8 +56,10 @@ def in_sessions(
     save = extra.save if every else NO_EXTRA.save
     often = epoch(spec) if every and spec.get("dialect") in FROM_THE_FIRST else every
     ends = [
-        _End(total, step + each / (every or 1), begin, target.session_budget_h, saving, behind or 0)
-        for step, each, begin, saving in zip(seconds, save, extra.start, (often, every, every), strict=True)
+        _End(total, step + saving_time / (every or 1), begin, target.session_budget_h, saving, behind or 0)
+        for step, saving_time, begin, saving in zip(
+            seconds, save, extra.start, (often, every, every), strict=True
+        )
     ]
     low, middle, high = ends
     if behind is None:  # nobody knows how much is left
@@ -91,7 +93,7 @@ def hours_at(seconds: Range, time: Time) -> Range | None:
         return None
     starts = time.start_hours or (0.0, 0.0, 0.0)
     ends = zip(seconds, time.total_hours, starts, time.paced, strict=True)
-    return _range([each * (total - start) / pace for each, total, start, pace in ends])
+    return _range([seconds_each * (total - start) / pace for seconds_each, total, start, pace in ends])
 
 
 class _End(Struct, frozen=True):
@@ -158,7 +160,9 @@ class _End(Struct, frozen=True):
 
 def _saving(ends: Sequence[_End], save: Range, every: int) -> Range:
     """Return the hours in which the run's checkpoints are written."""
-    return _range([end.total // every * each / HOUR for end, each in zip(ends, save, strict=True)])
+    return _range(
+        [end.total // every * saving_time / HOUR for end, saving_time in zip(ends, save, strict=True)]
+    )
 
 
 def _range(values: Sequence[float]) -> Range:

@@ -70,8 +70,8 @@ def _sample(spec: TrainSpec, seen: Mapping[str, Any]) -> tuple[tuple[float, floa
     images = _images(spec, seen)
     fetch = rates.lmdb if str(spec.get("data.root") or "").rstrip("/").endswith(LMDB) else rates.file
     least, most = (
-        decoded.files * fetch + pixels * decoded.targets * each
-        for pixels, each in zip((images.least, images.most), _decode(rates, images.formats), strict=True)
+        decoded.files * fetch + pixels * decoded.targets * rate
+        for pixels, rate in zip((images.least, images.most), _decode(rates, images.formats), strict=True)
     )
     if kind in SHRUNK:
         quick, slow = rates.decode["shrunk"]
@@ -131,5 +131,5 @@ def _images(spec: TrainSpec, seen: Mapping[str, Any]) -> _Images:
         raise CannotTraceError("the size of the training images is not known (--data ROOT looks at them)")
     largest = factors().loading.largest / MEGAPIXEL
     least = int(spec["crop.hr"]) ** 2 / MEGAPIXEL
-    basis = "assumed: images from the crop's size to DIV2K's (--data ROOT looks at them)"
+    basis = "assumed: images between the crop's size and DIV2K's; --data ROOT looks at yours"
     return _Images(least, max(least, largest), either, basis, assumed=True)

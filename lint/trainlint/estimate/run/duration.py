@@ -62,8 +62,8 @@ def epoch(spec: TrainSpec) -> int:
     accumulated = int(spec.get("accumulate", 1))
     if spec.get("dialect") not in DROPS:
         return max(1, ceil(images / (total * accumulated)))
-    each = int(spec.get("batch.per_process") or total)
-    batches = ceil(images / max(1, total // each)) // each
+    per_process = int(spec.get("batch.per_process") or total)
+    batches = ceil(images / max(1, total // per_process)) // per_process
     return max(1, ceil(batches / accumulated))
 
 

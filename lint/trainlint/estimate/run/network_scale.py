@@ -34,21 +34,21 @@ def with_network_scale(spec: TrainSpec, own: Own | None = None) -> TrainSpec:
     if name in spec or arch is None:
         return spec
     args = spec.get("networks.generator.args") or {}
-    at = spec.at("networks.generator.args")[:1]
+    paths = spec.at("networks.generator.args")[:1]
     network = own.networks.get(str(arch)) if own is not None else None
     published = signature(str(spec.get("dialect", "")), str(arch))
     if published is None and arch not in SCALED:
         return spec
     known = network.signature if network else published
-    found = next(((key, args[key]) for key in SCALE_ARGUMENTS if _is_scale(args.get(key))), None)
-    if found is not None:
-        value = Value(found[1], tuple((*path, found[0]) for path in at))
+    scale_argument = next(((key, args[key]) for key in SCALE_ARGUMENTS if _is_scale(args.get(key))), None)
+    if scale_argument is not None:
+        value = Value(scale_argument[1], tuple((*path, scale_argument[0]) for path in paths))
     else:
         defaults = known.defaults if known else {}
         key = next((key for key in SCALE_ARGUMENTS if _is_scale(defaults.get(key))), None)
         if key is None or any(key in args for key in SCALE_ARGUMENTS):
             return spec
-        value = Value(defaults[key], tuple((*path, key) for path in at), "default")
+        value = Value(defaults[key], tuple((*path, key) for path in paths), "default")
     return TrainSpec({**spec.fields, name: value})
 
 

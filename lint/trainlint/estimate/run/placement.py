@@ -89,13 +89,13 @@ def place(
     """
     layout = _layout(spec, target, launcher or Launcher(), divides_by)
     fields = dict(spec.fields)
-    at = (*spec.at("gpus"), *spec.at("launcher"), *spec.at("parallel"))
+    sources = (*spec.at("gpus"), *spec.at("launcher"), *spec.at("parallel"))
     for name, value in (("gpus", layout.gpus), ("parallel", layout.parallel)):
         if value is not None and spec.get(name) != value:
-            fields[name] = Value(value, at, "derived")
+            fields[name] = Value(value, sources, "derived")
     for name, value, paths in (*_shares(spec, "batch", layout), *_shares(spec, "workers", layout)):
         if name not in fields:
-            fields[name] = Value(value, tuple(dict.fromkeys((*paths, *at))), "derived")
+            fields[name] = Value(value, tuple(dict.fromkeys((*paths, *sources))), "derived")
     _fill_replica(spec, fields, layout, target)
     return TrainSpec(fields)
 

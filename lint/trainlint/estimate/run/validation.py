@@ -37,7 +37,8 @@ class Validation(Struct, frozen=True):
     def share(self, image: Range) -> Range:
         """Return the seconds of an iteration's share, by those of an image."""
         low, middle, high = (
-            count * each / self.every for count, each in zip(self.images, image, strict=True)
+            count * seconds_an_image / self.every
+            for count, seconds_an_image in zip(self.images, image, strict=True)
         )
         return low, middle, high
 

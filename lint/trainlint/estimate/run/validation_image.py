@@ -44,10 +44,10 @@ def validation_image(spec: TrainSpec, given: Size | None, seen: Size | None = No
 
 def tested_image(spec: TrainSpec, given: Size | None, seen: Size | None) -> Image:
     """Return the network's input in a test, as at validation; CannotTraceError where its size is unknown."""
-    found = _image(spec, given, seen)
-    if found is None:
+    image = _image(spec, given, seen)
+    if image is None:
         raise CannotTraceError(UNTESTED)
-    return found
+    return image
 
 
 def _tiles(spec: TrainSpec) -> tuple[int, int]:
@@ -61,35 +61,39 @@ def _image(spec: TrainSpec, given: Size | None, seen: Size | None) -> Image | No
     if seen is not None:
         return Image(*seen, SEEN, tile, overlap)
     scale = spec.get("scale") or 0
-    found = known_set(spec.get("validation.sets") or ())
-    if found is None or scale < 1 or spec.get("frames", 1) > 1:
+    benchmark = known_set(spec.get("validation.sets") or ())
+    if benchmark is None or scale < 1 or spec.get("frames", 1) > 1:
         return None
-    basis = f"{found.title} has images of {found.width}x{found.height}" + (f", x{scale}" if scale > 1 else "")
-    return Image(found.height // scale, found.width // scale, basis, tile, overlap)
+    basis = f"{benchmark.title} has images of {benchmark.width}x{benchmark.height}" + (
+        f", x{scale}" if scale > 1 else ""
+    )
+    return Image(benchmark.height // scale, benchmark.width // scale, basis, tile, overlap)
 
 
 def written_pixels(spec: TrainSpec) -> int | None:
     """Return the pixels of all images that one validation makes; None where one of its sets is not known."""
-    sets = [_recognised(one) for one in spec.get("validation.sets") or ()]
-    pixels = [one.images * one.height * one.width for one in sets if one is not None]
+    sets = [_recognised(dataset) for dataset in spec.get("validation.sets") or ()]
+    pixels = [
+        benchmark.images * benchmark.height * benchmark.width for benchmark in sets if benchmark is not None
+    ]
     return sum(pixels) if sets and len(pixels) == len(sets) and all(pixels) else None
 
 
 def known_set(sets: Iterable[Mapping[str, Any]]) -> Benchmark | None:
     """Return the known set of the largest images among a config's validation sets ({name, folders})."""
-    found = [benchmark for one in sets if (benchmark := _recognised(one)) is not None]
-    return max(found, key=lambda benchmark: benchmark.height * benchmark.width, default=None)
+    benchmarks = [benchmark for dataset in sets if (benchmark := _recognised(dataset)) is not None]
+    return max(benchmarks, key=lambda benchmark: benchmark.height * benchmark.width, default=None)
 
 
-def _recognised(one: Mapping[str, Any]) -> Benchmark | None:
+def _recognised(dataset: Mapping[str, Any]) -> Benchmark | None:
     """Return the set that the folders name, the deepest folder first; else the one that its name names."""
-    name = _words(one.get("name"))
-    for folder in _texts(one.get("folders")):
+    name = _words(dataset.get("name"))
+    for folder in _texts(dataset.get("folders")):
         deeper: set[str] = set()
         for part in reversed(PARTS.split(folder)):
             deeper |= _words(part)
-            if (found := _named(_words(part))) is not None:
-                return None if _cut(deeper | name) else found
+            if (benchmark := _named(_words(part))) is not None:
+                return None if _cut(deeper | name) else benchmark
     return None if _cut(name) else _named(name)
 
 

@@ -39,7 +39,9 @@ def _kernels(tape: Tape, shares: Sequence[Share], gpu: Gpu, *, tf32: bool) -> li
     numpy: Any = import_module("numpy")
     figures, ops = factors(), step_ops(tape)
     layout = layout_of(ops)
-    at = numpy.array([[1, share.batch, share.total, share.pool] for share in shares], dtype=float).T
+    counts_of_shares = numpy.array(
+        [[1, share.batch, share.total, share.pool] for share in shares], dtype=float
+    ).T
     devices: dict[int, Any] = {}
     for device in {op.device for op, _ in ops}:
         mine = [(op, count) for op, count in ops if op.device == device]
@@ -48,7 +50,7 @@ def _kernels(tape: Tape, shares: Sequence[Share], gpu: Gpu, *, tf32: bool) -> li
         rates = numpy.array([rate_of(op, gpu, tf32=tf32) for op, _ in mine])[:, None]
         times = numpy.array([figures.of(class_of(op, layout), gpu) for op, _ in mine])[:, None]
         counts = numpy.array([count for _, count in mine], dtype=float)
-        ideal = numpy.maximum(flops @ at / rates, moved @ at / gpu.bandwidth)
+        ideal = numpy.maximum(flops @ counts_of_shares / rates, moved @ counts_of_shares / gpu.bandwidth)
         devices[device] = counts @ (figures.kernel + times * ideal)
     slowest: list[float] = numpy.max(numpy.stack(list(devices.values())), axis=0).tolist()
     return slowest

@@ -93,8 +93,8 @@ def ideal_seconds(op: Op, samples: Samples, gpu: Gpu, *, tf32: bool) -> float:
 
 def work_of(op: Op, samples: Samples) -> tuple[int, int]:
     """Return a kernel's FLOPs, and the bytes that it reads and writes."""
-    at = (samples.batch, samples.total, samples.pool)
-    return op.flops.at(*at), op.read.at(*at) + op.written.at(*at)
+    counts = (samples.batch, samples.total, samples.pool)
+    return op.flops.at(*counts), op.read.at(*counts) + op.written.at(*counts)
 
 
 def rate_of(op: Op, gpu: Gpu, *, tf32: bool) -> float:

@@ -56,16 +56,16 @@ def lines_of(texts: Iterable[str]) -> Iterator[Line]:
     """Yield what the lines of a log say of times, in their order."""
     for text in texts:
         line = _ANSI.sub("", text[:LINE])
-        if found := _BASICSR.search(line):
-            yield Line(*_time(found[1]), float(found[2]), _iteration(line))
-        elif found := _RATE.search(line):
-            yield Line(*_inverse(found[1]), None, _iteration(line))
-        elif found := _TIMM.search(line):
-            yield Line(*_time(found[1]), float(found[2]))
-        elif found := _TQDM.search(line):
-            if not _ASIDE.search(line, 0, found.start()):
-                each = _inverse(found[3]) if found[4] == "it/s" else _time(found[3])
-                yield Line(*each, bar=int(found[1]), elapsed=_clock(found[2]))
+        if match := _BASICSR.search(line):
+            yield Line(*_time(match[1]), float(match[2]), _iteration(line))
+        elif match := _RATE.search(line):
+            yield Line(*_inverse(match[1]), None, _iteration(line))
+        elif match := _TIMM.search(line):
+            yield Line(*_time(match[1]), float(match[2]))
+        elif match := _TQDM.search(line):
+            if not _ASIDE.search(line, 0, match.start()):
+                seconds = _inverse(match[3]) if match[4] == "it/s" else _time(match[3])
+                yield Line(*seconds, bar=int(match[1]), elapsed=_clock(match[2]))
         elif (stamp := _STAMP.match(line)) and (iteration := _iteration(line)) is not None:
             try:
                 time = datetime.strptime(stamp[1], _STAMP_FORMAT)  # noqa: DTZ007  # logs name no time zone
@@ -75,8 +75,8 @@ def lines_of(texts: Iterable[str]) -> Iterator[Line]:
 
 
 def _iteration(line: str) -> int | None:
-    found = _ITERATION.search(line)
-    return None if found is None else int(found[1].replace(",", ""))
+    match = _ITERATION.search(line)
+    return None if match is None else int(match[1].replace(",", ""))
 
 
 def _clock(text: str) -> float:

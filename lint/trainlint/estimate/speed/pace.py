@@ -83,8 +83,8 @@ def ranged(kernels: float, host: float, moved: Range, gpu: Gpu, setup: Setup) ->
     figures = factors()
     spread = figures.spread_of(gpu)
     low, middle, high = (
-        max(kernels * times * longer, host * each) + over
-        for times, longer, each, over in zip(
+        max(kernels * times * longer, host * host_share) + over
+        for times, longer, host_share, over in zip(
             (1 / spread, 1.0, spread),
             AS_LONG if setup.tuned else figures.untuned,
             figures.host,
@@ -121,16 +121,16 @@ def image_pace(tape: Tape, share: Share, gpu: Gpu, setup: Setup = PLAIN_SETUP) -
         return None
     devices = _seconds(Identity(tape), share.samples, gpu, setup.tf32, validation_ops)
     kernels = sum(count for _, count in ops)
-    work = sum(sum(each.values()) for each in devices.values()) - kernels * factors().kernel
+    work = sum(sum(device.values()) for device in devices.values()) - kernels * factors().kernel
     return ImagePace(work, kernels, gpu, replace(seen_by(ops, setup), compiled=False))
 
 
 def _devices(tape: Tape, samples: Samples, gpu: Gpu, *, tf32: bool) -> Mapping[int, Mapping[str, float]]:
     """Return the seconds of the kernels of each virtual GPU by class."""
-    found = _seconds(Identity(tape), samples, gpu, tf32, step_ops)
-    if not found:
+    seconds = _seconds(Identity(tape), samples, gpu, tf32, step_ops)
+    if not seconds:
         raise CannotTraceError("the stored step has no kernels to time")
-    return found
+    return seconds
 
 
 def _seconds(
@@ -153,7 +153,7 @@ class _Kernels:
     def on(self, gpu: Gpu, *, tf32: bool) -> Mapping[int, Mapping[str, float]]:
         """Return the seconds of each virtual GPU by class."""
         figures = factors()
-        found: dict[int, dict[str, float]] = defaultdict(lambda: defaultdict(float))
+        seconds: dict[int, dict[str, float]] = defaultdict(lambda: defaultdict(float))
         times: dict[str, float] = {}  # a few classes and rates, asked of hundreds of kernels
         rates: dict[tuple[str, str], float] = {}
         for op, count, kind, (flops, moved) in self._rows:
@@ -162,8 +162,8 @@ class _Kernels:
             if (op.kind, op.dtype) not in rates:
                 rates[op.kind, op.dtype] = rate_of(op, gpu, tf32=tf32)
             ideal = max(flops / rates[op.kind, op.dtype], moved / gpu.bandwidth)
-            found[op.device][kind] += count * (figures.kernel + times[kind] * ideal)
-        return {device: dict(classes) for device, classes in found.items()}
+            seconds[op.device][kind] += count * (figures.kernel + times[kind] * ideal)
+        return {device: dict(classes) for device, classes in seconds.items()}
 
 
 @lru_cache(maxsize=4)  # many cards are asked about one step

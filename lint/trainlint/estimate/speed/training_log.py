@@ -47,12 +47,12 @@ class StepTimes(Struct, frozen=True):
 def step_times(path: str) -> StepTimes:
     """Return a log's times; UnreadableError where it is no regular file or holds none that are known."""
     text, cut = _tail(path)
-    found = _last_run(_of_one_kind(tuple(lines_of(text.replace("\r", "\n").rsplit("\n", LINES)[-LINES:]))))
-    steady = _steady(found)
+    readings = _last_run(_of_one_kind(tuple(lines_of(text.replace("\r", "\n").rsplit("\n", LINES)[-LINES:]))))
+    steady = _steady(readings)
     if len(steady) < LEAST:
         raise UnreadableError(
-            f"{len(found)} times per iteration found{IN_TAIL if cut else ''}, expected at least {LEAST + 1}:"
-            " a log of BasicSR, traiNNer-redux, neosr, KAIR, timm or tqdm"
+            f"{len(readings)} times per iteration found{IN_TAIL if cut else ''}, expected at least "
+            f"{LEAST + 1}: a log of BasicSR, traiNNer-redux, neosr, KAIR, timm or tqdm"
         )
     times = sorted(steady, key=lambda reading: reading.seconds)
     waits = [reading.data for reading in times if reading.data is not None]
@@ -87,8 +87,8 @@ class _Reading(Struct, frozen=True):
     data: float | None
 
 
-def _steady(found: Sequence[_Reading]) -> Sequence[_Reading]:
-    return found[max(1, int(len(found) * WARM_UP)) :]
+def _steady(readings: Sequence[_Reading]) -> Sequence[_Reading]:
+    return readings[max(1, int(len(readings) * WARM_UP)) :]
 
 
 def _of_one_kind(lines: Sequence[Line]) -> Sequence[Line]:
@@ -114,13 +114,16 @@ def _last_run(lines: Sequence[Line]) -> Sequence[_Reading]:
 
     What ran before may have had another batch or another machine.
     """
-    begins = [0, *(at for at, (one, two) in enumerate(pairwise(lines), start=1) if _again(one, two))]
+    begins = [
+        0,
+        *(index for index, (before, two) in enumerate(pairwise(lines), start=1) if _again(before, two)),
+    ]
     last = list(_times(lines[begins[-1] :]))
     return last if len(_steady(last)) >= LEAST else list(_times(lines))
 
 
-def _again(one: Line, two: Line) -> bool:
-    return one.iteration is not None and two.iteration is not None and two.iteration <= one.iteration
+def _again(before: Line, two: Line) -> bool:
+    return before.iteration is not None and two.iteration is not None and two.iteration <= before.iteration
 
 
 def _times(lines: Sequence[Line]) -> Iterator[_Reading]:
@@ -133,8 +136,8 @@ def _times(lines: Sequence[Line]) -> Iterator[_Reading]:
             yield _Reading(seconds, *(line.ends or (seconds, seconds)), line.data)
 
 
-def _between(one: Line | None, two: Line) -> float | None:
+def _between(before: Line | None, two: Line) -> float | None:
     """Return the seconds of an iteration between two lines; None where they do not say."""
-    if one is None or one.stamp is None or two.stamp is None or _again(one, two):
+    if before is None or before.stamp is None or two.stamp is None or _again(before, two):
         return None
-    return (two.stamp - one.stamp).total_seconds() / ((two.iteration or 0) - (one.iteration or 0))
+    return (two.stamp - before.stamp).total_seconds() / ((two.iteration or 0) - (before.iteration or 0))

@@ -110,28 +110,28 @@ class CropSource:
             raise CannotTraceError(self._refused[family])
         self._tracing = True
         try:
-            found = self._traced(step, batch)
+            traced = self._traced(step, batch)
         except CannotTraceError as error:
             self._refused[family] = error.reason
             raise
         finally:
             self._tracing = False
-        key = family_key(step, found.period)
-        self._found[key, batch] = found
-        if self._tapes.save_to is not None and found.tape.source != "project":
+        key = family_key(step, traced.period)
+        self._found[key, batch] = traced
+        if self._tapes.save_to is not None and traced.tape.source != "project":
             with suppress(OSError):  # a cache that cannot be written is no reason to stop
-                self._tapes.save_to.save_crops(found, key)
-        return found
+                self._tapes.save_to.save_crops(traced, key)
+        return traced
 
     def _between(self, step: Step, batch: int) -> Tape | None:
         known = self.known(step, batch)
         try:
-            found = None if known is None else known.at(side_of(step))
-            if found is not None:
-                check_closed(found)
+            tape = None if known is None else known.at(side_of(step))
+            if tape is not None:
+                check_closed(tape)
         except (NotPolynomialError, OpenTapeError):
             return None
-        return found
+        return tape
 
     def known(self, step: Step, batch: int) -> Crops | None:
         """Return the crops around a step's own where they are stored or were traced."""
@@ -141,9 +141,9 @@ class CropSource:
             if (key, batch) not in self._found:
                 stored = (store.find_crops(key, batch, strict=strict) for store in self._tapes.stores)
                 self._found[key, batch] = next((crops for crops in stored if crops is not None), None)
-            found = self._found[key, batch]
-            if found is not None and speaks_for(found.tape, batch):
-                return found
+            kept = self._found[key, batch]
+            if kept is not None and speaks_for(kept.tape, batch):
+                return kept
         return None
 
     def _traced(self, step: Step, batch: int) -> Crops:
@@ -214,8 +214,8 @@ class _Family:
             if number % NODE_MODULUS and side not in nodes and not names_side(at_side(self.step, side))
         ]  # fmt: skip
         further = next((side for side in unlike if side % PATCH_MODULUS == 0), unlike[0] if unlike else None)
-        found = {self.side if own else self._at(PROBE), further}
-        return {side for side in found if side is not None}
+        probed = {self.side if own else self._at(PROBE), further}
+        return {side for side in probed if side is not None}
 
     def _trace(self, side: int) -> Tape:
         return self._tape(at_side(self.step, side), self.batch)

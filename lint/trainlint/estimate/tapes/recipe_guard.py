@@ -38,9 +38,10 @@ def staying() -> Iterator[None]:
             yield
     except SystemExit as error:
         frame, line = list(walk_tb(error.__traceback__))[-1]
-        file, at = _brought(error) or (Path(frame.f_code.co_filename), line)
+        file, row = _brought(error) or (Path(frame.f_code.co_filename), line)
         raise CannotTraceError(
-            f"{file}:{at} ends the process (SystemExit: {error.code}), which a network or a recipe may not do"
+            f"{file}:{row} ends the process (SystemExit: {error.code}), "
+            "which a network or a recipe may not do"
         ) from error
     except CannotTraceError as error:
         _add_place(error)

@@ -76,10 +76,10 @@ class Store(Struct, dict=True):
         One that is outdated (tape/provenance.py) is refused where this is `strict`.
         """
         for path in self._paths(key, batch, SUFFIX):
-            found = self._read(path, partial(decode, checked=self.checked))
-            if found is None or not self._is_of(path, found.key, key) or not speaks_for(found, batch):
+            stored = self._read(path, partial(decode, checked=self.checked))
+            if stored is None or not self._is_of(path, stored.key, key) or not speaks_for(stored, batch):
                 continue
-            tape = replace(found, source=self.source)
+            tape = replace(stored, source=self.source)
             if self.source == "project" and self._is_made_up(path, tape):
                 continue
             if self._is_closed(path, tape) and self._is_current(path, tape, strict=strict):
@@ -101,12 +101,16 @@ class Store(Struct, dict=True):
         if self.source == "shipped":
             readers[self.folder / f"{_name(key)}{SIDES_SUFFIX}"] = self._sides
         for path, read in readers.items():
-            found = self._read(path, read)
-            if found is None or not self._is_of(path, found[0], key) or not speaks_for(found[1].tape, batch):
+            stored = self._read(path, read)
+            if (
+                stored is None
+                or not self._is_of(path, stored[0], key)
+                or not speaks_for(stored[1].tape, batch)
+            ):
                 continue
-            tape = replace(found[1].tape, source=self.source)
+            tape = replace(stored[1].tape, source=self.source)
             if self._is_closed(path, tape) and self._is_current(path, tape, strict=strict):
-                return replace(found[1], tape=tape)
+                return replace(stored[1], tape=tape)
         return None
 
     def _sides(self, data: bytes) -> tuple[str, Crops]:
@@ -148,10 +152,10 @@ class Store(Struct, dict=True):
             self.refused[path] = why
         return why is not None
 
-    def _is_of(self, path: Path, found: str, key: str) -> bool:
-        if found != key:
+    def _is_of(self, path: Path, stored_key: str, key: str) -> bool:
+        if stored_key != key:
             self.refused[path] = "it is of another step than its name says"
-        return found == key
+        return stored_key == key
 
     def _is_closed(self, path: Path, tape: Tape) -> bool:
         if self.checked:

@@ -54,7 +54,7 @@ Recent = deque[tuple[Any, Any, Any]]
 MODULES: Final = 10_000
 """Modules of a step that is traced here: three times what the largest network of the test corpora has. One
 takes some 2.7 ms (MSRResNet with 400 blocks, measured while others worked)."""
-MOST_PATHS: Final = 3
+MOST_PATHS: Final = 1
 """Refused profiles that are named; the rest is counted."""
 
 
@@ -135,11 +135,11 @@ class TapeSource:
         step, key = self._keyed(step)
         if (key, batch) in self._failures:
             raise _copied(self._failures[key, batch])
-        found = self._known(key, batch)
-        if found is None:
-            found = self._stored(key, batch) or self._between(step, batch)
-            found = self._keep(key, found or self._traced(step, key, batch), again=found is not None)
-        return found
+        tape = self._known(key, batch)
+        if tape is None:
+            tape = self._stored(key, batch) or self._between(step, batch)
+            tape = self._keep(key, tape or self._traced(step, key, batch), again=tape is not None)
+        return tape
 
     def has_own(self, step: Step, batch: int, *, shipped: bool = True) -> bool:
         """Return whether a tape of this very step is known or may be stored: it goes before other crops'.
@@ -160,13 +160,13 @@ class TapeSource:
         step, key = self._keyed(step)
         if (known := self._known(key, batch)) is not None:
             return known
-        found = self._stored(key, batch)
-        if found is None:
+        tape = self._stored(key, batch)
+        if tape is None:
             with contextlib.suppress(CannotTraceError):
-                found = before_validation(self.tape(validated, batch), key, step)
-        if found is None:
+                tape = before_validation(self.tape(validated, batch), key, step)
+        if tape is None:
             return self.tape(step, batch)
-        return self._keep(key, found, again=True)
+        return self._keep(key, tape, again=True)
 
     def _keyed(self, step: Step) -> tuple[Step, str]:
         """Return a step as it is traced, and its key; an estimate asks for one several times."""
@@ -233,7 +233,7 @@ class TapeSource:
         while len(self._again) > most or (events > EVENTS and len(self._again) > JOB):
             old, gone = self._again.pop(next(iter(self._again)))
             events -= len(gone.events)
-            self._tapes[old] = [other for other in self._tapes[old] if other is not gone]
+            self._tapes[old] = [kept for kept in self._tapes[old] if kept is not gone]
 
     def used(self) -> tuple[Tape, ...]:
         """Return every tape that was asked for."""
@@ -246,64 +246,67 @@ class TapeSource:
         What is stale in the cache (`save_to`) is traced again and replaced without a word, as is what is
         shipped.
         """
-        found: dict[str, list[str]] = {}
+        paths_by_reason: dict[str, list[str]] = {}
         for store in self.stores:
             own = store.source == "shipped"
             refused = {} if store is self.save_to or (own and self.can_trace()) else store.refused
             for path, why in refused.items():
-                found.setdefault(f"profile not used, {why}", []).append(str(path))
+                paths_by_reason.setdefault(f"profile not used, {why}", []).append(str(path))
             for path, why in store.doubtful.items():
-                found.setdefault(f"profile used for want of torch, though {why}", []).append(str(path))
-        lines = (f"{why}: {_few(paths)}" for why, paths in found.items())
+                reason = f"stored profile used, as torch is not installed, though {why}"
+                paths_by_reason.setdefault(reason, []).append(str(path))
+        lines = (f"{why}: {_few(paths)}" for why, paths in paths_by_reason.items())
         return (*lines, *(line for source in self._repositories.values() for line in source.refused()))
 
     def noted(self) -> Noted:
         """Return what was noted of stored profiles since this was last asked (`refused` says it)."""
-        found: Noted = []
+        notes: Noted = []
         for root, source in ((None, self), *self._repositories.items()):
-            for at, store in enumerate(source.stores):
+            for index, store in enumerate(source.stores):
                 for kind, why in (("refused", store.refused), ("doubtful", store.doubtful)):
-                    new = {path: why[path] for path in why if (root, at, kind, path) not in self._said}
-                    self._said.update((root, at, kind, path) for path in new)
-                    found += [(root, at, kind, new)] if new else []
-        return found
+                    new = {path: why[path] for path in why if (root, index, kind, path) not in self._said}
+                    self._said.update((root, index, kind, path) for path in new)
+                    notes += [(root, index, kind, new)] if new else []
+        return notes
 
     def has_refused(self) -> bool:
         """Say whether stored profiles were refused: a step without one then names them as the reason."""
-        return any(store.refused for one in (self, *self._repositories.values()) for store in one.stores)
+        return any(
+            store.refused for source in (self, *self._repositories.values()) for store in source.stores
+        )
 
     def note(self, noted: Noted) -> None:
         """Take over what another process noted."""
-        for root, at, kind, why in noted:
+        for root, index, kind, why in noted:
             source = self if root is None else self._repository(root)
-            known = getattr(source.stores[at], kind)
-            known.update({path: said for path, said in why.items() if path not in known})
+            known = getattr(source.stores[index], kind)
+            known.update({path: reason for path, reason in why.items() if path not in known})
 
     def _known(self, key: str, batch: int) -> Tape | None:
         tapes = [tape for tape in self._tapes.get(key, ()) if speaks_for(tape, batch)]
         if batch < EVERY_BATCH and key not in self._content:
             tapes = [tape for tape in tapes if tape.batches]
-        found = next(iter(tapes), None)
-        if found is not None and id(found) in self._again:
-            self._again[id(found)] = self._again.pop(id(found))  # the last one used
-        return found
+        known = next(iter(tapes), None)
+        if known is not None and id(known) in self._again:
+            self._again[id(known)] = self._again.pop(id(known))  # the last one used
+        return known
 
     def _stored(self, key: str, batch: int) -> Tape | None:
         """Look through the stores; without torch one sample has to be content with every batch's tape."""
         strict = self.can_trace()
         stored = (store.find(key, batch, strict=strict) for store in self.stores)
-        found = [tape for tape in stored if tape is not None]
+        tapes = [tape for tape in stored if tape is not None]
         if batch < EVERY_BATCH and self.can_trace():
-            found = [tape for tape in found if tape.batches]
-        elif batch < EVERY_BATCH and found and not found[0].batches:
+            tapes = [tape for tape in tapes if tape.batches]
+        elif batch < EVERY_BATCH and tapes and not tapes[0].batches:
             self._content.add(key)  # it is known by then that there is none of one sample
-        return found[0] if found else None
+        return tapes[0] if tapes else None
 
     def _between(self, step: Step, batch: int) -> Tape | None:
         """Work a tape out from those at other crops; where torch is, one sample's only from one sample's."""
-        found = self.crops.tape(step, batch, may_trace=self.can_trace())
-        exact = found is None or found.batches or batch >= EVERY_BATCH
-        return found if exact or not self.can_trace() else None
+        tape = self.crops.tape(step, batch, may_trace=self.can_trace())
+        exact = tape is None or tape.batches or batch >= EVERY_BATCH
+        return tape if exact or not self.can_trace() else None
 
     def _traced(self, step: Step, key: str, batch: int) -> Tape:
         try:
@@ -379,9 +382,9 @@ def trace_here(missing: str, step: Step, **options: Any) -> Tape:
 
 def _copied(error: CannotTraceError) -> CannotTraceError:
     """Return the same error without its frames, whatever its class is made from."""
-    found = type(error).__new__(type(error), *error.args)
-    vars(found).update(vars(error))
-    return found
+    copied = type(error).__new__(type(error), *error.args)
+    vars(copied).update(vars(error))
+    return copied
 
 
 def _few(paths: Sequence[str]) -> str:

@@ -64,26 +64,26 @@ def _unregistered(tape: Tape) -> str:
     """
     registered = {block.owner for block in tape.blocks if block.kind in REGISTERED and block.owner}
     trained = (block.owner for block in tape.blocks if block.kind == GRADIENTS)
-    unknown = (each for each in trained if each not in registered and not each.endswith(BUCKETS))
-    return next((each or "a network" for each in unknown), "")
+    unknown = (name for name in trained if name not in registered and not name.endswith(BUCKETS))
+    return next((name or "a network" for name in unknown), "")
 
 
 def _stepped(tape: Tape) -> bool:
     """Say whether an optimizer made its state or a temporary in a step, or changed weights without any."""
     begins, second = tape.marks.index(FIRST_STEP), tape.marks.index(SECOND_STEP)
     events = iter(tape.events)
-    next(at for kind, at in events if kind == Event.MARK and at == begins)
+    next(index for kind, index in events if kind == Event.MARK and index == begins)
     followed = sum(block.size.const for block in tape.blocks if block.kind == "ema")
     changed, most = 0, 0
-    for kind, at in events:
-        if kind == Event.ALLOC and tape.blocks[at].kind == OPTIMIZER:
+    for kind, argument in events:
+        if kind == Event.ALLOC and tape.blocks[argument].kind == OPTIMIZER:
             return True
-        if kind == Event.ALLOC and tape.blocks[at].kind == GRADIENTS:
+        if kind == Event.ALLOC and tape.blocks[argument].kind == GRADIENTS:
             changed = 0
-        elif kind == Event.MARK and at == second:
+        elif kind == Event.MARK and argument == second:
             changed, most = 0, changed
-        elif kind == Event.OP and _is_update(tape.ops[at]):
-            changed += tape.ops[at].written.const
+        elif kind == Event.OP and _is_update(tape.ops[argument]):
+            changed += tape.ops[argument].written.const
     return max(changed, most) > followed
 
 
@@ -108,6 +108,6 @@ def _at(name: str, paths: Sequence[Path]) -> str:
 
 
 def _steps(node: ast.AST) -> Iterator[ast.FunctionDef]:
-    for each in getattr(node, "body", ()):
-        if isinstance(each, ast.FunctionDef) and each.name == "train_step":
-            yield each
+    for statement in getattr(node, "body", ()):
+        if isinstance(statement, ast.FunctionDef) and statement.name == "train_step":
+            yield statement

@@ -79,14 +79,14 @@ def _raise_meant(reason: str, table: str, name: str, paths: Sequence[Path]) -> N
     from trainlint.catalogue.zoo.file_check import entries  # noqa: PLC0415 - as above
     from trainlint.files.nested_files import nested  # noqa: PLC0415 - for what is unknown
 
-    found = {
+    places = {
         key.value: f"{file}:{key.lineno}"
         for file in listed(paths)
         for kind, key, _ in entries(file)
         if kind == table and isinstance(key, ast.Constant)
     }
-    for near in get_close_matches(name, map(str, found), n=1):
-        raise CannotTraceError(f'{reason}; did you mean "{near}", at {found[near]}?')
+    for near in get_close_matches(name, map(str, places), n=1):
+        raise CannotTraceError(f'{reason}; did you mean "{near}", at {places[near]}?')
     for folder in filter(Path.is_dir, paths):
         if lost := nested(folder, ".py", rf"^{table}\b", paths):
             raise CannotTraceError(f"{reason}; {lost}")

@@ -45,8 +45,10 @@ def _output(match: re.Match[str]) -> tuple[int, ...]:
         _sides(match[name], len(sides)) for name in ("kernel", "stride", "padding", "dilation")
     )
     reach = [d * (k - 1) for d, k in zip(dilation, kernel, strict=True)]
-    made = [(i + 2 * p - r - 1) // s + 1 for i, s, p, r in zip(sides, stride, padding, reach, strict=True)]
-    return (int(match["outputs"]), *made)
+    output_sides = [
+        (i + 2 * p - r - 1) // s + 1 for i, s, p, r in zip(sides, stride, padding, reach, strict=True)
+    ]
+    return (int(match["outputs"]), *output_sides)
 
 
 def _weight(match: re.Match[str]) -> tuple[int, ...]:

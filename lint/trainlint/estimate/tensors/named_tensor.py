@@ -28,10 +28,10 @@ def first_short(book: Ledger, samples: Samples, room: int) -> NamedTensor | None
     """
     if book.peak(samples).allocated <= room:
         return None
-    at = book.first_over(samples, room)
-    if at is None:
+    position = book.first_over(samples, room)
+    if position is None:
         return None
-    index = book.program[at]
+    index = book.program[position]
     return _named(book, index, samples.bytes(book.blocks[index].size))
 
 

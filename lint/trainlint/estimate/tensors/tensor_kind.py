@@ -92,11 +92,11 @@ class Kinds:
     @cached_property
     def _weights(self) -> Mapping[Size, set[str]]:
         """Names of the networks' weights by their size."""
-        found: dict[Size, set[str]] = defaultdict(set)
+        owners: dict[Size, set[str]] = defaultdict(set)
         for block in self.book.blocks.distinct:
             if block.kind in WEIGHTS:
-                found[block.size].add(block.owner)
-        return found
+                owners[block.size].add(block.owner)
+        return owners
 
     @cached_property
     def _backward(self) -> Sequence[int]:
@@ -104,10 +104,10 @@ class Kinds:
         blocks = self.book.blocks
         rows = [row for row, block in enumerate(blocks.distinct) if block.kind in MADE_BACKWARD]
         loose = {row for row in rows if _may_be_constant(blocks.distinct[row])}
-        made = places(blocks.births, [row for row in rows if row not in loose])
+        gradients = places(blocks.births, [row for row in rows if row not in loose])
         loosely = places(blocks.births, loose)
-        made.extend(compress(loosely, map((-1).__lt__, spread(self._died, loosely))))
-        born = sorted(spread(self.born, made))
+        gradients.extend(compress(loosely, map((-1).__lt__, spread(self._died, loosely))))
+        born = sorted(spread(self.born, gradients))
         return array("i", born[bisect_left(born, 0) :])
 
     def _died_at(self, index: int) -> int | None:
@@ -172,7 +172,7 @@ def _is_cast(op: Op) -> bool:
 
 def _modules(name: str) -> Iterator[str]:
     """Yield the modules that a name is in, each with the separator that follows it."""
-    return (name[: found.end()] for found in SEPARATOR.finditer(name))
+    return (name[: match.end()] for match in SEPARATOR.finditer(name))
 
 
 def _may_be_constant(block: Block) -> bool:

@@ -39,23 +39,23 @@ class Makers:
     def get(self, index: int) -> Op | None:
         """Return the operator that made a block; None where there is none."""
         if index not in self._found:
-            made = self._book.blocks[index].kind in MADE_LABELS and self._born[index] >= 0
-            self._found[index] = self._maker(index) if made else None
+            known_kind = self._book.blocks[index].kind in MADE_LABELS and self._born[index] >= 0
+            self._found[index] = self._maker(index) if known_kind else None
         return self._found[index]
 
     def _maker(self, index: int) -> Op | None:
         """Return what runs next, unless something is freed or marked before."""
         ops, after = self._book.ops, self._born[index] + 1
-        at = bisect_left(ops.positions, after)
-        if at == len(ops):
+        next_op = bisect_left(ops.positions, after)
+        if next_op == len(ops):
             return None
-        ran = ops.positions[at]
+        ran = ops.positions[next_op]
         if bisect_left(self._marks, after) < bisect_left(self._marks, ran):
             return None
         if any(event < 0 for event in self._book.program[after:ran]):
             return None
-        last = bisect_right(ops.positions, ran, at)
-        return _writer([ops.distinct[row] for row in ops.rows[at:last]], self._book.blocks[index].size)
+        last = bisect_right(ops.positions, ran, next_op)
+        return _writer([ops.distinct[row] for row in ops.rows[next_op:last]], self._book.blocks[index].size)
 
 
 @kept

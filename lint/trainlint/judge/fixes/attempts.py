@@ -71,14 +71,14 @@ class Attempts:
         self.refusals = Refusals(self._criterion)
         self._edited = EditedTexts(self.case.job, self.screening.quick, self.trying.relint)
 
-    def at(self, finding: Finding, proposals: Sequence[Proposal], at: int) -> Attempt:
+    def at(self, finding: Finding, proposals: Sequence[Proposal], index: int) -> Attempt:
         """Try one of a candidate's proposals: no fix unless the finding is gone and nothing new came."""
-        proposal = proposals[at]
-        screened = self._screened(finding, proposal, first=at == 0)
+        proposal = proposals[index]
+        screened = self._screened(finding, proposal, first=index == 0)
         if screened is None:
             return Attempt()
         result = self._edited.relinted(screened.text, screened.document, proposal)
-        if result is None or self._exceeds(finding, proposal, result, first=at == 0):
+        if result is None or self._exceeds(finding, proposal, result, first=index == 0):
             return Attempt()
         if any(skip.rule not in self.case.unjudged for skip in result.skips):
             return Attempt()
@@ -89,9 +89,10 @@ class Attempts:
                 self.refusals.note_nearly(finding, proposal.summary(brought))
             return Attempt()
         old, new = (
-            Counter((one.rule, one.message) for one in found) for found in (self.case.hidden, result.hidden)
+            Counter((hidden_finding.rule, hidden_finding.message) for hidden_finding in findings)
+            for findings in (self.case.hidden, result.hidden)
         )
-        nearer = proposals[:at] if proposals[0].value != proposal.value else ()
+        nearer = proposals[:index] if proposals[0].value != proposal.value else ()
         summary = proposal.summary(
             *self.refusals.reason(nearer),
             self._brought(finding, result),
@@ -124,7 +125,9 @@ class Attempts:
         The first reading that refuses it by itself decides, so that most others need not be judged.
         """
         return all(
-            self._criterion.is_fixed(finding, before, [one for one in after if one.rule not in but], proposal)
+            self._criterion.is_fixed(
+                finding, before, [left for left in after if left.rule not in but], proposal
+            )
             for before, after in self._readings(result)
         )
 
@@ -136,8 +139,8 @@ class Attempts:
 
     def _readings(self, result: Relinted) -> Iterator[tuple[tuple[Finding, ...], tuple[Finding, ...]]]:
         """Yield what each reading had and has: by itself, then held against the others."""
-        for found in (result.each, result.settled):
-            yield from zip((self.case.findings, *self.trying.others), found(), strict=True)
+        for findings_of_readings in (result.each, result.settled):
+            yield from zip((self.case.findings, *self.trying.others), findings_of_readings(), strict=True)
 
     def _unknown(self, proposal: Proposal, after: TrainSpec, result: Relinted) -> str:
         """Say why nobody knows what an edit makes: its memory was not judged, which would have shown it."""
@@ -166,13 +169,13 @@ class Attempts:
         if not self.trying.tries.take(text):
             self.untried = True
             return None
-        edited, found = self._edited.glanced(text, proposal)
-        if edited is None or found is None or not self._passes_quickly(finding, found.findings, proposal):
+        edited, glance = self._edited.glanced(text, proposal)
+        if edited is None or glance is None or not self._passes_quickly(finding, glance.findings, proposal):
             return None
-        shorter = not self.trying.shorter and shortens(self.case.job.spec, found.spec)
-        if shorter or (not first and self._is_too_much(finding, found.samples, proposal)):
+        shorter = not self.trying.shorter and shortens(self.case.job.spec, glance.spec)
+        if shorter or (not first and self._is_too_much(finding, glance.samples, proposal)):
             return None
-        return _Screened(text, edited, found.spec)
+        return _Screened(text, edited, glance.spec)
 
     def _is_too_much(self, finding: Finding, samples: int | None, proposal: Proposal) -> bool:
         """Return whether an edit of the batch leaves more on a GPU than the largest batch that fits."""
@@ -187,9 +190,9 @@ class Attempts:
             and OVER in (finding.rule, *self._criterion.bound_up(finding, proposal))
         )
 
-    def _passes_quickly(self, finding: Finding, found: Sequence[Finding], proposal: Proposal) -> bool:
-        before = tuple(other for other in self.case.findings if not self.case.rules[other.rule].families)
-        if self._criterion.is_fixed(finding, before, found, proposal):
+    def _passes_quickly(self, finding: Finding, after: Sequence[Finding], proposal: Proposal) -> bool:
+        before = tuple(known for known in self.case.findings if not self.case.rules[known.rule].families)
+        if self._criterion.is_fixed(finding, before, after, proposal):
             return True
-        self.refusals.note(finding, proposal, before, found)
+        self.refusals.note(finding, proposal, before, after)
         return False

@@ -63,7 +63,7 @@ class Criterion(Struct, frozen=True):
     def _fields(self, rule: str) -> set[str]:
         """Return what a rule's fixes set in a config of this dialect."""
         fixes = self.rules[rule].fixes if rule in self.rules else ()
-        return {name for one in fixes if meant_for(self.scope, one) for name in one.fields}
+        return {name for fix in fixes if meant_for(self.scope, fix) for name in fix.fields}
 
 
 class Refusals(Struct):
@@ -82,14 +82,14 @@ class Refusals(Struct):
         """
         if not _sets_batch(proposal):
             return True
-        new = Counter(one.rule for one in after) - Counter(one.rule for one in before)
+        new = Counter(left.rule for left in after) - Counter(old.rule for old in before)
         bound = {*self.criterion.bound_up(finding, proposal)}
         value = show(proposal.value)
-        for one in after:
-            if one.rule == finding.rule and MEMORY in self.criterion.rules[one.rule].families:
+        for left in after:
+            if left.rule == finding.rule and MEMORY in self.criterion.rules[left.rule].families:
                 self._refused.setdefault(proposal.change, f"{value} is not enough")
-            elif one.rule in bound or one.rule in new:
-                why = f"{value} would be tight" if one.rule in CLOSE else f"not {value}: {one.message}"
+            elif left.rule in bound or left.rule in new:
+                why = f"{value} would be tight" if left.rule in CLOSE else f"not {value}: {left.message}"
                 self._refused.setdefault(proposal.change, why)
         return proposal.change in self._refused
 

@@ -68,4 +68,6 @@ class EditedTexts(Struct):
 def needs_trace(proposals: Sequence[Proposal]) -> bool:
     """Say whether proposals change what shapes the memory, so that each may have to be traced."""
     shaping = {f"spec.{name}" for name in SHAPES_MEMORY}
-    return any(name in shaping or name.startswith("doc.") for one in proposals for name in one.fields)
+    return any(
+        name in shaping or name.startswith("doc.") for proposal in proposals for name in proposal.fields
+    )

@@ -56,9 +56,9 @@ class Fixer:
         chosen = self.case.findings if self.trying.only is None else self.trying.only
         return together([*map(self._with_fixes, chosen)], self.case.rules, self._both)
 
-    def _both(self, first: Finding, second: Finding, one: Fix, other: Fix) -> Fix | None:
+    def _both(self, first: Finding, second: Finding, first_fix: Fix, second_fix: Fix) -> Fix | None:
         """Return the edits of two findings' fixes as one fix of both, where that passes."""
-        proposal = both(self._attempts.made[one.edits], self._attempts.made[other.edits])
+        proposal = both(self._attempts.made[first_fix.edits], self._attempts.made[second_fix.edits])
         fix = None if proposal is None else self._attempts.at(first, (proposal,), 0).fix
         if proposal is None or fix is None:
             return None
@@ -132,8 +132,10 @@ class Fixer:
         card = self.trying.larger() if self.trying.larger is not None else None
         if not (tried or card):
             return ()
-        said = "no edit that was tried makes it fit, nor do two together" if tried else "no edit makes it fit"
-        return (said + (f"; the smallest card here that holds it as it is: {card}" if card else ""),)
+        message = (
+            "no edit that was tried makes it fit, nor do two together" if tried else "no edit makes it fit"
+        )
+        return (message + (f"; the smallest card here that holds it as it is: {card}" if card else ""),)
 
     def _first(self, finding: Finding, proposals: Sequence[Proposal]) -> Attempt:
         """Return the first fix that passes; of many values the nearest that is found in few tries."""

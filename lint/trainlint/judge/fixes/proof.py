@@ -86,18 +86,18 @@ def _holds(value: Any, intended: Mapping[Path, Any], gone: frozenset[Path]) -> b
 
 
 def _within(path: Path, expected: set[Path]) -> bool:
-    return any(path[: len(other)] == other for other in expected)
+    return any(path[: len(prefix)] == prefix for prefix in expected)
 
 
 def shared(old: Any, new: Any) -> Any:
     """Return the new value, made of the old one's own parts where they are equal: those are known already."""
     if type(new) is dict and type(old) is dict and all(type(key) is str for key in new):
-        made = {key: shared(old[key], item) if key in old else item for key, item in new.items()}
-        same = list(made) == list(old) and all(made[key] is old[key] for key in made)
-        return old if same else made
+        merged = {key: shared(old[key], item) if key in old else item for key, item in new.items()}
+        same = list(merged) == list(old) and all(merged[key] is old[key] for key in merged)
+        return old if same else merged
     if type(new) is list and type(old) is list and len(old) == len(new):
         items = [shared(*pair) for pair in zip(old, new, strict=True)]
-        return old if all(one is other for one, other in zip(items, old, strict=True)) else items
+        return old if all(item is before for item, before in zip(items, old, strict=True)) else items
     if type(new) is not type(old) or type(new) not in LEAVES:
         return new
     return old if (repr(old) == repr(new) if type(new) is float else old == new) else new

@@ -53,8 +53,8 @@ class Proposal(Struct, frozen=True):
 
     def summary(self, *remarks: str) -> str:
         """Say what is edited, and in brackets what that costs and brings."""
-        said = "; ".join(filter(None, (self.note, *remarks)))
-        return f"{self.change} ({said})" if said else self.change
+        remark = "; ".join(filter(None, (self.note, *remarks)))
+        return f"{self.change} ({remark})" if remark else self.change
 
 
 def both(first: Proposal, second: Proposal) -> Proposal | None:
@@ -82,8 +82,8 @@ def from_rule(job: Job, scope: Scope, rule: Rule, candidate: FixCandidate) -> li
         if scope.unsound:
             return []
         raise RuleError(f"{placed(rule, 'fix')}: {error}") from error
-    found = (proposal_of(job, scope, each, candidate.note) for each in sets)
-    return [proposal for proposal in found if proposal is not None]
+    proposals = (proposal_of(job, scope, values, candidate.note) for values in sets)
+    return [proposal for proposal in proposals if proposal is not None]
 
 
 def _sets(scope: Scope, rule: Rule, candidate: FixCandidate) -> Iterator[dict[str, Any]]:
@@ -204,20 +204,20 @@ def pairs(job: Job, scope: Scope, rule: Rule) -> Iterator[list[Proposal]]:
     The first keeps its only value, or the smallest it has; the other's are ordered as they were.
     """
     wider = _any_batch(scope)
-    found = [proposals for one in rule.fixes if (proposals := from_rule(job, wider, rule, one))]
-    ranked = sorted(combinations(range(len(found)), 2), key=lambda pair: (sum(pair), pair))
+    proposals_of_fixes = [proposals for fix in rule.fixes if (proposals := from_rule(job, wider, rule, fix))]
+    ranked = sorted(combinations(range(len(proposals_of_fixes)), 2), key=lambda pair: (sum(pair), pair))
     for first, second in ranked:
-        if merged := _merged(found[first], found[second]):
+        if merged := _merged(proposals_of_fixes[first], proposals_of_fixes[second]):
             yield merged
 
 
 def _merged(first: Sequence[Proposal], second: Sequence[Proposal]) -> list[Proposal]:
     """Combine two candidates; of two that have many values the first gives its last, the furthest one."""
     if len(second) == 1:
-        merged = (both(each, second[0]) for each in first)
+        merged = (both(proposal, second[0]) for proposal in first)
     else:
-        merged = (both(first[-1], each) for each in second)
-    return [one for one in merged if one is not None]
+        merged = (both(first[-1], proposal) for proposal in second)
+    return [proposal for proposal in merged if proposal is not None]
 
 
 def _any_batch(scope: Scope) -> Scope:

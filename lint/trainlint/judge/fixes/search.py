@@ -45,19 +45,19 @@ def nearest(tried: Callable[[int], Attempt], count: int, tries: int = TRACED_TRI
 
     The distance doubles until one passes; then the gap before it is halved.
     """
-    found = Attempt()
+    best = Attempt()
     failed, passed = -1, count
     for _ in range(tries):
         if passed - failed <= 1:
             break
-        at = min(max(0, 2 * failed + 1), count - 1) if passed == count else (failed + passed) // 2
-        fix, calm = tried(at)
+        index = min(max(0, 2 * failed + 1), count - 1) if passed == count else (failed + passed) // 2
+        fix, calm = tried(index)
         if fix is not None and calm:
-            found, passed = Attempt(fix, calm), at
+            best, passed = Attempt(fix, calm), index
         else:
-            failed = at
-            found = found if found.fix is not None else Attempt(fix, calm)
-    return found
+            failed = index
+            best = best if best.fix is not None else Attempt(fix, calm)
+    return best
 
 
 def together(
@@ -69,24 +69,33 @@ def together(
 
     Where one edit fixes both already, nothing is added.
     """
-    found = list(findings)
+    results = list(findings)
     failing = [
-        at
-        for at, one in enumerate(found)
-        if one.level is Level.FAIL and one.fixes and one.rule in rules and MEMORY in rules[one.rule].families
+        index
+        for index, finding in enumerate(results)
+        if finding.level is Level.FAIL
+        and finding.fixes
+        and finding.rule in rules
+        and MEMORY in rules[finding.rule].families
     ]
-    failing.sort(key=lambda at: workload_of(rules[found[at].rule]))  # training before validation
+    failing.sort(key=lambda index: workload_of(rules[results[index].rule]))  # training before validation
     for first, second in combinations(failing, 2):
-        one, other = found[first], found[second]
-        if {fix.edits for fix in one.fixes} & {fix.edits for fix in other.fixes}:
+        first_finding, second_finding = results[first], results[second]
+        if {fix.edits for fix in first_finding.fixes} & {fix.edits for fix in second_finding.fixes}:
             continue
-        ranked = sorted(product(range(len(one.fixes)), range(len(other.fixes))), key=lambda at: (sum(at), at))
-        tried = (both(one, other, one.fixes[a], other.fixes[b]) for a, b in islice(ranked, SETS))
+        ranked = sorted(
+            product(range(len(first_finding.fixes)), range(len(second_finding.fixes))),
+            key=lambda ranks: (sum(ranks), ranks),
+        )
+        tried = (
+            both(first_finding, second_finding, first_finding.fixes[a], second_finding.fixes[b])
+            for a, b in islice(ranked, SETS)
+        )
         fix = next(filter(None, tried), None)
         if fix is not None:
-            found[first] = replace(one, fixes=(fix, *one.fixes))
-            found[second] = replace(other, fixes=(fix, *other.fixes))
-    return found
+            results[first] = replace(first_finding, fixes=(fix, *first_finding.fixes))
+            results[second] = replace(second_finding, fixes=(fix, *second_finding.fixes))
+    return results
 
 
 def said_of(rules: Sequence[Rule], summary: str) -> str:

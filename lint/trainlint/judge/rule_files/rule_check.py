@@ -82,9 +82,9 @@ def _own_keys(rule: Rule, dialects: Sequence[Dialect]) -> None:
     for index, name in enumerate(rule.data.get("at", ())):
         group, _, key = name.partition(".")
         if group == "doc" and name not in (*rule.requires, *(rule.absent or {})):
-            said = [unlisted(dialect.schema, key) for dialect in dialects]
-            if said and all(said):
-                raise PlacedError(said[0], ("at", index))
+            complaints = [unlisted(dialect.schema, key) for dialect in dialects]
+            if complaints and all(complaints):
+                raise PlacedError(complaints[0], ("at", index))
 
 
 def _absent(rule: Rule) -> None:

@@ -103,8 +103,8 @@ def parse_rule(text: str, path: Path, check: Callable[[Rule], None] = lambda _: 
         raise _unreadable(path, error) from None
     document, *others = documents
     try:
-        for other in others:
-            raise RuleError(f"{other.located(())}: another document begins, expected one rule in a file")
+        for extra in others:
+            raise RuleError(f"{extra.located(())}: another document begins, expected one rule in a file")
         rule = _built(document, path)
         check(rule)
     except PlacedError as error:
@@ -135,9 +135,9 @@ def _built(document: Document, path: Path) -> Rule:
 
 def rebuilt(rule: Rule, data: Mapping[str, Any]) -> Rule:
     """Return the rule that a file with other data would be. Raises RuleError where it is none."""
-    other = _Builder(data).rule(rule.path)
-    other.all_parts()
-    return other
+    new_rule = _Builder(data).rule(rule.path)
+    new_rule.all_parts()
+    return new_rule
 
 
 class _Builder:

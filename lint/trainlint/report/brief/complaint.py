@@ -22,10 +22,12 @@ from trainlint.report.brief.source_excerpt import excerpt
 from trainlint.report.shown_place import shown
 from trainlint.report.style import Style, printable
 
-WORDS = 60
+WORDS = 64
 """Words of a finding with its code and fix, when a note may still be added: zizmor's have 65."""
 PLACES = 5
 """Further lines that are named."""
+BY_HAND = "possible fix, not made by --fix"
+"""What an edit is called that only some readings need, or of which nobody knows what it makes."""
 LIMIT = "that fits is"
 """What a note holds that gives the largest batch."""
 
@@ -109,7 +111,8 @@ def _fix(complaint: Complaint, style: Style) -> list[str]:
         return []
     fix = finding.fixes[0]
     if advice is None or not is_recommended(complaint):
-        return [f"   {style.paint('blue', '=')} {_named(safe=fix.safe)}: {_edit_of(fix, complaint)}"]
+        name = _named(safe=fix.safe) if fix in finding.writable and not complaint.remark.only else BY_HAND
+        return [f"   {style.paint('blue', '=')} {name}: {_edit_of(fix, complaint)}"]
     if not complaint.leads:
         return []
     line = complaint.result.source.position(finding.spans[0].start)[0]

@@ -6,8 +6,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 
-from trainlint.model.finding import Outcome
+from trainlint.model.finding import PART_OF_CONFIG, Outcome
 from trainlint.model.result import Result
 from trainlint.model.units import machine, plural
 from trainlint.report.brief.remark import LAUNCHED, Remark, reading_words, remarks_of
@@ -33,6 +34,11 @@ REASONS = {
 """Rules whose findings head a report, in a few words."""
 MOST = 2
 """Reasons that are named; more are counted."""
+WORDS = 12
+"""Words of a message that is a reason."""
+SHORTER = ((8, MOST), (WORDS, 1), (8, 1))
+"""Words of a message, and reasons, where the line is too short for the usual ones."""
+CUT = "…"
 
 
 def title(block: JobBlock, remarks: Sequence[Remark], style: Style) -> str:
@@ -42,39 +48,59 @@ def title(block: JobBlock, remarks: Sequence[Remark], style: Style) -> str:
     cards = f" ({printable(machine(target))})" if target is not None and target.gpu is not None else ""
     verdict = style.outcome(outcome, NAMES[outcome])
     why = reason(block, remarks)
-    name = printable(place_of(block.result))
-    said_of = f": {NAMES[outcome]}{f', {why}' if why else ''}"
-    if len(name) + len(cards) + len(said_of) > style.width:
-        cards = ""
+    names = _names(block.result)
+    forms = [(names[0], cards, why), *((name, "", why) for name in names)]
+    shorter = [reason(block, remarks, words, most) for words, most in SHORTER]
+    forms += [(name, "", one) for one in shorter if one and CUT not in one for name in names]
+    forms.append((names[-1], "", why))
+    room = style.width - len(f": {NAMES[outcome]}, ")
+    name, cards, why = next((form for form in forms if sum(map(len, form)) <= room), forms[-1])
     return f"{style.paint('bold', name)}{cards}: {verdict}{f', {why}' if why else ''}"
 
 
-def reason(block: JobBlock, found: Sequence[Remark] | None = None) -> str:
-    """Say why a job has its verdict: what fails; where nothing does, what may."""
+def _names(result: Result) -> list[str]:
+    """Return what to call a job, the longest first: by its path, from here on, by its file's name."""
+    path = Path(result.path)
+    here = Path.cwd()
+    paths = [path, *([path.relative_to(here)] if path.is_relative_to(here) else []), Path(path.name)]
+    full = place_of(result)
+    return list(dict.fromkeys(printable(full.replace(result.path, str(one), 1)) for one in paths))
+
+
+def reason(
+    block: JobBlock, found: Sequence[Remark] | None = None, words: int = WORDS, most: int = MOST
+) -> str:
+    """Say why a job has its verdict: what fails; where nothing does, what may.
+
+    A message has so many `words`, and `most` of them are named.
+    """
     remarks = remarks_of(block) if found is None else found
     worst = [one for one in remarks if one.severity is Severity.ERROR]
     readings = list(_unless(block)) if not any(one.finding.rule == "vram-budget" for one in worst) else []
-    named = [*readings, *dict.fromkeys(map(_words, worst))]
+    named = [*readings, *dict.fromkeys(_words(one, words) for one in worst)]
     if not named:
         warned = [one for one in remarks if one.finding.rule in REASONS and not one.only]
-        named = list(dict.fromkeys(map(_words, warned)))[:MOST]
+        named = list(dict.fromkeys(_words(one, words) for one in warned))[:most]
     if not named:
-        return _first(remarks)
-    more = len(named) - MOST
-    return "; ".join(named[:MOST]) + (f"; and {plural(more, 'other error')}" if more > 0 else "")
+        return _first(remarks, words)
+    more = len(named) - most
+    return "; ".join(named[:most]) + (f"; and {plural(more, 'other')}" if more > 0 else "")
 
 
-def _words(remark: Remark) -> str:
-    return REASONS.get(remark.finding.rule) or printable(said(remark.finding, 12))
+def _words(remark: Remark, words: int) -> str:
+    if remark.finding.message.startswith(PART_OF_CONFIG):
+        return PART_OF_CONFIG
+    return REASONS.get(remark.finding.rule) or printable(said(remark.finding, words))
 
 
-def _first(remarks: Sequence[Remark]) -> str:
+def _first(remarks: Sequence[Remark], words: int) -> str:
     """Say the first of some warnings, and how many more there are."""
     if not remarks:
         return ""
+    remarks = sorted(remarks, key=lambda one: not one.finding.message.startswith(PART_OF_CONFIG))
     more = f"; and {plural(len(remarks) - 1, 'other finding')}" if len(remarks) > 1 else ""
     only = f" ({printable(remarks[0].only)})" if remarks[0].only else ""
-    return f"{_words(remarks[0])}{only}{more}"
+    return f"{_words(remarks[0], words)}{only}{more}"
 
 
 def _unless(block: JobBlock) -> Iterator[str]:

@@ -131,9 +131,12 @@ def _last(
     quiet: Sequence[Complaint], complaints: Sequence[Complaint], block: JobBlock, style: Style
 ) -> Iterator[str]:
     if quiet:
-        from trainlint.report.brief.complaint import listed  # noqa: PLC0415 - as above
+        from trainlint.report.brief.complaint import advised, listed  # noqa: PLC0415 - as above
 
         yield listed(list(quiet), style)
+        for one in quiet:
+            if one.leads and one.result.recommended is not None:
+                yield advised(one.result.recommended, one.result, one.remark.finding.rule)
     hints = [*_apply(complaints), *_readings(block)]
     if complaints:
         yield style.paint("dim", "   ".join((*hints, "more: -v")))

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from trainlint.expressions.patterns import later
-from trainlint.model.finding import NO_TARGET
+from trainlint.model.finding import NO_TARGET, PART_OF_CONFIG
 from trainlint.model.result import Result, why_unjudged
 from trainlint.report.brief.short_message import clauses
 
@@ -29,8 +29,17 @@ ASKED = (
         "{what}: trainlint trace CONFIG --run-code runs it once, with your permission",
     ),
     (r"^what is trained is in ", "what is trained is in the option file"),
+    (
+        r"^(?P<what>unknown network .*)",
+        "{what}: if it is your own, give --networks FILE.py and --python INTERPRETER",
+    ),
+    (
+        r'^no recipe for the training step "(?:.*\.)?(?P<what>[^".]+)"',
+        "unknown model class {what}: trainlint trace CONFIG --run-code runs your trainer's own, once",
+    ),
 )
 """Reasons, and what is asked for; `{name}` is a part of the reason."""
+OF_PART = "put these lines into the config that they belong to, and lint that"
 WORDS = 24
 """Words of a reason that is told as it is."""
 
@@ -44,10 +53,16 @@ def asked(reason: str) -> str:
     return clauses(reason, WORDS)
 
 
+def _is_part(result: Result) -> bool:
+    return any(finding.message.startswith(PART_OF_CONFIG) for finding in result.findings)
+
+
 def memory_wanted(result: Result) -> str:
     """Say what a verdict on memory lacks; "" where there is one."""
     if result.target is None:
         return WITH_TARGET if any(skip.reason == NO_TARGET for skip in result.skips) else ""
+    if _is_part(result):
+        return OF_PART
     reason = why_unjudged(result)
     return "" if reason is None else asked(reason)
 
@@ -57,6 +72,8 @@ def time_wanted(result: Result) -> str:
     facts = result.facts
     if facts is None or (facts.time is not None and facts.time.total_hours is not None):
         return ""
+    if _is_part(result):
+        return OF_PART
     reason = facts.missing.get("time.hours") or facts.missing.get("time")
     return "" if reason is None else asked(reason)
 
@@ -66,5 +83,7 @@ def disk_wanted(result: Result) -> str:
     facts = result.facts
     if facts is None or facts.disk is not None:
         return ""
+    if _is_part(result):
+        return OF_PART
     reason = facts.missing.get("disk")
     return "" if reason is None else asked(reason)

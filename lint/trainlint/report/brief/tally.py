@@ -71,8 +71,9 @@ def _counted(remarks: list[Remark], style: Style) -> str:
 
 
 def _fixable(remarks: list[Remark]) -> str:
-    safe = sum(any(fix.safe for fix in one.finding.fixes) for one in remarks)
-    unsafe = sum(bool(one.finding.fixes) for one in remarks) - safe
+    found = [one.finding.writable for one in remarks if one.finding.writable and not one.only]
+    safe = sum(any(fix.safe for fix in fixes) for fixes in found)
+    unsafe = len(found) - safe
     parts = [
         f"{count} fixable with {option}"
         for count, option in ((safe, "--fix"), (unsafe, "--unsafe-fixes"))

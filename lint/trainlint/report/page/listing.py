@@ -103,7 +103,8 @@ def _fix(fix: Fix, text: str) -> Html:
         el("div", f"{number:>5} {sign} {content[:LONGEST]}", class_="out" if sign == "-" else "in")
         for sign, number, content in changed_lines(text, fix.edits)
     ]
-    how = "checked" if fix.safe else "checked; changes what is learned"
+    checked = f"not checked: {fix.unknown}" if fix.unknown else "checked"
+    how = checked if fix.safe else f"{checked}; changes what is learned"
     return el(
         "div", el("p", "fix: ", fix.summary, " ", el("small", f"({how})")), el("div", *lines, class_="diff")
     )

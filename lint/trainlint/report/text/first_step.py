@@ -47,7 +47,7 @@ def _is_recommended(one: Placed, finding: Finding) -> bool:
 
 def _is_applied(finding: Finding) -> bool:
     """Return whether --fix makes a finding's first fix: not what only some readings have, nor unchecked."""
-    return bool(finding.fixes) and not finding.fixes[0].unknown and finding.holds_in is None
+    return bool(finding.fixes) and finding.fixes[0] in finding.writable
 
 
 def _how(findings: list[Finding]) -> str:

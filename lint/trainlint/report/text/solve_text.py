@@ -20,8 +20,19 @@ from trainlint.solve import Best, Solved
 from trainlint.solve.best_settings import Setting
 from trainlint.solve.fits_target import TOO_LARGE
 
-SOLVED = ("target", "largest that fits", "now", "least", "expect", "has", "the next one")
-BEST = ("target", "batch", "accumulate", "effective", "precision", "crop", "least", "expect", "has", "change")
+SOLVED = ("target", "largest that fits", "now", "least", "expect", "card", "the next one")
+BEST = (
+    "target",
+    "batch",
+    "accumulate",
+    "effective",
+    "precision",
+    "crop",
+    "least",
+    "expect",
+    "card",
+    "change",
+)
 AS_IT_IS = "fits as it is"
 
 

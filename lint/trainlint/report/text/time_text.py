@@ -45,7 +45,7 @@ def render_time(time: Time) -> Iterator[str]:
         about = hours(time.validation_hours[1])
         yield f"validation takes about {about} of the run{images}, metrics not counted"
     if time.saving_hours is not None:
-        yield f"writing checkpoints takes {_spread(time.saving_hours)} of it, by the disk"
+        yield f"writing checkpoints takes {_spread(time.saving_hours)} of the run, by the disk's speed"
     if time.start_hours is not None:
         yield f"torch.compile takes {_spread(time.start_hours)} of it, at every start"
 

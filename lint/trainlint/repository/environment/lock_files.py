@@ -25,8 +25,8 @@ def locked(file: str, text: str, names: Collection[str]) -> Iterator[Locked]:
         return
     # all three write a package's name and version on two lines, one below the other
     pattern = rf'(?m)^name = "({"|".join(names)})"[ \t]*\r?\nversion = "([\w.+!-]{{1,60}})"'
-    for found in re.finditer(pattern, text):
-        yield found[1], f"=={found[2]}", found.start()
+    for match in re.finditer(pattern, text):
+        yield match[1], f"=={match[2]}", match.start()
 
 
 def _pipenv(text: str, names: Collection[str]) -> Iterator[Locked]:

@@ -59,7 +59,7 @@ def package(name: str, place: str, clauses: str) -> PackageRequirement:
     return PackageRequirement(name, place, clauses, oldest, newest, f"{cuda[1]}.{cuda[2]}" if cuda else "")
 
 
-def _as_range(found: re.Match[str]) -> str:
+def _as_range(match: re.Match[str]) -> str:
     """Write Poetry's ^2.5 as a range."""
-    major, minor = int(found[1]), int(found[2] or 0)
+    major, minor = int(match[1]), int(match[2] or 0)
     return f">={major}.{minor},<{major + 1}" if major else f">=0.{minor},<0.{minor + 1}"

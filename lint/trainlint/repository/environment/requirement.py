@@ -39,9 +39,9 @@ class Requirement(Struct, frozen=True):
     @property
     def words(self) -> str:
         """Say it: "pins timm 1.0.9", "asks for timm>=0.9"."""
-        found = _CLAUSE.findall(self.clauses)
-        if len(found) == 1 and found[0][0] in _EXACT and not found[0][2]:
-            return f"pins {self.library} {found[0][1]}"
+        clauses = _CLAUSE.findall(self.clauses)
+        if len(clauses) == 1 and clauses[0][0] in _EXACT and not clauses[0][2]:
+            return f"pins {self.library} {clauses[0][1]}"
         return f"asks for {self.library}{self.clauses}"
 
     def allows(self, version: str) -> bool:
@@ -80,7 +80,7 @@ def _holds(operator: str, version: Release, text: str, wild: bool) -> bool:
     if operator == "~=":  # the last number may grow
         return version >= bound and _begins(version, text, length - 1)
     if operator == "^":  # Poetry: what follows the first number that is not 0 may grow
-        first = next((at for at, number in enumerate(bound) if number), length - 1)
+        first = next((index for index, number in enumerate(bound) if number), length - 1)
         return version >= bound and _begins(version, text, first + 1)
     if wild or operator == "=":  # conda's = is a beginning
         return _begins(version, text, length)

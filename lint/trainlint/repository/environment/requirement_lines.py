@@ -56,8 +56,8 @@ def _sections(text: str, kept: re.Pattern[str]) -> str:
     return "".join(parts)
 
 
-def _blank(found: re.Match[str]) -> str:
-    return _blanks(found[0])
+def _blank(match: re.Match[str]) -> str:
+    return _blanks(match[0])
 
 
 def _blanks(text: str) -> str:

@@ -92,14 +92,14 @@ class Environment(Struct, frozen=True):
 
         A line that names no version ('torch' in setup.py) says nothing where another one names one.
         """
-        found: dict[str, Any] = {
-            name: [one.values for one in packages if one.clauses or one.cuda]
-            or [one.values for one in packages]
+        values: dict[str, Any] = {
+            name: [package.values for package in packages if package.clauses or package.cuda]
+            or [package.values for package in packages]
             for name, packages in self.packages.items()
         }
         if broken := self._without_functional_tensor():
-            found["functional_tensor"] = broken
-        return found
+            values["functional_tensor"] = broken
+        return values
 
     @property
     def eager_torch(self) -> str:
@@ -115,14 +115,16 @@ class Environment(Struct, frozen=True):
 
     def _without_functional_tensor(self) -> str:
         """Name what imports the module that torchvision 0.17 removed, where that may be installed."""
-        new = all(one.may_be((0, 17)) for one in self.packages.get("torchvision", ()))
-        new = new and all(one.may_be((2, 2)) for one in self.packages.get("torch", ()))  # torchvision 0.17's
+        new = all(package.may_be((0, 17)) for package in self.packages.get("torchvision", ()))
+        new = new and all(
+            package.may_be((2, 2)) for package in self.packages.get("torch", ())
+        )  # torchvision 0.17's
         if not new:
             return ""
         if self.own is not None:
             return self.own
-        listed = (one for one in self.packages.get("basicsr", ()) if one.may_be((1, 3)))
-        return next((f"{each.place}: basicsr{each.clauses}" for each in listed), "")
+        listed = (package for package in self.packages.get("basicsr", ()) if package.may_be((1, 3)))
+        return next((f"{package.place}: basicsr{package.clauses}" for package in listed), "")
 
 
 def _is_eager(torch: PackageRequirement) -> bool:
@@ -140,8 +142,12 @@ def environment_of(config: str, repository: Path | None = None) -> Environment:
     if not is_file(config):  # a name alone lies nowhere
         return Environment()
     around = list(folders_above(config))
-    found = _nearest(around)
-    return found if repository is None or repository in around else _nearest([repository]).joined(found)
+    environment = _nearest(around)
+    return (
+        environment
+        if repository is None or repository in around
+        else _nearest([repository]).joined(environment)
+    )
 
 
 def _nearest(folders: Sequence[Path]) -> Environment:
@@ -151,8 +157,8 @@ def _nearest(folders: Sequence[Path]) -> Environment:
         if own is None and any(_state(folder, name) for name in BASICSR_FILES):
             own = _with_functional_tensor(inside(folder, BASICSR_FILES[0]))
         state = tuple((name, _state(folder, name)) for name in (*FILES, *SCRIPTS))
-        packages = _packages(folder, state) if any(found for _, found in state) else {}
-        if packages or any(found for name, found in state if name not in SCRIPTS):
+        packages = _packages(folder, state) if any(exists for _, exists in state) else {}
+        if packages or any(exists for name, exists in state if name not in SCRIPTS):
             return Environment(packages, own)
     return Environment({}, own)
 
@@ -177,13 +183,13 @@ _AT_HAND: Final = deque[tuple[Source, dict[Path | None, Environment]]](maxlen=AT
 
 def _environments(source: Source) -> dict[Path | None, Environment]:
     """Return what is known of the environments of a text, however its documents are read."""
-    at = next((at for at, (each, _) in enumerate(_AT_HAND) if each is source), None)
-    found: dict[Path | None, Environment] = {}
-    if at is not None:
-        found = _AT_HAND[at][1]
-        del _AT_HAND[at]
-    _AT_HAND.append((source, found))
-    return found
+    index = next((index for index, (known, _) in enumerate(_AT_HAND) if known is source), None)
+    environments: dict[Path | None, Environment] = {}
+    if index is not None:
+        environments = _AT_HAND[index][1]
+        del _AT_HAND[index]
+    _AT_HAND.append((source, environments))
+    return environments
 
 
 def forget() -> None:
@@ -220,13 +226,13 @@ def _packages(
 ) -> Mapping[str, tuple[PackageRequirement, ...]]:
     """Return what a folder's files ask for; `_state` says when they have to be read again."""
     paths = (inside(folder, name) for name, _ in _state)
-    packages = (one for path in paths if path for one in _read(folder, path, set()))
-    found: dict[str, list[PackageRequirement]] = {}
-    for count, one in enumerate(packages):
+    listed = (requirement for path in paths if path for requirement in _read(folder, path, set()))
+    by_name: dict[str, list[PackageRequirement]] = {}
+    for count, requirement in enumerate(listed):
         if count == MOST_PACKAGES:
             return {}
-        found.setdefault(one.name, []).append(one)
-    return {name: tuple(each) for name, each in found.items()}
+        by_name.setdefault(requirement.name, []).append(requirement)
+    return {name: tuple(requirements) for name, requirements in by_name.items()}
 
 
 def _read(folder: Path, path: Path, read: set[Path]) -> Iterator[PackageRequirement]:
@@ -242,35 +248,35 @@ def _read(folder: Path, path: Path, read: set[Path]) -> Iterator[PackageRequirem
     index = _INDEX.search(bare) if "whl/" in bare else None
     conda = _CONDA_CUDA.search(bare) if "cuda" in bare else None
     cuda = f"{index[1]}.{index[2]}" if index else conda[1] if conda else ""
-    for found in _requirements(path, bare):
-        end = bare.find("\n", found.end())
-        if ";" in bare[found.end() : end if end >= 0 else len(bare)]:  # a marker: for some machines
+    for requirement in _requirements(path, bare):
+        end = bare.find("\n", requirement.end())
+        if ";" in bare[requirement.end() : end if end >= 0 else len(bare)]:  # a marker: for some machines
             continue
-        if path.suffix == ".py" and not _quoted(bare, found):
+        if path.suffix == ".py" and not _quoted(bare, requirement):
             continue
-        name = NAMES[found[1].lower()]
-        yield _with_cuda(package(name, _place(path, bare, found.start()), found[2] or ""), cuda)
-    for found in _IMAGE.finditer(bare) if "pytorch/pytorch:" in bare else ():
-        one = package("torch", _place(path, bare, found.start()), f"=={found[1]}")
-        yield _with_cuda(one, found[2] or "")
-    named = dict.fromkeys(found[1] for found in _INCLUDE.finditer(bare)) if path.suffix == ".txt" else ()
+        name = NAMES[requirement[1].lower()]
+        yield _with_cuda(package(name, _place(path, bare, requirement.start()), requirement[2] or ""), cuda)
+    for tag in _IMAGE.finditer(bare) if "pytorch/pytorch:" in bare else ():
+        image = package("torch", _place(path, bare, tag.start()), f"=={tag[1]}")
+        yield _with_cuda(image, tag[2] or "")
+    named = dict.fromkeys(match[1] for match in _INCLUDE.finditer(bare)) if path.suffix == ".txt" else ()
     for name in islice(named, MOST_FILES):
-        other = inside(folder, os.path.relpath(path.parent / name, folder))
-        if other is not None and other not in read and len(read) < MOST_FILES:
-            yield from _read(folder, other, read)
+        included = inside(folder, os.path.relpath(path.parent / name, folder))
+        if included is not None and included not in read and len(read) < MOST_FILES:
+            yield from _read(folder, included, read)
 
 
 def _locked(path: Path) -> Iterator[PackageRequirement]:
     text = _text(path, lock_files.LARGEST)
-    for name, version, at in lock_files.locked(path.name, text, NAMES):
-        yield package(NAMES[name], _place(path, text, at), version)
+    for name, version, offset in lock_files.locked(path.name, text, NAMES):
+        yield package(NAMES[name], _place(path, text, offset), version)
 
 
 def _installing(path: Path, text: str) -> str:
     """Return a script with blanks for all but its lines that install something."""
-    lines = [found.span(1) for found in install_lines(Source(str(path), text))]
-    kept = {at for start, end in lines for at in range(start, end)}
-    return "".join(one if one == "\n" or at in kept else " " for at, one in enumerate(text))
+    lines = [line.span(1) for line in install_lines(Source(str(path), text))]
+    kept = {offset for start, end in lines for offset in range(start, end)}
+    return "".join(char if char == "\n" or offset in kept else " " for offset, char in enumerate(text))
 
 
 def _requirements(path: Path, text: str) -> Iterator[re.Match[str]]:
@@ -290,14 +296,21 @@ def _naming(text: str) -> Iterator[tuple[int, int]]:
         start += len(line) + 1
 
 
-def _quoted(text: str, found: re.Match[str]) -> bool:
+def _quoted(text: str, match: re.Match[str]) -> bool:
     """Return whether a requirement is a text of its own: code speaks of packages in other ways too."""
-    return text[found.start() - 1 : found.start()] in ('"', "'")
+    return text[match.start() - 1 : match.start()] in ('"', "'")
 
 
-def _with_cuda(one: PackageRequirement, cuda: str) -> PackageRequirement:
-    named = one.cuda or (cuda if one.name == "torch" else "")
-    return PackageRequirement(one.name, one.place, one.clauses, one.oldest, one.newest, named)
+def _with_cuda(requirement: PackageRequirement, cuda: str) -> PackageRequirement:
+    named = requirement.cuda or (cuda if requirement.name == "torch" else "")
+    return PackageRequirement(
+        requirement.name,
+        requirement.place,
+        requirement.clauses,
+        requirement.oldest,
+        requirement.newest,
+        named,
+    )
 
 
 def _place(path: Path, text: str, offset: int) -> str:

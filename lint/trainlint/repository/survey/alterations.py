@@ -70,9 +70,9 @@ def _layer(scopes: Scopes, path: str, root: str, rest: str) -> str | None:
     """Return torch's full name for what is assigned to, where it is a part of steps."""
     if not _LAYERS.fullmatch(NAMED[root] + rest):  # other assignments are many, and finding a name takes time
         return None
-    found = scopes.find(path, root)
-    name = f"{found.name}{rest}"
-    return name if found.kind == "outside" and _LAYERS.fullmatch(name) else None
+    base = scopes.find(path, root)
+    name = f"{base.name}{rest}"
+    return name if base.kind == "outside" and _LAYERS.fullmatch(name) else None
 
 
 def _at_import(scopes: Scopes, path: str, line: int) -> bool:
@@ -85,5 +85,5 @@ def _at_import(scopes: Scopes, path: str, line: int) -> bool:
 
 
 def _line(text: str, match: re.Match[str]) -> int:
-    at = match.start() + len(match[0]) - len(match[0].lstrip())
-    return text.count("\n", 0, at) + 1
+    offset = match.start() + len(match[0]) - len(match[0].lstrip())
+    return text.count("\n", 0, offset) + 1

@@ -74,7 +74,7 @@ def _settings(node: ast.ClassDef) -> Iterator[ast.keyword]:
     """Yield what a class says of all its fields: keywords, model_config, what an inner Config has."""
     yield from node.keywords
     inner = [part for part in node.body if isinstance(part, ast.ClassDef) and part.name == "Config"]
-    for line in [*node.body, *(part for one in inner for part in one.body)]:
+    for line in [*node.body, *(part for block in inner for part in block.body)]:
         match line:
             case ast.Assign(targets=[ast.Name(id="model_config")], value=ast.Call(keywords=keywords)):
                 yield from keywords

@@ -34,16 +34,16 @@ def parser_of(files: Files, path: str) -> dict[str, Any] | None:
     tree = files.tree(path) if path in files.texts else None
     if tree is None:
         return None
-    made = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and _is_parser(node)]
-    found = [flag for flag in _flags(tree) if flag is not None]
-    if not made and not found:
+    parsers = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and _is_parser(node)]
+    flags = [flag for flag in _flags(tree) if flag is not None]
+    if not parsers and not flags:
         return None
-    whole = len(made) == 1 and _closed(tree, made[0]) and all(flag is not None for flag in _flags(tree))
+    whole = len(parsers) == 1 and _closed(tree, parsers[0]) and all(flag is not None for flag in _flags(tree))
     if not whole:
-        found += [flag for other in _imported(files, path) for flag in _flags(other) if flag is not None]
-    if any(word.arg in (None, "fromfile_prefix_chars") for node in made for word in node.keywords):
-        found = [{**flag, "required": False} for flag in found]  # a file may hold it
-    return {"flags": found[:FLAGS], "whole": whole and len(found) <= FLAGS}
+        flags += [flag for module in _imported(files, path) for flag in _flags(module) if flag is not None]
+    if any(word.arg in (None, "fromfile_prefix_chars") for node in parsers for word in node.keywords):
+        flags = [{**flag, "required": False} for flag in flags]  # a file may hold it
+    return {"flags": flags[:FLAGS], "whole": whole and len(flags) <= FLAGS}
 
 
 def _is_parser(node: ast.AST) -> bool:
@@ -54,14 +54,18 @@ def _called(node: ast.Call) -> str:
     return getattr(node.func, "attr", getattr(node.func, "id", ""))
 
 
-def _closed(tree: ast.Module, made: ast.AST) -> bool:
+def _closed(tree: ast.Module, parser: ast.AST) -> bool:
     """Return whether nothing but calls in plain sight adds to the one parser of a file."""
-    if not isinstance(made, ast.Call) or made.args or any(word.arg not in KEYWORDS for word in made.keywords):
+    if (
+        not isinstance(parser, ast.Call)
+        or parser.args
+        or any(word.arg not in KEYWORDS for word in parser.keywords)
+    ):
         return False
-    names = {"parser"} if _called(made) != "ArgumentParser" else set[str]()
+    names = {"parser"} if _called(parser) != "ArgumentParser" else set[str]()
     uses = 0
     for node in ast.walk(tree):
-        if isinstance(node, ast.Assign) and (node.value is made or _is_group(node.value)):
+        if isinstance(node, ast.Assign) and (node.value is parser or _is_group(node.value)):
             names |= {target.id for target in node.targets if isinstance(target, ast.Name)}
         elif isinstance(node, ast.For | ast.While | ast.comprehension | ast.AsyncFor):
             uses += sum(
@@ -90,10 +94,10 @@ def _imported(files: Files, path: str) -> Iterator[ast.Module]:
     """Yield the repository's own modules that a file imports."""
     scopes, seen = Scopes(files), {path}
     for name in scopes.bound(path):
-        found = scopes.find(path, name)
-        if found.kind in ("own", "module") and found.path not in seen:
-            seen.add(found.path)
-            tree = files.tree(found.path)
+        module = scopes.find(path, name)
+        if module.kind in ("own", "module") and module.path not in seen:
+            seen.add(module.path)
+            tree = files.tree(module.path)
             if tree is not None:
                 yield tree
 

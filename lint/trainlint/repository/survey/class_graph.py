@@ -19,8 +19,10 @@ from trainlint.repository.survey.normal_form import Normal, Writer, root_of
 from trainlint.repository.survey.passive_statements import passive
 from trainlint.repository.survey.python_files import Files, TooMuchError
 
-NODES: Final = 20_000
+NODES: Final = 4_000
 """Definitions that are followed; BasicSR's largest class leads to 130, all of them to 700."""
+NAMES: Final = 200
+"""Names that one question looks for: each is tried on every line that defines something."""
 OPEN: Final = "cannot be followed"
 Node = dict[str, Any]
 UNKNOWN_METHOD: Final[Node] = {"refs": [], "selfs": [], "supers": [], "reads": [], "passes": None}
@@ -38,63 +40,63 @@ class Graph:
         self.nodes: dict[str, Node] = {}
         self.waiting: deque[Found] = deque()
 
-    def follow(self, found: Found) -> str:
+    def follow(self, ref: Found) -> str:
         """Enter what a name leads to, and all behind it; returns its id."""
-        top = self._enter(found)
+        top = self._enter(ref)
         while self.waiting:
             self._read(self.waiting.popleft())
         return top
 
     def behind(self, keys: Iterable[str]) -> dict[str, Node]:
         """Return what ids lead to, themselves with it."""
-        found: dict[str, Node] = {}
+        reached: dict[str, Node] = {}
         waiting = list(keys)
         while waiting:
             key = waiting.pop()
-            if key in found:
+            if key in reached:
                 continue
-            node = found[key] = self.nodes[key]
+            node = reached[key] = self.nodes[key]
             waiting += [*node.get("refs", ()), *node.get("bases", ())]
             waiting += [ref for method in node.get("methods", {}).values() for ref in method["refs"]]
-        return found
+        return reached
 
-    def _enter(self, found: Found) -> str:
-        key = _id(found)
+    def _enter(self, ref: Found) -> str:
+        key = _id(ref)
         if key not in self.nodes:
             if len(self.nodes) >= NODES:
                 raise TooMuchError(f"more than {NODES:,} definitions")
-            self.nodes[key] = {"name": found.last, "path": found.path, "kind": found.kind, "full": found.name}
-            if found.kind == "own" and found.last not in self.stop:
-                self.waiting.append(found)
+            self.nodes[key] = {"name": ref.last, "path": ref.path, "kind": ref.kind, "full": ref.name}
+            if ref.kind == "own" and ref.last not in self.stop:
+                self.waiting.append(ref)
         return key
 
-    def _read(self, found: Found) -> None:
-        node = self.nodes[_id(found)]
-        statements = self.scopes.bound(found.path)[found.name]
+    def _read(self, ref: Found) -> None:
+        node = self.nodes[_id(ref)]
+        statements = self.scopes.bound(ref.path)[ref.name]
         node["line"] = getattr(statements[-1], "lineno", 1)
         try:
             if len(statements) == 1 and isinstance(statements[0], ast.ClassDef):
-                node.update(self._class(found, statements[0]))
+                node.update(self._class(ref, statements[0]))
             elif len(statements) == 1 and isinstance(statements[0], Function):
-                node.update(kind="function", **self._written(self._function(found, statements[0], None)))
+                node.update(kind="function", **self._written(self._function(ref, statements[0], None)))
             else:
-                node.update(kind="value", **self._values(found, statements))
+                node.update(kind="value", **self._values(ref, statements))
         except RecursionError:
             node.update(kind="unknown")
 
-    def _values(self, found: Found, statements: list[ast.AST]) -> Node:
+    def _values(self, ref: Found, statements: list[ast.AST]) -> Node:
         """Write every statement that binds a name; several definitions of one are no definition."""
-        writer = Writer(self._resolver(found.path))
+        writer = Writer(self._resolver(ref.path))
         for statement in statements:
             writer.value(statement)
         return self._written(writer.normal)
 
-    def _class(self, found: Found, node: ast.ClassDef) -> Node:
-        resolve = self._resolver(found.path)
-        bases = [resolve(base) or Found("unknown", found.path, "?") for base in node.bases]
+    def _class(self, ref: Found, node: ast.ClassDef) -> Node:
+        resolve = self._resolver(ref.path)
+        bases = [resolve(base) or Found("unknown", ref.path, "?") for base in node.bases]
         methods: dict[str, Node] = {}
         for part in node.body:
-            for name, written in self._members(found, part):
+            for name, written in self._members(ref, part):
                 methods[name] = {"line": part.lineno, **written}
         strange = [word.arg or "**" for word in node.keywords]
         strange += [ast.unparse(d) for d in node.decorator_list if not is_registration(d)]
@@ -105,18 +107,18 @@ class Graph:
             "methods": methods,
             "strange": strange,
             "registered": bool(node.decorator_list),
-            "signature": signature_of(node, self.scopes.bound(found.path)),
+            "signature": signature_of(node, self.scopes.bound(ref.path)),
         }
 
-    def _members(self, found: Found, part: ast.stmt) -> list[tuple[str, Node]]:
+    def _members(self, ref: Found, part: ast.stmt) -> list[tuple[str, Node]]:
         if isinstance(part, Function):
             if part.name in self.stop:
                 return [(part.name, {**UNKNOWN_METHOD, "digest": ""})]
-            normal = self._function(found, part, found.name)
+            normal = self._function(ref, part, ref.name)
             passes = _passes_on(part)
             return [(part.name, {**self._written(normal), "passes": passes})]
         if isinstance(part, ast.Assign | ast.AnnAssign):
-            writer = Writer(self._resolver(found.path), found.name)
+            writer = Writer(self._resolver(ref.path), ref.name)
             targets = part.targets if isinstance(part, ast.Assign) else [part.target]
             written = {**self._written(writer.value(part)), "passes": None}
             return [(target.id, written) for target in targets if isinstance(target, ast.Name)]
@@ -124,9 +126,9 @@ class Graph:
             return []
         return [("*", {**UNKNOWN_METHOD, "digest": OPEN})]
 
-    def _function(self, found: Found, node: Function, owner: str | None) -> Normal:
+    def _function(self, ref: Found, node: Function, owner: str | None) -> Normal:
         inner = [n for n in ast.walk(node) if isinstance(n, ast.Import | ast.ImportFrom)]
-        return Writer(self._resolver(found.path, inner), owner).function(node)
+        return Writer(self._resolver(ref.path, inner), owner).function(node)
 
     def _resolver(self, path: str, inner: Collection[ast.Import | ast.ImportFrom] = ()) -> Any:
         local = {alias.asname or alias.name.partition(".")[0]: node for node in inner for alias in node.names}
@@ -151,7 +153,7 @@ class Graph:
         kept = any(keeps is not None for keeps, _ in normal.parts)
         return {
             "digest": normal.digest,
-            "refs": [self._enter(found) for found in normal.refs],
+            "refs": [self._enter(ref) for ref in normal.refs],
             "selfs": list(normal.selfs),
             "supers": list(normal.supers),
             "reads": normal.reads,
@@ -159,8 +161,8 @@ class Graph:
         }
 
 
-def _id(found: Found) -> str:
-    return f"{found.path}::{found.name}" if found.kind == "own" else f"{found.kind}::{found.name}"
+def _id(ref: Found) -> str:
+    return f"{ref.path}::{ref.name}" if ref.kind == "own" else f"{ref.kind}::{ref.name}"
 
 
 def is_registration(node: ast.expr) -> bool:
@@ -187,7 +189,7 @@ def _passes_on(node: Function) -> list[str] | None:
             plain = not (node.args.kwonlyargs or node.args.vararg or node.args.kwarg)
             same = names[1:] == [a.id for a in args if isinstance(a, ast.Name)]
             if name == node.name and plain and same:
-                return sorted({one for _, attributes in kept if attributes for one in attributes})
+                return sorted({attribute for _, attributes in kept if attributes for attribute in attributes})
     return None
 
 
@@ -196,7 +198,9 @@ def definitions(graph: Graph, names: Collection[str]) -> Mapping[str, list[Found
     wanted = [name for name in names if name.isidentifier()]
     if not wanted:
         return {}
-    found: dict[str, list[Found]] = {}
+    if len(wanted) > NAMES:
+        raise TooMuchError(f"more than {NAMES} classes are asked for")
+    places: dict[str, list[Found]] = {}
     pattern = rf"^[ \t]*(?:class|def)[ \t]+(?:{'|'.join(wanted)})\b"
     unread: list[str] = []
     for path in graph.files.having(pattern):
@@ -204,10 +208,10 @@ def definitions(graph: Graph, names: Collection[str]) -> Mapping[str, list[Found
         unread += [path] if graph.files.tree(path) is None else []
         for name in wanted:
             if any(isinstance(node, ast.ClassDef | Function) for node in bound.get(name, ())):
-                found.setdefault(name, []).append(Found("own", path, name))
-    lost = rf"^class[ \t]+({'|'.join(name for name in wanted if name not in found) or '-'})\b"
+                places.setdefault(name, []).append(Found("own", path, name))
+    lost = rf"^class[ \t]+({'|'.join(name for name in wanted if name not in places) or '-'})\b"
     for path in unread:
         if match := re.search(lost, graph.files.texts[path], re.MULTILINE):
             version = ".".join(map(str, sys.version_info[:2]))
             raise TooMuchError(f"{path}, which has {match[1]}, is no Python that version {version} can read")
-    return found
+    return places

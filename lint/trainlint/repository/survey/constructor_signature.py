@@ -44,11 +44,11 @@ def _default(value: ast.expr | None, bound: Mapping[str, Sequence[ast.AST]]) -> 
         node = bound[value.id][0]
         value = node.value if isinstance(node, ast.Assign) else value
     try:
-        found = ast.literal_eval(value)
+        literal = ast.literal_eval(value)
     except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
         return [False, False, None]
-    shown = plain(found)
-    return [False, shown is not None or found is None, shown]
+    shown = plain(literal)
+    return [False, shown is not None or literal is None, shown]
 
 
 def plain(value: Any) -> Any:

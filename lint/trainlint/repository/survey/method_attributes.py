@@ -33,27 +33,27 @@ def reads_of(node: Function, keeping: Keeping) -> list[str]:
     first = keeping.first
     if first is None:
         return []
-    found: set[str] = set()
+    attributes: set[str] = set()
     seen: set[int] = set()
     for inner in ast.walk(node):
         if isinstance(inner, ast.Call):
-            seen.update(id(name) for name in _named_in(inner, first, found))
+            seen.update(id(name) for name in _named_in(inner, first, attributes))
         elif isinstance(inner, ast.Attribute) and _is(inner.value, first):
             seen.add(id(inner.value))
             if id(inner) not in keeping.targets:
-                found.add(ANYTHING if inner.attr in HIDDEN else inner.attr)
+                attributes.add(ANYTHING if inner.attr in HIDDEN else inner.attr)
         elif isinstance(inner, ast.Name) and inner.id == first and id(inner) not in seen:
-            found.add(ANYTHING)
-    return sorted(found)
+            attributes.add(ANYTHING)
+    return sorted(attributes)
 
 
-def _named_in(call: ast.Call, first: str, found: set[str]) -> list[ast.expr]:
+def _named_in(call: ast.Call, first: str, attributes: set[str]) -> list[ast.expr]:
     """Return the uses of `first` in a call that say which attribute they mean: getattr(self, "x")."""
     match call:
         case ast.Call(func=ast.Name(id=name), args=[asked, ast.Constant(value=str(word)), *_]) if (
             name in ASKED and _is(asked, first)
         ):
-            found.add(word)
+            attributes.add(word)
             return [asked]
         case ast.Call(func=ast.Name(id="super"), args=[ast.Name(), asked]) if _is(asked, first):
             return [asked]
@@ -92,11 +92,11 @@ class Keeping:
             for line in ast.walk(node)
             if isinstance(line, ast.Assign) and len(line.targets) == 1 and self.plain(line.value)
         }
-        found: dict[str, bool] = {}
+        kept: dict[str, bool] = {}
         for name in ast.walk(node):
             if isinstance(name, ast.Name) and not isinstance(name.ctx, ast.Load):
-                found[name.id] = found.get(name.id, True) and id(name) in plainly
-        return found
+                kept[name.id] = kept.get(name.id, True) and id(name) in plainly
+        return kept
 
     def kept(self, node: ast.stmt) -> frozenset[str] | None:
         """Return the attributes that a statement keeps options in; None where it does anything else."""
@@ -105,9 +105,9 @@ class Keeping:
         return frozenset(target.attr for target in self._targets(node)) or None
 
     def _all(self, body: list[ast.stmt]) -> frozenset[str] | None:
-        found = [self.kept(line) for line in body]
-        known = [names for names in found if names is not None]
-        return frozenset().union(*known) if known and len(known) == len(found) else None
+        kept = [self.kept(line) for line in body]
+        known = [names for names in kept if names is not None]
+        return frozenset().union(*known) if known and len(known) == len(kept) else None
 
     def _targets(self, node: ast.AST) -> list[ast.Attribute]:
         """Return the attributes that an assignment sets to what is made of options alone."""

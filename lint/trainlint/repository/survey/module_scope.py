@@ -48,15 +48,16 @@ class Scopes:
         """Return name -> the statements that bind it at the top of a file, however they are nested."""
         if path not in self._bound:
             tree = self.files.tree(path)
-            found: dict[str, list[ast.AST]] = {}
+            statements: dict[str, list[ast.AST]] = {}
             for name, node in _bindings(tree.body if tree else []):
-                found.setdefault(name, []).append(node)
-            self._bound[path] = found
+                statements.setdefault(name, []).append(node)
+            self._bound[path] = statements
         return self._bound[path]
 
     def find(self, path: str, name: str, depth: int = 0) -> Found:
         """Return what a name means at the top of a file."""
         nodes = self.bound(path).get(name)
+        self.files.step(len(nodes or "-"))
         if nodes is None:
             return self._starred(path, name, depth)
         if len(nodes) == 1 and isinstance(nodes[0], ast.Import | ast.ImportFrom):
@@ -65,14 +66,15 @@ class Scopes:
             return self._module(path, dotted)
         imports = [node for node in nodes if isinstance(node, ast.Import | ast.ImportFrom)]
         if imports:
-            found = {self.imported(path, node, name, depth) for node in imports}
+            targets = {self.imported(path, node, name, depth) for node in imports}
             others = [node for node in nodes if node not in imports]
-            same = len(found) == 1 and all(map(_is_nothing, others))
-            return found.pop() if same else Found("unknown", path, name)
+            same = len(targets) == 1 and all(map(_is_nothing, others))
+            return targets.pop() if same else Found("unknown", path, name)
         return Found("own", path, name)
 
     def imported(self, path: str, node: ast.Import | ast.ImportFrom, name: str, depth: int = 0) -> Found:
         """Return what an import statement binds a name to."""
+        self.files.step(len(node.names))
         alias = next(a for a in node.names if (a.asname or a.name.partition(".")[0]) == name)
         if isinstance(node, ast.Import):
             return self._module(path, alias.name if alias.asname else name)
@@ -88,17 +90,17 @@ class Scopes:
         starred = self._starred(target, alias.name, depth + 1) if target else None
         return starred or Found("outside", path, f"{dotted}.{alias.name}")
 
-    def member(self, found: Found, name: str) -> Found:
+    def member(self, target: Found, name: str) -> Found:
         """Return what `name` means in a module that was found."""
-        if found.kind == "outside":
-            return Found("outside", found.path, f"{found.name}.{name}")
-        if found.kind != "module":
-            return Found("unknown", found.path, name)
-        if name in self.bound(found.path):
-            return self.find(found.path, name)
-        folder = found.path.removesuffix("/__init__.py")
-        inner = self.files.module(f"{folder}/{name}".replace("/", ".")) if folder != found.path else None
-        return Found("module", inner, name) if inner else self._starred(found.path, name, 0)
+        if target.kind == "outside":
+            return Found("outside", target.path, f"{target.name}.{name}")
+        if target.kind != "module":
+            return Found("unknown", target.path, name)
+        if name in self.bound(target.path):
+            return self.find(target.path, name)
+        folder = target.path.removesuffix("/__init__.py")
+        inner = self.files.module(f"{folder}/{name}".replace("/", ".")) if folder != target.path else None
+        return Found("module", inner, name) if inner else self._starred(target.path, name, 0)
 
     def _module(self, path: str, dotted: str) -> Found:
         own = self.files.module(dotted, path)
@@ -109,6 +111,7 @@ class Scopes:
         if depth > DEEPEST:
             return Found("unknown", path, name)
         stars = self.bound(path).get("*", [])
+        self.files.step(len(stars))
         for node in stars:
             dotted = _absolute(path, node) if isinstance(node, ast.ImportFrom) else None
             target = self.files.module(dotted, path) if dotted else None

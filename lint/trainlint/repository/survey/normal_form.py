@@ -97,7 +97,7 @@ class Writer:
         free = {name for n in ast.walk(node) if isinstance(n, ast.Global | ast.Nonlocal) for name in n.names}
         self.local = frozenset(stored - free - self.kept)
         names = all_arguments(node.args)
-        bound = self.owner is not None and not any(_is_static(one) for one in node.decorator_list)
+        bound = self.owner is not None and not any(_is_static(decorator) for decorator in node.decorator_list)
         self.first = names[0].arg if names and bound else None
         self.keeping = Keeping(node, self.first)
         self.normal.reads = reads_of(node, self.keeping)
@@ -178,13 +178,13 @@ class Writer:
         root = root_of(node)
         if root is None or root in self.local or root in self.kept:
             return False
-        found = self.resolve(node)
-        if found is None or found.kind == "module":
+        ref = self.resolve(node)
+        if ref is None or ref.kind == "module":
             return False
-        if found.kind != "builtin":
-            self.normal.refs[found] = None
-        same = found.kind == "own" or found.name.partition(".")[0] in FAMILY
-        self._word(f"{'own' if same else found.kind}:{found.last if same else found.name}")
+        if ref.kind != "builtin":
+            self.normal.refs[ref] = None
+        same = ref.kind == "own" or ref.name.partition(".")[0] in FAMILY
+        self._word(f"{'own' if same else ref.kind}:{ref.last if same else ref.name}")
         return True
 
     def _super(self, node: ast.Call) -> bool:

@@ -23,6 +23,8 @@ FILE_BYTES: Final = 250_000
 """Bytes of a file that is parsed: the largest that is asked for has 110 KB; a hostile one takes 0.65 s."""
 PARSED: Final = 600_000
 """Bytes that are parsed in all: one job of BasicSR's asks for 250 KB, and hostile ones take 1.6 s."""
+STEPS: Final = 200_000
+"""Statements and imports that are looked at for what names mean: a class of traiNNer-redux takes 700."""
 PASSED_OVER: Final = ("test", "tests", "node_modules", "build", "dist", "site-packages")
 """Folders that hold no trainer."""
 
@@ -44,13 +46,13 @@ class Files:
 
     def begin(self) -> None:
         """Begin a question: its parsing is counted from zero, so that no answer depends on earlier ones."""
-        self.room = PARSED
+        self.room, self.steps = PARSED, STEPS
         self._counted: set[str] = set()
 
     @cached_property
     def texts(self) -> dict[str, str]:
         """Path from the root, with slashes -> text. Raises TooMuchError."""
-        found: dict[str, str] = {}
+        texts: dict[str, str] = {}
         room = BYTES
         for path in self._walk():
             try:
@@ -61,10 +63,10 @@ class Files:
                     continue
                 raise TooMuchError(f"{path} could not be read ({error.strerror})") from None
             room -= len(data)
-            if room < 0 or len(found) >= FILES:
+            if room < 0 or len(texts) >= FILES:
                 raise TooMuchError(f"more than {FILES:,} Python files or {BYTES >> 20} MB of them")
-            found[path.replace(os.sep, "/")] = data.decode("utf-8", "replace")
-        return found
+            texts[path.replace(os.sep, "/")] = data.decode("utf-8", "replace")
+        return texts
 
     def _walk(self) -> Iterator[str]:
         for place, folders, files in os.walk(self.root, onerror=_unread):
@@ -80,8 +82,8 @@ class Files:
 
     def having(self, pattern: str) -> list[str]:
         """Return the paths of the files in which a pattern is found at the start of a line."""
-        found = re.compile(pattern, re.MULTILINE)
-        return [path for path, text in self.texts.items() if found.search(text)]
+        compiled = re.compile(pattern, re.MULTILINE)
+        return [path for path, text in self.texts.items() if compiled.search(text)]
 
     def tree(self, path: str) -> ast.Module | None:
         """Return a file's syntax tree; None where it has none. Raises TooMuchError."""
@@ -94,6 +96,12 @@ class Files:
         if path not in self._trees:
             self._trees[path] = parsed(text)
         return self._trees[path]
+
+    def step(self, many: int) -> None:
+        """Count what is looked at. Raises TooMuchError."""
+        self.steps -= many
+        if self.steps < 0:
+            raise TooMuchError(f"more than {STEPS:,} steps to find out what its names mean")
 
     def module(self, dotted: str, near: str = "") -> str | None:
         """Return the path of a module as the file `near` imports it: from where its package lies or above."""

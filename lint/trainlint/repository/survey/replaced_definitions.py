@@ -18,11 +18,11 @@ def patched(scopes: Scopes, names: Collection[str], stop: Collection[str]) -> It
     """
     if not names:
         return
-    one = "|".join(map(re.escape, sorted(names)))
+    alternatives = "|".join(map(re.escape, sorted(names)))
     pattern = re.compile(
-        rf"\bsetattr\([ \t]*(?:\w+\.)*(?P<set>{one})[ \t]*,"
-        rf"|\b(?P<class>{one})\.(?P<attribute>\w+)[ \t]*=(?!=)"
-        rf"|^[ \t]*(?P<module>\w+)(?:\.\w+)*\.(?P<function>{one})[ \t]*=(?!=)",
+        rf"\bsetattr\([ \t]*(?:\w+\.)*(?P<set>{alternatives})[ \t]*,"
+        rf"|\b(?P<class>{alternatives})\.(?P<attribute>\w+)[ \t]*=(?!=)"
+        rf"|^[ \t]*(?P<module>\w+)(?:\.\w+)*\.(?P<function>{alternatives})[ \t]*=(?!=)",
         re.MULTILINE,
     )
     for path, text in scopes.files.texts.items():

@@ -69,12 +69,14 @@ def read_script(text: str) -> TrainingScript:
 
 
 def _is_network(node: ast.ClassDef) -> bool:
-    has_forward = any(isinstance(one, ast.FunctionDef) and one.name == "forward" for one in node.body)
+    has_forward = any(
+        isinstance(statement, ast.FunctionDef) and statement.name == "forward" for statement in node.body
+    )
     return has_forward and any(_name(base).endswith("Module") for base in node.bases)
 
 
 def _calls(node: ast.AST) -> Iterator[ast.expr]:
-    yield from (one.func for one in ast.walk(node) if isinstance(one, ast.Call))
+    yield from (call.func for call in ast.walk(node) if isinstance(call, ast.Call))
 
 
 def _name(node: ast.expr) -> str:
@@ -93,7 +95,7 @@ def _said(node: ast.AST) -> Iterator[tuple[str, Any]]:
 
 def _called(name: str, node: ast.Call) -> Iterator[tuple[str, Any]]:
     """Yield the keys of a job that a call gives."""
-    named = {one.arg: one.value for one in node.keywords if one.arg}
+    named = {keyword.arg: keyword.value for keyword in node.keywords if keyword.arg}
     if name in OPTIMIZERS:
         yield "optimizer", name
     elif name in LOSSES:
@@ -106,7 +108,7 @@ def _called(name: str, node: ast.Call) -> Iterator[tuple[str, Any]]:
         dtype = named.get("dtype")
         yield "precision", "bf16" if dtype is not None and _name(dtype) == "bfloat16" else "fp16"
     elif name == "add_argument":
-        flag = next((_text(one).lstrip("-") for one in node.args if _text(one).startswith("--")), "")
+        flag = next((_text(arg).lstrip("-") for arg in node.args if _text(arg).startswith("--")), "")
         value = _number(named["default"]) if "default" in named else None
         if flag in FLAGS and value is not None:
             yield FLAGS[flag], value
@@ -124,26 +126,26 @@ def _text(node: ast.expr) -> str:
 def _channels(node: ast.ClassDef) -> int | None:
     """Return the channels that a network's first convolution takes, where the class says them."""
     defaults = _defaults(node)
-    for one in ast.walk(node):
-        if isinstance(one, ast.Call) and _name(one.func) in ("Conv2d", "Conv1d", "Conv3d"):
+    for call in ast.walk(node):
+        if isinstance(call, ast.Call) and _name(call.func) in ("Conv2d", "Conv1d", "Conv3d"):
             first = (
-                one.args[0]
-                if one.args
-                else next((k.value for k in one.keywords if k.arg == "in_channels"), None)
+                call.args[0]
+                if call.args
+                else next((k.value for k in call.keywords if k.arg == "in_channels"), None)
             )
             if first is not None:
-                found = _number(first)
-                return found if found is not None else defaults.get(_name(first))
+                number = _number(first)
+                return number if number is not None else defaults.get(_name(first))
             return None
     return None
 
 
 def _defaults(node: ast.ClassDef) -> dict[str, int]:
-    made = {}
-    for one in node.body:
-        if isinstance(one, ast.FunctionDef) and one.name == "__init__":
-            arguments = one.args.args[len(one.args.args) - len(one.args.defaults) :]
-            for argument, default in zip(arguments, one.args.defaults, strict=True):
+    defaults = {}
+    for statement in node.body:
+        if isinstance(statement, ast.FunctionDef) and statement.name == "__init__":
+            arguments = statement.args.args[len(statement.args.args) - len(statement.args.defaults) :]
+            for argument, default in zip(arguments, statement.args.defaults, strict=True):
                 if (value := _number(default)) is not None:
-                    made[argument.arg] = value
-    return made
+                    defaults[argument.arg] = value
+    return defaults

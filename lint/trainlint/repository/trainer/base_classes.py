@@ -50,16 +50,16 @@ def _bases(key: str, survey: Survey, published: Mapping[str, Node]) -> list[str]
         raise UnknownBasesError(f"{node['name']} has {node['strange'][0]} on it")
     if node["name"] in survey.patches:
         raise UnknownBasesError(f"{node['name']} is changed in {survey.patches[node['name']]}")
-    found = []
+    bases = []
     for base in node["bases"]:
         above = survey.nodes[base]
         if above["kind"] == "class":
-            found.append(base)
+            bases.append(base)
         elif above["kind"] == "outside" and above["name"] in published and _installed(above["full"]):
-            found.append(f"{INSTALLED}{above['name']}")
+            bases.append(f"{INSTALLED}{above['name']}")
         elif above["full"] not in PLAIN:
             raise UnknownBasesError(f"its base {above['name']} is not in the repository")
-    return found
+    return bases
 
 
 def _installed(full: str) -> bool:

@@ -52,11 +52,11 @@ class Survey(Struct, frozen=True):
             methods = node.get("methods", {}).values()
             refs = [*node.get("refs", ()), *node.get("bases", ())]
             for ref in [*refs, *(ref for method in methods for ref in method["refs"])]:
-                other = self.nodes[ref]
+                target = self.nodes[ref]
                 if (
                     ref not in seen
-                    and other["name"] not in QUIET
-                    and other["kind"] not in ("outside", "builtin")
+                    and target["name"] not in QUIET
+                    and target["kind"] not in ("outside", "builtin")
                 ):
                     seen.add(ref)
                     waiting.append(ref)

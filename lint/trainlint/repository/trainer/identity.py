@@ -44,22 +44,22 @@ def identify(
     around = (repo,) if repo is not None else tuple(folders_above(config))
     if named is not None and named.id == name:
         return Trainer(name, basis=named.basis)
-    found = _found(name, signs, around, script)
+    trainer = _found(name, signs, around, script)
     if runs and repo is None:
         from trainlint.repository.trainer.trainer_of_script import of_script  # noqa: PLC0415 - where a command names the config
 
         running = of_script(runs, config, lambda folders: _found(name, signs, folders, ""))
-        if running is not None and not (found and _same(running.path, found.path)):
+        if running is not None and not (trainer and _same(running.path, trainer.path)):
             return running
-    return found or Trainer(name)
+    return trainer or Trainer(name)
 
 
 def _found(name: str, signs: Signs, around: Sequence[Path], script: str) -> Trainer | None:
     """Return the trainer whose source lies in one of the folders, the first one's first."""
     markers = (script,) if script.endswith(".py") else signs.markers
     for folder in around if markers else ():
-        found = [inside(folder, marker) for marker in markers]
-        if marked := [path for path in found if path is not None]:
+        paths = [inside(folder, marker) for marker in markers]
+        if marked := [path for path in paths if path is not None]:
             from trainlint.repository.trainer.trainer_source import source_in  # noqa: PLC0415 - most configs lie alone
 
             return Trainer(
@@ -76,8 +76,8 @@ def _found(name: str, signs: Signs, around: Sequence[Path], script: str) -> Trai
     return None
 
 
-def _same(one: str | None, other: str | None) -> bool:
-    return None not in (one, other) and os.path.realpath(str(one)) == os.path.realpath(str(other))
+def _same(left: str | None, right: str | None) -> bool:
+    return None not in (left, right) and os.path.realpath(str(left)) == os.path.realpath(str(right))
 
 
 def _renamed(name: str, signs: Signs, around: Sequence[Path]) -> Trainer | None:
@@ -124,8 +124,8 @@ def _pinned(folder: Path, package: str) -> str | None:
     """Return the version of an installed package that a repository asks for, if it names one."""
     pattern = re.compile(rf"(?im)\b{re.escape(package)}\s*==\s*(\d+(?:\.\w+)+)")
     paths = (inside(folder, name) for name in ("requirements.txt", "setup.py", "pyproject.toml"))
-    found = (pattern.search(beginning(path)) for path in paths if path is not None)
-    return next((match[1] for match in found if match), None)
+    matches = (pattern.search(beginning(path)) for path in paths if path is not None)
+    return next((match[1] for match in matches if match), None)
 
 
 def _scripts(folder: Path) -> Iterator[Path]:

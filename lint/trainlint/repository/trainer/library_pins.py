@@ -62,16 +62,16 @@ def pins_of(document: Document, library: str) -> tuple[Pin, ...]:
             return (Pin(place, Requirement(library, f"=={match[1]}")),)
     own = tuple(_installed(document.source, library))
     for folder in folders_above(path):
-        if found := tuple(_listed(folder, path, library)):
-            return own + found
+        if listed := tuple(_listed(folder, path, library)):
+            return own + listed
     return own
 
 
 def _installed(source: Source, library: str) -> Iterator[Pin]:
     for line in install_lines(source):
-        if found := asked(library).search(source.text, line.start(1), line.end(1)):
-            number, _ = source.position(found.start())
-            yield Pin(f"line {number}", Requirement(library, found[1]))
+        if match := asked(library).search(source.text, line.start(1), line.end(1)):
+            number, _ = source.position(match.start())
+            yield Pin(f"line {number}", Requirement(library, match[1]))
 
 
 def _listed(folder: Path, config: str, library: str) -> Iterator[Pin]:
@@ -79,10 +79,12 @@ def _listed(folder: Path, config: str, library: str) -> Iterator[Pin]:
         path = inside(folder, name)
         text = beginning(path) if path and str(path) != os.path.abspath(config) else ""  # noqa: PTH100  # a link's own name is meant
         place = _shown(path, config) if path else name
-        for found in asked(library, before).finditer(text):
-            conditional = ";" in text[found.end() : _end(text, found.end())]  # a marker: for some machines
+        for requirement in asked(library, before).finditer(text):
+            conditional = (
+                ";" in text[requirement.end() : _end(text, requirement.end())]
+            )  # a marker: for some machines
             if not conditional:
-                yield Pin(place, Requirement(library, found[1]))
+                yield Pin(place, Requirement(library, requirement[1]))
         if name == "pyproject.toml":
             for match in re.finditer(_POETRY.format(re.escape(library)), text):
                 bare = match[1][:1].isdigit()

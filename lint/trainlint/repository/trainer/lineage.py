@@ -53,9 +53,9 @@ class Lineage(Struct, frozen=True, dict=True):
         """What a validation calls besides, and what of the training's reads otherwise because of it."""
         both = self.closure((*TRAINING, *VALIDATION))
         return {
-            key: found
-            for key, found in both.items()
-            if key not in self.training or self.training[key][1]["digests"] != found[1]["digests"]
+            key: definition
+            for key, definition in both.items()
+            if key not in self.training or self.training[key][1]["digests"] != definition[1]["digests"]
         }
 
     def closure(self, roots: Collection[str]) -> Closure:
@@ -66,9 +66,9 @@ class Lineage(Struct, frozen=True, dict=True):
             for key, (level, method) in self._reached(roots, unread).items()
         }
 
-    def _unread(self, found: Closure) -> frozenset[str]:
+    def _unread(self, closure: Closure) -> frozenset[str]:
         """Return the attributes in which options are kept and that nothing reads."""
-        reads = {name for _, method in found.values() for name in method["reads"]}
+        reads = {name for _, method in closure.values() for name in method["reads"]}
         if self.watched or ANYTHING in reads:
             return frozenset()
         parts = (
@@ -81,26 +81,32 @@ class Lineage(Struct, frozen=True, dict=True):
         return frozenset(kept - reads - self._names)
 
     def _reached(self, roots: Collection[str], unread: Collection[str]) -> dict[str, tuple[OwnClass, Node]]:
-        found: dict[str, tuple[OwnClass, Node]] = {}
+        closure: dict[str, tuple[OwnClass, Node]] = {}
         strange = [name for name in self._names if name.startswith("__") or name == "*"]
         waiting = [(name, 0) for name in (*roots, *strange)]
         while waiting:
             name, start = waiting.pop()
-            definers = [(at, level) for at, level in enumerate(self.levels) if _defines(level, name, unread)]
-            rank = next((rank for rank, (at, _) in enumerate(definers) if at >= start), None)
+            definers = [
+                (index, level) for index, level in enumerate(self.levels) if _defines(level, name, unread)
+            ]
+            rank = next((rank for rank, (index, _) in enumerate(definers) if index >= start), None)
             if rank is None:
                 continue
-            at, level = definers[rank]
+            level_index, level = definers[rank]
             key = name + "^" * rank
-            if key in found or name in QUIET:
+            if key in closure or name in QUIET:
                 continue
             method = level.methods[name]
-            found[key] = (level, method)
-            waiting += [(other, 0) for other in method["selfs"] if other in self._names]
-            for other in method["supers"]:
-                further = range(at + 1, len(self.levels)) if other.startswith(FURTHER) else [at + 1]
-                waiting += [(other.removeprefix(FURTHER), start) for start in further]
-        return found
+            closure[key] = (level, method)
+            waiting += [(called, 0) for called in method["selfs"] if called in self._names]
+            for name_called in method["supers"]:
+                further = (
+                    range(level_index + 1, len(self.levels))
+                    if name_called.startswith(FURTHER)
+                    else [level_index + 1]
+                )
+                waiting += [(name_called.removeprefix(FURTHER), start) for start in further]
+        return closure
 
     @cached_property
     def _names(self) -> frozenset[str]:
@@ -127,12 +133,12 @@ def line_of(survey: Survey, key: str, published: Mapping[str, Node]) -> Lineage:
         return Lineage((), str(error))
     bases = {
         survey.nodes[base]["full"]
-        for one in order
-        if one in survey.nodes
-        for base in survey.nodes[one]["bases"]
+        for key in order
+        if key in survey.nodes
+        for base in survey.nodes[key]["bases"]
     }
     watched = any(base in PLAIN and base.startswith("torch.") for base in bases)
-    return Lineage(tuple(_level(one, survey, published) for one in order), watched=watched)
+    return Lineage(tuple(_level(key, survey, published) for key in order), watched=watched)
 
 
 def _level(key: str, survey: Survey, published: Mapping[str, Node]) -> OwnClass:

@@ -88,13 +88,13 @@ class Words:
 
 def _gathered(texts: Iterable[str], *patterns: re.Pattern[str]) -> frozenset[str]:
     """Return what the last group of the patterns finds. Raises TooManyError."""
-    found: set[str] = set()
+    words: set[str] = set()
     for text in texts:
         for pattern in patterns:
-            found.update(match[match.re.groups] for match in pattern.finditer(text))
-        if len(found) > MOST_WORDS:
+            words.update(match[match.re.groups] for match in pattern.finditer(text))
+        if len(words) > MOST_WORDS:
             raise TooManyError
-    return frozenset(found)
+    return frozenset(words)
 
 
 def _filled(texts: Iterable[str]) -> Iterator[tuple[str, str]]:

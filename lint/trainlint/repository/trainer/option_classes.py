@@ -57,20 +57,20 @@ class Structs:
     def field(self, path: tuple[str | int, ...]) -> Field | bool | None:
         """Return the field at a path; False where a struct refuses the key, None where nobody can say."""
         here: list[ast.expr] = [ast.Name(self.root)]
-        found: Field | bool | None = None
+        field: Field | bool | None = None
         for step in path:
-            found = self._step(here, step)
-            if not isinstance(found, Field):
-                return found
-            here = list(self._types(found.annotation))
-        return found
+            field = self._step(here, step)
+            if not isinstance(field, Field):
+                return field
+            here = list(self._types(field.annotation))
+        return field
 
     def admits(self, path: tuple[str | int, ...], value: Any) -> bool | None:
         """Return whether the field at a path takes a value; None where nobody can say."""
-        found = self.field(path)
-        if not isinstance(found, Field) or not found.checked:
+        field = self.field(path)
+        if not isinstance(field, Field) or not field.checked:
             return None
-        kinds = list(self._types(found.annotation))
+        kinds = list(self._types(field.annotation))
         plain = all(isinstance(kind, ast.Name | ast.Subscript | ast.Constant) for kind in kinds)
         if not plain or any(isinstance(kind, ast.Name) and kind.id in ("Any", "object") for kind in kinds):
             return None
@@ -142,12 +142,12 @@ def structs_of(classes: Mapping[str, Any] | None, root: str) -> Structs | None:
     """Return a file's structs as survey/annotated_classes.py gives them; None without `root`."""
     if classes is None or root not in classes:
         return None
-    return Structs({name: _struct(found) for name, found in classes.items()}, root)
+    return Structs({name: _struct(description) for name, description in classes.items()}, root)
 
 
-def _struct(found: Mapping[str, Any]) -> Struct:
+def _struct(description: Mapping[str, Any]) -> Struct:
     fields = {
         name: Field(ast.parse(annotation, mode="eval").body, optional)
-        for name, (annotation, optional) in found["fields"].items()
+        for name, (annotation, optional) in description["fields"].items()
     }
-    return Struct(tuple(found["bases"]), fields, found["strict"], found["renamed"])
+    return Struct(tuple(description["bases"]), fields, description["strict"], description["renamed"])

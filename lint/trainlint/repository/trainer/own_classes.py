@@ -66,12 +66,12 @@ class Own(Struct, frozen=True):
 
     def unknown_network(self, names: Collection[Any]) -> str | None:
         """Return why one of the networks of these names is not the published one."""
-        found = (self.network(str(name)) for name in names)
-        return next((net.differs for net in found if net is not None and net.differs is not None), None)
+        networks = (self.network(str(name)) for name in names)
+        return next((net.differs for net in networks if net is not None and net.differs is not None), None)
 
     def network(self, name: str) -> OwnNetwork | None:
         """Return what defines a name; in another case where only one does: registries fold it."""
-        alike = [found for known, found in self.networks.items() if known.lower() == name.lower()]
+        alike = [network for known, network in self.networks.items() if known.lower() == name.lower()]
         return self.networks.get(name) or (alike[0] if len(alike) == 1 else None)
 
 
@@ -91,9 +91,9 @@ def own_of(
     survey = ask(root, names, package)
     if survey.error is not None:
         return Own(error=survey.error)
-    found = [(key, given) for name, given in networks if (key := chosen(survey, name)) is not None]
+    chosen_keys = [(key, given) for name, given in networks if (key := chosen(survey, name)) is not None]
     own: dict[str, OwnNetwork] = {}
-    for network in (_network(survey, key, given) for key, given in found):
+    for network in (_network(survey, key, given) for key, given in chosen_keys):
         before = own.setdefault(network.name, network)
         own[network.name] = network if before.differs is None else before
     places = {name: chosen(survey, name, *((modeled,) if name == model else ())) for name in names}
@@ -155,15 +155,15 @@ def _network(survey: Survey, key: str, given: Mapping[str, Any]) -> OwnNetwork:
 
 
 def _taken(survey: Survey, key: str) -> Signature | None:
-    found = _signature(survey, key)
-    if found is None:
+    signature = _signature(survey, key)
+    if signature is None:
         return None
     params = {
         name: Param(name, None, default, required=required, readable=readable)
-        for name, required, readable, default in found["params"]
+        for name, required, readable, default in signature["params"]
     }
     node = survey.nodes[key]
-    return Signature(f"{node['name']} ({place(node)})", params, found["open"])
+    return Signature(f"{node['name']} ({place(node)})", params, signature["open"])
 
 
 def _signature(survey: Survey, key: str) -> Mapping[str, Any] | None:
@@ -175,8 +175,8 @@ def _signature(survey: Survey, key: str) -> Mapping[str, Any] | None:
         if node["kind"] != "class" or node["strange"]:
             return None
         if "__init__" in node["methods"]:
-            found: Mapping[str, Any] | None = node["signature"]
-            return found
+            signature: Mapping[str, Any] | None = node["signature"]
+            return signature
         if len(node["bases"]) != 1:
             return None
         key = node["bases"][0]

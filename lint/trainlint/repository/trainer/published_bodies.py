@@ -44,7 +44,7 @@ class Bodies(Struct, frozen=True):
         """
         known = self.networks.get(survey.nodes[key]["name"], {})
         for _, node in survey.reached(key):
-            if survey.digest(node) not in {_unless(one, built) for one in known.get(node["name"], ())}:
+            if survey.digest(node) not in {_unless(body, built) for body in known.get(node["name"], ())}:
                 return node
         return None
 
@@ -60,5 +60,5 @@ def _unless(digest: str, built: Mapping[str, Any]) -> str:
 def bodies() -> Bodies:
     """Return the digests, read once."""
     text = Path(__file__).with_name("bodies.json").read_text(encoding="utf-8")
-    found: dict[str, Any] = json.loads(text)
-    return Bodies(**found)
+    table: dict[str, Any] = json.loads(text)
+    return Bodies(**table)

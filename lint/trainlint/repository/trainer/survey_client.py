@@ -20,8 +20,8 @@ from trainlint.shipped.resource_paths import PACKAGE
 if TYPE_CHECKING:
     import subprocess
 
-TIMEOUT_S: Final = 60
-"""Seconds on the clock for an answer: it has 2 of CPU time, and a busy machine may take many for them."""
+TIMEOUT_S: Final = 600
+"""Seconds on the clock for an answer: its process was stopped then, since counts end its work long before."""
 ANSWER: Final = 16 << 20
 """Characters of an answer; BasicSR's longest has 200 KB."""
 FAILURES: Final = 3
@@ -30,7 +30,7 @@ START: Final = (
     "import sys; sys.path[:] = [{folder!r}, *sys.path]; "
     "from trainlint.repository.survey.survey_process import main; main()"
 )
-NO_ANSWER: Final = "its source took too long to read, or could not be read"
+NO_ANSWER: Final = "the process that reads its source has ended early"
 
 
 class SurveyProcess:
@@ -43,16 +43,16 @@ class SurveyProcess:
 
     def answer(self, question: tuple[str, ...] | dict[str, str]) -> dict[str, Any]:
         """Return the answer to one question, or {"error": why}."""
-        found: Any = None
+        answer: Any = None
         if self.failures < FAILURES:
             try:
-                found = self._talk(json.dumps(question))
+                answer = self._talk(json.dumps(question))
             except (OSError, ValueError, RecursionError) as error:
                 note_failure(self.root, error)
                 self.close()
-        if not isinstance(found, dict) or "error" in found:
+        if not isinstance(answer, dict) or "error" in answer:
             self.failures += 1
-        return found if isinstance(found, dict) else {"error": NO_ANSWER}
+        return answer if isinstance(answer, dict) else {"error": NO_ANSWER}
 
     def _talk(self, question: str) -> Any:
         process = self._process = self._process or self._start()
@@ -110,10 +110,10 @@ def ask(root: Path, names: tuple[str, ...], package: str = "") -> Survey:
 
     `package` is the trainer's: a folder inside that has one of the same name is another trainer.
     """
-    found = _asked(root, package).answer(names)
-    if "error" in found:
-        return Survey({}, {}, error=str(found["error"]))
-    return Survey(found["places"], found["nodes"], found["patches"], found["altered"])
+    answer = _asked(root, package).answer(names)
+    if "error" in answer:
+        return Survey({}, {}, error=str(answer["error"]))
+    return Survey(answer["places"], answer["nodes"], answer["patches"], answer["altered"])
 
 
 @cache
@@ -122,19 +122,19 @@ def ask_parser(root: Path, script: str) -> dict[str, Any] | None:
 
     {"flags": [{names, dest, positional, action, type, choices, default, nargs, required}], "whole": bool}
     """
-    found = _asked(root, "").answer({"parser": script}).get("parser")
-    return found if isinstance(found, dict) else None
+    answer = _asked(root, "").answer({"parser": script}).get("parser")
+    return answer if isinstance(answer, dict) else None
 
 
 @cache
 def ask_declares(root: Path, key: str) -> bool | None:
     """Return whether a class of the repository has a field of a name; None where nobody knows."""
-    found = _asked(root, "").answer({"declares": key}).get("declares")
-    return found if isinstance(found, bool) else None
+    answer = _asked(root, "").answer({"declares": key}).get("declares")
+    return answer if isinstance(answer, bool) else None
 
 
 @cache
 def ask_options(root: Path, path: str) -> dict[str, Any] | None:
     """Return the classes with annotated fields of a file at a path from the root; None where nobody knows."""
-    found = _asked(root, "").answer({"options": path}).get("options")
-    return found if isinstance(found, dict) else None
+    answer = _asked(root, "").answer({"options": path}).get("options")
+    return answer if isinstance(answer, dict) else None

@@ -50,8 +50,8 @@ class TrainerSource(Struct, frozen=True, dict=True):
         Each with the words that it takes, None where its call lists none or turns them into something else.
         """
         options = (self.marker.parent / OPTIONS).relative_to(self.folder).as_posix()
-        found = (ask_parser(self.folder, name) or {"flags": []} for name in (self._marker, options))
-        flags: list[dict[str, Any]] = next((parser["flags"] for parser in found if parser["flags"]), [])
+        parsers = (ask_parser(self.folder, name) or {"flags": []} for name in (self._marker, options))
+        flags: list[dict[str, Any]] = next((parser["flags"] for parser in parsers if parser["flags"]), [])
         names = [(name, flag) for flag in flags for name in flag["names"] if name.startswith("-")]
         written = [name for name, _ in names]
         return {name: _choices(flag) if written.count(name) == 1 else None for name, flag in names}

@@ -79,9 +79,9 @@ def _matched(
         own = _listed(best[0] if best else [])
         return MatchedStep(name, where, why=f"{name} has its own {own}")
     untested, recipe = min(fitting, key=lambda pair: len(pair[0]))
-    found = recipe.partition(".")[2]
+    step = recipe.partition(".")[2]
     why = f"{name} has its own {_listed(untested)}" if untested else None
-    return MatchedStep(name, where, found, unvalidated=why)
+    return MatchedStep(name, where, step, unvalidated=why)
 
 
 def _differing(
@@ -115,6 +115,6 @@ def _foreign(survey: Survey, method: Node, known: Bodies) -> Iterator[str]:
 
 
 def _listed(names: list[str]) -> str:
-    found = list(dict.fromkeys(names))
-    more = f" and {len(found) - SHOWN_METHODS} more" if len(found) > SHOWN_METHODS else ""
-    return ", ".join(found[:SHOWN_METHODS]) + more
+    distinct = list(dict.fromkeys(names))
+    more = f" and {len(distinct) - SHOWN_METHODS} more" if len(distinct) > SHOWN_METHODS else ""
+    return ", ".join(distinct[:SHOWN_METHODS]) + more

@@ -19,20 +19,21 @@ import torch
 from torch import nn
 
 from trainlint.tape import VALIDATION
-from trainlint.trace.dry_run import device_kernels, loaders, moves, self_check
+from trainlint.trace.dry_run import loaders, self_check
 from trainlint.trace.dry_run.arrivals import Arrivals
-from trainlint.trace.dry_run.compilers import Compilers
-from trainlint.trace.dry_run.cuda_module import CudaModule
-from trainlint.trace.dry_run.files import Files
-from trainlint.trace.dry_run.guesses import Guesses
-from trainlint.trace.dry_run.identity import Identity
-from trainlint.trace.dry_run.interception import Interceptor, is_strange
-from trainlint.trace.dry_run.live import LiveLedger
+from trainlint.trace.dry_run.gpu import device_kernels, moves
+from trainlint.trace.dry_run.gpu.compilers import Compilers
+from trainlint.trace.dry_run.gpu.cuda_module import CudaModule
+from trainlint.trace.dry_run.gpu.device_identity import Identity
+from trainlint.trace.dry_run.gpu.imitated_processes import Processes, collective
+from trainlint.trace.dry_run.opened_files import Files
+from trainlint.trace.dry_run.operators.guesses import Guesses
+from trainlint.trace.dry_run.operators.interception import Interceptor, is_strange
 from trainlint.trace.dry_run.outcome import Outcome
-from trainlint.trace.dry_run.processes import Processes, collective
-from trainlint.trace.dry_run.recorded import RecordedBlock, RecordedCost, RecordedRun, written
-from trainlint.trace.dry_run.roles import Roles
-from trainlint.trace.dry_run.rounds import RECORDED, Rounds
+from trainlint.trace.dry_run.steps.live_ledger import LiveLedger
+from trainlint.trace.dry_run.steps.recorded_run import RecordedBlock, RecordedCost, RecordedRun, written
+from trainlint.trace.dry_run.steps.roles import Roles
+from trainlint.trace.dry_run.steps.rounds import RECORDED, Rounds
 from trainlint.trace.dry_run.torch_names import APPLY, is_meta
 from trainlint.trace.dry_run.truth import told
 from trainlint.trace.recording.storage_ledger import ALLOC, FREE, MARK, OP

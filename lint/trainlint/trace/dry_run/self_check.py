@@ -21,8 +21,8 @@ from torch.autograd import Function
 from torch.nn import functional as F
 from torch.utils.checkpoint import checkpoint
 
-from trainlint.trace.dry_run.interception import Interceptor
-from trainlint.trace.dry_run.live import LiveLedger
+from trainlint.trace.dry_run.operators.interception import Interceptor
+from trainlint.trace.dry_run.steps.live_ledger import LiveLedger
 
 SIDE = 64
 N = SIDE * SIDE * 4

@@ -1,0 +1,169 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""Make the models, tokenizers and data that the programs of `dry_runs` are given.
+
+    PYTHONPATH=lint python -m bench dry_run_inputs FOLDER
+
+That python has transformers, tokenizers, diffusers, numpy and Pillow. Nothing is downloaded: weights,
+texts and pictures are random.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+from diffusers import AutoencoderKL, DDPMScheduler, StableDiffusionPipeline, UNet2DConditionModel
+from PIL import Image
+from tokenizers import Tokenizer, models, pre_tokenizers, trainers
+from transformers import (
+    CLIPTextConfig,
+    CLIPTextModel,
+    CLIPTokenizer,
+    LlamaConfig,
+    LlamaForCausalLM,
+    PreTrainedTokenizerFast,
+)
+
+from bench.commands import parser_of
+
+SYLLABLES = [first + last for first in "bdfgklmnprst" for last in "aeiou"]
+CHAT = (
+    "{% for message in messages %}<s>{{ message['role'] }} {% generation %}{{ message['content'] }}</s>"
+    "{% endgeneration %}{% endfor %}"
+)
+SPECIAL = {"unk_token": "<unk>", "bos_token": "<s>", "eos_token": "</s>", "pad_token": "<pad>"}
+PAIRS = 64
+"""Pictures, and samples of text."""
+
+
+def main() -> None:
+    """Make everything."""
+    parser = parser_of(__doc__)
+    parser.add_argument("folder", type=Path)
+    folder: Path = parser.parse_args().folder
+    folder.mkdir(parents=True, exist_ok=True)
+    _texts(folder)
+    _pictures(folder)
+    _llama(folder / "llama")
+    _stable_diffusion(folder / "sd")
+
+
+def _sentences(count: int, words: int = 60) -> Iterator[str]:
+    chance = random.Random(0)  # noqa: S311 - no secret
+    for _ in range(count):
+        yield (
+            " ".join(
+                "".join(chance.choices(SYLLABLES, k=chance.randint(1, 3))) for _ in range(words)
+            ).capitalize()
+            + "."
+        )
+
+
+def _texts(folder: Path) -> None:
+    texts = list(_sentences(PAIRS * 8))
+    (folder / "text").mkdir(exist_ok=True)
+    lines = (json.dumps({"text": text}) + "\n" for text in texts)
+    (folder / "text" / "train.jsonl").write_text("".join(lines), encoding="utf-8")
+    (folder / "instructions").mkdir(exist_ok=True)
+    told = [{"instruction": text[:80], "input": "", "output": text[80:]} for text in texts]
+    (folder / "instructions" / "made_up.json").write_text(json.dumps(told), encoding="utf-8")
+    (folder / "instructions" / "dataset_info.json").write_text(
+        json.dumps({"made_up": {"file_name": "made_up.json"}}), encoding="utf-8"
+    )
+    (folder / "words").mkdir(exist_ok=True)
+    for part in ("train", "valid", "test"):
+        (folder / "words" / f"{part}.txt").write_text("\n".join(texts) + "\n", encoding="utf-8")
+    (folder / "tokens").mkdir(exist_ok=True)
+    for part in ("train", "val"):
+        tokens = np.random.default_rng(0).integers(0, 50257, 1 << 17, dtype=np.uint16)
+        tokens.tofile(folder / "tokens" / f"{part}.bin")
+
+
+def _pictures(folder: Path) -> None:
+    chance = np.random.default_rng(0)
+    for place in ("pictures/one", "segments/imgs", "segments/masks"):
+        (folder / place).mkdir(parents=True, exist_ok=True)
+    rows = []
+    for at in range(PAIRS):
+        picture = Image.fromarray(chance.integers(0, 256, (512, 512, 3), dtype=np.uint8))
+        picture.save(folder / "pictures" / "one" / f"{at:03}.png")
+        picture.save(folder / "segments" / "imgs" / f"{at:03}.png")
+        mask = Image.fromarray(chance.integers(0, 2, (512, 512), dtype=np.uint8) * 255)
+        mask.save(folder / "segments" / "masks" / f"{at:03}_mask.png")
+        rows.append(json.dumps({"file_name": f"one/{at:03}.png", "text": next(_sentences(1, 8))}))
+    (folder / "pictures" / "metadata.jsonl").write_text("\n".join(rows) + "\n", encoding="utf-8")
+
+
+def _llama(folder: Path) -> None:
+    tokenizer = Tokenizer(models.BPE(unk_token=SPECIAL["unk_token"]))
+    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel()
+    trainer = trainers.BpeTrainer(vocab_size=4096, special_tokens=list(SPECIAL.values()))
+    tokenizer.train_from_iterator(_sentences(512), trainer)
+    PreTrainedTokenizerFast(
+        tokenizer_object=tokenizer,
+        **SPECIAL,
+        model_max_length=512,
+        chat_template=CHAT,
+    ).save_pretrained(folder)
+    config = LlamaConfig(
+        vocab_size=4096,
+        hidden_size=512,
+        intermediate_size=1408,
+        num_hidden_layers=8,
+        num_attention_heads=8,
+        num_key_value_heads=4,
+        max_position_embeddings=1024,
+    )
+    LlamaForCausalLM(config).save_pretrained(folder)
+
+
+def _stable_diffusion(folder: Path) -> None:
+    letters = [chr(code) for code in range(ord("a"), ord("z") + 1)]
+    tokens = [*letters, *(letter + "</w>" for letter in letters), "<|startoftext|>", "<|endoftext|>"]
+    words = {token: at for at, token in enumerate(tokens)}
+    tokenizer = CLIPTokenizer(vocab=words, merges=[], model_max_length=77)
+    text = CLIPTextConfig(
+        vocab_size=len(tokens),
+        hidden_size=64,
+        intermediate_size=256,
+        num_hidden_layers=2,
+        num_attention_heads=4,
+        bos_token_id=len(tokens) - 2,
+        eos_token_id=len(tokens) - 1,
+        pad_token_id=len(tokens) - 1,
+    )
+    unet = UNet2DConditionModel(
+        sample_size=64,
+        block_out_channels=(32, 64),
+        layers_per_block=1,
+        cross_attention_dim=64,
+        attention_head_dim=8,
+        down_block_types=("CrossAttnDownBlock2D", "DownBlock2D"),
+        up_block_types=("UpBlock2D", "CrossAttnUpBlock2D"),
+    )
+    vae = AutoencoderKL(
+        block_out_channels=(32, 64),
+        down_block_types=("DownEncoderBlock2D",) * 2,
+        up_block_types=("UpDecoderBlock2D",) * 2,
+        latent_channels=4,
+        sample_size=128,
+    )
+    StableDiffusionPipeline(
+        vae=vae,
+        text_encoder=CLIPTextModel(text),
+        tokenizer=tokenizer,
+        unet=unet,
+        scheduler=DDPMScheduler(beta_schedule="scaled_linear"),
+        safety_checker=None,
+        feature_extractor=None,
+        requires_safety_checker=False,
+    ).save_pretrained(folder)
+
+
+if __name__ == "__main__":
+    main()

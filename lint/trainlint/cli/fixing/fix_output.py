@@ -1,0 +1,94 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""`--fix` and `--diff` as they reach the files and the reader."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from msgspec import Struct
+
+from trainlint.cli.console import complain, say, write_patch
+from trainlint.cli.fixing.documentation import is_documentation
+from trainlint.cli.fixing.fixed_text import Fixed, diff, fixed_sources
+from trainlint.documents.discover import InputFile
+from trainlint.errors import UsageError
+from trainlint.files.atomic_write import remove_left
+from trainlint.files.replace_text import write_back
+from trainlint.model.result import AppliedFix, Result
+from trainlint.model.units import plural
+from trainlint.pipeline.pipeline import Pipeline
+from trainlint.report.style import printable
+from trainlint.session.many_files import Input
+
+
+def show_diff(pipeline: Pipeline, inputs: Sequence[Input], output: Path | None, *, unsafe: bool) -> int:
+    """Print the diffs; 1 when there is something to change, as diff itself does."""
+    found = list(fixed_sources(pipeline, inputs, unsafe=unsafe))
+    changes = [diff(one.before, one.after) for one in found if one.changed]
+    write_patch("".join(changes), output)
+    _say_left(found)
+    return int(bool(changes))
+
+
+def editable(inputs: Sequence[Input], named: Sequence[str]) -> list[Input]:
+    """Return the inputs that may be edited: documentation is not, unless its file was named."""
+    return [
+        item
+        for item in inputs
+        if not (isinstance(item, InputFile) and not item.explicit and is_documentation(item.path, named))
+    ]
+
+
+class Written(Struct, frozen=True):
+    """The fixes that were written, and whether none of their files was refused.
+
+    `spared` are the paths of documentation, which is not edited unless its file is named.
+    """
+
+    fixes: tuple[AppliedFix, ...]
+    complete: bool
+    spared: frozenset[str] = frozenset()
+
+    def say_spared(self, results: Sequence[Result]) -> None:
+        """Name the documentation whose findings could have been fixed."""
+        fixable = [one.path for one in results if any(finding.writable for finding in one.findings)]
+        left = [path for path in dict.fromkeys(fixable) if path in self.spared]
+        if left:
+            complain(
+                f"left alone, as documentation: {', '.join(left)}; --fix edits such a file if it is named"
+            )
+
+
+def write_fixes(pipeline: Pipeline, inputs: Sequence[Input], *, unsafe: bool) -> Written:
+    """Write what can be fixed, and say each edit; a file that is refused keeps no other back."""
+    written: list[AppliedFix] = []
+    complete = True
+    for item in inputs:
+        remove_left(item.path)
+    found = []
+    for one in fixed_sources(pipeline, inputs, unsafe=unsafe):
+        found.append(one)
+        if not one.changed:
+            continue
+        try:
+            write_back(one.before, one.after)
+        except UsageError as error:
+            complain(str(error))
+            complete = False
+        else:
+            written += one.applied
+            for fix in one.applied:
+                say(printable(f"fixed {fix.place}: {fix.summary} [{', '.join(fix.rules)}]"), err=True)
+    _say_left(found)
+    return Written(tuple(written), complete)
+
+
+def _say_left(found: Sequence[Fixed]) -> None:
+    """Say how many fixes were not applied because they change what is learned."""
+    left = sum(one.left for one in found)
+    if left:
+        said = f"{plural(left, 'finding')} left that only a change of what is learned fixes"
+        complain(f"{said} (crop, effective batch, precision): --unsafe-fixes makes such changes too")

@@ -1,0 +1,120 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""`--fix` and `--diff`: a file with the fixes that a report lists, and the difference as a unified diff."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from difflib import unified_diff
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from trainlint.config.edit import apply_edits
+from trainlint.errors import UnreadableError
+from trainlint.expressions.patterns import later
+from trainlint.files.text_source import load_source
+from trainlint.judge.fixes.tries import Tries
+from trainlint.judge.ignores import UNUSED
+from trainlint.model.document import Source
+from trainlint.model.finding import Edit, Finding, Level
+from trainlint.model.result import AppliedFix, Result
+from trainlint.pipeline.pipeline import Pipeline
+from trainlint.session.many_files import Input, Unread
+
+MOST_FIXES = 25
+"""Fixes applied to one file; more than a config has mistakes, few enough to end."""
+
+_LINE = later(r"[^\n]*\n|[^\n]+")
+"""A line as patch counts them: only LF ends one, whatever else Python splits at."""
+
+
+class Fixed(Struct, frozen=True):
+    """A file before and after its fixes; `left` counts the findings that only an unsafe one fixes."""
+
+    before: Source
+    after: Source
+    left: int
+    applied: tuple[AppliedFix, ...] = ()
+
+    @property
+    def changed(self) -> bool:
+        """Say whether there is something to write."""
+        return self.after.text != self.before.text
+
+
+def fixed_sources(pipeline: Pipeline, inputs: Iterable[Input], *, unsafe: bool) -> Iterator[Fixed]:
+    """Yield every input that has fixes; unreadable ones are left to the report."""
+    for item in inputs:
+        if isinstance(item, Unread):
+            continue
+        with suppress(UnreadableError):
+            source = item if isinstance(item, Source) else load_source(item.path)
+            found = fix_source(pipeline, source, unsafe=unsafe)
+            if found.changed or found.left:
+                yield found
+
+
+def fix_source(pipeline: Pipeline, before: Source, *, unsafe: bool = True) -> Fixed:
+    """Apply the fixes that a report of this text lists, the worst finding's first, and no others.
+
+    The text is judged again after each: a fix whose finding is gone by then, or that brings another one among
+    those that were applied, is left out. Without `unsafe`, those that change what is learned are counted and
+    not applied.
+    """
+    found = _judged(pipeline, before)
+    counts, source = _counts(found), before
+    edits: tuple[Edit, ...] = ()
+    applied: list[AppliedFix] = []
+    left: list[str] = []
+    for finding in _fixable(found):
+        fix = next((one for one in finding.writable if unsafe or one.safe), None)
+        if fix is None:
+            left.append(finding.rule)
+        elif len(applied) < MOST_FIXES and counts[finding.rule]:
+            wanted = (*edits, *(edit for edit in fix.edits if edit not in edits))
+            try:
+                edited = replace(source, text=apply_edits(before.text, wanted))
+            except ValueError:  # two fixes of one place
+                continue
+            after = _counts(_judged(pipeline, edited, Tries(0)))
+            if edited.text != source.text and _is_better(after, counts, finding.rule):
+                counts, source, edits = after, edited, wanted
+                applied.append(AppliedFix.of(before, fix))
+    return Fixed(before, source, sum(bool(counts[rule]) for rule in left), tuple(applied))
+
+
+def _counts(results: Iterable[Result]) -> Counter[str]:
+    """Return how often each rule has a finding in a text, over all of its jobs."""
+    return Counter(finding.rule for result in results for finding in result.findings)
+
+
+def _is_better(after: Counter[str], before: Counter[str], rule: str) -> bool:
+    """Return whether findings of a rule went, and nothing came."""
+    new = after - before
+    del new[UNUSED]
+    return after[rule] < before[rule] and not new
+
+
+def _judged(pipeline: Pipeline, source: Source, tries: Tries | None = None) -> list[Result]:
+    found = pipeline.lint_source(source, named=False, tries=tries)
+    return [result for result in found if result.path == source.path]
+
+
+def _fixable(results: Iterable[Result]) -> list[Finding]:
+    """Return the findings with checked fixes that every reading of their job has, the worst first."""
+    findings = [finding for result in results for finding in result.findings]
+    findings.sort(key=lambda finding: finding.level is not Level.FAIL)
+    return [finding for finding in findings if finding.writable]
+
+
+def diff(before: Source, after: Source) -> str:
+    """Return a unified diff that patch understands."""
+    old, new = _LINE.findall(before.text), _LINE.findall(after.text)
+    lines = unified_diff(old, new, before.path, after.path)
+    return "".join(
+        line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines
+    )

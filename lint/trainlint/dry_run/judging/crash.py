@@ -1,0 +1,132 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""What a program died of, at the value of its config or command that the message or the traceback names."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from trainlint.dry_run.rehearsing.injected_package import OURS
+from trainlint.dry_run.rehearsing.recordings import Recorded
+from trainlint.dry_run.rehearsing.run_record import WORDS, Died, Frame
+from trainlint.dry_run.starting.interpreters import base
+from trainlint.expressions.patterns import later
+from trainlint.model.document import Document
+from trainlint.model.document import Path as KeyPath
+from trainlint.model.job import Problem
+
+RULE: Final = "program-crashes"
+NAMED: Final = later(r"""["'`]([^"'`\n]{2,200})["'`]|\b([A-Za-z_][\w.\-]{3,})\b""")
+"""Words of a message that may be a key or a value: in quotes, or of four letters and more."""
+OFFLINE: Final = (
+    "OfflineModeIsEnabled", "LocalEntryNotFoundError", "ConnectionError", "URLError", "gaierror",
+    "ProxyError", "NewConnectionError", "ConnectTimeout", "MaxRetryError",
+)  # fmt: skip
+"""Errors of a network that a dry run has not."""
+HELD_BACK: Final = ("PermissionError",)
+"""Errors by which an enclosure shows, where the real run may go on."""
+IMITATION: Final = f"{os.sep}{OURS[0]}{os.sep}{OURS[1]}{os.sep}"
+OF_CODE: Final = ("ModuleNotFoundError", "ImportError", "NameError", "AttributeError", "UnboundLocalError")
+"""Errors of code: in what plays the GPU they are its own."""
+LIBRARIES: Final = (
+    f"{os.sep}site-packages{os.sep}",
+    f"{os.sep}dist-packages{os.sep}",
+    f"{os.sep}lib{os.sep}python",
+    "<",
+    IMITATION,
+)
+
+
+def crash_problem(known: Recorded, document: Document) -> Iterator[Problem]:
+    """Yield the problem that a crash is: none where the run on the real machine may go on."""
+    died = known.died
+    if died is None or _is_imitated(died):
+        return
+    yield Problem(RULE, said(died), _place(died, document), on_key=False)
+
+
+def why_unjudged(known: Recorded) -> str:
+    """Say why there is nothing to judge memory by."""
+    died = known.died
+    if died is None:
+        return known.stopped or "nothing was recorded"
+    if died.type in OFFLINE:
+        return f"it wants the network ({_first_line(died)}): --network lets it, or put that where it looks"
+    if _is_imitated(died):
+        why = died.reason or "what plays the GPU caused it, or the dry run holds it back"
+        return f"it stops with {died.type} ({_first_line(died)}): {why}"
+    return "it stops before a training step is done"
+
+
+def _is_imitated(died: Died) -> bool:
+    """Return whether the real run may go on: the imitation failed, or the dry run holds something back."""
+    inside = bool(died.frames) and IMITATION in died.frames[-1].file and died.type in OF_CODE
+    return died.imitation or inside or died.type.rpartition(".")[2] in (*OFFLINE, *HELD_BACK)
+
+
+def said(died: Died) -> str:
+    """Say what a program dies of and where: its own last line, and not a library's."""
+    if died.type == WORDS:
+        return f"the program refuses its command: {_first_line(died)}"
+    frame = own_frame(died.frames)
+    where = "" if frame is None else f", at {_seen(frame.file)}:{frame.line} in {frame.function}"
+    return f"the program stops with {died.type.rpartition('.')[2]}: {_first_line(died)}{where}"
+
+
+def _seen(path: str) -> str:
+    """Return a path as seen from the working directory, if it lies in there."""
+    relative = os.path.relpath(path) if Path(path).is_absolute() else path
+    return path if relative.startswith("..") else relative
+
+
+def own_frame(frames: Sequence[Frame]) -> Frame | None:
+    """Return the last frame of the program's own; of a library's where there is no other."""
+    own = [frame for frame in frames if not any(part in frame.file for part in LIBRARIES)]
+    known = own or list(frames)
+    return known[-1] if known else None
+
+
+def _first_line(died: Died) -> str:
+    lines = [line.strip() for line in died.message.splitlines() if line.strip()]
+    return lines[0] if lines else "without a word"
+
+
+def _place(died: Died, document: Document) -> KeyPath:
+    """Return the path of the value that a message is about; the root where it names none."""
+    names = [found[1] or found[2] for found in NAMED.finditer(died.message)]
+    values = {str(value): path for path, value in _leaves(document.value, ()) if _telling(value)}
+    keys: dict[str, list[KeyPath]] = {}
+    for path, _ in _leaves(document.value, ()):
+        for depth in range(1, len(path) + 1):
+            keys.setdefault(str(path[depth - 1]), []).append(path[:depth])
+    for name in names:
+        if name in values:
+            return values[name]
+    for name in names:
+        known = list(dict.fromkeys(keys.get(name, ())))
+        if len(known) == 1:
+            return known[0]
+    ends = {base(value): path for value, path in values.items()}
+    return next((ends[base(name)] for name in names if base(name) in ends), ())
+
+
+def _telling(value: Any) -> bool:
+    """Return whether a value is one that a message is known by: no number, and no word of two letters."""
+    return isinstance(value, str) and len(value) > 2  # noqa: PLR2004 - letters
+
+
+def _leaves(value: Any, path: KeyPath) -> Iterator[tuple[KeyPath, Any]]:
+    if isinstance(value, dict):
+        for key, item in value.items():
+            yield from _leaves(item, (*path, key))
+        if not value:
+            yield path, value
+    elif isinstance(value, list | tuple):
+        for index, item in enumerate(value):
+            yield from _leaves(item, (*path, index))
+    else:
+        yield path, value

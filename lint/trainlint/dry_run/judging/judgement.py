@@ -1,0 +1,191 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""A recorded program as a job, judged by the rules that check judges configs by."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+from msgspec.structs import replace
+
+from trainlint.dialects import normalise
+from trainlint.dry_run.judging.crash import crash_problem, why_unjudged
+from trainlint.dry_run.judging.lower_bound import beyond_the_card
+from trainlint.dry_run.judging.recorded_tapes import RecordedTapes, precision_of
+from trainlint.dry_run.program_document import batch_flag, dialect_of, document_of
+from trainlint.dry_run.rehearsing.recordings import Recorded, Variant
+from trainlint.dry_run.rehearsing.request import kind_of
+from trainlint.dry_run.starting.program import Program
+from trainlint.errors import CannotTraceError
+from trainlint.estimate.estimate import Estimating
+from trainlint.judge.fixes.tries import Tries
+from trainlint.model.document import Document, Path
+from trainlint.model.facts import Facts, Uncounted
+from trainlint.model.job import Job
+from trainlint.model.result import Result
+from trainlint.model.spec import UNCOUNTED, TrainSpec, Value
+from trainlint.model.target import Target
+from trainlint.model.trainer import Trainer
+from trainlint.pipeline.job_reader import JobReader
+from trainlint.pipeline.pipeline import Pipeline
+from trainlint.settings.settings import Settings
+
+if TYPE_CHECKING:
+    from trainlint.model.start import Start
+
+Kind = tuple[int, int]
+"""GPUs of a machine and their generation: what makes a recording another one (request.kind_of)."""
+BY_RUN: Final = "run"
+"""The basis of a trainer that was run."""
+STAGES: Final = Uncounted("what the later stages of its progressive training need", "more")
+DECIDED: Final = ("stages", UNCOUNTED, "own", "data.pool_size", "precision")
+"""Fields that the recording speaks for in place of the config."""
+UNSAMPLED: Final = 1
+"""What stands for the batch of a program of which it is not known."""
+
+
+class RehearsedReader(JobReader, frozen=True, kw_only=True):
+    """A reader whose one job is what a program was seen to do; `config` is the option file that it names."""
+
+    program: Program
+    recorded: Mapping[Kind, Recorded]
+    config: Document | None = None
+    start: Start | None = None
+
+    def jobs(
+        self, document: Document, starts: Sequence[Start | None] | None = None, *, of: Sequence[Job] = ()
+    ) -> tuple[Job, ...]:
+        """Return the program's job, once for each way to guess what it read of the GPU."""
+        dying = next((known for known in self.recorded.values() if known.died is not None), None)
+        crash = () if dying is None else tuple(crash_problem(dying, document))
+        if self.config is None:
+            found = self._jobs_of_command(document)
+        else:
+            jobs = super().jobs(document, (self.start,) if starts is None else starts, of=of)
+            found = tuple(replace(job, variant=name or job.variant) for job in jobs for name in self._names)
+        return tuple(replace(job, skip=None, problems=(*job.problems, *crash)) for job in found)
+
+    def _jobs_of_command(self, document: Document) -> tuple[Job, ...]:
+        """Return the job of a command of which nothing is known but its run."""
+        first = next(iter(self.recorded.values()))
+        at = self._batch_key(document)
+        derived: dict[str, Any] = {} if at is not None else {"batch.per_process": first.batch or UNSAMPLED}
+        if self.program.processes is not None:
+            derived["launcher"] = "pytorch"
+            if self.program.processes:
+                derived["gpus"] = self.program.processes * self.program.nodes
+        elif all(variant.peak.devices == 1 for known in self.recorded.values() for variant in known.variants):
+            derived |= {"parallel": "none", "gpus": 1}
+        dialect = dialect_of(self.program, derived, at, [name for name in self._names if name is not None])
+        trainer = Trainer(dialect.id, basis=BY_RUN, title=self.program.name)
+        taken: dict[str, Any] = {str(name): {} for name in document.value}  # the program itself took them
+        return tuple(
+            replace(job, flags={**taken, **job.flags}) for job in normalise(document, dialect, trainer)
+        )
+
+    @property
+    def _names(self) -> tuple[str | None, ...]:
+        """The names of the ways to guess that lead to different runs; None where there is one."""
+        names = (variant.name or None for known in self.recorded.values() for variant in known.variants)
+        return tuple(dict.fromkeys(names)) or (None,)
+
+    def _batch_key(self, document: Document) -> Path | None:
+        """Return the flag that holds the batch: the same in an edited command as in the program's own."""
+        first = next(iter(self.recorded.values()))
+        flag = batch_flag(document_of(self.program), first.batch)
+        return flag if flag is not None and flag[0] in document.value else None
+
+
+class RehearsedPipeline(Pipeline, frozen=True, kw_only=True):
+    """A pipeline that judges a program that was run, by what was recorded of it."""
+
+    reader: RehearsedReader
+    program: Program
+    recorded: Mapping[Kind, Recorded]
+    settings: Settings
+
+    @property
+    def document(self) -> Document:
+        """What is judged."""
+        return document_of(self.program) if self.reader.config is None else self.reader.config
+
+    def judged(self) -> tuple[Result, ...]:
+        """Judge the program on all targets."""
+        return tuple(result for target in self.targets for result in self._judged(target))
+
+    def _judged(self, target: Target | None) -> Iterator[Result]:
+        jobs = [self._with_bound(job, target) for job in self.jobs(self.document)]
+        here = (
+            [job for job in jobs if job.variant in self._variants(target)]
+            if target is not None
+            else list(jobs)
+        )
+        known = self._recorded(target)
+        for result in self.judge_all(here or jobs[:1], target, tries=Tries.on_page(1)):
+            yield _with_notes(result, () if known is None else known.notes)
+
+    def _with_bound(self, job: Job, target: Target | None) -> Job:
+        """Return a job of a program that stopped with what is too large for the GPU all the same."""
+        known = self._recorded(target)
+        if known is None or known.variants or target is None or target.gpu is None:
+            return job
+        return replace(job, problems=(*job.problems, *beyond_the_card(known.outcome.standing, target.gpu)))
+
+    def _variants(self, target: Target) -> set[str | None]:
+        known = self._recorded(target)
+        return {variant.name or None for variant in known.variants} or {None} if known is not None else {None}
+
+    def _recorded(self, target: Target | None) -> Recorded | None:
+        if target is None:
+            return next(iter(self.recorded.values()), None)
+        wishes = self.placer.wishes(self.document.source.path)
+        count = min(target.gpu_count, wishes.gpus or target.gpu_count)
+        return self.recorded.get(kind_of(replace(target, gpu_count=count)))
+
+    def facts(self, job: Job, target: Target, *, largest: bool) -> Facts:
+        """Work out a placed job's facts from what was recorded: this is the pipeline's estimate."""
+        known = self._recorded(target)
+        if known is None:
+            return _unknown("the program was not run as on this machine")
+        if known.died is not None or known.stopped is not None or not known.variants:
+            return _unknown(why_unjudged(known))
+        variant = next(
+            (each for each in known.variants if (each.name or None) == job.variant), known.variants[0]
+        )
+        try:
+            spec, terms = self._spec(job, variant)
+        except CannotTraceError as error:
+            return _unknown(error.reason)
+        tapes = RecordedTapes(variant.tapes)
+        work = Estimating(
+            spec, target, tapes, self.settings.at(job.document.source.path), largest, looked=job.looked
+        )
+        work.terms += [*known.terms, *terms]
+        found = work.facts()
+        if known.batch is None and found.memory is not None:
+            return replace(
+                found, memory=replace(found.memory, largest_batch=0, largest_open=True, batch=None)
+            )
+        return found
+
+    def _spec(self, job: Job, variant: Variant) -> tuple[TrainSpec, list[Uncounted]]:
+        """Return the spec of the estimate: what the program did goes before what is written."""
+        fields = {name: value for name, value in job.spec.fields.items() if name not in DECIDED}
+        terms = [STAGES] if len(job.spec.get("stages") or ()) > 1 else []
+        fields["precision"] = Value(precision_of(variant.peak), origin="derived")
+        return TrainSpec(fields), terms
+
+
+def _unknown(why: str) -> Facts:
+    return Facts(missing=dict.fromkeys(("networks", "memory", "time", "disk", "host"), why))
+
+
+def _with_notes(result: Result, notes: Sequence[str]) -> Result:
+    """Return a result whose document has the notes of the run."""
+    if result.origin is None or not notes:
+        return result
+    return replace(
+        result, origin=replace(result.origin, notes=tuple(dict.fromkeys((*result.origin.notes, *notes))))
+    )

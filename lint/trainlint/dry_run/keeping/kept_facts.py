@@ -1,0 +1,104 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""Facts of a job from an earlier dry run that was kept, where nothing else knows its memory."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+from msgspec.structs import replace
+
+from trainlint.dry_run.judging.recorded_tapes import RecordedTapes, precision_of
+from trainlint.dry_run.keeping.kept_runs import Kept, kept_of
+from trainlint.dry_run.starting.known_command import dry_run_of
+from trainlint.estimate.estimate import Estimating
+from trainlint.estimate.tapes.stored_profiles import Store
+from trainlint.model.facts import Facts, Uncounted
+from trainlint.model.job import Job
+from trainlint.model.spec import UNCOUNTED, TrainSpec, Value
+from trainlint.model.target import NVIDIA, Target
+from trainlint.settings.settings import Settings
+from trainlint.tape import Tape
+
+LEFT_OUT: Final = ("stages", UNCOUNTED, "own", "data.pool_size", "precision")
+"""Fields for which the recording speaks."""
+
+
+def with_kept(
+    job: Job, target: Target, facts: Facts, store: Store, settings: Settings, *, largest: bool
+) -> Facts:
+    """Return facts with what a kept dry run knows; else as they are, with the command that would help."""
+    gpu = target.gpu
+    if facts.memory is not None or facts.refused or job.tests or gpu is None or gpu.vendor != NVIDIA:
+        return facts
+    if not _may_help(job, facts):
+        return facts
+    root = settings.root or Path.cwd()
+    kept = kept_of(job, target, store, root)
+    if kept is not None and kept.refused is None:
+        return _judged(job, target, facts, kept, settings, largest=largest)
+    command = dry_run_of(job)
+    why = [facts.missing.get("memory", "")]
+    if kept is not None:
+        why = [f"the stored dry run is not used: {kept.refused}"]
+    if command is None:
+        return facts
+    told = "makes it again" if kept is not None else "runs the program itself and stores what it needs"
+    reason = "; ".join([*filter(None, why), f"{command} {told}"])
+    return replace(facts, missing={**facts.missing, "memory": reason})
+
+
+def _may_help(job: Job, facts: Facts) -> bool:
+    """Return whether it is the program's own code that nobody knows."""
+    if "memory" not in facts.missing:
+        return False
+    own = job.own
+    return own is not None and (
+        own.unknown_step() is not None or own.unknown_network(_networks(job)) is not None
+    )
+
+
+def _networks(job: Job) -> Sequence[str]:
+    return [str(job.spec.get(f"networks.{role}.arch")) for role in ("generator", "discriminator")]
+
+
+def _judged(
+    job: Job, target: Target, before: Facts, kept: Kept, settings: Settings, *, largest: bool
+) -> Facts:
+    """Return the facts of every way to guess: a verdict is one where all of them agree."""
+    found = [_estimated(job, target, tapes, kept, settings, largest=largest) for tapes in kept.variants]
+    needs = [facts.memory.gpus[0] for facts in found if facts.memory is not None]
+    if len(needs) < len(found):
+        return next(facts for facts in found if facts.memory is None)
+    order = sorted(range(len(found)), key=lambda at: needs[at].least)
+    fits = [needs[at].least <= needs[at].capacity for at in order]
+    if all(fits):
+        return found[order[-1]]
+    if not any(fits):
+        return found[order[0]]
+    why = "whether it fits depends on values of the GPU that a dry run does not know"
+    return replace(before, missing={**before.missing, "memory": why})
+
+
+def _estimated(
+    job: Job, target: Target, tapes: Sequence[Tape], kept: Kept, settings: Settings, *, largest: bool
+) -> Facts:
+    fields = {name: value for name, value in job.spec.fields.items() if name not in LEFT_OUT}
+    fields["precision"] = Value(precision_of(tapes[0]), origin="derived")
+    if "batch.per_replica" not in fields and kept.batch is not None:
+        fields |= {
+            name: Value(kept.batch, origin="derived") for name in ("batch.per_process", "batch.per_replica")
+        }
+    work = Estimating(
+        TrainSpec(fields),
+        target,
+        RecordedTapes(tapes),
+        settings.at(job.document.source.path),
+        largest,
+        looked=job.looked,
+    )
+    work.terms += [Uncounted(what, direction) for what, direction in kept.terms]
+    return work.facts()

@@ -1,0 +1,247 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""What a dry run recorded, kept in the project: check judges by it until its sources change.
+
+The key is the config, without its batch, or the command, without that; the machine's kind; and which way was
+guessed. Digests are kept of the sources, configs and other texts below the project's root that the program
+read: not of data, of weights, or of what the run itself wrote.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from msgspec import Struct
+
+from trainlint.commands.flags import arguments_of
+from trainlint.dry_run.program_document import BATCH
+from trainlint.dry_run.rehearsing.request import kind_of
+from trainlint.errors import UsageError
+from trainlint.model.document import Document
+from trainlint.model.document import Path as KeyPath
+from trainlint.model.job import Job
+from trainlint.model.target import Target
+from trainlint.tape import Tape
+from trainlint.tape.checkout_files import FILE, digest_of, made_of
+from trainlint.tape.provenance import SOURCES, digest
+from trainlint.tape.step import key_of
+
+if TYPE_CHECKING:
+    from trainlint.dry_run.judging.judgement import RehearsedPipeline
+    from trainlint.dry_run.rehearsing.recordings import Recorded
+    from trainlint.estimate.tapes.stored_profiles import Store
+
+RECIPE: Final = "dry run"
+MADE: Final = "dry run"
+"""Key in a tape's `made_with` of what is known of the run besides."""
+TEXTS: Final = frozenset(
+    ".py .pyi .yml .yaml .json .jsonc .toml .cfg .ini .txt .sh .csv .tsv .md .jinja .j2 .template".split()  # noqa: SIM905 - words in one text read better
+)
+"""Endings of files that decide what a program does."""
+LARGEST: Final = 1 << 20
+"""Bytes of such a file: what is larger is data."""
+MOST: Final = 900
+"""Files whose digests one profile holds."""
+SPACE: Final = 900
+"""Characters of what is kept in one entry."""
+MOST_TERMS: Final = 3
+"""Terms that an entry has room for; the last speaks for the rest."""
+WORST_FIRST: Final = ("unknown", "less", "more")
+"""Directions of what is not counted, by what they take from a verdict: one that may add leaves a fail."""
+
+
+class Kept(Struct, frozen=True):
+    """What is read back: the tapes of each way to guess and what the run said; or why it is of no use."""
+
+    variants: tuple[tuple[Tape, ...], ...]
+    batch: int | None
+    terms: tuple[tuple[str, str], ...]
+    refused: str | None = None
+
+
+def identity(job: Job) -> Any:
+    """Return what a run is known by: its document without its batch, and what its command changes."""
+    document = job.document
+    batches = {
+        path
+        for name in ("per_gpu", "per_process", "total")
+        if f"batch.{name}" in job.spec and job.spec.fields[f"batch.{name}"].origin == "written"
+        for path in job.spec.at(f"batch.{name}")
+    }
+    if document.format == "command":
+        return _words(document, batches)
+    changes = job.start.overrides if job.start is not None else ()
+    return [_without(document.value, (), batches), [[list(one.path), repr(one.value)] for one in changes]]
+
+
+def _words(document: Document, batches: set[KeyPath]) -> Any:
+    """Return what a command says: script, launcher, variables and words, not the interpreter."""
+    launch = document.meta["parsed"].launch
+    left_out = {str(path[0]) for path in batches}
+    given = [
+        [one.name or "", ["#"] if _is_batch(one.name, left_out) else [word.text for word in one.words]]
+        for one in arguments_of(launch.arguments)
+    ]
+    options = sorted([str(one.name), [word.text for word in one.words]] for one in launch.options)
+    return [launch.script, launch.name, options, dict(document.meta["env"]), given]
+
+
+def _is_batch(name: str | None, named: set[str]) -> bool:
+    return name is not None and (name in named or BATCH.fullmatch(name.lower()) is not None)
+
+
+def _without(value: Any, path: KeyPath, left_out: set[KeyPath]) -> Any:
+    if path in left_out:
+        return "#"
+    if isinstance(value, Mapping):
+        return {str(key): _without(item, (*path, key), left_out) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_without(item, (*path, index), left_out) for index, item in enumerate(value)]
+    return value
+
+
+def step_of(job: Job, kind: tuple[int, int], variant: int) -> dict[str, Any]:
+    """Return the step under which a tape of a run is kept."""
+    return {
+        "recipe": RECIPE,
+        "program": key_of({"of": identity(job)}),
+        "kind": list(kind),
+        "variant": variant,
+    }
+
+
+def stored(pipeline: RehearsedPipeline, store: Store) -> Iterator[Path]:
+    """Keep what was recorded; UsageError where it cannot be, or nobody would know when it is outdated."""
+    root = pipeline.settings.root or Path.cwd()
+    job = pipeline.jobs(pipeline.document)[0]
+    for kind, known in pipeline.recorded.items():
+        for number, variant in enumerate(known.variants):
+            step = step_of(job, kind, number)
+            made = {
+                **_versions(known),
+                **_digests(known, root, job),
+                MADE: _told(known, pipeline),
+                SOURCES: digest(step),
+            }
+            for tape in variant.tapes:
+                kept = replace(tape, step=step, key=key_of(step), made_with={**tape.made_with, **made})
+                try:
+                    yield store.save(kept)
+                except OSError as error:
+                    raise UsageError(f'cannot write "{store.folder}": {error.strerror}') from None
+
+
+def _versions(known: Recorded) -> dict[str, str]:
+    packages = known.outcome.packages or {}
+    names = [
+        name
+        for name in ("torch", "torchvision", "transformers", "accelerate", "lightning", "timm")
+        if name in packages
+    ]
+    return {f"package {name}": packages[name][:80] for name in names}
+
+
+def _digests(known: Recorded, root: Path, job: Job) -> dict[str, str]:
+    """Return the digests of the files that decided what the program did."""
+    own = os.path.realpath(job.document.source.path) if job.document.format != "command" else ""
+    base, outside = os.path.realpath(root), []
+    files = []
+    for source in known.outcome.sources:
+        path = os.path.realpath(source)
+        if path == own or not _decides(path):
+            continue
+        if path.startswith(os.path.join(base, "")):
+            files.append(os.path.relpath(path, base).replace(os.sep, "/"))
+        else:
+            outside.append(path)
+    if outside:
+        raise UsageError(
+            f'"{outside[0]}" was read, and lies outside of the project "{base}": nobody would see it change. '
+            "store from the folder that holds it (where its trainlint.toml or .git is)"
+        )
+    if len(files) > MOST:
+        raise UsageError(
+            f"the program read {len(files)} sources below the project, a profile holds {MOST} of them at most"
+        )
+    return made_of(root, files)
+
+
+def _decides(path: str) -> bool:
+    try:
+        return os.path.splitext(path)[1].lower() in TEXTS and os.path.getsize(path) <= LARGEST
+    except OSError:
+        return False
+
+
+def _told(known: Recorded, pipeline: RehearsedPipeline) -> str:
+    ranked = sorted(known.terms, key=lambda term: WORST_FIRST.index(term.direction))
+    terms = [[term.what[:120], term.direction] for term in ranked[:MOST_TERMS]]
+    if rest := ranked[MOST_TERMS:]:
+        terms[-1:] = [[f"{len(rest) + 1} other things", ranked[MOST_TERMS - 1].direction]]
+    command = " ".join(pipeline.program.words)[:400]
+    told = {"batch": known.batch, "variants": len(known.variants), "terms": terms, "command": command}
+    while len(text := json.dumps(told)) > SPACE:
+        told["command"] = str(told["command"])[: len(str(told["command"])) // 2]
+    return text
+
+
+def kept_of(job: Job, target: Target, store: Store, root: Path) -> Kept | None:
+    """Return what is kept of a job on a machine; None where nothing is."""
+    kind = kind_of(target)
+    first = _tapes(store, step_of(job, kind, 0))
+    if not first:
+        why = store.refused.get(store.path_of(key_of(step_of(job, kind, 0))))
+        return None if why is None else Kept((), None, (), why)
+    told = _read(first[0].made_with.get(MADE, ""))
+    changed = _changed(first[0].made_with, root)
+    more = range(1, told["variants"])
+    variants = (first, *(found for number in more if (found := _tapes(store, step_of(job, kind, number)))))
+    if len(variants) < told["variants"]:
+        changed = changed or "a part of it is missing"
+    return Kept(variants, told["batch"], told["terms"], changed)
+
+
+def _tapes(store: Store, step: Mapping[str, Any]) -> tuple[Tape, ...]:
+    """Return the tapes of every batch and of single ones that are stored for a step."""
+    key = key_of(step)
+    whole = store.find(key, 0)
+    batches = sorted(int(name) for name in _single(store, key))
+    return tuple(tape for tape in (whole, *(store.find(key, batch) for batch in batches)) if tape is not None)
+
+
+def _single(store: Store, key: str) -> Sequence[str]:
+    stem = store.path_of(key).stem
+    try:
+        names = os.listdir(store.folder)
+    except OSError:
+        return ()
+    parts = (
+        Path(name).stem.removeprefix(f"{stem}-")
+        for name in names
+        if name.startswith(f"{stem}-") and name.endswith(".tape")
+    )
+    return [part for part in parts if part.isdecimal()]
+
+
+def _read(text: str) -> dict[str, Any]:
+    try:
+        found = json.loads(text)
+        terms = tuple((str(what), str(direction)) for what, direction in found["terms"])
+        batch, variants = found["batch"], int(found["variants"])
+        return {"batch": batch if type(batch) is int else None, "variants": variants, "terms": terms}
+    except (ValueError, KeyError, TypeError):
+        return {"batch": None, "variants": 1, "terms": ()}
+
+
+def _changed(made_with: Mapping[str, str], root: Path) -> str | None:
+    files = {key.removeprefix(FILE): known for key, known in made_with.items() if key.startswith(FILE)}
+    if not files:
+        return "it does not say which files it was made from"
+    changed = next((path for path, known in files.items() if digest_of(root, path) != known), None)
+    return None if changed is None else f"{changed} was changed after it was made"

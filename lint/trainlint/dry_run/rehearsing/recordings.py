@@ -1,0 +1,270 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""The runs that a verdict takes, and what they come to: one tape, or several where a guess decides.
+
+The program is run with its own batch and with another one, so that the batch becomes a variable. Where it
+read values of the GPU that nobody knows, it is run again with others, and with the fewest and the most of
+what follows from them: what does not change did not depend on them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Final
+
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from trainlint.dry_run.rehearsing.request import Guess, Machine, Request
+from trainlint.dry_run.rehearsing.run_record import Died, Outcome
+from trainlint.dry_run.starting.varied_words import Varied
+from trainlint.errors import CannotTraceError
+from trainlint.estimate.replay.gpu_ledger import Samples, ledger
+from trainlint.model.facts import Uncounted
+from trainlint.tape import VALIDATION, Tape
+
+if TYPE_CHECKING:
+    from trainlint.dry_run.rehearsing.rehearsal import Rehearsal
+
+Merge = Callable[[Sequence[Outcome]], Tape]
+"""Makes one tape of the recordings of one program at several batches."""
+
+USUAL: Final = Guess()
+OTHERS: Final = Guess(value=0, boolean=False, sizes="high")
+FEWEST: Final = Guess(value=1, boolean=True, sizes="low")
+SAME: Final = 0.0005
+"""Share by which two peaks may differ and are the same: what a program draws at random differs from run to
+run."""
+TWICE: Final = 2.0
+
+
+class Variant(Struct, frozen=True):
+    """The tapes of one way to guess; `name` is "" where the guesses decide nothing."""
+
+    name: str
+    tapes: tuple[Tape, ...]
+
+    @property
+    def peak(self) -> Tape:
+        """The tape of the program's own batch."""
+        return self.tapes[0]
+
+
+class Recorded(Struct, frozen=True):
+    """What is known of a program on one kind of machine. `stopped` says why there is no tape."""
+
+    machine: Machine
+    outcome: Outcome
+    variants: tuple[Variant, ...] = ()
+    died: Died | None = None
+    stopped: str | None = None
+    notes: tuple[str, ...] = ()
+    terms: tuple[Uncounted, ...] = ()
+    world_size: int = 1
+
+    @property
+    def batch(self) -> int | None:
+        """Samples of a step in one process."""
+        return self.outcome.batch
+
+    @property
+    def is_validated(self) -> bool:
+        """Whether the tape has a validation on it."""
+        return any(VALIDATION in tape.marks for variant in self.variants for tape in variant.tapes)
+
+
+class Recording(Struct, frozen=True):
+    """Runs a program on one kind of machine as often as it takes. `progress` gets what is being done."""
+
+    rehearsal: Rehearsal
+    machine: Machine
+    until: str
+    merge: Merge
+    varied: Varied | None = None
+    guessing: bool = True
+    """Whether other guesses are tried: where they changed nothing on one kind of machine, they are not on
+    others."""
+    progress: Callable[[str], None] = field(default=lambda _text: None)
+
+    def made(self) -> Recorded:
+        """Run the program, and say what came of it."""
+        first = self._run("")
+        if first.status != "recorded":
+            return self._unrecorded(first)
+        with ThreadPoolExecutor(2) as pool:  # each is a process of its own
+            other = pool.submit(lambda: list(self._others(first)) if self.guessing else [])
+            try:
+                tapes, notes = self._tapes(first, USUAL)
+                others = other.result()
+            except CannotTraceError as error:
+                return Recorded(self.machine, first, stopped=error.reason, notes=first.notes)
+        variants = [Variant("", tapes), *(each for each in others if isinstance(each, Variant))]
+        open_ends = [each for each in others if isinstance(each, Uncounted)]
+        recorded = Recorded(
+            self.machine, first, tuple(_named(variants)), notes=(*notes, *_notes(first)),
+            terms=(*_terms(first), *open_ends),
+            world_size=self._world_size(),
+        )  # fmt: skip
+        return replace(recorded, stopped=_unusable(first))
+
+    def _world_size(self) -> int:
+        program = self.rehearsal.program
+        if program.processes is None:
+            return 1
+        return (program.processes or self.machine.gpus) * program.nodes
+
+    def _run(
+        self,
+        what: str,
+        guess: Guess = USUAL,
+        batch: Mapping[str, float] | None = None,
+        words: Sequence[str] | None = None,
+    ) -> Outcome:
+        name = self.rehearsal.program.name
+        self.progress(
+            f"running {name}{what} on the CPU, as if on {self.machine.gpus} x {self.machine.gpu.title}"
+        )
+        request = Request(self.machine, self._world_size(), self.until, batch, guess)
+        if words is None and self.varied is not None:
+            words = self.varied.words(0)
+        try:
+            return self.rehearsal.run(request, words)
+        finally:
+            self.progress("")
+
+    def _unrecorded(self, first: Outcome) -> Recorded:
+        """Say why there is no tape: what the program died of counts if it dies whatever is guessed."""
+        died = first.died
+        if died is None:
+            refused = "; ".join(first.notes) if first.status == "refused" else ""
+            why = refused or first.reason or "it ended before a training step was done"
+            return Recorded(self.machine, first, stopped=why, notes=first.notes)
+        if not died.imitation and first.guesses:
+            other = self._run(" with other guesses", OTHERS)
+            if other.died is None or other.died.type != died.type:
+                guessed = _guesses(first)
+                why = f"it stops with {died.type} where {guessed} is guessed as 1, and not where it is 0"
+                died = replace(died, imitation=True, reason=why)
+        return Recorded(self.machine, first, died=died, notes=first.notes)
+
+    def _tapes(self, first: Outcome, guess: Guess) -> tuple[tuple[Tape, ...], tuple[str, ...]]:
+        """Return the tape of the program's own batch, and with it that of every batch where there is one."""
+        exact = self.merge([first])
+        try:
+            if self.varied is not None:
+                other = self._run(f" with {self.varied.told(1)}", guess, words=self.varied.words(1))
+                return (*self._joined([self._counted(first, 0), self._counted(other, 1)]), exact), ()
+            if first.batch is None:
+                return (exact,), (
+                    "the samples of a step are not known: --vary KEY=V1,V2 names what sets them",
+                )  # fmt: skip
+            if first.batch == 1:  # one sample has strides of its own: others are recorded without it
+                pair = [self._run(f" with {each} samples", guess, {"set": each}) for each in (2, 4)]
+                return (exact, *self._joined(pair)), ()
+            other = self._run(f" with {round(first.batch * TWICE)} samples", guess, {"scale": TWICE})
+            return self._joined([first, other]), ()
+        except CannotTraceError as error:
+            return (exact,), (f"other batches are not known: {error.reason}",)
+
+    def _counted(self, outcome: Outcome, at: int) -> Outcome:
+        """Return a run of --vary with its number of samples, where the value is that."""
+        value = self.varied.number(at) if self.varied is not None else None
+        return replace(outcome, batch=value) if outcome.batch is None and value else outcome
+
+    def _joined(self, outcomes: Sequence[Outcome]) -> tuple[Tape, ...]:
+        for each in outcomes:
+            if each.status != "recorded":
+                why = each.died.message if each.died is not None else each.reason
+                raise CannotTraceError(f"with {each.batch or 'more'} samples the program stops ({why})")
+        if len({each.batch for each in outcomes}) < len(outcomes):
+            raise CannotTraceError("the program takes the same batch, whatever it is given")
+        tape = self.merge(outcomes)
+        if tape.batches:
+            raise CannotTraceError(f"memory does not grow evenly with the batch ({tape.affine})")
+        if not any(block.size.batch or block.size.total for block in tape.blocks):
+            raise CannotTraceError("its step takes as much with more samples: are there as many in its data?")
+        return (tape,)
+
+    def _others(self, first: Outcome) -> Iterator[Variant | Uncounted]:
+        """Yield the tapes of other guesses, where they are others; a term where nobody knows whether."""
+        if first.guesses:
+            yield from self._differing("where unknown values are 0", OTHERS, first)
+        if any(guess.shapes for guess in first.guesses):
+            yield from self._differing("with the fewest that depend on values", FEWEST, first)
+
+    def _differing(self, name: str, guess: Guess, first: Outcome) -> Iterator[Variant | Uncounted]:
+        again = self._run(f" ({name})", guess)
+        if again.status != "recorded":  # it may have needed more: no pass rests on the first guess alone
+            yield Uncounted(f"the run {name}, which {_end(again)}", "unknown")
+            return
+        if _are_alike(self.merge([again]), again, self.merge([first]), first):
+            return
+        found, _ = self._tapes(again, guess)
+        yield Variant(name, found)
+
+
+def _end(outcome: Outcome) -> str:
+    """Say how a run ended that was not recorded."""
+    if outcome.died is not None:
+        return f"stops with {outcome.died.type.rpartition('.')[2]}"
+    refused = "; ".join(outcome.notes) if outcome.status == "refused" else ""
+    return f"was not recorded ({refused or outcome.reason or 'it ended before a training step was done'})"
+
+
+def _are_alike(one: Tape, first: Outcome, other: Tape, second: Outcome) -> bool:
+    """Return whether two tapes have the same peak, but for what chance does."""
+    peaks = [_peak(tape, outcome) for tape, outcome in ((one, first), (other, second))]
+    return max(peaks) - min(peaks) <= SAME * max(peaks)
+
+
+def _peak(tape: Tape, outcome: Outcome) -> int:
+    batch = next(iter(tape.batches), outcome.batch or 1)  # of one GPU
+    return ledger(tape).peak(Samples(batch, batch * tape.devices, 0)).allocated
+
+
+def _named(variants: Sequence[Variant]) -> Iterator[Variant]:
+    """Name the first of several, too."""
+    for variant in variants:
+        name = variant.name or ("with the most that depend on values" if len(variants) > 1 else "")
+        yield replace(variant, name=name)
+
+
+def _unusable(outcome: Outcome) -> str | None:
+    """Say why a recording is not believed; None where it is."""
+    if outcome.self_check:
+        return f"the recorder's own check fails in this environment: {outcome.self_check}"
+    return None
+
+
+def _terms(outcome: Outcome) -> Iterator[Uncounted]:
+    if outcome.unseen:
+        tensors = "a tensor" if outcome.unseen == 1 else f"{outcome.unseen} tensors"
+        yield Uncounted(f"{tensors} that no operator was seen to make", "more")
+    yield from outcome.terms
+
+
+def _notes(outcome: Outcome) -> Iterator[str]:
+    yield from outcome.notes
+    if outcome.guesses:
+        yield f"guessed, as the GPU alone knows it: {_guesses(outcome)}"
+    if outcome.shapes:
+        yield f"sizes that follow from the samples that came: {', '.join(outcome.shapes[:FEW])}"
+
+
+FEW: Final = 4
+"""Guesses and shapes that a note names."""
+
+
+def _guesses(outcome: Outcome) -> str:
+    named = [
+        f"{each.what}{f' at {_short(each.where)}' if each.where else ''}" for each in outcome.guesses[:FEW]
+    ]
+    more = len(outcome.guesses) - FEW
+    return ", ".join(named) + (f" and {more} more" if more > 0 else "")
+
+
+def _short(where: str) -> str:
+    """Return a place in an installed package without the folders that it is installed in."""
+    return where.rpartition("-packages/")[2]

@@ -1,0 +1,170 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""One run of a program in an enclosure, with what it wrote down."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, BinaryIO, Final
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from trainlint.dry_run.enclosure.enclosure import Enclosure, Ended, enclosure
+from trainlint.dry_run.enclosure.instructions import COPY, GUARDED
+from trainlint.dry_run.enclosure.supervision import Limits
+from trainlint.dry_run.rehearsing import injected_package
+from trainlint.dry_run.rehearsing.request import Request
+from trainlint.dry_run.rehearsing.run_record import FILE, WORDS, Died, Outcome, read_outcome
+from trainlint.dry_run.starting.program import Program
+from trainlint.dry_run.starting.starter import ranked
+from trainlint.errors import CannotTraceError
+from trainlint.expressions.patterns import later
+
+LAST_LINES: Final = 3
+"""Lines of a program's output that say why it ended, where nothing else does."""
+USAGE: Final = 2
+"""Exit code of a program that refuses its words, as argparse and click have it."""
+REFUSED: Final = later(r"(?:\S.*: )?[Ee]rror: (.+)")
+MISSING: Final = ("FileNotFoundError", "NotADirectoryError")
+"""Errors of a file that is not there."""
+QUOTED: Final = later(r"""['"]([^'"\n]+)['"]""")
+Prepared = Callable[[Enclosure], None]
+"""Puts into a private folder what a program needs and this machine lacks, before it starts."""
+
+
+def _nothing(_enclosure: Enclosure) -> None:
+    pass
+
+
+class Rehearsal(Struct, frozen=True):
+    """A program, ready to be run any number of times. `kept` is where what the runs wrote down stays."""
+
+    program: Program
+    folder: Path
+    limits: Limits
+    kept: Path
+    network: bool = False
+    show: BinaryIO | None = None
+    prepare: Prepared = _nothing
+
+    def run(self, request: Request, words: Sequence[str] | None = None) -> Outcome:
+        """Run it once; CannotTraceError where nothing came back. `words` replace the program's own."""
+        program = self.program if words is None else self.program.with_own_words(words)
+        with tempfile.TemporaryDirectory(prefix="trainlint-", ignore_cleanup_errors=True) as private:
+            around = enclosure(Path(private), self.folder, self.limits, network=self.network)
+            self.prepare(around)
+            tools = Path(private, "tools")
+            tools.mkdir()
+            injected_package.prepare(tools)
+            told = request.words(str(around.out), self._limits())
+            injected_package.write_request(tools / "request.json", told)
+            ended = around.run(
+                (program.interpreter, *program.arguments), self._variables(program, request, tools), self.show
+            )
+            return self._outcome(around, ended, program)
+
+    def _limits(self) -> dict[str, Any]:
+        return {"seconds": self.limits.seconds, "memory": self.limits.memory}
+
+    def _variables(self, program: Program, request: Request, tools: Path) -> dict[str, str]:
+        processes = program.processes or (request.machine.gpus if program.processes == 0 else None)
+        accelerated = program.starter == "accelerate launch"
+        launched = processes is not None and (processes * program.nodes > 1 or not accelerated)
+        known = ranked(program, processes or 1, program.nodes) if launched else dict(program.environment)
+        return {**known, **injected_package.variables(tools, tools / "request.json", {**os.environ, **known})}
+
+    def _outcome(self, around: Enclosure, ended: Ended, program: Program) -> Outcome:
+        """Keep what the run wrote, and say why it wrote nothing."""
+        refusal = _refusal(ended)
+        if not (around.out / FILE).exists():
+            reason = ended.stopped or _last_words(ended, program)
+            return Outcome("ended" if refusal is None else "crashed", around.out, reason=reason, died=refusal)
+        kept = Path(tempfile.mkdtemp(dir=self.kept))
+        shutil.copytree(around.out, kept, dirs_exist_ok=True, symlinks=True)
+        found = read_outcome(kept)
+        if found.died is not None:
+            found = replace(found, died=_of_made_up(found.died, around))
+        if ended.stopped is not None and found.status != "recorded":
+            return replace(found, status="ended", reason=ended.stopped)
+        if found.status == "ended" and refusal is not None:
+            return replace(found, status="crashed", died=refusal)
+        if found.status == "ended" and not found.reason:
+            return replace(found, reason=_last_words(ended, program))
+        return replace(found, sources=tuple(self._outside(around, found.sources)))
+
+    def _outside(self, around: Enclosure, sources: Sequence[str]) -> Iterator[str]:
+        """Yield where the files that were read lie outside of a private copy."""
+        copy = str(around.private / "work")
+        from trainlint.dry_run.enclosure.copying import project_of  # noqa: PLC0415 - of a copy alone
+
+        for source in sources:
+            if source.startswith(f"{copy}{os.sep}"):
+                yield str(project_of(self.folder) / os.path.relpath(source, copy))
+            elif not source.startswith(str(around.private)):
+                yield source
+
+
+def _refusal(ended: Ended) -> Died | None:
+    """Return what a parser of argparse's kind says of the command that it refuses; None where none did."""
+    lines = [line.strip() for line in ended.output.splitlines() if line.strip()]
+    found = REFUSED.match(lines[-1]) if lines and ended.code == USAGE and ended.stopped is None else None
+    return None if found is None else Died(WORDS, found[1], (), imitation=False, reason="")
+
+
+def _of_made_up(died: Died, around: Enclosure) -> Died:
+    """Return what a program died of: the data was made up if it is a file missing there."""
+    names = [Path(os.path.normpath(around.view / name)) for name in QUOTED.findall(died.message)]
+    folder = next((made for made in around.made_up for name in names if name.is_relative_to(made)), None)
+    if folder is None or died.type not in MISSING:
+        return died
+    return replace(
+        died, imitation=True, reason=f"what --data made up has other names than it looks for ({folder.name})"
+    )
+
+
+def _last_words(ended: Ended, program: Program) -> str:
+    """Say how a program ended that recorded nothing: by its exit code, and what it said last."""
+    lines = [line.strip() for line in ended.output.splitlines() if line.strip()][-LAST_LINES:]
+    said = f": {' / '.join(lines)}" if lines else ", without a word"
+    return f"{program.name} ended with exit code {ended.code} before a training step{said}"
+
+
+def how_enclosed(outcome: Outcome) -> dict[str, Any]:
+    """Return how a run's program was enclosed; {} where that is not known."""
+    path = outcome.folder / "enclosure.json"
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def held_back(outcome: Outcome) -> Iterator[str]:
+    """Say what a run was not kept from, where this system has not what it takes."""
+    found = how_enclosed(outcome)
+    files, network = found.get("files"), found.get("network")
+    if files == COPY:
+        yield "this system has neither private layers nor Landlock: what it wrote to absolute paths remains"
+    elif files == GUARDED:
+        yield "this system has no private layers: the program ran in a copy, and could write nowhere else"
+    if found.get("without"):
+        yield f"shown as they are, to be read alone: {', '.join(map(str, found['without']))}"
+    if network == "open" and found and not found.get("asked"):
+        yield "this system has no way to keep the network from a program: it was open"
+
+
+@contextmanager
+def rehearsing(program: Program, folder: Path, limits: Limits, **more: Any) -> Iterator[Rehearsal]:
+    """Give a program to rehearse, and forget its runs afterwards."""
+    if not folder.is_dir():
+        raise CannotTraceError(f'"{folder}" is no folder that a program can start in')
+    with tempfile.TemporaryDirectory(prefix="trainlint-runs-", ignore_cleanup_errors=True) as kept:
+        yield Rehearsal(program, folder, limits, Path(kept), **more)

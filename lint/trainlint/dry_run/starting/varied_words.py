@@ -1,0 +1,66 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""--vary KEY=V1,V2: the value of a program's own words that sets its batch, in two sizes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from msgspec import Struct
+
+from trainlint.dry_run.starting.program import Program
+from trainlint.errors import UsageError
+
+FORM: Final = re.compile(r"([A-Za-z_][\w.\-]*)=([^,=]+),([^,=]+)")
+
+
+class Varied(Struct, frozen=True):
+    """A key, its two values, and the program's words with each."""
+
+    key: str
+    values: tuple[str, str]
+    variants: tuple[tuple[str, ...], tuple[str, ...]]
+
+    def words(self, at: int) -> tuple[str, ...]:
+        """Return the program's own words with one of the values."""
+        return self.variants[at]
+
+    def told(self, at: int) -> str:
+        """Return the key with one of its values."""
+        return f"{self.key}={self.values[at]}"
+
+    def number(self, at: int) -> int | None:
+        """Return a value as a number of samples; None where it is none."""
+        return int(self.values[at]) if self.values[at].isdecimal() else None
+
+
+def varied(text: str, program: Program) -> Varied:
+    """Read --vary; UsageError where it has another form, or the program is not given the key."""
+    found = FORM.fullmatch(text)
+    if found is None:
+        raise UsageError(f'--vary "{text}": expected KEY=V1,V2, for example --vary batch_size=4,8')
+    key, values = found[1], (found[2].strip(), found[3].strip())
+    if values[0] == values[1]:
+        raise UsageError(f'--vary "{text}": expected two values')
+    first, second = (_with(program.own_words, key, value) for value in values)
+    if first is None or second is None:
+        given = " ".join(program.own_words) or "no words"
+        raise UsageError(f'--vary "{text}": the program is not given "{key}" (it is given: {given})')
+    return Varied(key, values, (first, second))
+
+
+def _with(words: Sequence[str], key: str, value: str) -> tuple[str, ...] | None:
+    """Return words in which a flag, or a word KEY=VALUE, has another value; None where there is no such."""
+    wanted = key.lstrip("-").replace("-", "_")
+    for at, word in enumerate(words):
+        name, equals, _ = word.partition("=")
+        if name.lstrip("-+").replace("-", "_") != wanted:
+            continue
+        if equals:
+            return (*words[:at], f"{name}={value}", *words[at + 1 :])
+        if name.startswith("-") and at + 1 < len(words):
+            return (*words[: at + 1], value, *words[at + 2 :])
+    return None

@@ -1,0 +1,83 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""Which edit a job is advised to make first, of all that were verified."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import TYPE_CHECKING, Final
+
+from msgspec.structs import replace
+
+from trainlint.model.finding import Finding, Fix, Level
+from trainlint.model.recommendation import After, Recommendation, changed
+
+if TYPE_CHECKING:
+    from trainlint.model.facts import Facts
+    from trainlint.model.result import Result
+
+HELPS: Final[Mapping[str, tuple[str, ...]]] = {"session-budget": ("first-save-too-late", "save-loses-much")}
+"""A rule that no edit fixes without learning less, and the warnings whose fixes make that cheaper."""
+
+
+def chosen_fix(
+    findings: Sequence[Finding], only: Collection[str] | None = None
+) -> tuple[Finding, Fix] | None:
+    """Return the finding to fix first, of the rules `only`, and how; None where no edit can be advised.
+
+    One that fails goes before one that warns. An edit for a problem that only some readings of the job have
+    is not advised. Of a finding's fixes of which is known what they make, the first that leaves alone what is
+    learned is taken, else the first.
+    """
+    failing = {finding.rule for finding in findings if finding.level is Level.FAIL}
+    helping = {name for rule in failing for name in HELPS.get(rule, ())}
+    fixed = [finding for finding in findings if finding.writable and (only is None or finding.rule in only)]
+    first = min(
+        fixed,
+        key=lambda candidate: (candidate.level is not Level.FAIL, candidate.rule not in helping),
+        default=None,
+    )
+    if first is None:
+        return None
+    return first, next((fix for fix in first.writable if fix.safe), first.writable[0])
+
+
+def advised(result: Result, edited: Result | None) -> Result:
+    """Return a result with the edit that is recommended, which comes first among its finding's fixes.
+
+    `edited` is the result of the text that it makes.
+    """
+    chosen = chosen_fix(result.findings)
+    if chosen is None:
+        return result
+    finding, fix = chosen
+    fixes = (fix, *(kept_fix for kept_fix in finding.fixes if kept_fix is not fix))
+    findings = tuple(replace(kept, fixes=fixes) if kept is finding else kept for kept in result.findings)
+    edits = tuple((result.path, *changed(result.source.text, edit)) for edit in fix.edits)
+    gone = () if edited is None else _gone(result.findings, edited.findings)
+    also = tuple(rule for rule in gone if rule != finding.rule)
+    after = _after(edited.facts) if edited is not None and edited.facts is not None else None
+    return replace(
+        result,
+        findings=findings,
+        recommended=Recommendation(edits, fix.summary, after, not fix.safe, also),
+    )
+
+
+def _gone(before: Sequence[Finding], after: Sequence[Finding]) -> tuple[str, ...]:
+    """Return the rules that found something before an edit and nothing after it."""
+    left = {finding.rule for finding in after}
+    return tuple(dict.fromkeys(finding.rule for finding in before if finding.rule not in left))
+
+
+def _after(facts: Facts) -> After:
+    memory, time, disk = facts.memory, facts.time, facts.disk
+    gpus = [] if memory is None else [*memory.gpus, *([memory.validation] if memory.validation else [])]
+    peak = max(gpus, key=lambda gpu: gpu.least - gpu.capacity, default=None)
+    return After(
+        None if peak is None else (peak.least, peak.expect),
+        None if time is None else time.total_hours,
+        None if time is None else time.sessions,
+        None if disk is None else disk.total,
+    )

@@ -1,0 +1,169 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""Files: what the program loads and saves, without values: tensors on the imitated GPU have none.
+
+Weights that are fetched, or lie where no file is, are taken as whatever fits: a sentinel that
+`load_state_dict` accepts. A file that the program saves has its length worked out, and a small one with the
+shapes is written.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from functools import wraps
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from trainlint.tape import File
+from trainlint.trace.dry_run.arrivals import Arrivals
+from trainlint.trace.dry_run.gpu.device_identity import GPU
+from trainlint.trace.dry_run.gpu.moves import CPU, is_gpu
+from trainlint.trace.dry_run.truth import TRUTH, on_meta, told
+from trainlint.trace.recording.checkpoint_size import saved_bytes
+from trainlint.trace.torch_private import LoadedKeys, address_of
+
+WEIGHTS = (".pth", ".pt", ".bin", ".ckpt", ".safetensors", ".pkl", ".tar")
+
+
+class AnyWeights(dict):  # type: ignore[type-arg]  # generic since Python 3.9 alone
+    """Weights that are not there: every entry is again some."""
+
+    def __missing__(self, _key: Any) -> AnyWeights:
+        return AnyWeights()
+
+    def get(self, key: Any, _default: Any = None) -> Any:
+        """Return some weights, whatever is asked for."""
+        return self[key]
+
+    def __contains__(self, key: Any) -> bool:
+        return isinstance(key, str)
+
+
+class Files:
+    """The files of one run."""
+
+    def __init__(self, note: Callable[[str], None], *, shapes_only: bool) -> None:
+        self.note, self.shapes_only = note, shapes_only
+        self.saved: dict[str, File] = {}
+        self.on_saved: Callable[[], None] = lambda: None
+
+    def replacements(self) -> list[tuple[Any, str, Any]]:
+        """Return (where, name, replacement)."""
+        hub = torch.hub
+        return [
+            (torch, "save", self._save(torch.save)), (torch.serialization, "save", self._save(torch.save)),
+            (torch, "load", self._load(torch.load)), (torch.serialization, "load", self._load(torch.load)),
+            (nn.Module, "load_state_dict", self._into_module(nn.Module.load_state_dict)),
+            (hub, "load_state_dict_from_url", self._fetched),
+            (hub, "download_url_to_file", self._not_fetched),
+        ]  # fmt: skip
+
+    def watch(self, arrivals: Arrivals) -> None:
+        """Measure what safetensors would write as soon as it is there: it wants data."""
+        arrivals.after("safetensors.torch", self._without_data)
+
+    def _without_data(self, module: ModuleType) -> None:
+        truth = module.save_file
+
+        @wraps(truth)
+        def save_file(tensors: Any, filename: Any, metadata: Any = None) -> None:
+            if not any(on_meta(tensor) for tensor in tensors.values()):
+                truth(tensors, filename, metadata)
+                return
+            self._measure(tensors, str(filename))
+            Path(filename).write_bytes(b"")
+            self.note(f"{Path(filename).name} is empty: its tensors have no values")
+            self.on_saved()
+
+        module.save_file = save_file  # type: ignore[attr-defined]  # a module's function
+
+    def _fetched(self, url: str, *_args: Any, **_kwargs: Any) -> AnyWeights:
+        self.note(f"weights are not fetched, any are taken: {url}")
+        return AnyWeights()
+
+    def _not_fetched(self, url: str, *_args: Any, **_kwargs: Any) -> None:
+        self.note(f"nothing is fetched: {url}")
+
+    def _into_module(self, truth: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(truth)
+        def load_state_dict(module: nn.Module, state_dict: Any, *args: Any, **kwargs: Any) -> Any:
+            if isinstance(state_dict, AnyWeights):
+                return LoadedKeys([], [])
+            return truth(module, state_dict, *args, **kwargs)
+
+        return load_state_dict
+
+    def _save(self, truth: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(truth)
+        def save(content: Any, file: Any, *args: Any, **kwargs: Any) -> Any:
+            name = str(file) if isinstance(file, (str, os.PathLike)) else ""
+            if name:
+                self._measure(content, name)
+            with told():
+                result = truth(content, file, *args, **kwargs)
+            self.on_saved()
+            return result
+
+        return save
+
+    def _measure(self, content: Any, name: str) -> None:
+        short = Path(name).name
+        try:
+            with told(), torch.no_grad():
+                self.saved[short] = File(short, saved_bytes(content, short))
+        except Exception as error:  # noqa: BLE001 - whatever a program saves, its size is a detail
+            self.note(f"the length of {short} is not known: {error}")
+
+    def _load(self, truth: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(truth)
+        def load(file: Any, map_location: Any = None, *args: Any, **kwargs: Any) -> Any:
+            if self.shapes_only and _is_missing(file):
+                self.note(f"there is no file {file}: any weights are taken")
+                return AnyWeights()
+            were_there: set[int] = set()
+
+            def located(storage: Any, location: str) -> Any:
+                if location.startswith("cuda") and map_location is None:
+                    were_there.add(address_of(storage))
+                return storage
+
+            TRUTH.loading = True
+            try:
+                content = truth(file, located, *args, **kwargs)
+            finally:
+                TRUTH.loading = False
+            return _placed(content, map_location, were_there)
+
+        return load
+
+
+def _is_missing(file: Any) -> bool:
+    """Return whether a file of weights is not where it should be."""
+    named = isinstance(file, (str, os.PathLike)) and str(file).endswith(WEIGHTS)
+    return named and not Path(file).exists()
+
+
+def _placed(content: Any, wanted: Any, were_there: set[int]) -> Any:
+    """Move what was loaded to where it is wanted: a meta tensor of an imitated file is on the GPU."""
+    if isinstance(content, dict):
+        for key in list(content):
+            content[key] = _placed(content[key], wanted, were_there)
+        return content
+    if type(content) in (list, tuple):
+        return type(content)(_placed(item, wanted, were_there) for item in content)
+    if isinstance(content, nn.Module):
+        where = GPU if is_gpu(wanted) else CPU if wanted is not None else None
+        return content.to(where) if where is not None else content
+    if not isinstance(content, Tensor):
+        return content
+    if on_meta(content):
+        stays = wanted is None or is_gpu(wanted) or callable(wanted)
+        return content if stays else torch.zeros(content.shape, dtype=content.dtype, device=CPU)
+    gpu = is_gpu(wanted) or address_of(content.untyped_storage()) in were_there
+    return content.to(GPU) if gpu else content

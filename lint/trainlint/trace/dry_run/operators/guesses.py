@@ -1,0 +1,80 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""What the program read of the GPU that nobody knows: where, how often, and what it was told."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import torch
+
+from trainlint.trace.dry_run.operators.program_place import place_of
+
+
+class Guess(NamedTuple):
+    """One place at which a value or a size was guessed."""
+
+    what: str
+    where: str
+    shapes_depend: bool
+
+
+class Guesses:
+    """The constants of this run, and a count of their uses."""
+
+    def __init__(self, wanted: Mapping[str, Any]) -> None:
+        self.number = wanted.get("value", 0)
+        self.boolean = bool(wanted.get("boolean", True))
+        self.high = wanted.get("sizes", "high") == "high"
+        self.counts: dict[Guess, int] = {}
+
+    def value(self, what: str, dtype: torch.dtype) -> Any:
+        """Return what an unknown value reads as."""
+        self._count(what, shapes=False)
+        return self.constant(dtype)
+
+    def constant(self, dtype: torch.dtype) -> Any:
+        """Return the constant of a type."""
+        if dtype == torch.bool:
+            return self.boolean
+        if dtype.is_complex:
+            return complex(self.number)
+        return float(self.number) if dtype.is_floating_point else int(self.number)
+
+    def size(self, what: str, most: int, least: int = 0) -> int:
+        """Return how many elements something has that depends on unknown values."""
+        self._count(what, shapes=True)
+        return most if self.high else least
+
+    def tensor(self, what: str) -> None:
+        """Count a tensor that was brought to the CPU without its values being known."""
+        self._count(what, shapes=False)
+
+    def _count(self, what: str, *, shapes: bool) -> None:
+        frame = place_of(sys._getframe(1))  # noqa: SLF001 - documented, whatever its name: the caller's frame
+        where = f"{frame.f_code.co_filename}:{frame.f_lineno}" if frame else "?"
+        guess = Guess(what, where, shapes)
+        self.counts[guess] = self.counts.get(guess, 0) + 1
+        self.last_place = (frame.f_code.co_filename, frame.f_lineno, frame.f_code.co_name) if frame else None
+
+    last_place: tuple[str, int, str] | None = None
+
+    def report(self) -> list[dict[str, Any]]:
+        """Return every place, the most frequent first."""
+        ordered = sorted(self.counts.items(), key=lambda item: -item[1])
+        return [
+            {"what": g.what, "where": _short(g.where), "count": n, "shapes_depend": g.shapes_depend}
+            for g, n in ordered
+        ]
+
+
+def _short(where: str) -> str:
+    path, _, line = where.rpartition(":")
+    try:
+        return f"{Path(path).resolve().relative_to(Path.cwd())}:{line}"
+    except ValueError:
+        return where
