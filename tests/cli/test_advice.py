@@ -79,7 +79,7 @@ def test_a_job_has_one_recommended_edit_with_what_follows_from_it(trainlint) -> 
     assert advice["after"]["sessions"][1] == 10
     assert max(advice["after"]["memory"]) < 14.56 * 2**30
     shown = trainlint("a.yml", "-t", "kaggle-t4x2", "--no-trace").stdout
-    assert advice["summary"] in next(line for line in shown.splitlines() if line.startswith("first:"))
+    assert "= fix (changes training): 12 -> 6, then " in shown
 
 
 def test_a_network_that_nobody_traced_is_not_called_checked(trainlint) -> None:
@@ -102,8 +102,8 @@ def test_an_edit_of_a_step_that_nobody_knows_is_not_called_checked(trainlint) ->
     text = text.replace("model_type: RealESRGANModel", "model_type: MyOwnModel")
     config = trainlint.write("a.yml", text.replace("num_gpu: auto", "num_gpu: 8"))
     shown = trainlint("a.yml", "-t", "rtx-3060", "--no-trace").stdout
-    (line,) = [line for line in shown.splitlines() if "num_gpu: 8 -> 1" in line]
-    assert 'not checked: no recipe for the training step "basicsr.MyOwnModel"' in line
+    assert "= possible fix, not made by --fix: 8 -> 1\n" in shown
+    assert "not judged: unknown model class MyOwnModel" in shown
     assert "--unsafe-fixes shows the edits" not in shown
     trainlint("a.yml", "-t", "rtx-3060", "--no-trace", "--fix", "--unsafe-fixes")
     assert "num_gpu: 8" in config.read_text(encoding="utf-8")
@@ -124,7 +124,7 @@ def test_a_number_in_quotes_is_not_replaced_by_itself(trainlint) -> None:
     text = (EXAMPLES / "realesrgan_x4.yml").read_text(encoding="utf-8")
     trainlint.write("a.yml", text.replace("    gt_size: 256", '    gt_size: "256"'))
     shown = trainlint("a.yml", "-t", "rtx-3060", "--no-trace").stdout
-    assert 'gt_size: "256" -> 256' in shown
+    assert '= fix: "256" -> 256' in shown
 
 
 def test_the_limit_of_a_crop_is_none_where_the_network_is_another_one(trainlint) -> None:

@@ -16,7 +16,7 @@ from .conftest import Command
 EXAMPLE = Path(__file__).parents[2] / "examples" / "msrresnet_x4.yml"
 CARD = ("-t", "t4")
 RUNS = {
-    "check": (("check", "a.yml", *CARD, "--no-trace"), 0, "1 file"),
+    "check": (("check", "a.yml", *CARD, "--no-trace"), 0, "a.yml on t4"),
     "fit": (("fit", "a.yml", *CARD, "--no-trace"), 0, "t4"),
     "sweep": (
         ("sweep", "a.yml", "datasets.train.batch_size_per_gpu=8,16", *CARD, "--no-trace"),
@@ -26,6 +26,8 @@ RUNS = {
     "diff": (("diff", "a.yml", "b.yml", *CARD, "--no-trace"), 0, "b.yml"),
     "explain": (("explain", "a.yml", *CARD, "--no-trace"), 0, "t4"),
     "spec": (("spec", "a.yml"), 0, "batch.per_gpu"),
+    "init": (("init", "--help"), 0, "Usage: trainlint init"),
+    "dry-run": (("dry-run", "--help"), 0, "Usage: trainlint dry-run"),
     "trace": (("trace", "a.yml"), 0, "profile"),
     "measure": (("measure", "nowhere.yml"), 2, "nowhere.yml"),
     "rule": (("rule", "crop-scale"), 0, "crop-scale (fail)"),
