@@ -96,7 +96,7 @@ BOUNDS: Final = (
     ("events of the tapes that these ask for", "judge.fixes.tries", "REPLAYED"),
     ("modules of the networks of a step that is traced", "estimate.tapes.tape_source", "MODULES"),
     ("edits for one job's fixes that may take a trace each", "judge.fixes.edited_texts", "TRACES"),
-    ("fixes that `--fix` applies to one file", "cli.fixed_text", "MOST_FIXES"),
+    ("fixes that `--fix` applies to one file", "cli.fixing.fixed_text", "MOST_FIXES"),
 )
 """What is bounded, and the constant that says at how much, in `lint/trainlint`."""
 
