@@ -70,6 +70,16 @@ KEPT = ("trainlint", "compiled")
 """Where a cache has what was made of what is shipped."""
 
 
+COMPILE = """\
+from msgspec import msgpack
+from trainlint.expressions.cel import engine
+from trainlint.judge.rule_files.compile_shipped import shipped_forms
+from trainlint.shipped.compiled import EXPRESSIONS, keep_bytes
+keep_bytes(EXPRESSIONS, engine(), msgpack.encode(dict(shipped_forms())))
+"""
+"""Keeps every shipped expression's compiled form, of which a run keeps what it needed."""
+
+
 class Command:
     """Runs trainlint in `folder` with a cache of its own."""
 
@@ -143,6 +153,7 @@ def checked(tmp_path_factory: pytest.TempPathFactory) -> Path:
     command = Command(folder)
     command.write("a.yml", CONFIG)
     command("a.yml", "--no-trace")
+    subprocess.run([sys.executable, "-c", COMPILE], env=command.env, cwd=folder, check=True)
     return Path(command.env["XDG_CACHE_HOME"], *KEPT)
 
 
