@@ -83,9 +83,9 @@ class RuleSet(Struct, frozen=True, dict=True):
         """
         if not job.tests:
             return self
-        others = (rule.name for rule in self if rule.kind == "assert" and TESTED not in rule.requires)
-        rules = {name: replace(rule, optional=False) for name, rule in self.rules.items()}
-        return replace(self, rules=rules, off=self.off | frozenset(others))
+        others = {rule.name for rule in self if rule.kind == "assert" and TESTED not in rule.requires}
+        rules = {name: replace(rule, optional=name in others) for name, rule in self.rules.items()}
+        return replace(self, rules=rules, off=self.off | others)
 
     def decides(self, name: str) -> bool:
         """Return whether a job is half judged without this rule; a name that is no rule's always decides."""
