@@ -80,6 +80,11 @@ def test_a_networks_slip_is_said_at_once(trainlint, config, old, new, message):
     assert message in done.stderr, done.stderr
 
 
+def unfolded(text: str) -> str:
+    """Return a report without its line breaks: where it folds a line hangs on the length of what is said."""
+    return " ".join(text.split())
+
+
 def test_a_file_in_another_encoding_has_its_line(tmp_path):
     file = tmp_path / "own.py"
     file.write_bytes(f"{NETWORK}# caf\xe9\n".encode("latin-1"))
@@ -97,7 +102,9 @@ def test_a_network_that_ends_the_process_is_named(trainlint, config, old):
     trainlint.write("a.yml", re.sub(r"network_g:\n(?:  .*\n)+", "network_g:\n  type: OwnNet\n", config))
     trainlint.write("mine/own.py", NETWORK.replace(old, leaving))
     done = trainlint("a.yml", "-t", "rtx-3060", "--networks", "mine")
-    assert f"own.py:{1 if old == 'from torch' else 11} ends the process (SystemExit: 0)" in done.stdout
+    assert f"own.py:{1 if old == 'from torch' else 11} ends the process (SystemExit: 0)" in unfolded(
+        done.stdout
+    )
 
 
 def test_what_a_network_prints_is_in_no_report(trainlint, config):
@@ -116,7 +123,9 @@ def test_a_file_of_recipes_that_raises_is_named_with_its_line(trainlint, config)
     trainlint.write("a.yml", config)
     trainlint.write("mine/step.py", f"raise ValueError('no weights')\n{WHOLE}")
     done = trainlint("a.yml", "-t", "rtx-3060", "--networks", "mine")
-    assert "step.py:1 cannot be run: ValueError: no weights" in done.stdout, done.stdout + done.stderr
+    assert "step.py:1 cannot be run: ValueError: no weights" in unfolded(done.stdout), (
+        done.stdout + done.stderr
+    )
     assert done.returncode == 0
 
 
@@ -269,7 +278,7 @@ def test_a_recipe_without_a_method(trainlint, config):
     trainlint.write("mine/step.py", recipe)
     done = trainlint("a.yml", "-t", "rtx-3060", "--networks", "mine/step.py")
     assert 'mine/step.py:2: the recipe "Step" has no method "checkpoint"' in done.stderr
-    assert "internal error" not in done.stdout + done.stderr
+    assert "internal error" not in unfolded(done.stdout) + done.stderr
 
 
 @pytest.mark.parametrize(
@@ -403,7 +412,7 @@ def test_a_slip_that_only_running_shows_has_its_line(trainlint, config, file, te
     trainlint.write("a.yml", config)
     trainlint.write(file, text)
     done = trainlint("a.yml", "-t", "rtx-3060", "--networks", file)
-    assert said in done.stdout + done.stderr
+    assert said in unfolded(done.stdout) + done.stderr
 
 
 def test_an_argument_that_the_recipe_passes_is_not_blamed_on_the_config(trainlint, config):
@@ -426,7 +435,7 @@ class Step(SRModel):
     said = (
         'MSRResNet takes no argument "wdith": the recipe passes it at mine/step.py:9, not the config; what it'
     )
-    assert f"{said} takes is at {own().folder}/basicsr/networks/msrresnet.py:" in done.stdout
+    assert f"{said} takes is at {own().folder}/basicsr/networks/msrresnet.py:" in unfolded(done.stdout)
 
 
 @pytest.mark.parametrize(
@@ -447,8 +456,8 @@ def test_a_file_that_cannot_be_imported_is_named_with_its_line(trainlint, config
     trainlint.write("mine/step.py", f"{line}\n{STEP}")
     done = trainlint("a.yml", "-t", "rtx-3060", "--networks", "mine/step.py")
     assert done.returncode == code
-    assert said in done.stdout + done.stderr
-    assert "(mine/step.py:1)" in done.stdout + done.stderr
+    assert said in unfolded(done.stdout) + done.stderr
+    assert "(mine/step.py:1)" in unfolded(done.stdout) + done.stderr
 
 
 def test_what_recipes_share_needs_no_table(tmp_path):
@@ -526,7 +535,7 @@ def test_a_slip_of_a_step_has_its_line(trainlint, config, old, new, said):
     trainlint.write("mine/step.py", WHOLE.replace(old, new))
     trainlint.write("mine/own.py", BARE.replace(old, new))
     done = trainlint("a.yml", "-t", "rtx-3060", "--networks", "mine")
-    assert said in done.stdout, done.stdout + done.stderr
+    assert said in unfolded(done.stdout), done.stdout + done.stderr
     assert done.returncode == 0, done.stdout
 
 
@@ -545,7 +554,7 @@ def test_what_a_constructor_of_ones_own_refuses_has_its_line(trainlint, config, 
     trainlint.write("mine/step.py", WHOLE.replace(old, new))
     trainlint.write("mine/own.py", BARE.replace(old, new))
     done = trainlint("a.yml", "-t", "rtx-3060", "--networks", "mine")
-    assert said in done.stdout, done.stdout + done.stderr
+    assert said in unfolded(done.stdout), done.stdout + done.stderr
 
 
 def test_a_name_that_is_listed_almost_so_is_named(trainlint, config):
@@ -553,7 +562,7 @@ def test_a_name_that_is_listed_almost_so_is_named(trainlint, config):
     trainlint.write("mine/own.py", (NETWORK + TRAINING).replace('{"OwnNet":', '{"OwnNte":'))
     done = trainlint("a.yml", "-t", "rtx-3060", "--networks", "mine")
     said = 'unknown network "OwnNet"; did you mean "OwnNte", at mine/own.py:5?'
-    assert said in done.stdout, done.stdout + done.stderr
+    assert said in unfolded(done.stdout), done.stdout + done.stderr
 
 
 def test_a_network_in_a_folder_of_the_folder_is_named(trainlint, config):
@@ -561,7 +570,9 @@ def test_a_network_in_a_folder_of_the_folder_is_named(trainlint, config):
     trainlint.write("mine/step.py", TRAINING.replace("OwnNet()", "None"))
     trainlint.write("mine/more/own.py", NETWORK)
     done = trainlint("a.yml", "-t", "rtx-3060", "--networks", "mine")
-    assert 'unknown network "OwnNet"; mine/more/own.py:5: it is in a folder of "mine"' in done.stdout
+    assert 'unknown network "OwnNet"; mine/more/own.py:5: it is in a folder of "mine"' in unfolded(
+        done.stdout
+    )
 
 
 def test_a_network_whose_own_layers_do_not_fit_has_its_line(trainlint, config):
@@ -570,9 +581,9 @@ def test_a_network_whose_own_layers_do_not_fit_has_its_line(trainlint, config):
     body = BARE.replace("return self.body(x)", "return self.body(self.body(x))")
     trainlint.write("mine/own.py", body)
     done = trainlint("a.yml", "-t", "rtx-3060", "--networks", "mine")
-    assert '"generator:body" cannot be traced' in done.stdout, done.stdout + done.stderr
-    assert "(given 2 x 8 x 32 x 32; mine/own.py:14)" in done.stdout
-    assert "trainlint_zoo" not in done.stdout  # the shipped recipe fits what it calls
+    assert '"generator:body" cannot be traced' in unfolded(done.stdout), done.stdout + done.stderr
+    assert "(given 2 x 8 x 32 x 32; mine/own.py:14)" in unfolded(done.stdout)
+    assert "trainlint_zoo" not in unfolded(done.stdout)  # the shipped recipe fits what it calls
 
 
 TRAINING = """
@@ -630,11 +641,11 @@ def test_half_a_step_is_no_pass(trainlint, config, old, new, said):
     trainlint.write("mine/own.py", NETWORK + TRAINING.replace(old, new))
     done = trainlint("a.yml", "-t", "rtx-3060", "--networks", "mine")
     assert done.returncode == 0, done.stderr
-    assert ("  memory " in done.stdout) != bool(said), done.stdout
+    assert done.stdout.startswith("pass") != bool(said), done.stdout
     if said:
-        assert f'the recipe "basicsr.SRModel" {said}' in done.stdout
+        assert f'the recipe "basicsr.SRModel" {said}' in unfolded(done.stdout)
         line = (NETWORK + TRAINING).partition("def train_step")[0].count("\n") + 1
-        assert f"(mine/own.py:{line})" in done.stdout
+        assert f"(mine/own.py:{line})" in unfolded(done.stdout)
 
 
 @pytest.mark.slow
@@ -645,7 +656,7 @@ def test_replicas_of_what_is_not_registered_are_no_weights(trainlint, config):
     text = TRAINING.replace('stage.register("generator", OwnNet())', 'stage.replicate("generator", OwnNet())')
     trainlint.write("mine/own.py", NETWORK + text)
     done = trainlint("a.yml", "-t", "kaggle-t4x2", "--networks", "mine", "--launcher", "none")
-    assert "trains what it does not register (a network)" in done.stdout, done.stdout + done.stderr
+    assert "trains what it does not register (a network)" in unfolded(done.stdout), done.stdout + done.stderr
 
 
 @pytest.mark.slow
@@ -665,11 +676,11 @@ def test_an_average_of_the_weights_is_no_optimizer_step(trainlint, config):
     )
     trainlint.write("mine/own.py", f"import torch\n{NETWORK}{text}")
     done = trainlint("a.yml", "-t", "rtx-3060", "--networks", "mine")
-    assert NOT_STEPPED in done.stdout, done.stdout + done.stderr
+    assert NOT_STEPPED in unfolded(done.stdout), done.stdout + done.stderr
     trainlint.write(
         "mine/own.py", f"import torch\n{NETWORK}{text}".replace("optimizer.state", "optimizer.step()")
     )
-    assert "  memory " in trainlint("a.yml", "-t", "rtx-3060", "--networks", "mine").stdout
+    assert done.stdout.startswith("pass")
 
 
 @pytest.mark.parametrize(
