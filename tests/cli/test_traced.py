@@ -78,7 +78,7 @@ def test_a_profile_that_is_not_used_is_named_though_another_answers(
     assert done.returncode == 0, done.stderr
     assert (
         f"profile not used, its format is 7{FORMAT}, this trainlint reads {FORMAT}: {project}"
-        in done.stdout + done.stderr
+        in " ".join((done.stdout + done.stderr).split())
     )
 
 
