@@ -5,9 +5,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
+TYPE_CHECKING = False  # typing would be looked for before the path is clean (cli/starting/import_path.py)
 if TYPE_CHECKING:
+    from typing import Any
+
     from trainlint.api import check as check
     from trainlint.api import estimate as estimate
 

@@ -119,7 +119,7 @@ def test_an_unknown_size_is_assumed_and_said_to_be(root):
     """From the crop, which no image is smaller than, to the largest that is usual."""
     found = loading(data__root=root)
     assert found.assumed
-    assert found.basis.startswith("assumed: images from the crop's size")
+    assert found.basis.startswith("assumed: images between the crop's size")
     assert found.seconds[0] == loading({"pixels": 128 * 128, "jpegs": 0.5}).seconds[0]
     assert found.seconds[2] == loading({"pixels": RATES.largest, "jpegs": 0.5}).seconds[2]
 
