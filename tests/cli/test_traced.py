@@ -76,9 +76,8 @@ def test_a_profile_that_is_not_used_is_named_though_another_answers(
         (project / path.name).write_bytes(good.replace(b'"trainlint tape": ', b'"trainlint tape": 7'))
     done = traced(command, "a.yml", "-t", "rtx-3060", "--no-trace", "--profiles-dir", str(project))
     assert done.returncode == 0, done.stderr
-    assert (
-        f"profile not used, its format is 7{FORMAT}, this trainlint reads {FORMAT}: {project}"
-        in " ".join((done.stdout + done.stderr).split())
+    assert f"profile not used, its format is 7{FORMAT}, this trainlint reads {FORMAT}: {project}" in " ".join(
+        (done.stdout + done.stderr).split()
     )
 
 

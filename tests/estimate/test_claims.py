@@ -5,10 +5,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from msgspec.structs import replace
 
 from trainlint.shipped.resource_paths import PACKAGE
 from trainlint.tape.claims import contradiction

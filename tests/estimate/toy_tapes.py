@@ -12,6 +12,9 @@ from trainlint.tape.step import key_of
 
 MIB = 2**20
 
+ARCH, PARAMETERS = "RRDBNet", 10_485_760
+"""What the parameters' storages hold, and the network that steps of the tests name."""
+
 
 class Writer:
     """Writes a tape event by event, as a recorder would."""
@@ -51,7 +54,7 @@ class Writer:
                 "ops": tuple(self.ops),
                 "marks": tuple(self.marks),
                 "events": tuple(self.events),
-                "networks": (Network("generator", "Test", 10, 10),),
+                "networks": (Network("generator", ARCH, PARAMETERS, PARAMETERS),),
                 "files": (File("net.pth", 123),),
                 "made_with": {"trainlint": "0", "torch": "0"},
             }
