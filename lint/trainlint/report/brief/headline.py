@@ -14,7 +14,7 @@ from trainlint.model.units import machine, plural
 from trainlint.report.brief.remark import LAUNCHED, Remark, reading_words, remarks_of
 from trainlint.report.brief.severity import Severity
 from trainlint.report.brief.short_message import said
-from trainlint.report.closing import NAMES, headline, place_of
+from trainlint.report.closing import NAMES, headline, open_memory, place_of
 from trainlint.report.job_block import JobBlock
 from trainlint.report.memory.decisive_figure import peak
 from trainlint.report.style import Style, printable
@@ -46,14 +46,15 @@ def title(block: JobBlock, remarks: Sequence[Remark], style: Style) -> str:
     outcome = headline(block.result)
     target = block.result.target
     cards = f" ({printable(machine(target))})" if target is not None and target.gpu is not None else ""
-    verdict = style.outcome(outcome, NAMES[outcome])
+    open_ = open_memory(block.result)
+    verdict = style.outcome(outcome, NAMES[outcome]) + open_
     why = reason(block, remarks)
     names = _names(block.result)
     forms = [(names[0], cards, why), *((name, "", why) for name in names)]
     shorter = [reason(block, remarks, words, most) for words, most in SHORTER]
     forms += [(name, "", one) for one in shorter if one and CUT not in one for name in names]
     forms.append((names[-1], "", why))
-    room = style.width - len(f": {NAMES[outcome]}, ")
+    room = style.width - len(f": {NAMES[outcome]}{open_}, ")
     name, cards, why = next((form for form in forms if sum(map(len, form)) <= room), forms[-1])
     return f"{style.paint('bold', name)}{cards}: {verdict}{f', {why}' if why else ''}"
 

@@ -15,7 +15,7 @@ from trainlint.report.brief.line_folding import folded
 from trainlint.report.brief.missing import asked, memory_wanted
 from trainlint.report.brief.remark import LAUNCHED, remarks_of
 from trainlint.report.brief.severity import Severity
-from trainlint.report.closing import NAMES, NO_RULES, headline, place_of
+from trainlint.report.closing import NAMES, NO_RULES, headline, open_memory, place_of
 from trainlint.report.job_block import JobBlock
 from trainlint.report.style import MARKUP, Style, printable
 
@@ -71,9 +71,15 @@ def row_of(block: JobBlock, place: str, style: Style) -> str:
     why = reason(block, remarks_of(block)) if result.findings else ""
     if outcome is Outcome.SKIPPED:
         why = why or _why(block)
-    row = f"{NAMES[outcome]:<4}  {printable(place)}"
+    row = begun = f"{NAMES[outcome]:<4}  {printable(place)}{open_memory(result)}"
     for part in filter(None, (why, *figures.figures_of(block))):
-        joint = ": " if row.endswith(printable(place)) else "; " if why and row.endswith(why) else ", "
+        joint = (
+            ": "
+            if row.endswith(f"{printable(place)}{open_memory(result)}")
+            else "; "
+            if why and row.endswith(why)
+            else ", "
+        )
         longer = f"{row}{joint}{part}"
         if len(longer) > style.width and part is not why:
             break
