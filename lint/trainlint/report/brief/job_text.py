@@ -73,13 +73,7 @@ def row_of(block: JobBlock, place: str, style: Style) -> str:
         why = why or _why(block)
     row = begun = f"{NAMES[outcome]:<4}  {printable(place)}{open_memory(result)}"
     for part in filter(None, (why, *figures.figures_of(block))):
-        joint = (
-            ": "
-            if row.endswith(f"{printable(place)}{open_memory(result)}")
-            else "; "
-            if why and row.endswith(why)
-            else ", "
-        )
+        joint = ": " if row == begun else "; " if why and row.endswith(why) else ", "
         longer = f"{row}{joint}{part}"
         if len(longer) > style.width and part is not why:
             break
