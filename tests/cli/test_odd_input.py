@@ -38,5 +38,5 @@ def test_the_input_is_refused(trainlint, head: str) -> None:
     trainlint.write("job.yml", "trainlint: 1\nmodel: SmallUNet\ninput: [3, 65, 65]\nbatch: 4\n")
     done = trainlint("job.yml", "--networks", "nets", "-t", "t4")
     assert done.returncode == 1, done.stdout + done.stderr
-    assert done.stdout.count("fail: SmallUNet does not take this input") == 1
+    assert done.stdout.count("]: SmallUNet does not take this input") == 1
     assert "Traceback" not in done.stderr

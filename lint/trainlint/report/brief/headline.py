@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from trainlint.model.finding import PART_OF_CONFIG, Outcome
-from trainlint.model.result import Result
+from trainlint.model.result import Result, does_not_fit_unsaid
 from trainlint.model.units import machine, plural
 from trainlint.report.brief.remark import LAUNCHED, Remark, reading_words, remarks_of
 from trainlint.report.brief.severity import Severity
@@ -46,7 +46,7 @@ def title(block: JobBlock, remarks: Sequence[Remark], style: Style) -> str:
     outcome = headline(block.result)
     target = block.result.target
     cards = f" ({printable(machine(target))})" if target is not None and target.gpu is not None else ""
-    open_ = open_memory(block.result)
+    open_ = open_memory(block.result) if does_not_fit_unsaid(block.result) else ""
     verdict = style.outcome(outcome, NAMES[outcome]) + open_
     why = reason(block, remarks)
     names = _names(block.result)
