@@ -118,6 +118,11 @@ class Command:
         return json.loads(self("--format", "json", "--no-trace", *arguments).stdout)
 
 
+def unfolded(text: str) -> str:
+    """Return a report without its line breaks: where it folds a line hangs on the length of what is said."""
+    return " ".join(text.split())
+
+
 def hear_interrupts() -> None:
     """Undo a shell's `&`, in which interrupts are ignored, before a child begins."""
     signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -11,6 +11,8 @@ from textwrap import dedent
 
 import pytest
 
+from .conftest import unfolded
+
 SCALE = ("upscale: 4", "upscale: 2")
 CROP = ("gt_size: 128", "gt_size: 126")
 EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "realesrgan_x4.yml"
@@ -98,7 +100,7 @@ def test_what_settings_take_away_is_said(trainlint, variant) -> None:
         "by your settings and options: not judged: crop-scale; warnings at most: network-scale; "
         "left out in some files: never-saves"
     )
-    assert said in " ".join(trainlint("a.yml", "--no-trace").stdout.split())
+    assert said in unfolded(trainlint("a.yml", "--no-trace").stdout)
     assert said in trainlint("a.yml", "--no-trace", "--format", "concise").stderr
     assert said in trainlint.json("a.yml")["notes"]
 

@@ -25,6 +25,8 @@ from trainlint.session.chosen_tapes import tapes_for
 from trainlint.session.toolbox import pipeline_for
 from trainlint.settings.settings import Settings
 
+from .conftest import unfolded
+
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
 FAILING = "python train_vae.py --data_path a --image_size {} --batch_size 16 --mixed_precision\n"
@@ -63,7 +65,7 @@ def test_jobs_past_the_bound_are_reported_in_a_folder_too(trainlint) -> None:
     trainlint.write("in/a.sh", "python train_vae.py --data_path a\n" * (JOBS + 1))
     done = trainlint("in", "--no-trace", "-t", "kaggle-t4x2")
     assert done.returncode == 2
-    assert "the command or config from here on not: split the file" in " ".join(done.stdout.split())
+    assert "the command or config from here on not: split the file" in unfolded(done.stdout)
 
 
 @pytest.mark.rest

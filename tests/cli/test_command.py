@@ -10,6 +10,8 @@ import re
 
 import pytest
 
+from .conftest import unfolded
+
 BAD_SCALE = ("upscale: 4", "upscale: 2")
 
 
@@ -81,7 +83,7 @@ def test_nothing_but_a_file_in_no_dialect_is_wrong_use_and_said_so_in_the_help(t
     assert trainlint("run.sh").returncode == 2
     assert trainlint("--skip-unknown", "run.sh").returncode == 0
     for words in (("--help",), ("check", "--help")):
-        said = " ".join(trainlint(*words).stdout.split())
+        said = unfolded(trainlint(*words).stdout)
         assert "2 wrong use, an input that cannot be read, or no job in any input" in said
 
 

@@ -19,6 +19,8 @@ from trainlint.catalogue.zoo.packages import NETWORKS, RECIPES, Package, own
 from trainlint.errors import CannotTraceError, UsageError
 from trainlint.shipped.resource_paths import resource
 
+from .conftest import unfolded
+
 pytestmark = pytest.mark.torch
 
 NETWORK = """\
@@ -78,11 +80,6 @@ def test_a_networks_slip_is_said_at_once(trainlint, config, old, new, message):
     assert done.returncode == 2
     assert done.stderr.count("\n") == 1
     assert message in done.stderr, done.stderr
-
-
-def unfolded(text: str) -> str:
-    """Return a report without its line breaks: where it folds a line hangs on the length of what is said."""
-    return " ".join(text.split())
 
 
 def test_a_file_in_another_encoding_has_its_line(tmp_path):

@@ -119,23 +119,17 @@ def bar(gpu: GpuMemory, state: str) -> Html:
     whole = max(least, expect, capacity, 1)
     parts = [
         el("rect", class_="track", x=0, y=0, width=BAR_UNITS * capacity // whole, height=10, rx=2),
-        el(
-            "rect",
-            class_=f"expect {state}",
-            x=0,
-            y=2,
-            width=max(1, BAR_UNITS * expect // whole),
-            height=6,
-            rx=1,
-        ),
-        el(
-            "rect",
-            class_=f"least {state}",
-            x=0,
-            y=2,
-            width=max(1, BAR_UNITS * least // whole),
-            height=6,
-            rx=1,
+        *(
+            el(
+                "rect",
+                class_=f"{name} {state}",
+                x=0,
+                y=2,
+                width=max(1, BAR_UNITS * size // whole),
+                height=6,
+                rx=1,
+            )
+            for name, size in (("expect", expect), ("least", least))
         ),
         el(
             "line",
