@@ -243,3 +243,37 @@ def test_shapes_that_follow_from_the_samples_are_said(tmp_path):
     )
     (said,) = ran.outcome["shapes"]
     assert said.startswith("batches of 3 shapes came, the first one of 5:")
+
+
+FINITE = LOOP.replace("optimizer.zero_grad()", "assert loss.isfinite() and not torch.isnan(loss).any()").replace(
+    "scaler.update()", "assert not torch.isinf(net[0].weight.grad).any(); scaler.update(); optimizer.zero_grad()"
+)
+
+
+@pytest.mark.parametrize("boolean", [True, False])
+def test_a_training_that_goes_well_has_finite_values_whatever_is_guessed(boolean, tmp_path):
+    guess = {"value": int(boolean), "boolean": boolean, "sizes": "high"}
+    ran = dry_run(tmp_path, FINITE.replace('print(step, loss.item(), f"{loss:.3f}")', ""), guess=guess)
+    assert ran.outcome["status"] == "recorded", ran.printed
+    assert ran.outcome["guesses"] == []
+
+
+AVERAGED = """
+    class Average(nn.Module):
+        def __init__(self, net):
+            super().__init__()
+            self.online, self.average = net, copy.deepcopy(net)
+            self.register_buffer("steps", torch.zeros(1))
+
+    average = Average(net).cuda()
+    scaler"""
+
+
+def test_an_average_of_a_network_is_its_ema_and_the_network_keeps_its_name(tmp_path):
+    program = LOOP.replace("import torch\n", "import copy\n    import torch\n", 1)
+    program = program.replace("    scaler", AVERAGED, 1)
+    tape = dry_run(tmp_path, program).tape()
+    kinds = {(block.owner.partition(":")[0], block.kind) for block in tape.blocks if block.owner}
+    assert {("Sequential", "parameters"), ("Sequential 2", "ema")} <= kinds
+    assert not any(role.startswith("Average") for role, _ in kinds)
+    assert [network.arch for network in tape.networks] == ["Sequential", "Sequential"]
