@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from trainlint.dry_run.rehearsing.injected_package import OURS
 from trainlint.dry_run.rehearsing.recordings import Recorded
-from trainlint.dry_run.rehearsing.run_record import WORDS, Died, Frame
+from trainlint.dry_run.rehearsing.run_record import MISSING, WORDS, Died, Frame
 from trainlint.dry_run.starting.interpreters import base
 from trainlint.expressions.patterns import later
 from trainlint.model.document import Document
@@ -46,7 +46,8 @@ def crash_problem(known: Recorded, document: Document) -> Iterator[Problem]:
     died = known.died
     if died is None or _is_imitated(died):
         return
-    yield Problem(RULE, said(died), _place(died, document), on_key=False)
+    elsewhere = died.type in MISSING  # the machine with the GPU may have the file
+    yield Problem(RULE, said(died), _place(died, document), on_key=False, harmless=elsewhere)
 
 
 def why_unjudged(known: Recorded) -> str:
@@ -59,6 +60,8 @@ def why_unjudged(known: Recorded) -> str:
     if _is_imitated(died):
         why = died.reason or "what plays the GPU caused it, or the dry run holds it back"
         return f"it stops with {died.type} ({_first_line(died)}): {why}"
+    if died.type in MISSING:
+        return f"it misses a file ({_first_line(died)}): put that there, or let --data make images up"
     return "it stops before a training step is done"
 
 
@@ -72,6 +75,8 @@ def said(died: Died) -> str:
     """Say what a program dies of and where: its own last line, and not a library's."""
     if died.type == WORDS:
         return f"the program refuses its command: {_first_line(died)}"
+    if died.type == "SystemExit":
+        return f"the program stops: {_first_line(died)}"
     frame = own_frame(died.frames)
     where = "" if frame is None else f", at {_seen(frame.file)}:{frame.line} in {frame.function}"
     return f"the program stops with {died.type.rpartition('.')[2]}: {_first_line(died)}{where}"

@@ -27,6 +27,8 @@ LETTERS: Final = 4000
 """Characters of a message that are kept."""
 WORDS: Final = "wrong words"
 """In the place of an exception's name, where a program's parser refuses what it is given."""
+MISSING: Final = ("FileNotFoundError", "NotADirectoryError")
+"""Errors of a file that is not there."""
 COMPILED: Final = "torch.compile is left out"
 """Beginning of the note of a program that compiles its step."""
 MOST_BYTES: Final = 2**60
