@@ -18,6 +18,13 @@ FOLDER: Final = Path(__file__).with_name("programs")
 ROWS: Final = Path(__file__).parents[1] / "data" / "dry_runs.csv"
 
 
+class Copied(Struct, frozen=True, forbid_unknown_fields=True):
+    """A file of the repository, and what is replaced in its copy."""
+
+    source: str
+    replaced: dict[str, str] = {}
+
+
 class Entry(Struct, frozen=True, forbid_unknown_fields=True):
     """A program: its command, with `{python}` (or another name of --python) and `{inputs}` for paths."""
 
@@ -30,6 +37,8 @@ class Entry(Struct, frozen=True, forbid_unknown_fields=True):
     options: str = ""
     links: dict[str, str] = {}
     """Where in the repository the program looks for data -> what of the inputs lies there."""
+    copied: dict[str, Copied] = {}
+    """Configs that are made in the repository: the published one under another name, or a changed one."""
     stops: str | None = None
     """What the program's own error says, where it is to stop with one."""
     why: str = ""

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""Run lists of training programs through `trainlint dry-run`, and keep what comes out in bench/data/dry_runs.csv.
+"""Run lists of training programs through `trainlint dry-run`, and keep the rows in bench/data/dry_runs.csv.
 
     python -m bench dry_runs FOLDER --python PYTHON [--python NAME=PYTHON] [--list NAME] [--only TEXT ...]
                              [--inputs FOLDER] [--again]
@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from bench.commands import parser_of
-from bench.dry_run.entries import LISTS, ROWS, Entry, Row, entries, keep, rows
+from bench.dry_run.entries import LISTS, ROWS, Copied, Entry, Row, entries, keep, rows
 
 VERSIONS: Final = "import platform, torch; print(platform.python_version(), torch.__version__)"
 PLACE: Final = "python"
@@ -53,7 +53,9 @@ def main() -> int:
             if wanted and (arguments.again or (name, entry.name) not in rows(arguments.rows)):
                 row = _run(name, entry, arguments.folder, fills, arguments.target)
                 keep(row, arguments.rows)
-                print(f"{entry.name}: {row.outcome} {row.allocated} {row.recipe} {row.said[:200]}", flush=True)
+                print(
+                    f"{entry.name}: {row.outcome} {row.allocated} {row.recipe} {row.said[:200]}", flush=True
+                )
     return 0
 
 
@@ -71,11 +73,14 @@ def _run(name: str, entry: Entry, root: Path, fills: dict[str, str], target: str
         link.parent.mkdir(parents=True, exist_ok=True)
         link.unlink(missing_ok=True)
         link.symlink_to(Path(fills["inputs"], made))
+    for place, copied in entry.copied.items():
+        (folder / place).parent.mkdir(parents=True, exist_ok=True)
+        (folder / place).write_text(_changed(folder, copied), encoding="utf-8")
     before = _cpu_seconds()
     options = ["-t", target, *data, *shlex.split(entry.options)]
     result, error = _trainlint(["dry-run", "--format", "json", *options, "--", *words], folder)
     seconds = round(_cpu_seconds() - before)
-    python, torch = _versions(next(fills[key] for key in fills if f"{{{key}}}" in entry.command))
+    python, torch = _versions(_interpreter(entry, fills))
     today = datetime.now(UTC).date().isoformat()
     if result is None:
         return Row(name, entry.name, today, python, torch, "refused", None, None, seconds, error)
@@ -83,6 +88,23 @@ def _run(name: str, entry: Entry, root: Path, fills: dict[str, str], target: str
         name, entry.name, today, python, torch, result["outcome"], _allocated(result),
         _recipe(entry, words, folder, target), seconds, "; ".join(_said(result)),
     )  # fmt: skip
+
+
+def _interpreter(entry: Entry, fills: dict[str, str]) -> str:
+    """Return the first interpreter that a command names."""
+    names = sorted(
+        (entry.command.find(f"{{{name}}}"), name) for name in fills if f"{{{name}}}" in entry.command
+    )
+    return fills[names[0][1]]
+
+
+def _changed(folder: Path, copied: Copied) -> str:
+    text = (folder / copied.source).read_text(encoding="utf-8")
+    for old, new in copied.replaced.items():
+        if old not in text:
+            raise SystemExit(f'"{old}" is not in {copied.source}')
+        text = text.replace(old, new, 1)
+    return text
 
 
 def _cpu_seconds() -> float:

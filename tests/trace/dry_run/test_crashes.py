@@ -78,7 +78,7 @@ def test_weights_that_are_not_there_are_any_and_other_files_are_missed(tmp_path)
 def test_weights_that_are_not_there_are_copied_entry_by_entry_and_have_no_shapes(tmp_path):
     program = (
         "net = nn.Linear(8, 4)\nwhole = torch.load('nowhere/net.pth')\n"
-        "net.load_state_dict({name.replace('module.', ''): value for name, value in whole['state'].items()})\n"
+        "net.load_state_dict({name.strip('module.'): value for name, value in whole['state'].items()})\n"
         "width = whole['conv.weight'].float().shape[0]\n"
     )
     ran = dry_run(tmp_path, BEGIN + program, weights="shapes")

@@ -119,7 +119,7 @@ def _refusal(ended: Ended) -> Died | None:
 
 
 def _of_made_up(died: Died, around: Enclosure) -> Died:
-    """Return what a program died of: the data was made up if it is about a file there, or one missing there."""
+    """Return what a program died of: the data was made up if it is about that, or misses it."""
     if around.made_up and MADE_UP in died.message:
         return replace(died, imitation=True, reason="it is about what --data made up")
     names = [Path(os.path.normpath(around.view / name)) for name in QUOTED.findall(died.message)]

@@ -99,6 +99,8 @@ class Outcome(Struct, frozen=True):
     terms: tuple[Uncounted, ...] = ()
     """What the tape leaves out, and in which direction."""
     standing: Standing | None = None
+    asks_memory: bool = False
+    """Whether the program asked how much memory the GPU has."""
 
 
 def read_outcome(folder: Path) -> Outcome:
@@ -139,6 +141,7 @@ def _outcome(found: Mapping[str, Any], folder: Path) -> Outcome:
         shapes=tuple(_text(shape) for shape in _list(found.get("shapes"))[:MOST]),
         reason=_words(found.get("reason")),
         standing=_standing(found.get("standing")),
+        asks_memory=found.get("asks_memory") is True,
     )
 
 

@@ -64,7 +64,7 @@ class Imitation:
         """Replace what has to be, check it, and record from here on."""
         identity = Identity(self.mode)
         gpu = self.request.get("gpu") or {}
-        cuda = CudaModule(gpu, int(self.request.get("gpus") or 1), lambda: self.ledger)
+        self.cuda = cuda = CudaModule(gpu, int(self.request.get("gpus") or 1), lambda: self.ledger)
         compilers = Compilers(self.outcome.note, cuda.capability)
         compilers.watch(self.arrivals)
         self.processes = processes = Processes(self.request, self.ledger)
@@ -146,6 +146,7 @@ class Imitation:
             facts["standing"] = self.roles.standing()
             facts["guesses"] = self.guesses.report()
             facts["peaks"], facts["lives"] = self.rounds.peaks, self.rounds.lives
+            facts["asks_memory"] = self.cuda.asked
             facts["unseen"] = self._unseen()
             if self.rounds.count >= RECORDED:
                 (self.outcome.folder / TAPE).write_bytes(written(self._recording()))

@@ -80,7 +80,7 @@ class _Run:
         sys.__excepthook__(kind, error, place)
 
     def exiting(self, status: Any = None) -> NoReturn:
-        """Exit, and keep why: an error that is being handled, or a last word. Parsers of commands exit with 2."""
+        """Exit, and keep why: an error that is being handled, or a last word (no parser's)."""
         error = sys.exc_info()[1]
         if error is not None and not isinstance(error, SystemExit) and status not in (None, 0, USAGE):
             self._given_up = (error, error.__traceback__)
