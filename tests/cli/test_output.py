@@ -63,8 +63,7 @@ DRY_RUN: dict[Path, set[str]] = {
     Path("trace/dry_run/outcome.py"): set(),
     Path("trace/dry_run/program_start.py"): {"sys.stdout.flush", "sys.stderr.flush"},
 }
-"""What a dry run lays out in its private folder, and what runs inside of the program: with what each does to the
-program's own streams."""
+"""What a dry run lays out in its private folder, and what runs inside of the program, on its streams."""
 
 FILES |= set(DRY_RUN)
 

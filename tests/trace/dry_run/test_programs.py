@@ -205,6 +205,13 @@ def test_it_goes_on_to_the_validation_or_the_first_checkpoint(tmp_path):
     assert (whole.outcome["status"], whole.printed.count("saved")) == ("recorded", 9)
 
 
+def test_steps_are_written_before_it_goes_on_to_a_validation_that_may_be_far(tmp_path):
+    program = LOOP.replace("step += 1", "step += 1\n            if step == 6: import os; os._exit(3)")
+    ran = dry_run(tmp_path, program, until="validation")
+    assert (ran.outcome["status"], ran.outcome["rounds"]) == ("recorded", 3)
+    assert ran.tape().networks
+
+
 def test_attention_is_of_the_cards_class_and_what_would_be_compiled_is_said(tmp_path):
     program = (
         BEGIN

@@ -58,6 +58,7 @@ class Imitation:
         self.loaders = loaders.Loaders(request.get("batch"))
         self.files = Files(outcome.note, shapes_only=request.get("weights") == "shapes")
         self.files.on_saved = self.rounds.saved
+        self.rounds.recorded = self._write_so_far
         self._kept: list[Any] = []
 
     def begin(self) -> bool:
@@ -136,8 +137,12 @@ class Imitation:
         with self.mode:
             run()
 
-    def report(self) -> None:
-        """Write the recording, and what is known of the run."""
+    def _write_so_far(self) -> None:
+        self.report(last=False)
+        self.outcome.write()
+
+    def report(self, *, last: bool = True) -> None:
+        """Write the recording, and what is known of the run; it goes on unless it is the `last` time."""
         facts = self.outcome.facts
         with told():
             facts["batch"] = self.loaders.batch
@@ -147,7 +152,7 @@ class Imitation:
             facts["guesses"] = self.guesses.report()
             facts["peaks"], facts["lives"] = self.rounds.peaks, self.rounds.lives
             facts["asks_memory"] = self.cuda.asked
-            facts["unseen"] = self._unseen()
+            facts["unseen"] = self._unseen() if last else 0
             if self.rounds.count >= RECORDED:
                 (self.outcome.folder / TAPE).write_bytes(written(self._recording()))
                 facts["tape"] = TAPE

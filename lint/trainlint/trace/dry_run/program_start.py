@@ -90,7 +90,7 @@ class _Run:
         self._exit(status)
 
     def _crashed(self, error: BaseException, place: TracebackType | None) -> None:
-        if self.outcome.facts["status"] == "ended":
+        if self.outcome.facts["crash"] is None:
             guessed = self.imitation.guesses.last_place if self.imitation else None
             self.outcome.crashed(error, place, guessed)
 

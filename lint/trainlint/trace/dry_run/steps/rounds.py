@@ -41,6 +41,8 @@ class Rounds:
     ) -> None:
         self.ledger, self.roles, self.wanted, self.until, self.done = ledger, roles, wanted, until, done
         self.validating = False
+        self.recorded: Callable[[], None] = lambda: None
+        """Told when the steps are recorded and the program goes on, to a validation that may be far."""
         self.count = 0
         self.peaks: list[int] = []
         self.lives: list[int] = []
@@ -219,3 +221,5 @@ class Rounds:
                 self.ledger.pause()
         if self.count >= self.wanted and self.until == "step":
             self.done()
+        elif self.count == self.wanted:
+            self.recorded()
