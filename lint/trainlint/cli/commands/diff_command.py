@@ -10,16 +10,16 @@ import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path, PurePath
-from typing import Any
 
 import click
 from msgspec.structs import replace
 
 from trainlint.cli.console import Progress, say, style_for, write
 from trainlint.cli.main import EXIT_CODES
+from trainlint.cli.options.gathered_options import gathered
+from trainlint.cli.options.settings_from_options import settings_from
+from trainlint.cli.options.shared_options import SharedOptions, with_shared
 from trainlint.cli.refused_profiles import report_refused
-from trainlint.cli.settings_from_options import settings_from
-from trainlint.cli.shared_options import with_settings
 from trainlint.documents.discover import SUFFIXES
 from trainlint.documents.git_revisions import Changed, GitRepository, sources
 from trainlint.errors import UnreadableError, UsageError
@@ -48,11 +48,16 @@ Pair = tuple["Source | None", "Source | None"]
 @click.command("diff", epilog=EXIT_CODES)
 @click.argument("old")
 @click.argument("new")
-@with_settings
+@with_shared
 @click.option(
-    "--format", "format_", type=click.Choice(["text", "markdown", "json"]), default="text", show_default=True
+    "--format",
+    "output_format",
+    type=click.Choice(["text", "markdown", "json"]),
+    default="text",
+    show_default=True,
 )
-def diff_command(old: str, new: str, **options: Any) -> int:
+@gathered(options=SharedOptions)
+def diff_command(old: str, new: str, output_format: str, options: SharedOptions) -> int:
     """Compare two configs, or two revisions of the git repository here: OLD and NEW are files or revisions.
 
     Revisions are read from git's objects; settings and what lies around the configs are those of the working
@@ -61,17 +66,17 @@ def diff_command(old: str, new: str, **options: Any) -> int:
     files = os.path.isfile(old) and os.path.isfile(new)  # noqa: PTH113  # no error where it may not look
     touched, pairs = _files(old, new) if files else _revisions(old, new)
     settings = settings_from((new if files else ".",), options)
-    tapes = tapes_for(settings, Progress(), may_trace=not options["no_trace"])
+    tapes = tapes_for(settings, Progress(quiet=options.quiet), may_trace=options.may_trace)
     pipeline = pipeline_for(settings, tapes)
-    found = [one for pair in pairs for one in _compared(pipeline, pair, named=files)]
-    if options["format_"] == "json":
-        write(encoded(as_data(found, touched)), None)
-    elif options["format_"] == "markdown":
-        write(_short("\n".join(render_markdown(found, touched)) + "\n"), None)
+    comparisons = [comparison for pair in pairs for comparison in _compared(pipeline, pair, named=files)]
+    if output_format == "json":
+        write(encoded(as_data(comparisons, touched)), None)
+    elif output_format == "markdown":
+        write(_short("\n".join(render_markdown(comparisons, touched)) + "\n"), None)
     else:
-        say("\n".join(render_text(found, touched, style_for(sys.stdout, options["color"]))))
+        say("\n".join(render_text(comparisons, touched, style_for(sys.stdout, options.color))))
     report_refused(tapes)
-    return int(any(one.is_worse for one in found))
+    return int(any(comparison.is_worse for comparison in comparisons))
 
 
 def _short(text: str) -> str:
