@@ -35,6 +35,8 @@ SIZES: Final[Mapping[str, tuple[int, str]]] = {
     "prefetch.batches": (SAMPLES, "batches"),
     "data.pool_size": (10 * SAMPLES, "samples"),
     **dict.fromkeys(("crop.hr", "crop.lq", "validation.height", "validation.width"), (SIDE, "pixels")),
+    "sequence.length": (SAMPLES, "tokens"),
+    "adapter.rank": (SIDE, "directions"),
     "scale": (1_000, "times"),
     "frames": (SIDE, "frames"),
     "channels": (SIDE, "channels"),
