@@ -43,7 +43,7 @@ def test_every_file_of_a_run_and_the_settings_are_looked_at(tmp_path, config) ->
 
 
 def test_broken_settings_are_waited_for(tmp_path, config, monkeypatch, capsys) -> None:
-    monkeypatch.setattr(module, "SECONDS", 0.0)
+    monkeypatch.setattr(module, "LOOK_INTERVAL_S", 0.0)
     (tmp_path / "a.yml").write_text(config)
     settings = tmp_path / "trainlint.toml"
     settings.write_text("target = [\n")

@@ -25,9 +25,9 @@ from trainlint.session.toolbox import inputs_of
 from trainlint.settings.settings import Settings
 from trainlint.settings.settings_keys import user_settings_file
 
-SECONDS: Final = 0.5
+LOOK_INTERVAL_S: Final = 0.5
 """Between two looks: what an editor's reader takes for at once."""
-SHARE: Final = 10
+PAUSE_PER_LOOK: Final = 10
 """A look at a large tree takes time: at most one part in so many of it is spent looking."""
 
 MOST_FILES: Final = 20_000
@@ -61,13 +61,13 @@ def watch(paths: Sequence[str], options: SharedOptions, lint: Callable[[], int])
 
 def wait(seen: State, look: Callable[[], State]) -> None:
     """Return when a look shows something else."""
-    pause = SECONDS
+    pause = LOOK_INTERVAL_S
     while True:
         time.sleep(pause)
         begun = time.monotonic()
         if look() != seen:
             return
-        pause = max(SECONDS, SHARE * (time.monotonic() - begun))
+        pause = max(LOOK_INTERVAL_S, PAUSE_PER_LOOK * (time.monotonic() - begun))
 
 
 def state_of(paths: Sequence[str], options: SharedOptions) -> State:

@@ -13,7 +13,16 @@ from trainlint.catalogue.zoo.packages import OWN
 from trainlint.shipped.extensions import extensions, install
 from trainlint.shipped.resource_paths import PACKAGE
 
-NEEDED: Final = ("catalogue", "expressions", "files", "measuring", "model", "shipped", "tape", "trace")
+COPIED_FOLDERS: Final = (
+    "catalogue",
+    "expressions",
+    "files",
+    "measuring",
+    "model",
+    "shipped",
+    "tape",
+    "trace",
+)
 """Folders of the package that the other interpreter runs; the rest would ask it for more than torch."""
 START: Final = """\
 import sys
@@ -32,7 +41,7 @@ def copy_package(folder: Path) -> None:
     package.mkdir()
     for file in PACKAGE.glob("*.py"):
         shutil.copy(file, package)
-    for name in NEEDED:
+    for name in COPIED_FOLDERS:
         shutil.copytree(PACKAGE / name, package / name, ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copytree(PACKAGE.parent / OWN, folder / OWN, ignore=shutil.ignore_patterns("__pycache__"))
     for extension in extensions():

@@ -29,17 +29,15 @@ from trainlint.model.document import Source
 from trainlint.model.result import Result
 from trainlint.pipeline.pipeline import Pipeline
 from trainlint.report.comparison import Comparison, as_data, compared, render_markdown, render_text
+from trainlint.report.formats.markdown import MOST_COMMENT_CHARACTERS
 from trainlint.report.json_version_1 import encoded
 from trainlint.session.chosen_tapes import tapes_for
 from trainlint.session.toolbox import pipeline_for
 
-COMMENT = 65_536
-"""Characters that GitHub takes in one comment."""
-
-BASELINE = r".*baseline.*\.json"
+BASELINE_NAME = r".*baseline.*\.json"
 """What a baseline is called; which one is read, the settings say."""
 
-IGNORE = "trainlint: ignore"
+IGNORE_COMMENT = "trainlint: ignore"
 """What an inline ignore says."""
 
 Pair = tuple["Source | None", "Source | None"]
@@ -81,7 +79,11 @@ def diff_command(old: str, new: str, output_format: str, options: SharedOptions)
 
 def _short(text: str) -> str:
     """Hold a comment to its size, at the end of a line."""
-    return text if len(text) <= COMMENT else text[: COMMENT - 20].rpartition("\n")[0] + "\n\n(cut here)\n"
+    return (
+        text
+        if len(text) <= MOST_COMMENT_CHARACTERS
+        else text[: MOST_COMMENT_CHARACTERS - 20].rpartition("\n")[0] + "\n\n(cut here)\n"
+    )
 
 
 def _files(old: str, new: str) -> tuple[list[str], list[Pair]]:
@@ -106,15 +108,15 @@ def _touched(
     """Say what else decides the verdicts and is changed: whoever reviews has to see it first."""
     for one in changed:
         parts = PurePath(one.path).parts
-        if parts[-1] == "trainlint.toml" or ".trainlint" in parts or re.fullmatch(BASELINE, parts[-1]):
+        if parts[-1] == "trainlint.toml" or ".trainlint" in parts or re.fullmatch(BASELINE_NAME, parts[-1]):
             yield f"{one.path} is {_what(one)}, which decides what is reported"
     for one, before, after in found:
         texts = tuple(source.text if source is not None else "" for source in (before, after))
         if PurePath(one.path).name == "pyproject.toml" and any("tool.trainlint" in text for text in texts):
             yield f"{one.path} is {_what(one)}, which holds settings of trainlint"
-        more = texts[1].count(IGNORE) - texts[0].count(IGNORE)
+        more = texts[1].count(IGNORE_COMMENT) - texts[0].count(IGNORE_COMMENT)
         if more > 0:
-            yield f'{one.path} has {more} more "{IGNORE}"'
+            yield f'{one.path} has {more} more "{IGNORE_COMMENT}"'
         if {"rule.schema.json"} & {PurePath(one.path).name} or "rules" in PurePath(one.path).parts:
             yield f"{one.path} is {_what(one)}, which may be a rule"
 

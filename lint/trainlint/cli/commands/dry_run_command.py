@@ -29,7 +29,7 @@ from trainlint.dry_run.keeping.kept_runs import stored
 from trainlint.dry_run.rehearsing.made_up_data import MadeUp, parse_made_up
 from trainlint.dry_run.rehearsing.merged_recordings import merged
 from trainlint.dry_run.rehearsing.rehearsal import held_back
-from trainlint.dry_run.rehearsing.request import UNTIL
+from trainlint.dry_run.rehearsing.request import UNTIL_CHOICES
 from trainlint.dry_run.starting.known_command import command_for
 from trainlint.dry_run.starting.typed_command import program_of
 from trainlint.model.result import Report, Result
@@ -70,7 +70,11 @@ def _data(_ctx: click.Context, _param: click.Parameter, value: str | None) -> Ma
 @click.argument("words", nargs=-1, required=True, metavar="CONFIG | -- COMMAND...", type=click.UNPROCESSED)
 @with_shared
 @click.option(
-    "--until", type=click.Choice(UNTIL), default="step", show_default=True, help="How far the program runs."
+    "--until",
+    type=click.Choice(UNTIL_CHOICES),
+    default="step",
+    show_default=True,
+    help="How far the program runs.",
 )
 @click.option(
     "--vary", metavar="KEY=V1,V2", help="The program's word that sets its batch, with two values of it."

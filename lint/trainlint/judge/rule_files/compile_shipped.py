@@ -18,7 +18,7 @@ from trainlint.dialects.schema.binding import Binding, Derivation, Term
 from trainlint.dialects.schema.document_expression import VARIABLES
 from trainlint.dialects.schema.schema_walk import subschemas
 from trainlint.estimate.speed import rate_factors
-from trainlint.expressions.cel import MATCHES, Expression, believed, engine
+from trainlint.expressions.cel import MATCHES_EXPRESSION, Expression, believed, engine
 from trainlint.hardware.hardware_tables import GPUS, shipped_tables
 from trainlint.judge.message_template import Template
 from trainlint.judge.rule_files.rule_file import load_rule, without_examples
@@ -60,7 +60,7 @@ def _expressions() -> Iterator[Expression]:
     for path in _schemas():
         for text in _of_dialect(load_dialect(path, "shipped", checked=False)):
             yield believed(text, VARIABLES)
-    yield MATCHES
+    yield MATCHES_EXPRESSION
 
 
 def _rules() -> Sequence[Path]:
