@@ -9,6 +9,7 @@ import shutil
 from pathlib import Path
 from typing import Final
 
+from trainlint.catalogue.zoo import generated_tables
 from trainlint.catalogue.zoo.packages import OWN
 from trainlint.shipped.extensions import extensions, install
 from trainlint.shipped.resource_paths import PACKAGE
@@ -44,5 +45,7 @@ def copy_package(folder: Path) -> None:
     for name in COPIED_FOLDERS:
         shutil.copytree(PACKAGE / name, package / name, ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copytree(PACKAGE.parent / OWN, folder / OWN, ignore=shutil.ignore_patterns("__pycache__"))
+    for table in (generated_tables.SIGNATURES, generated_tables.RECIPE_PLACES):
+        (folder / OWN / table).write_text(generated_tables.text(table), encoding="utf-8")
     for extension in extensions():
         install(extension, folder)

@@ -79,11 +79,9 @@ def diff_command(old: str, new: str, output_format: str, options: SharedOptions)
 
 def _short(text: str) -> str:
     """Hold a comment to its size, at the end of a line."""
-    return (
-        text
-        if len(text) <= MOST_COMMENT_CHARACTERS
-        else text[: MOST_COMMENT_CHARACTERS - 20].rpartition("\n")[0] + "\n\n(cut here)\n"
-    )
+    if len(text) <= MOST_COMMENT_CHARACTERS:
+        return text
+    return text[: MOST_COMMENT_CHARACTERS - 20].rpartition("\n")[0] + "\n\n(cut here)\n"
 
 
 def _files(old: str, new: str) -> tuple[list[str], list[Pair]]:
