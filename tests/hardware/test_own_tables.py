@@ -223,7 +223,7 @@ def change(tmp_path, monkeypatch):
     for module in (gpus_and_targets, hardware_tables, kept_data):
         monkeypatch.setattr(module, "resource", lambda name: path if name == path.name else resource(name))
     monkeypatch.setattr(kept_data, "_folder", lambda: tmp_path / "kept")
-    held = (compiled.data, kept_data.data_state, kept_data._checked_state)
+    held = (compiled.data, kept_data.data_state, kept_data.checked_state)
 
     def load(old, new):
         assert old in text
