@@ -56,6 +56,7 @@ def test_what_no_person_writes_is_refused_by_a_count(name: str, text: str, words
         read(Source(name, text))
 
 
+@pytest.mark.rest
 def test_a_cell_just_below_the_bound_is_read() -> None:
     text = "!python train.py --a 1" + " \\\n" * (CODE_CHARACTERS // 5 - 100) + "--b 2\n"
     (document,) = read(Source("a.ipynb", notebook(text)))
@@ -73,6 +74,7 @@ def test_a_here_document_may_begin_with_blank_lines() -> None:
     assert [[word.literal for word in command.words] for command in lexer.commands()] == [["cat"], ["c", "d"]]
 
 
+@pytest.mark.rest
 def test_blank_lines_of_toml_take_no_room_each() -> None:
     (document,) = read(Source("a.toml", "a = 1" + "\n" * 1_900_000 + "b = '''" + "x\n" * 40_000 + "'''"))
     assert document.value["a"] == 1
@@ -120,6 +122,7 @@ HANGING = {
 """Each of these took minutes or would never have ended: time grew with the length's square, or faster."""
 
 
+@pytest.mark.rest
 @pytest.mark.parametrize(("name", "text"), HANGING.values(), ids=HANGING)
 def test_time_grows_with_the_length_alone(name: str, text: str) -> None:
     with within(5), suppress(UnreadableError):

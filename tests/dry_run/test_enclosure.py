@@ -122,6 +122,7 @@ def _words(pid: str) -> str:
         return ""
 
 
+@pytest.mark.rest
 def test_a_program_that_takes_too_long_is_ended(kind, inside):
     started = time.monotonic()
     ended = inside("import time; time.sleep(60)", seconds=1)

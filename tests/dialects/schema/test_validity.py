@@ -62,6 +62,7 @@ def schemas(inner):
 SCHEMAS = st.recursive(st.just({}), schemas, max_leaves=4)
 
 
+@pytest.mark.rest
 @settings(max_examples=300, deadline=None)
 @given(SCHEMAS, SCHEMAS.filter(lambda part: "$ref" not in json.dumps(part, default=str)), VALUES)
 def test_any_schema_says_of_any_value_what_jsonschema_says(schema, part, value):

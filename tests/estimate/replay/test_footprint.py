@@ -113,6 +113,7 @@ class Slow:
             assert suffices(self.book, self.samples, self.used, capacity) == (capacity >= least)
 
 
+@pytest.mark.rest
 @settings(deadline=None, max_examples=100)
 @given(tapes(), st.integers(1, 16), st.booleans(), st.booleans())
 def test_every_figure_is_the_allocators_own(tape, batch, benchmark, expandable):
