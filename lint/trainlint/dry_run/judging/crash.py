@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from trainlint.dry_run.rehearsing.injected_package import OURS
 from trainlint.dry_run.rehearsing.recordings import Recorded
-from trainlint.dry_run.rehearsing.run_record import MISSING, WORDS, Died, Frame
+from trainlint.dry_run.rehearsing.run_record import MISSING_FILE_ERRORS, WRONG_WORDS, Died, Frame
 from trainlint.dry_run.starting.interpreters import base
 from trainlint.expressions.patterns import later
 from trainlint.model.document import Document
@@ -21,7 +21,7 @@ from trainlint.model.document import Path as KeyPath
 from trainlint.model.job import Problem
 
 RULE: Final = "program-crashes"
-NAMED: Final = later(r"""["'`]([^"'`\n]{2,200})["'`]|\b([A-Za-z_][\w.\-]{3,})\b""")
+NAMED_WORDS: Final = later(r"""["'`]([^"'`\n]{2,200})["'`]|\b([A-Za-z_][\w.\-]{3,})\b""")
 """Words of a message that may be a key or a value: in quotes, or of four letters and more."""
 OFFLINE: Final = (
     "OfflineModeIsEnabled", "LocalEntryNotFoundError", "ConnectionError", "URLError", "gaierror",
@@ -52,7 +52,7 @@ def crash_problem(known: Recorded, document: Document) -> Iterator[Problem]:
     died = known.died
     if died is None or _is_imitated(died):
         return
-    elsewhere = died.type in MISSING  # the machine with the GPU may have the file
+    elsewhere = died.type in MISSING_FILE_ERRORS  # the machine with the GPU may have the file
     yield Problem(RULE, said(died), _place(died, document), on_key=False, harmless=elsewhere)
 
 
@@ -70,7 +70,7 @@ def why_unjudged(known: Recorded) -> str:
     if _is_imitated(died):
         why = died.reason or (KEPT_OUT if died.type in HELD_BACK else "what plays the GPU caused it")
         return f"it stops with {died.type} ({_first_line(died)}): {why}"
-    if died.type in MISSING:
+    if died.type in MISSING_FILE_ERRORS:
         return f"it misses a file ({_first_line(died)}): put that there, or let --data make images up"
     return "it stops before a training step is done"
 
@@ -84,7 +84,7 @@ def _is_imitated(died: Died) -> bool:
 
 def said(died: Died) -> str:
     """Say what a program dies of and where: its own last line, and not a library's."""
-    if died.type == WORDS:
+    if died.type == WRONG_WORDS:
         return f"the program refuses its command: {_first_line(died)}"
     if died.type == "SystemExit":
         return f"the program stops: {_first_line(died)}"
@@ -113,7 +113,7 @@ def _first_line(died: Died) -> str:
 
 def _place(died: Died, document: Document) -> KeyPath:
     """Return the path of the value that a message is about; the root where it names none."""
-    names = [found[1] or found[2] for found in NAMED.finditer(died.message)]
+    names = [found[1] or found[2] for found in NAMED_WORDS.finditer(died.message)]
     values = {str(value): path for path, value in _leaves(document.value, ()) if _telling(value)}
     keys: dict[str, list[KeyPath]] = {}
     for path, _ in _leaves(document.value, ()):
