@@ -19,6 +19,7 @@ COMMANDS = {
     "crops": "profiles.crops",
     "digests": "corpus.digests",
     "dry_run_inputs": "dry_run.inputs",
+    "dry_run_tables": "dry_run.tables",
     "dry_runs": "dry_run.runs",
     "fails": "corpus.fails",
     "fragmentation": "accuracy.fragmentation",

@@ -11,6 +11,7 @@ import torch
 from torch import nn
 
 from tests.trace.dry_run.programs import dry_run, peak
+from trainlint.estimate.replay.gpu_ledger import check_closed
 from trainlint.trace.trace import trace
 
 BEGIN = """
@@ -194,6 +195,7 @@ def test_it_goes_on_to_the_validation_or_the_first_checkpoint(tmp_path):
     validated = dry_run(tmp_path, VALIDATED, "validated", until="validation")
     tape = validated.tape()
     assert "validation" in tape.marks
+    check_closed(tape)  # what the validation is given is no growth of the step
     assert peak(tape, 4, "validation") > 32 * 32 * 32 * 32 * 4 * 2  # two maps of the batch of 32
     assert peak(validated.tape(), 4) == peak(tape, 4, "step 2")
     saved = dry_run(tmp_path, VALIDATED, "saved", until="checkpoint")
@@ -284,3 +286,19 @@ def test_an_average_of_a_network_is_its_ema_and_the_network_keeps_its_name(tmp_p
     assert {("Sequential", "parameters"), ("Sequential 2", "ema")} <= kinds
     assert not any(role.startswith("Average") for role, _ in kinds)
     assert [network.arch for network in tape.networks] == ["Sequential", "Sequential"]
+
+
+def test_a_loader_that_is_always_empty_ends_the_run_with_the_reason(tmp_path):
+    program = (
+        BEGIN
+        + """
+    while True:
+        for (x,) in DataLoader(TensorDataset(torch.rand(5, 3)), 8, drop_last=True):
+            print("never")
+"""
+    )
+    outcome = dry_run(tmp_path, program).outcome
+    assert outcome["status"] == "ended"
+    assert (
+        outcome["reason"] == "its loader is empty: 5 samples make no batch of 8, and a smaller one is dropped"
+    )

@@ -55,7 +55,7 @@ class Imitation:
         self.roles = Roles(self.ledger)
         until = request.get("until") or "step"
         self.rounds = Rounds(self.ledger, self.roles, int(request.get("rounds") or 3), until, leave)
-        self.loaders = loaders.Loaders(request.get("batch"))
+        self.loaders = loaders.Loaders(request.get("batch"), self._give_up)
         self.files = Files(outcome.note, shapes_only=request.get("weights") == "shapes")
         self.files.on_saved = self.rounds.saved
         self.rounds.recorded = self._write_so_far
@@ -137,6 +137,11 @@ class Imitation:
         with self.mode:
             run()
 
+    def _give_up(self, why: str) -> None:
+        """End a program that would never come to a step."""
+        self.outcome.facts["reason"] = why
+        self.leave()
+
     def _write_so_far(self) -> None:
         self.report(last=False)
         self.outcome.write()
@@ -206,9 +211,10 @@ class Imitation:
 
 
 def _after(events: list[tuple[int, int]], validation: tuple[int, int]) -> list[tuple[int, int]]:
-    """Return what follows the steady round: up to the validation only what came and went, not what worked."""
+    """Return the validation, and in it what came and went since the recorded step, which closes so."""
     begins = events.index(validation)
-    return [event for event in events[:begins] if event[0] in (ALLOC, FREE)] + events[begins:]
+    between = [event for event in events[:begins] if event[0] in (ALLOC, FREE)]
+    return [validation, *between, *events[begins + 1 :]]
 
 
 def _function(value: Any) -> Any:
