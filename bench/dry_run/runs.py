@@ -77,7 +77,8 @@ def _run(name: str, entry: Entry, root: Path, fills: dict[str, str], target: str
         (folder / place).parent.mkdir(parents=True, exist_ok=True)
         (folder / place).write_text(_changed(folder, copied), encoding="utf-8")
     before = _cpu_seconds()
-    options = ["-t", target, *data, *shlex.split(entry.options)]
+    options = [*data, *shlex.split(entry.options.format(**fills))]
+    options += [] if "-t" in options else ["-t", target]
     result, error = _trainlint(["dry-run", "--format", "json", *options, "--", *words], folder)
     seconds = round(_cpu_seconds() - before)
     python, torch = _versions(_interpreter(entry, fills))
@@ -92,9 +93,8 @@ def _run(name: str, entry: Entry, root: Path, fills: dict[str, str], target: str
 
 def _interpreter(entry: Entry, fills: dict[str, str]) -> str:
     """Return the first interpreter that a command names."""
-    names = sorted(
-        (entry.command.find(f"{{{name}}}"), name) for name in fills if f"{{{name}}}" in entry.command
-    )
+    words = f"{entry.options} {entry.command}"
+    names = sorted((words.find(f"{{{name}}}"), name) for name in fills if f"{{{name}}}" in words)
     return fills[names[0][1]]
 
 

@@ -181,7 +181,7 @@ VALIDATED = (
             optimizer.step()
         net.eval()
         with torch.no_grad():
-            for x, y in loader(32, 32):
+            for x, y in [*loader(1, 32), *loader(32, 32)]:
                 print("score", net(x.cuda()).mean().item())
         torch.save({"net": net.state_dict(), "epoch": epoch}, "last.pth")
         net.load_state_dict(torch.load("last.pth")["net"])
@@ -195,6 +195,7 @@ def test_it_goes_on_to_the_validation_or_the_first_checkpoint(tmp_path):
     validated = dry_run(tmp_path, VALIDATED, "validated", until="validation")
     tape = validated.tape()
     assert "validation" in tape.marks
+    assert validated.outcome["batch"] == 4
     check_closed(tape)  # what the validation is given is no growth of the step
     assert peak(tape, 4, "validation") > 32 * 32 * 32 * 32 * 4 * 2  # two maps of the batch of 32
     assert peak(validated.tape(), 4) == peak(tape, 4, "step 2")

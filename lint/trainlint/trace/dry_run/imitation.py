@@ -56,6 +56,7 @@ class Imitation:
         until = request.get("until") or "step"
         self.rounds = Rounds(self.ledger, self.roles, int(request.get("rounds") or 3), until, leave)
         self.loaders = loaders.Loaders(request.get("batch"), self._give_up)
+        self.rounds.at_backward = self.loaders.begin_backward
         self.files = Files(outcome.note, shapes_only=request.get("weights") == "shapes")
         self.files.on_saved = self.rounds.saved
         self.rounds.recorded = self._write_so_far

@@ -31,6 +31,9 @@ class Loaders:
         self.sizes: list[tuple[int, int]] = []
         self.delivered: Counter[int] = Counter()
         """How many batches of each size came."""
+        self.learned: Counter[int] = Counter()
+        """Before how many backwards each size came: those of a long validation before one at most."""
+        self._new: set[int] = set()
         self.shapes: dict[tuple[tuple[int, ...], ...], None] = {}
         """The shapes of what came, without the batch, in their order."""
 
@@ -88,10 +91,16 @@ class Loaders:
             size = size if isinstance(size, int) else _samples(found)
             if size:
                 self.delivered[size] += 1
+                self._new.add(size)
             self.shapes[tuple(_shapes(found))] = None
             return found
 
         return following
+
+    def begin_backward(self) -> None:
+        """Take what came since the last backward for what is learned from, each size once."""
+        self.learned.update(self._new)
+        self._new.clear()
 
     def _notice(self, iterator: Any) -> None:
         """Notice the end of a loader: one that drops the last, smaller batch may have had no other."""
@@ -106,8 +115,8 @@ class Loaders:
 
     @property
     def batch(self) -> int | None:
-        """Return the batch that came most often, None where no loader delivered any."""
-        most = self.delivered.most_common(1)
+        """Return the batch that most steps learned from, None where no loader delivered any."""
+        most = (self.learned or self.delivered).most_common(1)
         return most[0][0] if most else None
 
     def varying(self) -> list[str]:
