@@ -57,9 +57,10 @@ class ByteOptimizer(Optimizer):
 
 
 def byte_optimizer(name: str, params: Iterable[Tensor]) -> ByteOptimizer | None:
-    """Return the optimizer of a name such as PagedAdamW8bit; None where bitsandbytes has none such."""
+    """Return the optimizer of a name such as PagedAdamW8bit; None where it is torch's, or not known."""
     paged, in_bytes = name.startswith("Paged"), name.endswith("8bit")
-    states = STATES.get(name.removeprefix("Paged").removesuffix("8bit"))
-    if states is None or not (paged or in_bytes):
+    algorithm = name.removeprefix("Paged").removesuffix("8bit")
+    if algorithm not in STATES or (hasattr(torch.optim, name) and not (paged or in_bytes)):
         return None
+    states = STATES[algorithm]
     return ByteOptimizer(params, states=states, in_bytes=in_bytes, paged=paged)

@@ -26,13 +26,15 @@ KINDS: Final = ("nf4", "fp4")
 
 
 class FourBitLinear(nn.Module):
-    """y = x W^T + b with W in four bits. Only the input gets a gradient."""
+    """y = x W^T + b with W in four bits, computed in `dtype`. Only the input gets a gradient."""
 
     def __init__(
-        self, inputs: int, outputs: int, *, bias: Tensor | None = None, double: bool, keeps_inputs: bool
-    ) -> None:
+        self, inputs: int, outputs: int, *, bias: Tensor | None, double: bool, keeps_inputs: bool,
+        dtype: torch.dtype,
+    ) -> None:  # fmt: skip
         super().__init__()
         self.in_features, self.out_features, self.keeps_inputs = inputs, outputs, keeps_inputs
+        self.dtype = dtype
         self.weights = inputs * outputs
         packed = torch.empty((-(-self.weights // 2), 1), dtype=torch.uint8)
         self.weight = nn.Parameter(packed, requires_grad=False)
@@ -58,8 +60,8 @@ class FourBitLinear(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         """Multiply by the restored weight."""
-        product: Tensor = _Product.apply(x, self)
-        return product
+        product: Tensor = _Product.apply(x.to(self.dtype), self)
+        return product.to(x.dtype)
 
 
 class _Product(torch.autograd.Function):
@@ -78,10 +80,14 @@ class _Product(torch.autograd.Function):
 
 
 def quantised(linear: nn.Linear, *, double: bool, keeps_inputs: bool) -> FourBitLinear:
-    """Return a linear layer with its weight in four bits."""
-    bias = None if linear.bias is None else linear.bias.detach()
+    """Return a linear layer with its weight in four bits, which computes in the precision that it had."""
     return FourBitLinear(
-        linear.in_features, linear.out_features, bias=bias, double=double, keeps_inputs=keeps_inputs
+        linear.in_features,
+        linear.out_features,
+        bias=None if linear.bias is None else linear.bias.detach(),
+        double=double,
+        keeps_inputs=keeps_inputs,
+        dtype=linear.weight.dtype,
     )
 
 

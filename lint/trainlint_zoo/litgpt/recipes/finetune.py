@@ -11,7 +11,6 @@ bitsandbytes.py.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, Final
 
@@ -21,17 +20,25 @@ from torch.nn import functional as F
 
 from trainlint.errors import CannotTraceError
 from trainlint.trace.stage import Stage
-from trainlint_zoo.blocks.byte_optimizers import byte_optimizer
-from trainlint_zoo.blocks.four_bit import KINDS, parameters_of, quantised
+from trainlint_zoo.blocks.four_bit import parameters_of, quantised
+from trainlint_zoo.common.language import (
+    DTYPES,
+    ROLE,
+    check_quantisation,
+    config_of,
+    default_dtype,
+    length_of,
+    optimizer_of,
+)
 from trainlint_zoo.litgpt.recipes.decoder import Decoder, adapter_of
 from trainlint_zoo.litgpt.recipes.shape import shape_of
 
 RECIPES = {"litgpt.finetune": "Finetune"}
 
 CHUNK: Final = 128
-"""Tokens whose logits are computed at a time."""
-DTYPES: Final = {"bf16": torch.bfloat16, "fp16": torch.float16, "fp32": torch.float32}
-ROLE: Final = "model"
+"""Tokens whose logits, or whose loss alone, are computed at a time."""
+IGNORED: Final = -100
+"""The target of a token that no loss is taken of."""
 
 
 class Finetune:
@@ -47,15 +54,13 @@ class Finetune:
 
     def __init__(self, step: Mapping[str, Any], stage: Stage) -> None:
         self.step, self.stage = step, stage
-        self.length = _length(step)
+        self.length = length_of(step)
         self.precision = str(step.get("precision", "fp32"))
         self.dtype = DTYPES[str(step.get("weights.dtype", "fp32"))]
         self.accumulate = int(step.get("accumulate", 1))
         self.quantised = step.get("quant.bits") is not None
         self._check()
-        shape = shape_of(step["model.config"])
-        if self.length > shape.positions:
-            raise CannotTraceError(f"the model has positions for {shape.positions} tokens, not {self.length}")
+        shape = shape_of(config_of(step))
         places = frozenset(step.get("adapter.targets") or ())
         with default_dtype(self.dtype):
             self.net = Decoder(shape, self._linear, adapter_of(step, places))
@@ -67,23 +72,21 @@ class Finetune:
             if self.quantised:
                 self.net.wte = StableEmbedding(shape.vocabulary, shape.width)
         stage.register(ROLE, self.net, arch=str(step["model.config"]["model_type"]))
-        trainable = sum(each.numel() for each in self._trained() if each.requires_grad)
+        trainable = sum(each.numel() for each in self._trained())
         stage.networks[-1] = replace(stage.networks[-1], parameters=parameters_of(self.net), trainable=trainable)
         self.model = stage.replicate(ROLE, self.net)
-        self.optimizer = self._optimizer()
+        kind = "PagedAdamW" if self.quantised else ""
+        self.optimizer = optimizer_of(stage, self._trained(), step, kind)
 
     def _adapts(self) -> bool:
         return str(self.step.get("adapter.kind", "none")) != "none"
 
     def _check(self) -> None:
         """Refuse what is not this step."""
-        kind, quant = str(self.step.get("adapter.kind", "none")), self.step.get("quant.kind")
+        kind = str(self.step.get("adapter.kind", "none"))
         if kind not in {"none", "lora"}:
             raise CannotTraceError(f'litgpt\'s "{kind}" is not traced: lora and full are')
-        if self.quantised and quant not in KINDS:
-            raise CannotTraceError(
-                f"what bitsandbytes keeps of {quant} weights was compared with no measurement"
-            )
+        check_quantisation(self.step)
 
     def _linear(self, inputs: int, outputs: int, bias: bool) -> nn.Module:  # noqa: FBT001 - as nn.Linear's
         linear = nn.Linear(inputs, outputs, bias=bias)
@@ -92,19 +95,10 @@ class Finetune:
         keeps = bool(self.step.get("quant.keeps_inputs"))
         return quantised(linear, double=bool(self.step.get("quant.double")), keeps_inputs=keeps)
 
-    def _optimizer(self) -> torch.optim.Optimizer:
-        entry = dict(next(iter(self.step.get("optimizers") or ()), {}))
-        options = {name: value for name, value in entry.items() if name not in ("role", "type", "lr")}
-        kind = "PagedAdamW" if self.quantised else str(entry.get("type", "AdamW"))
-        trained = [parameter for parameter in self._trained() if parameter.requires_grad]
-        if (own := byte_optimizer(kind, trained)) is not None:
-            return self.stage.adopt_optimizer(ROLE, own)
-        return self.stage.optimizer(ROLE, trained, kind, lr=1e-4, **options)
-
     def _trained(self) -> Iterator[nn.Parameter]:
         """Yield what the optimizer was given: before the embedding was replaced."""
         for name, parameter in self.net.named_parameters():
-            if not (self.quantised and name.startswith("wte.")):
+            if parameter.requires_grad and not (self.quantised and name.startswith("wte.")):
                 yield parameter
 
     def train_step(self, batch: int) -> None:
@@ -113,10 +107,9 @@ class Finetune:
             self.tokens = self.stage.input(batch, self.length, dtype=torch.int64)
             self.targets = self.stage.input(batch, self.length, dtype=torch.int64)
             with self.stage.phase("model forward"):
-                self.logits = self._forward(CHUNK)
+                self.logits = self._forward(CHUNK if self._adapts() else self.length)
             with self.stage.phase("loss"):
-                self.logits[-1] = self.logits[-1][..., :-1, :]
-                self.loss = _loss(self.logits, self.targets[..., 1:])
+                self.loss = self._loss()
             with self.stage.phase("model backward"):
                 (self.loss / self.accumulate).backward()
         with self.stage.phase("optimizer step"):
@@ -129,6 +122,17 @@ class Finetune:
         with default_dtype(self.dtype), self.stage.autocast(self.precision):
             logits = self.model(self.tokens, chunk)
         return [each.to(torch.float32) for each in logits]
+
+    def _loss(self) -> Tensor:
+        """Return the loss in pieces: those of the logits, or where these are whole, of the loss alone."""
+        targets = self.targets[..., 1:]
+        if self._adapts():
+            self.logits[-1] = self.logits[-1][..., :-1, :]
+            pairs = zip(self.logits, targets.split(self.logits[0].shape[1], dim=1), strict=False)
+            return _mean([(own.reshape(-1, own.shape[-1]), part.reshape(-1)) for own, part in pairs], targets)
+        whole = self.logits[0][..., :-1, :]
+        logits, flat = whole.reshape(-1, whole.shape[-1]), targets.reshape(-1)
+        return _mean(list(zip(logits.split(CHUNK), flat.split(CHUNK), strict=True)), targets)
 
     def validate(self, height: int, width: int) -> None:
         """Run one sample of so many tokens as validate() does: logits and loss in one piece."""
@@ -160,38 +164,14 @@ class StableEmbedding(nn.Embedding):
         return normed.to(self.weight.dtype)
 
 
-def _loss(logits: list[Tensor], targets: Tensor) -> Tensor:
-    """Return the mean cross entropy of the tokens that count, in as many pieces as the logits."""
-    pairs = zip(logits, targets.split(logits[0].shape[1], dim=1), strict=False)
-    losses = [
-        F.cross_entropy(own.reshape(-1, own.shape[-1]), target.reshape(-1), reduction="none")
-        for own, target in pairs
-    ]
-    counted_tokens = (targets != -100).sum()  # noqa: PLR2004 - what no loss is taken of
-    return torch.cat(losses).sum() / counted_tokens.maximum(torch.ones_like(counted_tokens))
+def _mean(pieces: list[tuple[Tensor, Tensor]], targets: Tensor) -> Tensor:
+    """Return the mean cross entropy of the tokens that count."""
+    losses = [F.cross_entropy(logits, target, reduction="none") for logits, target in pieces]
+    counted = (targets != IGNORED).sum()
+    return torch.cat(losses).sum() / counted.maximum(torch.ones_like(counted))
 
 
 def _thaw_adapters(net: nn.Module) -> None:
     for name, parameter in net.named_parameters():
         if "lora_" in name:
             parameter.requires_grad_(requires_grad=True)
-
-
-def _length(step: Mapping[str, Any]) -> int:
-    length = step.get("sequence.length")
-    if not length:
-        raise CannotTraceError("the length of the longest sample is not known: set train.max_seq_length")
-    if length < 2:  # noqa: PLR2004 - a token and the next one
-        raise CannotTraceError("a sample of one token has nothing to predict")
-    return int(length)
-
-
-@contextmanager
-def default_dtype(dtype: torch.dtype) -> Iterator[None]:
-    """Make floats of another precision, as Fabric does while a model is built and while it runs."""
-    before = torch.get_default_dtype()
-    torch.set_default_dtype(dtype)
-    try:
-        yield
-    finally:
-        torch.set_default_dtype(before)
