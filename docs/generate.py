@@ -21,6 +21,7 @@ from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from known import page as known
 from limits import table
@@ -39,12 +40,12 @@ OUTPUT = re.compile(r"^<!-- output: (?P<command>[^\n]+) -->\n.*?<!-- /output -->
 LIMITS = re.compile(r"(?<=<!-- limits -->\n).*?(?=\n<!-- /limits -->)", re.DOTALL)
 
 
-def run(command: str) -> str:
-    """Run a trainlint command as a user would and return what it prints."""
+def run(cache: str, command: str) -> str:
+    """Run a trainlint command as a user would, with a cache that is empty at first; return what it prints."""
     words = [sys.executable, "-m", "trainlint", *shlex.split(command)[1:]]
     if words[3] not in ("rules", "targets", "dialects", "rule"):
         words.append("--no-trace")
-    environment = {**os.environ, "NO_COLOR": "1", "COLUMNS": "120", "XDG_CACHE_HOME": os.devnull}
+    environment = {**os.environ, "NO_COLOR": "1", "COLUMNS": "120", "XDG_CACHE_HOME": cache}
     done = subprocess.run(words, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
     return done.stdout.strip("\n").replace(f"{ROOT}/", "")  # the same in every checkout
 
@@ -68,8 +69,8 @@ def derived() -> Iterator[tuple[Path, str]]:
     """Yield every generated file with the text it should have."""
     texts = {page: page.read_text(encoding="utf-8") for page in pages_with_output()}
     commands = dict.fromkeys(found["command"] for text in texts.values() for found in OUTPUT.finditer(text))
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
-        printed = dict(zip(commands, pool.map(run, commands), strict=True))
+    with TemporaryDirectory() as cache, ThreadPoolExecutor(os.cpu_count()) as pool:
+        printed = dict(zip(commands, pool.map(partial(run, cache), commands), strict=True))
     for page, text in texts.items():
         yield page, OUTPUT.sub(partial(shown, printed), text)
     yield ROOT / "docs" / "networks.md", known()

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import trainlint
+from tests.warm_cache import warm
 from trainlint.cli.commands.check_command import check_command
 from trainlint.cli.commands.lsp_command import CachedPipelines
 from trainlint.cli.watch import state_of
@@ -39,7 +40,7 @@ def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / ".git/HEAD").write_text("x", "utf-8")
     (tmp_path / "run.sh").write_text(COMMAND, "utf-8")
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / ".cache"))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(warm(tmp_path.with_name(f"{tmp_path.name}-cache"))))
     return tmp_path
 
 

@@ -15,11 +15,13 @@ import pytest
 from tests.sampling import sampled
 from trainlint.dialects.schema import check_budget
 from trainlint.documents.file_format import read
+from trainlint.estimate.tapes.tape_source import TapeSource, trace_here
 from trainlint.files.read_limits import JOBS
-from trainlint.judge.fixes.fixer import UNTRIED
+from trainlint.judge.fixes.fixer import UNTRACED, UNTRIED
 from trainlint.judge.fixes.tries import A_VALUE, BUDGET, CHARACTERS, LEAST, REPLAYED, Tries
 from trainlint.model.document import Source
 from trainlint.model.facts import Facts, Memory
+from trainlint.model.finding import Finding
 from trainlint.pipeline.pipeline import Pipeline
 from trainlint.session.chosen_tapes import tapes_for
 from trainlint.session.toolbox import pipeline_for
@@ -184,6 +186,33 @@ def test_edits_are_tried_until_their_tapes_hold_too_many_events() -> None:
     tries.replayed(needing(third=1))
     assert not tries.take("x")
     assert tries.left == BUDGET - 1
+
+
+@pytest.mark.torch
+def test_edits_are_traced_until_their_tapes_hold_too_many_events() -> None:
+    """KAIR's VRT gave no answer in 13 minutes: each smaller crop that was tried had seven more traced."""
+    text = (EXAMPLES / "msrresnet_x4.yml").read_text("utf-8")
+    text = text.replace("num_block: 16", "num_block: 1").replace("gt_size: 128", "gt_size: 1600")
+    traced = []
+
+    def counted(step, **options):
+        traced.append(step["crop.hr"])
+        return trace_here("", step, **options)
+
+    settings = Settings(target=("kaggle-t4x2",))
+
+    def found(tries: Tries) -> Finding:
+        traced.clear()
+        pipeline = pipeline_for(settings, TapeSource(trace=counted))
+        results = pipeline.lint_source(Source("a.yml", text), named=True, tries=tries)
+        return next(one for each in results for one in each.findings if one.rule == "vram-budget")
+
+    few = Tries.of()
+    few.traced.left = 1
+    assert UNTRACED not in found(Tries.of()).notes
+    freely = len(traced)
+    assert UNTRACED in found(few).notes
+    assert len(traced) < freely
 
 
 @pytest.mark.rest

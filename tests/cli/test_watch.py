@@ -89,8 +89,8 @@ def test_the_command_lints_again_and_ends_with_the_last_verdict(trainlint, varia
     finally:
         process.kill()
     assert process.returncode == 0
-    assert out.count("network-scale") == 1
-    assert "1 fail" in out
+    assert out.count("error[network-scale]") == 1
+    assert "(1 error)" in out
 
 
 def read_until(stream, word) -> bool:

@@ -19,6 +19,7 @@ if find_spec("pygls") is None and "TRAINLINT_LSP" not in os.environ:
 from lsprotocol import types
 
 from tests.editor.client import editing
+from tests.warm_cache import warm
 from trainlint.editor.protocol_positions import EditorPlaces
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
@@ -28,7 +29,7 @@ MARK = "print('this ran'); open({!r}, 'w').close()\n"
 
 @pytest.fixture(autouse=True)
 def _own_folders(tmp_path, monkeypatch) -> None:
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(warm(tmp_path / "cache")))
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
 
 

@@ -11,6 +11,7 @@ import pytest
 from msgspec.structs import replace
 
 from bench.reading.words import counted, findings
+from tests.warm_cache import warm
 from trainlint.api import check
 from trainlint.judge.rule_files.rule_file import load_rule
 from trainlint.model.finding import Finding, Level, Outcome
@@ -38,7 +39,7 @@ def example(tmp_path_factory) -> Report:
     if ROOT is None:
         pytest.skip("the examples are in a checkout alone")
     with pytest.MonkeyPatch.context() as patched:
-        patched.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
+        patched.setenv("XDG_CACHE_HOME", str(warm(tmp_path_factory.mktemp("cache"))))
         return check(ROOT / "examples" / "realesrgan_x4.yml", targets=["kaggle-t4x2"], trace=False)
 
 

@@ -33,7 +33,7 @@ def cache(tmp_path, monkeypatch):
     """An empty place for what is kept, by which the shipped files were checked: that takes seconds."""
     monkeypatch.setattr(kept_data, "_folder", lambda: tmp_path)
     for name in ("rules", "schemas", "gpus.toml"):
-        kept_data.keep(f"checked-{name}", kept_data._checked_state().encode())
+        kept_data.keep(f"checked-{name}", kept_data.checked_state().encode())
     forget()
     yield tmp_path
     forget()

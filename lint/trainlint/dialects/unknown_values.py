@@ -135,5 +135,5 @@ def unknown_fields(
     conditions = [variant.when for variant in dialect.variants if variant.when is not None]
     if () in unknown.paths or any(unknown.read_by(text, ()) for text in conditions):
         lost = (ALL,)
-    texts = ", ".join(f'"{text}"' for text in document.meta.get("unknown", {}).values())
+    texts = ", ".join(document.meta.get("unknown", {}).values())
     return dict.fromkeys(sorted(lost), f"only the shell knows {texts} ({place})")

@@ -93,6 +93,7 @@ def estimate(
         return Facts(missing=dict.fromkeys(("networks", "memory", "time", "disk", "host"), beyond))
     asked = (target, largest, settings, job.pins, job.own, job.looked)
     return _once(
+        tapes,
         tapes.asked,
         job.spec,
         asked,
@@ -100,13 +101,14 @@ def estimate(
     )
 
 
-def _once(known: Recent, spec: TrainSpec, asked: object, work: Callable[[], Fact]) -> Fact:
+def _once(tapes: TapeSource, known: Recent, spec: TrainSpec, asked: object, work: Callable[[], Fact]) -> Fact:
     """Return what was worked out before for an equal spec and question, or work it out."""
     for there, before, result in known:
         if before == asked and there == spec and repr(there) == repr(spec):
             return result  # type: ignore[no-any-return]  # what the same work returned
     new_result = work()
-    known.append((spec, asked, new_result))
+    if tapes.room is None or tapes.room > 0:  # else it may lack what another file's share would have traced
+        known.append((spec, asked, new_result))
     return new_result
 
 
@@ -322,6 +324,7 @@ class Estimating(Struct, dict=True):
         largest, itemised = self.largest, self.settings.itemised
         work = partial(estimate_memory, self.spec, step, card, self.tapes, self.image)
         memory = _once(
+            self.tapes,
             self.tapes.remembered,
             self.spec,
             (card, self.image, largest, itemised),

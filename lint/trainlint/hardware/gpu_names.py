@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import cache
 
 from trainlint.expressions.patterns import later
 
@@ -29,6 +30,7 @@ def slug(text: str) -> str:
     return re.sub(r"[^a-z0-9.]+", "-", text.lower()).strip("-")
 
 
+@cache
 def words(text: str) -> frozenset[str]:
     """Split a name into its telling words: "RTX4060Ti 16 GB" -> {rtx, 4060, ti, 16gb}."""
     text = re.sub(r"\b(\d+) *g(?:i?b)?\b", r"\1gb", text.lower())

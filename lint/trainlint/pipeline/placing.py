@@ -87,7 +87,7 @@ def _under(start: Start | None, starts: Collection[Start | None]) -> str:
     if start is None:
         return ALONE
     several = sum(other_start is not None and other_start.place == start.place for other_start in starts) > 1
-    sets = " ".join(override.text for override in start.overrides) if several else ""
+    sets = " ".join(change.text for change in start.overrides if not change.edits) if several else ""
     return f"as in {start.place} with {sets}" if sets else f"as in {start.place}"
 
 

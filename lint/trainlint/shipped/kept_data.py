@@ -46,7 +46,7 @@ def checked_once(name: str) -> Iterator[bool]:
     if in_wheel():
         yield False
         return
-    stamp, now = f"checked-{name}", _checked_state().encode()
+    stamp, now = f"checked-{name}", checked_state().encode()
     fresh = kept(stamp) == now
     yield not fresh
     if not fresh:
@@ -62,7 +62,8 @@ def data_state() -> str:
 
 
 @cache
-def _checked_state() -> str:
+def checked_state() -> str:
+    """Return a digest of what is shipped and of the code that checks it."""
     return data_state() + _digest([(PACKAGE / folder, ending) for folder, ending in CHECKERS])
 
 

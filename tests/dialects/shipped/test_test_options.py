@@ -13,6 +13,8 @@ import sys
 
 import pytest
 
+from tests.warm_cache import warm
+
 TEST = """\
 name: measured
 model_type: SRModel
@@ -49,7 +51,7 @@ def judged(folder, text, *options):
     command = [sys.executable, "-m", "trainlint", "test_x4.yml", "-t", "kaggle-t4x2", "--format", "json"]
     done = subprocess.run(
         [*command, *options], cwd=folder, capture_output=True, encoding="utf-8", check=False,
-        env={**os.environ, "XDG_CACHE_HOME": str(folder / "cache")},
+        env={**os.environ, "XDG_CACHE_HOME": str(warm(folder / "cache"))},
     )  # fmt: skip
     (result,) = json.loads(done.stdout)["results"]
     return result, [(found["rule"], found["level"]) for found in result["findings"]], done.returncode
@@ -120,7 +122,7 @@ def test_explain_shows_where_a_test_s_memory_goes(tmp_path):
     done = subprocess.run(
         [*command, "--html", "page.html", "--snapshot", "events.pickle"], cwd=tmp_path,
         capture_output=True, encoding="utf-8", check=False,
-        env={**os.environ, "XDG_CACHE_HOME": str(tmp_path / "cache")},
+        env={**os.environ, "XDG_CACHE_HOME": str(warm(tmp_path / "cache"))},
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert "test of 192x128" in done.stdout

@@ -13,6 +13,8 @@ import sys
 
 import pytest
 
+from tests.warm_cache import warm
+
 REDUX = """\
 name: measured
 scale: 4
@@ -65,7 +67,7 @@ def judged(folder, dialect, text, *options, target="rtx-3060"):
     done = subprocess.run(
         [*command, "--format", "json", *options], cwd=folder,
         capture_output=True, encoding="utf-8", check=False,
-        env={**os.environ, "XDG_CACHE_HOME": str(folder / "cache")},
+        env={**os.environ, "XDG_CACHE_HOME": str(warm(folder / "cache"))},
     )  # fmt: skip
     (result,) = json.loads(done.stdout)["results"]
     assert result["dialect"] == dialect
@@ -117,7 +119,7 @@ def test_what_only_later_versions_assert_fails_nobody_else(tmp_path):
     command = [sys.executable, "-m", "trainlint", "test_redux.yml", "-t", "rtx-3060", "--no-trace"]
     done = subprocess.run(
         [*command, "--format", "json"], cwd=tmp_path, capture_output=True, encoding="utf-8", check=False,
-        env={**os.environ, "XDG_CACHE_HOME": str(tmp_path / "cache")},
+        env={**os.environ, "XDG_CACHE_HOME": str(warm(tmp_path / "cache"))},
     )  # fmt: skip
     found = {one["level"] for result in json.loads(done.stdout)["results"] for one in result["findings"]}
     assert found == {"warn"}

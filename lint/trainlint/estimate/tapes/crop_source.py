@@ -28,6 +28,14 @@ from trainlint.tape.crops.crop_tapes import (
 
 Step = Mapping[str, Any]
 
+
+class NoRoomError(CannotTraceError):
+    """An edit is tried, and as much was traced for the edits of its file as may be."""
+
+    def __init__(self) -> None:
+        super().__init__("as much was traced for the edits of this file as may be")
+
+
 PERIODS: Final = (8, 16, 32, 64)
 """Pixels, tried in this order, that windows and strides of networks are multiples of."""
 LEAST: Final = 2
@@ -111,6 +119,8 @@ class CropSource:
         self._tracing = True
         try:
             traced = self._traced(step, batch)
+        except NoRoomError:
+            raise
         except CannotTraceError as error:
             self._refused[family] = error.reason
             raise
@@ -158,6 +168,8 @@ class CropSource:
                 reasons.append(f"modulo {family.period}: {error}")
                 if isinstance(error, NotAlikeError):
                     unlike.add(family.period)
+            except NoRoomError:
+                raise
             except CannotTraceError as error:
                 reasons.append(f"modulo {family.period}: {error.reason}")
         raise CannotTraceError(f"other crops need a trace of their own ({'; '.join(reasons)})")

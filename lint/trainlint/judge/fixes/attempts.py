@@ -81,6 +81,7 @@ class Attempts:
         if result is None or self._exceeds(finding, proposal, result, first=index == 0):
             return Attempt()
         if any(skip.rule not in self.case.unjudged for skip in result.skips):
+            self.untried |= self.trying.tries.traced.left <= 0
             return Attempt()
         if not self._is_fixed(finding, proposal, result):
             self._note_refused(finding, proposal, result)

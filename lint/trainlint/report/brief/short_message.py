@@ -15,7 +15,7 @@ CONCISE = 15
 MOST = 20
 """Words of what a finding says on the first screen."""
 
-_CLAUSE = later(r"(?:; |: |, | \()")
+_CLAUSE = later(r"(?:; |: |, | \(|\. (?=[A-Z]))")
 
 
 def said(finding: Finding, words: int = MOST) -> str:
