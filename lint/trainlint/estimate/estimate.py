@@ -206,6 +206,7 @@ class Estimating(Struct, dict=True):
     def _tape(self, step: Step) -> Tape:
         """Return the step's tape, whatever the machine: networks and files do not depend on it."""
         check_known(self.spec, self.own, self.tapes, stored=True)
+        check_base_model(self.spec)
         part, *more = parts(self.spec)
         step = {**step, **part.crops}
         if self.image is None or more:
@@ -351,6 +352,14 @@ def check_known(spec: TrainSpec, own: Own | None, tapes: TapeSource, *, stored: 
     networks = own.unknown_network(names) if tapes.trace is None else None
     if why := own.unknown_step() or networks:
         raise CannotTraceError(why)
+
+
+def check_base_model(spec: TrainSpec) -> None:
+    """Raise CannotTraceError where a job trains a model further whose shape is not known."""
+    if "model.base" in spec and "model.config" not in spec:
+        raise CannotTraceError(
+            f'the base model "{spec["model.base"]}" is not known: give its config.json (--model-config FILE)'
+        )
 
 
 def _of(tape: Tape | None, why: str | None) -> Tape:

@@ -53,6 +53,7 @@ VOCABULARY: Mapping[str, str] = {
     "networks.discriminator.args": "dict",
     "model.base": "string",  # a language model that is trained further, as the config names it
     "model.name": "string",  # which published model that is
+    "model.assumed": "string",  # how that is known, where it is an assumption
     "model.config": "dict",  # its shape, by the keys of its config.json
     "model.modules": "list",  # the linear layers of one of its blocks, as adapters target them
     "objective": "string",  # sft, pt, dpo, kto, orpo, rm, ppo, grpo ...

@@ -1,18 +1,18 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""Optimizers whose state is in bytes or in memory that the driver may move to the host (Dettmers et al. 2022).
+"""Optimizers with their state in bytes, or in memory that the driver may move to the host.
 
-Read: bitsandbytes 0.50.2, optim/optimizer.py. A tensor of fewer values than `MIN_BYTES` keeps its state in
-fp32, one of fewer than `MIN_PAGED` is not paged; a block of 256 values in bytes has one scale. The kernels step
-in place. Paged state is cudaMallocManaged's: the driver moves it away where the card is full, so that it counts
-for nothing here.
+Papers: Dettmers et al., 8-bit Optimizers, 2022, and QLoRA, 2023. Read: bitsandbytes 0.50.2,
+optim/optimizer.py. A tensor of fewer values than `MIN_BYTES` keeps its state in fp32, one of fewer than
+`MIN_PAGED` is not paged; a block of 256 values in bytes has one scale. The kernels step in place. Paged state
+is cudaMallocManaged's: the driver moves it away where the card is full, so that it counts for nothing here.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, Final
+from typing import Final
 
 import torch
 from torch import Tensor
@@ -33,8 +33,9 @@ class ByteOptimizer(Optimizer):
         super().__init__(params, {"lr": 1e-4})
 
     @torch.no_grad()
-    def step(self, closure: Any = None) -> None:  # type: ignore[override]  # nobody gives it a closure
+    def step(self, closure: None = None) -> None:  # type: ignore[override]  # nobody gives it one
         """Make what state is missing, and step."""
+        del closure
         for group in self.param_groups:
             for parameter in group["params"]:
                 if parameter.grad is not None:

@@ -28,6 +28,8 @@ KINDS: Final = ("nf4", "fp4")
 class FourBitLinear(nn.Module):
     """y = x W^T + b with W in four bits, computed in `dtype`. Only the input gets a gradient."""
 
+    scales: Tensor
+
     def __init__(
         self, inputs: int, outputs: int, *, bias: Tensor | None, double: bool, keeps_inputs: bool,
         dtype: torch.dtype,
@@ -40,20 +42,21 @@ class FourBitLinear(nn.Module):
         self.weight = nn.Parameter(packed, requires_grad=False)
         self.bias = None if bias is None else nn.Parameter(bias, requires_grad=False)
         scales = -(-self.weights // BLOCK)
-        self.double = double
+        self.nested = double
         self.register_buffer("scales", torch.empty(scales, dtype=torch.uint8 if double else torch.float32))
         self.register_buffer("levels", torch.empty(LEVELS, dtype=torch.float32))
         if double:
-            whole = {"dtype": torch.float32}
-            self.register_buffer("scales_of_scales", torch.empty(-(-scales // BLOCK_OF_SCALES), **whole))
-            self.register_buffer("levels_of_scales", torch.empty(2**8, **whole))
-            self.register_buffer("offset", torch.empty((), **whole))
+            self.register_buffer(
+                "scales_of_scales", torch.empty(-(-scales // BLOCK_OF_SCALES), dtype=torch.float32)
+            )
+            self.register_buffer("levels_of_scales", torch.empty(2**8, dtype=torch.float32))
+            self.register_buffer("offset", torch.empty((), dtype=torch.float32))
 
     def restored(self, dtype: torch.dtype) -> Tensor:
         """Return the weight as the kernels restore it; the scales' own values go when it is there."""
         device = self.weight.device
         count = self.scales.numel()
-        scales = torch.empty(count, dtype=torch.float32, device=device).zero_() if self.double else None
+        scales = torch.empty(count, dtype=torch.float32, device=device).zero_() if self.nested else None
         weight = torch.empty((self.out_features, self.in_features), dtype=dtype, device=device).zero_()
         del scales
         return weight
@@ -93,5 +96,7 @@ def quantised(linear: nn.Linear, *, double: bool, keeps_inputs: bool) -> FourBit
 
 def parameters_of(module: nn.Module) -> int:
     """Count a network's parameters, where two that share a byte are two."""
-    packed = {id(layer.weight): layer.weights for layer in module.modules() if isinstance(layer, FourBitLinear)}
+    packed = {
+        id(layer.weight): layer.weights for layer in module.modules() if isinstance(layer, FourBitLinear)
+    }
     return sum(packed.get(id(parameter), parameter.numel()) for parameter in module.parameters())

@@ -46,15 +46,13 @@ def check_quantisation(step: Mapping[str, Any]) -> None:
     """Refuse weights of another kind than four bits of bitsandbytes."""
     kind = step.get("quant.kind")
     if kind is not None and kind not in KINDS:
-        raise CannotTraceError(
-            f"what {kind} weights take in a step has been compared with no measurement ({', '.join(KINDS)} has)"
-        )
+        raise CannotTraceError(f"what {kind} weights take in a step has not been compared with a measurement")
 
 
 def optimizer_of(
     stage: Stage, trained: Iterable[nn.Parameter], step: Mapping[str, Any], kind: str = ""
 ) -> torch.optim.Optimizer:
-    """Build the optimizer that a step names, or another `kind`: torch's class, or bitsandbytes' by its name."""
+    """Build the optimizer that a step names, or one of another `kind`: torch's class, or bitsandbytes'."""
     entry = dict(next(iter(step.get("optimizers") or ()), {}))
     options = {name: value for name, value in entry.items() if name not in ("role", "type", "lr")}
     name, parameters = kind or str(entry.get("type", "AdamW")), list(trained)

@@ -39,19 +39,20 @@ def with_base_model(spec: TrainSpec, document: Document) -> TrainSpec:
     if found.quantised and "quant.bits" not in fields:
         quantised = {"quant.bits": 4, "quant.kind": "nf4", "quant.double": True}
         fields |= {name: Value(value, at, "derived") for name, value in quantised.items()}
-    if not found.exact and "unproven" not in fields:
+    if not found.exact:
         assumed = f'"{written}" is taken for {found.model.name} by its name'
-        fields["unproven"] = Value(assumed, at, "derived")
+        fields["model.assumed"] = Value(assumed, at, "derived")
     return TrainSpec(fields)
 
 
 def with_config(spec: TrainSpec, config: Mapping[str, Any], name: str) -> TrainSpec:
     """Return a spec whose base model has the shape of a config.json."""
-    at = spec.at("model.base")
+    at, fields = spec.at("model.base"), dict(spec.fields)
+    fields.pop("model.assumed", None)
     filled = {"model.name": name, "model.config": dict(config)}
     if modules := modules_of(config):
         filled["model.modules"] = modules
-    return TrainSpec({**spec.fields, **{key: Value(value, at, "derived") for key, value in filled.items()}})
+    return TrainSpec(fields | {key: Value(value, at, "derived") for key, value in filled.items()})
 
 
 def _beside(written: str, document: Document) -> Mapping[str, Any] | None:

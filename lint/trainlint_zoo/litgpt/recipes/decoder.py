@@ -111,9 +111,7 @@ class Attention(nn.Module):
         self.shape, self.window = shape, window
         outputs = (shape.heads + 2 * shape.groups) * shape.head
         qkv = linear(shape.width, outputs, shape.bias or shape.attention_bias)
-        self.qkv = (
-            AdaptedAttention(qkv, shape, adapter) if any(part in adapter for part in PARTS) else qkv
-        )
+        self.qkv = AdaptedAttention(qkv, shape, adapter) if any(part in adapter for part in PARTS) else qkv
         self.proj = _adapted(linear, shape.heads * shape.head, shape.width, shape.bias, "projection", adapter)
         own = shape.norms_by_head
         self.norm_q = RootMeanSquareNorm(shape.head, unit_offset=shape.unit_offset) if own else nn.Identity()
@@ -199,7 +197,7 @@ class PlainMlp(nn.Module):
 
 
 def _adapted(  # noqa: PLR0917 - as the layer's own, and where it is
-    linear: Linear, inputs: int, outputs: int, bias: bool, place: str, adapter: Adapter  # noqa: FBT001 - as above
+    linear: Linear, inputs: int, outputs: int, bias: bool, place: str, adapter: Adapter
 ) -> nn.Module:
     base = linear(inputs, outputs, bias)
     return Adapted(base, inputs, outputs, adapter) if place in adapter else base

@@ -42,11 +42,11 @@ IGNORED: Final = -100
 
 
 class Finetune:
-    """Forward and chunked loss of every micro-batch, backward, step; logits and loss live until the next ones.
+    """Forward and chunked loss of every micro-batch, backward, step; both results live until the next ones.
 
     Read from the step: model.config; adapter.{kind,rank,dropout,targets}, the last in litgpt's words (query,
-    key, value, projection, mlp, head); quant.{kind,double,keeps_inputs}; weights.dtype; precision, of autocast;
-    sequence.length; accumulate; optimizers; gradient_clip.
+    key, value, projection, mlp, head); quant.{kind,double,keeps_inputs}; weights.dtype; precision, of
+    autocast; sequence.length; accumulate; optimizers; gradient_clip.
 
     Fabric gives the logits back in fp32. With bitsandbytes the embedding is replaced by one that wants a
     gradient, which nobody takes a step with or empties.
@@ -73,7 +73,9 @@ class Finetune:
                 self.net.wte = StableEmbedding(shape.vocabulary, shape.width)
         stage.register(ROLE, self.net, arch=str(step["model.config"]["model_type"]))
         trainable = sum(each.numel() for each in self._trained())
-        stage.networks[-1] = replace(stage.networks[-1], parameters=parameters_of(self.net), trainable=trainable)
+        stage.networks[-1] = replace(
+            stage.networks[-1], parameters=parameters_of(self.net), trainable=trainable
+        )
         self.model = stage.replicate(ROLE, self.net)
         kind = "PagedAdamW" if self.quantised else ""
         self.optimizer = optimizer_of(stage, self._trained(), step, kind)
@@ -88,7 +90,7 @@ class Finetune:
             raise CannotTraceError(f'litgpt\'s "{kind}" is not traced: lora and full are')
         check_quantisation(self.step)
 
-    def _linear(self, inputs: int, outputs: int, bias: bool) -> nn.Module:  # noqa: FBT001 - as nn.Linear's
+    def _linear(self, inputs: int, outputs: int, bias: bool) -> nn.Module:
         linear = nn.Linear(inputs, outputs, bias=bias)
         if not self.quantised:
             return linear
@@ -135,7 +137,7 @@ class Finetune:
         return _mean(list(zip(logits.split(CHUNK), flat.split(CHUNK), strict=True)), targets)
 
     def validate(self, height: int, width: int) -> None:
-        """Run one sample of so many tokens as validate() does: logits and loss in one piece."""
+        """Evaluate one sample of so many tokens: logits and loss in one piece."""
         del height
         self.tokens = self.stage.input(1, width, dtype=torch.int64)
         with torch.no_grad():
@@ -174,4 +176,4 @@ def _mean(pieces: list[tuple[Tensor, Tensor]], targets: Tensor) -> Tensor:
 def _thaw_adapters(net: nn.Module) -> None:
     for name, parameter in net.named_parameters():
         if "lora_" in name:
-            parameter.requires_grad_(requires_grad=True)
+            parameter.requires_grad = True

@@ -99,9 +99,9 @@ def _adapted_linear() -> type[nn.Module]:
             converts = not torch.is_autocast_enabled()
             own = x.to(first.weight.dtype) if converts else x
             if name in self.lora_variant:
-                result = self.lora_variant[name].forward(self, name, x=own, result=result)
+                result = self.lora_variant[name].forward(self, active_adapter=name, x=own, result=result)
                 return result.to(x.dtype) if converts else result
-            added = second(first(dropout(own))) * self.scaling[name]
+            added: Tensor = second(first(dropout(own))) * self.scaling[name]
             return result + (added.to(result.dtype) if converts else added)
 
     return AdaptedFourBit

@@ -3,9 +3,9 @@
 
 """Cross entropy that never has all logits at once, by what two published kernels allocate.
 
-liger: linkedin/Liger-Kernel, ops/fused_linear_cross_entropy.py: the gradient of the hidden states is computed in
-the forward, chunk by chunk of logits. cut: apple/ml-cross-entropy (Wijmans et al., Cut Your Losses, 2024): the
-forward keeps one number a token, the backward a gradient in the hidden states' precision.
+liger: linkedin/Liger-Kernel, ops/fused_linear_cross_entropy.py: the gradient of the hidden states is computed
+in the forward, chunk by chunk of logits. cut: apple/ml-cross-entropy (Wijmans et al., Cut Your Losses, 2024):
+the forward keeps one number a token, the backward makes a gradient in the hidden states' precision.
 """
 
 from __future__ import annotations

@@ -10,7 +10,9 @@ LLaMA-Factory, axolotl and TRL call the same training_step; what one of them set
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from typing import Any, Final
 
@@ -46,6 +48,11 @@ WRITTEN_OUT: Final = ("gemma2",)
 """Models whose scores are capped, which no fused kernel does."""
 
 
+def _silent() -> AbstractContextManager[None]:
+    """Keep to itself what the libraries say of their own future, and of layers that are not theirs."""
+    return warnings.catch_warnings(action="ignore")
+
+
 class Sft:
     """Forward and loss of every micro-batch under autocast, backward, clipped step.
 
@@ -53,8 +60,8 @@ class Sft:
     quant.{kind,double,keeps_inputs}; weights.{dtype,upcast}; precision, of autocast; sequence.{length,exact};
     attention.implementation; loss.kernel; checkpointing; reentrant; accumulate; optimizers; gradient_clip.
 
-    A batch of several samples that are not packed is padded, and then has a mask. The outputs' fp32 copy of the
-    logits lives until the loss is handed on.
+    A batch of several samples that are not packed is padded, and then has a mask. The outputs' fp32 copy of
+    the logits lives until the loss is handed on.
     """
 
     def __init__(self, step: Mapping[str, Any], stage: Stage) -> None:
@@ -81,7 +88,9 @@ class Sft:
         """Refuse what is not this step."""
         objective = str(self.step.get("objective", "sft"))
         if objective not in OBJECTIVES:
-            raise CannotTraceError(f'the step of the objective "{objective}" is not traced: that of sft and pt is')
+            raise CannotTraceError(
+                f'the step of the objective "{objective}" is not traced: that of sft and pt is'
+            )
         if self.kernel not in (*FUSED, "fp32"):
             raise CannotTraceError(f'the loss "{self.kernel}" is not traced')
         if self.attention not in (*WITHOUT_MASK, "sdpa", "eager"):
@@ -96,14 +105,18 @@ class Sft:
         if not written:
             fused = library("transformers.integrations.sdpa_attention", MISSING).sdpa_attention_forward
             transformers.AttentionInterface.register(FUSED_ATTENTION, fused)
-        with fitting(f"transformers {transformers.__version__} does not build this model", "model.config"):
+        with (
+            _silent(),
+            fitting(f"transformers {transformers.__version__} does not build this model", "model.config"),
+        ):
             config = transformers.AutoConfig.for_model(kind, **shape, use_cache=False)
             net = transformers.AutoModelForCausalLM.from_config(
                 config, dtype=self.dtype, attn_implementation="eager" if written else FUSED_ATTENTION
             )
         self.written, self.window = written, int(getattr(config, "sliding_window", None) or 0)
         net.train()
-        return self._trainable(net)
+        with _silent():
+            return self._trainable(net)
 
     def _trainable(self, net: Any) -> Any:
         """Quantise, freeze, add adapters and checkpointing, in the order in which trainers do."""
