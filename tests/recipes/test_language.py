@@ -27,7 +27,7 @@ LITGPT = {
     "sequence.length": 32, "optimizers": ADAMW,
 }  # fmt: skip
 SFT = {
-    "recipe": "trl.SFT", "model.config": TINY, "adapter.kind": "lora", "adapter.rank": 4,
+    "recipe": "transformers.SFT", "model.config": TINY, "adapter.kind": "lora", "adapter.rank": 4,
     "adapter.targets": ["all-linear"], "weights.dtype": "bf16", "precision": "bf16", "sequence.length": 32,
     "sequence.exact": True, "optimizers": ADAMW, "gradient_clip": 1,
 }  # fmt: skip

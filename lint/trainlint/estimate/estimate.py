@@ -136,6 +136,8 @@ class Estimating(Struct, dict=True):
 
     @property
     def _unvalidated(self) -> str | None:
+        if "model.base" in self.spec:
+            return "the validation of a language model is not traced: it has no images, and no gradients"
         step = self.own.step if self.own is not None else None
         if "model" in self.spec.get(OWN, {}):
             name = step.name if step is not None else "its model class"

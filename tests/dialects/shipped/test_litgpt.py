@@ -29,7 +29,7 @@ LORA = """
     eval: {interval: 100, max_new_tokens: 100}
     optimizer: {class_path: torch.optim.AdamW, init_args: {lr: 0.0002}}
 """
-LONG = "samples as long as max_seq_length"
+LONG = "long samples"
 
 
 def specs(text, **changes):

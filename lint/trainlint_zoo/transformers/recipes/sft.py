@@ -33,10 +33,10 @@ from trainlint_zoo.common.language import (
     length_of,
     optimizer_of,
 )
-from trainlint_zoo.trl.recipes.adapters import adapted, quantise, upcast
-from trainlint_zoo.trl.recipes.fused_loss import FUSED, fused_loss
+from trainlint_zoo.transformers.recipes.adapters import adapted, quantise, upcast
+from trainlint_zoo.transformers.recipes.fused_loss import FUSED, fused_loss
 
-RECIPES = {"trl.SFT": "Sft"}
+RECIPES = {"transformers.SFT": "Sft"}
 
 MISSING: Final = "transformers is not installed: pip install 'trainlint[finetune]'"
 OBJECTIVES: Final = ("sft", "pt")
