@@ -11,8 +11,8 @@ import pytest
 
 import trainlint
 from tests.warm_cache import warm
-from trainlint.cli.commands.check_command import check_command
 from trainlint.cli.commands.lsp_command import CachedPipelines
+from trainlint.cli.options.shared_options import SharedOptions
 from trainlint.cli.watch import state_of
 from trainlint.editor.document_service import Desk
 from trainlint.files.text_source import source_of
@@ -30,7 +30,7 @@ def main():
 main()
 """
 FLAG = 'parser.add_argument("--new_flag", type=int)'
-OPTIONS = dict.fromkeys(option.name for option in check_command.params) | {"target": (), "networks": ()}
+OPTIONS = SharedOptions()
 COMMAND = "python train_vae.py --data_path x --image_size 256 --batch_size 4 --new_flag 3\n"
 
 
