@@ -48,7 +48,7 @@ class RootMeanSquareNorm(nn.Module):
         whole = x.float()
         square = torch.mean(whole * whole, dim=-1, keepdim=True)
         normed = whole * torch.rsqrt(square + EPSILON)
-        weight = 1 + self.weight if self.unit_offset else self.weight
+        weight: Tensor = 1 + self.weight if self.unit_offset else self.weight
         return (normed * weight.float()).to(x.dtype)
 
 
@@ -70,6 +70,8 @@ class Adapted(nn.Module):
 
 class AdaptedAttention(nn.Module):
     """The product of query, key and value at once, with adapters for some of the three."""
+
+    columns: Tensor
 
     def __init__(self, linear: nn.Module, shape: Shape, adapter: Adapter) -> None:
         super().__init__()
@@ -240,6 +242,9 @@ def _norm(shape: Shape) -> nn.Module:
 
 class Decoder(nn.Module):
     """Embeddings, blocks, a last norm and a head of its own: litgpt ties them only where it is told to."""
+
+    cos: Tensor
+    sin: Tensor
 
     def __init__(self, shape: Shape, linear: Linear, adapter: Adapter) -> None:
         super().__init__()
