@@ -335,9 +335,7 @@ def test_an_integer_too_large_is_shown_as_written(basicsr):
     assert message.startswith(f'"scale" is {10**22}, and no run takes more than 1,000 times')
 
 
-@pytest.mark.parametrize(
-    "key", ["accum_iter", "num_accum_steps", "gradient_accumulation_steps", "grad_accum"]
-)
+@pytest.mark.parametrize("key", ["accum_iter", "num_accum_steps", "gradient_accumulation_steps"])
 def test_accumulation_that_a_fork_may_do_is_not_counted(basicsr, key: str) -> None:
     """Gradients that stay for the next step are on no tape; the published trainer reads no such key."""
     some_fork = Trainer("basicsr")
