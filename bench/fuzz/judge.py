@@ -30,7 +30,7 @@ from trainlint.files.text_source import source_of
 from trainlint.model.document import Source
 from trainlint.model.result import Report
 from trainlint.pipeline.pipeline import Pipeline
-from trainlint.pipeline.placing import ALONE
+from trainlint.pipeline.placing import ALONE_READING
 from trainlint.report.formats import format_called, names
 from trainlint.report.style import MARKUP, Style, harmless, printable
 from trainlint.report.text.fit_text import render_fit
@@ -180,7 +180,7 @@ def believed(case: Case, printed: str, failing: str) -> Iterator[str]:
             continue
         if failing == "train.sh":
             yield "pass: of what a script starts that could not be read"
-        elif script in UNKNOWN and result["dialect"] == "basicsr" and result["variant"] != ALONE:
+        elif script in UNKNOWN and result["dialect"] == "basicsr" and result["variant"] != ALONE_READING:
             yield "pass: of a batch that only the shell knows"
 
 

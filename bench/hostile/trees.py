@@ -91,14 +91,15 @@ def hostile_tree(draw: st.DrawFn, bases: Sequence[Base]) -> Case:
         **around(draw, kinds),
         **started(draw, kinds),
     }
-    words = draw(st.sampled_from(COMMANDS + ALONE))
+    words: tuple[str, ...] = draw(st.sampled_from(COMMANDS + ALONE))
     if "sweep" in kinds:
         files["s.yml"] = damaged(draw(st.sampled_from([GRID, WANDB])).encode(), draw, 2)
         words = ("sweep", "s.yml", *draw(st.sampled_from([(), ("--format", "json"), ("--format", "csv")])))
         words = (*words, "--no-trace", "-t", "rtx-4090")
     elif words not in ALONE:
         more = asked(kinds, checks=words[0].startswith("--"))
-        words = JSON if kinds & {"shell", "failing"} and draw(st.booleans()) else words
+        as_json: bool = draw(st.booleans())
+        words = JSON if as_json and kinds & {"shell", "failing"} else words
         path = name if words[0] in ("fit", "explain") else "."
         target = draw(st.sampled_from(["kaggle-t4x2", "rtx-4090"]))
         words = (*words, path, "--no-trace", "-t", target, *more)

@@ -5,15 +5,15 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
 
 import trainlint
+from tests.warm_cache import warm
 from trainlint.catalogue.signature import signature
-from trainlint.cli.commands.check_command import check_command
 from trainlint.cli.commands.lsp_command import CachedPipelines
+from trainlint.cli.options.shared_options import SharedOptions
 from trainlint.cli.watch import state_of
 from trainlint.dialects.forgetting import forget
 from trainlint.editor.document_service import Desk
@@ -31,9 +31,8 @@ def main():
     args = parser.parse_args()
 main()
 """
-CACHE = os.environ.get("XDG_CACHE_HOME", "")
 FLAG = 'parser.add_argument("--new_flag", type=int)'
-OPTIONS = dict.fromkeys(option.name for option in check_command.params) | {"target": (), "networks": ()}
+OPTIONS = SharedOptions()
 COMMAND = "python train_vae.py --data_path x --image_size 256 --batch_size 4 --new_flag 3\n"
 
 
@@ -43,7 +42,7 @@ def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / ".git/HEAD").write_text("x", "utf-8")
     (tmp_path / "run.sh").write_text(COMMAND, "utf-8")
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / ".cache"))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(warm(tmp_path.with_name(f"{tmp_path.name}-cache"))))
     return tmp_path
 
 
@@ -98,10 +97,7 @@ AROUND = {
 
 
 @pytest.mark.parametrize("name", AROUND)
-def test_the_python_interface_reads_what_lies_around_again(
-    tree: Path, monkeypatch: pytest.MonkeyPatch, name: str
-) -> None:
-    monkeypatch.setenv("XDG_CACHE_HOME", CACHE)  # what is shipped is checked once for all tests
+def test_the_python_interface_reads_what_lies_around_again(tree: Path, name: str) -> None:
     text, (mark, *values), config = AROUND[name]
     path = tree / ("job.yml" if config is JOB else "run.sh")
     path.write_text(config, "utf-8")

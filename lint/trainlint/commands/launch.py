@@ -94,7 +94,15 @@ _SWITCHES = frozenset(
 """Launcher flags without a value; any other takes one word, unless a flag or a script follows it."""
 _STARTS_TRAIN = "distributed_train.sh"
 """timm's own launcher, "distributed_train.sh N WORDS": torchrun --nproc_per_node=N train.py WORDS."""
-_STARTERS = _OWN_NAME | {_STARTS_TRAIN}
+_TRAINING: dict[str, frozenset[str]] = {
+    "llamafactory-cli": frozenset(("train",)),
+    "lmf": frozenset(("train",)),
+    "axolotl": frozenset(("train",)),
+    "trl": frozenset(("sft", "dpo", "kto", "orpo", "cpo", "grpo", "rloo", "reward")),
+    "tune": frozenset(("run",)),
+}
+"""Programs with commands of their own, and which of these train; "NAME COMMAND" is the script."""
+_STARTERS = _OWN_NAME | {_STARTS_TRAIN} | set(_TRAINING)
 SHELLS = frozenset(("sh", "bash", "zsh", "dash"))
 _RUNS_TEXT = later(r"-[a-z]*c")
 _PYTHON_TAKES = frozenset(("-W", "-X", "--check-hash-based-pycs"))
@@ -110,6 +118,8 @@ class Launch(Struct, frozen=True):
     name_word: Word | None = None
     script_word: Word | None = None
     module: bool = False
+    trains: bool = False
+    """The program's command says so, whatever its flags are."""
 
 
 def launch_of(words: Sequence[Word]) -> Launch | None:
@@ -123,6 +133,8 @@ def launch_of(words: Sequence[Word]) -> Launch | None:
         launch: Launch | None = Launch(None, word.text, tuple(words[index + 1 :]), script_word=word)
     elif name == _STARTS_TRAIN:
         launch = _started(word, words[index + 1 :])
+    elif name in _TRAINING:
+        launch = _trained(name, word, words[index + 1 :])
     elif name in _OWN_NAME:
         skip = 1 if name == "accelerate" else 0
         if skip and [later.text for later in words[index + 1 : index + 2]] != ["launch"]:
@@ -186,6 +198,13 @@ def _started(word: Word, words: Sequence[Word]) -> Launch | None:
         return None
     processes = Argument("nproc_per_node", words[0].start, words[0].end, (words[0],))
     return Launch("torchrun", "train.py", tuple(words[1:]), (processes,), word, word)
+
+
+def _trained(name: str, word: Word, words: Sequence[Word]) -> Launch | None:
+    """Read what follows a program that has commands of its own; None where this one does not train."""
+    if not words or words[0].text not in _TRAINING[name]:
+        return None
+    return Launch(None, f"{name} {words[0].text}", tuple(words[1:]), script_word=word, trains=True)
 
 
 def _python(words: Sequence[Word]) -> Launch | None:

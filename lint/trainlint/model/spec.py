@@ -128,7 +128,7 @@ SHAPES_MEMORY = (
 )  # fmt: skip
 """The fields that decide a tape; batch, pool size, GPU count and target are variables of the tape."""
 
-UNCOUNTED = "uncounted"
+UNCOUNTED_FIELD = "uncounted"
 """The field of the terms that no tape holds; a schema fills it by `x-uncounted`."""
 
 DIRECTIONS = ("more", "less", "unknown")
