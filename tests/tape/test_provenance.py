@@ -82,12 +82,14 @@ def shipped():
     return {path: decode(path.read_bytes()) for path in sorted(shipped_folder().glob("*.tape"))}
 
 
+@pytest.mark.rest
 def test_every_shipped_profile_was_traced_from_these_sources(shipped):
     """`python -m bench profiles` traces again what is not, in a few minutes."""
     assert [path.name for path, tape in shipped.items() if outdated(tape)] == []
     assert all({"torch", "trainlint", "sources"} <= tape.made_with.keys() for tape in shipped.values())
 
 
+@pytest.mark.rest
 def test_every_shipped_profile_is_as_one_of_somebody_else_has_to_be(shipped):
     """A wheel's are believed for it."""
     for path, tape in shipped.items():

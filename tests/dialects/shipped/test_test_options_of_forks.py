@@ -125,6 +125,7 @@ def test_what_only_later_versions_assert_fails_nobody_else(tmp_path):
     assert found == {"warn"}
 
 
+@pytest.mark.rest
 def test_training_still_needs_when_to_validate(tmp_path):
     """A test does without neosr's val_freq, train.py does not."""
     text = NEOSR + '[datasets.train]\ntype = "paired"\npatch_size = 32\nbatch_size = 4\n[train]\n'
@@ -186,6 +187,7 @@ def test_a_target_is_on_the_gpu_too(tmp_path, dialect):
     assert with_targets - without == 4 * 3 * 512 * 768
 
 
+@pytest.mark.rest
 def test_a_pass_has_no_unknown_term(tmp_path):
     """bfloat16 on a card that emulates it, and a metric that has a network of its own."""
     pytest.importorskip("torch")
@@ -201,6 +203,7 @@ def test_a_pass_has_no_unknown_term(tmp_path):
     assert "calculate_topiq" in json.dumps(result["skipped"])
 
 
+@pytest.mark.rest
 @pytest.mark.parametrize(
     ("dialect", "before", "after", "reason"),
     [
@@ -218,6 +221,7 @@ def test_what_is_not_known_is_not_judged(tmp_path, dialect, before, after, reaso
     assert reason in json.dumps(result["skipped"])
 
 
+@pytest.mark.rest
 @EACH
 def test_the_largest_image_that_lies_there(tmp_path, dialect):
     pytest.importorskip("torch")
