@@ -225,7 +225,14 @@ def test_what_llamafactory_stops_at_is_wrong_with_a_config_alone(more, says) -> 
 
 
 @pytest.mark.parametrize(
-    "more", ["use_dora: true\n", "val_size: 0.1\n", "streaming: true\nmax_steps: 9\n", "max_samples: 10\n"]
+    "more",
+    [
+        "use_dora: true\n",
+        "val_size: 0.1\n",
+        "streaming: true\nmax_steps: 9\n",
+        "max_samples: 10\n",
+        "eval_dataset: a\nval_size:\n",
+    ],
 )
 def test_what_llamafactory_takes(more) -> None:
     assert said(factory(more)) == []
@@ -257,6 +264,7 @@ def test_what_axolotl_stops_at_is_wrong_with_a_config_alone(more, says) -> None:
         "rl:\n",
         "val_set_size: 0.0\n",
         "fsdp:\n",
+        "neftune_noise_alpha:\n",
     ],
 )
 def test_what_axolotl_takes(more) -> None:
