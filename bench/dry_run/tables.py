@@ -98,7 +98,7 @@ def _broken(known: dict[tuple[str, str], Row]) -> Iterator[str]:
     yield "| what is wrong | what is said |"
     yield "|---|---|"
     for entry, row in found:
-        said = row.said.partition(CRASH)[2] or row.said
+        said = (row.said.partition(CRASH)[2] or row.said).partition("; ")[0]
         yield f"| {entry.name.removeprefix('broken: ')} | {_short(said)} |"
 
 
