@@ -21,6 +21,7 @@ COMMANDS = {
     "dry_run_inputs": "dry_run.inputs",
     "dry_runs": "dry_run.reach",
     "fails": "corpus.fails",
+    "finetune": "finetune.measured",
     "fragmentation": "accuracy.fragmentation",
     "fuzz": "fuzz.run",
     "kill_fix": "fuzz.kill_fix",
