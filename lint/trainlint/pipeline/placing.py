@@ -114,6 +114,8 @@ def _launched(job: Job, target: Target | None, wishes: Wishes) -> Iterator[Job]:
     )
     if _alone(plain.spec, started.spec):
         yield plain
+    elif launching is not None and launching.by_itself:
+        yield started
     else:
         yield from (_named(reading, _how(reading)) for reading in (plain, started))
 
