@@ -55,7 +55,7 @@ def compared(row: Row) -> Iterator[Compared]:
     pipeline = pipeline_for(settings, tapes_for(settings, lambda _task: None, may_trace=True))
     (document,) = read(source_of(row.config.encode(), "config.yaml"))
     (target,) = pipeline.targets_of("config.yaml")
-    for result in pipeline.judge_all(pipeline.jobs(document), target):
+    for result in pipeline.judge.judge_all(pipeline.readings(pipeline.jobs(document), target), largest=False):
         if (found := _compared(row, result)) is not None:
             yield found
 
