@@ -225,7 +225,14 @@ def test_what_llamafactory_stops_at_is_wrong_with_a_config_alone(more, says) -> 
 
 
 @pytest.mark.parametrize(
-    "more", ["use_dora: true\n", "val_size: 0.1\n", "streaming: true\nmax_steps: 9\n", "max_samples: 10\n"]
+    "more",
+    [
+        "use_dora: true\n",
+        "val_size: 0.1\n",
+        "streaming: true\nmax_steps: 9\n",
+        "max_samples: 10\n",
+        "eval_dataset: a\nval_size:\n",
+    ],
 )
 def test_what_llamafactory_takes(more) -> None:
     assert said(factory(more)) == []
@@ -257,7 +264,52 @@ def test_what_axolotl_stops_at_is_wrong_with_a_config_alone(more, says) -> None:
         "rl:\n",
         "val_set_size: 0.0\n",
         "fsdp:\n",
+        "neftune_noise_alpha:\n",
     ],
 )
 def test_what_axolotl_takes(more) -> None:
     assert said(axolotl(more)) == []
+
+
+TRL = """
+model_name_or_path: openai/gpt-oss-20b
+attn_implementation: eager
+dataset_name: org/data
+learning_rate: 2e-4
+per_device_train_batch_size: 4
+use_peft: true
+lora_r: 32
+lora_target_modules: [q_proj, v_proj]
+max_length: 4096
+"""
+
+
+def test_trl_fills_what_is_written() -> None:
+    made = job(TRL, "sft.yaml", "trl")
+    assert said(made) == []
+    assert fields(made, "model.base", "adapter.kind", "adapter.rank", "adapter.targets") == (
+        "openai/gpt-oss-20b", "lora", 32, ["q_proj", "v_proj"],
+    )  # fmt: skip
+    assert fields(made, "sequence.length", "attention.implementation", "batch.per_process") == (
+        4096,
+        "eager",
+        4,
+    )
+    assert fields(made, "checkpointing", "precision", "objective") == (None, None, None)
+
+
+def test_trl_command_line() -> None:
+    made = command(
+        "trl sft --model_name_or_path Qwen/Qwen2-0.5B --dataset_name org/data "
+        "--eval_strategy steps --bf16 --packing --lora_target_modules q_proj v_proj --use-peft true",
+        "trl",
+    )
+    assert said(made) == []
+    assert fields(made, "objective", "precision", "adapter.targets") == ("sft", "bf16", ["q_proj", "v_proj"])
+
+
+def test_both_halves_on_a_command_line() -> None:
+    made = command("trl sft --model_name_or_path a --dataset_name b --bf16 --fp16 true", "trl")
+    ((rule, message),) = said(made)
+    assert rule == "wrong-value"
+    assert message.startswith("fp16 and bf16 exclude each other")
