@@ -22,6 +22,7 @@ COMMANDS = {
     "dry_run_tables": "dry_run.tables",
     "dry_runs": "dry_run.runs",
     "fails": "corpus.fails",
+    "finetune": "finetune.measured",
     "fragmentation": "accuracy.fragmentation",
     "fuzz": "fuzz.run",
     "kill_fix": "fuzz.kill_fix",
