@@ -30,7 +30,7 @@ class Loaders:
         self._ended = 0
         self.is_recorded: Callable[[], bool] = lambda: False
         self.ended_early = False
-        """Whether a loader came to its end in the steps that are recorded: they may have seen no next batch."""
+        """Whether a loader ended while steps were recorded: they may have seen no next batch."""
         self.sizes: list[tuple[int, int]] = []
         self.delivered: Counter[int] = Counter()
         """How many batches of each size came."""
