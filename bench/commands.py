@@ -26,6 +26,7 @@ COMMANDS = {
     "fragmentation": "accuracy.fragmentation",
     "fuzz": "fuzz.run",
     "kill_fix": "fuzz.kill_fix",
+    "litgpt_weights": "dry_run.litgpt_weights",
     "loading": "step_times.loading",
     "measure_grid": "accuracy.measure_grid",
     "memtracker": "references.memtracker",
