@@ -188,7 +188,8 @@ class Interceptor(Recorder):
     def _set(self, func: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
         """Give a tensor a storage: one on meta that no operator made is the program's own."""
         storage = args[1] if len(args) > 1 and not isinstance(args[1], Tensor) else None
-        if storage is None or TRUTH.loading or self.ledger.knows(address_of(storage)):
+        ledger: Any = self.ledger  # of the dry run's kind
+        if storage is None or TRUTH.loading or ledger.knows(address_of(storage)):
             return self._followed_set(func, args, kwargs)
         return self._wanted_on_meta(func(*args, **kwargs))
 
