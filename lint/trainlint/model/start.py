@@ -32,6 +32,9 @@ class Override:
 COMMAND: Final = "basicsr-command"
 """The dialect of the commands that name an option file."""
 
+DEBUG: Final = "--debug"
+"""What tries a trainer out before its run."""
+
 
 @dataclass(frozen=True, slots=True)
 class Start:
@@ -71,6 +74,11 @@ class Start:
         )
         shell = self.unseen, self.unheard
         return self.launcher, self.processes, self.visible, self.auto_resume, changes, shell
+
+    @property
+    def tries(self) -> bool:
+        """Return whether the command tries the trainer out: with --debug it saves every 8 iterations."""
+        return any(override.text == DEBUG for override in self.overrides)
 
     @property
     def open(self) -> bool:

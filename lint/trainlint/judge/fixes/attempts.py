@@ -13,7 +13,15 @@ from msgspec import Struct
 
 from trainlint.judge.fixes.criterion import CLOSE, Criterion, Refusals
 from trainlint.judge.fixes.edited_texts import EditedTexts
-from trainlint.judge.fixes.effects import fewer_samples, is_known, is_safe, saving, sessions_saved, shortens
+from trainlint.judge.fixes.effects import (
+    fewer_samples,
+    is_known,
+    is_safe,
+    saving,
+    sessions_saved,
+    shortens,
+    workload_of,
+)
 from trainlint.judge.fixes.proposal import Proposal
 from trainlint.judge.fixes.search import Attempt
 from trainlint.judge.fixes.tries import Relinted, Screening, Trying
@@ -67,7 +75,7 @@ class Attempts:
     _edited: EditedTexts = field(init=False)
 
     def __post_init__(self) -> None:
-        self._criterion = Criterion(self.case.scope, self.case.rules, self.case.findings)
+        self._criterion = Criterion(self.case.scope, self.case.rules, self.case.findings, self.case.unjudged)
         self.refusals = Refusals(self._criterion)
         self._edited = EditedTexts(self.case.job, self.screening.quick, self.trying.relint)
 
@@ -151,7 +159,9 @@ class Attempts:
 
     def _brought(self, finding: Finding, result: Relinted) -> str:
         """Say what memory an edit leaves needed, and what it saves."""
-        return saving(self.case.rules[finding.rule], self.case.scope.facts, result.facts)
+        rule = self.case.rules[finding.rule]
+        words = saving(rule, self.case.scope.facts, result.facts)
+        return f"validation {words}" if words and workload_of(rule) == "validation" else words
 
     def _screened(self, finding: Finding, proposal: Proposal, *, first: bool) -> _Screened | None:
         """Apply, prove, and judge by the light rules; None for what is not worth more.

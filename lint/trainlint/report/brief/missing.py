@@ -22,7 +22,7 @@ ASKED = (
     (r"^not timed: (?P<why>.*?) \(run 100 iter", "run 100 iterations and give --log FILE"),
     (
         r"^(?P<what>.*?),? (?:is|are) not counted and may",
-        "not counted: {what}; trainlint measure tells",
+        "not counted: {what}; trainlint measure CONFIG shows it",
     ),
     (
         r"^(?P<what>.* is changed in \S+)",
@@ -41,7 +41,7 @@ ASKED = (
 """Reasons, and what is asked for; `{name}` is a part of the reason."""
 OF_PART = "put these lines into the config that they belong to, and lint that"
 WORDS = 24
-"""Words of a reason that is told as it is."""
+"""Words of a reason that is given as it is."""
 
 
 def asked(reason: str) -> str:

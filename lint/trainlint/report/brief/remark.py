@@ -16,9 +16,14 @@ from trainlint.report.job_block import JobBlock
 
 ORDER = list(Severity)
 FIRST = ("vram-budget", "vram-validation", "vram-fragmentation", "vram-tight", "vram-validation-tight")
-"""Rules that are told first of those of one severity."""
+"""Rules that come first of those of one severity."""
 LAUNCHED = {WITHOUT: "without torchrun", WITH: "with torchrun"}
 """The readings of a launcher in the words of who starts the job."""
+
+AS_IN = "as in "
+"""How the reading begins that a command gives."""
+SAID = (AS_IN, "by itself", "where ", "with")
+"""How readings begin that are words by themselves; others are versions of a script."""
 
 
 class Remark(Struct, frozen=True):
@@ -65,4 +70,4 @@ def reading_words(name: str) -> str:
     words = name
     for plain, ours in LAUNCHED.items():
         words = words.replace(plain, ours)
-    return words if words != name else f"if it is {name}"
+    return words if words != name or name.startswith(SAID) else f"if it is {name}"

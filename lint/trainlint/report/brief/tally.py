@@ -20,7 +20,7 @@ from trainlint.report.job_block import blocks
 from trainlint.report.style import Style, printable
 
 MOST_ASKS = 4
-"""Wishes that are told of many jobs."""
+"""Lines of what many jobs lack."""
 
 
 def asks(report: Report) -> Iterator[str]:
