@@ -15,6 +15,7 @@ from trainlint.cli.baseline_options import baseline_for, notes_of, write_baselin
 from trainlint.cli.console import Progress, complain, say
 from trainlint.cli.error_ending import EXIT_INTERRUPT
 from trainlint.cli.exit_code import Exit, exit_of
+from trainlint.cli.fixing.documentation import spared
 from trainlint.cli.refused_profiles import report_refused
 from trainlint.cli.report_printer import Printer
 from trainlint.cli.settings_from_options import settings_from
@@ -69,7 +70,8 @@ def _once(paths: tuple[str, ...], options: Mapping[str, Any]) -> int:
     taken = dict.fromkeys(target.assumed for target in pipeline.targets if target and target.assumed)
     notes = (*taken, *notes_of(settings), *report.notes, *baseline.notes(), *tapes.refused())
     fixes = written.fixes if written is not None else ()
-    report = replace(report, notes=notes, rules=pipeline.rules.rules, fixes=fixes)
+    left = spared(inputs, paths)
+    report = replace(report, notes=notes, rules=pipeline.rules.rules, fixes=fixes, spared=left)
     if options["skip_unknown"]:
         report = replace(report, unrecognised=())
     printer.close(report)
@@ -80,7 +82,9 @@ def _once(paths: tuple[str, ...], options: Mapping[str, Any]) -> int:
         for note in (*notes_of(settings), *baseline.notes()):
             complain(note)
     if written is not None:
-        written.say_spared(report.results)
+        from trainlint.cli.fixing.fix_output import say_spared  # noqa: PLC0415 - with --fix alone
+
+        say_spared(report)
     for crash in report.crashes:
         complain(crash.message) if not options["debug"] else say(crash.traceback, err=True)
     code = exit_of(report, settings.fail_on, strict=settings.strict, may_be_empty=options["skip_unknown"])
@@ -92,9 +96,7 @@ def _fixed(
 ) -> Written:
     from trainlint.cli.fixing.fix_output import editable, write_fixes  # noqa: PLC0415 - with --fix alone
 
-    allowed = editable(inputs, paths)
-    spared = frozenset(item.path for item in inputs) - {item.path for item in allowed}
-    return replace(write_fixes(pipeline, allowed, unsafe=options["unsafe_fixes"]), spared=spared)
+    return write_fixes(pipeline, editable(inputs, paths), unsafe=options["unsafe_fixes"])
 
 
 def _settings(paths: tuple[str, ...], options: Mapping[str, Any]) -> Settings:

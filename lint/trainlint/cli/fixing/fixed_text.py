@@ -95,7 +95,7 @@ def _counts(results: Iterable[Result]) -> Counter[str]:
 
 
 def _is_better(after: Counter[str], before: Counter[str], rule: str, shown: frozenset[str]) -> bool:
-    """Return whether findings of a rule went, and nothing came but what `shown` rules see for the first time."""
+    """Return whether findings of a rule went, and none came but those of rules that see it only now."""
     new = after - before
     return after[rule] < before[rule] and not set(new) - shown - {UNUSED}
 

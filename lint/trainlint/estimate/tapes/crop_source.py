@@ -69,7 +69,7 @@ class Tapes(Protocol):
         """Return what the stores have of a step, the first to be taken."""
 
 
-def _stored_crops(key: str, batch: int, store: Store, strict: bool) -> Crops | None:  # noqa: FBT001 - asked by place
+def _stored_crops(key: str, batch: int, store: Store, strict: bool) -> Crops | None:
     return store.find_crops(key, batch, strict=strict)
 
 

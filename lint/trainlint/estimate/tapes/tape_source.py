@@ -302,7 +302,7 @@ class TapeSource:
         return tapes[0] if tapes else None
 
     def found(self, find: Callable[[Store, bool], Stored | None]) -> list[Stored]:
-        """Return what the stores have of a step: without torch what is outdated where none has it up to date."""
+        """Return what the stores have of a step: what is outdated without torch, and where none is newer."""
         for strict in (True, False):
             stored = [one for store in self.stores if (one := find(store, strict)) is not None]
             if stored or self.can_trace() or not any(store.refused for store in self.stores):

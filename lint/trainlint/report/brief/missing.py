@@ -13,9 +13,12 @@ from trainlint.report.brief.short_message import clauses
 CPU_INDEX = "https://download.pytorch.org/whl/cpu"
 """Where the CPU build of torch is (pytorch.org/get-started)."""
 WITH_TARGET = "give a target, -t NAME (trainlint targets lists them)"
+IN_OPTIONS = "what is trained is in the option file"
+NO_GPU = "the target has no GPU"
 NO_PROFILE = f"install torch (CPU build: {CPU_INDEX}) or run trainlint trace"
 ASKED = (
     (f"^{NO_TARGET}$", WITH_TARGET),
+    (r"^the target .* has no GPU$", NO_GPU),
     (r"number of training images is not known", "give --dataset-size N"),
     (r"^(?:no torch and )?no stored profile|^torch is not installed", NO_PROFILE),
     (r"batch size is not known", "the batch size is not known: give it in the command or the config"),
@@ -28,7 +31,8 @@ ASKED = (
         r"^(?P<what>.* is changed in \S+)",
         "{what}: trainlint trace CONFIG --run-code runs it once, with your permission",
     ),
-    (r"^what is trained is in ", "what is trained is in the option file"),
+    (r'^"the step" cannot be traced: (?P<what>.*)', "tracing the step stopped: {what}"),
+    (r"^what is trained is in ", IN_OPTIONS),
     (
         r"^(?P<what>unknown network .*)",
         "{what}: if it is your own, give --networks FILE.py and --python INTERPRETER",
