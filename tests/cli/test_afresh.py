@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 import trainlint
-from trainlint.cli.commands.check_command import check_command
+from tests.warm_cache import warm
 from trainlint.cli.commands.lsp_command import CachedPipelines
+from trainlint.cli.options.shared_options import SharedOptions
 from trainlint.cli.watch import state_of
 from trainlint.editor.document_service import Desk
 from trainlint.files.text_source import source_of
@@ -29,7 +30,7 @@ def main():
 main()
 """
 FLAG = 'parser.add_argument("--new_flag", type=int)'
-OPTIONS = dict.fromkeys(option.name for option in check_command.params) | {"target": (), "networks": ()}
+OPTIONS = SharedOptions()
 COMMAND = "python train_vae.py --data_path x --image_size 256 --batch_size 4 --new_flag 3\n"
 
 
@@ -39,7 +40,7 @@ def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / ".git/HEAD").write_text("x", "utf-8")
     (tmp_path / "run.sh").write_text(COMMAND, "utf-8")
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / ".cache"))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(warm(tmp_path.with_name(f"{tmp_path.name}-cache"))))
     return tmp_path
 
 

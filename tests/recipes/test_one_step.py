@@ -24,8 +24,8 @@ from tests.recipes import (
     test_tiles,
     test_video,
 )
+from trainlint.catalogue.zoo import generated_tables
 from trainlint.estimate.replay.gpu_ledger import Samples, check_closed, ledger
-from trainlint.shipped.resource_paths import PACKAGE
 from trainlint.trace.trace import trace
 
 PSNR = [{"role": "pixel", "type": "PSNRLoss"}]
@@ -98,6 +98,6 @@ def test_a_small_step_of_every_recipe_traces(file):
 
 @pytest.mark.quick
 def test_every_file_of_recipes_has_its_step():
-    shipped = json.loads((PACKAGE.parent / "trainlint_zoo" / "recipes.json").read_text("utf-8"))
+    shipped = json.loads(generated_tables.tables()[generated_tables.RECIPE_PLACES])
     assert {each["file"] for each in shipped.values()} == {*STEPS, *ELSEWHERE}
     assert all(shipped[step["recipe"]]["file"] == file for file, step in STEPS.items())

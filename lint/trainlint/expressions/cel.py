@@ -29,7 +29,7 @@ INT64 = 2**63 - 1
 LARGEST_FACTORED = 10**9
 """`divisors` gives up above this: no pool, batch or image side comes near it."""
 
-LONGEST = 2_000
+MOST_EXPRESSION_CHARACTERS = 2_000
 """Characters of an expression with all its parts: the longest that trainlint ships has about 1,000."""
 
 MOST_LOOPS = 2
@@ -50,7 +50,7 @@ _IS_KEY = later(r"(!\()?'([^'\\]*)' in (\w+)(?(1)\))")
 MOST_MULTIPLES = 10_000
 """Values that `multiples` offers: more than any fix tries."""
 
-KEY = 100
+REMEMBERED_CHARACTERS = 100
 """Characters of a key, or of a short value: whether a pattern matches those is remembered."""
 
 FEW_VALUES = 40
@@ -211,7 +211,7 @@ def _noted(value: Any, values: list[Any], kinds: list[type]) -> bool:
     kind = type(value)
     kinds.append(kind)
     if kind in SCALARS:
-        if kind is str and len(value) > KEY:
+        if kind is str and len(value) > REMEMBERED_CHARACTERS:
             return False
         values.append(repr(value) if kind is float and not value else value)
         return True
@@ -237,8 +237,10 @@ def compile_expression(text: str, variables: Mapping[str, str], want: str | None
     `want` is the type it must have (BOOL, INT ...; a dynamic one passes). Raises ExpressionError, whose
     message says what is wrong and at which character.
     """
-    if len(text) > LONGEST:
-        raise ExpressionError(f"an expression of {len(text):,} characters: at most {LONGEST:,} are read")
+    if len(text) > MOST_EXPRESSION_CHARACTERS:
+        raise ExpressionError(
+            f"an expression of {len(text):,} characters: at most {MOST_EXPRESSION_CHARACTERS:,} are read"
+        )
     compiled_expression = believed(text, variables)
     _check(compiled_expression, want)
     return compiled_expression
@@ -352,15 +354,17 @@ def matches(pattern: str, text: str) -> bool:
     plainly = simple(pattern)
     if plainly is not None:
         return plainly.search(text) is not None
-    return _matches(pattern, text) if len(text) <= KEY else _matches.__wrapped__(pattern, text)
+    return (
+        _matches(pattern, text) if len(text) <= REMEMBERED_CHARACTERS else _matches.__wrapped__(pattern, text)
+    )
 
 
 @lru_cache(maxsize=4_096)
 def _matches(pattern: str, text: str) -> bool:
-    return MATCHES({"text": text, "pattern": pattern}) is True
+    return MATCHES_EXPRESSION({"text": text, "pattern": pattern}) is True
 
 
-MATCHES: Final = believed("text.matches(pattern)", {"text": "string", "pattern": "string"})
+MATCHES_EXPRESSION: Final = believed("text.matches(pattern)", {"text": "string", "pattern": "string"})
 
 
 MAX_DEPTH = 64

@@ -107,6 +107,8 @@ COMMAND: Mapping[str, str] = {
     "program": "list",  # the words before the script
     "launcher": "string",  # torchrun, torch.distributed.launch, accelerate ...
     "variables": "list",  # names that it, or a line before it in its file, puts into the environment
+    "processes": "integer",  # that its launcher starts on this machine, where it says how many
+    "visible": "integer",  # GPUs that CUDA_VISIBLE_DEVICES leaves, where it lists them
     "dashes": "boolean",  # the trainer's own source, where it is there, has --local-rank
 }
 """`command.<name>` -> type; only where the document is a command line."""

@@ -51,6 +51,30 @@ VOCABULARY: Mapping[str, str] = {
     "networks.generator.scale": "integer",  # its up-sampling factor, written or the architecture's default
     "networks.discriminator.arch": "string",
     "networks.discriminator.args": "dict",
+    "model.base": "string",  # a language model that is trained further, as the config names it
+    "model.name": "string",  # the row of base_models/ that it is
+    "model.config": "dict",  # its shape, by the keys of its config.json
+    "model.modules": "list",  # the linear layers of one of its blocks, as adapters target them
+    "objective": "string",  # sft, pt, dpo, kto, orpo, rm, ppo, grpo ...
+    "adapter.kind": "string",  # none: all weights are trained; lora, dora; freeze: the last blocks are ...
+    "adapter.rank": "integer",
+    "adapter.targets": "list",  # names of linear layers; "all-linear": all but the head
+    "adapter.saved": "list",  # modules that are trained whole besides (PEFT's modules_to_save)
+    "adapter.layers": "integer",  # freeze: blocks that are trained, from the last one on
+    "adapter.dropout": "float",
+    "adapter.dtype": "string",  # of the adapter's weights: fp32, bf16, fp16
+    "quant.bits": "integer",  # of the frozen weights: 4 or 8; absent: they are not quantised
+    "quant.kind": "string",  # nf4, fp4, int8, gptq, awq ...
+    "quant.double": "boolean",  # the scales are quantised too
+    "quant.keeps_inputs": "boolean",  # bitsandbytes before 0.43.2: until the next step's forward
+    "weights.dtype": "string",  # of the base model's weights as they are loaded: fp32, bf16, fp16
+    "weights.upcast": "boolean",  # what is not quantised is trained in fp32 (norms, embeddings)
+    "sequence.length": "integer",  # tokens of the longest sample, or the bound that cuts it
+    "sequence.exact": "boolean",  # samples are packed or padded to that length
+    "sequence.packing": "boolean",
+    "attention.implementation": "string",  # sdpa, eager, flash_attention_2, flex_attention ...
+    "loss.kernel": "string",  # fp32 (the logits as float), chunked, liger, cut, unsloth
+    "reentrant": "boolean",  # of checkpointing: torch's reentrant variant
     "losses": "list",  # {role, type, ...the trainer's own arguments}
     "optimizers": "list",  # {role, type, lr, ...}
     "ema": "float",  # decay; 0 disables
@@ -94,12 +118,17 @@ SHAPES_MEMORY = (
     "recipe", "dialect", "scale", "channels", "crop.hr", "crop.lq", "frames", "accumulate",
     "networks.generator.arch", "networks.generator.args",
     "networks.discriminator.arch", "networks.discriminator.args",
+    "model.config", "objective",
+    "adapter.kind", "adapter.rank", "adapter.targets", "adapter.saved", "adapter.layers",
+    "adapter.dropout", "adapter.dtype",
+    "quant.bits", "quant.kind", "quant.double", "quant.keeps_inputs", "weights.dtype", "weights.upcast",
+    "sequence.length", "attention.implementation", "loss.kernel", "reentrant",
     "losses", "optimizers", "ema", "gradient_clip", "precision", "channels_last", "checkpointing",
     "prefetch.mode", "options", "own",
 )  # fmt: skip
 """The fields that decide a tape; batch, pool size, GPU count and target are variables of the tape."""
 
-UNCOUNTED = "uncounted"
+UNCOUNTED_FIELD = "uncounted"
 """The field of the terms that no tape holds; a schema fills it by `x-uncounted`."""
 
 DIRECTIONS = ("more", "less", "unknown")

@@ -17,16 +17,16 @@ from msgspec.structs import replace
 
 from trainlint.estimate.run.placement import Placing
 from trainlint.model.job import Job
-from trainlint.model.launcher import NONE, TORCHRUN, Launcher, known_launcher
+from trainlint.model.launcher import NO_LAUNCHER, TORCHRUN, Launcher, known_launcher
 from trainlint.model.spec import TrainSpec
 from trainlint.model.start import Start
 from trainlint.model.target import Target
 from trainlint.repository.environment import environment_for
 
-DECIDED = ("gpus", "parallel", "batch.per_process", "batch.per_replica", "workers.per_process")
+LAUNCHER_FIELDS = ("gpus", "parallel", "batch.per_process", "batch.per_replica", "workers.per_process")
 """Fields by which a launched job differs from one that is not."""
 
-ALONE = "by itself"
+ALONE_READING = "by itself"
 """What the reading of an option file is called that no command changes."""
 
 
@@ -85,9 +85,9 @@ def _readings(jobs: Sequence[Job], target: Target | None, wishes: Wishes) -> tup
 def _under(start: Start | None, starts: Collection[Start | None]) -> str:
     """Name the reading of a command; where a loop is that command several times, by what it sets."""
     if start is None:
-        return ALONE
+        return ALONE_READING
     several = sum(other_start is not None and other_start.place == start.place for other_start in starts) > 1
-    sets = " ".join(override.text for override in start.overrides) if several else ""
+    sets = " ".join(change.text for change in start.overrides if not change.edits) if several else ""
     return f"as in {start.place} with {sets}" if sets else f"as in {start.place}"
 
 
@@ -106,7 +106,9 @@ def _launched(job: Job, target: Target | None, wishes: Wishes) -> Iterator[Job]:
     if known is not None:
         yield Placing(target, known, wishes.images).of(job)
         return
-    plain, started = (Placing(target, Launcher(value), wishes.images).of(job) for value in (NONE, TORCHRUN))
+    plain, started = (
+        Placing(target, Launcher(value), wishes.images).of(job) for value in (NO_LAUNCHER, TORCHRUN)
+    )
     if _alone(plain.spec, started.spec):
         yield plain
     else:
@@ -118,10 +120,10 @@ def _alone(plain: TrainSpec, started: TrainSpec) -> bool:
 
     DistributedDataParallel over one process only adds a copy of the gradients, and nobody starts it so.
     """
-    if all(plain.get(name) == started.get(name) for name in DECIDED):
+    if all(plain.get(name) == started.get(name) for name in LAUNCHER_FIELDS):
         return True
     counts = {plain.get("gpus"), started.get("gpus")}
-    shares = DECIDED[2:]
+    shares = LAUNCHER_FIELDS[2:]
     return counts <= {0, 1} and all(plain.get(name) == started.get(name) for name in shares)
 
 

@@ -90,6 +90,7 @@ def _estimator(tapes: TapeSource, settings: Settings) -> Estimator:
     return Estimator(
         partial(_estimate, tapes=tapes, settings=settings),
         partial(_exceeding, tapes=tapes, settings=settings),
+        tapes.within,
         lambda: load_hardware(settings.gpus).gpus(),
     )
 

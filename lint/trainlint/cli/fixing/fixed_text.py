@@ -18,7 +18,7 @@ from trainlint.errors import UnreadableError
 from trainlint.expressions.patterns import later
 from trainlint.files.text_source import load_source
 from trainlint.judge.fixes.tries import Tries
-from trainlint.judge.ignores import UNUSED
+from trainlint.judge.ignores import UNUSED_IGNORE_RULE
 from trainlint.model.document import Source
 from trainlint.model.finding import Edit, Finding, Level
 from trainlint.model.result import AppliedFix, Result
@@ -97,7 +97,7 @@ def _counts(results: Iterable[Result]) -> Counter[str]:
 def _is_better(after: Counter[str], before: Counter[str], rule: str, shown: frozenset[str]) -> bool:
     """Return whether findings of a rule went, and none came but those of rules that see it only now."""
     new = after - before
-    return after[rule] < before[rule] and not set(new) - shown - {UNUSED}
+    return after[rule] < before[rule] and not set(new) - shown - {UNUSED_IGNORE_RULE}
 
 
 def _shown_by(rule: str, results: Iterable[Result], pipeline: Pipeline) -> frozenset[str]:

@@ -11,7 +11,15 @@ from typing import TYPE_CHECKING, Any, Final
 
 from msgspec import Struct
 
-from trainlint.dialects.schema.binding import OPTION, Binding, Derivation, Term, bindings, derivations, terms
+from trainlint.dialects.schema.binding import (
+    OPTIONS_PREFIX,
+    Binding,
+    Derivation,
+    Term,
+    bindings,
+    derivations,
+    terms,
+)
 from trainlint.dialects.schema.schema_walk import Schema, subschemas
 from trainlint.dialects.schema.validity import is_known, satisfies
 from trainlint.errors import RuleError
@@ -195,7 +203,7 @@ class Dialect(Struct, frozen=True, dict=True):
         filled = [binding.field for several in self._bindings.values() for binding in several]
         filled += [derivation.field for derivation in self.derive]
         filled += [name for variant in self.variants for name, _ in variant.set]
-        return frozenset("options" if name.startswith(OPTION) else name for name in filled)
+        return frozenset("options" if name.startswith(OPTIONS_PREFIX) else name for name in filled)
 
     def valid(self, part: Schema, value: Any) -> bool:
         """Return whether a value satisfies a subschema of this dialect."""

@@ -25,7 +25,7 @@ from msgspec.structs import replace
 from trainlint.estimate.run.network_scale import with_network_scale
 from trainlint.model.document import Path
 from trainlint.model.job import Job
-from trainlint.model.launcher import NONE, Launcher, known_launcher
+from trainlint.model.launcher import NO_LAUNCHER, Launcher, known_launcher
 from trainlint.model.spec import TrainSpec, Value
 from trainlint.model.target import Target
 
@@ -103,7 +103,7 @@ def place(
 def _layout(spec: TrainSpec, target: Target | None, launcher: Launcher, divides_by: str) -> GpuLayout:
     written: int | None = spec.get("gpus")
     wanted: str | None = spec.get("parallel")
-    launched = launcher.value != NONE or spec.get("launcher", NONE) != NONE
+    launched = launcher.value != NO_LAUNCHER or spec.get("launcher", NO_LAUNCHER) != NO_LAUNCHER
     if launched:
         wanted = "ddp"
     gpus = written

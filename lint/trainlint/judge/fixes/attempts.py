@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from msgspec import Struct
 
-from trainlint.judge.fixes.criterion import CLOSE, Criterion, Refusals
+from trainlint.judge.fixes.criterion import NEARLY_FULL_RULES, Criterion, Refusals
 from trainlint.judge.fixes.edited_texts import EditedTexts
 from trainlint.judge.fixes.effects import (
     fewer_samples,
@@ -32,8 +32,8 @@ from trainlint.model.finding import Edit, Finding, Fix
 from trainlint.model.job import Job
 from trainlint.model.spec import TrainSpec
 
-OVER = "vram-budget"
-BATCH = frozenset(f"spec.batch.{name}" for name in ("per_gpu", "per_process", "total"))
+OVER_BUDGET_RULE = "vram-budget"
+BATCH_FIELDS = frozenset(f"spec.batch.{name}" for name in ("per_gpu", "per_process", "total"))
 """The rule for a step that does not fit, and the fields of which a larger one never fits either."""
 
 
@@ -89,10 +89,11 @@ class Attempts:
         if result is None or self._exceeds(finding, proposal, result, first=index == 0):
             return Attempt()
         if any(skip.rule not in self.case.unjudged for skip in result.skips):
+            self.untried |= self.trying.tries.traced.left <= 0
             return Attempt()
         if not self._is_fixed(finding, proposal, result):
             self._note_refused(finding, proposal, result)
-            if len(proposals) == 1 and self._is_fixed(finding, proposal, result, but=CLOSE):
+            if len(proposals) == 1 and self._is_fixed(finding, proposal, result, but=NEARLY_FULL_RULES):
                 brought = self._brought(finding, result)
                 self.refusals.note_nearly(finding, proposal.summary(brought))
             return Attempt()
@@ -122,8 +123,8 @@ class Attempts:
 
         The first batch of a candidate is judged wholly all the same: its finding says why it was refused.
         """
-        asked = OVER in (finding.rule, *self._criterion.bound_up(finding, proposal))
-        return asked and not (first and proposal.fields & BATCH) and result.exceeds
+        asked = OVER_BUDGET_RULE in (finding.rule, *self._criterion.bound_up(finding, proposal))
+        return asked and not (first and proposal.fields & BATCH_FIELDS) and result.exceeds
 
     def _is_fixed(
         self, finding: Finding, proposal: Proposal, result: Relinted, but: Collection[str] = ()
@@ -196,8 +197,8 @@ class Attempts:
             and samples is not None
             and samples > memory.largest_batch
             and not (memory.largest_open or memory.stages)
-            and proposal.fields <= BATCH
-            and OVER in (finding.rule, *self._criterion.bound_up(finding, proposal))
+            and proposal.fields <= BATCH_FIELDS
+            and OVER_BUDGET_RULE in (finding.rule, *self._criterion.bound_up(finding, proposal))
         )
 
     def _passes_quickly(self, finding: Finding, after: Sequence[Finding], proposal: Proposal) -> bool:

@@ -16,7 +16,7 @@ WITH_TARGET = "give a target, -t NAME (trainlint targets lists them)"
 IN_OPTIONS = "what is trained is in the option file"
 NO_GPU = "the target has no GPU"
 NO_PROFILE = f"install torch (CPU build: {CPU_INDEX}) or run trainlint trace"
-ASKED = (
+ASKED_BY_REASON = (
     (f"^{NO_TARGET}$", WITH_TARGET),
     (r"^the target .* has no GPU$", NO_GPU),
     (r"number of training images is not known", "give --dataset-size N"),
@@ -44,17 +44,17 @@ ASKED = (
 )
 """Reasons, and what is asked for; `{name}` is a part of the reason."""
 OF_PART = "put these lines into the config that they belong to, and lint that"
-WORDS = 24
+MOST_REASON_WORDS = 24
 """Words of a reason that is given as it is."""
 
 
 def asked(reason: str) -> str:
     """Return what would help against a reason, or the reason itself."""
-    for pattern, words in ASKED:
+    for pattern, words in ASKED_BY_REASON:
         found = later(pattern).search(reason)
         if found is not None:
             return words.format(**found.groupdict())
-    return clauses(reason, WORDS)
+    return clauses(reason, MOST_REASON_WORDS)
 
 
 def _is_part(result: Result) -> bool:
