@@ -65,7 +65,7 @@ def test_where_a_session_is_too_short_saving_more_often_is_advised(trainlint) ->
     assert (result["facts"]["time"]["sessions"][1], advice["after"]["sessions"][1]) == (10, 6)
     assert not advice["changes_training"]
     notes = " ".join(next(one for one in result["findings"] if one["rule"] == "session-budget")["notes"])
-    assert "start the same command with --auto_resume" in notes
+    assert "start each later session with --auto_resume" in notes
     assert "a faster machine takes fewer sessions (trainlint fit compares them)" in notes
 
 

@@ -26,7 +26,9 @@ from trainlint.cli.options.verdict_options import with_fail_on, with_ignore, wit
 @with_reports
 @with_fail_on
 @with_strict
-@click.option("--skip-unknown", is_flag=True, help="Say nothing of files in no known dialect (for hooks).")
+@click.option(
+    "--skip-unknown", is_flag=True, help="Say nothing about files that no dialect knows (for hooks)."
+)
 @click.option("--stdin-filename", metavar="NAME", help="What to call `-`, and how to read it.")
 @click.option(
     "--data",

@@ -217,7 +217,7 @@ def _row(result: Result, crops: Crops) -> tuple[str, ...]:
         gpu = peak(memory)
         cells += [
             gib(gpu.least),
-            "all" if takes_all(gpu) else gib(gpu.expect),
+            "full" if takes_all(gpu) else gib(gpu.expect),
             gib(gpu.capacity),
             _batch(memory),
         ]
