@@ -19,6 +19,7 @@ from trainlint.files.replace_text import write_back
 from trainlint.model.result import AppliedFix, Report
 from trainlint.model.units import plural
 from trainlint.pipeline.pipeline import Pipeline
+from trainlint.report.job_block import blocks
 from trainlint.report.style import printable
 from trainlint.session.many_files import Input
 
@@ -51,6 +52,16 @@ def say_spared(report: Report) -> None:
     left = [path for path in dict.fromkeys(fixable) if path in report.spared]
     if left:
         complain(f"left alone, as documentation: {', '.join(left)}; --fix edits such a file if it is named")
+
+
+def say_done(report: Report, rules: Sequence[str]) -> None:
+    """Say of each rule that was selected how many of its findings were fixed, and how many are left."""
+    for rule in dict.fromkeys(rules):
+        done = sum(rule in fix.rules for fix in report.fixes)
+        left = sum(
+            finding.rule == rule for block in blocks(report.results) for finding in block.result.findings
+        )
+        complain(f"{rule}: {plural(done, 'finding')} fixed, {left} left")
 
 
 def write_fixes(pipeline: Pipeline, inputs: Sequence[Input], *, unsafe: bool) -> Written:
