@@ -47,8 +47,8 @@ FINDING = re.compile(r"^(?:error|warning)\[", re.MULTILINE)
 
 
 def counted(text: str) -> tuple[int, int]:
-    """Return the lines of a text and its words."""
-    return len(text.splitlines()), len(text.split())
+    """Return the lines of a text and its words, marks of what can be fixed aside."""
+    return len(text.splitlines()), len(text.replace("[*] ", "").split())
 
 
 def findings(text: str) -> Iterator[str]:

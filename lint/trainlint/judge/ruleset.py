@@ -76,6 +76,11 @@ class RuleSet(Struct, frozen=True, dict=True):
     def __iter__(self) -> Iterator[Rule]:
         return iter(self.rules.values())
 
+    @property
+    def lowered(self) -> frozenset[str]:
+        """The rules that may only warn."""
+        return frozenset(name for name, level in self.levels.items() if level is Level.WARN)
+
     def of(self, job: Job) -> RuleSet:
         """Return the rules that a job is judged by: those that ask for it where it only tests.
 

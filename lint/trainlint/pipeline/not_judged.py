@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec.structs import replace
 
-from trainlint.errors import TemplateError, TooLargeError, UnreadableError
+from trainlint.errors import LinkedOutError, TemplateError, TooLargeError, UnreadableError
 from trainlint.files.read_limits import MOST_PAGE_JOBS
 from trainlint.model.document import Document, Source, Span
 from trainlint.model.finding import Finding, Level, Outcome, Skip
@@ -34,6 +34,8 @@ def unreadable(source: Source, error: UnreadableError, *, named: bool) -> Iterat
     if isinstance(error, TemplateError):
         if named:
             yield skipped(source, str(error))
+    elif isinstance(error, LinkedOutError) and not named:  # a cache's blobs, as huggingface_hub lays them out
+        yield skipped(source, str(error))
     elif named or not isinstance(error, TooLargeError):
         start = source.offset(error.line or 1, error.column or 1)
         finding = Finding(UNREADABLE_RULE, Level.FAIL, str(error), (Span(start, start),))

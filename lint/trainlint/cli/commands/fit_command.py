@@ -75,7 +75,7 @@ class FitOptions(Struct, frozen=True, kw_only=True):
 @click.option("--crop", is_flag=True, help="Show the largest crop too; the first time a few are traced.")
 @click.option(
     "--solve",
-    type=click.Choice(["batch", "crop", "frames"]),
+    type=click.Choice(["batch", "crop", "frames", "length", "rank"]),
     help="Look for the largest value of this that fits each target; the one named was judged.",
 )
 @click.option(
@@ -189,7 +189,7 @@ def _guess(
     if what == "crop":
         crops = _largest_crops(placed, tapes, settings, trace=trace)
         return min((crop.value for crop in crops.values()), default=None)
-    return _guessed_frames(placed, results)
+    return _guessed_frames(placed, results) if what == "frames" else None
 
 
 def _guessed_frames(placed: Sequence[Job], results: Sequence[Result]) -> int | None:

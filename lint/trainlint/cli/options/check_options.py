@@ -60,8 +60,8 @@ class CheckOptions(Struct, frozen=True, kw_only=True):
         if report.output in [path for _, path in report.reports]:
             raise UsageError(f'"{report.output}" is to hold two reports; give each a file of its own')
         self._check_new_ones(paths)
-        once = self.fix or self.diff or self.write_baseline or report.output or report.reports
-        once = once or self.add_ignore or self.show_settings or self.show_files
+        once = any((self.fix, self.diff, self.write_baseline, report.output, report.reports, self.add_ignore))
+        once |= self.show_settings or self.show_files
         if self.watch and ("-" in paths or once):
             raise UsageError(
                 "--watch prints what it finds in files: it goes without -, --output, --report, --fix, --diff "

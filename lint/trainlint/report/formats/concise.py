@@ -47,7 +47,7 @@ def _lines(result: Result, style: Style) -> Iterator[str]:
         level = style.paint("red" if finding.level is Level.FAIL else "yellow", finding.level)
         where = _where(result)
         fixable = FIXABLE if finding.writable else ""
-        words = CONCISE_WORDS - len(f"{result.path} {level} {fixable}{where} {finding.rule}".split())
+        words = CONCISE_WORDS - len(f"{result.path} {level} {where} {finding.rule}".split())
         text = printable(f"{fixable}{said(finding, words)}{where} [{finding.rule}]")
         yield f"{printable(result.path)}:{line}:{column}: {level}: {text}"
     for left in left_open(result):
