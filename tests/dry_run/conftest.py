@@ -40,7 +40,7 @@ def merged(outcomes) -> Tape:
 def fake(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
     """Put the fake in the place of what plays the GPU."""
     package = tmp_path_factory.mktemp("fake") / "trainlint"
-    for name in injected_package.NEEDED:
+    for name in injected_package.COPIED_FOLDERS:
         (package / name).mkdir(parents=True)
     (package / "__init__.py").touch()
     (package / "trace" / "__init__.py").touch()

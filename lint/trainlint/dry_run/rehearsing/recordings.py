@@ -23,7 +23,7 @@ from trainlint.dry_run.starting.varied_words import Varied
 from trainlint.errors import CannotTraceError
 from trainlint.estimate.replay.gpu_ledger import Samples, ledger
 from trainlint.model.facts import Uncounted
-from trainlint.tape import VALIDATION, Tape
+from trainlint.tape import Tape
 
 if TYPE_CHECKING:
     from trainlint.dry_run.rehearsing.rehearsal import Rehearsal
@@ -68,11 +68,6 @@ class Recorded(Struct, frozen=True):
     def batch(self) -> int | None:
         """Samples of a step in one process."""
         return self.outcome.batch
-
-    @property
-    def is_validated(self) -> bool:
-        """Whether the tape has a validation on it."""
-        return any(VALIDATION in tape.marks for variant in self.variants for tape in variant.tapes)
 
 
 class Recording(Struct, frozen=True):
