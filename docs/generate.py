@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""Writes what is derived: rule pages, settings, networks, bounds, the outputs shown in README and docs/.
+"""Writes what is derived: rule pages, settings, networks, NOTICE, bounds, the outputs in README and docs/.
 
     python docs/generate.py            write
     python docs/generate.py --check    exit 1 and name what is not up to date
@@ -25,9 +25,9 @@ from tempfile import TemporaryDirectory
 
 from known import page as known
 from limits import table
+from notice import notice
 from settings_page import page as settings
 
-from trainlint.catalogue.zoo import generated_tables as signatures
 from trainlint.catalogue.zoo.file_check import check_package
 from trainlint.catalogue.zoo.packages import own
 from trainlint.errors import TrainlintError
@@ -74,8 +74,7 @@ def derived() -> Iterator[tuple[Path, str]]:
     for page, text in texts.items():
         yield page, OUTPUT.sub(partial(shown, printed), text)
     yield ROOT / "docs" / "networks.md", known()
-    yield own().folder / signatures.SIGNATURES, signatures.written()
-    yield own().folder / signatures.PLACES, signatures.written_places()
+    yield ROOT / "NOTICE", notice((ROOT / "NOTICE").read_text(encoding="utf-8"))
     yield ROOT / "docs" / "settings.md", settings()
     security = ROOT / "docs" / "security.md"
     yield security, LIMITS.sub(lambda _: table(), security.read_text(encoding="utf-8"))

@@ -26,7 +26,7 @@ from bench.accuracy.runs import A100, CLOSE, RTX3090, Run, error_line, quantile
 from bench.commands import parser_of
 from bench.references import peaks
 from bench.references import systems as guides
-from trainlint.model.facts import MARGIN
+from trainlint.model.facts import WORST_SHARE
 
 MIB = 2**20
 DOCS = ROOT / "docs"
@@ -129,7 +129,7 @@ def gpumemnet(found: Found) -> Parts:
         "a100_capacity": f"{capacity // MIB:,}",
         "wrong_fits": len(fits),
         "wrong_fits_names": names(f"{model} {least / MIB:,.0f} MiB" for model, least in fits.items()),
-        "margin": f"{MARGIN - 1:.0%}",
+        "margin": f"{WORST_SHARE - 1:.0%}",
         "margin_in_sample": f"{fit.margin(runs, fitted):.1%}",
         "coverage": f"{1 - len(beyond) / len(covered):.1%}",
         "beyond": len(beyond),

@@ -13,19 +13,14 @@ import time
 import pytest
 
 from trainlint.cli import watch as module
+from trainlint.cli.options.shared_options import SharedOptions
 from trainlint.cli.watch import state_of, wait, watch
 
 from .conftest import hear_interrupts
 
 pytestmark = pytest.mark.process
 
-OPTIONS = dict.fromkeys(
-    (
-        "trainer", "repo", "seconds_per_iteration", "log", "log_gpu", "session_budget_h", "sessions",
-        "validation_size",
-        "validation_images", "dataset_size", "profiles_dir", "python", "launcher", "gpu_count", "reading",
-    )
-) | {"target": (), "networks": ()}  # fmt: skip
+OPTIONS = SharedOptions()
 
 
 def test_every_file_of_a_run_and_the_settings_are_looked_at(tmp_path, config) -> None:
@@ -48,7 +43,7 @@ def test_every_file_of_a_run_and_the_settings_are_looked_at(tmp_path, config) ->
 
 
 def test_broken_settings_are_waited_for(tmp_path, config, monkeypatch, capsys) -> None:
-    monkeypatch.setattr(module, "SECONDS", 0.0)
+    monkeypatch.setattr(module, "LOOK_INTERVAL_S", 0.0)
     (tmp_path / "a.yml").write_text(config)
     settings = tmp_path / "trainlint.toml"
     settings.write_text("target = [\n")

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from trainlint.model.document import Document
-from trainlint.model.spec import UNCOUNTED, TrainSpec, Value
+from trainlint.model.spec import UNCOUNTED_FIELD, TrainSpec, Value
 
 NAMES: Final = ("PYTORCH_ALLOC_CONF", "PYTORCH_CUDA_ALLOC_CONF")
 DIRECTIONS: Final[Mapping[str, str | None]] = {
@@ -42,8 +42,10 @@ def with_allocator(spec: TrainSpec, allocator: str) -> TrainSpec:
     terms = list(_terms(allocator))
     if not terms:
         return spec
-    old = spec.fields.get(UNCOUNTED, Value([]))
-    return TrainSpec({**spec.fields, UNCOUNTED: Value([*old.value, *terms], (*old.at, *[()] * len(terms)))})
+    old = spec.fields.get(UNCOUNTED_FIELD, Value([]))
+    return TrainSpec(
+        {**spec.fields, UNCOUNTED_FIELD: Value([*old.value, *terms], (*old.at, *[()] * len(terms)))}
+    )
 
 
 def _terms(allocator: str) -> Iterator[dict[str, str]]:

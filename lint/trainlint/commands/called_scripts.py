@@ -27,10 +27,10 @@ from trainlint.model.document import Document, Source, Span
 
 Arguments = list[str | None] | None
 
-DEEPEST: Final = 3
+MOST_NESTED_SCRIPTS: Final = 3
 """Scripts and texts that run each other; published ones go one deep."""
 
-LARGEST: Final = 65536
+MOST_SCRIPT_BYTES: Final = 65536
 """Bytes of a called script; published ones have some hundred."""
 
 
@@ -45,7 +45,7 @@ class _CalledScript(Excerpt, frozen=True):
 
 def called_commands(excerpt: Excerpt, command: Command, **changes: Any) -> Iterator[Document]:
     """Yield the training commands in what a command runs; `changes` are fields of theirs."""
-    yield from _commands(excerpt, command, changes, DEEPEST)
+    yield from _commands(excerpt, command, changes, MOST_NESTED_SCRIPTS)
 
 
 def _commands(excerpt: Excerpt, command: Command, changes: dict[str, Any], deep: int) -> Iterator[Document]:
@@ -112,7 +112,7 @@ def _script(excerpt: Excerpt, changed: str | None, word: Word) -> Source | None:
         path = folder.file(word.text)
         if path is not None:
             try:
-                return source_of(regular_bytes(str(path), LARGEST), str(path))
+                return source_of(regular_bytes(str(path), MOST_SCRIPT_BYTES), str(path))
             except UnreadableError:
                 return None
     return None

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from trainlint.model.job import Job
 from trainlint.model.start import COMMAND, Override, Start
 
-LONGEST: Final = 200
+MOST_SHOWN_CHARACTERS: Final = 200
 """Characters of a command that are shown."""
 
 
@@ -58,7 +58,7 @@ def shown(document: Document) -> str:
     """Return a command on one line, cut where it is long."""
     span = document.places[()].value
     text = " ".join(re.sub(r"\\+\s*\n[>\s]*", " ", document.source.text[span.start : span.end]).split())
-    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
+    return text if len(text) <= MOST_SHOWN_CHARACTERS else f"{text[: MOST_SHOWN_CHARACTERS - 1]}…"
 
 
 def _forced(document: Document) -> list[tuple[str, bool]]:

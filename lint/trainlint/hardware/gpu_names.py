@@ -11,12 +11,12 @@ from functools import cache
 
 from trainlint.expressions.patterns import later
 
-NOISE = frozenset(
+NOISE_WORDS = frozenset(
     {"nvidia", "geforce", "tesla", "gpu", "graphics", "generation", "edition", "series", "card"}
 )
 """Words that distinguish no two cards."""
 
-OPTIONAL = frozenset(
+OPTIONAL_WORDS = frozenset(
     {"rtx", "gtx", "quadro", "pro", "ada", "blackwell", "workstation", "server",
      "pcie", "sxm", "sxm2", "sxm4", "sxm5", "nvl", "hbm3", "ls", "pascal", "maxwell"}
 )  # fmt: skip
@@ -37,7 +37,7 @@ def words(text: str) -> frozenset[str]:
     text = re.sub(r"\b(rtx|gtx)(?=\w*\d)", r"\1 ", text)
     text = re.sub(r"(?<=\d)(ti|super|laptop)", r" \1", text)
     text = re.sub(r"(?<=ti)(super)", r" \1", text)
-    return frozenset(re.findall(r"[a-z0-9]+", text)) - NOISE
+    return frozenset(re.findall(r"[a-z0-9]+", text)) - NOISE_WORDS
 
 
 def covers(query: frozenset[str], name: frozenset[str]) -> bool:
@@ -45,7 +45,7 @@ def covers(query: frozenset[str], name: frozenset[str]) -> bool:
 
     A query without a number ("titan") is too little to go by.
     """
-    left_out = {word for word in name - query if not MEMORY.fullmatch(word)} - OPTIONAL
+    left_out = {word for word in name - query if not MEMORY.fullmatch(word)} - OPTIONAL_WORDS
     return query <= name and not left_out and any(re.search(r"\d", word) for word in query)
 
 

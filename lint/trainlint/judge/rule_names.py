@@ -175,6 +175,9 @@ NAMES: Mapping[str, str] = {
     **{f"data.{name}": kind for name, kind in DATA.items()},
     "job.file_scale": "integer",  # the factor that the file's name says, 0 where it says none
     "job.name_scale": "integer",  # the factor that the run's name says
+    "job.identified": "boolean",  # the trainer's own source is there, or the user named it
+    "job.named": "boolean",  # the user named the trainer: it is the published one
+    "job.reads_safetensors": "boolean",  # the trainer's own source mentions safetensors
     "job.own_networks": "list",  # architectures that the repository around it defines otherwise
     "job.own_step": "boolean",  # the repository around it has a training step that is not the published one
     "job.tests": "boolean",  # an option file without a train section

@@ -63,7 +63,11 @@ class Scope:
         command["processes"], command["visible"] = processes_of(self.document), visible_to(self.document)
         start = self.start.values if self.start is not None else {}
         root = self.trainer.root if self.trainer is not None else None
+        named = self.trainer is not None and self.trainer.named
         return {
+            "job.identified": named or source is not None,
+            "job.named": named,
+            "job.reads_safetensors": source is not None and source.has("safetensors") is not False,
             "job.own_step": self.own_step,
             "job.own_networks": list(self.own_networks),
             "job.tests": self.tests,

@@ -23,7 +23,7 @@ Of the 261 measured timm runs that took more than 8 GiB (docs/accuracy.md) the r
 median, 1.054 at the 95th percentile and 1.12 at most (bench/accuracy/fragmentation.py).
 """
 
-MARGIN: Final = 1.08
+WORST_SHARE: Final = 1.08
 """`worst` as a share of `expect`, where cuDNN's trials take no more: 99 of 100 measured runs stayed below.
 
 The page shows how many do among networks that the margin was not chosen on (docs/accuracy.md).

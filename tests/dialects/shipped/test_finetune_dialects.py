@@ -203,3 +203,61 @@ def test_axolotl_says_nothing_of_a_key_that_is_like_none() -> None:
 )
 def test_configs_of_others(text) -> None:
     assert jobs(text, "config.yml")[0] not in ("axolotl", "llamafactory")
+
+
+@pytest.mark.parametrize(
+    ("more", "says"),
+    [
+        ("streaming: true\nmax_steps: 9\nmax_samples: 100\n", "max_samples"),
+        ("val_size: 0.1\neval_dataset: other\n", "val_size splits the training data"),
+        ("use_galore: true\n", "use_galore trains all weights"),
+        ("fp16: true\n", "fp16 and bf16 exclude each other"),
+        ("eval_strategy: no\n", '"no" without quotes is false in YAML'),
+        ("quantization_bit: 4\nadapter_name_or_path: a,b\n", "takes one adapter"),
+        ("do_predict: true\n", "do_predict needs predict_with_generate"),
+        ("interleave_probs: 0.5,0.5\n", "interleave_probs needs"),
+    ],
+)
+def test_what_llamafactory_stops_at_is_wrong_with_a_config_alone(more, says) -> None:
+    (problem,) = factory(more).problems
+    assert says in problem.message
+    assert problem.doubt is None
+
+
+@pytest.mark.parametrize(
+    "more", ["use_dora: true\n", "val_size: 0.1\n", "streaming: true\nmax_steps: 9\n", "max_samples: 10\n"]
+)
+def test_what_llamafactory_takes(more) -> None:
+    assert said(factory(more)) == []
+
+
+@pytest.mark.parametrize(
+    ("more", "says"),
+    [
+        ("warmup_steps: 10\nwarmup_ratio: 0.1\n", "warmup_steps and warmup_ratio"),
+        ("saves_per_epoch: 1\nsave_steps: 100\n", "save_steps and saves_per_epoch"),
+        ("rl: dpo\n", "preferences are not packed"),
+        ("load_in_8bit: true\n", "takes 4-bit weights"),
+        ("batch_size: 8\n", "batch_size and gradient_accumulation_steps"),
+        ("max_packed_sequence_len: 2048\n", "max_packed_sequence_len was removed"),
+        ("deepspeed: zero2.json\nfsdp: [full_shard]\n", "deepspeed and fsdp"),
+    ],
+)
+def test_what_axolotl_stops_at_is_wrong_with_a_config_alone(more, says) -> None:
+    (problem,) = axolotl(more).problems
+    assert says in problem.message
+    assert problem.doubt is None
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        "warmup_steps: 10\nwarmup_ratio:\n",
+        "saves_per_epoch: 1\nsave_steps:\n",
+        "rl:\n",
+        "val_set_size: 0.0\n",
+        "fsdp:\n",
+    ],
+)
+def test_what_axolotl_takes(more) -> None:
+    assert said(axolotl(more)) == []

@@ -20,7 +20,7 @@ from trainlint.estimate.replay.gpu_ledger import ledger
 from trainlint.estimate.replay.workspace import CUBLAS, Libraries
 from trainlint.estimate.tapes.tape_source import TapeSource
 from trainlint.judge.rule_values import fact_values
-from trainlint.model.facts import FRAGMENTATION, MARGIN, Facts, GpuMemory, Image, Memory
+from trainlint.model.facts import FRAGMENTATION, WORST_SHARE, Facts, GpuMemory, Image, Memory
 from trainlint.model.spec import TrainSpec, Value
 from trainlint.model.target import Gpu
 from trainlint.shipped.resource_paths import resource
@@ -82,7 +82,7 @@ def test_worst_is_a_margin_above_or_what_cudnn_tries():
     quiet = estimate_memory(placed, STEP, CARD, tapes).gpus[0]
     card = replace(CARD, libraries=Libraries(CUBLAS, benchmark=True))
     trying = estimate_memory(placed, STEP, card, tapes).gpus[0]
-    assert quiet.worst == ceil(MARGIN * quiet.expect)
+    assert quiet.worst == ceil(WORST_SHARE * quiet.expect)
     assert trying.worst > quiet.worst
     assert trying.allocated == quiet.allocated
 

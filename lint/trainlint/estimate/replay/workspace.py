@@ -68,7 +68,7 @@ ITEMSIZE: Final = {"float16": 2, "bfloat16": 2, "float64": 8}
 TRIED_SHARE: Final = 4.0
 """Bytes of a dense convolution's workspace per byte of activations while cudnn.benchmark tries every
 algorithm: an upper estimate."""
-UNSHARED: Final = 0.7
+BENCHMARK_RESERVE_SHARE: Final = 0.7
 """Bytes that a run with cudnn.benchmark reserves beyond the replay, per byte of activations that the backward
 of its largest dense convolution reads and writes.
 
@@ -311,7 +311,7 @@ def _is_gradient(op: Op) -> bool:
 
 def unshared(ledger: Ledger, samples: Samples, libraries: Libraries) -> int:
     """Return what cudnn.benchmark's choices make torch reserve beyond the replay, in the mean."""
-    return round(UNSHARED * largest_gradient(ledger, samples)) if libraries.benchmark else 0
+    return round(BENCHMARK_RESERVE_SHARE * largest_gradient(ledger, samples)) if libraries.benchmark else 0
 
 
 def spike(ledger: Ledger, samples: Samples, libraries: Libraries) -> int:

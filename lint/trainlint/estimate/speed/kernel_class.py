@@ -26,7 +26,7 @@ OWN_CLASSES: Final = COMPUTE | {"conv-depthwise", "norm"}
 """Classes of their own; whatever else moves bytes is one class, "memory"."""
 CHANNELS_LAST: Final = " nhwc"
 """End of the class of a kernel that works on channels-last tensors (and of a convolution's key)."""
-HALVES: Final = {"float16": "fp16", "bfloat16": "bf16"}
+HALF_PRECISIONS: Final = {"float16": "fp16", "bfloat16": "bf16"}
 
 
 def step_ops(tape: Tape) -> tuple[tuple[Op, int], ...]:
@@ -101,8 +101,8 @@ def rate_of(op: Op, gpu: Gpu, *, tf32: bool) -> float:
     """Return the FLOP/s that a card offers a kernel: its tensor cores', or fp32's."""
     if op.kind not in COMPUTE:
         return gpu.fp32
-    if op.dtype in HALVES:
-        return float(getattr(gpu, HALVES[op.dtype])) or gpu.fp32
+    if op.dtype in HALF_PRECISIONS:
+        return float(getattr(gpu, HALF_PRECISIONS[op.dtype])) or gpu.fp32
     if gpu.tf32 and (tf32 or op.kind.startswith("conv")):
         return gpu.tf32
     return gpu.fp32
