@@ -24,8 +24,8 @@ from trainlint.errors import UsageError
 
 START: Final = "from trainlint.dry_run.enclosure.enter import main; main()"
 MOST_LAYER_BYTES: Final = 8 << 30
-"""Bytes that the private layers may take: checkpoints of a dry run hold no values, but tables and images
-do."""
+"""Bytes that the private layers may take: checkpoints of a dry run hold no values, but tables and
+images do."""
 KEPT_OUTPUT_BYTES: Final = 64 << 10
 """Bytes of what a program printed last that are kept."""
 OFFLINE: Final = {

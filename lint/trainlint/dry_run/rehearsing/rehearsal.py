@@ -148,7 +148,7 @@ def how_enclosed(outcome: Outcome) -> dict[str, Any]:
 
 
 def held_back(outcome: Outcome) -> Iterator[str]:
-    """Say what a run was not kept from, where this system has not what it takes."""
+    """Say what a run could do all the same, where this system cannot hold it back."""
     found = how_enclosed(outcome)
     files, network = found.get("files"), found.get("network")
     if files == PLAIN_COPY:
