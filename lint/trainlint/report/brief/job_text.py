@@ -145,7 +145,8 @@ def _last(
 def _apply(complaints: Sequence[Complaint]) -> Iterator[str]:
     """Say what writes the recommended edit."""
     for one in complaints:
-        if one.leads and one.result.recommended is not None and not one.result.path.startswith("<"):
+        unwritten = one.result.by_hand or one.result.path.startswith("<")
+        if one.leads and one.result.recommended is not None and not unwritten:
             unsafe = " --unsafe-fixes" if one.result.recommended.changes_training else ""
             yield f"apply: --fix{unsafe} --select {printable(one.remark.finding.rule)}"
 
