@@ -18,7 +18,7 @@ MOST_COPIED_ENTRIES: Final = 20_000
 DATA_FOLDER_ENTRIES: Final = 2_000
 """Entries from which a folder holds data, and is linked to whole."""
 LINKED_FOLDERS: Final = (".git", ".hg", ".venv", "venv", "node_modules", "wandb")
-"""Folders that no training writes into its own result, by name."""
+"""Folders that are linked to whole, by name: no program rewrites what is in them."""
 PROJECT_MARKS: Final = (
     ".git",
     "pyproject.toml",

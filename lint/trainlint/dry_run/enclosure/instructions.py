@@ -25,7 +25,7 @@ class Plan:
     """The program, and what it may do.
 
     `private` is a new folder of ours: what is written may lie there. `out` inside of it is seen at its own
-    path from both sides. `folder` is where the program starts. `files`: OVERLAY, GUARDED or COPY.
+    path from both sides. `folder` is where the program starts. `files`: OVERLAY, GUARDED_COPY or PLAIN_COPY.
     """
 
     argv: tuple[str, ...]

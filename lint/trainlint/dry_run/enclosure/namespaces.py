@@ -61,7 +61,7 @@ def leave(plan: Plan) -> None:
 
 
 def _map(user: int, group: int) -> None:
-    """Stay who one is; root keeps everybody, where the system lets it."""
+    """Keep our own user and group; root keeps all of them, where the system allows it."""
     for whole in (True, False) if user == 0 else (False,):
         try:
             if not whole:

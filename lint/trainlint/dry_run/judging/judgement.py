@@ -16,7 +16,7 @@ from trainlint.dry_run.judging.lower_bound import beyond_the_card
 from trainlint.dry_run.judging.recorded_tapes import RecordedTapes, precision_of
 from trainlint.dry_run.program_document import batch_flag, dialect_of, document_of
 from trainlint.dry_run.rehearsing.recordings import Recorded, Variant
-from trainlint.dry_run.rehearsing.request import kind_of
+from trainlint.dry_run.rehearsing.request import Kind, kinds_of
 from trainlint.dry_run.starting.program import Program
 from trainlint.errors import CannotTraceError
 from trainlint.estimate.estimate import Estimating
@@ -35,13 +35,13 @@ from trainlint.settings.settings import Settings
 if TYPE_CHECKING:
     from trainlint.model.start import Start
 
-Kind = tuple[int, int]
-"""GPUs of a machine and their generation: what makes a recording another one (request.kind_of)."""
 BY_RUN: Final = "run"
 """The basis of a trainer that was run."""
 UNCOUNTED_STAGES: Final = Uncounted("what the later stages of its progressive training need", "more")
 RECORDED_FIELDS: Final = ("stages", UNCOUNTED_FIELD, "own", "data.pool_size", "precision")
 """Fields that the recording speaks for in place of the config."""
+REFUTED: Final = ("functional-tensor", "numpy-too-new")
+"""Rules by which an import fails: a program that was recorded got past its imports."""
 UNKNOWN_BATCH: Final = 1
 """What stands for the batch of a program of which it is not known."""
 
@@ -130,7 +130,7 @@ class RehearsedPipeline(Pipeline, frozen=True, kw_only=True):
         )
         known = self._recorded(target)
         for result in self.judge_all(here or jobs[:1], target, tries=Tries.on_page(1)):
-            yield _with_notes(result, () if known is None else known.notes)
+            yield _told(result, known)
 
     def _with_bound(self, job: Job, target: Target | None) -> Job:
         """Return a job of a program that stopped with what is too large for the GPU all the same."""
@@ -148,7 +148,7 @@ class RehearsedPipeline(Pipeline, frozen=True, kw_only=True):
             return next(iter(self.recorded.values()), None)
         wishes = self.placer.wishes(self.document.source.path)
         count = min(target.gpu_count, wishes.gpus or target.gpu_count)
-        return self.recorded.get(kind_of(replace(target, gpu_count=count)))
+        return recorded_for(self.recorded, replace(target, gpu_count=count))
 
     def facts(self, job: Job, target: Target, *, largest: bool) -> Facts:
         """Work out a placed job's facts from what was recorded: this is the pipeline's estimate."""
@@ -185,14 +185,22 @@ class RehearsedPipeline(Pipeline, frozen=True, kw_only=True):
         return TrainSpec(fields), terms
 
 
+def recorded_for(recorded: Mapping[Kind, Recorded], target: Target) -> Recorded | None:
+    """Return what was recorded as on a target."""
+    any_card, this_card = kinds_of(target)
+    return recorded.get(this_card) or recorded.get(any_card)
+
+
 def _unknown(why: str) -> Facts:
     return Facts(missing=dict.fromkeys(("networks", "memory", "time", "disk", "host"), why))
 
 
-def _with_notes(result: Result, notes: Sequence[str]) -> Result:
-    """Return a result whose document has the notes of the run."""
-    if result.origin is None or not notes:
-        return result
-    return replace(
-        result, origin=replace(result.origin, notes=tuple(dict.fromkeys((*result.origin.notes, *notes))))
-    )
+def _told(result: Result, known: Recorded | None) -> Result:
+    """Return a result with the notes of the run, and without findings that it has refuted."""
+    if known is not None and known.variants:
+        kept = tuple(finding for finding in result.findings if finding.rule not in REFUTED)
+        result = result if len(kept) == len(result.findings) else result.with_findings(kept)
+    origin, notes = result.origin, () if known is None else known.notes
+    if origin is not None and notes:
+        origin = replace(origin, notes=tuple(dict.fromkeys((*origin.notes, *notes))))
+    return replace(result, origin=origin, by_hand=True)

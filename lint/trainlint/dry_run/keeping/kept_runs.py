@@ -21,7 +21,7 @@ from msgspec import Struct
 
 from trainlint.commands.flags import arguments_of
 from trainlint.dry_run.program_document import BATCH
-from trainlint.dry_run.rehearsing.request import kind_of
+from trainlint.dry_run.rehearsing.request import Kind, kinds_of
 from trainlint.errors import UsageError
 from trainlint.model.document import Document
 from trainlint.model.document import Path as KeyPath
@@ -114,7 +114,7 @@ def _without(value: Any, path: KeyPath, left_out: set[KeyPath]) -> Any:
     return value
 
 
-def step_of(job: Job, kind: tuple[int, int], variant: int) -> dict[str, Any]:
+def step_of(job: Job, kind: Kind, variant: int) -> dict[str, Any]:
     """Return the step under which a tape of a run is kept."""
     return {
         "recipe": RECIPE,
@@ -202,10 +202,13 @@ def _told(known: Recorded, pipeline: RehearsedPipeline) -> str:
 
 def kept_of(job: Job, target: Target, store: Store, root: Path) -> Kept | None:
     """Return what is kept of a job on a machine; None where nothing is."""
-    kind = kind_of(target)
-    first = _tapes(store, step_of(job, kind, 0))
+    kinds = kinds_of(target)
+    kind, first = next(
+        ((kind, tapes) for kind in kinds if (tapes := _tapes(store, step_of(job, kind, 0)))), (kinds[0], ())
+    )
     if not first:
-        why = store.refused.get(store.path_of(key_of(step_of(job, kind, 0))))
+        paths = [store.path_of(key_of(step_of(job, kind, 0))) for kind in kinds]
+        why = next((store.refused[path] for path in paths if path in store.refused), None)
         return None if why is None else Kept((), None, (), why)
     told = _read(first[0].made_with.get(RUN_FACTS_KEY, ""))
     changed = _changed(first[0].made_with, root)

@@ -41,7 +41,10 @@ SMALL_IMAGE_KEYS: Final = re.compile(r".*_(lq|lr|l|input)", re.IGNORECASE)
 """Those of the small images of a pair."""
 LIST_FILE_KEYS: Final = re.compile(r"meta_info(_file)?")
 """Those of a list of the images' names."""
+TEMPLATE: Final = "filename_tmpl"
 IMAGES: Final = (".png", ".jpg", ".jpeg", ".bmp", ".webp")
+MADE_UP: Final = "made_up_"
+"""How the names of made-up images begin."""
 MOST_MADE_IMAGES: Final = 4096
 """Images that are made of one size at most, and folders times images of a run."""
 MOST_IMAGE_FOLDERS: Final = 64
@@ -53,6 +56,8 @@ class Wanted(Struct, frozen=True):
     path: str
     divided: int = 1
     names: bool = False
+    template: str = "{}"
+    """How the small image of a pair is called, by the name of the large one without its ending."""
 
 
 class MadeUp(Struct, frozen=True):
@@ -101,7 +106,8 @@ class MadeUp(Struct, frozen=True):
         place.mkdir(parents=True, exist_ok=True)
         picture = png(max(1, self.width // wanted.divided), max(1, self.height // wanted.divided))
         for index in range(self.count):
-            (place / _name(index)).write_bytes(picture)
+            name, ending = os.path.splitext(_name(index))
+            (place / f"{wanted.template.replace('{}', name)}{ending}").write_bytes(picture)
 
 
 def _is_private(place: Path, around: Enclosure) -> bool:
@@ -110,7 +116,7 @@ def _is_private(place: Path, around: Enclosure) -> bool:
 
 
 def _name(number: int) -> str:
-    return f"made_up_{number:05}.png"
+    return f"{MADE_UP}{number:05}.png"
 
 
 def parse_made_up(text: str) -> MadeUp:
@@ -158,7 +164,7 @@ def _of_mapping(value: Any, scale: int, folder: Path) -> Iterator[Wanted]:
             paths = item if isinstance(item, list) and all(isinstance(text, str) for text in item) else [item]
             for path in paths:
                 if isinstance(path, str):
-                    yield from _wanted(str(key), path, scale, folder)
+                    yield from _wanted(str(key), path, scale, folder, value.get(TEMPLATE))
             if not isinstance(item, str):
                 yield from _of_mapping(item, scale, folder)
         yield from _other_lists(value, scale, folder)
@@ -192,7 +198,7 @@ def _of_flags(program: Program, folder: Path) -> Iterator[Wanted]:
             )
 
 
-def _wanted(key: str, path: str, scale: int, folder: Path) -> Iterator[Wanted]:
+def _wanted(key: str, path: str, scale: int, folder: Path, template: Any = None) -> Iterator[Wanted]:
     if (
         not path
         or path.startswith("-")
@@ -204,7 +210,9 @@ def _wanted(key: str, path: str, scale: int, folder: Path) -> Iterator[Wanted]:
     if LIST_FILE_KEYS.fullmatch(key):
         yield Wanted(path, names=True)
     elif FOLDER.fullmatch(key):
-        yield Wanted(path, scale if SMALL_IMAGE_KEYS.fullmatch(key) else 1)
+        small = SMALL_IMAGE_KEYS.fullmatch(key) is not None
+        named = template if small and isinstance(template, str) and "/" not in template else "{}"
+        yield Wanted(path, scale if small else 1, template=named)
 
 
 def _is_there(path: Path) -> bool:

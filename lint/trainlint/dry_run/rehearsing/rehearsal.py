@@ -21,8 +21,16 @@ from trainlint.dry_run.enclosure.enclosure import Enclosure, Ended, enclosure
 from trainlint.dry_run.enclosure.instructions import GUARDED_COPY, PLAIN_COPY
 from trainlint.dry_run.enclosure.supervision import Limits
 from trainlint.dry_run.rehearsing import injected_package
+from trainlint.dry_run.rehearsing.made_up_data import MADE_UP
 from trainlint.dry_run.rehearsing.request import Request
-from trainlint.dry_run.rehearsing.run_record import FILE, WRONG_WORDS, Died, Outcome, read_outcome
+from trainlint.dry_run.rehearsing.run_record import (
+    FILE,
+    MISSING_FILE_ERRORS,
+    WRONG_WORDS,
+    Died,
+    Outcome,
+    read_outcome,
+)
 from trainlint.dry_run.starting.program import Program
 from trainlint.dry_run.starting.starter import ranked
 from trainlint.errors import CannotTraceError
@@ -33,8 +41,6 @@ LAST_LINES: Final = 3
 USAGE_EXIT: Final = 2
 """Exit code of a program that refuses its words, as argparse and click have it."""
 REFUSAL: Final = later(r"(?:\S.*: )?[Ee]rror: (.+)")
-MISSING_FILE_ERRORS: Final = ("FileNotFoundError", "NotADirectoryError")
-"""Errors of a file that is not there."""
 QUOTED: Final = later(r"""['"]([^'"\n]+)['"]""")
 Prepared = Callable[[Enclosure], None]
 """Puts into a private folder what a program needs and this machine lacks, before it starts."""
@@ -120,7 +126,9 @@ def _refusal(ended: Ended) -> Died | None:
 
 
 def _of_made_up(died: Died, around: Enclosure) -> Died:
-    """Return what a program died of: the data was made up if it is a file missing there."""
+    """Return what a program died of: the data was made up if it is about that, or misses it."""
+    if around.made_up and MADE_UP in died.message:
+        return replace(died, imitation=True, reason="it is about what --data made up")
     names = [Path(os.path.normpath(around.view / name)) for name in QUOTED.findall(died.message)]
     folder = next((made for made in around.made_up for name in names if name.is_relative_to(made)), None)
     if folder is None or died.type not in MISSING_FILE_ERRORS:
@@ -148,7 +156,7 @@ def how_enclosed(outcome: Outcome) -> dict[str, Any]:
 
 
 def held_back(outcome: Outcome) -> Iterator[str]:
-    """Say what a run was not kept from, where this system has not what it takes."""
+    """Say what a run could do all the same, where this system cannot hold it back."""
     enclosure = how_enclosed(outcome)
     files, network = enclosure.get("files"), enclosure.get("network")
     if files == PLAIN_COPY:

@@ -27,6 +27,8 @@ MOST_MESSAGE_CHARACTERS: Final = 4000
 """Characters of a message that are kept."""
 WRONG_WORDS: Final = "wrong words"
 """In the place of an exception's name, where a program's parser refuses what it is given."""
+MISSING_FILE_ERRORS: Final = ("FileNotFoundError", "NotADirectoryError")
+"""Errors of a file that is not there."""
 COMPILED_NOTE: Final = "torch.compile is left out"
 """Beginning of the note of a program that compiles its step."""
 MOST_BYTES: Final = 2**60
@@ -97,6 +99,8 @@ class Outcome(Struct, frozen=True):
     terms: tuple[Uncounted, ...] = ()
     """What the tape leaves out, and in which direction."""
     standing: Standing | None = None
+    asks_memory: bool = False
+    """Whether the program asked how much memory the GPU has."""
 
 
 def read_outcome(folder: Path) -> Outcome:
@@ -139,6 +143,7 @@ def _outcome(record: Mapping[str, Any], folder: Path) -> Outcome:
         shapes=tuple(_text(shape) for shape in _list(record.get("shapes"))[:MOST_KEPT_NOTES]),
         reason=_words(record.get("reason")),
         standing=_standing(record.get("standing")),
+        asks_memory=record.get("asks_memory") is True,
     )
 
 

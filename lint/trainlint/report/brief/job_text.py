@@ -153,11 +153,8 @@ def _last(
 def _apply(complaints: Sequence[Complaint]) -> Iterator[str]:
     """Say what writes the recommended edit."""
     for complaint in complaints:
-        if (
-            complaint.leads
-            and complaint.result.recommended is not None
-            and not complaint.result.path.startswith("<")
-        ):
+        unwritten = complaint.result.by_hand or complaint.result.path.startswith("<")
+        if complaint.leads and complaint.result.recommended is not None and not unwritten:
             unsafe = " --unsafe-fixes" if complaint.result.recommended.changes_training else ""
             yield f"apply: --fix{unsafe} --select {printable(complaint.remark.finding.rule)}"
 

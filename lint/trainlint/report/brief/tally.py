@@ -54,7 +54,8 @@ def tally(report: Report, style: Style) -> str:
     readable = [block for block in blocks(report.results) if block.result.outcome is not Outcome.UNREADABLE]
     remarks = [remark for block in readable for remark in remarks_of(block)]
     parts = [_counted(remarks, style)] if readable or remarks else []
-    if fixable := _fixable(remarks):
+    written = [remark for block in readable if not block.result.by_hand for remark in remarks_of(block)]
+    if fixable := _fixable(written):
         parts.append(fixable)
     parts += _outcomes(report, style)
     return ", ".join(parts) or "nothing judged"
