@@ -10,6 +10,7 @@ a fork's own option, unless no published version could run it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from functools import reduce
 from operator import getitem
@@ -56,7 +57,7 @@ SUMMED_DOUBTS: Final = {
     "wrong-value": "{n} values unknown to {title}: {names}; a fork may",
     "wrong-type": "{n} values of a type that {title} does not take: {names}; a fork may",
     "number-as-string": "{n} numbers that PyYAML reads as strings: {names}; a fork's loader may read numbers",
-    "misspelt-name": "{n} names of classes unknown to {title}: {names}; a fork may",
+    "misspelt-name": "{n} names of classes unknown to {title}: {names}; right only if your fork has them",
     "network-arguments": "{n} arguments that networks of {title} do not take: {names}; a fork's own may",
     "missing-key": "{n} keys that {title} reads are missing: {names}; a fork may have defaults",
     "unknown-argument": "{n} arguments that classes of {title} do not take: {names}; a fork's own may",
@@ -67,7 +68,7 @@ SINGLE_DOUBT: Final = {
     "unknown-key": "a fork may read it",
     "missing-key": "its source does without it in one place",
     "number-as-string": "a fork's loader may read a number",
-    "misspelt-name": "a fork may have it",
+    "misspelt-name": "right only if your fork has it",
 }
 """What is added to a single problem; "a fork may take it" for the others."""
 
@@ -122,12 +123,14 @@ def _excused(problem: Problem, document: Document, dialect: Dialect, trainer: Tr
     """Return whether the trainer's own source takes what the schema refuses; None where it cannot say."""
     source = trainer.source
     if source is None:
-        return None
+        return _is_beside(problem, document, trainer)
     if document.format == "command":
         return _is_flag(problem, document, source)
     if problem.doubt in IN_CODE:
         word = problem.path[-1] if problem.doubt is Doubt.ARGUMENT else _at(document, problem.path)
         excused = source.has(str(word))
+        if excused is False and problem.doubt is Doubt.CLASS and source.words is not None:
+            excused = source.words.has_folded(str(word))
     elif source.structs is not None:
         excused = _by_structs(problem, document, source.structs)
     else:
@@ -135,6 +138,16 @@ def _excused(problem: Problem, document: Document, dialect: Dialect, trainer: Tr
     if excused is False and problem.doubt in OF_A_CHOICE:
         return None if not choice_is_there(problem, document, dialect, source) else False
     return excused
+
+
+def _is_beside(problem: Problem, document: Document, trainer: Trainer) -> bool | None:
+    """Return that a repository has a class that an installed trainer lacks; None where it has not."""
+    if trainer.root is None or problem.doubt is not Doubt.CLASS or document.format == "command":
+        return None
+    from trainlint.repository.trainer.mentioned_words import words_of  # noqa: PLC0415 - where a repository is around
+
+    words = words_of(trainer.root)
+    return True if words is not None and words.has_folded(str(_at(document, problem.path))) else None
 
 
 def _by_text(problem: Problem, document: Document, dialect: Dialect, source: TrainerSource) -> bool | None:
@@ -225,6 +238,10 @@ def summed_up(problems: tuple[Problem, ...], dialect: Dialect, trainer: Trainer)
 def _sum(parts: Sequence[Problem], dialect: Dialect, trainer: Trainer) -> Problem:
     first = parts[0]
     certain = f'if you run the original, say so with "--trainer {trainer.name}"'
+    if first.rule == NAMES and trainer.root is None:
+        certain = (
+            f'--repo FOLDER looks into its source, "--trainer {trainer.name}" says that it is the original'
+        )
     if len({part.message for part in parts}) == 1:
         perhaps = SINGLE_DOUBT.get(first.rule, "a fork may take it")
         link = f" {perhaps.capitalize()}" if first.message.endswith("?") else f"; {perhaps}"
@@ -236,9 +253,15 @@ def _sum(parts: Sequence[Problem], dialect: Dialect, trainer: Trainer) -> Proble
 
 
 def _names(parts: Sequence[Problem]) -> str:
-    names = [f"{dotted(_meant_path(part))}{_meant(part)}" for part in parts[:MOST_NAMES]]
+    names = [f"{dotted(_meant_path(part))}{_named(part)}{_meant(part)}" for part in parts[:MOST_NAMES]]
     more = f" and {len(parts) - MOST_NAMES} more" if len(parts) > MOST_NAMES else ""
     return ", ".join(names) + more
+
+
+def _named(part: Problem) -> str:
+    """Return the name that a class was given, which says more than where."""
+    name = re.search(r'"[^"]*"', part.message) if part.rule == NAMES else None
+    return f" {name.group()}" if name else ""
 
 
 def _meant_path(part: Problem) -> Path:

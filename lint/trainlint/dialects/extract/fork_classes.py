@@ -21,15 +21,13 @@ from msgspec.structs import replace
 from trainlint.catalogue.signature import locate
 from trainlint.catalogue.zoo import library_networks, withdrawn
 from trainlint.dialects.schema.dialect import Dialect
-from trainlint.model.document import Document
+from trainlint.files.enclosing_folders import beginning, inside
+from trainlint.model.document import Document, Path
 from trainlint.model.job import Problem
 from trainlint.model.trainer import Trainer
 
 if TYPE_CHECKING:
     from trainlint.repository.trainer.own_classes import Own
-
-MODEL: Final = "Model"
-"""How the names of BasicSR's model classes end, its forks' too."""
 
 
 def own_classes(document: Document, dialect: Dialect, trainer: Trainer) -> Own | None:
@@ -80,23 +78,55 @@ def as_published(document: Document, dialect: Dialect, own: Own | None) -> Docum
     return replace(document, value={**document.value, notes["step"]: names[step.recipe]})
 
 
-def undefined(document: Document, dialect: Dialect, trainer: Trainer) -> tuple[Problem, ...]:
-    """Warn of a model class that is nowhere in a repository that holds the trainer and defines others.
+REGISTRIES: Final[Mapping[str, tuple[str, str]]] = {
+    "model class": ("models", "MODEL_REGISTRY.get("),
+    "network": ("archs", "ARCH_REGISTRY.get("),
+    "loss": ("losses", "LOSS_REGISTRY.get("),
+}
+"""What is looked up in which package of BasicSR, and how; before version 1.3 by `dynamic_instantiation`."""
 
-    It may be registered by a package that is installed.
+
+def undefined(document: Document, dialect: Dialect, trainer: Trainer, own: Own | None) -> tuple[Problem, ...]:
+    """Return the names of classes that a repository which holds the trainer does not define.
+
+    Where its own registry alone is asked and no line mentions the name, that is a fail; else it may be one of
+    an installed package.
     """
     notes, source = dialect.trainer.own, trainer.source
-    if notes is None or "classes" in notes or source is None or not isinstance(document.value, Mapping):
+    if notes is None or "classes" in notes or source is None or own is None or own.error is not None:
         return ()
-    name = _model(document.value, notes)
     words = source.words
-    models = [word for word in words.names if word.endswith(MODEL)] if words is not None else []
-    if not name.endswith(MODEL) or not models or source.has(name) is not False or source.quotes(name):
+    if words is None or trainer.root is None:
         return ()
-    near = get_close_matches(name, models, n=1)
-    hint = f'; did you mean "{near[0]}"?' if near else ""
-    message = f'no Python file of the repository has "{name}": the registry raises KeyError{hint}'
-    return (Problem("wrong-value", message, (str(notes["step"]),), harmless=True),)
+    missing = []
+    for what, path, name in _named(document.value, notes):
+        if name in own.places or source.quotes(name):
+            continue
+        place, call = REGISTRIES[what]
+        entry = inside(trainer.root, f"{package_of(trainer, notes)}/{place}/__init__.py")
+        if entry is None:  # the package is not all there
+            continue
+        text = beginning(entry)
+        near = get_close_matches(name, [word for word in words.names if word[:1].isupper()], n=1)
+        hint = f'; did you mean "{near[0]}"?' if near and near != [name] else ""
+        message = f'no Python file of the repository defines the {what} "{name}"{hint}'
+        sure = not words.has_folded(name) and (call in text or "dynamic_instantiation(" in text)
+        missing.append(Problem("misspelt-name", message, path, harmless=not sure))
+    return tuple(missing)
+
+
+def _named(flat: Mapping[str, Any], notes: Mapping[str, Any]) -> Iterator[tuple[str, Path, str]]:
+    """Yield the classes that a config names: what each is, its path and its name."""
+    step = str(notes["step"])
+    if name := _name(flat.get(step)):
+        yield "model class", (step,), name
+    for key in notes["networks"]:
+        if name := _type(flat.get(key)):
+            yield "network", (key, "type"), name
+    losses = flat.get(notes["losses"])
+    for key, value in losses.items() if isinstance(losses, Mapping) else ():
+        if str(key).endswith("_opt") and (name := _type(value)):
+            yield "loss", (str(notes["losses"]), str(key), "type"), name
 
 
 def _model(flat: Mapping[str, Any], notes: Mapping[str, Any]) -> str:

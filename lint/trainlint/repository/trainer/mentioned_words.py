@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Iterator
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Final
 
@@ -80,6 +80,14 @@ class Words:
         if _NAME.fullmatch(word):
             return word in self.names
         return self._searched(re.compile(rf"\b{re.escape(word)}\b"))
+
+    def has_folded(self, word: str) -> bool:
+        """Return whether a word is there in any case, as a registry that does not mind it finds a name."""
+        return word.lower() in self._folded
+
+    @cached_property
+    def _folded(self) -> frozenset[str]:
+        return frozenset(map(str.lower, self.names))
 
     def _searched(self, pattern: re.Pattern[str]) -> bool | None:
         self._left -= 1
