@@ -7,7 +7,8 @@ A dialect says in `x-trainlint.trainer.own` where they are named: `step`, the ke
 `classes`, which class each of its values means where that is not the class's name ("" where it is absent);
 `networks`, the mappings with a network's `type`; `losses`, the mapping whose `*_opt` have a loss's `type`;
 `strangers`, those that are looked for in the repository only where the zoo does not know them;
-`lacks`, fields and the keys that set them, which some versions pass over; `package`, the trainer's own.
+`lacks`, fields and the keys that set them, which some versions pass over; `package`, the trainer's own;
+`compares`, mappings with a network's `net_type`, and which class each means; `uncompared`: nothing of it is.
 """
 
 from __future__ import annotations
@@ -40,9 +41,22 @@ def own_classes(document: Document, dialect: Dialect, trainer: Trainer) -> Own |
     networks += _strangers(flat, dialect, trainer)
     lacking = [field for field, path in notes["lacks"].items() if not _at(flat, path)]
     classes = (_model(flat, notes), networks, list(_losses(flat.get(notes["losses"]))))
-    from trainlint.repository.trainer.own_classes import own_of  # noqa: PLC0415 - where a repository is around
+    from trainlint.repository.trainer.own_classes import Own, own_of  # noqa: PLC0415 - where a repository is around
 
-    return own_of(trainer.root, package_of(trainer, notes), dialect.id, classes, lacking)
+    if notes.get("uncompared"):
+        return Own(altered=UNCOMPARED)
+    compared = dict(_compared(flat, notes.get("compares", {})))
+    package = package_of(trainer, notes)
+    return own_of(trainer.root, package, dialect.id, classes, lacking, compared=compared)
+
+
+def _compared(flat: Mapping[str, Any], notes: Mapping[str, Mapping[str, str]]) -> Iterator[tuple[str, str]]:
+    """Yield the networks that a config names otherwise than their classes, each with its class."""
+    for key, classes in notes.items():
+        mapping = flat.get(key)
+        name = mapping.get("net_type") if isinstance(mapping, Mapping) else None
+        if isinstance(name, str) and name in classes:
+            yield name, classes[name]
 
 
 def _strangers(
@@ -78,6 +92,12 @@ def as_published(document: Document, dialect: Dialect, own: Own | None) -> Docum
     return replace(document, value={**document.value, notes["step"]: names[step.recipe]})
 
 
+UNCOMPARED: Final = (
+    "this repository's networks and training step are not compared with the published ones: "
+    "trainlint dry-run runs them"
+)
+"""Why nothing of a repository is traced whose classes nobody looks at."""
+
 REGISTRIES: Final[Mapping[str, tuple[str, str]]] = {
     "model class": ("models", "MODEL_REGISTRY.get("),
     "network": ("archs", "ARCH_REGISTRY.get("),
@@ -93,7 +113,9 @@ def undefined(document: Document, dialect: Dialect, trainer: Trainer, own: Own |
     an installed package.
     """
     notes, source = dialect.trainer.own, trainer.source
-    if notes is None or "classes" in notes or source is None or own is None or own.error is not None:
+    if notes is None or {"classes", "uncompared"} & notes.keys() or source is None:
+        return ()
+    if own is None or own.error is not None:
         return ()
     words = source.words
     if words is None or trainer.root is None:
