@@ -20,10 +20,13 @@ from msgspec.structs import replace
 
 from trainlint.dialects.check.unread_by_trainer import (
     choice_is_there,
+    in_idle_code,
     is_unread,
     mapping_of,
     may_do_without,
     of_own_data,
+    of_own_phase,
+    of_own_positionals,
     of_own_step,
 )
 from trainlint.dialects.messages.value_wording import dotted
@@ -90,7 +93,7 @@ def _weighed(
     source = trainer.source if document.format != "command" else None
     certain = trainer.named or not dialect.trainer.forks
     for problem in problems:
-        if source is not None and is_unread(problem, source):
+        if _is_passed_over(problem, document, trainer):
             continue
         excused = _excused(problem, document, dialect, trainer) if problem.doubt else None
         if excused:
@@ -100,6 +103,16 @@ def _weighed(
             continue
         sure = certain or (_sure_alone(problem, source) and not _untold(problem, dialect, source))
         yield replace(problem, doubt=None) if sure or excused is False else problem
+
+
+def _is_passed_over(problem: Problem, document: Document, trainer: Trainer) -> bool:
+    """Return whether the trainer's own script has no part in a problem, or takes it."""
+    source = trainer.source
+    if source is None:
+        return False
+    if document.format == "command":
+        return of_own_positionals(problem, document, source)
+    return is_unread(problem, source) or in_idle_code(problem, source) or of_own_phase(problem, source)
 
 
 def _sure_alone(problem: Problem, source: TrainerSource | None) -> bool:

@@ -92,7 +92,7 @@ def own_of(
     """Return what a repository has of a config's own.
 
     `classes` are its model class, its networks with their arguments, and its losses.
-    `compared` are classes of networks that are built with other arguments than the config has, by their names.
+    `compared` are classes of networks that are built with other arguments than the config has, by its names.
     """
     model, networks, losses = classes
     compared = compared or {}
