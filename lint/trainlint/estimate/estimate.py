@@ -136,6 +136,8 @@ class Estimating(Struct, dict=True):
 
     @property
     def _unvalidated(self) -> str | None:
+        if "model.base" in self.spec:
+            return "the validation of a language model is not traced: it has no images, and no gradients"
         step = self.own.step if self.own is not None else None
         if "model" in self.spec.get(OWN, {}):
             name = step.name if step is not None else "its model class"
@@ -206,6 +208,7 @@ class Estimating(Struct, dict=True):
     def _tape(self, step: Step) -> Tape:
         """Return the step's tape, whatever the machine: networks and files do not depend on it."""
         check_known(self.spec, self.own, self.tapes, stored=True)
+        check_base_model(self.spec)
         part, *more = parts(self.spec)
         step = {**step, **part.crops}
         if self.image is None or more:
@@ -351,6 +354,14 @@ def check_known(spec: TrainSpec, own: Own | None, tapes: TapeSource, *, stored: 
     networks = own.unknown_network(names) if tapes.trace is None else None
     if why := own.unknown_step() or networks:
         raise CannotTraceError(why)
+
+
+def check_base_model(spec: TrainSpec) -> None:
+    """Raise CannotTraceError where a job trains a model further whose shape is not known."""
+    if "model.base" in spec and "model.config" not in spec:
+        raise CannotTraceError(
+            f'the base model "{spec["model.base"]}" is not known: give its config.json (--model-config FILE)'
+        )
 
 
 def _of(tape: Tape | None, why: str | None) -> Tape:

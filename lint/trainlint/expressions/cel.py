@@ -63,7 +63,8 @@ ANSWERS = 32
 SCALARS = frozenset((str, int, bool, float, type(None)))
 """Types of what is kept, and of what it is known by: no value of one can change."""
 
-TYPES = ("integer", "float", "number", "string", "boolean", "list", "dict", "any")
+ANY: Final = "any"
+TYPES = ("integer", "float", "number", "string", "boolean", "list", "dict", ANY)
 """What a variable may be declared as: the names Cerberus uses, and `any` (no check)."""
 
 
@@ -80,7 +81,10 @@ class Expression(Struct, frozen=True, dict=True):
     text: str
     variables: frozenset[tuple[str, str]]
     among: frozenset[tuple[str, str]] = frozenset()
-    """Variables that many expressions share: their compiled forms take one environment then."""
+    """Variables that many expressions share: their compiled forms take one environment then.
+
+    A form reads a variable of any type from an environment that does not declare it, too.
+    """
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -180,8 +184,9 @@ class Expression(Struct, frozen=True, dict=True):
         form = compiled.expression(self.key, engine())
         try:
             if form is not None:
-                shared = self.variables <= self.among  # the types turn whole numbers into floats
-                return _environment(self.among if shared else self.variables).deserialize(form)
+                # the types turn whole numbers into floats: what has one is declared alike
+                typed = {variable for variable in self.variables if variable[1] != ANY}
+                return _environment(self.among if typed <= self.among else self.variables).deserialize(form)
         except RuntimeError:
             pass  # of an engine that wrote another form: compiled again
         try:
@@ -304,7 +309,7 @@ def _environment(variables: frozenset[tuple[str, str]]) -> Any:
     types = {
         "integer": kind.INT, "float": kind.DOUBLE, "number": kind.DOUBLE, "string": kind.STRING,
         "boolean": kind.BOOL, "list": kind.List(kind.DYN), "dict": kind.Map(kind.STRING, kind.DYN),
-        "any": kind.DYN,
+        ANY: kind.DYN,
     }  # fmt: skip
     ints, dyn = kind.List(kind.INT), kind.List(kind.DYN)
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Collection, Iterator, Sequence
+from pathlib import Path
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -34,13 +35,14 @@ class Wishes(Struct, frozen=True):
     """What the user says of the questions that an input leaves open; None: both answers are judged.
 
     `gpus` are those that the job may use of a target's, `reading` a part of the name of the one reading that
-    is wanted.
+    is wanted, `model` the config.json of its base model.
     """
 
     launcher: Launcher | None = None
     gpus: int | None = None
     reading: str | None = None
     images: int | None = None
+    model: Path | None = None
 
 
 def on_target(target: Target | None, wishes: Wishes) -> Target | None:
@@ -104,13 +106,16 @@ def _launched(job: Job, target: Target | None, wishes: Wishes) -> Iterator[Job]:
         target = on_target(target, Wishes(gpus=job.start.visible))
     known = known_launcher(job) or (wishes.launcher if launching is not None else None)
     if known is not None:
-        yield Placing(target, known, wishes.images).of(job)
+        yield Placing(target, known, wishes.images, wishes.model).of(job)
         return
     plain, started = (
-        Placing(target, Launcher(value), wishes.images).of(job) for value in (NO_LAUNCHER, TORCHRUN)
+        Placing(target, Launcher(value), wishes.images, wishes.model).of(job)
+        for value in (NO_LAUNCHER, TORCHRUN)
     )
     if _alone(plain.spec, started.spec):
         yield plain
+    elif launching is not None and launching.by_itself:
+        yield started
     else:
         yield from (_named(reading, _how(reading)) for reading in (plain, started))
 

@@ -137,7 +137,7 @@ def _named_trainer(settings: Settings, known: Sequence[str]) -> Named | None:
 def wishes_for(settings: Settings, path: str) -> Wishes:
     """Return what the settings say of the questions that a file leaves open."""
     here = settings.at(path)
-    return Wishes(here.launcher, here.gpu_count, here.reading, here.dataset_size)
+    return Wishes(here.launcher, here.gpu_count, here.reading, here.dataset_size, here.model_config)
 
 
 def targets_for(settings: Settings) -> tuple[Target, ...]:

@@ -35,11 +35,15 @@ FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
     "batch": ("batch.per_gpu", "batch.per_process", "batch.total"),
     "crop": ("crop.hr", "crop.lq"),
     "frames": ("frames",),
+    "length": ("sequence.length",),
+    "rank": ("adapter.rank",),
 }
 """What can be solved for, and the fields of which one is written."""
 
 MOST_TRIES: Final = 30
 """Of a batch, which needs no trace: enough to double up to a million and halve back."""
+TOKENS: Final = 64
+"""Lengths differ by so many tokens: fused kernels take them in such blocks."""
 STEP: Final = 8
 """Crops differ by so many pixels of the network's input, as in the fixes of vram-budget."""
 TRIED_BELOW: Final = 8
@@ -143,7 +147,7 @@ def _fits(result: Result) -> bool:
 
 def _step(spec: TrainSpec, name: str) -> int:
     if not name.startswith("crop."):
-        return 1
+        return TOKENS if name == "sequence.length" else 1
     scale = spec.get("scale")
     return STEP * max(1, scale) if name == "crop.hr" and isinstance(scale, int) else STEP
 

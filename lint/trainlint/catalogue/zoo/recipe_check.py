@@ -24,6 +24,8 @@ METHOD_ARGUMENTS: Final[Mapping[str, tuple[str, ...]]] = {
 }
 """What each method of a recipe is called with, in this order (trace/stage.py)."""
 FILES: Final = 'what the trainer saves by file name: {"net.pth": self.net.state_dict()}, {} for no file'
+SHARED: Final = ("transformers",)
+"""Libraries whose training step several dialects have: a recipe of theirs is called after them."""
 NO_MAPPING_NODES: Final = (
     ast.Constant,
     ast.List,
@@ -105,7 +107,7 @@ def check_dialect(package: Package, file: Path, key: ast.expr, name: str) -> Non
 
     What another interpreter traces with has no dialects, as its steps were made here.
     """
-    known = {*_dialects(resource("schemas")), *_dialects(package.folder / "schemas")}
+    known = {*_dialects(resource("schemas")), *_dialects(package.folder / "schemas"), *SHARED}
     dialect = name.partition(".")[0]
     if known and dialect not in known:
         slip(file, key, f'"{name}" is of the dialect "{dialect}", and there is none{meant(dialect, known)}')

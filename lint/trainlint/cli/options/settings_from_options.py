@@ -58,6 +58,7 @@ def settings_from(paths: Sequence[str], options: SharedOptions) -> Settings:
         validation_size=options.validation_size,
         validation_images=options.validation_images,
         dataset_size=options.dataset_size,
+        model_config=options.model_config,
         profiles=options.profiles_dir,
         python=options.python,
         networks=options.networks,

@@ -33,6 +33,7 @@ class SharedOptions(Struct, frozen=True, kw_only=True):
     validation_size: tuple[int, int] | None = None
     validation_images: int | None = None
     dataset_size: int | None = None
+    model_config: Path | None = None
     launcher: Launcher | None = None
     gpu_count: int | None = None
     reading: str | None = None
@@ -104,6 +105,9 @@ _SHARED = (
                  help="Images of one validation, where nothing says how many it has."),
     click.option("--dataset-size", type=click.IntRange(min=1, max=MOST_COUNTED), metavar="N",
                  help="Training images, where the config does not say."),
+    click.option("--model-config", metavar="FILE",
+                 type=click.Path(exists=True, dir_okay=False, path_type=Path),
+                 help="The base model's config.json, where its name does not say its shape."),
     click.option("--launcher", callback=_launcher, metavar="NAME[:N]",
                  help="How the jobs are started: none, torchrun[:N], slurm[:N] [default: both are judged]."),
     click.option("--gpus", "gpu_count", type=click.IntRange(min=1), metavar="N",

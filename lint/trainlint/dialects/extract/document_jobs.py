@@ -18,6 +18,7 @@ from trainlint.dialects.check.fork_tolerance import NAMES, summed_up, weigh
 from trainlint.dialects.check.named_files import missing_files
 from trainlint.dialects.check.plausibility import in_sense
 from trainlint.dialects.check.validate import validate
+from trainlint.dialects.extract.base_model import with_base_model
 from trainlint.dialects.extract.forced_values import not_forced, placed
 from trainlint.dialects.extract.fork_classes import as_published, own_classes, undefined
 from trainlint.dialects.extract.own_code import with_own_code
@@ -138,7 +139,7 @@ def _jobs(document: Document, dialect: Dialect, trainer: Trainer) -> tuple[Job, 
         replace(
             job,
             own=own,
-            spec=with_own_code(job.spec, document, dialect, trainer, own),
+            spec=with_base_model(with_own_code(job.spec, document, dialect, trainer, own), document),
             problems=tuple(placed(Unknown.of(document).spared(_with_classes(job, strange)), document)),
         )
         for job in jobs

@@ -55,13 +55,14 @@ class Launching(Struct, frozen=True):
 
     `divides_by` is what a trainer whose batch is that of all GPUs divides it by under a launcher: its
     "processes", or the GPUs that the config has "named". One that sets CUDA_VISIBLE_DEVICES itself does not
-    heed what it was.
+    heed what it was. One that starts a process for each GPU `by_itself` is launched where there are several.
     """
 
     launchers: tuple[str, ...]
     source: str
     divides_by: str = "processes"
     heeds_visible: bool = True
+    by_itself: bool = False
 
 
 class TrainingCommand(Struct, frozen=True):

@@ -31,7 +31,7 @@ def iterations(spec: TrainSpec) -> int:
     if "duration.iterations" in spec:
         return int(spec["duration.iterations"])
     if "duration.epochs" not in spec:
-        raise CannotTraceError("the config does not say how long the run is")
+        raise CannotTraceError("nothing says how long the run is")
     return int(spec["duration.epochs"]) * epoch(spec)
 
 
@@ -55,7 +55,8 @@ def epoch(spec: TrainSpec) -> int:
     Raises CannotTraceError where the data set's size or the batch is unknown.
     """
     if "data.images" not in spec:
-        raise CannotTraceError("the number of training images is not known (setting dataset-size)")
+        samples = "samples" if "model.base" in spec else "images"
+        raise CannotTraceError(f"the number of training {samples} is not known (setting dataset-size)")
     if not spec.get("batch.total"):
         raise CannotTraceError("the batch over all GPUs is not known")
     images, total = int(spec["data.images"]) * int(spec.get("data.enlarge", 1)), int(spec["batch.total"])

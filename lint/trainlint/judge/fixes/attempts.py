@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 
 from msgspec import Struct
 
@@ -51,25 +50,22 @@ class _Screened(Struct, frozen=True):
     spec: TrainSpec
 
 
-@dataclass
 class Attempts:
-    """Tries proposals for one case; every edited text is judged once, in all readings."""
+    """Tries proposals for one case; every edited text is judged once, in all readings.
 
-    case: Case
-    screening: Screening
-    trying: Trying
-    untried: bool = False
-    """Some proposal was not tried, since the file has had its share."""
-    made: dict[tuple[Edit, ...], Proposal] = field(default_factory=dict)
-    """The proposals that fixes were made of."""
-    refusals: Refusals = field(init=False)
-    _criterion: Criterion = field(init=False)
-    _edited: EditedTexts = field(init=False)
+    `made` are the proposals that fixes were made of; `untried`: some were not tried, since the file has had
+    its share.
+    """
 
-    def __post_init__(self) -> None:
-        self._criterion = Criterion(self.case.scope, self.case.rules, self.case.findings)
+    def __init__(self, case: Case, screening: Screening, trying: Trying) -> None:
+        self.case = case
+        self.screening = screening
+        self.trying = trying
+        self.untried = False
+        self.made: dict[tuple[Edit, ...], Proposal] = {}
+        self._criterion = Criterion(case.scope, case.rules, case.findings)
         self.refusals = Refusals(self._criterion)
-        self._edited = EditedTexts(self.case.job, self.screening.quick, self.trying.relint)
+        self._edited = EditedTexts(case.job, screening.quick, trying.relint)
 
     def at(self, finding: Finding, proposals: Sequence[Proposal], index: int) -> Attempt:
         """Try one of a candidate's proposals: no fix unless the finding is gone and nothing new came."""

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice
 
@@ -41,20 +40,16 @@ UNTRACED = (
 """The same where what may be traced for them is used up."""
 
 
-@dataclass
 class Fixer:
     """Finds the fixes of one case's findings."""
 
-    case: Case
-    screening: Screening
-    trying: Trying
-    _attempts: Attempts = field(init=False)
-    _problems: dict[tuple[str, str], list[Problem]] = field(init=False)
-
-    def __post_init__(self) -> None:
-        self._attempts = Attempts(self.case, self.screening, self.trying)
-        self._problems = {}
-        for problem in self.case.job.problems:
+    def __init__(self, case: Case, screening: Screening, trying: Trying) -> None:
+        self.case = case
+        self.screening = screening
+        self.trying = trying
+        self._attempts = Attempts(case, screening, trying)
+        self._problems: dict[tuple[str, str], list[Problem]] = {}
+        for problem in case.job.problems:
             self._problems.setdefault((problem.rule, problem.message), []).append(problem)
 
     def fixed(self) -> list[Finding]:

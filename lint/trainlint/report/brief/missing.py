@@ -16,7 +16,7 @@ WITH_TARGET = "give a target, -t NAME (trainlint targets lists them)"
 NO_PROFILE = f"install torch (CPU build: {CPU_INDEX}) or run trainlint trace"
 ASKED_BY_REASON = (
     (f"^{NO_TARGET}$", WITH_TARGET),
-    (r"number of training images is not known", "give --dataset-size N"),
+    (r"number of training (?:images|samples) is not known", "give --dataset-size N"),
     (r"^(?:no torch and )?no stored profile|^torch is not installed", NO_PROFILE),
     (r"batch size is not known", "the batch size is not known: give it in the command or the config"),
     (r"^not timed: (?P<why>.*?) \(run 100 iter", "run 100 iterations and give --log FILE"),
@@ -47,9 +47,9 @@ MOST_REASON_WORDS = 24
 def asked(reason: str) -> str:
     """Return what would help against a reason, or the reason itself."""
     for pattern, words in ASKED_BY_REASON:
-        found = later(pattern).search(reason)
-        if found is not None:
-            return words.format(**found.groupdict())
+        match = later(pattern).search(reason)
+        if match is not None:
+            return words.format(**match.groupdict())
     return clauses(reason, MOST_REASON_WORDS)
 
 
