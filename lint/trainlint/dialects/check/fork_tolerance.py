@@ -127,9 +127,9 @@ def _untold(problem: Problem, dialect: Dialect, source: TrainerSource | None) ->
 
     Nothing says of such a dialect's classes whether they are the published ones.
     """
-    return (
-        source is not None and dialect.trainer.own is None and problem.doubt in (Doubt.DEFAULT, Doubt.FIGURE)
-    )
+    notes = dialect.trainer.own
+    compared = notes is not None and not notes.get("uncompared")
+    return source is not None and not compared and problem.doubt in (Doubt.DEFAULT, Doubt.FIGURE)
 
 
 def _excused(problem: Problem, document: Document, dialect: Dialect, trainer: Trainer) -> bool | None:
