@@ -15,7 +15,7 @@ from trainlint.cli.fixing.documentation import is_documentation
 from trainlint.cli.fixing.fixed_text import Fixed, diff, fixed_sources
 from trainlint.documents.discover import InputFile
 from trainlint.errors import UsageError
-from trainlint.files.atomic_write import remove_left
+from trainlint.files.atomic_write import remove_leftover_draft
 from trainlint.files.replace_text import write_back
 from trainlint.model.result import AppliedFix, Result
 from trainlint.model.units import plural
@@ -67,7 +67,7 @@ def write_fixes(pipeline: Pipeline, inputs: Sequence[Input], *, unsafe: bool) ->
     written: list[AppliedFix] = []
     complete = True
     for item in inputs:
-        remove_left(item.path)
+        remove_leftover_draft(item.path)
     all_fixed = []
     for fixed in fixed_sources(pipeline, inputs, unsafe=unsafe):
         all_fixed.append(fixed)
