@@ -40,6 +40,25 @@ def override_of(text: str, *, unknown: bool = False) -> Override | None:
     return Override(tuple(keys.strip().split(":")), _value(value.strip()), text)
 
 
+def assigned(key: str, text: str, shown: str, *, unknown: bool = False) -> Override:
+    """Return what a key of an option file is set to, whose value is read as YAML's scalars are."""
+    path = tuple(key.split("."))
+    return Override(path, None if unknown else _scalar(text), shown, unknown=unknown)
+
+
+def _scalar(text: str) -> Any:
+    """Return a text as YAML reads it without quotes; 1e-4 is a number, as to OmegaConf."""
+    words = {"": None, "~": None, "null": None, "true": True, "false": False}
+    if text.lower() in words:
+        return words[text.lower()]
+    for make in (int, float):
+        try:
+            return make(text)
+        except ValueError:
+            continue
+    return text
+
+
 def debugging() -> tuple[Override, ...]:
     """Return what --debug sets."""
     return tuple(Override(path, 8, DEBUG, may_miss=True) for path in TRIED)

@@ -37,7 +37,9 @@ class Override:
 
 
 COMMAND: Final = "basicsr-command"
-"""The dialect of the commands that name an option file."""
+FINE_TUNING: Final = "finetune-command"
+COMMANDS: Final = (COMMAND, FINE_TUNING)
+"""The dialects of the commands that name an option file."""
 
 DEBUG: Final = "--debug"
 """What tries a trainer out before its run."""

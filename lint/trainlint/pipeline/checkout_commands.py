@@ -24,7 +24,7 @@ from trainlint.files.enclosing_folders import folders_above
 from trainlint.files.safe_open import note_failure
 from trainlint.files.text_source import regular_bytes, source_of
 from trainlint.model.job import Job
-from trainlint.model.start import COMMAND, Start
+from trainlint.model.start import COMMANDS, Start
 
 SUFFIXES: Final = frozenset(
     (".md", ".markdown", ".sh", ".bash", ".bat", ".cmd", ".ps1", ".txt", ".ipynb", ".ipy")
@@ -50,7 +50,7 @@ class Checkout:
     """Commands and option files that name each other; files are read once, as long as they do not change."""
 
     def __init__(self, dialects: Sequence[Dialect]) -> None:
-        self._dialects = tuple(dialect for dialect in dialects if dialect.id == COMMAND)
+        self._dialects = tuple(dialect for dialect in dialects if dialect.id in COMMANDS)
         self._texts: dict[tuple[str, int, int], str] = {}
         self._starts: dict[tuple[str, int, int], tuple[Start, ...]] = {}
 

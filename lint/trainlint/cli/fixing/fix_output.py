@@ -14,7 +14,7 @@ from trainlint.cli.console import complain, say, write_patch
 from trainlint.cli.fixing.documentation import spared
 from trainlint.cli.fixing.fixed_text import Fixed, diff, fixed_sources
 from trainlint.errors import UsageError
-from trainlint.files.atomic_write import remove_left
+from trainlint.files.atomic_write import remove_leftover_draft
 from trainlint.files.replace_text import write_back
 from trainlint.model.result import AppliedFix, Report
 from trainlint.model.units import plural
@@ -69,7 +69,7 @@ def write_fixes(pipeline: Pipeline, inputs: Sequence[Input], *, unsafe: bool) ->
     written: list[AppliedFix] = []
     complete = True
     for item in inputs:
-        remove_left(item.path)
+        remove_leftover_draft(item.path)
     all_fixed = []
     for fixed in fixed_sources(pipeline, inputs, unsafe=unsafe):
         all_fixed.append(fixed)
