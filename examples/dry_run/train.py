@@ -3,7 +3,7 @@
 
 """A training program that trainlint knows nothing of: a small U-Net learns to take noise out of pictures.
 
-    trainlint dry-run -t rtx-3060 -- python examples/dry_run/train.py --batch-size 32
+trainlint dry-run -t rtx-3060 -- python examples/dry_run/train.py --batch-size 32
 """
 
 import argparse
@@ -67,7 +67,8 @@ def main():
     model = UNet(args.width).cuda()
     optimizer = torch.optim.AdamW(model.parameters(), lr=2e-4)
     scaler = torch.amp.GradScaler("cuda")
-    loader = DataLoader(Pictures(20_000, args.size), args.batch_size, shuffle=True, num_workers=4, drop_last=True)
+    pictures = Pictures(20_000, args.size)
+    loader = DataLoader(pictures, args.batch_size, shuffle=True, num_workers=4, drop_last=True)
     for epoch in range(args.epochs):
         for clean in loader:
             clean = clean.cuda(non_blocking=True)

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import pytest
 
-from .dialect_jobs import command, fields, job, jobs, said
+from trainlint.commands.started import start_of
+
+from .dialect_jobs import command, fields, jobs, said
 
 FACTORY = """
 model_name_or_path: Qwen/Qwen3-4B
@@ -53,6 +55,18 @@ adapter_name_or_path: saves
 template: qwen3
 infer_backend: huggingface
 """
+
+
+def job(text, path, dialect):
+    """Return the first reading of a text's only document: samples as long as they may be."""
+    found, made = jobs(text, path)
+    assert found == dialect
+    return made[0]
+
+
+def first(text, dialect):
+    """Return the first reading of a command line."""
+    return job(text + "\n", "run.sh", dialect)
 
 
 def factory(more=""):
@@ -130,7 +144,7 @@ def test_files_for_chat_and_for_merging_train_nothing() -> None:
 
 
 def test_llamafactory_command_line() -> None:
-    made = command(
+    made = first(
         "llamafactory-cli train --stage sft --do_train true --model-name-or-path Qwen/Qwen3-4B "
         "--bf16 false --fp16 --dataset identity --template qwen3 --lora-rank 4",
         "llamafactory",
@@ -141,9 +155,7 @@ def test_llamafactory_command_line() -> None:
 
 
 def test_a_switch_with_a_word_that_is_no_answer() -> None:
-    made = command(
-        "lmf train --stage sft --do_train maybe --model_name_or_path a --template b", "llamafactory"
-    )
+    made = first("lmf train --stage sft --do_train maybe --model_name_or_path a --template b", "llamafactory")
     ((rule, _),) = said(made)
     assert rule == "wrong-type"
 
@@ -313,3 +325,49 @@ def test_both_halves_on_a_command_line() -> None:
     ((rule, message),) = said(made)
     assert rule == "wrong-value"
     assert message.startswith("fp16 and bf16 exclude each other")
+
+
+def test_a_length_that_is_only_a_bound_has_two_readings() -> None:
+    _, loose = jobs(FACTORY, "a.yaml")
+    assert [(made.variant, made.spec["sequence.length"]) for made in loose] == [
+        ("samples of cutoff_len", 1024), ("short samples", 16),
+    ]  # fmt: skip
+    _, (packed,) = jobs(FACTORY + "neat_packing: true\n", "a.yaml")
+    assert fields(packed, "sequence.length", "recipe") == (1024, "transformers.SFT")
+    _, quantised = jobs(AXOLOTL, "a.yml")
+    assert [made.spec.get("quant.keeps_inputs") for made in quantised] == [None, True]
+
+
+def test_what_only_predicts_has_no_training_step() -> None:
+    text = FACTORY.replace("do_train: true", "do_predict: true\npredict_with_generate: true\nval_size: 0.1")
+    _, (made,) = jobs(text, "a.yaml")
+    assert "recipe" not in made.spec
+
+
+@pytest.mark.parametrize(
+    ("text", "file", "sets"),
+    [
+        (
+            "llamafactory-cli train cfg/a.yaml learning_rate=1e-5 finetuning_type=full bf16=true",
+            "cfg/a.yaml",
+            {("learning_rate",): 1e-5, ("finetuning_type",): "full", ("bf16",): True},
+        ),
+        (
+            "axolotl train a.yml --micro-batch-size 8 --flash_attention",
+            "a.yml",
+            {("micro_batch_size",): 8, ("flash_attention",): True},
+        ),
+        ("accelerate launch -m axolotl.cli.train a.yml", "a.yml", {}),
+        ("trl sft --config a.yaml --run_name x", "a.yaml", {("run_name",): "x"}),
+        ("torchrun --nproc_per_node 2 src/train.py a.json", "a.json", {}),
+    ],
+)
+def test_a_command_starts_the_file_that_it_names(text, file, sets) -> None:
+    start = start_of(command(text, "finetune-command"), "README.md:1")
+    assert start.opt == file
+    assert {override.path: override.value for override in start.overrides} == sets
+
+
+def test_what_only_the_shell_knows_is_not_guessed() -> None:
+    start = start_of(command("axolotl train a.yml --learning_rate $LR", "finetune-command"), "README.md:1")
+    assert [(override.path, override.unknown) for override in start.overrides] == [(("learning_rate",), True)]

@@ -22,6 +22,7 @@ from trainlint.judge.ignores import UNUSED_IGNORE_RULE
 from trainlint.model.document import Source
 from trainlint.model.finding import Edit, Finding, Level
 from trainlint.model.result import AppliedFix, Result
+from trainlint.model.verdict import Verdict
 from trainlint.pipeline.pipeline import Pipeline
 from trainlint.session.many_files import Input, Unread
 
@@ -53,9 +54,9 @@ def fixed_sources(pipeline: Pipeline, inputs: Iterable[Input], *, unsafe: bool) 
             continue
         with suppress(UnreadableError):
             source = item if isinstance(item, Source) else load_source(item.path)
-            found = fix_source(pipeline, source, unsafe=unsafe)
-            if found.changed or found.left:
-                yield found
+            fixed = fix_source(pipeline, source, unsafe=unsafe)
+            if fixed.changed or fixed.left:
+                yield fixed
 
 
 def fix_source(pipeline: Pipeline, before: Source, *, unsafe: bool = True) -> Fixed:
@@ -65,13 +66,13 @@ def fix_source(pipeline: Pipeline, before: Source, *, unsafe: bool = True) -> Fi
     those that were applied, is left out. Without `unsafe`, those that change what is learned are counted and
     not applied.
     """
-    found = _judged(pipeline, before)
-    counts, source = _counts(found), before
+    results = _judged(pipeline, before)
+    counts, source = _counts(results), before
     edits: tuple[Edit, ...] = ()
     applied: list[AppliedFix] = []
     left: list[str] = []
-    for finding in _fixable(found):
-        fix = next((one for one in finding.writable if unsafe or one.safe), None)
+    for finding in _fixable(results):
+        fix = next((candidate for candidate in finding.writable if unsafe or candidate.safe), None)
         if fix is None:
             left.append(finding.rule)
         elif len(applied) < MOST_FIXES and counts[finding.rule]:
@@ -81,7 +82,8 @@ def fix_source(pipeline: Pipeline, before: Source, *, unsafe: bool = True) -> Fi
             except ValueError:  # two fixes of one place
                 continue
             after = _counts(_judged(pipeline, edited, Tries(0)))
-            if edited.text != source.text and _is_better(after, counts, finding.rule):
+            shown = _shown_by(finding.rule, results, pipeline)
+            if edited.text != source.text and _is_better(after, counts, finding.rule, shown):
                 counts, source, edits = after, edited, wanted
                 applied.append(AppliedFix.of(before, fix))
     return Fixed(before, source, sum(bool(counts[rule]) for rule in left), tuple(applied))
@@ -92,16 +94,25 @@ def _counts(results: Iterable[Result]) -> Counter[str]:
     return Counter(finding.rule for result in results for finding in result.findings)
 
 
-def _is_better(after: Counter[str], before: Counter[str], rule: str) -> bool:
-    """Return whether findings of a rule went, and nothing came."""
+def _is_better(after: Counter[str], before: Counter[str], rule: str, shown: frozenset[str]) -> bool:
+    """Return whether findings of a rule went, and none came but those of rules that see it only now."""
     new = after - before
-    del new[UNUSED_IGNORE_RULE]
-    return after[rule] < before[rule] and not new
+    return after[rule] < before[rule] and not set(new) - shown - {UNUSED_IGNORE_RULE}
+
+
+def _shown_by(rule: str, results: Iterable[Result], pipeline: Pipeline) -> frozenset[str]:
+    """Return the rules that a fix of `rule` lets see what was always so: a value could not be read before."""
+    unjudged = {
+        family for one in results for family, said in one.verdicts.items() if said is Verdict.NOT_JUDGED
+    }
+    if not unjudged or pipeline.rules.rules[rule].kind != "problems":
+        return frozenset()
+    return frozenset(name for name, one in pipeline.rules.rules.items() if one.families & unjudged)
 
 
 def _judged(pipeline: Pipeline, source: Source, tries: Tries | None = None) -> list[Result]:
-    found = pipeline.lint_source(source, named=False, tries=tries)
-    return [result for result in found if result.path == source.path]
+    results = pipeline.lint_source(source, named=False, tries=tries)
+    return [result for result in results if result.path == source.path]
 
 
 def _fixable(results: Iterable[Result]) -> list[Finding]:

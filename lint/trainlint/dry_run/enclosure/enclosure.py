@@ -34,8 +34,8 @@ for place in (".", os.path.expanduser("~")):
 """
 """Writes as a program does: no layer takes over what belongs to somebody whom its namespace does not know."""
 MOST_LAYER_BYTES: Final = 8 << 30
-"""Bytes that the private layers may take: checkpoints of a dry run hold no values, but tables and images
-do."""
+"""Bytes that the private layers may take: checkpoints of a dry run hold no values, but tables and
+images do."""
 KEPT_OUTPUT_BYTES: Final = 64 << 10
 """Bytes of what a program printed last that are kept."""
 OFFLINE: Final = {

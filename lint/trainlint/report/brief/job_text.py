@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 from trainlint.model.finding import Outcome
 from trainlint.report.brief import figures
 from trainlint.report.brief.headline import reason, title
-from trainlint.report.brief.line_folding import folded
+from trainlint.report.brief.line_folding import folded, packed
 from trainlint.report.brief.missing import asked, memory_wanted
-from trainlint.report.brief.remark import LAUNCHER_WORDS, remarks_of
+from trainlint.report.brief.remark import AS_IN, LAUNCHER_WORDS, SAID, remarks_of
 from trainlint.report.brief.severity import Severity
 from trainlint.report.closing import NAMES, NO_RULES, headline, open_memory, place_of
 from trainlint.report.job_block import JobBlock
@@ -47,7 +47,7 @@ def render_job(block: JobBlock, style: Style) -> Iterator[str]:
         lines += ["", *rows]
     lines.append("")
     room = MOST_LINES - CLOSING_LINES - len(lines)
-    lines += _findings(led([Complaint(one, result) for one in remarks]), room, block, style)
+    lines += _findings(led([Complaint(remark, result) for remark in remarks]), room, block, style)
     if not rows and (wanted := memory_wanted(result)):
         lines.append(f"memory, time and disk not judged: {printable(wanted)}")
     yield from _folded(lines, style)
@@ -78,7 +78,7 @@ def row_of(block: JobBlock, place: str, style: Style) -> str:
         if len(longer) > style.width and part is not why:
             break
         row = longer
-    row = row if len(row) <= style.width else f"{row[: style.width - 2]} …"
+    row = row if len(row) <= style.width else f"{row[: style.width - 1].rpartition(' ')[0].rstrip(',;:(')} …"
     return style.outcome(outcome, row[:4]) + row[4:]
 
 
@@ -107,19 +107,27 @@ def _findings(complaints: Sequence[Complaint], room: int, block: JobBlock, style
     from trainlint.report.brief.complaint import listed, one_line, render  # noqa: PLC0415 - as above
 
     worst = complaints[0].remark.severity if complaints else Severity.HINT
-    loud = [one for one in complaints if one.remark.severity is worst and worst is not Severity.HINT]
-    quiet = [one for one in complaints if one not in loud]
+    loud = [
+        complaint
+        for complaint in complaints
+        if complaint.remark.severity is worst and worst is not Severity.HINT
+    ]
+    quiet = [complaint for complaint in complaints if complaint not in loud]
     last = list(_folded(_last(quiet, complaints, block, style), style))
     room -= len(last) + bool(last)
-    for at, each in enumerate(loud):
-        lines = list(_folded(render(each, style), style))
-        left = sum(len(list(_folded([one_line(one, style)], style))) for one in loud[at + 1 :])
-        if at >= LEAST_FINDINGS and len(lines) + left + (at < len(loud) - 1) > room:
-            rest = [line for one in loud[at:] for line in _folded([one_line(one, style)], style)]
-            yield from rest if len(rest) <= max(room, 1) else _folded([listed(list(loud[at:]), style)], style)
+    for index, shown_complaint in enumerate(loud):
+        lines = list(_folded(render(shown_complaint, style), style))
+        left = sum(len(list(_folded([one_line(complaint, style)], style))) for complaint in loud[index + 1 :])
+        if index >= LEAST_FINDINGS and len(lines) + left + (index < len(loud) - 1) > room:
+            rest = [
+                line for complaint in loud[index:] for line in _folded([one_line(complaint, style)], style)
+            ]
+            yield from (
+                rest if len(rest) <= max(room, 1) else _folded([listed(list(loud[index:]), style)], style)
+            )
             break
         yield from lines
-        if at < len(loud) - 1:
+        if index < len(loud) - 1:
             yield ""
         room -= len(lines) + 1
     if last and loud:
@@ -134,34 +142,35 @@ def _last(
         from trainlint.report.brief.complaint import advised, listed  # noqa: PLC0415 - as above
 
         yield listed(list(quiet), style)
-        for one in quiet:
-            if one.leads and one.result.recommended is not None:
-                yield advised(one.result.recommended, one.result, one.remark.finding.rule)
+        for complaint in quiet:
+            if complaint.leads and complaint.result.recommended is not None:
+                yield advised(complaint.result.recommended, complaint.result, complaint.remark.finding.rule)
     hints = [*_apply(complaints), *_readings(block)]
     if complaints:
-        yield style.paint("dim", "   ".join((*hints, "more: -v")))
+        yield from (style.paint("dim", line) for line in packed((*hints, "more: -v"), style.width))
 
 
 def _apply(complaints: Sequence[Complaint]) -> Iterator[str]:
     """Say what writes the recommended edit."""
-    for one in complaints:
-        unwritten = one.result.by_hand or one.result.path.startswith("<")
-        if one.leads and one.result.recommended is not None and not unwritten:
-            unsafe = " --unsafe-fixes" if one.result.recommended.changes_training else ""
-            yield f"apply: --fix{unsafe} --select {printable(one.remark.finding.rule)}"
+    for complaint in complaints:
+        unwritten = complaint.result.by_hand or complaint.result.path.startswith("<")
+        if complaint.leads and complaint.result.recommended is not None and not unwritten:
+            unsafe = " --unsafe-fixes" if complaint.result.recommended.changes_training else ""
+            yield f"apply: --fix{unsafe} --select {printable(complaint.remark.finding.rule)}"
 
 
 def _readings(block: JobBlock) -> Iterator[str]:
     """Say how to settle which reading is meant."""
-    names = [one.variant or "" for one in block.readings]
+    names = [reading.variant or "" for reading in block.readings]
     if len(names) < 2:  # noqa: PLR2004 - one reading leaves nothing open
         return
     if all(any(plain in name for plain in LAUNCHER_WORDS) for name in names):
         yield "launcher known? --launcher torchrun"
         names = list(dict.fromkeys(_without_launcher(name) for name in names))
     if len(names) > 1:
-        shown = " or ".join(printable(f'"{name}"') for name in names[:2])
-        yield f"which is yours? --repo PATH, or --reading {shown}"
+        shown = " or ".join(printable(f'"{name.removeprefix(AS_IN)}"') for name in names[:2])
+        repository = "" if all(name.startswith(SAID) for name in names) else "--repo PATH, or "
+        yield f"which is yours? {repository}--reading {shown}"
 
 
 def _without_launcher(name: str) -> str:

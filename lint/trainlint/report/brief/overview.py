@@ -13,8 +13,10 @@ from trainlint.model.result import Report
 from trainlint.model.units import plural
 from trainlint.report.aligned_columns import columns_of
 from trainlint.report.brief.job_text import row_of
+from trainlint.report.brief.line_folding import folded
 from trainlint.report.brief.remark import remarks_of
 from trainlint.report.brief.severity import Severity
+from trainlint.report.brief.tally import tally
 from trainlint.report.closing import NAMES, headline
 from trainlint.report.job_block import WORST_FIRST, JobBlock, blocks
 from trainlint.report.style import Style, printable
@@ -23,20 +25,24 @@ MOST_ROWS = 12
 """Rules in the table; the rest is counted."""
 
 
-def file_line(found: Sequence[JobBlock], style: Style, *, several: bool) -> str:
+def file_line(blocks: Sequence[JobBlock], style: Style, *, several: bool) -> str:
     """Return the line of a file on one of `several` targets: of its only job, or of the worst of all."""
-    worst = min(found, key=lambda block: WORST_FIRST.index(headline(block.result)))
+    worst = min(blocks, key=lambda block: WORST_FIRST.index(headline(block.result)))
     result = worst.result
     on = f" on {result.target.name}" if several and result.target is not None else ""
-    if len(found) == 1:
+    if len(blocks) == 1:
         return row_of(worst, f"{result.path}{on}", style)
-    counts = Counter(headline(block.result) for block in found)
-    words = ", ".join(f"{counts[each]} {NAMES[each]}" for each in WORST_FIRST if counts[each])
-    return row_of(worst, f"{result.path}{on} ({plural(len(found), 'job')}: {words})", style)
+    counts = Counter(headline(block.result) for block in blocks)
+    words = ", ".join(f"{counts[outcome]} {NAMES[outcome]}" for outcome in WORST_FIRST if counts[outcome])
+    return row_of(worst, f"{result.path}{on} ({plural(len(blocks), 'job')}: {words})", style)
 
 
-def table(report: Report, style: Style) -> Iterator[str]:
-    """Yield what was found in how many files, the worst and the commonest first."""
+def table(report: Report, style: Style, most: int | None = MOST_ROWS) -> Iterator[str]:
+    """Yield what was found in how many files, the worst and the commonest first.
+
+    Without a limit of rows it is the whole answer, and says how many findings of each rule an edit fixes.
+    """
+    fixable: Counter[str] = Counter()
     counts: dict[str, Counter[Severity]] = defaultdict(Counter)
     files: dict[str, set[str]] = defaultdict(set)
     for block in blocks(report.results):
@@ -45,15 +51,29 @@ def table(report: Report, style: Style) -> Iterator[str]:
         for remark in remarks_of(block):
             counts[remark.finding.rule][remark.severity] += 1
             files[remark.finding.rule].add(block.result.path)
+            own = block.result.path not in report.spared and not remark.only
+            fixable[remark.finding.rule] += own and bool(remark.finding.writable)
     if not counts:
         return
     ranked = sorted(counts, key=lambda rule: tuple(-counts[rule][each] for each in Severity))
-    head = ("rule", *(f"{each.value}s" for each in Severity), "files")
+    head = ("rule", *(f"{each.value}s" for each in Severity), *([] if most else ["fixable"]), "files")
     rows = [
-        (printable(rule), *(str(counts[rule][each] or "-") for each in Severity), str(len(files[rule])))
-        for rule in ranked[:MOST_ROWS]
+        (
+            printable(rule),
+            *(str(counts[rule][each] or "-") for each in Severity),
+            *([] if most else [str(fixable[rule] or "-")]),
+            str(len(files[rule])),
+        )
+        for rule in ranked[:most]
     ]
     title, *lines = columns_of([head, *rows])
     yield from (style.paint("dim", title), *lines)
-    if len(ranked) > MOST_ROWS:
-        yield style.paint("dim", f"and {plural(len(ranked) - MOST_ROWS, 'more rule')}")
+    if most and len(ranked) > most:
+        yield style.paint("dim", f"and {plural(len(ranked) - most, 'more rule')}")
+
+
+def statistics(report: Report, style: Style) -> Iterator[str]:
+    """Yield how many findings each rule has and how many of them an edit fixes, and the last line."""
+    if rows := list(table(report, style, None)):
+        yield from (*rows, "")
+    yield from folded(tally(report, style), style.width)

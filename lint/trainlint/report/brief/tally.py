@@ -12,7 +12,7 @@ from trainlint.model.finding import NO_TARGET, Outcome
 from trainlint.model.result import Report
 from trainlint.model.units import plural
 from trainlint.report.brief.figures import each_wanted
-from trainlint.report.brief.missing import WITH_TARGET
+from trainlint.report.brief.missing import IN_OPTIONS, WITH_TARGET
 from trainlint.report.brief.remark import Remark, remarks_of
 from trainlint.report.brief.severity import COLOURS, Severity
 from trainlint.report.closing import MOST_PATHS, NAMES, headline
@@ -20,24 +20,27 @@ from trainlint.report.job_block import blocks
 from trainlint.report.style import Style, printable
 
 MOST_ASKS = 4
-"""Wishes that are told of many jobs."""
+"""Lines of what many jobs lack."""
 
 
 def asks(report: Report) -> Iterator[str]:
     """Yield what many jobs lack, and what gives it, once for all of them."""
-    found: Counter[str] = Counter(
+    jobs = list(blocks(report.results))
+    started = any(block.result.start is not None for block in jobs)  # with the option file, which is judged
+    counts: Counter[str] = Counter(
         ask
-        for block in blocks(report.results)
+        for block in jobs
         if block.result.facts is not None
         for ask in each_wanted(block)
+        if not (started and ask.endswith(IN_OPTIONS))
     )
-    for ask, count in found.most_common(MOST_ASKS):
+    for ask, count in counts.most_common(MOST_ASKS):
         yield f"{ask}" if count == 1 else f"{ask} ({plural(count, 'job')})"
 
 
 def closing(report: Report, style: Style) -> Iterator[str]:
     """Yield what is true of the run as a whole, and the last line."""
-    if style.overview and any(skip.reason == NO_TARGET for one in report.results for skip in one.skips):
+    if style.overview and any(skip.reason == NO_TARGET for result in report.results for skip in result.skips):
         yield f"memory, time and disk not judged: {WITH_TARGET}"
     elif style.overview or len({block.result.line for block in blocks(report.results)}) > 1:
         yield from asks(report)
@@ -51,10 +54,11 @@ def closing(report: Report, style: Style) -> Iterator[str]:
 
 def tally(report: Report, style: Style) -> str:
     """Return the last line."""
-    found = [block for block in blocks(report.results) if block.result.outcome is not Outcome.UNREADABLE]
-    remarks = [remark for block in found for remark in remarks_of(block)]
-    parts = [_counted(remarks, style)] if found or remarks else []
-    written = [remark for block in found if not block.result.by_hand for remark in remarks_of(block)]
+    readable = [block for block in blocks(report.results) if block.result.outcome is not Outcome.UNREADABLE]
+    remarks = [remark for block in readable for remark in remarks_of(block)]
+    parts = [_counted(remarks, style)] if readable or remarks else []
+    own = [block for block in readable if not block.result.by_hand and block.result.path not in report.spared]
+    written = [remark for block in own for remark in remarks_of(block)]
     if fixable := _fixable(written):
         parts.append(fixable)
     parts += _outcomes(report, style)
@@ -65,16 +69,18 @@ def _counted(remarks: list[Remark], style: Style) -> str:
     if not remarks:
         return "no findings"
     counts = Counter(remark.severity for remark in remarks)
-    each = ", ".join(
-        style.paint(COLOURS[one], plural(counts[one], one.value)) for one in Severity if counts[one]
+    counted = ", ".join(
+        style.paint(COLOURS[severity], plural(counts[severity], severity.value))
+        for severity in Severity
+        if counts[severity]
     )
-    return f"{plural(len(remarks), 'finding')} ({each})"
+    return f"{plural(len(remarks), 'finding')} ({counted})"
 
 
 def _fixable(remarks: list[Remark]) -> str:
-    found = [one.finding.writable for one in remarks if one.finding.writable and not one.only]
-    safe = sum(any(fix.safe for fix in fixes) for fixes in found)
-    unsafe = len(found) - safe
+    writable = [remark.finding.writable for remark in remarks if remark.finding.writable and not remark.only]
+    safe = sum(any(fix.safe for fix in fixes) for fixes in writable)
+    unsafe = len(writable) - safe
     parts = [
         f"{count} fixable with {option}"
         for count, option in ((safe, "--fix"), (unsafe, "--unsafe-fixes"))
@@ -88,9 +94,9 @@ def _outcomes(report: Report, style: Style) -> Iterator[str]:
     counts = Counter(headline(block.result) for block in blocks(report.results))
     if counts.total() > 1 or counts[Outcome.UNREADABLE]:
         several = ", ".join(
-            style.outcome(each, f"{counts[each]} {NAMES[each].lower()}")
-            for each in (Outcome.FAIL, Outcome.UNREADABLE, Outcome.WARN, Outcome.SKIPPED, Outcome.PASS)
-            if counts[each]
+            style.outcome(outcome, f"{counts[outcome]} {NAMES[outcome].lower()}")
+            for outcome in (Outcome.FAIL, Outcome.UNREADABLE, Outcome.WARN, Outcome.SKIPPED, Outcome.PASS)
+            if counts[outcome]
         )
         yield f"in {plural(report.files, 'file')}: {several}"
     if report.crashes:

@@ -65,7 +65,7 @@ class Adapted(nn.Module):
     def forward(self, x: Tensor) -> Tensor:
         """Add what the thin matrices give."""
         base: Tensor = self.linear(x)
-        thin = (self.dropout(x) @ self.lora_A.transpose(0, 1) @ self.lora_B.transpose(0, 1)) * 0.5
+        thin: Tensor = (self.dropout(x) @ self.lora_A.transpose(0, 1) @ self.lora_B.transpose(0, 1)) * 0.5
         return base + thin
 
 
