@@ -14,8 +14,7 @@ from statistics import median_low
 
 import numpy as np
 
-from bench.accuracy.collected import BRACKET_CONTEXTS, Found
-from bench.accuracy.runs import RTX3090, Run, quantile
+from bench.accuracy.runs import BRACKET_CONTEXTS, RTX3090, Found, Run, quantile
 from trainlint.estimate.replay.workspace import TRIED_SHARE
 
 MIB = 2**20
