@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from math import ceil
 from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct, field
@@ -15,13 +14,6 @@ if TYPE_CHECKING:  # another interpreter that traces has these facts, and no har
     from trainlint.model.target import Context
     from trainlint.tape import Network
     from trainlint.tape.library import Library
-
-FRAGMENTATION: Final = 1.053
-"""How far above what expandable segments need the replay without them is believed.
-
-Of the 261 measured timm runs that took more than 8 GiB (docs/accuracy.md) the replay's ratio is 1.012 in the
-median, 1.053 at the 95th percentile and 1.11 at most (bench/accuracy/fragmentation.py).
-"""
 
 MARGIN: Final = 1.09
 """`worst` as a share of `expect`, where cuDNN's trials take no more: 99 of 100 measured runs stayed below.
@@ -54,13 +46,8 @@ class GpuMemory(Struct, frozen=True):
     worst: int
     context: int
     capacity: int
-    expandable: int | None = None  # least with expandable segments, where only fragmentation breaks it
+    expandable: int | None = None  # least with expandable segments, where that fits and `least` does not
     unbroken: int | None = None  # the same wherever tensors alone fit and least does not
-
-    @property
-    def wasted(self) -> int:
-        """Bytes: `unbroken` with as much waste as is believed; above the card it is no mere fragmentation."""
-        return ceil((self.unbroken or 0) * FRAGMENTATION)
 
 
 class CropStage(Struct, frozen=True):
