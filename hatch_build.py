@@ -32,8 +32,7 @@ class Built(BuildHookInterface):  # type: ignore[type-arg, misc, unused-ignore] 
             return
         root = Path(self.root)
         if version != "editable":
-            for file in shipped(root, Path(tempfile.mkdtemp())):
-                build_data["force_include"][str(file)] = f"trainlint/{file.name}"
+            build_data["force_include"] |= shipped(root, Path(tempfile.mkdtemp()))
         wanted = os.environ.get("TRAINLINT_COMPILE", "")
         if wanted == "0":
             return
@@ -54,14 +53,18 @@ class Built(BuildHookInterface):  # type: ignore[type-arg, misc, unused-ignore] 
                 build_data["tag"] = f"{ABI}-abi3-{platform_tag()}"
 
 
-def shipped(root: Path, folder: Path) -> list[Path]:
-    """Write what a wheel has of what is shipped, compiled by the engine here, and return the files."""
+def shipped(root: Path, folder: Path) -> dict[str, str]:
+    """Write what a wheel has of what is made of the sources; return each file and its path in the wheel."""
     sys.path.insert(0, str(root / "lint"))
     from trainlint.judge.rule_files.compile_shipped import wheel_files  # noqa: PLC0415 - of the tree that is built
 
-    for name, content in wheel_files().items():
-        (folder / name).write_bytes(content)
-    return sorted(folder.iterdir())
+    files = {}
+    for path, content in sorted(wheel_files().items()):
+        file = folder / path
+        file.parent.mkdir(exist_ok=True)
+        file.write_bytes(content)
+        files[str(file)] = path
+    return files
 
 
 def compiled(source: Path, folder: Path) -> Path:

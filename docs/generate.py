@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""Writes what is derived: rule pages, settings, networks, bounds, the outputs shown in README and docs/.
+"""Writes what is derived: rule pages, settings, networks, NOTICE, bounds, the outputs in README and docs/.
 
     python docs/generate.py            write
     python docs/generate.py --check    exit 1 and name what is not up to date
@@ -21,12 +21,13 @@ from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from known import page as known
 from limits import table
+from notice import notice
 from settings_page import page as settings
 
-from trainlint.catalogue.zoo import generated_tables as signatures
 from trainlint.catalogue.zoo.file_check import check_package
 from trainlint.catalogue.zoo.packages import own
 from trainlint.errors import TrainlintError
@@ -39,12 +40,12 @@ OUTPUT = re.compile(r"^<!-- output: (?P<command>[^\n]+) -->\n.*?<!-- /output -->
 LIMITS = re.compile(r"(?<=<!-- limits -->\n).*?(?=\n<!-- /limits -->)", re.DOTALL)
 
 
-def run(command: str) -> str:
-    """Run a trainlint command as a user would and return what it prints."""
+def run(cache: str, command: str) -> str:
+    """Run a trainlint command as a user would, with a cache that is empty at first; return what it prints."""
     words = [sys.executable, "-m", "trainlint", *shlex.split(command)[1:]]
     if words[3] not in ("rules", "targets", "dialects", "rule"):
         words.append("--no-trace")
-    environment = {**os.environ, "NO_COLOR": "1", "COLUMNS": "120", "XDG_CACHE_HOME": os.devnull}
+    environment = {**os.environ, "NO_COLOR": "1", "COLUMNS": "120", "XDG_CACHE_HOME": cache}
     done = subprocess.run(words, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
     return done.stdout.strip("\n").replace(f"{ROOT}/", "")  # the same in every checkout
 
@@ -68,13 +69,12 @@ def derived() -> Iterator[tuple[Path, str]]:
     """Yield every generated file with the text it should have."""
     texts = {page: page.read_text(encoding="utf-8") for page in pages_with_output()}
     commands = dict.fromkeys(found["command"] for text in texts.values() for found in OUTPUT.finditer(text))
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
-        printed = dict(zip(commands, pool.map(run, commands), strict=True))
+    with TemporaryDirectory() as cache, ThreadPoolExecutor(os.cpu_count()) as pool:
+        printed = dict(zip(commands, pool.map(partial(run, cache), commands), strict=True))
     for page, text in texts.items():
         yield page, OUTPUT.sub(partial(shown, printed), text)
     yield ROOT / "docs" / "networks.md", known()
-    yield own().folder / signatures.SIGNATURES, signatures.written()
-    yield own().folder / signatures.PLACES, signatures.written_places()
+    yield ROOT / "NOTICE", notice((ROOT / "NOTICE").read_text(encoding="utf-8"))
     yield ROOT / "docs" / "settings.md", settings()
     security = ROOT / "docs" / "security.md"
     yield security, LIMITS.sub(lambda _: table(), security.read_text(encoding="utf-8"))

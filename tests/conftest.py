@@ -6,9 +6,12 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+from tests import warm_cache
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -20,3 +23,12 @@ def shared() -> Path:
     if not (folder / "corpus" / "INDEX.csv").is_file():
         pytest.skip("the shared corpus is not here (set TRAINLINT_SHARED)")
     return folder
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _cache(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Give the session a user's cache of its own: nothing that was traced before helps."""
+    warm_cache.begin(Path(request.config.cache.mkdir("trainlint")))
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setenv("XDG_CACHE_HOME", str(warm_cache.warm(tmp_path_factory.mktemp("cache"))))
+        yield

@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.warm_cache import warm
+
 ROOT = Path(__file__).resolve().parents[1]
 CONFIG = (ROOT / "examples" / "typos.yml").read_text("utf-8")
 
@@ -69,7 +71,7 @@ COMPILED = ("trainlint.estimate.replay.native_replay", "trainlint.tape.native_fl
 
 def python(folder: Path, text: str, *words: str, **more: str) -> subprocess.CompletedProcess[str]:
     environment = os.environ | {
-        "XDG_CACHE_HOME": str(folder / ".cache"), "XDG_CONFIG_HOME": str(folder / ".config"),
+        "XDG_CACHE_HOME": str(warm(folder / ".cache")), "XDG_CONFIG_HOME": str(folder / ".config"),
         "HOME": str(folder), "PYTHONUTF8": "0", **more,
     }  # fmt: skip
     return subprocess.run(

@@ -83,6 +83,7 @@ def test_what_is_usual_is_left_alone(text: str) -> None:
     assert patches(text) == []
 
 
+@pytest.mark.rest
 def test_no_module_but_the_tracers_changes_another() -> None:
     found = {
         path.relative_to(PACKAGE.parent).as_posix(): wrong
@@ -92,5 +93,6 @@ def test_no_module_but_the_tracers_changes_another() -> None:
     assert found == {}
 
 
+@pytest.mark.rest
 def test_marshal_is_in_one_module_at_most() -> None:
     assert sum("marshal" in modules(ast.parse(path.read_text(encoding="utf-8"))) for path in FILES) <= 1

@@ -22,7 +22,7 @@ from bench.accuracy.timm_tapes import Row, rows_of
 from bench.references import peaks, systems
 from trainlint.estimate.memory.card import Share
 from trainlint.estimate.replay.conversion_room import room_with_conversions
-from trainlint.estimate.replay.footprint import ROOMY, Footprint, footprint, reserved
+from trainlint.estimate.replay.footprint import ROOMY_RATIO, Footprint, footprint, reserved
 from trainlint.estimate.replay.gpu_ledger import Ledger, Samples
 from trainlint.estimate.replay.workspace import Libraries, largest_gradient
 from trainlint.tape import IN_TILES
@@ -110,7 +110,7 @@ def _end(tapes: Tapes, row: Row, batch: int) -> Found | None:
     for mib in BRACKET_CONTEXTS:
         room = RTX3090.capacity - mib * MIB
         plain = fits["none"][mib] = least <= room
-        roomy = room >= ROOMY * least
+        roomy = room >= ROOMY_RATIO * least
         fits["copies"][mib] = plain and (roomy or room_with_conversions(book, samples, used, room) == room)
     return {"segments": least, "fits": fits}
 

@@ -23,7 +23,7 @@ from bench.accuracy.runs import A100, CLOSE, WITHOUT, Found, Run, error_line, qu
 from bench.accuracy.sources import gpumemnet_runs, sourced_runs
 from bench.commands import parser_of
 from bench.measured_tables import REPLAYED, table
-from trainlint.model.facts import MARGIN
+from trainlint.model.facts import WORST_SHARE
 
 MIB = 2**20
 DOCS = ROOT / "docs"
@@ -121,7 +121,7 @@ def gpumemnet(found: Found) -> Parts:
         "a100_capacity": f"{capacity // MIB:,}",
         "wrong_fits": len(fits),
         "wrong_fits_names": names(f"{model} {least / MIB:,.0f} MiB" for model, least in fits.items()),
-        "margin": f"{MARGIN - 1:.0%}",
+        "margin": f"{WORST_SHARE - 1:.0%}",
         "margin_in_sample": f"{fit.margin(runs, fitted):.1%}",
         "missing": names(found["missing"]),
         "coverage": f"{1 - len(beyond) / len(covered):.1%}",

@@ -15,14 +15,14 @@ from typing import Any, Final
 from bench.accuracy import fit
 from bench.accuracy.runs import CLOSE, WITHOUT, Found, quantile
 from bench.measured_tables import MEASURED, REPLAYED, table
-from trainlint.estimate.replay.workspace import UNSHARED
-from trainlint.model.facts import MARGIN
+from trainlint.estimate.replay.workspace import BENCHMARK_RESERVE_SHARE
+from trainlint.model.facts import WORST_SHARE
 
 MIB: Final = 2**20
 GPUMEMNET: Final = "itu-rad/GPUMemNet, FakeTensor (timm, A100-40)"
 SIZES: Final = ("live", "segments", "reserved", "spike", "largest")
 HEAD: Final = (
-    "| source | runs | UNSHARED | MARGIN | median error | within 5 % | too low | too high | below `worst` |\n"
+    "| source | runs | second block | margin | median error | within 5 % | too low | too high | below `worst` |\n"
     "|---|--:|--:|--:|--:|--:|--:|--:|--:|"
 )
 FAMILY_HEAD: Final = "| family | runs | below `worst` |\n|---|--:|--:|"
@@ -91,17 +91,17 @@ def sourced_runs() -> list[Found]:
 
 
 def expect(run: Found, share: float) -> float:
-    """Return what nvidia-smi is expected to show, with UNSHARED."""
+    """Return what nvidia-smi is expected to show, with BENCHMARK_RESERVE_SHARE."""
     return float(run["context"]) + fit.beyond(run) + share * float(run["largest"] * run["benchmark"])
 
 
 def worst(run: Found, share: float, margin: float) -> float:
-    """Return `worst` with UNSHARED and MARGIN, as estimate/memory/execution.py works it out."""
+    """Return `worst` with a reserve share and a margin, as estimate/memory/execution.py works it out."""
     return max(float(run["context"]) + fit.beyond(run) + float(run["spike"]), expect(run, share) * margin)
 
 
 def unshared(runs: Iterable[Found]) -> float:
-    """Return UNSHARED as these runs have it: the share of the least mean error; 0 where nobody tries."""
+    """Return BENCHMARK_RESERVE_SHARE as these runs have it, by the least mean error; 0 where nobody tries."""
     tried = [run for run in runs if run["benchmark"]]
     if not tried:
         return 0.0
@@ -111,15 +111,15 @@ def unshared(runs: Iterable[Found]) -> float:
     )
 
 
-def margin(runs: Sequence[Found], share: float = UNSHARED) -> float:
-    """Return MARGIN as these runs have it: FURTHER than SURE of a source's runs need, which needs most."""
+def margin(runs: Sequence[Found], share: float = BENCHMARK_RESERVE_SHARE) -> float:
+    """Return WORST_SHARE as these runs have it: FURTHER than the source that needs most needs for SURE."""
     needed = [_needed(members, share) for _, members in by_source(runs)]
     return 1 + ceil(round(PERCENT * FURTHER * (max(needed) - 1), 6)) / PERCENT
 
 
 def needed(runs: Sequence[Found]) -> float:
     """Return how many times `expect` SURE of a source's runs need, of the source that needs most."""
-    return max(_needed(members, UNSHARED) for _, members in by_source(runs))
+    return max(_needed(members, BENCHMARK_RESERVE_SHARE) for _, members in by_source(runs))
 
 
 def _needed(runs: Sequence[Found], share: float) -> float:
@@ -138,7 +138,7 @@ def by_source(runs: Iterable[Found]) -> list[tuple[str, list[Found]]]:
 
 
 Judged = tuple[str, list[Found], float, float]
-"""A source, its runs, and the UNSHARED and MARGIN that the others give."""
+"""A source, its runs, and the BENCHMARK_RESERVE_SHARE and WORST_SHARE that the others give."""
 
 
 def held_out(runs: Sequence[Found]) -> list[Judged]:
@@ -173,7 +173,7 @@ def line(judged: Judged) -> str:
 def family_lines(runs: Sequence[Found]) -> Iterator[str]:
     """Yield GPUMemNet's families with runs above `worst`.
 
-    The margin is the other sources', UNSHARED the other families'.
+    The margin is the other sources', BENCHMARK_RESERVE_SHARE the other families'.
     """
     own = [run for run in runs if run["source"] == GPUMEMNET]
     times = margin([run for run in runs if run["source"] != GPUMEMNET])
@@ -194,7 +194,7 @@ def independent(runs: Iterable[Found]) -> list[Found]:
 
 def row_line(run: Found) -> str:
     """Return a table's row on one run, with the shipped constants."""
-    expected, most = expect(run, UNSHARED), worst(run, UNSHARED, MARGIN)
+    expected, most = expect(run, BENCHMARK_RESERVE_SHARE), worst(run, BENCHMARK_RESERVE_SHARE, WORST_SHARE)
     cells = [run["source"], run["model"], run["gpu"], run["batch"], f"{run['measured'] / MIB:,.0f}"]
     cells += [f"{expected / MIB:,.0f}", f"{expected / run['measured'] - 1:+.1%}", f"{most / MIB:,.0f}"]
     return "| " + " | ".join(map(str, cells)) + " |"

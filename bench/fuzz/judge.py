@@ -22,13 +22,15 @@ from xml.etree.ElementTree import fromstring  # what we wrote ourselves
 
 from bench.fuzz.meter import JUDGING, MEMORY, Meter, forget_peak, resident
 from bench.hostile.case import Case
-from bench.hostile.trees import FAILING, RAN
+from bench.hostile.trees import FAILING, JSON, RAN, UNKNOWN
 from trainlint.cli.main import run
+from trainlint.cli.starting.option_like_files import refuse_named_files
 from trainlint.errors import UnreadableError
 from trainlint.files.text_source import source_of
 from trainlint.model.document import Source
 from trainlint.model.result import Report
 from trainlint.pipeline.pipeline import Pipeline
+from trainlint.pipeline.placing import ALONE_READING
 from trainlint.report.formats import format_called, names
 from trainlint.report.style import MARKUP, Style, harmless, printable
 from trainlint.report.text.fit_text import render_fit
@@ -49,6 +51,8 @@ SUMMARY, TERMINAL = " summary", "text on a terminal"
 """Further forms of a report, besides the formats and fit's table."""
 INTERNAL = 3
 """Exit code of an internal error."""
+REFUSED = 2
+"""Exit code of what is not done."""
 
 
 def complaints(case: Case, scratch: Path) -> list[str]:
@@ -141,6 +145,7 @@ def of_tree(case: Case, scratch: Path, meter: Meter) -> list[str]:
             unread(failing),
         ):
             try:
+                refuse_named_files(case.words)
                 run(list(case.words))
             except SystemExit as end:
                 code = end.code
@@ -149,14 +154,34 @@ def of_tree(case: Case, scratch: Path, meter: Meter) -> list[str]:
         shutil.rmtree(folder, ignore_errors=True)
     wrong = [f"traceback: exit {code}: {err.getvalue()}"] if code == INTERNAL else []
     wrong += ["code of the tree ran"] if ran else []
-    if failing == "train.sh" and re.search(r"(?m)^pass +c\.yml", out.getvalue()):
-        wrong += [f"a pass though {failing} could not be read"]
+    wrong += believed(case, out.getvalue(), failing) if case.words[:2] == JSON and code != INTERNAL else []
+    wrong += [f"option: {word} was obeyed" for word in option_like(case) if code != REFUSED]
     form = "github" if "github" in case.words else ""
     plain = re.sub("\x1b\\[[0-9;]+m", "", out.getvalue()) if "always" in case.words else out.getvalue()
     lines = plain.replace("\r\n", "\n") if "--diff" in case.words else plain
     return wrong + [f"stdout: {words}" for words in obeyed(lines, form)] + [
         f"stderr: {words}" for words in obeyed(err.getvalue(), "")
     ]  # fmt: skip
+
+
+def option_like(case: Case) -> list[str]:
+    """Return the words of `trainlint *` that are files' names and look like options."""
+    names = {name.partition("/")[0] for name, _ in case.files}
+    if not set(case.words) <= names or "--" in case.words:
+        return []
+    return [word for word in case.words if word.startswith("-")]
+
+
+def believed(case: Case, printed: str, failing: str) -> Iterator[str]:
+    """Yield passes that nothing stands behind: of an unknown batch, or beside a script that was not read."""
+    script = dict(case.files).get("train.sh", b"").decode("utf-8", "replace")
+    for result in json.loads(printed)["results"] if printed else ():
+        if result["path"] != "c.yml" or result["verdicts"].get("memory") != "pass":
+            continue
+        if failing == "train.sh":
+            yield "pass: of what a script starts that could not be read"
+        elif script in UNKNOWN and result["dialect"] == "basicsr" and result["variant"] != ALONE_READING:
+            yield "pass: of a batch that only the shell knows"
 
 
 @contextmanager

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import lzma
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 
 from hypothesis import strategies as st
@@ -47,6 +47,16 @@ SCRIPTS = (
     f"CUDA_VISIBLE_DEVICES=$GPU {RUN}num_gpu=2 $EXTRA",
 )  # fmt: skip
 """Scripts that start the config with what only the shell knows."""
+BATCH = f"{RUN}datasets:train:batch_size_per_gpu="
+UNKNOWN = (
+    *(f"{BATCH}{value}" for value in ("$B", "$1", "$(cat b)", "$((2*8))", "${B}")),
+    f"run() {{ {BATCH}$1; }}\nrun 4000",
+    f"B=16\nsource conf.env\n{BATCH}$B",
+    f"sed -i s/16/4000/ c.yml\n{RUN}name=x",
+    f"bash -c '{BATCH}$B'",
+)  # fmt: skip
+"""Scripts after which nobody knows the batch: no memory of theirs is judged."""
+JSON = ("--format", "json")
 
 MODULES = ("json", "re", "yaml", "typing", "torch", "logging", "sitecustomize", "tomllib", "numpy")
 OPTIONS = ("--output=o.json", "--python=run.sh", "--ignore=vram-budget", "--fix", "-x", "--")
@@ -81,17 +91,26 @@ def hostile_tree(draw: st.DrawFn, bases: Sequence[Base]) -> Case:
         **around(draw, kinds),
         **started(draw, kinds),
     }
-    words = draw(st.sampled_from(COMMANDS + ALONE))
+    words: tuple[str, ...] = draw(st.sampled_from(COMMANDS + ALONE))
     if "sweep" in kinds:
         files["s.yml"] = damaged(draw(st.sampled_from([GRID, WANDB])).encode(), draw, 2)
         words = ("sweep", "s.yml", *draw(st.sampled_from([(), ("--format", "json"), ("--format", "csv")])))
         words = (*words, "--no-trace", "-t", "rtx-4090")
     elif words not in ALONE:
         more = asked(kinds, checks=words[0].startswith("--"))
+        as_json: bool = draw(st.booleans())
+        words = JSON if as_json and kinds & {"shell", "failing"} else words
         path = name if words[0] in ("fit", "explain") else "."
         target = draw(st.sampled_from(["kaggle-t4x2", "rtx-4090"]))
         words = (*words, path, "--no-trace", "-t", target, *more)
+    if "options" in kinds and draw(st.booleans()):
+        words = star(files)
     return Case(tuple(files.items()), words)
+
+
+def star(files: Mapping[str, bytes]) -> tuple[str, ...]:
+    """Return the words of `trainlint *`, as a shell in the tree's folder makes them."""
+    return tuple(sorted({name.partition("/")[0] for name in files if not name.startswith(".")}))
 
 
 def asked(kinds: Collection[str], *, checks: bool) -> tuple[str, ...]:
@@ -153,7 +172,9 @@ def started(draw: st.DrawFn, kinds: set[str]) -> dict[str, bytes]:
     files: dict[str, bytes] = {}
     if kinds & {"shell", "failing"}:
         files["basicsr/train.py"] = b""
-        files["train.sh"] = damaged(draw(st.sampled_from(SCRIPTS)).encode(), draw, 1)
+        whole = draw(st.sampled_from(UNKNOWN)).encode()
+        some = damaged(draw(st.sampled_from(SCRIPTS)).encode(), draw, 1)
+        files["train.sh"] = draw(st.sampled_from([whole, some]))
     if "modules" in kinds:
         files |= {f"{name}.py": f"open({RAN!r}, 'w')".encode() for name in MODULES}
     if "options" in kinds:

@@ -25,7 +25,7 @@ from typing import Any
 from bench import ROOT
 from bench.commands import parser_of
 from trainlint.repository.survey.survey_process import SurveyReader
-from trainlint.repository.trainer.definitions import QUIET, Survey
+from trainlint.repository.trainer.definitions import QUIET_FUNCTIONS, Survey
 from trainlint.repository.trainer.lineage import Lineage, OwnClass, line_of
 from trainlint.repository.trainer.own_classes import chosen, modeled
 
@@ -106,7 +106,7 @@ class Book:
             if at is level
         ]
         for name, method in level.methods.items():
-            if name in QUIET:
+            if name in QUIET_FUNCTIONS:
                 continue
             known = entry["methods"].setdefault(
                 name, {"digests": [], "selfs": [], "supers": [], "reads": [], "refs": [], "passes": None}
@@ -117,7 +117,10 @@ class Book:
             known["digests"] = sorted({*known["digests"], *chain(*reached)})
 
     def _definitions(self, survey: Survey, key: str) -> None:
-        if survey.nodes[key]["kind"] in ("outside", "builtin") or survey.nodes[key]["name"] in QUIET:
+        if (
+            survey.nodes[key]["kind"] in ("outside", "builtin")
+            or survey.nodes[key]["name"] in QUIET_FUNCTIONS
+        ):
             return
         for _, node in survey.reached(key):
             self.definitions.setdefault(node["name"], set()).add(survey.digest(node))
@@ -151,7 +154,7 @@ def _plain(value: Any) -> Any:
 
 def surveyed(folder: Path, names: list[str], package: str) -> Survey:
     """Read a tree as trainlint does, without its limits of time."""
-    found = SurveyReader(str(folder), QUIET, package).answer(names)
+    found = SurveyReader(str(folder), QUIET_FUNCTIONS, package).answer(names)
     if "error" in found:
         sys.exit(f"{folder}: {found['error']}")
     return Survey(found["places"], found["nodes"], found["patches"])

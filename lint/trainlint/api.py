@@ -106,6 +106,7 @@ def estimate(
     docs/native.md (`accumulate`, `ema`, `iterations`, `workers`, ...). It runs the network's own code; torch
     has to be installed. `print(report)` is the report as text.
     """
+    forget()
     settings = Settings().with_options(target=tuple(targets))
     if isinstance(model, Mapping):
         job = {"trainlint": 1, **model, **keys}

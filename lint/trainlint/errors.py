@@ -61,6 +61,10 @@ class PlacedError(RuleError):
         self.path = path
 
 
+class LinkedOutError(UnreadableError):
+    """A link that leads out of its repository to a file that is called differently."""
+
+
 class TemplateError(UnreadableError):
     """An option template with `%name%` holes: no syntax error of the user's, so a skip with this note."""
 

@@ -11,10 +11,10 @@ from bench.accuracy import fit, sources
 from bench.accuracy.runs import A100
 from bench.measured_tables import MEASURED, table
 from bench.step_times import independent
-from trainlint.estimate.replay.workspace import UNSHARED
+from trainlint.estimate.replay.workspace import BENCHMARK_RESERVE_SHARE
 from trainlint.estimate.speed.rate_factors import factors
 from trainlint.hardware import load_hardware
-from trainlint.model.facts import MARGIN
+from trainlint.model.facts import WORST_SHARE
 
 MIB = 2**20
 HELD = 0.97
@@ -27,7 +27,7 @@ def runs():
 
 
 def test_the_margin_is_what_the_sources_give(runs):
-    assert sources.margin(runs) == pytest.approx(MARGIN)
+    assert sources.margin(runs) == pytest.approx(WORST_SHARE)
 
 
 def test_worst_holds_in_every_source_that_decided_nothing(runs):
@@ -51,7 +51,7 @@ def test_no_source_is_judged_by_itself(runs):
 def test_a_second_block_and_the_context_are_what_gpumemnets_runs_give(runs):
     own = [run for run in runs if run["source"] == sources.GPUMEMNET]
     context, share = fit.fit(own)
-    assert share == UNSHARED
+    assert share == BENCHMARK_RESERVE_SHARE
     assert context == A100.context
 
 

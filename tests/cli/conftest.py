@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import signal
 import subprocess
 import sys
@@ -17,6 +16,7 @@ from pathlib import Path
 import pytest
 
 from tests.fork_server import IMPORTED, TRACER, ForkServer
+from tests.warm_cache import warm
 
 CONFIG = """\
 name: tiny
@@ -66,18 +66,6 @@ logger:
 
 OF_PYTHON = ("PYTHON", "LC_", "LANG", "LD_")
 """How variables begin that an interpreter reads when it starts."""
-KEPT = ("trainlint", "compiled")
-"""Where a cache has what was made of what is shipped."""
-
-
-COMPILE = """\
-from msgspec import msgpack
-from trainlint.expressions.cel import engine
-from trainlint.judge.rule_files.compile_shipped import shipped_forms
-from trainlint.shipped.compiled import EXPRESSIONS, keep_bytes
-keep_bytes(EXPRESSIONS, engine(), msgpack.encode(dict(shipped_forms())))
-"""
-"""Keeps every shipped expression's compiled form, of which a run keeps what it needed."""
 
 
 class Command:
@@ -89,7 +77,7 @@ class Command:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.env = {
-            **os.environ, "XDG_CACHE_HOME": str(folder.with_name(f"{folder.name}-cache")),
+            **os.environ, "XDG_CACHE_HOME": str(warm(folder.with_name(f"{folder.name}-cache"))),
             "XDG_CONFIG_HOME": str(folder / ".config"), "COLUMNS": "100",
         }  # fmt: skip
         self.env.pop("GITHUB_STEP_SUMMARY", None)
@@ -150,24 +138,9 @@ def server(request: pytest.FixtureRequest, fork_servers: dict[bool, ForkServer])
     Command.server = None
 
 
-@pytest.fixture(scope="session")
-def checked(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return what a checkout keeps of its rules and schemas: to check them takes longer than most tests."""
-    folder = tmp_path_factory.mktemp("checked") / "project"
-    folder.mkdir()
-    command = Command(folder)
-    command.write("a.yml", CONFIG)
-    command("a.yml", "--no-trace")
-    subprocess.run([sys.executable, "-c", COMPILE], env=command.env, cwd=folder, check=True)
-    return Path(command.env["XDG_CACHE_HOME"], *KEPT)
-
-
 @pytest.fixture
-def trainlint(tmp_path: Path, checked: Path) -> Command:
-    command = Command(tmp_path)
-    if checked.is_dir():  # where XDG says what a cache is
-        shutil.copytree(checked, Path(command.env["XDG_CACHE_HOME"], *KEPT))
-    return command
+def trainlint(tmp_path: Path) -> Command:
+    return Command(tmp_path)
 
 
 @pytest.fixture

@@ -15,11 +15,20 @@ import pytest
 from tests.sampling import sampled
 from trainlint.dialects.schema import check_budget
 from trainlint.documents.file_format import read
-from trainlint.files.read_limits import JOBS
-from trainlint.judge.fixes.fixer import UNTRIED
-from trainlint.judge.fixes.tries import A_VALUE, BUDGET, CHARACTERS, LEAST, REPLAYED, Tries
+from trainlint.estimate.tapes.tape_source import TapeSource, trace_here
+from trainlint.files.read_limits import MOST_PAGE_JOBS
+from trainlint.judge.fixes.fixer import UNTRACED, UNTRIED
+from trainlint.judge.fixes.tries import (
+    A_VALUE,
+    CHARACTERS,
+    LEAST_TRIES,
+    MOST_REPLAYED_EVENTS,
+    MOST_TRIES,
+    Tries,
+)
 from trainlint.model.document import Source
 from trainlint.model.facts import Facts, Memory
+from trainlint.model.finding import Finding
 from trainlint.pipeline.pipeline import Pipeline
 from trainlint.session.chosen_tapes import tapes_for
 from trainlint.session.toolbox import pipeline_for
@@ -49,20 +58,20 @@ def results(done) -> list[dict]:
 
 @pytest.mark.rest
 def test_jobs_past_the_bound_are_reported_not_to_be_judged(trainlint) -> None:
-    trainlint.write("a.txt", "python train_vae.py --data_path a\n" * (JOBS + 20))
+    trainlint.write("a.txt", "python train_vae.py --data_path a\n" * (MOST_PAGE_JOBS + 20))
     done = trainlint("a.txt", *LINT)
     outcomes = Counter(result["outcome"] for result in results(done))
     (last,) = [result for result in results(done) if result["outcome"] == "unreadable"]
     assert done.returncode == 2
-    assert last["line"] == JOBS + 1
-    assert f"{JOBS} training jobs of this file are judged" in json.dumps(last)
+    assert last["line"] == MOST_PAGE_JOBS + 1
+    assert f"{MOST_PAGE_JOBS} training jobs of this file are judged" in json.dumps(last)
     assert "the 20 commands and configs from here on not" in json.dumps(last)
-    assert sum(outcomes.values()) > JOBS
+    assert sum(outcomes.values()) > MOST_PAGE_JOBS
 
 
 @pytest.mark.slow
 def test_jobs_past_the_bound_are_reported_in_a_folder_too(trainlint) -> None:
-    trainlint.write("in/a.sh", "python train_vae.py --data_path a\n" * (JOBS + 1))
+    trainlint.write("in/a.sh", "python train_vae.py --data_path a\n" * (MOST_PAGE_JOBS + 1))
     done = trainlint("in", "--no-trace", "-t", "kaggle-t4x2")
     assert done.returncode == 2
     assert "the command or config from here on not: split the file" in unfolded(done.stdout)
@@ -70,10 +79,10 @@ def test_jobs_past_the_bound_are_reported_in_a_folder_too(trainlint) -> None:
 
 @pytest.mark.rest
 def test_as_many_jobs_as_the_bound_are_judged(trainlint) -> None:
-    trainlint.write("a.sh", "python train_vae.py --data_path a\n" * JOBS)
+    trainlint.write("a.sh", "python train_vae.py --data_path a\n" * MOST_PAGE_JOBS)
     done = trainlint("a.sh", *LINT)
     assert {result["outcome"] for result in results(done)}.isdisjoint({"unreadable"})
-    assert len({result["line"] for result in results(done)}) == JOBS
+    assert len({result["line"] for result in results(done)}) == MOST_PAGE_JOBS
 
 
 @pytest.mark.rest
@@ -101,7 +110,7 @@ def test_fixing_a_page_comes_to_an_end(trainlint) -> None:
 
 
 @pytest.mark.rest
-@pytest.mark.parametrize("commands", [60, JOBS])
+@pytest.mark.parametrize("commands", [60, MOST_PAGE_JOBS])
 def test_a_long_page_of_failing_jobs_is_judged_in_a_moment(trainlint, commands) -> None:
     trainlint.write("a.sh", "".join(FAILING.format(1024 + 64 * at) for at in range(commands)))
     before = children_cpu()
@@ -123,20 +132,25 @@ def pipeline_of(settings: Settings) -> Pipeline:
 
 def taken(tries: Tries, text: str) -> int:
     """Return how many times a text may be tried."""
-    return sum(tries.take(text) for _ in range(BUDGET + 1))
+    return sum(tries.take(text) for _ in range(MOST_TRIES + 1))
 
 
 def test_a_long_text_has_fewer_tries() -> None:
-    assert taken(Tries.of(), "x" * 1_000) == BUDGET
+    assert taken(Tries.of(), "x" * 1_000) == MOST_TRIES
     assert taken(Tries.of(), "x" * (CHARACTERS // 10)) == 10
-    assert [Tries.on_page(jobs).left for jobs in (1, 12, 60, JOBS)] == [BUDGET, BUDGET - 6, LEAST, LEAST]
+    assert [Tries.on_page(jobs).left for jobs in (1, 12, 60, MOST_PAGE_JOBS)] == [
+        MOST_TRIES,
+        MOST_TRIES - 6,
+        LEAST_TRIES,
+        LEAST_TRIES,
+    ]
     assert not Tries.of().take("x" * (CHARACTERS + 1))  # of a file that the text only starts
 
 
 def test_a_text_of_many_values_has_fewer_tries_than_its_length_allows() -> None:
     few, many = Tries.of(), Tries.of()
     many.values = CHARACTERS // A_VALUE // 4
-    assert (taken(few, "x"), taken(many, "x")) == (BUDGET, 3)
+    assert (taken(few, "x"), taken(many, "x")) == (MOST_TRIES, 3)
 
 
 @pytest.mark.parametrize("values", [12_000, 200])
@@ -176,14 +190,41 @@ def needing(**tapes: int) -> Facts:
 
 def test_edits_are_tried_until_their_tapes_hold_too_many_events() -> None:
     tries = Tries.of()
-    tries.replayed(needing(own=REPLAYED * 9), free=True)
-    tries.replayed(needing(own=REPLAYED * 9))
-    tries.replayed(needing(other=REPLAYED))
-    tries.replayed(needing(other=REPLAYED))
+    tries.replayed(needing(own=MOST_REPLAYED_EVENTS * 9), free=True)
+    tries.replayed(needing(own=MOST_REPLAYED_EVENTS * 9))
+    tries.replayed(needing(other=MOST_REPLAYED_EVENTS))
+    tries.replayed(needing(other=MOST_REPLAYED_EVENTS))
     assert tries.take("x")
     tries.replayed(needing(third=1))
     assert not tries.take("x")
-    assert tries.left == BUDGET - 1
+    assert tries.left == MOST_TRIES - 1
+
+
+@pytest.mark.torch
+def test_edits_are_traced_until_their_tapes_hold_too_many_events() -> None:
+    """KAIR's VRT gave no answer in 13 minutes: each smaller crop that was tried had seven more traced."""
+    text = (EXAMPLES / "msrresnet_x4.yml").read_text("utf-8")
+    text = text.replace("num_block: 16", "num_block: 1").replace("gt_size: 128", "gt_size: 1600")
+    traced = []
+
+    def counted(step, **options):
+        traced.append(step["crop.hr"])
+        return trace_here("", step, **options)
+
+    settings = Settings(target=("kaggle-t4x2",))
+
+    def found(tries: Tries) -> Finding:
+        traced.clear()
+        pipeline = pipeline_for(settings, TapeSource(trace=counted))
+        results = pipeline.lint_source(Source("a.yml", text), named=True, tries=tries)
+        return next(one for each in results for one in each.findings if one.rule == "vram-budget")
+
+    few = Tries.of()
+    few.traced.left = 1
+    assert UNTRACED not in found(Tries.of()).notes
+    freely = len(traced)
+    assert UNTRACED in found(few).notes
+    assert len(traced) < freely
 
 
 @pytest.mark.rest

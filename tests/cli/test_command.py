@@ -67,9 +67,12 @@ def test_a_named_file_in_no_dialect_is_a_skipped_result(trainlint, config) -> No
 
 
 def test_a_config_of_another_family_is_named_with_what_to_do(trainlint) -> None:
-    trainlint.write("lora.yml", "base_model: org/name\nmicro_batch_size: 2\n")
+    trainlint.write("launch.yml", "compute_environment: LOCAL_MACHINE\ndistributed_type: NO\n")
     trainlint.write("args.json", '{"output_dir": "out", "per_device_train_batch_size": 8}')
-    for name, family in (("lora.yml", "axolotl"), ("args.json", "the Hugging Face Trainer")):
+    for name, family in (
+        ("launch.yml", "Hugging Face Accelerate"),
+        ("args.json", "the Hugging Face Trainer"),
+    ):
         (line, *_) = trainlint(name).stdout.splitlines()
         assert line.startswith(f"skip  {name}: this looks like a config of {family}, which is not supported")
         assert "trainlint dialects" in line

@@ -8,7 +8,6 @@ from __future__ import annotations
 import io
 import time
 
-import click
 import pytest
 
 from trainlint.cli.console import WIDTH, Progress, style_for, write
@@ -99,9 +98,7 @@ def test_a_long_path_leaves_room_for_the_clock(monkeypatch) -> None:
 def test_progress_is_silent_on_a_dumb_terminal_and_with_quiet(monkeypatch, variable, quiet) -> None:
     monkeypatch.setenv("TERM", variable)
     terminal = Terminal()
-    with click.Context(click.Command("check")) as context:
-        context.params["quiet"] = quiet
-        Progress(terminal).file("a.yml")
+    Progress(terminal, quiet=quiet).file("a.yml")
     assert terminal.getvalue() == ""
 
 

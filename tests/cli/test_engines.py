@@ -11,6 +11,7 @@ import sys
 
 import pytest
 
+from tests.warm_cache import warm
 from trainlint.estimate.replay import pure_replay
 from trainlint.estimate.replay.replay_engine import FASTEST
 from trainlint.shipped.resource_paths import PACKAGE
@@ -34,7 +35,7 @@ run(sys.argv[2:])
 @pytest.mark.skipif(FASTEST is pure_replay, reason="installed without a compiler")
 def test_both_print_the_same_bytes(tmp_path):
     command = [str(CONFIG), "-t", "kaggle-t4x2", "--no-trace", "--format", "json"]
-    environment = {**os.environ, "XDG_CACHE_HOME": str(tmp_path), "PYTHONPATH": str(PACKAGE.parent)}
+    environment = {**os.environ, "XDG_CACHE_HOME": str(warm(tmp_path)), "PYTHONPATH": str(PACKAGE.parent)}
     quick, slow = (
         subprocess.run(
             [sys.executable, "-c", RUN, engine, *command], capture_output=True, env=environment, check=False

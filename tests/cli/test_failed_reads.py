@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import trainlint
+from tests.warm_cache import warm
 from trainlint.errors import UsageError
 from trainlint.files import safe_open
 from trainlint.model.finding import Outcome
@@ -32,7 +33,7 @@ def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text, "utf-8")
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / ".cache"))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(warm(tmp_path.with_name(f"{tmp_path.name}-cache"))))
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path.parent / "config"))
     return tmp_path
 

@@ -40,6 +40,7 @@ def test_the_answer_names_the_users_own_targets(fit, trainlint) -> None:
     assert any(line.endswith("; on yours, rtx-4090: pass, kaggle-t4x2: fail") for line in markdown)
 
 
+@pytest.mark.rest
 def test_a_size_of_the_settings_is_compared_with_the_machines(trainlint) -> None:
     trainlint.write("a.yml", EXAMPLE.read_text(encoding="utf-8"))
     trainlint.write("trainlint.toml", 'target = ["48GiB"]\n')

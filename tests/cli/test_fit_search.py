@@ -52,6 +52,7 @@ def test_a_value_that_another_rule_forbids_is_passed_over(fit, trainlint) -> Non
     assert "vram-budget" in fails(trainlint, "rtx-3060", found["above"])
 
 
+@pytest.mark.rest
 def test_a_rule_that_allows_a_larger_value_again_does_not_end_the_search(fit, trainlint) -> None:
     """Of the batches above 60 only 90 and 180 divide the pool; 148 would be small enough for the card."""
     found = fit("--solve", "batch", "-t", "b200")["b200"]
@@ -90,6 +91,7 @@ def test_the_best_settings_are_those_that_a_report_recommends(fit, trainlint) ->
     assert (found["1GiB"]["fits"], found["1GiB"]["why"]) == (False, "out of memory")
 
 
+@pytest.mark.rest
 def test_the_effective_batch_is_kept_where_it_can_be(trainlint) -> None:
     trainlint.write(
         "job.yml",

@@ -8,6 +8,8 @@ No tape is traced; the examples' own are stored, so that estimates, rules and fi
 
 from __future__ import annotations
 
+import importlib
+import sys
 from pathlib import Path
 
 import pytest
@@ -20,6 +22,9 @@ from bench.hostile.case import Case
 from bench.hostile.damage import EVIL
 from bench.hostile.inputs import cases
 from bench.hostile.texts import EXAMPLES, SETTINGS, own_texts
+from bench.hostile.trees import FAILING, JSON, RAN, UNKNOWN
+from trainlint.dialects.unknown_values import Unknown
+from trainlint.pipeline import pipeline
 
 GAN = (EXAMPLES / "realesrgan_x4.yml").read_text("utf-8")
 CONFIG = (EXAMPLES / "msrresnet_x4.yml").read_text("utf-8")
@@ -69,6 +74,60 @@ def test_no_input_breaks_the_house_or_its_output(case, tmp_path_factory) -> None
 @pytest.mark.parametrize("case", KEPT.values(), ids=KEPT)
 def test_what_was_found_once_is_fixed(case, tmp_path) -> None:
     assert wrong(case, tmp_path) == []
+
+
+def started(script: str, *words: str, **more: str) -> Case:
+    """Return a tree whose script starts the config."""
+    files = {"c.yml": CONFIG, "train.sh": script, "basicsr/train.py": "", **more}
+    return Case(tuple((name, text.encode()) for name, text in files.items()), (*JSON, *words, *LINT))
+
+
+def forgetful(monkeypatch) -> None:
+    monkeypatch.setattr(Unknown, "of", classmethod(lambda cls, _document: cls(())))
+
+
+def careless(monkeypatch) -> None:
+    monkeypatch.setattr(pipeline, "failures", lambda *, forget=False: ())
+
+
+def obedient(monkeypatch) -> None:
+    monkeypatch.setattr(judge, "refuse_named_files", lambda _words: None)
+
+
+def importing(monkeypatch) -> None:
+    """Plant an import from the working folder, which is the tree."""
+    run_command = judge.run
+
+    def run_with_imports(words: list[str]) -> None:
+        monkeypatch.syspath_prepend(Path.cwd())
+        importlib.import_module("sitecustomize")
+        run_command(words)
+
+    monkeypatch.setattr(judge, "run", run_with_imports)
+
+
+FAULTS = {
+    "pass: of a batch that only the shell knows": (forgetful, started(UNKNOWN[0])),
+    "pass: of what a script starts that could not be read": (
+        careless, started("python basicsr/train.py -opt c.yml", **{FAILING: "train.sh"}),
+    ),
+    "option: --output=o.json was obeyed": (
+        obedient, Case((("c.yml", CONFIG.encode()), ("--output=o.json", b"")), ("--output=o.json", "c.yml")),
+    ),
+    "code of the tree ran": (importing, tree(settings="")),
+}  # fmt: skip
+"""A planted fault of each kind, and a case by which the judge sees it."""
+
+
+@pytest.mark.parametrize("said", FAULTS)
+def test_a_planted_fault_is_found(monkeypatch, tmp_path, said: str) -> None:
+    plant, case = FAULTS[said]
+    if plant is importing:
+        case = Case((*case.files, ("sitecustomize.py", f"open({RAN!r}, 'w')".encode())), case.words)
+        monkeypatch.delitem(sys.modules, "sitecustomize", raising=False)
+    assert wrong(case, tmp_path) == []
+    plant(monkeypatch)
+    assert said in wrong(case, tmp_path)
 
 
 @pytest.mark.parametrize(("more", "said"), [(400, []), (600, ["memory: 1300 MB"])])

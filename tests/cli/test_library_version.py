@@ -16,6 +16,7 @@ pytest.importorskip("timm")
 
 import timm
 
+from tests.warm_cache import warm
 from trainlint.cli.main import main
 
 pytestmark = pytest.mark.torch
@@ -26,7 +27,7 @@ OTHER = "requirements.txt pins timm 0.0.1"
 
 @pytest.fixture(autouse=True)
 def _cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(warm(tmp_path / "cache")))
 
 
 def linted(tmp_path: Path, text: str, pinned: str, *more: str) -> str:

@@ -60,6 +60,7 @@ def test_a_log_of_a_faster_card_is_scaled(judge) -> None:
     assert judge("--log", "train.log", "--log-gpu", "t4")["facts"]["time"]["basis"] == "log"
 
 
+@pytest.mark.rest
 def test_waiting_for_the_loader_is_not_scaled(judge, trainlint) -> None:
     """0.2 of 0.5 s are the loader's: they may vanish behind a slower card, and a faster one waits still."""
     options = ("--log", "train.log", "--log-gpu", "rtx-4090")
@@ -88,6 +89,7 @@ def test_waiting_for_the_loader_is_not_scaled(judge, trainlint) -> None:
     assert faster["facts"]["time"]["step_seconds"][2] < 0.2
 
 
+@pytest.mark.rest
 @pytest.mark.parametrize("command", [(), ("fit",)])
 def test_a_log_is_of_one_card(trainlint, judge, command) -> None:
     """Compared on several its seconds were taken for those of each."""

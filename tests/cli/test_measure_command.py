@@ -13,6 +13,7 @@ from click.testing import CliRunner
 
 pytest.importorskip("torch")
 
+from tests.warm_cache import warm
 from trainlint.cli.commands import measure_command
 from trainlint.cli.main import main
 from trainlint.errors import CannotTraceError, UsageError
@@ -83,7 +84,7 @@ def gpu(monkeypatch, tmp_path, config):
     made = Gpu()
     card = GpuCard("GPU-1", "NVIDIA L4", 23034, "570.10", 450, 8.9)
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(warm(tmp_path / "cache")))
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
     monkeypatch.setattr(measure_command, "require_gpu", lambda: None)
     monkeypatch.setattr("trainlint.cli.commands.measure_command.MeasuringProcess", lambda *_: made)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import gc
 from itertools import islice
 
+import pytest
 from msgspec import field
 
 from trainlint.estimate.replay import gpu_ledger
@@ -93,6 +94,7 @@ def _shipped(count):
     return islice((tape for tape in tapes if not tape.batches), count)
 
 
+@pytest.mark.rest
 def test_a_run_keeps_the_last_tapes_and_ledgers_alone():
     """Every size of image has a tape of its own: sixty once took 550 MB, and none was ever given back."""
     settings = Settings().with_options(target=("kaggle-t4x2",))

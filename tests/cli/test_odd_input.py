@@ -32,6 +32,7 @@ HEADS = {
 }
 
 
+@pytest.mark.rest
 @pytest.mark.parametrize("head", HEADS)
 def test_the_input_is_refused(trainlint, head: str) -> None:
     trainlint.write("nets/small_unet.py", NETWORK.replace("HEAD", HEADS[head]))

@@ -13,6 +13,7 @@ import pytest
 
 pytest.importorskip("torch")
 
+from tests.warm_cache import warm
 from trainlint.estimate.tapes.stored_profiles import Store
 from trainlint.tape import Size
 from trainlint.tape.encoding import decode
@@ -46,7 +47,7 @@ def projects(tmp_path_factory):
     def project(name: str, cache: str, config: str = OWN) -> Command:
         (folder / name).mkdir(exist_ok=True)
         command = Command(folder / name)
-        command.env["XDG_CACHE_HOME"] = str(folder / cache)
+        command.env["XDG_CACHE_HOME"] = str(warm(folder / cache))
         command.write("a.yml", config)
         return command
 

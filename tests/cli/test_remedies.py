@@ -14,6 +14,7 @@ from click.testing import CliRunner
 pytest.importorskip("torch")
 pytest.importorskip("timm")
 
+from tests.warm_cache import warm
 from trainlint.cli.main import main
 
 pytestmark = pytest.mark.torch
@@ -32,7 +33,7 @@ def linted(tmp_path: Path, text: str, target: str = "rtx-3060") -> dict:
 
 
 def test_a_command_gets_the_flags_that_make_it_fit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(warm(tmp_path / "cache")))
     (finding,) = linted(tmp_path, COMMAND)["findings"]
     assert finding["rule"] == "vram-budget"
     summaries = [fix["summary"] for fix in finding["fixes"]]

@@ -12,6 +12,7 @@ import pytest
 from trainlint.report.formats import names
 
 
+@pytest.mark.rest
 def test_one_run_writes_every_format_and_prints_one(trainlint, variant) -> None:
     trainlint.write("a.yml", variant(("upscale: 4", "upscale: 2")))
     wanted = [option for name in names() for option in ("--report", f"{name}={name}.out")]

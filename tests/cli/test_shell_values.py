@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -40,6 +41,13 @@ UNKNOWN = [
     f"for b in {{16,4000}}; do {BATCH}$b; done",
     f"{RUN} --force_yml $OVERRIDES",
     f"{RUN} --force_yml network_g:type=$NET",
+    f"sed -i 's/size_per_gpu: 16/size_per_gpu: 4000/' options/a.yml\n{RUN}",
+    f"(cd options && sed -i.bak -e s/16/4000/ a.yml)\n{RUN}",
+    f"yq -i '.datasets.train.batch_size_per_gpu = 4000' options/*.yml\n{RUN}",
+    f'perl -pi -e s/16/4000/ "$FILE"\n{RUN}',
+    f"cp options/base.yml options/a.yml && {RUN}",
+    f"cat > options/a.yml <<EOF\nscale: 4\nEOF\n{RUN}",
+    f"sed -i s/16/4000/ options/a.yml\nbash -c '{RUN}'",
 ]
 
 
@@ -52,6 +60,43 @@ def test_what_only_the_shell_knows_is_not_judged_and_the_file_is_by_itself(judge
     under, alone = judged(script)
     assert (under["verdicts"]["memory"], alone["variant"]) == ("not-judged", "by itself")
     assert alone["verdicts"]["memory"] == "pass"
+
+
+@pytest.mark.parametrize(
+    ("conf", "verdict"),
+    [
+        ("PYTORCH_CUDA_ALLOC_CONF=backend:cudaMallocAsync", "not-judged"),
+        ("PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True,per_process_memory_fraction:0.1", "not-judged"),
+        ("PYTORCH_ALLOC_CONF=max_split_size_mb:64", "not-judged"),
+        ("PYTORCH_ALLOC_CONF=$CONF", "not-judged"),
+        ("PYTORCH_ALLOC_CONF=expandable_segments:True", "pass"),
+        ("PYTORCH_ALLOC_CONF=backend:native", "pass"),
+    ],
+)
+def test_another_allocator_is_not_judged(judged, conf: str, verdict: str) -> None:
+    for script in (f"{conf} {RUN}", f"export {conf}\n{RUN}"):
+        (started,) = judged(script, "train.sh")
+        assert started["verdicts"]["memory"] == verdict
+        assert ("the allocator's" in json.dumps(started)) is (verdict != "pass")
+
+
+def test_a_smaller_share_of_the_card_leaves_a_fail_one(judged) -> None:
+    (started,) = judged(f"PYTORCH_ALLOC_CONF=per_process_memory_fraction:0.5 {BATCH}4000", "train.sh")
+    assert started["verdicts"]["memory"] == "fail"
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        "sed -i s/16/4000/ basicsr/train.py",
+        "sed -n 1p options/a.yml",
+        "sed s/16/4000/ options/a.yml > options/b.yml",
+        "cp options/a.yml options/b.yml",
+    ],
+)
+def test_another_file_is_written(judged, before: str) -> None:
+    (started,) = judged(f"{before}\n{RUN}", "train.sh")
+    assert started["verdicts"]["memory"] == "pass"
 
 
 def test_the_headline_is_not_that_of_the_file_by_itself(trainlint, judged) -> None:

@@ -32,6 +32,7 @@ def shell(trainlint, config):
     return run
 
 
+@pytest.mark.rest
 @pytest.mark.parametrize("words", COMMANDS)
 @pytest.mark.parametrize("where", [">&-", "> /dev/full"])
 def test_output_that_goes_nowhere_is_said_in_one_line(shell, words: str, where: str) -> None:
@@ -54,6 +55,7 @@ def test_with_neither_it_is_silent(shell) -> None:
     assert shell("--no-trace -t rtx-3060 a.yml >&- 2>&-") == (2, "")
 
 
+@pytest.mark.rest
 @pytest.mark.parametrize("words", [*COMMANDS, "--help", "--version", "rules --help", "rules"])
 def test_a_reader_that_left_is_neither_findings_nor_spoken_about(trainlint, config, words: str) -> None:
     trainlint.write("a.yml", config)

@@ -62,6 +62,7 @@ def test_asked_to_end_it_takes_all_with_it(trainlint, slow) -> None:
     assert [*(trainlint.folder / "tmp").iterdir()] == []
 
 
+@pytest.mark.rest
 def test_a_process_of_ours_ends_with_the_one_that_started_it(tmp_path) -> None:
     child = "from trainlint.child_processes import end_with_parent as e; e(); import time; time.sleep(60)"
     parent = (

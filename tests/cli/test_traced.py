@@ -11,6 +11,7 @@ import re
 
 import pytest
 
+from tests.warm_cache import warm
 from trainlint.tape import FORMAT
 
 pytest.importorskip("torch")
@@ -37,7 +38,7 @@ def test_trace_writes_small_profiles_into_the_project(traced) -> None:
 
 
 def test_a_stored_profile_needs_no_torch(traced, tmp_path) -> None:
-    traced.env["XDG_CACHE_HOME"] = str(tmp_path)
+    traced.env["XDG_CACHE_HOME"] = str(warm(tmp_path))
     (result,) = traced.json("a.yml", "-t", "rtx-3060")["results"]
     (gpu,) = result["facts"]["memory"]["gpus"]
     assert result["outcome"] == "pass"
@@ -67,7 +68,7 @@ def test_a_profile_that_is_not_used_is_named_though_another_answers(
     traced, command, tmp_path, monkeypatch
 ) -> None:
     cache, project = tmp_path / "trainlint" / "profiles", tmp_path / "project"
-    monkeypatch.setitem(traced.env, "XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setitem(traced.env, "XDG_CACHE_HOME", str(warm(tmp_path)))
     for folder in (cache, project):
         folder.mkdir(parents=True)
     for path in (traced.folder / ".trainlint" / "profiles").glob("*.tape"):

@@ -12,6 +12,7 @@ import sys
 
 import pytest
 
+from tests.warm_cache import warm
 from trainlint.cli.main import run
 from trainlint.cli.workers import trace_process, tracing_ahead, worker_processes
 from trainlint.errors import BadArgumentsError, CannotTraceError
@@ -44,7 +45,7 @@ def printed(capfd, monkeypatch, tmp_path_factory):
     """Return what runs the command here, with an empty cache each time."""
 
     def run_here(*words):
-        monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
+        monkeypatch.setenv("XDG_CACHE_HOME", str(warm(tmp_path_factory.mktemp("cache"))))
         with pytest.raises(SystemExit) as end:
             run([*WORDS, *words])
         return end.value.code, *capfd.readouterr()

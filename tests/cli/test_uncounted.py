@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 
+from tests.warm_cache import warm
+
 pytest.importorskip("torch")
 
 pytestmark = pytest.mark.torch
@@ -100,7 +102,7 @@ KAIR = """\
 @pytest.fixture
 def trainlint(trainlint, tmp_path_factory):
     """The command with a cache that these tests share: several judge the same step."""
-    trainlint.env["XDG_CACHE_HOME"] = str(tmp_path_factory.getbasetemp() / "uncounted")
+    trainlint.env["XDG_CACHE_HOME"] = str(warm(tmp_path_factory.getbasetemp() / "uncounted"))
     return trainlint
 
 

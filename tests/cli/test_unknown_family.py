@@ -12,13 +12,16 @@ from trainlint.session.chosen_tapes import tapes_for
 from trainlint.session.toolbox import jobs_in, pipeline_for
 from trainlint.settings.settings import Settings
 
-AXOLOTL = "base_model: some/model\nmicro_batch_size: 2\n"
-SAID = "this looks like a config of axolotl, which is not supported (trainlint dialects lists what is)"
+LAUNCH = "compute_environment: LOCAL_MACHINE\ndistributed_type: NO\n"
+SAID = (
+    "this looks like a config of Hugging Face Accelerate, which is not supported"
+    " (trainlint dialects lists what is)"
+)
 
 
 @pytest.mark.parametrize("command", ["fit", "explain", "spec"])
 def test_a_known_family_is_named(trainlint, command) -> None:
-    trainlint.write("other.yml", AXOLOTL)
+    trainlint.write("other.yml", LAUNCH)
     done = trainlint(command, "other.yml")
     assert done.returncode == 2
     assert f"other.yml: {SAID}" in done.stderr
@@ -27,7 +30,7 @@ def test_a_known_family_is_named(trainlint, command) -> None:
 
 def test_measure_names_it_too(tmp_path) -> None:
     path = tmp_path / "other.yml"
-    path.write_text(AXOLOTL, encoding="utf-8")
+    path.write_text(LAUNCH, encoding="utf-8")
     tapes = tapes_for(Settings(), lambda _text: None, may_trace=False)
     with pytest.raises(UsageError, match="docs/native"):
         jobs_in(str(path), pipeline_for(Settings(), tapes))

@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from .conftest import unfolded
+
 pytestmark = pytest.mark.process
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
@@ -74,3 +76,15 @@ def test_a_copy_of_the_examples_leaves_out_what_is_broken_on_purpose(trainlint) 
     paths = [result["path"] for result in trainlint.json("copy")["results"]]
     assert "copy/compact_x4.yml" in paths
     assert not [path for path in paths if "broken" in path]
+
+
+def test_a_link_into_a_cache_is_noted_in_a_folder_and_refused_by_name(trainlint, config) -> None:
+    """huggingface_hub lays out what it fetches as links to blobs without an extension."""
+    trainlint.write("repo/.git/HEAD", "")
+    trainlint.write("repo/a.yml", config)
+    trainlint.write("blobs/0123", "{}")
+    (trainlint.folder / "repo/config.json").symlink_to("../blobs/0123")
+    walked = trainlint("repo", "--no-trace")
+    assert walked.returncode == trainlint("repo/a.yml", "--no-trace").returncode
+    assert "name that file itself" in unfolded(walked.stdout)
+    assert trainlint("repo/config.json", "--no-trace").returncode == 2

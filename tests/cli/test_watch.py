@@ -13,19 +13,14 @@ import time
 import pytest
 
 from trainlint.cli import watch as module
+from trainlint.cli.options.shared_options import SharedOptions
 from trainlint.cli.watch import state_of, wait, watch
 
 from .conftest import hear_interrupts
 
 pytestmark = pytest.mark.process
 
-OPTIONS = dict.fromkeys(
-    (
-        "trainer", "repo", "seconds_per_iteration", "log", "log_gpu", "session_budget_h", "sessions",
-        "validation_size",
-        "validation_images", "dataset_size", "profiles_dir", "python", "launcher", "gpu_count", "reading",
-    )
-) | {"target": (), "networks": ()}  # fmt: skip
+OPTIONS = SharedOptions()
 
 
 def test_every_file_of_a_run_and_the_settings_are_looked_at(tmp_path, config) -> None:
@@ -48,7 +43,7 @@ def test_every_file_of_a_run_and_the_settings_are_looked_at(tmp_path, config) ->
 
 
 def test_broken_settings_are_waited_for(tmp_path, config, monkeypatch, capsys) -> None:
-    monkeypatch.setattr(module, "SECONDS", 0.0)
+    monkeypatch.setattr(module, "LOOK_INTERVAL_S", 0.0)
     (tmp_path / "a.yml").write_text(config)
     settings = tmp_path / "trainlint.toml"
     settings.write_text("target = [\n")
@@ -89,8 +84,8 @@ def test_the_command_lints_again_and_ends_with_the_last_verdict(trainlint, varia
     finally:
         process.kill()
     assert process.returncode == 0
-    assert out.count("network-scale") == 1
-    assert "1 fail" in out
+    assert out.count("error[network-scale]") == 1
+    assert "(1 error)" in out
 
 
 def read_until(stream, word) -> bool:

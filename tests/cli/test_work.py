@@ -122,9 +122,11 @@ def test_a_file_that_passes_takes_little(work):
     found = work(str(EXAMPLES / "msrresnet_x4.yml"), "-t", "rtx-4090", "--no-trace")
     assert found["work"]["code"] == 0
     assert not {*SLOW, *ELSEWHERE} & {*found["modules"]}
-    assert sum(name.startswith("trainlint") for name in found["modules"]) <= 240
+    assert (
+        sum(name.startswith("trainlint") for name in found["modules"]) <= 280
+    )  # a fifth of them are the rooms' own
     assert found["work"].get("compiled", 0) == 0
-    assert found["work"]["deserialized"] <= 75
+    assert found["work"]["deserialized"] <= 85
     assert found["work"]["replays"] <= 18
     assert found["work"]["normalised"] == 1
 

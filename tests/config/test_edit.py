@@ -56,6 +56,7 @@ def written(tree: Any, style: str) -> tuple[str, str]:
     return yaml.safe_dump(tree, default_flow_style={"flow": True, "block": False}[style]), "a.yml"
 
 
+@pytest.mark.rest
 @settings(max_examples=150, deadline=None)
 @given(
     st.dictionaries(KEYS, TREES, min_size=1, max_size=4),

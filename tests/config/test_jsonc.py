@@ -72,6 +72,7 @@ def test_bad_json_gets_one_message_with_a_position(text: str, line: int, column:
     assert (caught.value.line, caught.value.column) == (line, column)
 
 
+@pytest.mark.rest
 def test_data_files_are_too_large_and_duplicates_stay_cheap() -> None:
     start = time.process_time()
     with pytest.raises(TooLargeError):
@@ -94,6 +95,7 @@ def leaves(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[tuple[Any, ...]
     return [(path, value), *(leaf for key, child in children for leaf in leaves(child, (*path, key)))]
 
 
+@pytest.mark.rest
 @settings(max_examples=300, deadline=None)
 @given(VALUES, st.sampled_from([None, 0, 2]), st.booleans(), st.sampled_from(["\n", "\r\n"]))
 def test_any_value_comes_back_and_every_span_reads_as_its_value(
@@ -115,6 +117,7 @@ PIECES = st.lists(
 ).map("".join)
 
 
+@pytest.mark.rest
 @settings(max_examples=1500, deadline=None)
 @given(PIECES)
 def test_any_text_reads_as_json_reads_it(text: str) -> None:

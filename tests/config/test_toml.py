@@ -165,6 +165,7 @@ def tables(value: dict[str, Any], path: tuple[str, ...], gap: str) -> list[str]:
     return plain
 
 
+@pytest.mark.rest
 @settings(max_examples=300, deadline=None)
 @given(
     st.dictionaries(KEYS, VALUES, min_size=1, max_size=4),

@@ -312,6 +312,7 @@ PIECES = st.lists(
 ).map("".join)
 
 
+@pytest.mark.rest
 @settings(max_examples=1500, deadline=None)
 @given(PIECES)
 @example("a: !!set {b}\nc: !!omap [a]")

@@ -18,7 +18,14 @@ from trainlint.commands.shell.shell_flavours import BATCH, NOTEBOOK, POSIX, POWE
 from trainlint.commands.shell.shell_words import Lexer
 from trainlint.documents.file_format import read
 from trainlint.errors import TooLargeError, UnreadableError
-from trainlint.files.read_limits import BRACKETS, CODE_CHARACTERS, EXPORTED, FILE_BYTES, VALUES, word_budget
+from trainlint.files.read_limits import (
+    BRACKETS,
+    CODE_CHARACTERS,
+    FILE_BYTES,
+    MOST_EXPORTED,
+    MOST_VALUES_READ,
+    word_budget,
+)
 from trainlint.model.document import Source
 
 
@@ -36,10 +43,10 @@ def notebook(*cells: str) -> str:
             notebook(*["!python train.py"] * 1_001),
             "more than 1,000 commands and configs: split it",
         ),
-        ("a.sh", "python train.py " + "--a 1 \\\n" * VALUES, "words and marks of shell"),
-        ("a.sh", "train\n" + "#\n" * VALUES, "words and marks of shell"),
-        ("a.sh", "train\n" + " \n" * VALUES, "words and marks of shell"),
-        ("a.bat", "train\n" + "::\n" * VALUES, "words and marks of shell"),
+        ("a.sh", "python train.py " + "--a 1 \\\n" * MOST_VALUES_READ, "words and marks of shell"),
+        ("a.sh", "train\n" + "#\n" * MOST_VALUES_READ, "words and marks of shell"),
+        ("a.sh", "train\n" + " \n" * MOST_VALUES_READ, "words and marks of shell"),
+        ("a.bat", "train\n" + "::\n" * MOST_VALUES_READ, "words and marks of shell"),
         ("a.sh", "python train.py\n" * 1_001, "more than 1,000 commands"),
         ("a.yml", "---\na: 1\n" * 1_001, "more than 1,000 documents: split it"),
     ],
@@ -49,6 +56,7 @@ def test_what_no_person_writes_is_refused_by_a_count(name: str, text: str, words
         read(Source(name, text))
 
 
+@pytest.mark.rest
 def test_a_cell_just_below_the_bound_is_read() -> None:
     text = "!python train.py --a 1" + " \\\n" * (CODE_CHARACTERS // 5 - 100) + "--b 2\n"
     (document,) = read(Source("a.ipynb", notebook(text)))
@@ -66,6 +74,7 @@ def test_a_here_document_may_begin_with_blank_lines() -> None:
     assert [[word.literal for word in command.words] for command in lexer.commands()] == [["cat"], ["c", "d"]]
 
 
+@pytest.mark.rest
 def test_blank_lines_of_toml_take_no_room_each() -> None:
     (document,) = read(Source("a.toml", "a = 1" + "\n" * 1_900_000 + "b = '''" + "x\n" * 40_000 + "'''"))
     assert document.value["a"] == 1
@@ -113,6 +122,7 @@ HANGING = {
 """Each of these took minutes or would never have ended: time grew with the length's square, or faster."""
 
 
+@pytest.mark.rest
 @pytest.mark.parametrize(("name", "text"), HANGING.values(), ids=HANGING)
 def test_time_grows_with_the_length_alone(name: str, text: str) -> None:
     with within(5), suppress(UnreadableError):
@@ -124,7 +134,7 @@ def test_time_grows_with_the_length_alone(name: str, text: str) -> None:
     [
         (
             "a.sh",
-            "".join(f"export A{at}=1\n" for at in range(EXPORTED + 1)),
+            "".join(f"export A{at}=1\n" for at in range(MOST_EXPORTED + 1)),
             "exports more than 1,000 variables",
         ),
         (
@@ -133,7 +143,7 @@ def test_time_grows_with_the_length_alone(name: str, text: str) -> None:
             "words and marks of shell",
         ),
         ("a.sh", f"A={'a' * 9_999}\n{LINE}{'$A' * 5_000}", "words and marks of shell"),
-        ("a.toml", f"a = [{'1,' * VALUES}]", "more than 100,000 values"),
+        ("a.toml", f"a = [{'1,' * MOST_VALUES_READ}]", "more than 100,000 values"),
         ("a.toml", "".join(f"[a{at}{'.b' * 90}]\n" for at in range(2_000)), "more than 100,000 values"),
         ("a.yml", f"a: &x [{'1,' * 30_000}]\n" + "b: *x\n" * 5, "more than 100,000 values"),
     ],

@@ -17,6 +17,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from tests.estimate.toy_tapes import MIB, stored, two_steps
+from tests.warm_cache import warm
 from trainlint.cli.main import main
 from trainlint.dry_run.rehearsing import injected_package
 from trainlint.tape import Network, Tape
@@ -58,7 +59,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fake: None) -> Path
     """Return a folder that is the working one, a project of its own."""
     (tmp_path / "work" / ".git").mkdir(parents=True)
     monkeypatch.chdir(tmp_path / "work")
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(warm(tmp_path / "cache")))
     return tmp_path / "work"
 
 

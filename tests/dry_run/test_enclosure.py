@@ -14,18 +14,18 @@ import pytest
 
 from trainlint.dry_run.enclosure import enclosure as enclosures
 from trainlint.dry_run.enclosure.enclosure import Ended, best_kind, enclosure
-from trainlint.dry_run.enclosure.instructions import COPY, GUARDED, OVERLAY
+from trainlint.dry_run.enclosure.instructions import GUARDED_COPY, OVERLAY, PLAIN_COPY
 from trainlint.dry_run.enclosure.supervision import Limits
 from trainlint.dry_run.rehearsing.rehearsal import held_back
 from trainlint.dry_run.rehearsing.run_record import Outcome
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="elsewhere a copy is all there is")
-KINDS = (OVERLAY, GUARDED, COPY)
+KINDS = (OVERLAY, GUARDED_COPY, PLAIN_COPY)
 
 
 @pytest.fixture(params=KINDS)
 def kind(request, monkeypatch):
-    if request.param != COPY and not enclosures._works(request.param):
+    if request.param != PLAIN_COPY and not enclosures._works(request.param):
         pytest.skip(f"this machine has no {request.param}")
     monkeypatch.setattr(enclosures, "best_kind", lambda: request.param)
     return request.param
@@ -65,14 +65,14 @@ def test_what_is_written_in_the_project_does_not_remain(kind, inside):
 
 
 def test_what_is_written_elsewhere_does_not_remain_or_is_refused(kind, inside, tmp_path):
-    if kind == COPY:
+    if kind == PLAIN_COPY:
         pytest.skip("a copy alone holds nothing back elsewhere, and says so")
     other = tmp_path / "elsewhere"
     other.mkdir()
     ended = inside(f"open({str(other / 'file')!r}, 'w').write('x')")
     assert not (other / "file").exists()
     assert ended.code == (0 if kind == OVERLAY else 1)
-    if kind == GUARDED:
+    if kind == GUARDED_COPY:
         assert "PermissionError" in ended.output
 
 
@@ -122,6 +122,7 @@ def _words(pid: str) -> str:
         return ""
 
 
+@pytest.mark.rest
 def test_a_program_that_takes_too_long_is_ended(kind, inside):
     started = time.monotonic()
     ended = inside("import time; time.sleep(60)", seconds=1)
@@ -148,9 +149,9 @@ def test_what_it_writes_for_us_is_seen(kind, inside):
 def test_a_report_says_what_could_not_be_held_back(kind, inside):
     inside("pass")
     said = " ".join(held_back(Outcome("ended", inside.around.out)))
-    assert ("remains" in said) == (kind == COPY)
-    assert ("in a copy" in said) == (kind == GUARDED)
+    assert ("remains" in said) == (kind == PLAIN_COPY)
+    assert ("in a copy" in said) == (kind == GUARDED_COPY)
 
 
 def test_the_best_kind_is_one_that_works():
-    assert best_kind() == next(kind for kind in KINDS if kind == COPY or enclosures._works(kind))
+    assert best_kind() == next(kind for kind in KINDS if kind == PLAIN_COPY or enclosures._works(kind))

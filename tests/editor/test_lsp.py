@@ -19,6 +19,7 @@ if find_spec("pygls") is None and "TRAINLINT_LSP" not in os.environ:
 from lsprotocol import types
 
 from tests.editor.client import editing
+from tests.warm_cache import warm
 from trainlint.editor.protocol_positions import EditorPlaces
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
@@ -28,7 +29,7 @@ MARK = "print('this ran'); open({!r}, 'w').close()\n"
 
 @pytest.fixture(autouse=True)
 def _own_folders(tmp_path, monkeypatch) -> None:
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(warm(tmp_path / "cache")))
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
 
 
@@ -62,6 +63,7 @@ async def test_diagnostics_follow_the_text(folder) -> None:
         assert "workers-over-cores" not in {one.code for one in await editor.diagnostics(uri)}
 
 
+@pytest.mark.rest
 @run
 async def test_typing_is_judged_when_it_pauses(folder) -> None:
     async with editing(folder, target="rtx-4090") as editor:
@@ -73,6 +75,7 @@ async def test_typing_is_judged_when_it_pauses(folder) -> None:
         assert len(editor.said[uri]) == 2
 
 
+@pytest.mark.rest
 @run
 async def test_a_fix_is_an_edit_of_this_version(folder) -> None:
     wrong = PLAIN.replace("lr: !!float 2e-4", "lr: 2e-4")
@@ -89,6 +92,7 @@ async def test_a_fix_is_an_edit_of_this_version(folder) -> None:
         assert edit.new_text == "2.0e-4"
 
 
+@pytest.mark.rest
 @run
 async def test_hover_and_completion(folder) -> None:
     async with editing(folder, target=["kaggle-t4x2"]) as editor:
@@ -104,6 +108,7 @@ async def test_hover_and_completion(folder) -> None:
         assert found["upscale"].text_edit.range.start.character == 2
 
 
+@pytest.mark.rest
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
 def test_places_are_in_the_editors_units(folder, encoding) -> None:
     block = PLAIN[PLAIN.index("    type: Adam") : PLAIN.index("  scheduler:")]
@@ -123,6 +128,7 @@ def test_places_are_in_the_editors_units(folder, encoding) -> None:
     asyncio.run(ask())
 
 
+@pytest.mark.rest
 @run
 async def test_what_cannot_be_read_says_so_and_what_is_no_config_nothing(folder) -> None:
     async with editing(folder, target="rtx-4090") as editor:
@@ -135,6 +141,7 @@ async def test_what_cannot_be_read_says_so_and_what_is_no_config_nothing(folder)
         assert await editor.diagnostics(other) == []
 
 
+@pytest.mark.rest
 @run
 async def test_nothing_kills_the_server(folder) -> None:
     async with editing(folder, target="rtx-4090") as editor:
@@ -155,6 +162,7 @@ async def test_nothing_kills_the_server(folder) -> None:
         assert await editor.hover(uri, *at(PLAIN, "gt_size", 2)) is not None
 
 
+@pytest.mark.rest
 @run
 async def test_a_wrong_target_says_so_until_the_settings_change(folder) -> None:
     async with editing(folder, target="no-such-machine") as editor:
@@ -167,6 +175,7 @@ async def test_a_wrong_target_says_so_until_the_settings_change(folder) -> None:
         await editor.until(uri, lambda messages: not any("no-such-machine" in one for one in messages))
 
 
+@pytest.mark.rest
 @run
 async def test_an_internal_error_is_logged_and_ends_one_answer_alone(folder) -> None:
     """A rule of the project's that the engine cannot judge: it is loud, and the server goes on."""
@@ -181,6 +190,7 @@ async def test_an_internal_error_is_logged_and_ends_one_answer_alone(folder) -> 
         await editor.until(uri, lambda messages: not any("own.yaml" in one for one in messages))
 
 
+@pytest.mark.rest
 @run
 async def test_code_of_the_workspace_never_runs(folder) -> None:
     """Modules that would be imported by name, and a network file that the workspace's own settings name."""
@@ -203,6 +213,7 @@ async def test_code_of_the_workspace_never_runs(folder) -> None:
     assert not ran.exists()
 
 
+@pytest.mark.rest
 @pytest.mark.skipif(find_spec("torch") is None, reason="torch is not installed")
 def test_a_step_that_no_profile_knows_is_traced_elsewhere(folder) -> None:
     text = PLAIN.replace("num_feat: 64", "num_feat: 24")

@@ -227,6 +227,7 @@ def test_a_process_that_dies(monkeypatch):
         answering(monkeypatch, "import sys; print('cannot go on', file=sys.stderr); sys.exit(3)")
 
 
+@pytest.mark.rest
 def test_a_process_that_hangs(monkeypatch):
     monkeypatch.setattr(measuring_process, "START", "place = {folder!r}\nimport time; time.sleep(60)")
     with pytest.raises(CannotTraceError, match="took longer than 1 s"):

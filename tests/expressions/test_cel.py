@@ -12,7 +12,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from trainlint.expressions.cel import ExpressionError, compile_expression, divisors, plain
+from trainlint.expressions.cel import (
+    Expression,
+    ExpressionError,
+    _environment,
+    compile_expression,
+    divisors,
+    plain,
+)
 
 NAMES = {"spec.batch.per_gpu": "integer", "spec.ema": "float", "spec.losses": "list", "doc": "any"}
 
@@ -162,3 +169,19 @@ def test_a_value_that_was_met_is_not_evaluated_again(monkeypatch):
     assert expression({"spec.batch.per_gpu": 3}) == 1006
     with pytest.raises(AttributeError):
         expression({"spec.batch.per_gpu": 4})
+
+
+@pytest.mark.parametrize("value", [True, 3, 3.0, 2.5, None, "a", [1, 2.0, "x"], {"k": 1}, 2**63], ids=repr)
+@pytest.mark.parametrize("text", ["doc.v", "type(doc.v)", "doc.v == 3", "doc.v > 2", "size(doc.v)"])
+def test_a_shared_environment_reads_a_variable_of_any_type_that_it_does_not_declare(text, value) -> None:
+    own = frozenset({("doc.v", "any"), ("spec.a", "float")})
+    form = Expression(text, own).serialized()
+
+    def read(variables) -> tuple[str, str]:
+        try:
+            result = _environment(variables).deserialize(form).eval(data={"doc.v": value, "spec.a": 3})
+        except (RuntimeError, ValueError, TypeError) as error:
+            return type(error).__name__, str(error)
+        return result.type().name(), repr(result.value())
+
+    assert read(frozenset({("spec.a", "float"), ("spec.b", "integer")})) == read(own)

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from trainlint.errors import RuleError
-from trainlint.expressions.cel import MATCHES
+from trainlint.expressions.cel import MATCHES_EXPRESSION
 from trainlint.expressions.patterns import later, simple
 from trainlint.shipped.resource_paths import PACKAGE, resource
 
@@ -48,7 +48,9 @@ def test_a_pattern_that_is_compiled_later_does_what_it_would_have_done() -> None
 def test_it_answers_as_re2_does(pattern: str, text: str) -> None:
     found = simple(pattern)
     if found is not None:
-        assert (found.search(text) is not None) == (MATCHES({"text": text, "pattern": pattern}) is True)
+        assert (found.search(text) is not None) == (
+            MATCHES_EXPRESSION({"text": text, "pattern": pattern}) is True
+        )
 
 
 def test_the_shipped_patterns_are_taken_but_for_long_lists() -> None:
@@ -81,4 +83,4 @@ def test_what_may_repeat_or_branch_much_is_left_to_re2(pattern: str) -> None:
 def test_what_is_no_pattern_is_left_to_re2_which_refuses_it(pattern: str) -> None:
     assert simple(pattern) is None
     with pytest.raises(RuleError):
-        MATCHES({"text": "a", "pattern": pattern})
+        MATCHES_EXPRESSION({"text": "a", "pattern": pattern})

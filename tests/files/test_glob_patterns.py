@@ -13,7 +13,13 @@ import pytest
 
 from trainlint.documents.discover import discover
 from trainlint.errors import UsageError
-from trainlint.files.glob_patterns import LONGEST, _compiled, ending_of, matches_name, pattern_of
+from trainlint.files.glob_patterns import (
+    MOST_PATTERN_CHARACTERS,
+    _compiled,
+    ending_of,
+    matches_name,
+    pattern_of,
+)
 from trainlint.files.read_limits import IGNORE_BYTES, IGNORE_LINES
 
 STARS = "*a" * 60 + "b"
@@ -62,7 +68,20 @@ def test_a_line_means_what_it_means_to_git(line: str, path: str, folder: bool, e
 
 
 @pytest.mark.parametrize(
-    "line", ["", "  ", "# a comment", "/", "a" * (LONGEST + 1), "[z-a]", "[a", "x/[a", "[\\]", "*[", "[" * 9]
+    "line",
+    [
+        "",
+        "  ",
+        "# a comment",
+        "/",
+        "a" * (MOST_PATTERN_CHARACTERS + 1),
+        "[z-a]",
+        "[a",
+        "x/[a",
+        "[\\]",
+        "*[",
+        "[" * 9,
+    ],
 )
 def test_a_line_that_can_match_nothing_is_none(line: str) -> None:
     assert pattern_of(line) is None
@@ -98,7 +117,7 @@ def test_exclude_matches_from_the_end() -> None:
     assert matches_end("/x/z.yml", "/x/*.yml")
     assert not matches_end("/y/x/z.yml", "/x/*.yml")
     assert not matches_end("z.yml", "")
-    assert not matches_end("z.yml", "z" * (LONGEST + 1))
+    assert not matches_end("z.yml", "z" * (MOST_PATTERN_CHARACTERS + 1))
 
 
 @pytest.mark.parametrize(
@@ -120,7 +139,7 @@ def test_a_bracket_left_open_in_a_glob_stands_for_itself(name: str, pattern: str
 
 @pytest.mark.parametrize("signs", ["[", "[a", "[\\]", "[!", "[:a", "*[", "[]"])
 def test_brackets_left_open_take_time_that_grows_with_their_number(signs: str) -> None:
-    pattern = signs * (LONGEST // len(signs))
+    pattern = signs * (MOST_PATTERN_CHARACTERS // len(signs))
     start = process_time()
     for _ in range(10):
         pattern_of(pattern)

@@ -9,7 +9,7 @@ import pytest
 
 from trainlint.errors import UsageError
 from trainlint.hardware import gpus_and_targets, hardware_tables, load_hardware
-from trainlint.hardware.complete_tables import NEEDED
+from trainlint.hardware.complete_tables import REQUIRED_KEYS
 from trainlint.shipped import compiled, kept_data
 from trainlint.shipped.resource_paths import resource
 
@@ -223,7 +223,7 @@ def change(tmp_path, monkeypatch):
     for module in (gpus_and_targets, hardware_tables, kept_data):
         monkeypatch.setattr(module, "resource", lambda name: path if name == path.name else resource(name))
     monkeypatch.setattr(kept_data, "_folder", lambda: tmp_path / "kept")
-    held = (compiled.data, kept_data.data_state, kept_data._checked_state)
+    held = (compiled.data, kept_data.data_state, kept_data.checked_state)
 
     def load(old, new):
         assert old in text
@@ -237,7 +237,7 @@ def change(tmp_path, monkeypatch):
         each.cache_clear()
 
 
-@pytest.mark.parametrize("key", NEEDED["gpu"])
+@pytest.mark.parametrize("key", REQUIRED_KEYS["gpu"])
 def test_a_shipped_gpu_that_lacks_a_key_is_refused_at_once(change, key):
     text = resource("gpus.toml").read_text(encoding="utf-8")
     (line,) = [line for line in text[: text.index("\n[gpu.m40")].splitlines() if line.startswith(f"{key} =")]

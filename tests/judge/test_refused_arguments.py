@@ -14,7 +14,7 @@ from trainlint.config.edit import apply_edits, set_value
 from trainlint.dialects import load_dialects, normalise, recognise, trainer_of
 from trainlint.documents.file_format import read
 from trainlint.files.text_source import load_source
-from trainlint.judge.problem_findings import ARGUMENTS, adds_refused, network_problems
+from trainlint.judge.problem_findings import NETWORK_ARGUMENTS_RULE, adds_refused, network_problems
 from trainlint.shipped.resource_paths import PACKAGE
 
 EXAMPLES = PACKAGE.parents[1] / "examples"
@@ -38,7 +38,7 @@ def _job(source):
 
 
 def _refused(job):
-    return Counter(problem.rule for problem in network_problems(job))[ARGUMENTS]
+    return Counter(problem.rule for problem in network_problems(job))[NETWORK_ARGUMENTS_RULE]
 
 
 @pytest.mark.parametrize("section", ["network_g", "network_d", "netG"])

@@ -16,6 +16,7 @@ from tests.recipes import (
     test_gfpgan,
     test_kair,
     test_kair_video,
+    test_language,
     test_legacy_gan,
     test_neosr,
     test_peaks,
@@ -24,8 +25,8 @@ from tests.recipes import (
     test_tiles,
     test_video,
 )
+from trainlint.catalogue.zoo import generated_tables
 from trainlint.estimate.replay.gpu_ledger import Samples, check_closed, ledger
-from trainlint.shipped.resource_paths import PACKAGE
 from trainlint.trace.trace import trace
 
 PSNR = [{"role": "pixel", "type": "PSNRLoss"}]
@@ -63,6 +64,7 @@ STEPS = {
     "kair/recipes/video.py": {**test_kair_video.STEP, "networks.generator.arch": "rvrt",
                               "networks.generator.args": test_kair_video.TINY},
     "legacy/recipes/gan.py": test_legacy_gan.STEP,
+    "litgpt/recipes/finetune.py": test_language.LITGPT,
     "neosr/recipes/image.py": test_neosr.step(),
     "redux/recipes/image.py": test_tiles.REDUX,
     "systems/recipes/glfcr.py": test_system_peaks.glfcr("cuda", 16),
@@ -80,6 +82,7 @@ ELSEWHERE = {
     "native/recipes/supervised.py": "test_native.py",
     "neosr/recipes/testing.py": "trains nothing",
     "redux/recipes/testing.py": "trains nothing",
+    "transformers/recipes/sft.py": "test_language.py",
 }
 """Files whose networks are a test module's own, and those that only test."""
 
@@ -91,13 +94,14 @@ def test_a_small_step_of_every_recipe_traces(file):
         pytest.skip("timm is not installed")
     tape = trace(STEPS[file], verify=False, batches=(2,))
     check_closed(tape)
-    weights = 4 * sum(network.parameters for network in tape.networks)
+    size = {"bf16": 2}.get(STEPS[file].get("weights.dtype"), 4)
+    weights = size * sum(network.parameters for network in tape.networks)
     assert weights > 0
     assert ledger(tape).peak(Samples(2, 2)).allocated > weights
 
 
 @pytest.mark.quick
 def test_every_file_of_recipes_has_its_step():
-    shipped = json.loads((PACKAGE.parent / "trainlint_zoo" / "recipes.json").read_text("utf-8"))
+    shipped = json.loads(generated_tables.tables()[generated_tables.RECIPE_PLACES])
     assert {each["file"] for each in shipped.values()} == {*STEPS, *ELSEWHERE}
     assert all(shipped[step["recipe"]]["file"] == file for file, step in STEPS.items())

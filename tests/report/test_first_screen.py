@@ -11,12 +11,13 @@ import pytest
 from msgspec.structs import replace
 
 from bench.reading.words import counted, findings
+from tests.warm_cache import warm
 from trainlint.api import check
 from trainlint.judge.rule_files.rule_file import load_rule
 from trainlint.model.finding import Finding, Level, Outcome
 from trainlint.model.result import Report
 from trainlint.report.brief.severity import severity_of
-from trainlint.report.brief.short_message import CONCISE, clauses
+from trainlint.report.brief.short_message import CONCISE_WORDS, clauses
 from trainlint.report.formats import concise
 from trainlint.report.formats.text import render
 from trainlint.report.style import Style
@@ -38,7 +39,7 @@ def example(tmp_path_factory) -> Report:
     if ROOT is None:
         pytest.skip("the examples are in a checkout alone")
     with pytest.MonkeyPatch.context() as patched:
-        patched.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
+        patched.setenv("XDG_CACHE_HOME", str(warm(tmp_path_factory.mktemp("cache"))))
         return check(ROOT / "examples" / "realesrgan_x4.yml", targets=["kaggle-t4x2"], trace=False)
 
 
@@ -62,7 +63,7 @@ def test_what_is_said_in_readings_is_the_one_that_is_shown(example) -> None:
 
 def test_a_concise_finding_takes_fifteen_words(example) -> None:
     for line in concise.render(example, PLAIN).splitlines():
-        assert len(line.split()) <= CONCISE
+        assert len(line.split()) <= CONCISE_WORDS
 
 
 def test_a_job_that_passes_takes_one_line() -> None:

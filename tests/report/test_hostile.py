@@ -24,7 +24,7 @@ from trainlint.model.finding import Edit, Finding, Fix, Level, Skip
 from trainlint.model.result import Report
 from trainlint.report import closing, json_version_1, style
 from trainlint.report.formats import concise, github, text
-from trainlint.report.style import CODES, Style, harmless, printable
+from trainlint.report.style import ANSI_CODES, Style, harmless, printable
 from trainlint.report.text.fit_text import batch_key, render_fit
 
 from .report_samples import failing, passing, report, unknown, unreadable
@@ -76,7 +76,7 @@ def obeyed(shown: str) -> list[str]:
 
 def bare(shown: str) -> str:
     """Take our own colours away."""
-    return re.sub("\x1b\\[(0|" + "|".join(CODES.values()) + ")m", "", shown)
+    return re.sub("\x1b\\[(0|" + "|".join(ANSI_CODES.values()) + ")m", "", shown)
 
 
 @pytest.mark.parametrize("colour", [False, True])

@@ -9,6 +9,7 @@ import json
 import re
 from pathlib import Path
 
+import pytest
 from msgspec.structs import replace
 
 from trainlint.model.document import Span
@@ -162,6 +163,7 @@ def test_github_gives_no_columns_for_several_lines() -> None:
     assert "col=" not in line
 
 
+@pytest.mark.rest
 def test_the_step_summary_shows_the_fix_and_stays_below_its_limit() -> None:
     summary = github.step_summary(Report((failing(), unreadable())))
     assert "+    batch_size_per_gpu: 6" in summary

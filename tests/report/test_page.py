@@ -110,6 +110,7 @@ def gan() -> str:
     return page_of(EXAMPLES / "realesrgan_x4.yml", "kaggle-t4x2", "rtx-4090")
 
 
+@pytest.mark.rest
 def test_nothing_is_loaded_and_only_what_is_hashed_runs(gan) -> None:
     page = Page(gan)
     names = {name for _, attributes in page.elements for name in attributes}

@@ -9,6 +9,7 @@ import json
 import subprocess
 import sys
 from importlib.metadata import version
+from pathlib import Path
 
 import pytest
 from msgspec import msgpack
@@ -33,7 +34,7 @@ def cache(tmp_path, monkeypatch):
     """An empty place for what is kept, by which the shipped files were checked: that takes seconds."""
     monkeypatch.setattr(kept_data, "_folder", lambda: tmp_path)
     for name in ("rules", "schemas", "gpus.toml"):
-        kept_data.keep(f"checked-{name}", kept_data._checked_state().encode())
+        kept_data.keep(f"checked-{name}", kept_data.checked_state().encode())
     forget()
     yield tmp_path
     forget()
@@ -213,8 +214,8 @@ def wheel(cache, monkeypatch):
     """What a wheel has, made as it is built; the place where the user's cache would be."""
     built = cache / "wheel"
     built.mkdir()
-    for name, content in wheel_files().items():
-        (built / name).write_bytes(content)
+    for path, content in wheel_files().items():
+        (built / Path(path).name).write_bytes(content)
     monkeypatch.setattr(kept_data, "_folder", lambda: cache / "user")
     monkeypatch.setattr(kept_data, "PACKAGE", built)
     for module in (compiled, kept_data):

@@ -17,6 +17,7 @@ from trainlint.tape.profile_header import StaleError, read_header
 from trainlint.tape.step import key_of
 
 
+@pytest.mark.rest
 @settings(deadline=None)
 @given(tapes())
 def test_round_trip(tape):

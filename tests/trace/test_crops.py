@@ -22,7 +22,7 @@ from trainlint.model.spec import TrainSpec, Value
 from trainlint.model.target import Gpu, Target
 from trainlint.settings.settings import Settings
 from trainlint.tape.crops.crop_file import decode_crops
-from trainlint.tape.crops.crop_tapes import NotPolynomialError, at_side, check, names_side, side_of
+from trainlint.tape.crops.crop_tapes import FOLLOWING, NotPolynomialError, at_side, check, names_side, side_of
 from trainlint.tape.step import built
 from trainlint.trace.trace import trace
 
@@ -270,7 +270,9 @@ def test_the_largest_crop_is_the_last_whose_own_trace_fits(tmp_path):
 def test_a_crop_below_those_that_are_traced_together_is_found(tmp_path, may_trace):
     step, batch = at_side(STEPS["RRDBNet"][0], 8), 64
     fields = {**step, "batch.per_gpu": batch, "gpus": 1}
-    spec = TrainSpec({name: Value(value, (("gt_size",),)) for name, value in fields.items()})
+    spec = TrainSpec(
+        {name: Value(value, (("gt_size" if name in FOLLOWING else name,),)) for name, value in fields.items()}
+    )
     tapes, settings = TapeSource(save_to=Store(tmp_path), trace=trace), Settings()
     assert tapes.crops.crops(step, batch).sides[0] == 16
     used = card_of(place(spec, card("any", 1)), card("any", 1).gpu, {}).libraries

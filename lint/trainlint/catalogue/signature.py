@@ -68,6 +68,12 @@ def _names() -> frozenset[str]:
     return frozenset((*library_networks.names(), *withdrawn.names(), *drawn))
 
 
+def forget() -> None:
+    """Forget what the user's own files hold: they may have changed."""
+    builders.forget()
+    _found.cache_clear()
+
+
 @cache
 def _found(dialect: str, arch: str, extra: tuple[Path, ...]) -> tuple[Location, Signature] | None:
     gone = False

@@ -129,12 +129,12 @@ def _echo(text: str, *, err: bool = False) -> None:
 class Progress:
     """One line on stderr, the seconds of a file (or of a task alone) counted, finally erased.
 
-    Silent where stderr is no terminal, or a dumb one, or --quiet was given to the command that runs.
+    Silent where stderr is no terminal, or a dumb one, or with --quiet (`quiet`).
     """
 
-    def __init__(self, stream: TextIO | None = None, *, every: float = TICK_S) -> None:
+    def __init__(self, stream: TextIO | None = None, *, quiet: bool = False, every: float = TICK_S) -> None:
         self.stream = sys.stderr if stream is None else stream
-        self.on = self.stream.isatty() and os.environ.get("TERM") != "dumb" and not _is_quiet()
+        self.on = self.stream.isatty() and os.environ.get("TERM") != "dumb" and not quiet
         self.every = every
         self._file = self._task = ""
         self._since = 0.0
@@ -181,9 +181,3 @@ class Progress:
         with suppress(OSError, ValueError):  # a terminal that is gone is no reason to stop
             self.stream.write(f"\r\x1b[K{text[: width - len(clock)]}{clock}")
             self.stream.flush()
-
-
-def _is_quiet() -> bool:
-    """Return whether the command that runs was given --quiet."""
-    context = click.get_current_context(silent=True)
-    return bool(context and context.params.get("quiet"))

@@ -20,7 +20,7 @@ from typing import Final, NoReturn
 from trainlint.cli.starting.option_like_files import refuse_named_files
 from trainlint.cli.starting.streams import check_streams
 
-GARBAGE: Final = 100_000
+GARBAGE_THRESHOLD: Final = 100_000
 """Objects between two searches for cycles: reading tapes makes a million small tuples and hardly a cycle."""
 
 
@@ -45,7 +45,7 @@ def _check_folder() -> None:
 
 
 def _run() -> NoReturn:
-    gc.set_threshold(GARBAGE)  # before the other modules are imported: they leave no cycles either
+    gc.set_threshold(GARBAGE_THRESHOLD)  # before the other modules are imported: they leave no cycles either
     from trainlint.cli import main  # noqa: PLC0415 - as above
 
     main.run()

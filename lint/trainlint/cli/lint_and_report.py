@@ -5,9 +5,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
@@ -15,9 +15,10 @@ from trainlint.cli.baseline_options import baseline_for, notes_of, write_baselin
 from trainlint.cli.console import Progress, complain, say
 from trainlint.cli.error_ending import EXIT_INTERRUPT
 from trainlint.cli.exit_code import Exit, exit_of
+from trainlint.cli.options.check_options import CheckOptions
+from trainlint.cli.options.settings_from_options import settings_from
 from trainlint.cli.refused_profiles import report_refused
 from trainlint.cli.report_printer import Printer
-from trainlint.cli.settings_from_options import settings_from
 from trainlint.errors import UsageError
 from trainlint.estimate.tapes.tape_source import TapeSource
 from trainlint.model.units import plural
@@ -31,36 +32,38 @@ if TYPE_CHECKING:
     from trainlint.cli.fixing.fix_output import Written
 
 
-def check(paths: tuple[str, ...], options: Mapping[str, Any]) -> int:
-    """Lint with the options of cli/commands/check_command.py; return the exit code. Raises UsageError."""
-    _check_use(paths, options)
-    if options["watch"]:
+def check(paths: tuple[str, ...], options: CheckOptions) -> int:
+    """Lint, and return the exit code. Raises UsageError."""
+    options.check_use(paths)
+    if options.watch:
         from trainlint.cli.watch import watch  # noqa: PLC0415 - with --watch alone
 
-        return watch(paths, options, partial(_once, paths, options))
+        return watch(paths, options.shared, partial(_once, paths, options))
     return _once(paths, options)
 
 
-def _once(paths: tuple[str, ...], options: Mapping[str, Any]) -> int:
+def _once(paths: tuple[str, ...], options: CheckOptions) -> int:
     """Lint once."""
     settings = _settings(paths, options)
-    progress = Progress()
-    inputs = inputs_of(paths, settings, options["stdin_filename"], skip_unknown=options["skip_unknown"])
+    progress = Progress(quiet=options.shared.quiet)
+    inputs = inputs_of(paths, settings, options.stdin_filename, skip_unknown=options.skip_unknown)
     named = [item.path for item in inputs if getattr(item, "explicit", False)]
-    tapes = tapes_for(settings, progress, may_trace=not options["no_trace"], beside=named)
-    pipeline = pipeline_for(settings, tapes, (item.path for item in inputs), options["data"])
-    if options["diff"]:
+    tapes = tapes_for(settings, progress, may_trace=options.shared.may_trace, beside=named)
+    pipeline = pipeline_for(settings, tapes, (item.path for item in inputs), options.data)
+    if options.diff:
         from trainlint.cli.fixing.fix_output import editable, show_diff  # noqa: PLC0415 - with --diff alone
 
-        unsafe = options["unsafe_fixes"]
-        return show_diff(pipeline, editable(inputs, paths), options["output"], unsafe=unsafe)
-    written = _fixed(pipeline, inputs, paths, options) if options["fix"] else None
+        unsafe = options.unsafe_fixes
+        return show_diff(pipeline, editable(inputs, paths), options.report.output, unsafe=unsafe)
+    written = _fixed(pipeline, inputs, paths, options) if options.fix else None
     inputs = sorted(inputs, key=lambda item: item.path)
-    if options["write_baseline"] is not None:
-        return write_baseline(pipeline, inputs, progress, options["write_baseline"])
+    if options.write_baseline is not None:
+        return write_baseline(pipeline, inputs, progress, options.write_baseline)
     baseline = baseline_for(settings, pipeline)
-    judge = _processes(settings, inputs, options, tapes) if options["jobs"] > 1 else None
-    printer = Printer(options, before=partial(progress.file, ""), several=len(inputs) > 1)
+    judge = _processes(settings, inputs, options, tapes) if options.jobs > 1 else None
+    printer = Printer(
+        options.report, options.shared.color, before=partial(progress.file, ""), several=len(inputs) > 1
+    )
     try:
         report = lint_all(pipeline, inputs, progress.file, printer.add, baseline.new, judge=judge)
     except KeyboardInterrupt:
@@ -70,10 +73,10 @@ def _once(paths: tuple[str, ...], options: Mapping[str, Any]) -> int:
     notes = (*taken, *notes_of(settings), *report.notes, *baseline.notes(), *tapes.refused())
     fixes = written.fixes if written is not None else ()
     report = replace(report, notes=notes, rules=pipeline.rules.rules, fixes=fixes)
-    if options["skip_unknown"]:
+    if options.skip_unknown:
         report = replace(report, unrecognised=())
     printer.close(report)
-    if report.results or not options["skip_unknown"]:
+    if report.results or not options.skip_unknown:
         _say_aside(printer.format.aside(report))
     if not printer.format.notes:
         report_refused(tapes)
@@ -82,48 +85,36 @@ def _once(paths: tuple[str, ...], options: Mapping[str, Any]) -> int:
     if written is not None:
         written.say_spared(report.results)
     for crash in report.crashes:
-        complain(crash.message) if not options["debug"] else say(crash.traceback, err=True)
-    code = exit_of(report, settings.fail_on, strict=settings.strict, may_be_empty=options["skip_unknown"])
+        complain(crash.message) if not options.shared.debug else say(crash.traceback, err=True)
+    code = exit_of(report, settings.fail_on, strict=settings.strict, may_be_empty=options.skip_unknown)
     return code if written is None or written.complete else max(code, Exit.UNREADABLE)
 
 
 def _fixed(
-    pipeline: Pipeline, inputs: Sequence[Input], paths: tuple[str, ...], options: Mapping[str, Any]
+    pipeline: Pipeline, inputs: Sequence[Input], paths: tuple[str, ...], options: CheckOptions
 ) -> Written:
     from trainlint.cli.fixing.fix_output import editable, write_fixes  # noqa: PLC0415 - with --fix alone
 
     allowed = editable(inputs, paths)
     spared = frozenset(item.path for item in inputs) - {item.path for item in allowed}
-    return replace(write_fixes(pipeline, allowed, unsafe=options["unsafe_fixes"]), spared=spared)
+    return replace(write_fixes(pipeline, allowed, unsafe=options.unsafe_fixes), spared=spared)
 
 
-def _settings(paths: tuple[str, ...], options: Mapping[str, Any]) -> Settings:
+def _settings(paths: tuple[str, ...], options: CheckOptions) -> Settings:
     """Return the settings with what the options of check say."""
-    settings = settings_from(paths, options).with_options(
-        fail_on=options["fail_on"],
-        strict=options["strict"],
-        select=options["select"],
-        baseline=options["baseline"],
-    )
+    settings = options.verdict.added_to(settings_from(paths, options.shared))
     return replace(
-        settings,
-        ignore=(*settings.ignore, *options["ignore"]),
-        allow_shorter=options["allow_shorter"],
-        itemised=_itemised(options),
+        settings.with_options(baseline=options.baseline),
+        allow_shorter=options.allow_shorter,
+        itemised=options.report.itemised,
     )
-
-
-def _itemised(options: Mapping[str, Any]) -> bool:
-    """Say whether a report lists what a peak is made of: the text does for a verbose reader alone."""
-    formats = {options["output_format"], *(name for name, _ in options["report"])}
-    return options["verbose"] or formats != {"text"}
 
 
 def _processes(
-    settings: Settings, inputs: Sequence[Input], options: Mapping[str, Any], tapes: TapeSource
+    settings: Settings, inputs: Sequence[Input], options: CheckOptions, tapes: TapeSource
 ) -> Judging:
     """Return what judges with other processes; UsageError where they would run the user's code."""
-    count = max(1, min(options["jobs"], len(inputs)))
+    count = max(1, min(options.jobs, len(inputs)))
     if tapes.trace is not None:
         raise UsageError("--jobs traces published networks alone: it goes without --python and --networks")
     if tapes.can_trace():
@@ -134,33 +125,8 @@ def _processes(
     from trainlint.cli.workers.judging_process import JudgingTask  # noqa: PLC0415 - with --jobs alone
     from trainlint.cli.workers.parallel_files import JobProcesses  # noqa: PLC0415 - the same
 
-    task = JudgingTask(settings, tuple(item.path for item in inputs), options["data"])
+    task = JudgingTask(settings, tuple(item.path for item in inputs), options.data)
     return JobProcesses(count, task, tapes)
-
-
-def _check_use(paths: tuple[str, ...], options: Mapping[str, Any]) -> None:
-    if not paths:
-        raise UsageError("no paths given; name files or folders, or - for standard input")
-    if options["diff"] and (options["fix"] or options["output_format"] != "text"):
-        raise UsageError("--diff prints a unified diff and goes with neither --fix nor --format")
-    if options["write_baseline"] and any(options[name] for name in ("fix", "diff", "report", "baseline")):
-        raise UsageError(
-            "--write-baseline lists what is found: it goes without --baseline, --fix, --diff and --report"
-        )
-    if options["unsafe_fixes"] and not (options["fix"] or options["diff"]):
-        raise UsageError("--unsafe-fixes says which fixes to apply: it goes with --fix or --diff")
-    if options["diff"] and options["report"]:
-        raise UsageError("--diff prints a unified diff and judges nothing: it goes without --report")
-    if options["output"] in [path for _, path in options["report"]]:
-        raise UsageError(f'"{options["output"]}" is to hold two reports; give each a file of its own')
-    once = ("fix", "diff", "write_baseline", "output", "report")
-    if options["watch"] and ("-" in paths or any(options[name] for name in once)):
-        raise UsageError(
-            "--watch prints what it finds in files: it goes without -, --output, --report, --fix, --diff and "
-            "--write-baseline"
-        )
-    if options["fix"] and "-" in paths:
-        raise UsageError("--fix cannot write standard input; --diff prints the change")
 
 
 def _say_aside(text: str) -> None:

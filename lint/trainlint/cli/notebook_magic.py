@@ -8,7 +8,7 @@ from __future__ import annotations
 import shlex
 import sys
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Final, NoReturn
 
 import click
@@ -17,8 +17,11 @@ from msgspec.structs import replace
 
 from trainlint.cli.console import style_for
 from trainlint.cli.exit_code import Exit, exit_of
-from trainlint.cli.settings_from_options import settings_from
-from trainlint.cli.shared_options import with_settings
+from trainlint.cli.options.gathered_options import gathered
+from trainlint.cli.options.report_options import with_verbose
+from trainlint.cli.options.settings_from_options import settings_from
+from trainlint.cli.options.shared_options import SharedOptions, with_shared
+from trainlint.cli.options.verdict_options import VerdictOptions, with_ignore, with_select, with_strict
 from trainlint.dialects.forgetting import forget
 from trainlint.errors import TrainlintError
 from trainlint.expressions.patterns import later
@@ -38,16 +41,28 @@ NOT_RUN: Final = "the cell was not run, for what is said above; without %%trainl
 _NAME: Final = later(r"[A-Za-z_]\w*")
 
 
+class MagicOptions(Struct, frozen=True, kw_only=True):
+    """What the magic's line says."""
+
+    shared: SharedOptions
+    verdict: VerdictOptions
+    paths: tuple[str, ...]
+    run: bool
+    verbose: bool
+    help: bool
+
+
 @click.command("%%trainlint", add_help_option=False)
 @click.argument("paths", nargs=-1, metavar="[PATHS...]")
-@with_settings
+@with_shared
 @click.option("--run", is_flag=True, help="Run the cell where nothing fails.")
-@click.option("--strict", is_flag=True, help="Count what could not be judged as a failure.")
-@click.option("--select", multiple=True, metavar="RULE", help="Judge only this rule.")
-@click.option("--ignore", multiple=True, metavar="RULE", help="Do not judge this rule.")
-@click.option("--verbose", "-v", is_flag=True, help="List all that takes memory.")
+@with_strict
+@with_select
+@with_ignore
+@with_verbose
 @click.option("--help", "-h", is_flag=True, help="Show this.")
-def magic(**options: Any) -> Mapping[str, Any]:
+@gathered(options=MagicOptions)
+def magic(options: MagicOptions) -> MagicOptions:
     """Lint the cell below (nothing of it is run), or with %trainlint files and folders."""
     return options
 
@@ -79,10 +94,10 @@ def _lint(shell: Any, line: str, cell: str | None) -> None:
     from IPython.display import display  # noqa: PLC0415  # not needed without a notebook
 
     options = _options(line, has_cell=cell is not None)
-    if options["help"]:
+    if options.help:
         display({"text/plain": magic.get_help(click.Context(magic, info_name="%%trainlint"))}, raw=True)
         return
-    style = replace(style_for(sys.stdout, options["color"]), verbose=options["verbose"])
+    style = replace(style_for(sys.stdout, options.shared.color), verbose=options.verbose)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # torch's advice is for whoever wrote the step
@@ -90,25 +105,25 @@ def _lint(shell: Any, line: str, cell: str | None) -> None:
     except (TrainlintError, click.ClickException) as error:
         _refuse(error)
     display(Output(report, style))
-    if options["run"] and code is not Exit.CLEAN:
+    if options.run and code is not Exit.CLEAN:
         _refuse(NOT_RUN)
-    if options["run"]:
+    if options.run:
         shell.run_cell(cell)
 
 
-def _options(line: str, *, has_cell: bool) -> Mapping[str, Any]:
+def _options(line: str, *, has_cell: bool) -> MagicOptions:
     """Read the magic's line; a cell goes without paths, paths without --run."""
     try:
-        found: Mapping[str, Any] = magic.main(shlex.split(line), standalone_mode=False)
+        options: MagicOptions = magic.main(shlex.split(line), standalone_mode=False)
     except (ValueError, click.ClickException) as error:
         _refuse(error)
-    if has_cell and found["paths"]:
-        _refuse(f"%%trainlint lints the cell below it: expected no path, got {found['paths'][0]}")
-    if not has_cell and not (found["paths"] or found["help"]):
+    if has_cell and options.paths:
+        _refuse(f"%%trainlint lints the cell below it: expected no path, got {options.paths[0]}")
+    if not has_cell and not (options.paths or options.help):
         _refuse("%trainlint lints files and folders: name some, or put %%trainlint above a cell")
-    if not has_cell and found["run"]:
+    if not has_cell and options.run:
         _refuse("--run runs the cell below %%trainlint: %trainlint has none")
-    return found
+    return options
 
 
 def _cell(shell: Any, text: str) -> Cell:
@@ -121,15 +136,12 @@ def _cell(shell: Any, text: str) -> Cell:
     )
 
 
-def _judged(options: Mapping[str, Any], cell: Cell | None) -> tuple[Report, Exit]:
+def _judged(options: MagicOptions, cell: Cell | None) -> tuple[Report, Exit]:
     """Lint the cell, or the files that the options name."""
     forget()
-    settings = settings_from(options["paths"], options).with_options(
-        strict=options["strict"], select=options["select"]
-    )
-    settings = replace(settings, ignore=(*settings.ignore, *options["ignore"]))
-    tapes = tapes_for(settings, _silent, may_trace=not options["no_trace"])
-    inputs: Sequence[Any] = [cell] if cell is not None else inputs_of(options["paths"], settings, None)
+    settings = options.verdict.added_to(settings_from(options.paths, options.shared))
+    tapes = tapes_for(settings, _silent, may_trace=options.shared.may_trace)
+    inputs: Sequence[Any] = [cell] if cell is not None else inputs_of(options.paths, settings, None)
     pipeline = pipeline_for(settings, tapes, _paths(inputs))
     report = lint_all(pipeline, sorted(inputs, key=lambda item: item.path), _silent)
     report = replace(

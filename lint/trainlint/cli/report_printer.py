@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Any
 
 from msgspec.structs import replace
 
 from trainlint.cli.console import save, style_for, write
+from trainlint.cli.options.report_options import ReportOptions
 from trainlint.model.result import Report, Result
 from trainlint.report.formats import format_called
 from trainlint.report.style import Style
@@ -27,15 +27,15 @@ class Printer:
     """
 
     def __init__(
-        self, options: Mapping[str, Any], before: Callable[[], None], *, several: bool = False
+        self, options: ReportOptions, color: str, before: Callable[[], None], *, several: bool = False
     ) -> None:
-        self.format = format_called(options["output_format"])
-        self.output: Path | None = options["output"]
+        self.format = format_called(options.output_format)
+        self.output = options.output
         self.files = 0
         self._before = before
-        self._reports = {path: format_called(name) for name, path in options["report"]}
-        style = Style() if self.output else style_for(sys.stdout, options["color"])
-        self._style = replace(style, verbose=options["verbose"], overview=several)
+        self._reports = {path: format_called(name) for name, path in options.reports}
+        style = Style() if self.output else style_for(sys.stdout, color)
+        self._style = replace(style, verbose=options.verbose, overview=several)
         self._stream = self.format.streaming(self._style) if self.output is None else None
 
     def add(self, results: Sequence[Result]) -> None:
@@ -50,8 +50,9 @@ class Printer:
 
     def close(self, report: Report) -> None:
         """Write the reports and print what is left; on GitHub, add the step summary."""
-        for path, one in self._reports.items():
-            write(one.rendered(report, replace(self._style, colour=False)), path, annotations=one.annotations)
+        for path, kind in self._reports.items():
+            text = kind.rendered(report, replace(self._style, colour=False))
+            write(text, path, annotations=kind.annotations)
         if self._stream is not None:
             with self.format.faults():
                 lines = list(self._stream.close(report))

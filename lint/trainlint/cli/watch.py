@@ -9,10 +9,11 @@ import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from trainlint.cli.console import clear, complain, say
-from trainlint.cli.settings_from_options import settings_from
+from trainlint.cli.options.settings_from_options import settings_from
+from trainlint.cli.options.shared_options import SharedOptions
 from trainlint.dialects.forgetting import forget
 from trainlint.documents.discover import InputFile
 from trainlint.documents.file_format import MAKEFILES
@@ -24,9 +25,9 @@ from trainlint.session.toolbox import inputs_of
 from trainlint.settings.settings import Settings
 from trainlint.settings.settings_keys import user_settings_file
 
-SECONDS: Final = 0.5
+LOOK_INTERVAL_S: Final = 0.5
 """Between two looks: what an editor's reader takes for at once."""
-SHARE: Final = 10
+PAUSE_PER_LOOK: Final = 10
 """A look at a large tree takes time: at most one part in so many of it is spent looking."""
 
 MOST_FILES: Final = 20_000
@@ -40,7 +41,7 @@ State = Mapping[str, tuple[int, int]]
 """Each file's time of change and size."""
 
 
-def watch(paths: Sequence[str], options: Mapping[str, Any], lint: Callable[[], int]) -> int:
+def watch(paths: Sequence[str], options: SharedOptions, lint: Callable[[], int]) -> int:
     """Lint until the user ends it; returns the last run's exit code."""
     code = 0
     while True:
@@ -60,21 +61,21 @@ def watch(paths: Sequence[str], options: Mapping[str, Any], lint: Callable[[], i
 
 def wait(seen: State, look: Callable[[], State]) -> None:
     """Return when a look shows something else."""
-    pause = SECONDS
+    pause = LOOK_INTERVAL_S
     while True:
         time.sleep(pause)
         begun = time.monotonic()
         if look() != seen:
             return
-        pause = max(SECONDS, SHARE * (time.monotonic() - begun))
+        pause = max(LOOK_INTERVAL_S, PAUSE_PER_LOOK * (time.monotonic() - begun))
 
 
-def state_of(paths: Sequence[str], options: Mapping[str, Any]) -> State:
+def state_of(paths: Sequence[str], options: SharedOptions) -> State:
     """Return the state of every file that a run would open, and of the settings above them."""
     return dict(_states({*_linted(paths, options), *_settings(paths), *_around(paths, options)}))
 
 
-def _linted(paths: Sequence[str], options: Mapping[str, Any]) -> Iterator[str]:
+def _linted(paths: Sequence[str], options: SharedOptions) -> Iterator[str]:
     try:
         found = inputs_of(paths, settings_from(paths, options), None)
     except TrainlintError:
@@ -89,7 +90,7 @@ def _settings(paths: Sequence[str]) -> Iterator[str]:
         yield from (str(folder / name) for name in ("trainlint.toml", "pyproject.toml"))
 
 
-def _around(paths: Sequence[str], options: Mapping[str, Any]) -> Iterator[str]:
+def _around(paths: Sequence[str], options: SharedOptions) -> Iterator[str]:
     """Yield what else decides a verdict: the repository around the files, and what the settings name."""
     tops = {str([*folders_above(path)][-1]) for path in paths if os.path.exists(path)}  # noqa: PTH110
     try:

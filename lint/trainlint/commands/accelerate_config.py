@@ -13,7 +13,7 @@ from trainlint.errors import UnreadableError
 from trainlint.files.text_source import regular_bytes, source_of
 from trainlint.model.document import Document
 
-LARGEST: Final = 65536
+MOST_CONFIG_BYTES: Final = 65536
 """Bytes of accelerate's config; `accelerate config` writes 600."""
 
 
@@ -27,7 +27,9 @@ def accelerated(document: Document) -> int | None:
 
     path = next(filter(None, (folder.file(named) for folder in run_folders(document))), None)
     try:
-        documents = parse_yaml(source_of(regular_bytes(str(path), LARGEST), str(path))) if path else ()
+        documents = (
+            parse_yaml(source_of(regular_bytes(str(path), MOST_CONFIG_BYTES), str(path))) if path else ()
+        )
     except UnreadableError:
         return None
     value = documents[0].value if documents else None

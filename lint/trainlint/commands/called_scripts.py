@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""The training commands of a script that a command calls, as it is called: `dist_train.sh 4 options/x4.yml`.
+"""The training commands in what a command runs: a script that it calls (`dist_train.sh 4 x4.yml`), a text.
 
 The script is looked for from the calling file's folder upwards, inside its repository, through no link; its
 text is read with `$1`, `$@` and the like filled in. Every value of such a command is where the call does.
@@ -10,10 +10,12 @@ text is read with `$1`, `$@` and the like filled in. Every value of such a comma
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from typing import Any, Final
 
 from trainlint.commands.is_training import may_train
 from trainlint.commands.launch import script_call
+from trainlint.commands.nested_commands import GivenText, given_commands, given_texts
 from trainlint.commands.shell.shell import Command, Shell, Word
 from trainlint.commands.shell.shell_flavours import POSIX
 from trainlint.commands.shell.working_folder import folders_from
@@ -23,10 +25,12 @@ from trainlint.errors import UnreadableError
 from trainlint.files.text_source import regular_bytes, source_of
 from trainlint.model.document import Document, Source, Span
 
-DEEPEST: Final = 3
-"""Scripts that call each other; published ones go one deep."""
+Arguments = list[str | None] | None
 
-LARGEST: Final = 65536
+MOST_NESTED_SCRIPTS: Final = 3
+"""Scripts and texts that run each other; published ones go one deep."""
+
+MOST_SCRIPT_BYTES: Final = 65536
 """Bytes of a called script; published ones have some hundred."""
 
 
@@ -40,30 +44,59 @@ class _CalledScript(Excerpt, frozen=True):
 
 
 def called_commands(excerpt: Excerpt, command: Command, **changes: Any) -> Iterator[Document]:
-    """Yield the training commands of the script that a command calls; `changes` are fields of theirs."""
-    yield from _commands(excerpt, command, changes, DEEPEST)
+    """Yield the training commands in what a command runs; `changes` are fields of theirs."""
+    yield from _commands(excerpt, command, changes, MOST_NESTED_SCRIPTS)
 
 
 def _commands(excerpt: Excerpt, command: Command, changes: dict[str, Any], deep: int) -> Iterator[Document]:
-    call = script_call(command.words) if deep and not command.broken else None
+    if not deep or command.broken:
+        return
+    for given in given_commands(command):
+        yield from _trained(excerpt, given, changes, deep)
+    for text, arguments in _texts(excerpt, command):
+        if may_train(text.text):
+            shell = Shell(POSIX, arguments=arguments, folder=command.folder, edits=command.edits)
+            shell.variables.env.update(command.env)
+            yield from _of(text, shell, changes, deep)
+
+
+def _of(excerpt: Excerpt, shell: Shell, changes: dict[str, Any], deep: int) -> Iterator[Document]:
+    with suppress(UnreadableError):  # more words than anyone writes
+        for command in shell.commands(excerpt.text):
+            yield from _trained(excerpt, command, changes, deep)
+
+
+def _trained(excerpt: Excerpt, command: Command, changes: dict[str, Any], deep: int) -> Iterator[Document]:
+    document = command_document(excerpt, command, **changes)
+    if document is not None:
+        yield document
+    else:
+        yield from _commands(excerpt, command, changes, deep - 1)
+
+
+def _texts(excerpt: Excerpt, command: Command) -> Iterator[tuple[Excerpt, Arguments]]:
+    """Yield the texts that a command runs, each with what it is called with: its own words, and scripts."""
+    for given in given_texts(command):
+        arguments = None if given.arguments is None or command.partial else _given(given.arguments)
+        yield _inner(excerpt, given), arguments
+    call = script_call(command.words)
     script = _script(excerpt, command.folder, call[0]) if call else None
-    if call is None or script is None or not may_train(script.text):
-        return
-    span = excerpt.span(command.start, command.end)
-    called = _CalledScript(
-        excerpt.source, script.text, [span.start] * (len(script.text) + 1), script.path, span
-    )
-    given = None if command.partial else _given(call[1])
-    shell = Shell(POSIX, arguments=given, folder=command.folder)
-    try:
-        for inner in shell.commands(script.text):
-            document = command_document(called, inner, **changes)
-            if document is not None:
-                yield document
-            else:
-                yield from _commands(called, inner, changes, deep - 1)
-    except UnreadableError:  # more words than anyone writes
-        return
+    if call is not None and script is not None:
+        at = excerpt.span(command.start, command.end)
+        yield _at(excerpt, script.text, script.path, at), None if command.partial else _given(call[1])
+
+
+def _inner(excerpt: Excerpt, given: GivenText) -> Excerpt:
+    """Return a text that is in a word: at its place where it stands there as it is run, else at the word."""
+    written = excerpt.text[given.word.start : given.word.end]
+    if not excerpt.called and written.count(given.text) == 1:
+        start = given.word.start + written.index(given.text)
+        return excerpt.part(start, start + len(given.text))
+    return _at(excerpt, given.text, excerpt.called, excerpt.span(given.word.start, given.word.end))
+
+
+def _at(excerpt: Excerpt, text: str, called: str, at: Span) -> Excerpt:
+    return _CalledScript(excerpt.source, text, [at.start] * (len(text) + 1), called, at)
 
 
 def _given(words: Sequence[Word]) -> list[str | None]:
@@ -79,7 +112,7 @@ def _script(excerpt: Excerpt, changed: str | None, word: Word) -> Source | None:
         path = folder.file(word.text)
         if path is not None:
             try:
-                return source_of(regular_bytes(str(path), LARGEST), str(path))
+                return source_of(regular_bytes(str(path), MOST_SCRIPT_BYTES), str(path))
             except UnreadableError:
                 return None
     return None

@@ -21,7 +21,7 @@ _OTHER = later(
     re.IGNORECASE,
 )
 _ENTRY = frozenset("main.py run.py cli.py __main__.py launch.py".split())  # noqa: SIM905  # words in one text read better
-_MAY_TRAIN = later(r"train|tune|" + "|".join(map(re.escape, sorted(_ENTRY))), re.IGNORECASE)
+_MAY_TRAIN = later(r"train|tune|\btrl\b|" + "|".join(map(re.escape, sorted(_ENTRY))), re.IGNORECASE)
 _SAYS_SO = frozenset("train t do_train is_train training".split())  # noqa: SIM905  # words in one text read better
 _MODES = frozenset("mode phase task p stage job_type".split())  # noqa: SIM905  # words in one text read better
 _HELP = frozenset(("--help", "-h"))
@@ -37,6 +37,8 @@ def trains(launch: Launch, arguments: Sequence[Argument]) -> bool:
     flags = {argument.name for argument in arguments}
     if launch.script is None or any(word.text in _HELP for word in launch.arguments):
         return False
+    if launch.trains:
+        return True
     name = launch.script.replace("\\", "/").rpartition("/")[2]
     if _OTHER.match(name):
         return False

@@ -25,7 +25,7 @@ _MODULES = {
     "accelerate.commands.launch": "accelerate",
     "deepspeed.launcher.runner": "deepspeed",
 }
-_WRAPPERS = frozenset(
+WRAPPERS = frozenset(
     (
         *(
             "nohup",
@@ -94,8 +94,17 @@ _SWITCHES = frozenset(
 """Launcher flags without a value; any other takes one word, unless a flag or a script follows it."""
 _STARTS_TRAIN = "distributed_train.sh"
 """timm's own launcher, "distributed_train.sh N WORDS": torchrun --nproc_per_node=N train.py WORDS."""
-_STARTERS = _OWN_NAME | {_STARTS_TRAIN}
-_SHELLS = frozenset(("sh", "bash", "zsh"))
+_TRAINING: dict[str, frozenset[str]] = {
+    "llamafactory-cli": frozenset(("train",)),
+    "lmf": frozenset(("train",)),
+    "axolotl": frozenset(("train",)),
+    "trl": frozenset(("sft", "dpo", "kto", "orpo", "cpo", "grpo", "rloo", "reward")),
+    "tune": frozenset(("run",)),
+}
+"""Programs with commands of their own, and which of these train; "NAME COMMAND" is the script."""
+_STARTERS = _OWN_NAME | {_STARTS_TRAIN} | set(_TRAINING)
+SHELLS = frozenset(("sh", "bash", "zsh", "dash"))
+_RUNS_TEXT = later(r"-[a-z]*c")
 _PYTHON_TAKES = frozenset(("-W", "-X", "--check-hash-based-pycs"))
 
 
@@ -109,6 +118,8 @@ class Launch(Struct, frozen=True):
     name_word: Word | None = None
     script_word: Word | None = None
     module: bool = False
+    trains: bool = False
+    """The program's command says so, whatever its flags are."""
 
 
 def launch_of(words: Sequence[Word]) -> Launch | None:
@@ -117,11 +128,13 @@ def launch_of(words: Sequence[Word]) -> Launch | None:
     if index is None:
         return None
     word = words[index]
-    name = _base(word.text)
+    name = base_name(word.text)
     if name.endswith(".py"):
         launch: Launch | None = Launch(None, word.text, tuple(words[index + 1 :]), script_word=word)
     elif name == _STARTS_TRAIN:
         launch = _started(word, words[index + 1 :])
+    elif name in _TRAINING:
+        launch = _trained(name, word, words[index + 1 :])
     elif name in _OWN_NAME:
         skip = 1 if name == "accelerate" else 0
         if skip and [later.text for later in words[index + 1 : index + 2]] != ["launch"]:
@@ -129,24 +142,26 @@ def launch_of(words: Sequence[Word]) -> Launch | None:
         launch = _launched(name, word, words[index + 1 + skip :])
     else:
         launch = _python(words[index + 1 :])
-    spawner = next((before for before in words[:index] if _base(before.text) in _SPAWNERS), None)
+    spawner = next((before for before in words[:index] if base_name(before.text) in _SPAWNERS), None)
     if launch and spawner and launch.name is None:
         options = arguments_of(words[words.index(spawner) + 1 : index])
         kept = tuple(replace(option, words=option.words[:1]) for option in options if option.name)
-        return replace(launch, name=_base(spawner.text), name_word=spawner, options=kept)
+        return replace(launch, name=base_name(spawner.text), name_word=spawner, options=kept)
     return launch
 
 
 def script_call(words: Sequence[Word]) -> tuple[Word, tuple[Word, ...]] | None:
     """Return the shell script that a command calls, and what it is given; None where it calls none."""
     for index, word in enumerate(words):
-        name = _base(word.text)
-        if name in _SHELLS:
+        name = base_name(word.text)
+        if name in SHELLS:
+            if any(_RUNS_TEXT.fullmatch(option.text) for option in words[index + 1 : index + 3]):
+                return None
             rest = [rest_word for rest_word in words[index + 1 :] if not rest_word.text.startswith("-")]
             return (rest[0], _after(words, rest[0])) if rest else None
         if name.endswith((".sh", ".bash")):
             return word, tuple(words[index + 1 :])
-        if index == 0 and name.lower() not in _WRAPPERS:
+        if index == 0 and name.lower() not in WRAPPERS:
             return None
     return None
 
@@ -156,7 +171,8 @@ def _after(words: Sequence[Word], word: Word) -> tuple[Word, ...]:
     return tuple(words[words.index(word) + 1 :])
 
 
-def _base(text: str) -> str:
+def base_name(text: str) -> str:
+    """Return the name of a program by its path."""
     name = text.replace("\\", "/").rpartition("/")[2]
     return name[:-4] if name.lower().endswith(".exe") else name
 
@@ -165,12 +181,12 @@ def _program(words: Sequence[Word]) -> int | None:
     """Return where the interpreter, launcher or script is, behind wrappers and their options."""
     wrapped = False
     for index, word in enumerate(words):
-        name = _base(word.text)
+        name = base_name(word.text)
         if _PYTHON.fullmatch(name.lower()) or name in _STARTERS or (name.endswith(".py") and not wrapped):
             return index
-        script = _base(words[index + 1].text) if index + 1 < len(words) else ""
-        by_shell = name in _SHELLS and script == _STARTS_TRAIN
-        if not wrapped and not by_shell and name.lower() not in _WRAPPERS:
+        script = base_name(words[index + 1].text) if index + 1 < len(words) else ""
+        by_shell = name in SHELLS and script == _STARTS_TRAIN
+        if not wrapped and not by_shell and name.lower() not in WRAPPERS:
             return None
         wrapped = True
     return None
@@ -182,6 +198,13 @@ def _started(word: Word, words: Sequence[Word]) -> Launch | None:
         return None
     processes = Argument("nproc_per_node", words[0].start, words[0].end, (words[0],))
     return Launch("torchrun", "train.py", tuple(words[1:]), (processes,), word, word)
+
+
+def _trained(name: str, word: Word, words: Sequence[Word]) -> Launch | None:
+    """Read what follows a program that has commands of its own; None where this one does not train."""
+    if not words or words[0].text not in _TRAINING[name]:
+        return None
+    return Launch(None, f"{name} {words[0].text}", tuple(words[1:]), script_word=word, trains=True)
 
 
 def _python(words: Sequence[Word]) -> Launch | None:

@@ -78,7 +78,7 @@ def overridden(
     lost = []
     for override in overrides:
         if not override.path:
-            unknown[()] = override.text
+            unknown[()] = override.shown
             continue
         parent = value
         for key in override.path[:-1]:
@@ -90,7 +90,7 @@ def overridden(
             continue
         borrowed[override.path] = place
         if override.unknown:
-            unknown[override.path] = override.text
+            unknown[override.path] = override.shown
             parent.setdefault(override.path[-1], None)
             continue
         unknown.pop(override.path, None)

@@ -20,7 +20,7 @@ NAME: Final = {
 }
 """How the name of a run is written at the top of a file, by its suffix; the second group."""
 
-TRAINS: Final = later(r"(?m)^(?:train[ \t]*:|\[train\b)")
+TRAIN_SECTION: Final = later(r"(?m)^(?:train[ \t]*:|\[train\b)")
 """A file that only tests writes elsewhere (results/)."""
 
 MOST_FILES: Final = 200
@@ -55,5 +55,5 @@ def _name(path: Path) -> str | None:
         text = regular_bytes(str(path), MOST_BYTES).decode("utf-8", "replace") if pattern else ""
     except UnreadableError:
         return None
-    match = pattern.search(text) if pattern and TRAINS.search(text) else None
+    match = pattern.search(text) if pattern and TRAIN_SECTION.search(text) else None
     return match[2] if match else None

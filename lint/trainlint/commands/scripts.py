@@ -86,6 +86,8 @@ def _commands(source: Source) -> Iterator[Document]:
         if document is not None:
             shell.budget.spend(len(command.env))
             yield document
+        else:
+            yield from called_commands(excerpt, command)
 
 
 def _arguments(source: Source) -> Iterator[Document]:

@@ -8,14 +8,16 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from trainlint.commands.allocator_conf import allocator_of
 from trainlint.commands.override import SHELL, debugging, override_of
+from trainlint.commands.visible_gpus import visible_to
 from trainlint.model.document import Document
 
 if TYPE_CHECKING:
     from trainlint.model.job import Job
-from trainlint.model.start import COMMAND, Start
+from trainlint.model.start import COMMAND, Override, Start
 
-LONGEST: Final = 200
+MOST_SHOWN_CHARACTERS: Final = 200
 """Characters of a command that are shown."""
 
 
@@ -39,12 +41,15 @@ def start_of(job: Job, place: str) -> Start | None:
         options["opt"],
         launched,
         (job.spec.get("gpus") or accelerated(document)) if launched != "none" else None,
-        _visible(document),
+        visible_to(document),
         document.value.get("auto_resume") is True,
-        overrides + (debugging() if document.value.get("debug") is True else ()),
+        _edited(document, options["opt"])
+        + overrides
+        + (debugging() if document.value.get("debug") is True else ()),
         tuple(str(word) for word, override in forced if override is None),
         unheard=_goes_on(document),
         unseen=_is_unseen(document),
+        allocator=allocator_of(document),
         document=document,
     )
 
@@ -53,13 +58,20 @@ def shown(document: Document) -> str:
     """Return a command on one line, cut where it is long."""
     span = document.places[()].value
     text = " ".join(re.sub(r"\\+\s*\n[>\s]*", " ", document.source.text[span.start : span.end]).split())
-    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
+    return text if len(text) <= MOST_SHOWN_CHARACTERS else f"{text[: MOST_SHOWN_CHARACTERS - 1]}…"
 
 
 def _forced(document: Document) -> list[tuple[str, bool]]:
     """Return the words of --force_yml, each with whether it holds what only the shell knows."""
     words, unknown = document.meta.get("words", {}).get("force_yml", ((), frozenset()))
     return [(str(word), index in unknown) for index, word in enumerate(words)]
+
+
+def _edited(document: Document, opt: str) -> tuple[Override, ...]:
+    """Return that commands before this one write its option file: nobody knows what is in it then."""
+    folder = document.meta.get("folder", "")
+    edits = [edit for edit in document.meta.get("edits", ()) if edit.changes(opt, folder)]
+    return tuple(Override((), None, edit.text, unknown=True, edits=True) for edit in edits[:1])
 
 
 def _goes_on(document: Document) -> bool:
@@ -71,11 +83,3 @@ def _goes_on(document: Document) -> bool:
 def _is_unseen(document: Document) -> bool:
     listed = document.meta.get("env", {}).get("CUDA_VISIBLE_DEVICES")
     return isinstance(listed, str) and any(mark in listed for mark in SHELL)
-
-
-def _visible(document: Document) -> int | None:
-    """Return how many GPUs CUDA_VISIBLE_DEVICES lists; None where it is not set, or not known."""
-    listed = document.meta.get("env", {}).get("CUDA_VISIBLE_DEVICES")
-    if not isinstance(listed, str) or not re.fullmatch(r"\d+(,\d+)*", listed.replace(" ", "")):
-        return None
-    return len(set(listed.replace(" ", "").split(",")))

@@ -24,6 +24,7 @@ value; names as argparse's dest: dashes off the front, the others turned into un
   (run by -m), "unresolved" (paths whose text is known when the script runs, such as "$1": not to be judged),
   "partial" ("..." or "$@" represents more arguments: an absent flag need not be absent).
 - `meta["called"]` is the script that the command is in, where that is another one that is called here.
+- `meta["edits"]` are the files that commands before it write.
 - `meta["folder"]` is where the `cd` before it lead, from where its file is started (None: nobody knows).
 - `document.broken` is set for half a command (a quote never closed, a spoiled line continuation): what could
   be read is there, but the result is unreadable.
@@ -166,6 +167,7 @@ def _document(
             "parsed": Parsed(excerpt, command, launch, arguments),
             "called": excerpt.called,
             "folder": command.folder,
+            "edits": command.edits,
         },
         **changes,
     )

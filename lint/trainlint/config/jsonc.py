@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 from trainlint.config.place_map import NO_KEY, Offsets, Places
 from trainlint.errors import TooLargeError, UnreadableError
 from trainlint.expressions.patterns import later
-from trainlint.files.read_limits import BRACKETS, DEPTH, FILE_BYTES, NUMBER_CHARACTERS, VALUES
+from trainlint.files.read_limits import BRACKETS, FILE_BYTES, MOST_LEVELS, MOST_VALUES_READ, NUMBER_CHARACTERS
 from trainlint.model.document import Document, Duplicate, Path, Source, Span
 
 _DECODER = JSONDecoder()
@@ -92,15 +92,15 @@ class _JsonScan:
             value, end = self._string(offset)
         elif char and char in "{[":
             self._depth += 1
-            if self._depth > DEPTH:
-                self.fail(offset, f"nested more than {DEPTH} levels deep, which no config is")
+            if self._depth > MOST_LEVELS:
+                self.fail(offset, f"nested more than {MOST_LEVELS} levels deep, which no config is")
             value, end = self._object(offset, path) if char == "{" else self._array(offset, path)
             self._depth -= 1
         else:
             value, end = self._atom(offset)
         self.offsets[path] = (offset, end, key_start, key_end)
-        if len(self.offsets) > VALUES:
-            raise TooLargeError(f"holds more than {VALUES:,} values, which no training config does")
+        if len(self.offsets) > MOST_VALUES_READ:
+            raise TooLargeError(f"holds more than {MOST_VALUES_READ:,} values, which no training config does")
         return value, end
 
     def _peek(self, offset: int) -> str:

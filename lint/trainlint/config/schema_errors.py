@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 Path = tuple[str | int, ...]
 
-UNKNOWN = ("additionalProperties", "propertyNames")
+UNKNOWN_KEY_KEYWORDS = ("additionalProperties", "propertyNames")
 """What of JSON Schema refuses a key that is not known."""
 
 SHOWN_CHARACTERS = 60
@@ -41,7 +41,8 @@ def hold(validator: Draft202012Validator, value: Any, at: Path = ()) -> None:
         unknown = (
             other_error
             for other_error in errors
-            if other_error.validator in UNKNOWN and other_error.absolute_path == error.absolute_path
+            if other_error.validator in UNKNOWN_KEY_KEYWORDS
+            and other_error.absolute_path == error.absolute_path
         )
         error = next(unknown, error)
     if error is not None:

@@ -17,7 +17,7 @@ import tomli
 from trainlint.config.place_map import NO_KEY, Offsets, Places
 from trainlint.errors import TooLargeError, UnreadableError
 from trainlint.expressions.patterns import later
-from trainlint.files.read_limits import DEPTH, NUMBER_CHARACTERS, TOML_CHARACTERS, VALUES
+from trainlint.files.read_limits import MOST_LEVELS, MOST_VALUES_READ, NUMBER_CHARACTERS, TOML_CHARACTERS
 from trainlint.model.document import Document, Path, Source
 
 _AT = later(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
@@ -75,7 +75,7 @@ def toml_values(source: Source) -> dict[str, Any]:
             raise _set_twice(source, line) from error
         raise UnreadableError(f"not valid TOML: {_words(_AT.sub('', str(error)))}", line, column) from error
     except RecursionError as error:
-        raise UnreadableError(f"is nested more than {DEPTH} levels deep, which no config is") from error
+        raise UnreadableError(f"is nested more than {MOST_LEVELS} levels deep, which no config is") from error
     return value
 
 
@@ -119,11 +119,11 @@ def _check_limits(source: Source) -> None:
         depth += (sign in "[{") - (sign in "]}")
         dots = dots + 1 if sign == "." else 0 if sign in "[{,=\n" else dots
         values += sign in ".,=["
-        if max(depth, dots) > DEPTH:
-            message = f"is nested more than {DEPTH} levels deep, which no config is"
+        if max(depth, dots) > MOST_LEVELS:
+            message = f"is nested more than {MOST_LEVELS} levels deep, which no config is"
             raise UnreadableError(message, *source.position(part.start()))
-        if values > VALUES:
-            raise TooLargeError(f"holds more than {VALUES:,} values, which no training config does")
+        if values > MOST_VALUES_READ:
+            raise TooLargeError(f"holds more than {MOST_VALUES_READ:,} values, which no training config does")
     if long := _LONG_NUMBER.search(source.text):
         message = f"a number of more than {NUMBER_CHARACTERS:,} characters"
         raise UnreadableError(message, *source.position(long.start()))
@@ -197,8 +197,8 @@ class _TomlScan:
 
     def _value(self, offset: int, path: Path, key: tuple[int, int] = (NO_KEY, NO_KEY)) -> int:
         char = self._text[offset]
-        if len(path) > DEPTH:
-            message = f"is nested more than {DEPTH} levels deep, which no config is"
+        if len(path) > MOST_LEVELS:
+            message = f"is nested more than {MOST_LEVELS} levels deep, which no config is"
             raise UnreadableError(message, *self._source.position(offset))
         if char == "[":
             end = self._array(offset, path)

@@ -18,7 +18,7 @@ from trainlint.config.yaml_loader import Loader
 from trainlint.config.yaml_nodes import Walk
 from trainlint.errors import TemplateError, TooLargeError, UnreadableError
 from trainlint.expressions.patterns import later
-from trainlint.files.read_limits import DEPTH, DOCUMENTS, VALUES, alias_budget
+from trainlint.files.read_limits import DOCUMENTS, MOST_LEVELS, MOST_VALUES_READ, alias_budget
 from trainlint.model.document import Document, Source
 
 _LEADING = later(r"^[ \t?:-]+", re.MULTILINE)
@@ -99,7 +99,7 @@ def _check_limits(source: Source) -> None:
     flow = text.count("[") + text.count("{")
     column = max(map(len, _LEADING.findall(text)), default=0)
     # A block collection is deeper than its parent, but for a list under its key: two levels a column.
-    if flow + 2 * (column + 1) <= DEPTH and len(text) <= VALUES:
+    if flow + 2 * (column + 1) <= MOST_LEVELS and len(text) <= MOST_VALUES_READ:
         return
     depth = values = 0
     for event in yaml.parse(text, Loader):
@@ -108,13 +108,13 @@ def _check_limits(source: Source) -> None:
         elif isinstance(event, yaml.NodeEvent):
             values += 1
             depth += isinstance(event, yaml.CollectionStartEvent)
-        if depth > DEPTH:
+        if depth > MOST_LEVELS:
             offset = event.start_mark.index if event.start_mark else 0
             raise UnreadableError(
-                f"is nested more than {DEPTH} levels deep, which no config is", *source.position(offset)
+                f"is nested more than {MOST_LEVELS} levels deep, which no config is", *source.position(offset)
             )
-        if values > VALUES:
-            raise TooLargeError(f"holds more than {VALUES:,} values, which no training config does")
+        if values > MOST_VALUES_READ:
+            raise TooLargeError(f"holds more than {MOST_VALUES_READ:,} values, which no training config does")
 
 
 def safe_load(text: str) -> Any:

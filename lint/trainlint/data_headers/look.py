@@ -23,20 +23,20 @@ from trainlint.data_headers.sample_count import samples
 from trainlint.data_headers.tensor_shapes import shapes
 from trainlint.model.job import Job
 
-SAMPLE: Final = 32
+SAMPLED_PAIRS: Final = 32
 """Pairs that are looked at, evenly over the names: one wrong pair in ten is met with 97 % (1 - 0.9^32)."""
 
 MOST_IMAGES: Final = 2_000
 """Of a validation set, whose headers are all read; DIV2K's has 100, GoPro's 1,111."""
 
-WHOLE: Final = ("pairedimagedataset", "singleimagedataset", "singlelqdataset", "paired", "single")
+WHOLE_IMAGE_SETS: Final = ("pairedimagedataset", "singleimagedataset", "singlelqdataset", "paired", "single")
 """Data sets that give validation and tests whole images: basicsr/data, traiNNer/data (whose registry folds
 names), the last two neosr/data."""
 
-LISTS: Final = ("meta_info_file", "meta_info")
+LIST_FILE_KEYS: Final = ("meta_info_file", "meta_info")
 """Keys of a list of files, which a set then has instead of its whole folder."""
 
-DEEP: Final = "trainner-redux"
+NESTED_FOLDERS_DIALECT: Final = "trainner-redux"
 """The dialect whose sets go into folders in their folders (traiNNer/data/single_image_dataset.py)."""
 
 SPLITS: Final = ("train", "training")
@@ -47,7 +47,7 @@ SUFFIXES: Final = (".png", ".jpg", ".jpeg")
 DATABASE: Final = "data.mdb"
 """What lmdb calls the file of a database that is a folder."""
 
-STATE: Final = ("epoch", "iter", "optimizers", "schedulers")
+STATE_KEYS: Final = ("epoch", "iter", "optimizers", "schedulers")
 """Keys of a training state that resuming reads (basicsr/train.py, basicsr/models/base_model.py)."""
 
 STATE_OF_FORKS: Final = ("best_metric",)
@@ -96,7 +96,8 @@ class Look(Struct, frozen=True):
                 return {"database": os.fstat(database.fileno()).st_size}
         names = _images(folders, folder) or self._below(folders, folder)
         sizes = {
-            name: self._files.size(folder / name) for name in names[:: max(len(names) // SAMPLE, 1)][:SAMPLE]
+            name: self._files.size(folder / name)
+            for name in names[:: max(len(names) // SAMPLED_PAIRS, 1)][:SAMPLED_PAIRS]
         }
         areas = {name: size[0] * size[1] for name, size in sizes.items() if size is not None}
         if not areas:
@@ -109,7 +110,7 @@ class Look(Struct, frozen=True):
         splits = folders.folders(folder)
         split = next((name for name in SPLITS if name in splits), "")
         names = folders.folders(folder / split)
-        chosen = [Path(split, name) for name in names[:: max(len(names) // SAMPLE, 1)][:SAMPLE]]
+        chosen = [Path(split, name) for name in names[:: max(len(names) // SAMPLED_PAIRS, 1)][:SAMPLED_PAIRS]]
         below = [name for name in chosen if self._files.holds(folder / name)]
         images_of = {name: _images(folders, folder / name) for name in below}
         return [str(name / images[len(images) // 2]) for name, images in images_of.items() if images]
@@ -125,9 +126,9 @@ class Look(Struct, frozen=True):
         if template is None or not isinstance(scale, int):
             return pairs
         names = _images(folders, gt)
-        step = max(len(names) // SAMPLE, 1)
+        step = max(len(names) // SAMPLED_PAIRS, 1)
         looked, uneven, smallest = 0, [], 1 << 30
-        for name in names[::step][:SAMPLE]:
+        for name in names[::step][:SAMPLED_PAIRS]:
             large, small = self._files.size(gt / name), self._files.size(lq / paired(name, template))
             if large is None or small is None:
                 continue
@@ -148,7 +149,7 @@ class Look(Struct, frozen=True):
             return {}
         source = job.trainer.source if job.trainer is not None else None
         own = [key for key in STATE_OF_FORKS if source is not None and source.reads(key)]
-        return {"state_lacks": [key for key in (*STATE, *own) if key not in state]}
+        return {"state_lacks": [key for key in (*STATE_KEYS, *own) if key not in state]}
 
     def _image(self, job: Job, folders: Folders) -> dict[str, Any]:
         """Return the size of the largest image of validation or a test; nothing if one is unknown."""
@@ -156,7 +157,9 @@ class Look(Struct, frozen=True):
         datasets = value.get("datasets") if isinstance(value, Mapping) else None
         sets = datasets.items() if isinstance(datasets, Mapping) else ()
         used = [folder for name, folder in sets if job.tests or str(name).startswith("val")]
-        read = [self._largest(folder, folders, deep=job.dialect.id == DEEP) for folder in used]
+        read = [
+            self._largest(folder, folders, deep=job.dialect.id == NESTED_FOLDERS_DIALECT) for folder in used
+        ]
         known = [size for size in read if size is not None]
         if not known or len(known) < len(read):
             return {}
@@ -170,8 +173,8 @@ class Look(Struct, frozen=True):
         named = options if isinstance(options, Mapping) else {}
         backend = named.get("io_backend", {"type": "disk"})
         on_disk = isinstance(backend, Mapping) and backend.get("type") == "disk"
-        whole = str(named.get("type")).lower() in WHOLE
-        if not on_disk or not whole or any(named.get(key) for key in LISTS):
+        whole = str(named.get("type")).lower() in WHOLE_IMAGE_SETS
+        if not on_disk or not whole or any(named.get(key) for key in LIST_FILE_KEYS):
             return None
         roots = named.get("dataroot_lq")
         read = [self._files.folder(root) for root in (roots if isinstance(roots, list) else [roots])]

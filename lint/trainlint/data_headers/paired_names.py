@@ -19,12 +19,12 @@ from trainlint.data_headers.folder_listing import MOST_FILES
 from trainlint.data_headers.lmdb_meta import entries_in
 
 DATASET: Final = "PairedImageDataset"
-LONGEST: Final = 1 << 25
+MOST_LIST_BYTES: Final = 1 << 25
 """Bytes of a list: 200,000 names of 160 characters."""
 
-SAMPLE: Final = 2000
+SAMPLED_NAMES: Final = 2000
 """Names of a list whose files are looked for, from its beginning: a list of another set has none right."""
-CHARACTERS: Final = 100 * SAMPLE
+CHARACTERS: Final = 100 * SAMPLED_NAMES
 """Characters of these together: each folder in a name is asked whether it is a link."""
 
 Open = Callable[[Path], BinaryIO | None]
@@ -61,7 +61,9 @@ def lists(
     if listed is not None:
         names = _names(open_file(root / listed), " ") if isinstance(listed, str) else []
         lengths = accumulate(map(len, names))
-        names = [name for name, length in zip(names[:SAMPLE], lengths, strict=False) if length <= CHARACTERS]
+        names = [
+            name for name, length in zip(names[:SAMPLED_NAMES], lengths, strict=False) if length <= CHARACTERS
+        ]
         there_too = {name for name in names if there(gt / name) and there(lq / paired(name, template))}
         return _lacking(names, there_too, quoted=False)
     files = [files_of(folder) for folder in (gt, lq)]
@@ -109,8 +111,8 @@ def _names(file: BinaryIO | None, end: str) -> list[str]:
     if file is None:
         return []
     with file:
-        text = file.read(LONGEST + 1)
-    if len(text) > LONGEST or max(map(text.count, (b"\n", b"\r"))) > MOST_FILES:
+        text = file.read(MOST_LIST_BYTES + 1)
+    if len(text) > MOST_LIST_BYTES or max(map(text.count, (b"\n", b"\r"))) > MOST_FILES:
         return []
     text = text.replace(b"\r\n", b"\n").replace(b"\r", b"\n").removesuffix(b"\n")
     lines = text.decode("utf-8", "replace").split("\n")

@@ -18,7 +18,7 @@ from msgspec import Struct
 MOST_OPCODES: Final = 1_000_000
 """Opcodes that are followed: 40 for each of 25,000 tensors."""
 
-REBUILDS: Final = frozenset(("torch._utils _rebuild_tensor_v2", "torch._utils _rebuild_tensor"))
+REBUILD_FUNCTIONS: Final = frozenset(("torch._utils _rebuild_tensor_v2", "torch._utils _rebuild_tensor"))
 PARAMETERS: Final = frozenset(("torch._utils _rebuild_parameter",))
 DICTIONARIES: Final = frozenset(("collections OrderedDict", "builtins dict", "__builtin__ dict"))
 
@@ -140,7 +140,7 @@ class PickleReader:
 
 def _made(name: str, arguments: Any) -> Any:
     """Return what a call would make: a tensor's shape, a dictionary, or nothing that is known."""
-    if name in REBUILDS:
+    if name in REBUILD_FUNCTIONS:
         shape = arguments[2]
         whole = all(isinstance(side, int) and side >= 0 for side in shape)
         return StoredTensor(tuple(shape)) if whole else _OPAQUE

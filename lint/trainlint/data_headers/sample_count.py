@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from trainlint.data_headers.allowed_folder import Below
 from trainlint.data_headers.folder_listing import Folders
-from trainlint.data_headers.paired_names import DATASET, LONGEST
+from trainlint.data_headers.paired_names import DATASET, MOST_LIST_BYTES
 from trainlint.model.job import Job
 
 LIST_KEYS: Final = {DATASET: "meta_info_file", "RealESRGANDataset": "meta_info"}
@@ -62,5 +62,5 @@ def _lines(listed: Any, below: Below) -> int | None:
     if file is None:
         return None
     with file:
-        text = file.read(LONGEST + 1)
-    return None if len(text) > LONGEST else len(text.splitlines()) or None
+        text = file.read(MOST_LIST_BYTES + 1)
+    return None if len(text) > MOST_LIST_BYTES else len(text.splitlines()) or None

@@ -20,14 +20,14 @@ from typing import Any, BinaryIO, Final, cast
 
 from trainlint.data_headers.pickle_reader import PickleReader, StoredTensor, UnknownFileError
 
-LARGEST: Final = 8 << 20
+MOST_HEADER_BYTES: Final = 8 << 20
 """Bytes of a pickle, a header, or an archive's directory; those of a network of 10,000 tensors have 2 MB. As
 JSON, 32 MB of brackets took 800 MB."""
 
 NAMES: Final = 100_000
 """Names in a file's dictionaries that are looked through; they may hold each other any number of times."""
 
-BROKEN: Final = (
+DAMAGED_ARCHIVE_ERRORS: Final = (
     *(zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error),
     *(OSError, NotImplementedError, RuntimeError, EOFError, ValueError, OverflowError),
 )
@@ -60,7 +60,7 @@ def tensors_in(file: BinaryIO) -> Mapping[Any, Any]:
     if start.startswith(b"PK"):
         return _of_zip(file)
     length = int.from_bytes(start, "little")
-    if len(start) == 8 and 2 <= length <= LARGEST:  # noqa: PLR2004 - the header's length
+    if len(start) == 8 and 2 <= length <= MOST_HEADER_BYTES:  # noqa: PLR2004 - the header's length
         return _of_safetensors(file, length)
     raise UnknownFileError("is neither a zip archive of torch.save nor safetensors")
 
@@ -86,8 +86,8 @@ class _Bounded:
 
     def read(self, size: int = -1) -> bytes:
         """Read up to `size` bytes; OSError for more than LARGEST."""
-        data = self._read(min(size, LARGEST + 1) if size >= 0 else LARGEST + 1)
-        if len(data) > LARGEST:
+        data = self._read(min(size, MOST_HEADER_BYTES + 1) if size >= 0 else MOST_HEADER_BYTES + 1)
+        if len(data) > MOST_HEADER_BYTES:
             raise OSError("more than is read at once")
         return data
 
@@ -96,11 +96,11 @@ def _of_zip(file: BinaryIO) -> Mapping[Any, Any]:
     try:
         with zipfile.ZipFile(cast("BinaryIO", _Bounded(file))) as archive:
             names = [info for info in archive.infolist() if info.filename.endswith("/data.pkl")]
-            if len(names) != 1 or names[0].file_size > LARGEST:
+            if len(names) != 1 or names[0].file_size > MOST_HEADER_BYTES:
                 raise UnknownFileError("is no archive of torch.save")
             with archive.open(names[0]) as stream:
-                data = stream.read(LARGEST + 1)
-    except BROKEN:
+                data = stream.read(MOST_HEADER_BYTES + 1)
+    except DAMAGED_ARCHIVE_ERRORS:
         raise UnknownFileError("is a broken archive") from None
     state = PickleReader().read(data)
     if not isinstance(state, dict):

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from trainlint.catalogue import signature
 from trainlint.dialects.schema import defaults_file
 from trainlint.repository.environment import requirements_nearby
 from trainlint.repository.trainer import mentioned_words, survey_client, trainer_source
@@ -17,3 +18,4 @@ def forget() -> None:
     mentioned_words.words_of.cache_clear()
     trainer_source.source_in.cache_clear()
     defaults_file.forget()
+    signature.forget()

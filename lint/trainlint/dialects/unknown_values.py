@@ -24,13 +24,13 @@ from trainlint.model.job import Problem
 _VARIABLE: Final = later(r"\b(?:doc|flat|spec)\b")
 _SECTION: Final = later(r"\bdoc((?:\.\w+\b(?!\s*\())+)")
 _DOC: Final = later(r"\bdoc\b")
-ALL: Final = "*"
+ALL_FIELDS: Final = "*"
 """Stands for every field of a spec."""
-FIGURES: Final = frozenset(("lr",))
+SIZELESS_KEYS: Final = frozenset(("lr",))
 """Keys of an optimizer that change no tensor's size."""
-NOTHING: Final = "\0"
+NO_FIELD: Final = "\0"
 _PLACED: Final = ("gpus", "parallel", "batch.", "workers.")
-FOLLOWING: Final[Mapping[str, str | tuple[str, ...]]] = {
+DERIVED_FIELDS: Final[Mapping[str, str | tuple[str, ...]]] = {
     "gpus": _PLACED,
     "parallel": _PLACED,
     "launcher": _PLACED,
@@ -70,7 +70,7 @@ class Unknown(Struct, frozen=True):
     def spares(self, path: Path) -> bool:
         """Return whether a mapping is the same class with the same tensors, whatever they are."""
         return not self.holds(path) and all(
-            unknown[-1] in FIGURES for unknown in self.paths if unknown[: len(path)] == path
+            unknown[-1] in SIZELESS_KEYS for unknown in self.paths if unknown[: len(path)] == path
         )
 
     def read_by(self, text: str, fields: Collection[str]) -> bool:
@@ -119,7 +119,9 @@ def _sections(text: str) -> Iterable[Path]:
 def why_unknown(unknown: Mapping[str, str], name: str) -> str | None:
     """Return why nobody knows a field, or what it was placed by; None where it is known."""
     for lost, why in unknown.items():
-        if lost in (ALL, name) or name.startswith(FOLLOWING.get(lost.partition(".")[0], NOTHING)):
+        if lost in (ALL_FIELDS, name) or name.startswith(
+            DERIVED_FIELDS.get(lost.partition(".")[0], NO_FIELD)
+        ):
             return why
     return None
 
@@ -134,6 +136,6 @@ def unknown_fields(
     unknown = Unknown.of(document)
     conditions = [variant.when for variant in dialect.variants if variant.when is not None]
     if () in unknown.paths or any(unknown.read_by(text, ()) for text in conditions):
-        lost = (ALL,)
-    texts = ", ".join(f'"{text}"' for text in document.meta.get("unknown", {}).values())
+        lost = (ALL_FIELDS,)
+    texts = ", ".join(document.meta.get("unknown", {}).values())
     return dict.fromkeys(sorted(lost), f"only the shell knows {texts} ({place})")

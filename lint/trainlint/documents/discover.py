@@ -24,7 +24,7 @@ SUFFIXES = frozenset(
 )
 """What is looked at in a folder; a file named on the command line is read whatever its suffix."""
 
-JUNK = frozenset(
+SKIPPED_FOLDERS = frozenset(
     ".git .hg .svn .vscode .idea .tox .nox .venv venv node_modules __pycache__ site-packages .mypy_cache "  # noqa: SIM905  # words in one text read better
     ".ruff_cache .pytest_cache .ipynb_checkpoints .trainlint".split()
 )
@@ -155,7 +155,7 @@ def _entries(
         is_folder = entry.is_dir(follow_symlinks=False)
         if ignored.holds(resolved / entry.name, folder=is_folder) or _matches(shown, excluded):
             continue
-        if is_folder and entry.name not in JUNK and not _is_environment(entry.path):
+        if is_folder and entry.name not in SKIPPED_FOLDERS and not _is_environment(entry.path):
             yield shown, resolved / entry.name, ignored
         elif not is_folder and _worth_reading(entry):
             yield InputFile(shown, explicit=False)

@@ -22,10 +22,10 @@ from trainlint.files.read_limits import FILE_BYTES
 from trainlint.files.text_source import source_of
 from trainlint.model.document import Source
 
-CHANGED = 1_000
+MOST_CHANGED_FILES = 1_000
 """Changed files between two revisions that are looked at."""
 
-SECONDS = 60
+GIT_TIMEOUT_S = 60
 """For one git command; objects of a large repository take a few."""
 
 _OFF = (
@@ -75,8 +75,10 @@ class GitRepository:
         """
         raw = self._text("diff-tree", "-r", "-z", "--no-renames", "--no-ext-diff", "--no-textconv", old, new)
         fields = raw.split("\0")
-        if len(fields) // 2 > CHANGED:
-            raise UsageError(f"{len(fields) // 2:,} files differ; {CHANGED:,} are compared at most")
+        if len(fields) // 2 > MOST_CHANGED_FILES:
+            raise UsageError(
+                f"{len(fields) // 2:,} files differ; {MOST_CHANGED_FILES:,} are compared at most"
+            )
         return [_changed(info, path) for info, path in zip(fields[::2], fields[1::2], strict=False)]
 
     def source(self, blob: str | None, path: str) -> Source | None:
@@ -97,10 +99,10 @@ class GitRepository:
             done = subprocess.run(  # noqa: S603  # git's own reading of objects, see the module
                 [self._git, "--no-pager", "-C", str(self._folder), *off, *words],
                 env=_environment(), stdin=subprocess.DEVNULL, capture_output=True, check=False,
-                timeout=SECONDS,
+                timeout=GIT_TIMEOUT_S,
             )  # fmt: skip
         except subprocess.TimeoutExpired:
-            raise UsageError(f"git {words[0]} took more than {SECONDS} s") from None
+            raise UsageError(f"git {words[0]} took more than {GIT_TIMEOUT_S} s") from None
         if check and done.returncode:
             lines = os.fsdecode(done.stderr).strip().splitlines() or ["it said nothing"]
             raise UsageError(f"git {words[0]} failed: {lines[-1]}")

@@ -26,7 +26,7 @@ from trainlint.config.yaml import parse_yaml
 from trainlint.documents.ipython import Cells
 from trainlint.errors import TooLargeError, UnreadableError
 from trainlint.expressions.patterns import later
-from trainlint.files.read_limits import LINES, Budget, block_budget, word_budget
+from trainlint.files.read_limits import MOST_PAGE_LINES, Budget, block_budget, word_budget
 from trainlint.model.document import Document, Source
 
 _FENCE = later(r"[ \t]*+(?:[-*+][ \t]++|\d++[.)][ \t]++)?(`{3,}+|~{3,}+)[ \t]*+\{?\.?([\w+-]*+)[^`\n]*+$")
@@ -139,8 +139,8 @@ def _inline(source: Source, text: str, start: int) -> Iterator[_CodeBlock]:
 
 def _lines(source: Source) -> Iterator[tuple[bool, str, int]]:
     """Yield each line, a quote mark cut off: whether there was one, the text, and where it starts."""
-    if source.text.count("\n") > LINES:
-        raise TooLargeError(f"holds more than {LINES:,} lines, which no page does")
+    if source.text.count("\n") > MOST_PAGE_LINES:
+        raise TooLargeError(f"holds more than {MOST_PAGE_LINES:,} lines, which no page does")
     for row in _ROW.finditer(source.text):
         text = row.group()
         match = _QUOTE.match(text) if ">" in text else None

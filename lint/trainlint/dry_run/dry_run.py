@@ -93,7 +93,7 @@ def pipeline_of(
     reader = RehearsedReader(**known, program=program, recorded=recorded, config=config, start=start)
     shared = {name: getattr(base, name) for name in Pipeline.__struct_fields__} | {"reader": reader}
     made = RehearsedPipeline(**shared, program=program, recorded=recorded, settings=settings)
-    estimator = Estimator(partial(_facts, made), None, base.judge.estimator.cards)
+    estimator = Estimator(partial(_facts, made), cards=base.judge.estimator.cards)
     return replace(made, judge=replace(base.judge, estimator=estimator))
 
 

@@ -20,7 +20,7 @@ from trainlint.model.document import Path
 
 ARCH: Final = "networks.generator.arch"
 ARCHES: Final = (ARCH, "networks.discriminator.arch")
-DEEPEST: Final = 20
+MOST_NESTED_SCHEMAS: Final = 20
 """References and alternatives of a schema that are followed one inside the other."""
 
 
@@ -102,7 +102,7 @@ def _fills(dialect: Dialect, part: Schema, fields: tuple[str, ...]) -> bool:
     return any(binding.field in fields for binding in dialect.bindings(part))
 
 
-def _flat(root: Schema, schema: Any, depth: int = DEEPEST) -> Iterator[Schema]:
+def _flat(root: Schema, schema: Any, depth: int = MOST_NESTED_SCHEMAS) -> Iterator[Schema]:
     """Yield a schema and all its alternatives, whether or not the value that is there satisfies them."""
     if not isinstance(schema, dict) or not depth:
         return

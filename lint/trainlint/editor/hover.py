@@ -23,9 +23,9 @@ from trainlint.report.job_block import blocks
 from trainlint.report.memory.decisive_figure import peak
 from trainlint.report.memory.memory_text import batch_words
 
-BATCH: Final = "batch."
+BATCH_PREFIX: Final = "batch."
 """What the fields of the batch begin with."""
-SIZES: Final = (*SHAPES_MEMORY, "stages", "gpus", "data.pool_size", "batch.per_gpu", "batch.total")
+SIZE_FIELDS: Final = (*SHAPES_MEMORY, "stages", "gpus", "data.pool_size", "batch.per_gpu", "batch.total")
 """Fields of which the memory of a step is a function."""
 
 
@@ -52,8 +52,8 @@ def hover(document: Document, job: Job, results: Sequence[Result], path: Path) -
     fields = [name for name in job.spec if path in job.spec.at(name)]
     words = [f"**{markdown(dotted(path))}**", description_of(parts), _argument(job, path)]
     words += [_field(job, name) for name in fields if not isinstance(job.spec[name], dict | list)]
-    if any(name.startswith(BATCH) or name in SIZES for name in fields):
-        of_batch = any(name.startswith(BATCH) for name in fields)
+    if any(name.startswith(BATCH_PREFIX) or name in SIZE_FIELDS for name in fields):
+        of_batch = any(name.startswith(BATCH_PREFIX) for name in fields)
         words += [line for block in blocks(results) for line in _memory(block.result, of_batch=of_batch)]
     said = [word for word in words if word]
     return "\n\n".join(said) if len(said) > 1 else ""

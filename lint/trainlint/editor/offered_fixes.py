@@ -15,8 +15,8 @@ from trainlint.model.result import Result
 from trainlint.report.placed_findings import Placed, placed
 from trainlint.report.style import printable
 
-UNSAFE = " (changes what is learned)"
-UNCHECKED = " (not checked)"
+UNSAFE_SUFFIX = " (changes what is learned)"
+UNCHECKED_SUFFIX = " (not checked)"
 
 
 class Repair(Struct, frozen=True):
@@ -57,7 +57,9 @@ def _of(one: Placed, asked: Span, targets: Sequence[str]) -> Iterator[Repair]:
 
 def _title(fix: Fix, targets: Sequence[str]) -> str:
     on = f" on {', '.join(targets)}" if targets else ""
-    return printable(f"{fix.summary}{on}{'' if fix.safe else UNSAFE}{UNCHECKED if fix.unknown else ''}")
+    return printable(
+        f"{fix.summary}{on}{'' if fix.safe else UNSAFE_SUFFIX}{UNCHECKED_SUFFIX if fix.unknown else ''}"
+    )
 
 
 def touches(span: Span, other: Span) -> bool:

@@ -18,7 +18,7 @@ from trainlint.editor.remarks import Remark
 from trainlint.model.document import Document, Span
 
 NAME: Final = "trainlint"
-KEYS: Final = {"json": '"{}": ', "toml": "{} = "}
+KEY_FORMATS: Final = {"json": '"{}": ', "toml": "{} = "}
 """How a key is written, by the document's format; elsewhere as YAML has it."""
 
 
@@ -79,7 +79,7 @@ class Answers(Struct, frozen=True):
         self, offers: Sequence[Offer], span: Span, document: Document | None
     ) -> types.CompletionList:
         """Return what a word could become; a key is written with what is behind one."""
-        form = KEYS.get(document.format if document else "", "{}: ")
+        form = KEY_FORMATS.get(document.format if document else "", "{}: ")
         text, place = self.places.text, self.range(span)
         quoted = text[span.start - 1 : span.start] in ("'", '"')
         ends = text[span.end :].partition("\n")[0].lstrip("'\" ")[:1] in (":", "=")

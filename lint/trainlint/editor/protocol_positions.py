@@ -13,7 +13,7 @@ from trainlint.expressions.patterns import later
 
 UNITS: Final = {"utf-8": "utf-8", "utf-16": "utf-16-le", "utf-32": "utf-32-le"}
 """Encoding as the protocol names it -> the codec whose units are counted."""
-SIZES: Final = {"utf-8": 1, "utf-16": 2, "utf-32": 4}
+CODE_UNIT_BYTES: Final = {"utf-8": 1, "utf-16": 2, "utf-32": 4}
 """Bytes of a unit."""
 
 _END = later(r"\r\n|\n|\r")
@@ -25,7 +25,7 @@ class EditorPlaces:
 
     def __init__(self, text: str, encoding: str = "utf-16") -> None:
         self.text = text
-        self._codec, self._size = UNITS[encoding], SIZES[encoding]
+        self._codec, self._size = UNITS[encoding], CODE_UNIT_BYTES[encoding]
 
     @cached_property
     def _starts(self) -> list[int]:

@@ -12,16 +12,16 @@ from trainlint.dialects.schema.schema_walk import Schema
 from trainlint.expressions.patterns import later
 from trainlint.report.style import printable
 
-SPECIAL: Final = later(r"([\\`*_{}\[\]<>()#+!|~&@]|:(?=//)|(?<=mailto):|(?<=xmpp):|(?<=www)\.)")
+MARKDOWN_MARKS: Final = later(r"([\\`*_{}\[\]<>()#+!|~&@]|:(?=//)|(?<=mailto):|(?<=xmpp):|(?<=www)\.)")
 """What Markdown reads as more than text, bare addresses too; a config's words are text alone."""
-LONGEST: Final = 500
+MOST_VALUE_CHARACTERS: Final = 500
 """Characters of a value that are repeated."""
 
 
 def markdown(text: str) -> str:
     """Return text of a config's or a schema's as Markdown that shows it as it is, without links or HTML."""
-    shown = text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
-    return SPECIAL.sub(r"\\\1", printable(shown))
+    shown = text if len(text) <= MOST_VALUE_CHARACTERS else f"{text[:MOST_VALUE_CHARACTERS]}…"
+    return MARKDOWN_MARKS.sub(r"\\\1", printable(shown))
 
 
 def description_of(parts: Iterable[Schema]) -> str:

@@ -17,8 +17,8 @@ from trainlint.model.document import Document, Path, Source, Span
 
 STAND_IN: Final = "trainlint-is-asked-here"
 """No trainer's key and no value."""
-WORD: Final = later(r"[\w.\-]*\Z")
-REST: Final = later(r"[\w.\-]*")
+WORD_BEFORE: Final = later(r"[\w.\-]*\Z")
+WORD_AFTER: Final = later(r"[\w.\-]*")
 JSON: Final = (".json", ".jsonc")
 YAML_KEY: Final = later(r"\s*(?:- +)*['\"]?\Z")
 YAML_VALUE: Final = later(r"\s*(?:- +)*+[^\s#:][^#]*?:\s+['\"]?\Z")
@@ -46,9 +46,9 @@ def asked(source: Source, offset: int) -> CompletionPlace | None:
     text = source.text
     start_of_line = text.rfind("\n", 0, offset) + 1
     before = text[start_of_line:offset]
-    typed = WORD.search(before)
+    typed = WORD_BEFORE.search(before)
     start = offset - len(typed[0]) if typed else offset
-    after = REST.match(text, offset)
+    after = WORD_AFTER.match(text, offset)
     end = after.end() if after else offset
     head = text[start_of_line:start]
     closed = source.path.lower().endswith(JSON) and head.endswith('"') and text[end : end + 1] == '"'

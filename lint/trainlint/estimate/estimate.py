@@ -19,7 +19,7 @@ from trainlint.estimate.memory.card import card_on, emulated
 from trainlint.estimate.memory.crop_stages import parts
 from trainlint.estimate.memory.run_memory import estimate_memory, validating
 from trainlint.estimate.resources.checkpoint_disk import estimate_disk, unseen_images
-from trainlint.estimate.resources.extra_time import COMPILED, NO_EXTRA, Extra, extra_of, setup_of, untaped
+from trainlint.estimate.resources.extra_time import COMPILE_TERM, NO_EXTRA, Extra, extra_of, setup_of, untaped
 from trainlint.estimate.resources.host_needs import estimate_host
 from trainlint.estimate.resources.run_time import given_time, hours_at, in_sessions
 from trainlint.estimate.resources.sample_loading import loading_of
@@ -30,7 +30,7 @@ from trainlint.estimate.speed import ImagePace, Pace, image_pace, pace_of
 from trainlint.estimate.tapes.tape_source import Recent, Step, TapeSource
 from trainlint.model.facts import ESTIMATED, GIVEN, IMAGES, LOG, Facts, Image, Memory, Range, Time, Uncounted
 from trainlint.model.job import Job
-from trainlint.model.spec import UNCOUNTED, TrainSpec, Value
+from trainlint.model.spec import UNCOUNTED_FIELD, TrainSpec, Value
 from trainlint.model.target import Gpu, Target
 from trainlint.settings.settings import Settings
 from trainlint.tape import IN_ONE_PIECE, Tape
@@ -93,6 +93,7 @@ def estimate(
         return Facts(missing=dict.fromkeys(("networks", "memory", "time", "disk", "host"), beyond))
     asked = (target, largest, settings, job.pins, job.own, job.looked)
     return _once(
+        tapes,
         tapes.asked,
         job.spec,
         asked,
@@ -100,13 +101,14 @@ def estimate(
     )
 
 
-def _once(known: Recent, spec: TrainSpec, asked: object, work: Callable[[], Fact]) -> Fact:
+def _once(tapes: TapeSource, known: Recent, spec: TrainSpec, asked: object, work: Callable[[], Fact]) -> Fact:
     """Return what was worked out before for an equal spec and question, or work it out."""
     for there, before, result in known:
         if before == asked and there == spec and repr(there) == repr(spec):
             return result  # type: ignore[no-any-return]  # what the same work returned
     new_result = work()
-    known.append((spec, asked, new_result))
+    if tapes.room is None or tapes.room > 0:  # else it may lack what another file's share would have traced
+        known.append((spec, asked, new_result))
     return new_result
 
 
@@ -134,6 +136,8 @@ class Estimating(Struct, dict=True):
 
     @property
     def _unvalidated(self) -> str | None:
+        if "model.base" in self.spec:
+            return "the validation of a language model is not traced: it has no images, and no gradients"
         step = self.own.step if self.own is not None else None
         if "model" in self.spec.get(OWN, {}):
             name = step.name if step is not None else "its model class"
@@ -204,6 +208,7 @@ class Estimating(Struct, dict=True):
     def _tape(self, step: Step) -> Tape:
         """Return the step's tape, whatever the machine: networks and files do not depend on it."""
         check_known(self.spec, self.own, self.tapes, stored=True)
+        check_base_model(self.spec)
         part, *more = parts(self.spec)
         step = {**step, **part.crops}
         if self.image is None or more:
@@ -309,7 +314,7 @@ class Estimating(Struct, dict=True):
             raise CannotTraceError(f'no GPU of the target "{self.target.name}" is used')
         if more:
             raise CannotTraceError(f"its stages take different times{MEASURE_IT}")
-        others = [what for what in untaped(self.spec) if not what.startswith(COMPILED)]
+        others = [what for what in untaped(self.spec) if not what.startswith(COMPILE_TERM)]
         others += [term.what for term in emulated(self.spec, gpu)]
         if others:
             raise CannotTraceError(f"not timed: {', '.join(others)}{MEASURE_IT}")
@@ -322,6 +327,7 @@ class Estimating(Struct, dict=True):
         largest, itemised = self.largest, self.settings.itemised
         work = partial(estimate_memory, self.spec, step, card, self.tapes, self.image)
         memory = _once(
+            self.tapes,
             self.tapes.remembered,
             self.spec,
             (card, self.image, largest, itemised),
@@ -331,7 +337,7 @@ class Estimating(Struct, dict=True):
         self.missing.update({f"memory.{name}": reason for name, reason in memory.missing.items()})
         if self.image is None and self.spec.get("validation.every", 0) > 0:
             self.missing["memory.validation"] = self._unvalidated or UNKNOWN_SIZE
-        written = (Uncounted(**term) for term in self.spec.get(UNCOUNTED, ()))
+        written = (Uncounted(**term) for term in self.spec.get(UNCOUNTED_FIELD, ()))
         terms = [*self.terms, *(term for term in written if not term.only or memory.validation is not None)]
         terms += emulated(self.spec, self.target.gpu)
         return replace(memory, uncounted=tuple(terms))
@@ -348,6 +354,14 @@ def check_known(spec: TrainSpec, own: Own | None, tapes: TapeSource, *, stored: 
     networks = own.unknown_network(names) if tapes.trace is None else None
     if why := own.unknown_step() or networks:
         raise CannotTraceError(why)
+
+
+def check_base_model(spec: TrainSpec) -> None:
+    """Raise CannotTraceError where a job trains a model further whose shape is not known."""
+    if "model.base" in spec and "model.config" not in spec:
+        raise CannotTraceError(
+            f'the base model "{spec["model.base"]}" is not known: give its config.json (--model-config FILE)'
+        )
 
 
 def _of(tape: Tape | None, why: str | None) -> Tape:

@@ -19,7 +19,7 @@ from trainlint.tape.provenance import version
 if TYPE_CHECKING:
     from trainlint.repository.trainer.library_pins import Pin
 
-HERE = "traced"
+TRACED_HERE = "traced"
 
 
 def held(memory: Memory, pins: Sequence[Pin], spec: TrainSpec) -> Memory:
@@ -32,7 +32,7 @@ def held(memory: Memory, pins: Sequence[Pin], spec: TrainSpec) -> Memory:
     if library is None:
         return memory
     contradicting = next((pin for pin in pins if not pin.requirement.allows(library.version)), None)
-    here = library.version if memory.source == HERE else version(library.name)
+    here = library.version if memory.source == TRACED_HERE else version(library.name)
     source = "is installed" if here == library.version else "made the stored profile"
     if contradicting is not None:
         against, cure = str(contradicting), "install that"

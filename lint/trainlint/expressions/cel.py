@@ -29,7 +29,7 @@ INT64 = 2**63 - 1
 LARGEST_FACTORED = 10**9
 """`divisors` gives up above this: no pool, batch or image side comes near it."""
 
-LONGEST = 2_000
+MOST_EXPRESSION_CHARACTERS = 2_000
 """Characters of an expression with all its parts: the longest that trainlint ships has about 1,000."""
 
 MOST_LOOPS = 2
@@ -50,7 +50,7 @@ _IS_KEY = later(r"(!\()?'([^'\\]*)' in (\w+)(?(1)\))")
 MOST_MULTIPLES = 10_000
 """Values that `multiples` offers: more than any fix tries."""
 
-KEY = 100
+REMEMBERED_CHARACTERS = 100
 """Characters of a key, or of a short value: whether a pattern matches those is remembered."""
 
 FEW_VALUES = 40
@@ -63,7 +63,8 @@ ANSWERS = 32
 SCALARS = frozenset((str, int, bool, float, type(None)))
 """Types of what is kept, and of what it is known by: no value of one can change."""
 
-TYPES = ("integer", "float", "number", "string", "boolean", "list", "dict", "any")
+ANY: Final = "any"
+TYPES = ("integer", "float", "number", "string", "boolean", "list", "dict", ANY)
 """What a variable may be declared as: the names Cerberus uses, and `any` (no check)."""
 
 
@@ -80,7 +81,10 @@ class Expression(Struct, frozen=True, dict=True):
     text: str
     variables: frozenset[tuple[str, str]]
     among: frozenset[tuple[str, str]] = frozenset()
-    """Variables that many expressions share: their compiled forms take one environment then."""
+    """Variables that many expressions share: their compiled forms take one environment then.
+
+    A form reads a variable of any type from an environment that does not declare it, too.
+    """
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -180,8 +184,9 @@ class Expression(Struct, frozen=True, dict=True):
         form = compiled.expression(self.key, engine())
         try:
             if form is not None:
-                shared = self.variables <= self.among  # the types turn whole numbers into floats
-                return _environment(self.among if shared else self.variables).deserialize(form)
+                # the types turn whole numbers into floats: what has one is declared alike
+                typed = {variable for variable in self.variables if variable[1] != ANY}
+                return _environment(self.among if typed <= self.among else self.variables).deserialize(form)
         except RuntimeError:
             pass  # of an engine that wrote another form: compiled again
         try:
@@ -211,7 +216,7 @@ def _noted(value: Any, values: list[Any], kinds: list[type]) -> bool:
     kind = type(value)
     kinds.append(kind)
     if kind in SCALARS:
-        if kind is str and len(value) > KEY:
+        if kind is str and len(value) > REMEMBERED_CHARACTERS:
             return False
         values.append(repr(value) if kind is float and not value else value)
         return True
@@ -237,8 +242,10 @@ def compile_expression(text: str, variables: Mapping[str, str], want: str | None
     `want` is the type it must have (BOOL, INT ...; a dynamic one passes). Raises ExpressionError, whose
     message says what is wrong and at which character.
     """
-    if len(text) > LONGEST:
-        raise ExpressionError(f"an expression of {len(text):,} characters: at most {LONGEST:,} are read")
+    if len(text) > MOST_EXPRESSION_CHARACTERS:
+        raise ExpressionError(
+            f"an expression of {len(text):,} characters: at most {MOST_EXPRESSION_CHARACTERS:,} are read"
+        )
     compiled_expression = believed(text, variables)
     _check(compiled_expression, want)
     return compiled_expression
@@ -302,7 +309,7 @@ def _environment(variables: frozenset[tuple[str, str]]) -> Any:
     types = {
         "integer": kind.INT, "float": kind.DOUBLE, "number": kind.DOUBLE, "string": kind.STRING,
         "boolean": kind.BOOL, "list": kind.List(kind.DYN), "dict": kind.Map(kind.STRING, kind.DYN),
-        "any": kind.DYN,
+        ANY: kind.DYN,
     }  # fmt: skip
     ints, dyn = kind.List(kind.INT), kind.List(kind.DYN)
 
@@ -352,15 +359,17 @@ def matches(pattern: str, text: str) -> bool:
     plainly = simple(pattern)
     if plainly is not None:
         return plainly.search(text) is not None
-    return _matches(pattern, text) if len(text) <= KEY else _matches.__wrapped__(pattern, text)
+    return (
+        _matches(pattern, text) if len(text) <= REMEMBERED_CHARACTERS else _matches.__wrapped__(pattern, text)
+    )
 
 
 @lru_cache(maxsize=4_096)
 def _matches(pattern: str, text: str) -> bool:
-    return MATCHES({"text": text, "pattern": pattern}) is True
+    return MATCHES_EXPRESSION({"text": text, "pattern": pattern}) is True
 
 
-MATCHES: Final = believed("text.matches(pattern)", {"text": "string", "pattern": "string"})
+MATCHES_EXPRESSION: Final = believed("text.matches(pattern)", {"text": "string", "pattern": "string"})
 
 
 MAX_DEPTH = 64

@@ -26,7 +26,7 @@ from trainlint.expressions.patterns import later
 CONDITIONS = "an expression, a list of conditions, or a mapping with any, all, none, has, at_least or every"
 VALUES = "an expression, a number, a list or a mapping of values"
 
-DEPTH = 8
+MOST_NESTED_PARTS = 8
 """Parts in parts: no shipped expression has more than four, and CEL reads 32 levels of brackets."""
 
 _PLAIN = later(r"[\w.]+|'[^'\\]*' in flat|!?\([^()]*\)|[\w.]+\((?:[^()]|\([^()]*\))*\)")
@@ -117,8 +117,8 @@ def _quoted(text: str) -> str:
 
 
 def _shallow(written: Any, depth: int) -> Any:
-    if depth > DEPTH:
-        raise RuleError(f"parts in parts, more than {DEPTH} deep")
+    if depth > MOST_NESTED_PARTS:
+        raise RuleError(f"parts in parts, more than {MOST_NESTED_PARTS} deep")
     return written
 
 

@@ -11,10 +11,10 @@ from pathlib import Path
 
 from trainlint.files.safe_open import is_file, is_path, note_failure, open_regular
 
-DEEPEST = 16
+MOST_FOLDERS_UP = 16
 """Folders above a config that are looked at."""
 
-BEGINNING = 65_536
+BEGINNING_BYTES = 65_536
 """Bytes of a file in which a version, a pin or an import is looked for."""
 
 
@@ -25,7 +25,7 @@ def folders_above(config: str) -> Iterator[Path]:
     what others may write to (/tmp) is no trainer's source. A folder of another owner ends the search.
     """
     folder = Path(os.path.abspath(config)).parent  # noqa: PTH100 - resolve() would follow links out
-    above = [folder, *folder.parents][:DEEPEST]
+    above = [folder, *folder.parents][:MOST_FOLDERS_UP]
     roots = [place for place in above if os.path.lexists(place / ".git")]
     here = Path.cwd()
     last = roots[0] if roots else here if here in above else folder
@@ -86,7 +86,7 @@ def leads_out(path: str) -> bool:
     return not real.startswith(os.path.join(root, ""))  # noqa: PTH118 - as above
 
 
-def beginning(path: Path, most: int = BEGINNING) -> str:
+def beginning(path: Path, most: int = BEGINNING_BYTES) -> str:
     """Return the first bytes of a file as text; "" where it cannot be read."""
     try:
         file = open_regular(path)

@@ -20,13 +20,13 @@ from msgspec import Struct
 
 from trainlint.expressions.patterns import later
 
-LONGEST = 4_096
+MOST_PATTERN_CHARACTERS = 4_096
 """Characters of a pattern that can match: Linux' longest path (PATH_MAX) has no more."""
 
-GLOB = 'a glob such as "old/*.yml", with a "]" for each "["'
+GLOB_EXAMPLE = 'a glob such as "old/*.yml", with a "]" for each "["'
 """What is expected where `is_glob` says no."""
 
-COMPILED = 8_192
+KEPT_PATTERNS = 8_192
 """Patterns that are kept compiled: more than a schema has parts, or settings may hold."""
 
 _TOKEN = later(r"\*+|\\.|\[[!^]?\]?(?:\[:\w+:\]|\\.|[^\]])*+(\]|\Z)|.", re.DOTALL)
@@ -60,7 +60,7 @@ class Pattern(Struct, frozen=True):
 def pattern_of(line: str) -> Pattern | None:
     """Read a line of a .gitignore; None for a comment, a blank and what can match nothing."""
     text = _without_blanks(line.rstrip("\r\n"))
-    if not text or text.startswith("#") or len(text) > LONGEST:
+    if not text or text.startswith("#") or len(text) > MOST_PATTERN_CHARACTERS:
         return None
     ignores = not text.startswith("!")
     text = text if ignores else text[1:]
@@ -102,7 +102,7 @@ class Ending(Struct, frozen=True):
 def ending_of(pattern: str) -> Ending | None:
     """Read a glob for the end of a path; None for what can match nothing."""
     wanted = PurePath(pattern)
-    if not wanted.parts or len(pattern) > LONGEST:
+    if not wanted.parts or len(pattern) > MOST_PATTERN_CHARACTERS:
         return None
     parts = (_compiled(part) if _MAGIC.search(part) else normcase(part) for part in wanted.parts)
     return Ending(tuple(parts), wanted.is_absolute())
@@ -118,10 +118,10 @@ def is_glob(text: str) -> bool:
 
 def matches_name(name: str, pattern: str) -> bool:
     """Say whether a glob matches a name or path as a whole, where a star represents slashes too."""
-    return len(pattern) <= LONGEST and _compiled(pattern).match(normcase(name)) is not None
+    return len(pattern) <= MOST_PATTERN_CHARACTERS and _compiled(pattern).match(normcase(name)) is not None
 
 
-@lru_cache(COMPILED)
+@lru_cache(KEPT_PATTERNS)
 def _compiled(pattern: str) -> re.Pattern[str]:
     """Compile one of fnmatch's patterns.
 

@@ -29,11 +29,11 @@ every file of the folder. The largest of GitHub's own templates (VisualStudio.gi
 IGNORE_CHAIN = 20_000
 """Patterns of all .gitignore files that hold in one folder: 40 nested ones of 9,000 took 18 s."""
 
-DEPTH = 100
+MOST_LEVELS = 100
 """Published configs nest 8 deep. libyaml overflows the C stack near 100,000 (measured), Python's own
 recursion limit is 1,000 frames, and whoever walks a document (validators, JSON) spends several a level."""
 
-VALUES = 100_000
+MOST_VALUES_READ = 100_000
 """Values in one file, aliases expanded: the largest published config holds about 3,000."""
 
 NUMBER_CHARACTERS = 1_000
@@ -49,20 +49,20 @@ FILLED_LENGTH = 100
 """Characters of variables in a word that count as one more word: the longest value that a published script
 uses has fewer."""
 
-EXPORTED = 1_000
+MOST_EXPORTED = 1_000
 """Environment variables of one script, which each of its commands gets: published ones set a dozen."""
 
-LINES = 200_000
+MOST_PAGE_LINES = 200_000
 """Lines of a Markdown page; a page of 10,000 code blocks has about 60,000."""
 
 DOCUMENTS = 1_000
 """Commands and configs in one file: the most in a published one is 27."""
 
-JOBS = 100
+MOST_PAGE_JOBS = 100
 """Of these, jobs that are judged: one takes 4 ms on every target, or 50 where its step has to be replayed.
 The others are said not to be judged."""
 
-BLOCKS = 5_000
+MOST_BLOCKS = 5_000
 """Blocks of YAML, JSON or TOML in one page or notebook that are parsed to see whether they are configs."""
 
 BRACKETS = 1_000_000
@@ -75,7 +75,7 @@ CODE_CHARACTERS = 2_000_000
 class Budget:
     """How many values or words one file may still hold; `spend` raises once there are none left."""
 
-    def __init__(self, error: UnreadableError, most: int = VALUES) -> None:
+    def __init__(self, error: UnreadableError, most: int = MOST_VALUES_READ) -> None:
         self._left = most
         self._error = error
 
@@ -88,16 +88,22 @@ class Budget:
 
 def alias_budget() -> Budget:
     """Return what the aliases of one YAML file may expand to."""
-    return Budget(UnreadableError(f"its aliases expand to more than {VALUES:,} values (an alias bomb)"))
+    return Budget(
+        UnreadableError(f"its aliases expand to more than {MOST_VALUES_READ:,} values (an alias bomb)")
+    )
 
 
 def block_budget() -> Budget:
     """Return how many blocks of configs one page may hold."""
-    return Budget(TooLargeError(f"holds more than {BLOCKS:,} blocks of YAML, JSON or TOML: split it"), BLOCKS)
+    return Budget(
+        TooLargeError(f"holds more than {MOST_BLOCKS:,} blocks of YAML, JSON or TOML: split it"), MOST_BLOCKS
+    )
 
 
 def word_budget() -> Budget:
     """Return how many words and marks of shell one file may hold."""
     return Budget(
-        TooLargeError(f"holds more than {VALUES:,} words and marks of shell, which no script does: split it")
+        TooLargeError(
+            f"holds more than {MOST_VALUES_READ:,} words and marks of shell, which no script does: split it"
+        )
     )

@@ -10,18 +10,18 @@ import os
 import stat
 from typing import BinaryIO, Final
 
-FLAGS: Final = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+OPEN_FLAGS: Final = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 """A pipe that nobody writes to would be waited for; Windows would translate line ends."""
 
-CHUNK: Final = 1 << 16
+CHUNK_BYTES: Final = 1 << 16
 """Bytes that are asked for first: room for all that a file may have would come from the system each time."""
 
-LONGEST: Final = 4096
+MOST_PATH_CHARACTERS: Final = 4096
 """Characters of a path: Linux's PATH_MAX. To follow the links of a longer one takes time that grows with its
 square: a name of 800,000 characters took 17 s."""
 
 
-ABSENT: Final = frozenset(
+ABSENT_ERRNOS: Final = frozenset(
     {
         errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.ELOOP, errno.ENAMETOOLONG, errno.EINVAL, errno.EPERM,
         errno.EACCES, errno.ENXIO, errno.ENODEV, errno.EILSEQ,
@@ -35,7 +35,7 @@ _FAILED: Final[list[tuple[str, str]]] = []
 
 def note_failure(path: str | os.PathLike[str], error: BaseException | None) -> None:
     """Remember a read that the machine failed, for `failures`."""
-    if isinstance(error, OSError) and error.errno is not None and error.errno not in ABSENT:
+    if isinstance(error, OSError) and error.errno is not None and error.errno not in ABSENT_ERRNOS:
         _FAILED.append((os.fspath(path), (error.strerror or str(error)).lower()))
 
 
@@ -61,7 +61,7 @@ def is_file(path: str | os.PathLike[str]) -> bool:
 def is_path(text: str) -> bool:
     """Return whether a text can name a file: not too long, no zero character, no half of a surrogate."""
     try:
-        return len(text) <= LONGEST and b"\0" not in os.fsencode(text)
+        return len(text) <= MOST_PATH_CHARACTERS and b"\0" not in os.fsencode(text)
     except UnicodeEncodeError:
         return False
 
@@ -82,7 +82,7 @@ def open_regular(path: str | os.PathLike[str]) -> BinaryIO | None:
 
     Raises OSError where it cannot be opened, ValueError for a path that holds a zero character.
     """
-    handle = os.open(path, FLAGS)
+    handle = os.open(path, OPEN_FLAGS)
     if not stat.S_ISREG(os.fstat(handle).st_mode):
         os.close(handle)
         return None
@@ -91,5 +91,5 @@ def open_regular(path: str | os.PathLike[str]) -> BinaryIO | None:
 
 def read_up_to(file: BinaryIO, most: int) -> bytes:
     """Return a file's bytes, one more than `most` where there are more."""
-    data = file.read(min(CHUNK, most + 1))
-    return data if len(data) < CHUNK else data + file.read(most + 1 - CHUNK)
+    data = file.read(min(CHUNK_BYTES, most + 1))
+    return data if len(data) < CHUNK_BYTES else data + file.read(most + 1 - CHUNK_BYTES)

@@ -9,7 +9,7 @@ import os
 import sys
 from typing import BinaryIO
 
-from trainlint.errors import TooLargeError, UnreadableError
+from trainlint.errors import LinkedOutError, TooLargeError, UnreadableError
 from trainlint.files.enclosing_folders import leads_out
 from trainlint.files.read_limits import FILE_BYTES, NOTEBOOK_BYTES
 from trainlint.files.safe_open import note_failure, open_regular, read_up_to
@@ -30,7 +30,7 @@ def load_source(path: str) -> Source:
             os.listdir(path)  # noqa: PTH208 - raises the reason why it cannot be read
             raise UnreadableError("is a folder, expected a file")
         if leads_out(path):
-            raise UnreadableError(
+            raise LinkedOutError(
                 "is a link out of its repository to a file with another extension: name that file itself"
             )
         return source_of(regular_bytes(path, _limit(path)), path)

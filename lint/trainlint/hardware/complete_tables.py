@@ -10,7 +10,7 @@ from typing import Final
 
 from trainlint.hardware.hardware_tables import HardwareTable
 
-NEEDED: Final[Mapping[str, tuple[str, ...]]] = {
+REQUIRED_KEYS: Final[Mapping[str, tuple[str, ...]]] = {
     "gpu": (
         "names", "arch", "compute_capability", "sms", "memory_gb", "smi_mib", "bandwidth_gbs", "fp32_tflops",
         "cuda_min", "source",
@@ -23,5 +23,5 @@ NEEDED: Final[Mapping[str, tuple[str, ...]]] = {
 def check_whole(table: HardwareTable) -> None:
     """Refuse a shipped table that lacks what the others have: UsageError with its file, line and key."""
     table.check()
-    for key in NEEDED[table.kind]:
+    for key in REQUIRED_KEYS[table.kind]:
         table.need(key)

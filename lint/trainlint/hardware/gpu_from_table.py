@@ -20,7 +20,7 @@ from trainlint.model.target import NVIDIA, Context, Gpu, Price, Target
 GIB = 2**30
 BF16_SINCE = 8.0  # compute capability of the first tensor cores with bfloat16 (Ampere)
 UNITS_APART = 10  # what torch sees is 0.85 to 1.02 of what is sold on every card of gpus.toml; MB are 1024
-OTHERS: Mapping[str, re.Pattern[str]] = {
+OTHER_VENDORS: Mapping[str, re.Pattern[str]] = {
     "AMD": later(r"\b(amd|rocm|radeon|instinct|mi\d{2,3}[ax]?|rx[- ]?\d{4}|gfx\d+\w*)\b", re.IGNORECASE),
     "Apple": later(r"\b(apple|mps|m[1-5]([- ]?(pro|max|ultra))?)\b", re.IGNORECASE),
     "Intel": later(r"\b(intel|xpu|gaudi\d?|arc[- ]?[ab]\d{3})\b", re.IGNORECASE),
@@ -74,12 +74,14 @@ def _vendor(table: HardwareTable) -> str:
     """Return who makes a GPU: as written, or as its names say."""
     guessed = other_vendor(" ".join([table.name, *table.values.get("names", ())])) or NVIDIA
     written = str(table.values.get("vendor", guessed))
-    return next((known for known in (NVIDIA, *OTHERS) if known.casefold() == written.casefold()), written)
+    return next(
+        (known for known in (NVIDIA, *OTHER_VENDORS) if known.casefold() == written.casefold()), written
+    )
 
 
 def other_vendor(names: str) -> str:
     """Return who makes the GPU of some names, where it is not NVIDIA; else ""."""
-    return next((vendor for vendor, words in OTHERS.items() if words.search(names)), "")
+    return next((vendor for vendor, words in OTHER_VENDORS.items() if words.search(names)), "")
 
 
 def _of_another(table: HardwareTable, vendor: str) -> Gpu:

@@ -7,15 +7,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import cache
 
 from trainlint.expressions.patterns import later
 
-NOISE = frozenset(
+NOISE_WORDS = frozenset(
     {"nvidia", "geforce", "tesla", "gpu", "graphics", "generation", "edition", "series", "card"}
 )
 """Words that distinguish no two cards."""
 
-OPTIONAL = frozenset(
+OPTIONAL_WORDS = frozenset(
     {"rtx", "gtx", "quadro", "pro", "ada", "blackwell", "workstation", "server",
      "pcie", "sxm", "sxm2", "sxm4", "sxm5", "nvl", "hbm3", "ls", "pascal", "maxwell"}
 )  # fmt: skip
@@ -29,13 +30,14 @@ def slug(text: str) -> str:
     return re.sub(r"[^a-z0-9.]+", "-", text.lower()).strip("-")
 
 
+@cache
 def words(text: str) -> frozenset[str]:
     """Split a name into its telling words: "RTX4060Ti 16 GB" -> {rtx, 4060, ti, 16gb}."""
     text = re.sub(r"\b(\d+) *g(?:i?b)?\b", r"\1gb", text.lower())
     text = re.sub(r"\b(rtx|gtx)(?=\w*\d)", r"\1 ", text)
     text = re.sub(r"(?<=\d)(ti|super|laptop)", r" \1", text)
     text = re.sub(r"(?<=ti)(super)", r" \1", text)
-    return frozenset(re.findall(r"[a-z0-9]+", text)) - NOISE
+    return frozenset(re.findall(r"[a-z0-9]+", text)) - NOISE_WORDS
 
 
 def covers(query: frozenset[str], name: frozenset[str]) -> bool:
@@ -43,7 +45,7 @@ def covers(query: frozenset[str], name: frozenset[str]) -> bool:
 
     A query without a number ("titan") is too little to go by.
     """
-    left_out = {word for word in name - query if not MEMORY.fullmatch(word)} - OPTIONAL
+    left_out = {word for word in name - query if not MEMORY.fullmatch(word)} - OPTIONAL_WORDS
     return query <= name and not left_out and any(re.search(r"\d", word) for word in query)
 
 

@@ -22,10 +22,10 @@ from trainlint.shipped.extensions import brought
 from trainlint.shipped.kept_data import checked_once
 from trainlint.shipped.resource_paths import resource
 
-TABLE = r"^\[(gpu|target)\."
+TABLE_HEADER = r"^\[(gpu|target)\."
 """What every file of tables has."""
 LOCAL = "local"
-SEVERAL = later(r"(\d{1,99})\s*x\s*[:\- ]?\s*(.+)", re.IGNORECASE)
+SEVERAL_CARDS = later(r"(\d{1,99})\s*x\s*[:\- ]?\s*(.+)", re.IGNORECASE)
 MOST_GPUS = 1024  # of one target; more is a slip of the pen
 UNMODELLED = (
     "its allocator and kernels are not known; without a target all but memory, time and disk is judged"
@@ -104,7 +104,7 @@ class Hardware:
             return self._machine(self._targets[key])
         if key == LOCAL:
             return self._this_machine()
-        if several := SEVERAL.fullmatch(name.strip()):
+        if several := SEVERAL_CARDS.fullmatch(name.strip()):
             return self._least(several[2], int(several[1]))
         if not self.gpus_named(name) and _card_of_size(name) is None:
             if vendor := other_vendor(name):
@@ -194,7 +194,7 @@ def _files(path: Path, named: Sequence[Path]) -> list[Path]:
         return [path]
     from trainlint.files.nested_files import nested  # noqa: PLC0415  # for tables that are not ours
 
-    if lost := nested(path, ".toml", TABLE, named):
+    if lost := nested(path, ".toml", TABLE_HEADER, named):
         raise UsageError(lost)
     files = sorted(path.glob("*.toml"))
     if not files:

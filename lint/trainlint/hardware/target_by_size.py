@@ -17,9 +17,9 @@ from trainlint.model.target import Gpu
 SIZE: Final = later(r"\s*([+-]?[\d.,]{1,20}(?:e[+-]?\d{1,4})?)\s*([kmgtp]i?b)\s*", re.IGNORECASE)
 UNITS: Final = {"m": MIB, "g": 1024 * MIB}
 """GB and GiB are the same here: what is sold as 24 GB has 24 x 2^30 bytes."""
-LEAST: Final = 1024 * MIB
+LEAST_BYTES: Final = 1024 * MIB
 LARGEST_MEMORY: Final = 1024 * 1024 * MIB
-CAPABILITY: Final = 8.6
+ASSUMED_CAPABILITY: Final = 8.6
 """Ampere as on desktops: FlashAttention in half precision, small tiles in memory-efficient attention, 8 MiB
 for cuBLAS (32 from Hopper on), so that other generations need as much or more."""
 
@@ -45,9 +45,9 @@ def card_of_size(name: str) -> Gpu | None:
         size = round(float(number) * UNITS[unit])
     except (KeyError, ValueError):
         size = 0
-    if not LEAST <= size <= LARGEST_MEMORY:
+    if not LEAST_BYTES <= size <= LARGEST_MEMORY:
         raise UsageError(
             f'target "{name.strip()}": expected a size from 1GiB to 1024GiB, as 48GiB or 24576MiB'
         )
     text = f"{size / UNITS['g']:g}"
-    return unlisted(f"{text}GiB", f"card of {text} GiB", size, CAPABILITY, source=SOURCE, basis=BASIS)
+    return unlisted(f"{text}GiB", f"card of {text} GiB", size, ASSUMED_CAPABILITY, source=SOURCE, basis=BASIS)

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from trainlint.dialects.schema.binding import OPTION
+from trainlint.dialects.schema.binding import OPTIONS_PREFIX
 from trainlint.errors import RuleError, UnreadableError
 from trainlint.expressions.cel import Expression, ExpressionError
 from trainlint.judge.rule import Rule
@@ -91,9 +91,9 @@ def _hidden(rule: Rule, scope: Scope) -> Skip | None:
     why = {name: reason for name in rule.reads if (reason := scope.why_unknown(name)) is not None}
     for option, reason in scope.unknown.items():
         if (
-            option.startswith(OPTION)
+            option.startswith(OPTIONS_PREFIX)
             and "spec.options" in rule.reads
-            and option.removeprefix(OPTION) in str(rule.data)
+            and option.removeprefix(OPTIONS_PREFIX) in str(rule.data)
         ):
             why["spec.options"] = reason
     lacking = (name for name in (*rule.asked, *rule.keys) if name not in scope and name not in why)

@@ -18,13 +18,13 @@ from trainlint.model.finding import Finding
 
 _COMMENT = later(r"(?:(?<=\s)|^)(?:#|//)\s*trainlint:\s*ignore\b(?:\[([^\]\n]*)\])?[^\n]*", re.MULTILINE)
 
-MARK = "trainlint:"
+IGNORE_MARK = "trainlint:"
 """What each of these comments has: to look for a text is quicker than for a pattern."""
 
-EXPECTED = "# trainlint: ignore[rule] reason"
+IGNORE_FORM = "# trainlint: ignore[rule] reason"
 """How an ignore is written."""
 
-UNUSED = "unused-ignore"
+UNUSED_IGNORE_RULE = "unused-ignore"
 """The rule that reports ignores which hide nothing."""
 
 
@@ -48,7 +48,7 @@ class Ignore(Struct, frozen=True):
 def ignores_in(document: Document) -> tuple[Ignore, ...]:
     """Return the ignores that are in a document (in a file of several, those of its own part)."""
     text, part = document.source.text, document.places[()].value
-    if MARK not in text:
+    if IGNORE_MARK not in text:
         return ()
     start = text.rfind("\n", 0, part.start) + 1 if document.index else 0
     end = text.find("\n", part.end)
@@ -85,7 +85,7 @@ def unused(
     """
     for ignore in ignores:
         if not ignore.rules:
-            yield ignore, f'this hides nothing: expected "{EXPECTED}"'
+            yield ignore, f'this hides nothing: expected "{IGNORE_FORM}"'
         for name in ignore.rules:
             if name not in rules:
                 yield ignore, f'there is no rule "{name}" to ignore'

@@ -25,7 +25,7 @@ from trainlint.expressions.cel import (
 from trainlint.expressions.patterns import later
 
 GIB = 2**30
-ROUNDED: Final = 1e-6
+ROUNDING_HOURS: Final = 1e-6
 """What an hour may lack by the rounding of its computation."""
 _FIELD = later(r"\{([^{}]+)\}")
 
@@ -57,7 +57,7 @@ def least_duration(value: float) -> str:
 def at_least(value: float) -> str:
     """Write hours that are a lower bound, rounded down: 16.7 h are not "at least 17 h"."""
     step = 10 if value < 10 else 1  # noqa: PLR2004  # as many digits as `hours` writes
-    return hours(floor(value * step + ROUNDED) / step)
+    return hours(floor(value * step + ROUNDING_HOURS) / step)
 
 
 UNITS: Mapping[str, Callable[[Any], str]] = {

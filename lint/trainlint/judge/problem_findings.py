@@ -17,7 +17,7 @@ from trainlint.config.value_by_path import absent, dig
 from trainlint.dialects.check import plausibility
 from trainlint.dialects.check.class_names import slip_of_name
 from trainlint.dialects.check.fork_tolerance import summed_up, weigh
-from trainlint.dialects.schema.binding import OPTION
+from trainlint.dialects.schema.binding import OPTIONS_PREFIX
 from trainlint.errors import RuleError
 from trainlint.expressions.patterns import later
 from trainlint.judge.rule import Rule
@@ -30,7 +30,7 @@ from trainlint.model.spec import TrainSpec
 if TYPE_CHECKING:
     from trainlint.repository.trainer.own_classes import OwnNetwork
 
-UNSOUND = (
+UNSOUND_VALUE_PROBLEMS = (
     "wrong-type", "wrong-value", "number-as-string", "network-arguments", "unknown-argument",
     plausibility.RULE,
 )  # fmt: skip
@@ -39,16 +39,16 @@ UNSOUND = (
 QUOTED = later(r"[\"'`](\w+)[\"'`]")
 """How constructors name an argument in what they say."""
 
-ARGUMENTS = "network-arguments"
+NETWORK_ARGUMENTS_RULE = "network-arguments"
 """The rule of what a network's constructor would refuse."""
 
-SLIPS = "unknown-key"
+UNKNOWN_KEY_RULE = "unknown-key"
 """The rule of keys that nobody reads."""
 
-EXACT = ("basicsr", "trainlint")
+EXACT_NAME_DIALECTS = ("basicsr", "trainlint")
 """Dialects that look networks up by the exact name; others fold case, or have names of their own."""
 
-STRAYS = {"ema_decay": "train"}
+STRAY_KEYS = {"ema_decay": "train"}
 """Keys of the trainer that were found under a network, and where they belong (BasicSR's two EDVR_L files)."""
 
 
@@ -60,7 +60,7 @@ def problem_finding(rule: Rule, job: Job, problem: Problem) -> Finding:
     refuses whatever it does not know.
     """
     stays_open = job.dialect.unknown == "ignore" and job.document.format != "command"
-    slip = problem.rule == SLIPS and stays_open and problem.suggestion is not None
+    slip = problem.rule == UNKNOWN_KEY_RULE and stays_open and problem.suggestion is not None
     level = rule.ignored_level if (slip or problem.harmless) and rule.ignored_level else rule.level
     return Finding(rule.name, level, problem.message, _spans(job.document, problem), hint=rule.hint)
 
@@ -86,7 +86,13 @@ def network_problems(job: Job) -> Iterator[Problem]:
         refused = _refused(job.spec.get("dialect", ""), job.spec.get(arch), written)
         yield from _misspelt(job, arch)
         problems = (
-            Problem(ARGUMENTS, message, (*place, name), on_key=name in written, doubt=_doubt(job, arch, name))
+            Problem(
+                NETWORK_ARGUMENTS_RULE,
+                message,
+                (*place, name),
+                on_key=name in written,
+                doubt=_doubt(job, arch, name),
+            )
             for name, message in (refused if place else ())
         )
         yield from _weighed(job, tuple(problem for problem in problems if problem.path not in unsound))
@@ -111,7 +117,7 @@ def adds_refused(job: Job, values: Mapping[Path, Any]) -> bool:
         args = dataclasses.replace(job.spec.fields[field], value={**written, **added})
         changed = replace(job, spec=TrainSpec({**job.spec.fields, field: args}))
         old, new = (Counter(problem.rule for problem in network_problems(state)) for state in (job, changed))
-        if new[ARGUMENTS] > old[ARGUMENTS]:
+        if new[NETWORK_ARGUMENTS_RULE] > old[NETWORK_ARGUMENTS_RULE]:
             return True
     return False
 
@@ -125,7 +131,9 @@ def _refused_by_own(job: Job, own: OwnNetwork, place: Path, written: Mapping[str
     """Yield what the repository's own constructor refuses; sure where it is surely called as BasicSR does."""
     sure = job.own is not None and job.own.builds
     for name, message in own.signature.problems(written) if own.signature is not None else ():
-        problem = Problem(ARGUMENTS, message, (*place, name), on_key=name in written, doubt=Doubt.ARGUMENT)
+        problem = Problem(
+            NETWORK_ARGUMENTS_RULE, message, (*place, name), on_key=name in written, doubt=Doubt.ARGUMENT
+        )
         yield from (replace(problem, doubt=None),) if sure else _weighed(job, (problem,))
 
 
@@ -135,7 +143,7 @@ def _doubt(job: Job, field: str, argument: str) -> Doubt | None:
     own, trainer = job.dialect.trainer.own, job.trainer
     if trainer is not None and trainer.source is not None and not (own and own["networks"]):
         return Doubt.TYPE  # nobody looked whether its class is the published one
-    if known is None or argument in STRAYS or argument not in (job.spec.get(f"{field[:-5]}.args") or {}):
+    if known is None or argument in STRAY_KEYS or argument not in (job.spec.get(f"{field[:-5]}.args") or {}):
         return None
     return Doubt.TYPE if argument in known.params else Doubt.ARGUMENT
 
@@ -151,7 +159,12 @@ def _misspelt(job: Job, field: str) -> Iterator[Problem]:
     """Yield a network's name that nobody knows and that is nearly one that somebody does."""
     arch, dialect = job.spec.get(field), str(job.spec.get("dialect", ""))
     place = next(iter(job.spec.at(field)), ())
-    if not isinstance(arch, str) or not place or dialect not in EXACT or signature(dialect, arch) is not None:
+    if (
+        not isinstance(arch, str)
+        or not place
+        or dialect not in EXACT_NAME_DIALECTS
+        or signature(dialect, arch) is not None
+    ):
         return
     problem = slip_of_name(arch, architectures(dialect), place, "network", job.dialect.title)
     yield from _weighed(job, (problem,) if problem is not None else ())
@@ -165,7 +178,10 @@ def refused_problems(job: Job, facts: Facts | None, reported: Collection[Problem
     """
     for name, message in (facts.refused if facts else {}).items():
         place = _place(job.spec, name)
-        heard = any(problem.rule in UNSOUND and problem.path[: len(place)] == place for problem in reported)
+        heard = any(
+            problem.rule in UNSOUND_VALUE_PROBLEMS and problem.path[: len(place)] == place
+            for problem in reported
+        )
         if place and not heard and not _against_signature(job.spec, name):
             held = dig(job.document.value, place)
             named = [word for word in QUOTED.findall(message) if isinstance(held, Mapping) and word in held]
@@ -184,8 +200,8 @@ def _place(spec: TrainSpec, name: str) -> Path:
     if role:  # an entry's place is as far down the field's as the entry is in its list
         roles = [entry.get("role") for entry in spec.get(field) or ()]
         return _nth(spec.at(field), roles, role)
-    if field.startswith(OPTION):
-        return _nth(spec.at("options"), [*spec.get("options", {})], field.removeprefix(OPTION))
+    if field.startswith(OPTIONS_PREFIX):
+        return _nth(spec.at("options"), [*spec.get("options", {})], field.removeprefix(OPTIONS_PREFIX))
     if not spec.at(field) and field.endswith(".args"):
         return next((path[:-1] for path in spec.at(f"{field.removesuffix('.args')}.arch")), ())
     return next(iter(spec.at(field)), ())
@@ -205,7 +221,7 @@ def _refused(dialect: str, arch: str | None, args: Mapping[str, Any]) -> list[tu
     known = signature(dialect, arch) if arch else None
     if known is None:
         where = f'belongs under "{{}}", no network takes it: {arch} is built with all keys but "type"'
-        return [(name, f'"{name}" {where.format(STRAYS[name])}') for name in args if name in STRAYS]
+        return [(name, f'"{name}" {where.format(STRAY_KEYS[name])}') for name in args if name in STRAY_KEYS]
     required = {name for name, param in known.params.items() if param.required}
     foreign = not known.open and required - set(args) and set(args) - set(known.params)
     return [] if foreign else known.problems(args)

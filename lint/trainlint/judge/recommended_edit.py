@@ -17,7 +17,9 @@ if TYPE_CHECKING:
     from trainlint.model.facts import Facts
     from trainlint.model.result import Result
 
-HELPS: Final[Mapping[str, tuple[str, ...]]] = {"session-budget": ("first-save-too-late", "save-loses-much")}
+HELPED_BY: Final[Mapping[str, tuple[str, ...]]] = {
+    "session-budget": ("first-save-too-late", "save-loses-much")
+}
 """A rule that no edit fixes without learning less, and the warnings whose fixes make that cheaper."""
 
 
@@ -31,7 +33,7 @@ def chosen_fix(
     learned is taken, else the first.
     """
     failing = {finding.rule for finding in findings if finding.level is Level.FAIL}
-    helping = {name for rule in failing for name in HELPS.get(rule, ())}
+    helping = {name for rule in failing for name in HELPED_BY.get(rule, ())}
     fixed = [finding for finding in findings if finding.writable and (only is None or finding.rule in only)]
     first = min(
         fixed,

@@ -106,6 +106,8 @@ COMMAND: Mapping[str, str] = {
     "program": "list",  # the words before the script
     "launcher": "string",  # torchrun, torch.distributed.launch, accelerate ...
     "variables": "list",  # names that it, or a line before it in its file, puts into the environment
+    "processes": "integer",  # that its launcher starts on this machine, where it says how many
+    "visible": "integer",  # GPUs that CUDA_VISIBLE_DEVICES leaves, where it lists them
     "dashes": "boolean",  # the trainer's own source, where it is there, has --local-rank
 }
 """`command.<name>` -> type; only where the document is a command line."""
@@ -172,6 +174,9 @@ NAMES: Mapping[str, str] = {
     **{f"data.{name}": kind for name, kind in DATA.items()},
     "job.file_scale": "integer",  # the factor that the file's name says, 0 where it says none
     "job.name_scale": "integer",  # the factor that the run's name says
+    "job.identified": "boolean",  # the trainer's own source is there, or the user named it
+    "job.named": "boolean",  # the user named the trainer: it is the published one
+    "job.reads_safetensors": "boolean",  # the trainer's own source mentions safetensors
     "job.own_networks": "list",  # architectures that the repository around it defines otherwise
     "job.own_step": "boolean",  # the repository around it has a training step that is not the published one
     "job.tests": "boolean",  # an option file without a train section

@@ -11,6 +11,7 @@ from functools import cached_property
 from pathlib import PurePath
 from typing import Any
 
+from trainlint.commands.visible_gpus import processes_of, visible_to
 from trainlint.config.value_by_path import absent, dig
 from trainlint.dialects.unknown_values import Unknown, why_unknown
 from trainlint.judge.rule_names import COMMAND
@@ -59,9 +60,14 @@ class Scope:
         if command.get("launcher") == OLD_LAUNCHER and source is not None:
             command["dashes"] = bool(source.quotes("--local-rank"))
         command["variables"] = list(command.get("env", ()))
+        command["processes"], command["visible"] = processes_of(self.document), visible_to(self.document)
         start = self.start.values if self.start is not None else {}
         root = self.trainer.root if self.trainer is not None else None
+        named = self.trainer is not None and self.trainer.named
         return {
+            "job.identified": named or source is not None,
+            "job.named": named,
+            "job.reads_safetensors": source is not None and source.has("safetensors") is not False,
             "job.own_step": self.own_step,
             "job.own_networks": list(self.own_networks),
             "job.tests": self.tests,

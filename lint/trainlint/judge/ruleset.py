@@ -20,11 +20,11 @@ from trainlint.errors import RuleError
 from trainlint.estimate.run.placement import Placing
 from trainlint.judge.evaluate import lacks
 from trainlint.judge.fixes.tries import Glance, Screening, Trying
-from trainlint.judge.ignores import UNUSED, Ignore, ignores_in, unused
+from trainlint.judge.ignores import UNUSED_IGNORE_RULE, Ignore, ignores_in, unused
 from trainlint.judge.json_pointer import pointed
 from trainlint.judge.problem_findings import (
-    ARGUMENTS,
-    UNSOUND,
+    NETWORK_ARGUMENTS_RULE,
+    UNSOUND_VALUE_PROBLEMS,
     adds_refused,
     network_problems,
     problem_finding,
@@ -37,7 +37,7 @@ from trainlint.judge.rule_scope import Scope, scope_of
 from trainlint.judge.verdicts import Judged, verdicts
 from trainlint.model.document import Document
 from trainlint.model.facts import Facts
-from trainlint.model.finding import LOOK, Finding, Level, Skip
+from trainlint.model.finding import DATA_LOOK, Finding, Level, Skip
 from trainlint.model.job import Job, Problem
 from trainlint.model.target import Target
 from trainlint.model.verdict import Verdict
@@ -50,7 +50,7 @@ Found = tuple[tuple[Finding, ...], tuple[Skip, ...]]
 """What is wrong with a job, and which rules could not be judged."""
 
 
-TESTED: Final = "job.tests"
+TESTS_FIELD: Final = "job.tests"
 """What a rule requires that speaks of tests too."""
 LOOKED_AT: Final = ("data.root", "pretrained.generator")
 """Fields that name what a look is at."""
@@ -83,7 +83,7 @@ class RuleSet(Struct, frozen=True, dict=True):
         """
         if not job.tests:
             return self
-        others = {rule.name for rule in self if rule.kind == "assert" and TESTED not in rule.requires}
+        others = {rule.name for rule in self if rule.kind == "assert" and TESTS_FIELD not in rule.requires}
         rules = {name: replace(rule, optional=name in others) for name, rule in self.rules.items()}
         return replace(self, rules=rules, off=self.off | others)
 
@@ -115,14 +115,14 @@ class RuleSet(Struct, frozen=True, dict=True):
         `below` is the folder that was looked through in vain, or in part; None: nobody was to look.
         """
         if (unlisted := job.looked.get("unlisted")) is not None:
-            yield Skip(LOOK, f"not looked at: {unlisted}")
+            yield Skip(DATA_LOOK, f"not looked at: {unlisted}")
         if (empty := job.looked.get("empty")) is not None:
-            yield Skip(LOOK, f"nothing to look at, no files are in {empty}")
+            yield Skip(DATA_LOOK, f"nothing to look at, no files are in {empty}")
         if job.looked:
             return
         named = any(name in job.spec for name in LOOKED_AT)
         if named and any(rule.looks and rule.speaks(job.spec.get("dialect", "")) for rule in self._on()):
-            yield Skip(LOOK, NOT_LOOKED if below is None else f'{NOT_FOUND} below "{below}"')
+            yield Skip(DATA_LOOK, NOT_LOOKED if below is None else f'{NOT_FOUND} below "{below}"')
 
     def of_schema(self, job: Job) -> tuple[Finding, ...]:
         """Return what a job's schema and its networks' signatures say, where no step is judged."""
@@ -174,7 +174,7 @@ class RuleSet(Struct, frozen=True, dict=True):
         """Judge by every rule, whatever the comments say."""
         problems = (*job.problems, *network_problems(job))
         problems += tuple(refused_problems(job, facts, problems))
-        unsound = any(problem.rule in UNSOUND for problem in problems)
+        unsound = any(problem.rule in UNSOUND_VALUE_PROBLEMS for problem in problems)
         scope = dataclasses.replace(scope_of(job, target, facts), unsound=unsound)
         findings = self._problems(job, problems)
         skips: list[Skip] = []
@@ -199,7 +199,11 @@ class RuleSet(Struct, frozen=True, dict=True):
 
     def _refuses(self, job: Job, proposal: Proposal) -> bool:
         """Return whether a proposal adds what a network is sure to refuse, and nothing hides that."""
-        heard = ARGUMENTS not in self.off and self.hides is _hides_nothing and not ignores_in(job.document)
+        heard = (
+            NETWORK_ARGUMENTS_RULE not in self.off
+            and self.hides is _hides_nothing
+            and not ignores_in(job.document)
+        )
         return heard and not proposal.gone and adds_refused(job, proposal.values)
 
     @cached_property
@@ -242,7 +246,7 @@ class RuleSet(Struct, frozen=True, dict=True):
         return sorted(kept, key=lambda finding: (finding.spans[0], finding.rule)), covered
 
     def _unused(self, ignores: Sequence[Ignore], hidden: Sequence[tuple[Ignore, str]]) -> Iterator[Finding]:
-        rule = self.rules.get(UNUSED)
+        rule = self.rules.get(UNUSED_IGNORE_RULE)
         if rule is not None and rule.name not in self.off:
             for ignore, message in unused(ignores, hidden, self.rules):
                 yield Finding(rule.name, rule.level, message, (ignore.span,), hint=rule.hint)

@@ -15,11 +15,11 @@ from trainlint.model.finding import Finding, Level, Skip
 FAMILY = "memory"
 """The family of facts that terms are missing from."""
 
-LONGEST = "facts.time.hours_high"
+SLOW_END_FACT = "facts.time.hours_high"
 """What a rule asks for that passes a run because of its slow end."""
 
 DISK_TOTAL = "facts.disk.total"
-LOGGED = "how much the run's logs take of the little room that its checkpoints leave is not known"
+UNKNOWN_LOG_SIZE = "how much the run's logs take of the little room that its checkpoints leave is not known"
 
 EFFECTS = {"more": "adds memory", "less": "saves memory", "unknown": "may add memory or save it"}
 """A term's direction in words."""
@@ -48,7 +48,7 @@ def weighed(rule: Rule, scope: Scope, verdict: Finding | None) -> Finding | Skip
 def _untimed(rule: Rule, scope: Scope) -> str | None:
     """Return why a run that is within its session as far as it is known may be longer."""
     time = scope.facts.time if scope.facts is not None else None
-    if time is None or time.untimed is None or time.total_hours is None or LONGEST not in rule.requires:
+    if time is None or time.untimed is None or time.total_hours is None or SLOW_END_FACT not in rule.requires:
         return None
     budget = scope.values.get("target.session_budget_h")
     return time.untimed if budget is not None and time.total_hours[0] <= budget else None
@@ -60,7 +60,7 @@ def may_be_full(kept: Disk | None, limit: int | None) -> str | None:
         return None
     if kept.most > limit:
         return kept.why
-    return LOGGED if kept.logs is not None and kept.most + kept.logs[1] > limit else None
+    return UNKNOWN_LOG_SIZE if kept.logs is not None and kept.most + kept.logs[1] > limit else None
 
 
 def terms_of(rule: Rule, facts: Facts | None) -> list[Uncounted]:

@@ -9,11 +9,21 @@ import shutil
 from pathlib import Path
 from typing import Final
 
+from trainlint.catalogue.zoo import generated_tables
 from trainlint.catalogue.zoo.packages import OWN
 from trainlint.shipped.extensions import extensions, install
 from trainlint.shipped.resource_paths import PACKAGE
 
-NEEDED: Final = ("catalogue", "expressions", "files", "measuring", "model", "shipped", "tape", "trace")
+COPIED_FOLDERS: Final = (
+    "catalogue",
+    "expressions",
+    "files",
+    "measuring",
+    "model",
+    "shipped",
+    "tape",
+    "trace",
+)
 """Folders of the package that the other interpreter runs; the rest would ask it for more than torch."""
 START: Final = """\
 import sys
@@ -32,8 +42,10 @@ def copy_package(folder: Path) -> None:
     package.mkdir()
     for file in PACKAGE.glob("*.py"):
         shutil.copy(file, package)
-    for name in NEEDED:
+    for name in COPIED_FOLDERS:
         shutil.copytree(PACKAGE / name, package / name, ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copytree(PACKAGE.parent / OWN, folder / OWN, ignore=shutil.ignore_patterns("__pycache__"))
+    for table in (generated_tables.SIGNATURES, generated_tables.RECIPE_PLACES):
+        (folder / OWN / table).write_text(generated_tables.text(table), encoding="utf-8")
     for extension in extensions():
         install(extension, folder)

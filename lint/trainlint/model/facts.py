@@ -15,7 +15,7 @@ if TYPE_CHECKING:  # another interpreter that traces has these facts, and no har
     from trainlint.tape import Network
     from trainlint.tape.library import Library
 
-MARGIN: Final = 1.09
+WORST_SHARE: Final = 1.09
 """`worst` as a share of `expect`, where cuDNN's trials take no more: 99 of 100 measured runs stayed below.
 
 bench/accuracy/sources.py has the rule, and the page how many do in sources that it was not chosen on

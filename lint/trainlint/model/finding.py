@@ -91,7 +91,7 @@ PART_OF_CONFIG: Final = "part of a config"
 """How the message begins of lines on a page that are no config by themselves."""
 NO_TARGET: Final = "no target given"
 """The reason of a Skip: what a target or an estimate says is missing where there is none."""
-LOOK: Final = "data"
+DATA_LOOK: Final = "data"
 """The name under which a result says that its data was not looked at, for every rule that asks for it."""
 
 

@@ -15,20 +15,20 @@ from trainlint.model.target import Target
 Basis = Literal["flag", "setting", "command", "config", "unknown"]
 """How a launcher is known; unknown: the input leaves it open."""
 
-NONE: Final = "none"
+NO_LAUNCHER: Final = "none"
 TORCHRUN: Final = "torchrun"
-LAUNCHERS: Final = (NONE, TORCHRUN, "slurm")
+LAUNCHERS: Final = (NO_LAUNCHER, TORCHRUN, "slurm")
 """What --launcher takes, torchrun and slurm with ":N" processes."""
 
-WITHOUT: Final = "without a launcher"
-WITH: Final = "with a launcher"
+WITHOUT_LAUNCHER: Final = "without a launcher"
+WITH_LAUNCHER: Final = "with a launcher"
 """What the readings of a job are called where nothing says how it is started."""
 
 
 class Launcher(Struct, frozen=True):
     """A launcher ("none": just python), how it is known, the processes where they are given."""
 
-    value: str = NONE
+    value: str = NO_LAUNCHER
     basis: Basis = "unknown"
     processes: int | None = None
     paired: bool = False
@@ -42,7 +42,7 @@ class Launcher(Struct, frozen=True):
     @property
     def reading(self) -> str:
         """What the reading is called in which a job is started so."""
-        return WITHOUT if self.value == NONE else WITH
+        return WITHOUT_LAUNCHER if self.value == NO_LAUNCHER else WITH_LAUNCHER
 
     def processes_on(self, named: int | None, target: Target | None) -> int | None:
         """Return how many processes are started: as given, else for the GPUs named, as many as there are."""
@@ -61,12 +61,14 @@ def known_launcher(job: Job) -> Launcher | None:
         return Launcher(str(job.spec["launcher"]), "command" if is_command else "config")
     if job.dialect.launching is not None:
         return None
-    return Launcher(NONE, "command" if is_command else "config")
+    return Launcher(NO_LAUNCHER, "command" if is_command else "config")
 
 
 def parse_launcher(text: str, basis: Basis) -> Launcher:
     """Read "torchrun:4"; ValueError where it is none of LAUNCHERS or the number is not one above 0."""
     name, colon, number = text.partition(":")
-    if name not in LAUNCHERS or (colon and (name == NONE or not number.isdecimal() or not int(number))):
+    if name not in LAUNCHERS or (
+        colon and (name == NO_LAUNCHER or not number.isdecimal() or not int(number))
+    ):
         raise ValueError(text)
     return Launcher(name, basis, int(number) if colon else None)

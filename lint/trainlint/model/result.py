@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from trainlint.model.recommendation import Recommendation
     from trainlint.tape import Network
 
-IGNORED: Final = "vram-budget is ignored"
+MEMORY_IGNORED: Final = "vram-budget is ignored"
 """Why memory was not judged that is known: by settings, an option or a comment."""
 
 NO_REASON: Final = "the config has errors"
@@ -149,14 +149,14 @@ def why_unjudged(result: Result) -> str | None:
     facts = result.facts
     reason = facts.missing.get("memory") if facts is not None else None
     reasons = (skip.reason for skip in result.skips if skip.rule == "vram-budget")
-    ignored = IGNORED if facts is not None and facts.memory is not None else None
+    ignored = MEMORY_IGNORED if facts is not None and facts.memory is not None else None
     return reason or next(reasons, ignored) or next((skip.reason for skip in result.skips), NO_REASON)
 
 
 def does_not_fit_unsaid(result: Result) -> bool:
     """Return whether a job needs more memory than there is, and the rule that says so is ignored."""
     return (
-        why_unjudged(result) is IGNORED
+        why_unjudged(result) is MEMORY_IGNORED
         and result.facts is not None
         and result.facts.memory is not None
         and result.facts.memory.exceeds

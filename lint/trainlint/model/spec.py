@@ -52,7 +52,8 @@ VOCABULARY: Mapping[str, str] = {
     "networks.discriminator.arch": "string",
     "networks.discriminator.args": "dict",
     "model.base": "string",  # a language model that is trained further, as the config names it
-    "model.name": "string",  # the row of base_models/ that it is
+    "model.name": "string",  # which published model that is
+    "model.assumed": "string",  # how that is known, where it is an assumption
     "model.config": "dict",  # its shape, by the keys of its config.json
     "model.modules": "list",  # the linear layers of one of its blocks, as adapters target them
     "objective": "string",  # sft, pt, dpo, kto, orpo, rm, ppo, grpo ...
@@ -108,6 +109,7 @@ VOCABULARY: Mapping[str, str] = {
     "pretrained.generator": "string",
     "pretrained.discriminator": "string",
     "pretrained.strict": "boolean",
+    "unproven": "string",  # why findings of memory are no fails: what of the step nobody has measured
     "uncounted": "list",  # what takes or saves memory and is on no tape: {what, direction, only}
     "own": "dict",  # what of the step is code of the trainer's repository (dialects/extract/own_code.py)
     "options": "dict",  # what only this dialect's rules and recipes read, already typed
@@ -128,7 +130,7 @@ SHAPES_MEMORY = (
 )  # fmt: skip
 """The fields that decide a tape; batch, pool size, GPU count and target are variables of the tape."""
 
-UNCOUNTED = "uncounted"
+UNCOUNTED_FIELD = "uncounted"
 """The field of the terms that no tape holds; a schema fills it by `x-uncounted`."""
 
 DIRECTIONS = ("more", "less", "unknown")

@@ -27,6 +27,13 @@ class Override:
     """Nothing happens where the option file has not the key."""
     unknown: bool = False
     """Only the shell knows the value; an empty path: which keys are set, too."""
+    edits: bool = False
+    """The text is a command that writes the option file."""
+
+    @property
+    def shown(self) -> str:
+        """Return what only the shell knows."""
+        return f'what "{self.text}" makes of the file' if self.edits else f'"{self.text}"'
 
 
 COMMAND: Final = "basicsr-command"
@@ -58,6 +65,8 @@ class Start:
     """The command goes on with arguments that only the shell knows: it is read as if there were none."""
     unseen: bool = False
     """Only the shell knows which GPUs CUDA_VISIBLE_DEVICES leaves."""
+    allocator: str = ""
+    """What it sets of torch's allocator."""
     runs: str = ""
     """The file of the script, where it lies around the command; "" where it was not found."""
     document: Document | None = field(default=None, compare=False, repr=False)
@@ -69,7 +78,7 @@ class Start:
             (override.path, repr(override.value), override.text * override.unknown)
             for override in self.overrides
         )
-        shell = self.unseen, self.unheard
+        shell = self.unseen, self.unheard, self.allocator
         return self.launcher, self.processes, self.visible, self.auto_resume, changes, shell
 
     @property
@@ -91,5 +100,5 @@ class Start:
             "opt": self.opt,
             "auto_resume": self.auto_resume,
             "namesakes": list(self.namesakes),
-            "force_yml": [*(override.text for override in self.overrides), *self.misread],
+            "force_yml": [*(change.text for change in self.overrides if not change.edits), *self.misread],
         }

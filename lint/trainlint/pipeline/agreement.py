@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 
 from msgspec.structs import replace
 
-from trainlint.judge.ignores import UNUSED
+from trainlint.judge.ignores import UNUSED_IGNORE_RULE
 from trainlint.judge.rule import Rule
 from trainlint.model.finding import Finding, Key, Level, key_of
 from trainlint.model.result import Result
@@ -52,7 +52,7 @@ def _settled(result: Result, having: Mapping[Key, Mapping[int, Level]], names: S
     findings = tuple(
         _held(finding, having[key_of(finding)], names)
         for finding in result.findings
-        if finding.rule != UNUSED or len(having[key_of(finding)]) == len(names)
+        if finding.rule != UNUSED_IGNORE_RULE or len(having[key_of(finding)]) == len(names)
     )
     return result.with_findings(findings)
 

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -18,6 +19,7 @@ from trainlint.model.target import Gpu, Target
 if TYPE_CHECKING:
     from trainlint.estimate.exceeding_card import Exceeding
     from trainlint.estimate.larger_card import Estimate
+    from trainlint.judge.fixes.tries import Traced
 
 
 class Estimator(Struct, frozen=True):
@@ -26,6 +28,8 @@ class Estimator(Struct, frozen=True):
     estimate: Estimate
     exceeding: Exceeding | None = None
     """Says whether a step's live tensors alone are above its card; None: only an estimate does."""
+    within: Callable[[Traced], AbstractContextManager[None]] = lambda _room: nullcontext()
+    """Bounds what is traced while it is open."""
     cards: Callable[[], tuple[Gpu, ...]] = tuple
     """Returns the GPUs among which the smallest that holds a job is looked for."""
 

@@ -132,14 +132,16 @@ class _Edited(Struct, dict=True):
     def result(self, index: int) -> Result:
         """Return what one reading comes to by itself."""
         if index not in self._results:
-            self._results[index] = self.judge.judge(self.jobs[index], largest=False)
+            with self.judge.estimator.within(self.tries.traced):
+                self._results[index] = self.judge.judge(self.jobs[index], largest=False)
             self.tries.replayed(self._results[index].facts)
         return self._results[index]
 
     def exceeds(self, index: int) -> bool:
         """Return whether one reading is known to exceed its card without being judged."""
         if index not in self._exceeds:
-            read = None if index in self._results else self.judge.estimator.exceeds(self.jobs[index])
+            with self.judge.estimator.within(self.tries.traced):
+                read = None if index in self._results else self.judge.estimator.exceeds(self.jobs[index])
             self._exceeds[index] = read is not None
             self.tries.read(read or {})
         return self._exceeds[index]

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec.structs import replace
 
-from trainlint.errors import TemplateError, TooLargeError, UnreadableError
-from trainlint.files.read_limits import JOBS
+from trainlint.errors import LinkedOutError, TemplateError, TooLargeError, UnreadableError
+from trainlint.files.read_limits import MOST_PAGE_JOBS
 from trainlint.model.document import Document, Source, Span
 from trainlint.model.finding import Finding, Level, Outcome, Skip
 from trainlint.model.result import Result
@@ -20,7 +20,9 @@ UNREADABLE_RULE = "unreadable"
 UNKNOWN_DIALECT_RULE = "unknown-dialect"
 """Names under which a result says what no rule said."""
 
-DESCRIBE = "lint the config that starts the run, or describe the run in a job.yml (trainlint init NETWORK.py)"
+DESCRIBE_HINT = (
+    "lint the config that starts the run, or describe the run in a job.yml (trainlint init NETWORK.py)"
+)
 """What to do about a job that no dialect knows."""
 
 MOST_LINES = 5
@@ -32,6 +34,8 @@ def unreadable(source: Source, error: UnreadableError, *, named: bool) -> Iterat
     if isinstance(error, TemplateError):
         if named:
             yield skipped(source, str(error))
+    elif isinstance(error, LinkedOutError) and not named:  # a cache's blobs, as huggingface_hub lays them out
+        yield skipped(source, str(error))
     elif named or not isinstance(error, TooLargeError):
         start = source.offset(error.line or 1, error.column or 1)
         finding = Finding(UNREADABLE_RULE, Level.FAIL, str(error), (Span(start, start),))
@@ -51,7 +55,7 @@ def unknown_scripts(documents: Iterable[Document]) -> Iterator[Result]:
         if document.broken is None and document.meta.get("script"):
             commands[document.meta["script"]].append(document)
     for script, (first, *others) in commands.items():
-        skip = Skip(UNKNOWN_DIALECT_RULE, f'no dialect knows "{script}"{_again(others)}; {DESCRIBE}')
+        skip = Skip(UNKNOWN_DIALECT_RULE, f'no dialect knows "{script}"{_again(others)}; {DESCRIBE_HINT}')
         yield replace(
             skipped(first.source, ""),
             line=first.line,
@@ -75,7 +79,7 @@ def _again(others: Sequence[Document]) -> str:
 def too_many(left: int) -> str:
     """Say that the rest of a file is not judged."""
     rest = f"the {left:,} commands and configs" if left > 1 else "the command or config"
-    return f"{JOBS} training jobs of this file are judged, {rest} from here on not: split the file"
+    return f"{MOST_PAGE_JOBS} training jobs of this file are judged, {rest} from here on not: split the file"
 
 
 def unknown(source: Source, documents: Sequence[Document]) -> Result:
@@ -95,7 +99,7 @@ def why_unknown(documents: Sequence[Document]) -> str:
         )
     else:
         what = "no dialect knows this file" if documents else "no training command or config in this file"
-    return f"{what}; {DESCRIBE}{', see docs/native.md' if family else ''}"
+    return f"{what}; {DESCRIBE_HINT}{', see docs/native.md' if family else ''}"
 
 
 def skipped(source: Source, reason: str) -> Result:

@@ -14,7 +14,7 @@ from msgspec import Struct, field
 from trainlint.dialects import Dialect, resembles
 from trainlint.documents.file_format import is_option_file, read
 from trainlint.errors import UnreadableError
-from trainlint.files.read_limits import JOBS
+from trainlint.files.read_limits import MOST_PAGE_JOBS
 from trainlint.files.safe_open import failures
 from trainlint.files.text_source import load_source
 from trainlint.judge.fixes.tries import Tries
@@ -167,7 +167,7 @@ class Pipeline(Struct, frozen=True, kw_only=True):
         jobs = 0
         commands: set[CommandWithOptions] = set()
         for index, document in enumerate(documents):
-            if jobs == JOBS:
+            if jobs == MOST_PAGE_JOBS:
                 error = UnreadableError(too_many(len(documents) - index), document.line)
                 yield document, list(unreadable(document.source, error, named=True))
                 return

@@ -11,22 +11,23 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Collection, Iterator, Sequence
+from pathlib import Path
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from trainlint.estimate.run.placement import Placing
 from trainlint.model.job import Job
-from trainlint.model.launcher import NONE, TORCHRUN, Launcher, known_launcher
+from trainlint.model.launcher import NO_LAUNCHER, TORCHRUN, Launcher, known_launcher
 from trainlint.model.spec import TrainSpec
 from trainlint.model.start import Start
 from trainlint.model.target import Target
 from trainlint.repository.environment import environment_for
 
-DECIDED = ("gpus", "parallel", "batch.per_process", "batch.per_replica", "workers.per_process")
+LAUNCHER_FIELDS = ("gpus", "parallel", "batch.per_process", "batch.per_replica", "workers.per_process")
 """Fields by which a launched job differs from one that is not."""
 
-ALONE = "by itself"
+ALONE_READING = "by itself"
 """What the reading of an option file is called that no command changes."""
 
 
@@ -34,13 +35,14 @@ class Wishes(Struct, frozen=True):
     """What the user says of the questions that an input leaves open; None: both answers are judged.
 
     `gpus` are those that the job may use of a target's, `reading` a part of the name of the one reading that
-    is wanted.
+    is wanted, `model` the config.json of its base model.
     """
 
     launcher: Launcher | None = None
     gpus: int | None = None
     reading: str | None = None
     images: int | None = None
+    model: Path | None = None
 
 
 def on_target(target: Target | None, wishes: Wishes) -> Target | None:
@@ -85,9 +87,9 @@ def _readings(jobs: Sequence[Job], target: Target | None, wishes: Wishes) -> tup
 def _under(start: Start | None, starts: Collection[Start | None]) -> str:
     """Name the reading of a command; where a loop is that command several times, by what it sets."""
     if start is None:
-        return ALONE
+        return ALONE_READING
     several = sum(other_start is not None and other_start.place == start.place for other_start in starts) > 1
-    sets = " ".join(override.text for override in start.overrides) if several else ""
+    sets = " ".join(change.text for change in start.overrides if not change.edits) if several else ""
     return f"as in {start.place} with {sets}" if sets else f"as in {start.place}"
 
 
@@ -104,11 +106,16 @@ def _launched(job: Job, target: Target | None, wishes: Wishes) -> Iterator[Job]:
         target = on_target(target, Wishes(gpus=job.start.visible))
     known = known_launcher(job) or (wishes.launcher if launching is not None else None)
     if known is not None:
-        yield Placing(target, known, wishes.images).of(job)
+        yield Placing(target, known, wishes.images, wishes.model).of(job)
         return
-    plain, started = (Placing(target, Launcher(value), wishes.images).of(job) for value in (NONE, TORCHRUN))
+    plain, started = (
+        Placing(target, Launcher(value), wishes.images, wishes.model).of(job)
+        for value in (NO_LAUNCHER, TORCHRUN)
+    )
     if _alone(plain.spec, started.spec):
         yield plain
+    elif launching is not None and launching.by_itself:
+        yield started
     else:
         yield from (_named(reading, _how(reading)) for reading in (plain, started))
 
@@ -118,10 +125,10 @@ def _alone(plain: TrainSpec, started: TrainSpec) -> bool:
 
     DistributedDataParallel over one process only adds a copy of the gradients, and nobody starts it so.
     """
-    if all(plain.get(name) == started.get(name) for name in DECIDED):
+    if all(plain.get(name) == started.get(name) for name in LAUNCHER_FIELDS):
         return True
     counts = {plain.get("gpus"), started.get("gpus")}
-    shares = DECIDED[2:]
+    shares = LAUNCHER_FIELDS[2:]
     return counts <= {0, 1} and all(plain.get(name) == started.get(name) for name in shares)
 
 

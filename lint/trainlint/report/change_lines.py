@@ -12,7 +12,7 @@ from itertools import zip_longest
 from trainlint.config.edit import apply_edits
 from trainlint.model.finding import Edit
 
-CUT = "..."
+CUT_MARK = "..."
 """What stands for the rest of a line."""
 
 
@@ -48,5 +48,5 @@ def _around(line: str, change: int, width: int) -> str:
         return line
     start = max(0, min(change - width // 2, len(line) - width))
     shown = line[start : start + width]
-    shown = f"{CUT}{shown[len(CUT) :]}" if start else shown
-    return shown if start + width >= len(line) else f"{shown[: -len(CUT)]}{CUT}"
+    shown = f"{CUT_MARK}{shown[len(CUT_MARK) :]}" if start else shown
+    return shown if start + width >= len(line) else f"{shown[: -len(CUT_MARK)]}{CUT_MARK}"

@@ -25,7 +25,7 @@ NAMES = {
     Outcome.SKIPPED: "skip",
     Outcome.UNREADABLE: "unreadable",
 }
-TEXTS = (".md", ".markdown", ".ipynb", ".ipy")
+PAGE_SUFFIXES = (".md", ".markdown", ".ipynb", ".ipy")
 """Files that hold jobs among other things."""
 NO_RULES = frozenset({"unknown-dialect", "not-a-training-job"})
 """Reasons to skip a whole file, which no rule gives."""
@@ -72,7 +72,7 @@ def place_of(result: Result) -> str:
 def _stands_in_text(result: Result) -> bool:
     """Return whether the job is a command or a block in a longer text, so that its line helps to find it."""
     origin = result.origin
-    return origin is not None and (origin.format == "command" or Path(result.path).suffix in TEXTS)
+    return origin is not None and (origin.format == "command" or Path(result.path).suffix in PAGE_SUFFIXES)
 
 
 def reasons(skips: Iterable[Skip]) -> Iterator[str]:

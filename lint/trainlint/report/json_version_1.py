@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 FORMAT = 1
 
-FACTS = ("memory", "time", "disk", "host")
+FACT_FAMILIES = ("memory", "time", "disk", "host")
 """What is worked out for a job on a target."""
 
 
@@ -139,7 +139,7 @@ def _skipped(result: Result) -> Iterator[tuple[str, str]]:
             yield f"facts.{fact}", reason
     if result.outcome is Outcome.UNREADABLE:
         reason = result.findings[0].message
-        yield from ((f"facts.{fact}", reason) for fact in FACTS)
+        yield from ((f"facts.{fact}", reason) for fact in FACT_FAMILIES)
 
 
 def _facts(facts: Facts) -> dict[str, Any]:

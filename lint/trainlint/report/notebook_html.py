@@ -17,7 +17,7 @@ from trainlint.report.formats.text import render
 from trainlint.report.job_block import blocks
 from trainlint.report.left_open import left_open
 from trainlint.report.markdown_text import figures
-from trainlint.report.style import CODES, OUTCOMES, Style, harmless, printable
+from trainlint.report.style import ANSI_CODES, OUTCOMES, Style, harmless, printable
 
 COLOURS: Final = {
     "red": "var(--jp-error-color1, #d33a2c)",
@@ -41,7 +41,7 @@ def _css(name: str) -> str:
     return {"bold": "font-weight:600", "dim": "opacity:.65"}[name]
 
 
-_SPANS: Final = {f"\x1b[{code}m": f"<span style='{_css(name)}'>" for name, code in CODES.items()} | {
+_SPANS: Final = {f"\x1b[{code}m": f"<span style='{_css(name)}'>" for name, code in ANSI_CODES.items()} | {
     "\x1b[0m": "</span>"
 }
 _PAINT: Final = later("|".join(map(re.escape, _SPANS)))

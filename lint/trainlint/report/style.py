@@ -13,12 +13,20 @@ from trainlint.expressions.patterns import later
 from trainlint.model.finding import Outcome
 from trainlint.shipped.resource_paths import resource
 
-CODES = {"bold": "1", "dim": "2", "red": "1;31", "green": "32", "yellow": "33", "blue": "1;34", "cyan": "36"}
+ANSI_CODES = {
+    "bold": "1",
+    "dim": "2",
+    "red": "1;31",
+    "green": "32",
+    "yellow": "33",
+    "blue": "1;34",
+    "cyan": "36",
+}
 """SGR parameters (ECMA-48) that every terminal knows. How they look is up to its palette: in xterm's,
 yellow is hard to read on white and blue on black."""
 
-SHADES = {
-    **CODES,
+SHADE_CODES = {
+    **ANSI_CODES,
     "red": "1;38;5;196",
     "green": "1;38;5;28",
     "yellow": "1;38;5;100",
@@ -50,11 +58,11 @@ _ANYWHERE = later(r"##(?=[A-Za-z]*\[)")
 """How a command to a CI's runner begins that is obeyed wherever it is in a line: `##[add-mask]` on GitHub
 (ActionCommand.TryParse of actions/runner), `##vso[...]` on Azure, `##teamcity[...]`."""
 
-PAGES = "https://trainlint.github.io/trainlint/rules/"
+RULE_PAGES_URL = "https://trainlint.github.io/trainlint/rules/"
 """Where the rules' pages are; a page is called as its rule."""
 
-_PAINT = "\x1b\\[(?:0|" + "|".join({*CODES.values(), *SHADES.values()}) + ")m"
-_LINK = f"\x1b\\]8;;(?:{re.escape(PAGES)}[a-z0-9-]+/)?\x1b\\\\"
+_PAINT = "\x1b\\[(?:0|" + "|".join({*ANSI_CODES.values(), *SHADE_CODES.values()}) + ")m"
+_LINK = f"\x1b\\]8;;(?:{re.escape(RULE_PAGES_URL)}[a-z0-9-]+/)?\x1b\\\\"
 """The beginning or end of a hyperlink (OSC 8) to a rule's page, and to nothing else."""
 MARKUP = later(f"{_PAINT}|{_LINK}")
 """What a terminal does not show of a finished line."""
@@ -81,7 +89,7 @@ class Style(Struct, frozen=True):
 
     def paint(self, name: str, text: str) -> str:
         """Return `text` in the colour `name` (a key of CODES)."""
-        code = (SHADES if self.shades else CODES)[name]
+        code = (SHADE_CODES if self.shades else ANSI_CODES)[name]
         return f"\x1b[{code}m{text}\x1b[0m" if self.colour and text else text
 
     def rule(self, name: str) -> str:
@@ -96,7 +104,7 @@ class Style(Struct, frozen=True):
 
 def page_of(rule: str) -> str:
     """Return the address of a rule's page; "" for a rule that is not ours."""
-    return f"{PAGES}{rule}/" if (resource("rules") / f"{rule}.yaml").is_file() else ""
+    return f"{RULE_PAGES_URL}{rule}/" if (resource("rules") / f"{rule}.yaml").is_file() else ""
 
 
 def printable(text: str) -> str:

@@ -90,6 +90,7 @@ def _estimator(tapes: TapeSource, settings: Settings) -> Estimator:
     return Estimator(
         partial(_estimate, tapes=tapes, settings=settings),
         partial(_exceeding, tapes=tapes, settings=settings),
+        tapes.within,
         lambda: load_hardware(settings.gpus).gpus(),
     )
 
@@ -136,7 +137,7 @@ def _named_trainer(settings: Settings, known: Sequence[str]) -> Named | None:
 def wishes_for(settings: Settings, path: str) -> Wishes:
     """Return what the settings say of the questions that a file leaves open."""
     here = settings.at(path)
-    return Wishes(here.launcher, here.gpu_count, here.reading, here.dataset_size)
+    return Wishes(here.launcher, here.gpu_count, here.reading, here.dataset_size, here.model_config)
 
 
 def targets_for(settings: Settings) -> tuple[Target, ...]:

@@ -79,6 +79,8 @@ class Settings(Struct, frozen=True):
     """Images of one validation, where neither the config nor the set's name says."""
     dataset_size: int | None = None
     """Images in the training set, where the config does not say."""
+    model_config: Path | None = None
+    """The config.json of the base model that a job trains further, where its name does not say its shape."""
     context: Mapping[str, float] = field(default_factory=dict)
     """GPU name -> MiB of one process's CUDA context, as measured on the user's machine."""
     expandable_segments: bool = False

@@ -15,12 +15,12 @@ from trainlint.errors import UsageError
 from trainlint.files.read_limits import FOREIGN_FILES
 from trainlint.settings.settings_keys import KINDS, located, user_settings_file
 
-READ = {"rules": "*.yaml", "schemas": "*.json", "gpus": "*.toml"}
+READ_FILES = {"rules": "*.yaml", "schemas": "*.json", "gpus": "*.toml"}
 """Keys whose files are read, so that a wrong path is noticed before a name in them is missed, and those of a
 folder that are read when it is named."""
 
 FOLDERS = {
-    **READ,
+    **READ_FILES,
     "profiles": None,
     "repo": None,
     "baseline": None,
@@ -38,7 +38,7 @@ compile, and each is held against every file."""
 
 def check_there(file: Path, values: Mapping[str, Any]) -> None:
     """Raise UsageError where a file or folder that will be read is not there."""
-    for key, pattern in READ.items():
+    for key, pattern in READ_FILES.items():
         for place in values.get(key, ()):
             if not os.path.exists(place):  # noqa: PTH110  # Path.exists raises where it may not look
                 where, expected = located(file, key), KINDS[key][1]

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from trainlint.errors import UnreadableError, UsageError
-from trainlint.files.glob_patterns import GLOB, is_glob
+from trainlint.files.glob_patterns import GLOB_EXAMPLE, is_glob
 from trainlint.files.read_limits import FOREIGN_BYTES
 from trainlint.files.text_source import regular_bytes, source_of
 from trainlint.model.launcher import LAUNCHERS
@@ -49,6 +49,7 @@ FILE_KEYS = (
     "gpu-count",
     "reading",
     "dataset-size",
+    "model-config",
     "validation-size",
     "validation-images",
     "seconds-per-iteration",
@@ -142,7 +143,7 @@ def _check_files(path: Path, value: Any) -> None:
         converted(path, options, FILE_KEYS, may_run_code=False, above=(*_top(path), "files", index))
         if not all(map(is_glob, names(path.parent, item["match"]))):
             where = located(path, "match", (*_top(path), "files", index))
-            raise UsageError(f'"match" in {where} is {_shown(item["match"])}, expected {GLOB}')
+            raise UsageError(f'"match" in {where} is {_shown(item["match"])}, expected {GLOB_EXAMPLE}')
 
 
 def _files(folder: Path, value: Any) -> tuple[FileSettings, ...]:
@@ -170,6 +171,7 @@ KINDS: Mapping[str, tuple[Callable[[Path, Any], Any], str]] = {
     "validation-size": (size, "[height, width] in pixels"),
     "validation-images": (count, "a number of images above 0"),
     "dataset-size": (count, "a number of images above 0"),
+    "model-config": (path, "a base model's config.json"),
     "context": (context, "a table of GPU names and MiB"),
     "expandable-segments": (flag, "true or false"),
     "rules": (paths, "a folder or a list of folders"),
@@ -184,10 +186,10 @@ KINDS: Mapping[str, tuple[Callable[[Path, Any], Any], str]] = {
     ),
     "per-file-ignores": (
         ignores,
-        f'a table of "GLOB" or "GLOB#/json/pointer" and lists of rule names; GLOB is {GLOB}',
+        f'a table of "GLOB" or "GLOB#/json/pointer" and lists of rule names; GLOB is {GLOB_EXAMPLE}',
     ),
     "baseline": (path, "a file that --write-baseline wrote"),
-    "exclude": (globs, f"a list of globs, each {GLOB}"),
+    "exclude": (globs, f"a list of globs, each {GLOB_EXAMPLE}"),
     "launcher": (launcher, f'one of {", ".join(LAUNCHERS)}, or "torchrun:4" for four processes'),
     "gpu-count": (count, "a number of GPUs above 0"),
     "reading": (text, "a part of a reading's name"),

@@ -36,6 +36,7 @@ SHAPES: Mapping[str, dict[str, Any]] = {
     "validation-size": {"type": "array", "items": _COUNT, "minItems": 2, "maxItems": 2},
     "validation-images": _COUNT,
     "dataset-size": _COUNT,
+    "model-config": _TEXT,
     "context": {"type": "object", "additionalProperties": _POSITIVE},
     "expandable-segments": _FLAG,
     "rules": _NAMES,

@@ -29,12 +29,12 @@ if TYPE_CHECKING:
 
 GROUP: Final = "trainlint"
 """The group of entry points; the value of each is a package's import name."""
-DECLARED: Final = "entry_points.txt"
-INSTALLED: Final = (".dist-info", ".egg-info")
+ENTRY_POINTS_FILE: Final = "entry_points.txt"
+METADATA_SUFFIXES: Final = (".dist-info", ".egg-info")
 """Endings of the folders that say what is installed."""
 
 
-BRINGS: Final = {
+CONTENT_MARKS: Final = {
     "rules": b"examples:", "schemas": b"x-trainlint", "networks": b"BUILDERS", "recipes": b"RECIPES",
     "formats": b"FORMAT", "gpus.toml": b"[",
 }  # fmt: skip
@@ -56,7 +56,7 @@ def extensions() -> tuple[Extension, ...]:
     """Return the installed packages that extend trainlint. Raises UsageError for one that is not whole."""
     by_name = {}
     for folder in _installed():
-        if _mentions(folder / DECLARED):
+        if _mentions(folder / ENTRY_POINTS_FILE):
             for point in _points(folder):
                 by_name[point.value] = _extension(point, folder)
     return tuple(by_name.values())
@@ -78,7 +78,7 @@ def _installed() -> Iterator[Path]:
             continue
         for name in names:
             project = name.partition("-")[0].lower()
-            if name.endswith(INSTALLED) and project not in seen:
+            if name.endswith(METADATA_SUFFIXES) and project not in seen:
                 seen.add(project)
                 yield place / name
 
@@ -110,9 +110,9 @@ def _extension(point: EntryPoint, folder: Path) -> Extension:
     if package is None:
         project = folder.name.partition("-")[0]
         raise UsageError(
-            f'{folder / DECLARED}: the entry point {point.name} = "{point.value}" of the installed package '
-            f'"{project}" should name a package that can be imported, and there is none of that name; '
-            f'reinstall or uninstall "{project}"'
+            f'{folder / ENTRY_POINTS_FILE}: the entry point {point.name} = "{point.value}" of the installed '
+            f'package "{project}" should name a package that can be imported, and there is none of that '
+            f'name; reinstall or uninstall "{project}"'
         )
     _check_names(package)
     return Extension(point.value, package)
@@ -121,8 +121,12 @@ def _extension(point: EntryPoint, folder: Path) -> Extension:
 def _check_names(package: Path) -> None:
     """Refuse a folder or file whose name is almost one that is read: what it has would be missed."""
     for entry in sorted(package.iterdir()):
-        near = [] if entry.name in BRINGS else get_close_matches(entry.name, BRINGS, n=1, cutoff=ALIKE_RATIO)
-        if near and not (package / near[0]).exists() and _brings(entry, BRINGS[near[0]]):
+        near = (
+            []
+            if entry.name in CONTENT_MARKS
+            else get_close_matches(entry.name, CONTENT_MARKS, n=1, cutoff=ALIKE_RATIO)
+        )
+        if near and not (package / near[0]).exists() and _brings(entry, CONTENT_MARKS[near[0]]):
             raise UsageError(f'{entry}: nobody reads "{entry.name}"; did you mean "{near[0]}"?')
 
 
@@ -149,8 +153,8 @@ def install(extension: Extension, folder: Path) -> None:
     import shutil  # noqa: PLC0415 - slow to import
 
     shutil.copytree(extension.folder, folder / extension.name, ignore=shutil.ignore_patterns("__pycache__"))
-    metadata_folder = folder / f"{extension.name}{INSTALLED[0]}"
+    metadata_folder = folder / f"{extension.name}{METADATA_SUFFIXES[0]}"
     metadata_folder.mkdir()
-    (metadata_folder / DECLARED).write_text(
+    (metadata_folder / ENTRY_POINTS_FILE).write_text(
         f"[{GROUP}]\n{extension.name} = {extension.name}\n", encoding="utf-8"
     )

@@ -46,7 +46,7 @@ def checked_once(name: str) -> Iterator[bool]:
     if in_wheel():
         yield False
         return
-    stamp, now = f"checked-{name}", _checked_state().encode()
+    stamp, now = f"checked-{name}", checked_state().encode()
     fresh = kept(stamp) == now
     yield not fresh
     if not fresh:
@@ -62,7 +62,8 @@ def data_state() -> str:
 
 
 @cache
-def _checked_state() -> str:
+def checked_state() -> str:
+    """Return a digest of what is shipped and of the code that checks it."""
     return data_state() + _digest([(PACKAGE / folder, ending) for folder, ending in CHECKERS])
 
 
@@ -84,13 +85,18 @@ def made_of(folders: Sequence[Path], name: str, make: Callable[[], Any]) -> Any:
     """
     if in_wheel():
         return json.loads((PACKAGE / name).read_bytes())
+    return json.loads(kept_text(folders, name, lambda: json.dumps(make())))
+
+
+def kept_text(folders: Sequence[Path], name: str, make: Callable[[], str]) -> str:
+    """Return the text that `make` makes of the Python files below some folders, kept until one changes."""
     state = " ".join(map(_tree_state, folders))
     known = kept_bytes(name, state)
     if known is not None:
-        return json.loads(known)
-    found = make()
-    keep_bytes(name, state, json.dumps(found).encode())
-    return found
+        return known.decode()
+    text = make()
+    keep_bytes(name, state, text.encode())
+    return text
 
 
 @cache

@@ -35,22 +35,26 @@ FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
     "batch": ("batch.per_gpu", "batch.per_process", "batch.total"),
     "crop": ("crop.hr", "crop.lq"),
     "frames": ("frames",),
+    "length": ("sequence.length",),
+    "rank": ("adapter.rank",),
 }
 """What can be solved for, and the fields of which one is written."""
 
-TRIES: Final = 30
+MOST_TRIES: Final = 30
 """Of a batch, which needs no trace: enough to double up to a million and halve back."""
+TOKENS: Final = 64
+"""Lengths differ by so many tokens: fused kernels take them in such blocks."""
 STEP: Final = 8
 """Crops differ by so many pixels of the network's input, as in the fixes of vram-budget."""
-LOWER: Final = 8
+TRIED_BELOW: Final = 8
 """Values below one that another rule forbids (a crop that no window divides) that are tried in its place."""
-FORBIDDEN: Final = 256
+TRIED_BELOW_BATCH: Final = 256
 """The same of a batch that is small enough for the card: none is traced, and one takes some 15 ms
 (Real-ESRGAN, whose pool of 180 samples allows no batch between 90 and 180)."""
 
 Refused = tuple[int | None, str]
 """A value that does not fit, and why; None where none was seen."""
-NONE: Final[Refused] = (None, "")
+ABSENT_VALUES: Final[Refused] = (None, "")
 Guess = Callable[[Sequence[Job], Sequence[Result]], int | None]
 """Where to begin, from a placed job and its results."""
 
@@ -96,16 +100,18 @@ def solve(pipeline: Pipeline, jobs: Sequence[Job], target: Target, what: str, gu
     now = int(job.spec[name])
     grid = _Grid(pipeline, placed, target, name, _step(job.spec, name), results)
     begin = guess(placed, results) or (now if all(_fits(result) for result in results) else max(1, now // 2))
-    tried = (TRIES, FORBIDDEN, LOWER) if what == "batch" else (TRACED_TRIES, LOWER, 0)
+    tried = (
+        (MOST_TRIES, TRIED_BELOW_BATCH, TRIED_BELOW) if what == "batch" else (TRACED_TRIES, TRIED_BELOW, 0)
+    )
     value, (above, why) = grid.largest(max(1, begin // grid.step), *tried)
     key = grid.key or what
     if chosen is not None and value < (stored_value := _value_after(pipeline, job, name, chosen[1])):
         value = (
             stored_value if not grid.why_not(stored_value) else value
         )  # of few that are stored the search meets none
-        above, why = (above, why) if above is not None and above > value else NONE
+        above, why = (above, why) if above is not None and above > value else ABSENT_VALUES
     if not value:
-        why = grid.why.get(now // grid.step, NONE)[1] or why_not(results, failing(results)) or why
+        why = grid.why.get(now // grid.step, ABSENT_VALUES)[1] or why_not(results, failing(results)) or why
         return Solved(target, key, now, 0, why=why or TOO_LARGE, advice=advice)
     return Solved(target, key, now, value, grid.judged(value), above, why, grid.edited(value), advice)
 
@@ -141,7 +147,7 @@ def _fits(result: Result) -> bool:
 
 def _step(spec: TrainSpec, name: str) -> int:
     if not name.startswith("crop."):
-        return 1
+        return TOKENS if name == "sequence.length" else 1
     scale = spec.get("scale")
     return STEP * max(1, scale) if name == "crop.hr" and isinstance(scale, int) else STEP
 
@@ -200,7 +206,7 @@ class _Grid(Struct):
 
         def passes(steps: int) -> bool:
             reason, lower = TOO_LARGE, steps
-            for lower in range(steps, max(0, steps - LOWER), -1):
+            for lower in range(steps, max(0, steps - TRIED_BELOW), -1):
                 if not (reason := why(lower)):
                     lowest_of[steps] = lower
                     return True
@@ -210,7 +216,7 @@ class _Grid(Struct):
             return False
 
         good, bad = largest(passes, begin, tries)
-        return lowest_of.get(good, 0), self.why.get(bad or 0, NONE)
+        return lowest_of.get(good, 0), self.why.get(bad or 0, ABSENT_VALUES)
 
     def _too_large(self, steps: int) -> str:
         """Say that memory does not suffice, or why that is not known."""

@@ -15,7 +15,7 @@ from trainlint.model.document import Path
 
 MOST_VALUES: Final = 2_000
 """Values of one axis that are judged one by one: each is read as the trainer reads it, some 4 ms."""
-LARGEST: Final = 10**18
+LARGEST_VALUE: Final = 10**18
 """Whole numbers that a range may reach: Python counts the values of no range beyond 2^63."""
 
 
@@ -30,8 +30,11 @@ class Axis(Struct, frozen=True):
 
 def axis_of(key: str, path: Path, values: Sequence[Any], note: str = "") -> Axis:
     """Return an axis, of very many numbers its two ends; UsageError without a value."""
-    if isinstance(values, range) and max(abs(values.start), abs(values.stop), abs(values.step)) > LARGEST:
-        raise UsageError(f'"{key}": expected whole numbers up to {LARGEST:,}')
+    if (
+        isinstance(values, range)
+        and max(abs(values.start), abs(values.stop), abs(values.step)) > LARGEST_VALUE
+    ):
+        raise UsageError(f'"{key}": expected whole numbers up to {LARGEST_VALUE:,}')
     if not values:
         raise UsageError(f'"{key}" has no values')
     if len(values) > MOST_VALUES:

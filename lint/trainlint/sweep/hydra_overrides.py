@@ -19,7 +19,7 @@ from trainlint.model.document import Source
 
 FUNCTION: Final = later(r"(\w+)\((.*)\)", re.DOTALL)
 NUMBER: Final = later(r"[-+]?(?:\d[\d_]*)?\.?\d[\d_]*(?:[eE][-+]?\d+)?\.?")
-OPENING: Final = {"(": ")", "[": "]", "{": "}"}
+CLOSING_BRACKETS: Final = {"(": ")", "[": "]", "{": "}"}
 
 
 def override_of(word: str) -> tuple[str, bool, list[Any] | range]:
@@ -61,8 +61,8 @@ def _split(word: str, text: str) -> list[str]:
             quote = "" if letter == quote else quote
         elif letter in "'\"":
             quote = letter
-        elif letter in OPENING:
-            inside.append(OPENING[letter])
+        elif letter in CLOSING_BRACKETS:
+            inside.append(CLOSING_BRACKETS[letter])
         elif inside and letter == inside[-1]:
             inside.pop()
         elif letter == "," and not inside:

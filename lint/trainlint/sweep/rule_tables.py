@@ -20,7 +20,12 @@ from trainlint.estimate.several_batches import TRAINING, VALIDATION, Several, Ve
 from trainlint.judge import RuleSet
 from trainlint.judge.evaluate import applies, evaluate, level_of
 from trainlint.judge.ignores import ignores_in
-from trainlint.judge.problem_findings import UNSOUND, problem_finding, refused_problems, rule_for
+from trainlint.judge.problem_findings import (
+    UNSOUND_VALUE_PROBLEMS,
+    problem_finding,
+    refused_problems,
+    rule_for,
+)
 from trainlint.judge.rule import Rule
 from trainlint.judge.rule_scope import scope_of
 from trainlint.judge.rule_values import fact_values
@@ -149,7 +154,7 @@ class Judging:
             whole = classes.whole(self.factors.first, chosen)
             document = self.factors.document(whole) if keys else job.document
             placed = replace(job, spec=self.factors.spec(reading, whole), document=document)
-            flawed = any(flaw[0] in UNSOUND for flaw in self.factors.problems(reading, whole))
+            flawed = any(flaw[0] in UNSOUND_VALUE_PROBLEMS for flaw in self.factors.problems(reading, whole))
             match evaluate(rule, dataclasses.replace(scope_of(placed, self.target), unsound=flawed)):
                 case Finding(level=Level.FAIL):
                     marks[key] = Mark.FAIL

@@ -12,7 +12,7 @@ from trainlint.errors import CannotTraceError
 from trainlint.estimate.memory.card import Share, share_of
 from trainlint.estimate.several_batches import Several
 from trainlint.model.facts import Facts
-from trainlint.model.spec import UNCOUNTED, TrainSpec
+from trainlint.model.spec import UNCOUNTED_FIELD, TrainSpec
 from trainlint.sweep.rule_table import Classes, classes_by
 from trainlint.sweep.swept_factors import Factors, Indices
 from trainlint.tape.step import key_of, step_of
@@ -20,7 +20,7 @@ from trainlint.tape.step import key_of, step_of
 SHARES: Final = ("batch.per_replica", "batch.per_process", "parallel", "gpus", "data.pool_size")
 """Fields of which a step's share of the samples is made."""
 BESIDE_THE_STEP: Final = (
-    "cudnn_benchmark", "stages", UNCOUNTED, "tf32", "compile", "gpus", "parallel",
+    "cudnn_benchmark", "stages", UNCOUNTED_FIELD, "tf32", "compile", "gpus", "parallel",
     "validation.every", "validation.height", "validation.width", "validation.tile", "validation.overlap",
     "validation.sets", "resume",
 )  # fmt: skip

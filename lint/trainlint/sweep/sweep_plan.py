@@ -22,7 +22,7 @@ from trainlint.sweep.axis import Axis, axis_of
 from trainlint.sweep.hydra_overrides import override_of
 from trainlint.sweep.swept_base import Base, Config, command, path_in
 
-FORMS = (
+SWEEP_FORMS = (
     "a W&B sweep (method, parameters), a grid (config, grid), or a config followed by overrides (KEY=1,2,4)"
 )
 """What a sweep can be."""
@@ -54,7 +54,7 @@ def base_of(path: str, overrides: Sequence[str], config: str | None = None) -> B
         own = _document(_named(path, name))
         return Config(own, _unlike(path, [_axis(own, key, axis_values) for key, axis_values in values]))
     if not overrides:
-        raise UsageError(f"{path} is no sweep; expected {FORMS}")
+        raise UsageError(f"{path} is no sweep; expected {SWEEP_FORMS}")
     parsed = [override_of(word) for word in overrides]
     varied = [axis_of(key, path_in(document, key, adds=adds), values) for key, adds, values in parsed]
     return Config(document, _unlike(path, varied))

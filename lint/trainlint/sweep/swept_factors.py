@@ -25,7 +25,7 @@ from trainlint.model.job import Job, Problem
 from trainlint.model.spec import TrainSpec, Value
 from trainlint.sweep.swept_base import Base
 
-SAMPLE: Final = 48
+SAMPLED_COMBINATIONS: Final = 48
 """Combinations of all axes that are read whole."""
 SEED: Final = 20_261_122
 TAKEN_AWAY: Final = object()
@@ -139,7 +139,7 @@ class Factors:
                 chosen = {**dict(enumerate(self.first)), axis: ends[0], other_axis: ends[1]}
                 if not self.holds(tuple(chosen.values())):
                     raise CoupledError(self._shorter(axis, other_axis))
-        for combination in self.sample(SAMPLE if len(self.free) > 2 else 0):  # noqa: PLR2004 - pairs are above
+        for combination in self.sample(SAMPLED_COMBINATIONS if len(self.free) > 2 else 0):  # noqa: PLR2004 - pairs are above
             if not self.holds(combination):
                 raise CoupledError(self._shorter(*self.free))
 

@@ -27,14 +27,14 @@ OF_PARAMETER: Final = frozenset(
 )
 COMMAND: Final = ("${env}", "${interpreter}", "${program}", "${args}")
 """The command where the file has none."""
-ENDLESS: Final = frozenset(["normal", "q_normal", "log_normal", "q_log_normal"])
+UNBOUNDED_DISTRIBUTIONS: Final = frozenset(["normal", "q_normal", "log_normal", "q_log_normal"])
 """Distributions without a least and a largest value."""
 BETWEEN_ENDS: Final = frozenset(["uniform", "log_uniform_values", "inv_log_uniform_values", "beta", "q_beta"])
 EXPONENTS: Final = frozenset(["log_uniform", "q_log_uniform", "inv_log_uniform"])
 """Distributions whose ends are exponents of e."""
 MOST_STEPS: Final = 10**6
 """Numbers of a distribution by steps; of more there are the ends."""
-STEPS: Final = frozenset(["int_uniform", "q_uniform", "q_log_uniform_values"])
+STEPPED_DISTRIBUTIONS: Final = frozenset(["int_uniform", "q_uniform", "q_log_uniform_values"])
 
 
 def is_wandb(value: Any) -> bool:
@@ -79,17 +79,17 @@ def _axis(key: str, path: tuple[str, ...], what: Mapping[str, Any]) -> Axis:
             raise UsageError(f"parameters.{key}.values: expected a list, found {what['values']!r}")
         return axis_of(key, path, what["values"])
     kind = str(what.get("distribution") or _usual(what))
-    if kind in ENDLESS:
+    if kind in UNBOUNDED_DISTRIBUTIONS:
         raise UsageError(
             f'parameters.{key}: "{kind}" has no ends, so nothing can be said of all of its values; '
             f'give "values", or "uniform" with "min" and "max"'
         )
-    if kind not in BETWEEN_ENDS | EXPONENTS | STEPS:
+    if kind not in BETWEEN_ENDS | EXPONENTS | STEPPED_DISTRIBUTIONS:
         raise UsageError(f'parameters.{key}: the distribution "{kind}" is not known')
     low, high = _number(key, what, "min"), _number(key, what, "max")
     if low > high:
         raise UsageError(f"parameters.{key}: min {low} is above max {high}")
-    if kind in STEPS:
+    if kind in STEPPED_DISTRIBUTIONS:
         return axis_of(key, path, _steps(key, what, low, high))
     if kind in EXPONENTS:
         try:

@@ -21,6 +21,7 @@ from trainlint.model.spec import SHAPES_MEMORY, TrainSpec
 ON_OR_OFF: Final = frozenset(
     {
         "dampening",  # SGD keeps another copy of the first gradient
+        "adapter.dropout",
         "ema",
         "gradient_clip",
         "layer_weights",  # of a perceptual loss: which layers, not how much
@@ -43,6 +44,8 @@ DROPPED: Final = frozenset(
 """Arguments that never shape memory."""
 SUFFIXES_DROPPED: Final = ("_path", "_root", "_file", "_dir")
 """Endings of names whose values are places on the user's disk."""
+WHOLE: Final = "model.config"
+"""A field whose every key says something of the network."""
 DEFAULTS: Final[Mapping[str, Any]] = {"accumulate": 1, "precision": "fp32", "parallel": "none", "frames": 1}
 """Fields whose value here means the same as their absence."""
 ACCUMULATED: Final = 2
@@ -64,7 +67,7 @@ def step_of(spec: TrainSpec) -> dict[str, Any]:
     for name in (*SHAPES_MEMORY, "parallel"):
         if name not in spec:
             continue
-        value = _canonical(spec[name], name)
+        value = dict(sorted(spec[name].items())) if name == WHOLE else _canonical(spec[name], name)
         if name == "accumulate" and isinstance(value, int):
             value = min(value, ACCUMULATED)
         if value in (None, False, {}, []) or value in (0, DEFAULTS.get(name)):

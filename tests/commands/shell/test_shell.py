@@ -207,6 +207,7 @@ PLAIN = st.lists(
 )
 
 
+@pytest.mark.rest
 @settings(max_examples=400, deadline=None)
 @given(PLAIN)
 def test_what_shlex_quotes_comes_back(arguments: list[str]) -> None:
@@ -249,6 +250,7 @@ CASES = [
 """Every piece in every flavour; the quick set has each piece once, in one flavour after the other."""
 
 
+@pytest.mark.rest
 @pytest.mark.parametrize(("piece", "flavour"), sampled(CASES, len(PIECES)))
 def test_no_text_is_slow(piece: str, flavour: Flavour) -> None:
     text = "".join(piece.replace("{}", str(index)) for index in range(20_000))

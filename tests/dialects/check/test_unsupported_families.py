@@ -13,8 +13,6 @@ from trainlint.dialects.check.unsupported_families import family_of
 @pytest.mark.parametrize(
     ("value", "family"),
     [
-        ({"base_model": "org/name", "micro_batch_size": 2, "sequence_len": 2048}, "axolotl"),
-        ({"base_model": "org/name", "gradient_accumulation_steps": 4}, "axolotl"),
         ({"output_dir": "out", "per_device_train_batch_size": 8}, "the Hugging Face Trainer"),
         ({"compute_environment": "LOCAL_MACHINE", "distributed_type": "NO"}, "Hugging Face Accelerate"),
         ({"distributed_type": "MULTI_GPU", "num_processes": 2}, "Hugging Face Accelerate"),

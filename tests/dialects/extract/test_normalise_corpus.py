@@ -62,6 +62,7 @@ def test_every_basicsr_file_and_no_other_is_recognised(corpus):
     assert sum(dialect == "basicsr" for _, dialect, _ in corpus) == 342
 
 
+@pytest.mark.rest
 def test_only_true_mistakes_are_reported(corpus, basicsr):
     found = set()
     for file, dialect, document in corpus:
@@ -75,6 +76,7 @@ def test_only_true_mistakes_are_reported(corpus, basicsr):
     assert found == KNOWN
 
 
+@pytest.mark.rest
 def test_memory_fields_of_every_file(corpus, basicsr):
     bare = 0
     for file, dialect, document in corpus:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import copy
 import datetime as dt
 
+import pytest
 import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -78,6 +79,7 @@ def check(value):
         assert len(seen) == len(set(seen)), "two messages about one value"
 
 
+@pytest.mark.rest
 @settings(max_examples=100, deadline=None)
 @given(mutated())
 def test_mutated_configs(value):

@@ -148,6 +148,7 @@ def test_validating_retrieves_nothing():
     assert asked == []
 
 
+@pytest.mark.rest
 def test_a_list_of_wrong_numbers_longer_than_anybody_writes_is_one_finding(tmp_path):
     toy = {"properties": {"toy": {"items": {"type": "number"}}}}
     with pytest.raises(UnreadableError, match="shorten its lists"):

@@ -14,6 +14,7 @@ import yaml
 from tests.dialects.documents import PLAIN, REAL, document, from_value
 from trainlint.dialects import normalise, recognise
 from trainlint.dialects.messages.value_wording import dotted
+from trainlint.model.trainer import Trainer
 
 
 def job_of(text, basicsr):
@@ -332,3 +333,15 @@ def test_types_are_named_in_plain_words(basicsr, written, words):
 def test_an_integer_too_large_is_shown_as_written(basicsr):
     ((_, _, message),) = problems(PLAIN.replace("scale: 2\n", f"scale: {10**22}\n", 1), basicsr)
     assert message.startswith(f'"scale" is {10**22}, and no run takes more than 1,000 times')
+
+
+@pytest.mark.parametrize("key", ["accum_iter", "num_accum_steps", "gradient_accumulation_steps"])
+def test_accumulation_that_a_fork_may_do_is_not_counted(basicsr, key: str) -> None:
+    """Gradients that stay for the next step are on no tape; the published trainer reads no such key."""
+    some_fork = Trainer("basicsr")
+    (job,) = normalise(document(PLAIN + f"{key}: 4\n"), basicsr, some_fork)
+    (term,) = job.spec["uncounted"]
+    assert (term["what"].split('"')[1], term["direction"]) == (key, "more")
+    (job,) = normalise(document(PLAIN + f"{key}: 1\n"), basicsr, some_fork)
+    assert "uncounted" not in job.spec
+    assert "uncounted" not in job_of(PLAIN + f"{key}: 4\n", basicsr).spec

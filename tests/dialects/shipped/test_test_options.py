@@ -13,6 +13,8 @@ import sys
 
 import pytest
 
+from tests.warm_cache import warm
+
 TEST = """\
 name: measured
 model_type: SRModel
@@ -49,7 +51,7 @@ def judged(folder, text, *options):
     command = [sys.executable, "-m", "trainlint", "test_x4.yml", "-t", "kaggle-t4x2", "--format", "json"]
     done = subprocess.run(
         [*command, *options], cwd=folder, capture_output=True, encoding="utf-8", check=False,
-        env={**os.environ, "XDG_CACHE_HOME": str(folder / "cache")},
+        env={**os.environ, "XDG_CACHE_HOME": str(warm(folder / "cache"))},
     )  # fmt: skip
     (result,) = json.loads(done.stdout)["results"]
     return result, [(found["rule"], found["level"]) for found in result["findings"]], done.returncode
@@ -88,6 +90,7 @@ def test_what_lies_in_another_file_is_not_asked_for(tmp_path):
     assert judged(tmp_path, text, "--trainer", "basicsr")[1] == []
 
 
+@pytest.mark.rest
 def test_whole_images_of_a_known_set(tmp_path):
     pytest.importorskip("torch")
     result, found, code = judged(tmp_path, KNOWN)
@@ -101,6 +104,7 @@ def test_whole_images_of_a_known_set(tmp_path):
     assert "the test runs out of memory: one image of 8000x6000" in larger["findings"][0]["message"]
 
 
+@pytest.mark.rest
 def test_what_may_take_all_of_the_card_is_tight(tmp_path):
     """It fits by what is expected, and cuDNN's trials would take more than the card has."""
     pytest.importorskip("torch")
@@ -113,6 +117,7 @@ def test_what_may_take_all_of_the_card_is_tight(tmp_path):
     assert message.startswith("memory is tight: the test may take all of the 14.56 GiB"), message
 
 
+@pytest.mark.rest
 def test_explain_shows_where_a_test_s_memory_goes(tmp_path):
     pytest.importorskip("torch")
     result, *_ = judged(tmp_path, KNOWN)
@@ -120,7 +125,7 @@ def test_explain_shows_where_a_test_s_memory_goes(tmp_path):
     done = subprocess.run(
         [*command, "--html", "page.html", "--snapshot", "events.pickle"], cwd=tmp_path,
         capture_output=True, encoding="utf-8", check=False,
-        env={**os.environ, "XDG_CACHE_HOME": str(tmp_path / "cache")},
+        env={**os.environ, "XDG_CACHE_HOME": str(warm(tmp_path / "cache"))},
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert "test of 192x128" in done.stdout
@@ -131,6 +136,7 @@ def test_explain_shows_where_a_test_s_memory_goes(tmp_path):
     assert (tmp_path / "events.pickle").stat().st_size > 1_000
 
 
+@pytest.mark.rest
 def test_a_target_is_on_the_gpu_too(tmp_path):
     pytest.importorskip("torch")
     needs = []
@@ -140,6 +146,7 @@ def test_a_target_is_on_the_gpu_too(tmp_path):
     assert needs[0] - needs[1] == 4 * 3 * 512 * 768
 
 
+@pytest.mark.rest
 def test_the_largest_image_that_lies_there(tmp_path):
     """HAT's tiles are the fix, written where the config has none."""
     pytest.importorskip("torch")
@@ -162,6 +169,7 @@ def test_the_largest_image_that_lies_there(tmp_path):
     assert result["outcome"] == "skipped"
 
 
+@pytest.mark.rest
 def test_what_a_model_class_does_in_a_test_may_not_be_known(tmp_path):
     pytest.importorskip("torch")
     text = KNOWN.replace("SRModel", "VideoBaseModel")

@@ -19,7 +19,7 @@ from trainlint.estimate.replay.footprint import footprint
 from trainlint.estimate.replay.gpu_ledger import ledger
 from trainlint.estimate.replay.workspace import CUBLAS, Libraries
 from trainlint.estimate.tapes.tape_source import TapeSource
-from trainlint.model.facts import MARGIN, Image
+from trainlint.model.facts import WORST_SHARE, Image
 from trainlint.model.spec import TrainSpec, Value
 from trainlint.model.target import Gpu
 from trainlint.tape.step import key_of
@@ -80,7 +80,7 @@ def test_worst_is_a_margin_above_or_what_cudnn_tries():
     quiet = estimate_memory(placed, STEP, CARD, tapes).gpus[0]
     card = replace(CARD, libraries=Libraries(CUBLAS, benchmark=True))
     trying = estimate_memory(placed, STEP, card, tapes).gpus[0]
-    assert quiet.worst == ceil(MARGIN * quiet.expect)
+    assert quiet.worst == ceil(WORST_SHARE * quiet.expect)
     assert trying.worst > quiet.worst
     assert trying.allocated == quiet.allocated
 

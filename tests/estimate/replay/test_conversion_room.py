@@ -127,6 +127,7 @@ def simple(book, samples, capacity):
     return True, None
 
 
+@pytest.mark.rest
 @settings(deadline=None, max_examples=100)
 @given(tapes(), st.integers(1, 8), st.floats(0.5, 3.0))
 def test_a_crowd_is_the_allocators_own(tape, batch, share):

@@ -22,14 +22,14 @@ from trainlint.estimate.replay.course import Order, Works
 from trainlint.estimate.replay.expandable import ExpandableAllocator
 from trainlint.estimate.replay.footprint import ATTEMPTS, footprint, reserved, segments, suffices
 from trainlint.estimate.replay.gpu_ledger import Samples, ledger
-from trainlint.estimate.replay.recalled_columns import CALLS
+from trainlint.estimate.replay.recalled_columns import KEPT_RESULTS
 from trainlint.estimate.replay.replay_script import replay, script
 from trainlint.estimate.replay.workspace import (
+    BENCHMARK_RESERVE_SHARE,
     CUBLAS,
     CUBLAS_SM90,
     PARTIAL,
     TRIED_SHARE,
-    UNSHARED,
     Hold,
     Libraries,
     copies,
@@ -44,7 +44,7 @@ from trainlint.estimate.replay.workspace import (
     weights,
 )
 from trainlint.estimate.tapes.stored_profiles import shipped_folder
-from trainlint.model.facts import MARGIN
+from trainlint.model.facts import WORST_SHARE
 from trainlint.tape import HELD, SUM, Event, Op, Size
 from trainlint.tape.encoding import decode
 
@@ -114,6 +114,7 @@ class Slow:
             assert suffices(self.book, self.samples, self.used, capacity) == (capacity >= least)
 
 
+@pytest.mark.rest
 @settings(deadline=None, max_examples=100)
 @given(tapes(), st.integers(1, 16), st.booleans(), st.booleans())
 def test_every_figure_is_the_allocators_own(tape, batch, benchmark, expandable):
@@ -139,7 +140,7 @@ def test_a_tape_with_the_events_of_another_has_figures_of_its_own(tape, batch, e
     others = (replace(tape, blocks=tuple(blocks)), replace(tape, ops=tuple(ops)))
     after = [figures(each, batch) for each in (tape, *others)][1:]
     for number, other in enumerate(others):
-        for layers in range(1, CALLS + 2):  # nothing of the tape is left
+        for layers in range(1, KEPT_RESULTS + 2):  # nothing of the tape is left
             figures(two_steps(layers=layers).tape(), batch)
         assert figures(other, batch) == after[number]
 
@@ -448,7 +449,7 @@ def test_two_gradients_of_a_convolution_may_not_share_a_block():
     w.op("conv", 400 * MIB, 400 * MIB, "backward-weight k3x3 64o 48x24x24 s1 p1 d1 g1 nhwc")
     w.op("conv-grouped", 400 * MIB, 400 * MIB, "backward-weight k3x3 64o 48x24x24 s1 p1 d1 g2")
     book = ledger(w.tape())
-    assert unshared(book, Samples(2, 2), BENCHMARK) == round(UNSHARED * 2 * 64 * MIB)
+    assert unshared(book, Samples(2, 2), BENCHMARK) == round(BENCHMARK_RESERVE_SHARE * 2 * 64 * MIB)
     assert unshared(book, Samples(2, 2), PLAIN) == 0
     assert footprint(book, Samples(2, 2), BENCHMARK).unshared == unshared(book, Samples(2, 2), BENCHMARK)
 
@@ -463,8 +464,8 @@ def test_what_two_gradients_take_is_expected_and_not_needed():
     need = footprint(book, Samples(1, 1), BENCHMARK)
     gpu = gpu_memory(need, card)
     assert gpu.least == card.context + need.segments
-    assert gpu.expect == card.context + need.reserved + round(UNSHARED * 100 * MIB)
-    assert gpu.worst == max(card.context + need.reserved + need.spike, ceil(gpu.expect * MARGIN))
+    assert gpu.expect == card.context + need.reserved + round(BENCHMARK_RESERVE_SHARE * 100 * MIB)
+    assert gpu.worst == max(card.context + need.reserved + need.spike, ceil(gpu.expect * WORST_SHARE))
     between = overhead(book, Samples(1, 1), card)
     assert sum(between.values()) == gpu.expect - gpu.allocated
 

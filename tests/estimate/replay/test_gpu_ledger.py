@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -31,6 +32,7 @@ def naive_peak(tape, samples, device):
     return peak
 
 
+@pytest.mark.rest
 @settings(deadline=None)
 @given(tapes(), st.integers(1, 64), st.integers(0, 1))
 def test_peak_is_the_naive_one_and_its_parts_sum_to_it(tape, batch, device):

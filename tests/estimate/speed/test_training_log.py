@@ -12,7 +12,7 @@ import pytest
 from tests.documents.test_slow import within
 from trainlint.errors import UnreadableError
 from trainlint.estimate.speed.log_lines import LINE
-from trainlint.estimate.speed.training_log import TAIL, step_times
+from trainlint.estimate.speed.training_log import TAIL_BYTES, step_times
 
 BASICSR = (
     "2026-01-02 10:00:{s:02d},123 INFO: [photo..][epoch:  0, iter:{i:8,d}, lr:(1.000e-04,)]"
@@ -130,7 +130,7 @@ def test_of_a_huge_log_only_the_end_is_read(tmp_path) -> None:
         file.write((BASICSR.format(s=0, i=1, t=9.0, d=0.1) * 10).encode())
         file.seek(5 * 2**30)  # sparse: 5 GB that take no disk
         file.write(b"\n" + (BASICSR.format(s=0, i=1, t=0.5, d=0.1) * 10).encode())
-    assert path.stat().st_size > TAIL
+    assert path.stat().st_size > TAIL_BYTES
     assert step_times(str(path)).seconds == pytest.approx((0.5, 0.5, 0.5), rel=0.01)
 
 
@@ -149,8 +149,8 @@ def test_what_is_no_file_is_refused(tmp_path) -> None:
         "99-99-99 99:99:99.999 iter: 200, lr:\n" * 9,
         "22-01-01 10:00:00.000 iter: ,,,, lr:\n" * 9,
         "".join(f"22-01-01 10:00:0{at}.000 iter: {at}{'9' * 600}, lr:\n" for at in range(1, 9)),
-        "\n" * TAIL,
-        f"{'1' * (LINE - 1)}\n" * (TAIL // LINE),
+        "\n" * TAIL_BYTES,
+        f"{'1' * (LINE - 1)}\n" * (TAIL_BYTES // LINE),
     ],
     ids=["endless", "no date", "no number", "no iteration", "empty lines", "digits"],
 )
@@ -162,7 +162,7 @@ def test_what_only_looks_like_a_log_is_said_to_be_none(tmp_path, text: str) -> N
 
 def test_a_huge_log_of_another_program_is_said_to_be_read_at_its_end(tmp_path) -> None:
     with pytest.raises(UnreadableError, match=r"^0 times per iteration found in its last 8 MiB, expected"):
-        step_times(written(tmp_path, "loss 0.1\n" * TAIL))
+        step_times(written(tmp_path, "loss 0.1\n" * TAIL_BYTES))
     with pytest.raises(UnreadableError, match=r"^0 times per iteration found, expected"):
         step_times(written(tmp_path, "loss 0.1\n"))
 

@@ -19,7 +19,7 @@ from trainlint.estimate.replay.course import has_validation
 from trainlint.estimate.replay.footprint import footprint
 from trainlint.estimate.replay.gpu_ledger import OpenTapeError, Samples, check_closed, ledger
 from trainlint.estimate.replay.workspace import libraries
-from trainlint.estimate.tapes.stored_profiles import LARGEST, Store, shipped_folder
+from trainlint.estimate.tapes.stored_profiles import MOST_PROFILE_BYTES, Store, shipped_folder
 from trainlint.estimate.tensors.tensor_kind import kinds
 from trainlint.report.memory.allocator_snapshot import snapshot
 from trainlint.report.memory.moment_text import moment_words, tensor_words
@@ -174,7 +174,7 @@ def test_the_key_of_a_convolution_is_one(key):
 def test_a_bomb_is_not_unpacked(filling):
     line, _, _ = MADE.partition(b"\n")
     packed = lzma.compress(filling * (2**28 // len(filling)), preset=0)
-    assert len(packed) < LARGEST
+    assert len(packed) < MOST_PROFILE_BYTES
     tracemalloc.start()
     refused = outcome(decode, line + b"\n" + packed)
     most = tracemalloc.get_traced_memory()[1]
@@ -218,7 +218,9 @@ def test_only_a_regular_file_of_some_size_is_read(tmp_path):
             lambda: path.symlink_to("/dev/zero"),
             path.mkdir,
         ],
-        f"it is larger than {LARGEST:,} bytes": [lambda: path.write_bytes(whole + bytes(LARGEST))],
+        f"it is larger than {MOST_PROFILE_BYTES:,} bytes": [
+            lambda: path.write_bytes(whole + bytes(MOST_PROFILE_BYTES))
+        ],
     }
     for why, makers in spoilers.items():
         for make in makers:

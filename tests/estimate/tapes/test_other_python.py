@@ -62,6 +62,7 @@ def other(tmp_path_factory):
     return OtherPython(Path(sys.executable), (folder,))
 
 
+@pytest.mark.rest
 def test_a_module_of_the_users_own_is_traced(other):
     tape = other(step("made_up:Wavelet", width=16))
     (network,) = tape.networks
@@ -69,6 +70,7 @@ def test_a_module_of_the_users_own_is_traced(other):
     assert tape.affine == "exact"
 
 
+@pytest.mark.rest
 def test_a_constructor_that_wants_values_is_given_them(other):
     (network,) = other(step("made_up:Shift") | {"scale": 1, "crop.hr": 16}).networks
     assert network.parameters == 12
@@ -95,6 +97,7 @@ def test_torch_is_all_that_the_other_environment_needs(other, starts_with):
     assert other(step("made_up:Wavelet")).networks
 
 
+@pytest.mark.rest
 def test_a_torch_too_old_to_trace_with_is_named(other, starts_with):
     starts_with(OLD_TORCH)
     with pytest.raises(CannotTraceError, match=r"has torch 2\.1\.2\+cu121; tracing needs 2\.6 or later"):
@@ -112,16 +115,19 @@ def test_a_program_that_is_no_python_is_named():
         OtherPython(Path(shutil.which("ls") or ""))(step("made_up:Wavelet"))
 
 
+@pytest.mark.rest
 def test_a_module_that_is_not_there_says_how_to_name_its_folder(other):
     with pytest.raises(CannotTraceError, match="No module named 'nowhere'; --networks FOLDER"):
         other(step("nowhere:Net"))
 
 
+@pytest.mark.rest
 def test_its_refusal_is_told_as_it_says_it(other):
     with pytest.raises(BadArgumentsError, match="width must be a multiple of 4"):
         other(step("made_up:Wavelet", width=6))
 
 
+@pytest.mark.rest
 @pytest.mark.parametrize(
     ("arch", "reason"),
     [

@@ -16,6 +16,7 @@ from trainlint.errors import CannotTraceError
 from trainlint.estimate.replay.gpu_ledger import OpenTapeError
 from trainlint.estimate.tapes import tape_source as source_module
 from trainlint.estimate.tapes import torch_import
+from trainlint.estimate.tapes.crop_source import NoRoomError
 from trainlint.estimate.tapes.stored_profiles import (
     Store,
     project_folder,
@@ -24,6 +25,7 @@ from trainlint.estimate.tapes.stored_profiles import (
     speaks_for,
 )
 from trainlint.estimate.tapes.tape_source import TapeSource
+from trainlint.judge.fixes.tries import Traced
 from trainlint.tape import SEMANTICS
 from trainlint.tape.encoding import encode
 from trainlint.tape.provenance import made_with
@@ -146,6 +148,21 @@ def test_a_failure_is_remembered():
         with pytest.raises(CannotTraceError, match="it is bad"):
             tapes.tape(STEP, 2)
     assert len(tracer.calls) == 1
+
+
+def test_tracing_ends_where_the_room_for_edits_is_used_up_and_not_after():
+    """What an edit was refused for is no failure of the step: the next file may need it."""
+    tracer = Tracer()
+    tapes = TapeSource(trace=tracer)
+    room = Traced(1)
+    with tapes.within(room):
+        tapes.tape(STEP, 8)
+        with pytest.raises(NoRoomError):
+            tapes.tape({**STEP, "precision": "fp16"}, 8)
+        tapes.tape(STEP, 8)  # which is known
+    assert room.left == 1 - len(tape_of().events)
+    tapes.tape({**STEP, "precision": "fp16"}, 8)
+    assert len(tracer.calls) == 2
 
 
 def test_a_tape_that_does_not_close_is_an_internal_error():

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -93,6 +94,7 @@ def test_validation_keeps_nothing_for_a_backward_pass() -> None:
     assert told.of(found[11]) == "buffers"
 
 
+@pytest.mark.rest
 @settings(deadline=None)
 @given(tapes(), st.integers(1, 5), st.integers(0, 1))
 def test_the_kinds_of_any_tape_sum_to_its_peak(tape, batch, device) -> None:
@@ -108,6 +110,7 @@ SEVERAL = "classSR"
 """Networks whose branches each take some of the samples: the peak is in the forward pass of one of them."""
 
 
+@pytest.mark.rest
 def test_every_byte_of_a_stored_steps_peak_has_a_kind() -> None:
     paths = sorted(shipped_folder().glob("*.tape"))[::6]
     assert len(paths) > 5

@@ -11,7 +11,7 @@ import pytest
 
 from tests.judge.jobs import PROBLEMS, judged, rules_of
 from trainlint.config.edit import apply_edits
-from trainlint.judge.fixes.edited_texts import TRACES
+from trainlint.judge.fixes.edited_texts import MOST_TRACED_EDITS
 from trainlint.judge.fixes.search import TRACED_TRIES, nearest
 from trainlint.model.facts import Disk, Facts
 from trainlint.model.finding import Fix
@@ -253,4 +253,4 @@ def test_a_job_has_few_traces_for_all_of_its_fixes_together() -> None:
 
     findings = judged(rules_of(**rules), "data:\n  crop: 64\n", Target("small", None, 1), facts)
     assert len(findings) == len(crops)
-    assert len(traced - {64}) == TRACES < sum(map(len, crops))
+    assert len(traced - {64}) == MOST_TRACED_EDITS < sum(map(len, crops))

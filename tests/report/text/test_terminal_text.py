@@ -15,7 +15,7 @@ from trainlint.report.brief.first_answer import largest
 from trainlint.report.brief.line_folding import folded
 from trainlint.report.formats.text import render
 from trainlint.report.memory.gauge import bar, gauge
-from trainlint.report.style import MARKUP, PAGES, SHADES, Style, harmless
+from trainlint.report.style import MARKUP, RULE_PAGES_URL, SHADE_CODES, Style, harmless
 from trainlint.report.text.first_step import first_step
 
 
@@ -72,12 +72,16 @@ def test_a_word_too_long_for_a_line_stays_whole() -> None:
 
 def test_rules_link_to_their_pages_and_to_nothing_else() -> None:
     style = Style(links=True)
-    link = f"\x1b]8;;{PAGES}vram-budget/\x1b\\"
+    link = f"\x1b]8;;{RULE_PAGES_URL}vram-budget/\x1b\\"
     assert style.rule("vram-budget") == f"[{link}vram-budget\x1b]8;;\x1b\\]"
     assert style.rule("of-my-own") == "[of-my-own]"
     assert Style().rule("vram-budget") == "[vram-budget]"
     assert harmless(style.rule("vram-budget")) == style.rule("vram-budget")
-    for evil in ("\x1b]8;;https://example.org/\x1b\\x", f"\x1b]8;;{PAGES}../x/\x1b\\", "\x1b]0;title\x07"):
+    for evil in (
+        "\x1b]8;;https://example.org/\x1b\\x",
+        f"\x1b]8;;{RULE_PAGES_URL}../x/\x1b\\",
+        "\x1b]0;title\x07",
+    ):
         assert "\x1b" not in harmless(evil).replace("\x1b\\", "")
 
 
@@ -136,12 +140,12 @@ def luminance(shade: int) -> float:
 
 @pytest.mark.parametrize("name", ["red", "green", "yellow", "blue", "cyan"])
 def test_every_shade_can_be_read_on_white_and_on_black(name) -> None:
-    shown = luminance(int(SHADES[name].rpartition(";")[2]))
+    shown = luminance(int(SHADE_CODES[name].rpartition(";")[2]))
     assert 1.05 / (shown + 0.05) >= 3.8
     assert (shown + 0.05) / 0.05 >= 3.8
 
 
 def test_the_shades_pass_the_second_lock() -> None:
     painted = render(report(), Style(colour=True, shades=True))
-    assert f"\x1b[{SHADES['red']}mFAIL" in painted
+    assert f"\x1b[{SHADE_CODES['red']}mFAIL" in painted
     assert harmless(painted) == painted

@@ -89,6 +89,7 @@ def test_another_repository_inside_is_left_out(tmp_path):
     assert not asked(tmp_path).places
 
 
+@pytest.mark.rest
 def test_what_leads_everywhere_ends_by_a_count_on_every_machine(tmp_path):
     toy = "from m0 import z\nclass Toy:\n    def f(self):\n        z()\n"
     either = "try:\n    from m{0} import z\nexcept E:\n    from m{0} import z\n"

@@ -10,7 +10,7 @@ import os
 import pytest
 
 from trainlint.documents.file_format import read
-from trainlint.files.enclosing_folders import BEGINNING
+from trainlint.files.enclosing_folders import BEGINNING_BYTES
 from trainlint.files.text_source import source_of
 from trainlint.repository.trainer.library_pins import pins_of
 
@@ -96,5 +96,5 @@ def test_only_regular_files_inside_are_read_and_only_their_beginning(tmp_path):
     (folder / ".git").mkdir(parents=True)
     (folder / "requirements.txt").symlink_to(tmp_path / "elsewhere.txt")
     os.mkfifo(folder / "environment.yml")
-    (folder / "pyproject.toml").write_text("#" * BEGINNING + '\n"timm==1.0.9"\n')
+    (folder / "pyproject.toml").write_text("#" * BEGINNING_BYTES + '\n"timm==1.0.9"\n')
     assert pins(folder) == []

@@ -32,6 +32,7 @@ def saved(folder, sizes, own=64):
     return store, store.save_sides(crops_of(sizes), tape(own, sizes))
 
 
+@pytest.mark.rest
 @settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.lists(st.lists(st.integers(0, 1000), min_size=1, max_size=3), min_size=1, max_size=5),

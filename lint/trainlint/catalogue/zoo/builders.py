@@ -44,6 +44,12 @@ def names(file: Path) -> Iterator[str]:
         yield from (key for key in keys if isinstance(key, str))
 
 
+def forget() -> None:
+    """Read every file again when it is asked about next."""
+    for known in (text_of, tree, listing, constants, constructor):
+        known.cache_clear()
+
+
 @cache
 def text_of(file: Path) -> str:
     """Return a file's text; UsageError where it cannot be read."""

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from trainlint.catalogue.zoo.builders import text_of, tree
-from trainlint.catalogue.zoo.file_slip import FORMS, slip
+from trainlint.catalogue.zoo.file_slip import ENTRY_FORMS, slip
 from trainlint.catalogue.zoo.packages import NETWORKS, RECIPES, Package, files, listed, own, packages
 from trainlint.errors import UsageError
 from trainlint.shipped.resource_paths import PACKAGE, resource
@@ -46,7 +46,9 @@ def check_named(paths: Sequence[Path]) -> None:
     for path in paths:
         if not any(any(entries(file)) for file in listed([path])):
             what = "no file in it has" if path.is_dir() else "it has no"
-            either = " or ".join(f"{table} = {{{FORMS[table].partition(', or')[0]}}}" for table in TABLES)
+            either = " or ".join(
+                f"{table} = {{{ENTRY_FORMS[table].partition(', or')[0]}}}" for table in TABLES
+            )
             raise UsageError(f'"{path}" brings no network and no recipe: {what} {either}')
     check(listed(paths))
 
@@ -78,7 +80,7 @@ def check_tables(package: Package, kind: str) -> None:
         if table in _tables(file):
             check([file])
         elif kind == NETWORKS or any(map(_is_recipe, tree(file).body)):
-            slip(file, tree(file), f"it has no {table}: expected {table} = {{{FORMS[table]}}}")
+            slip(file, tree(file), f"it has no {table}: expected {table} = {{{ENTRY_FORMS[table]}}}")
 
 
 @cache
@@ -146,5 +148,5 @@ def entries(file: Path) -> Iterator[Entry]:
     """Yield what the tables of a file list. Raises UsageError for a table that is none."""
     for table, value in _tables(file).items():
         if not isinstance(value, ast.Dict) or None in value.keys:
-            slip(file, value, f"{table} is read without running the file: write {{{FORMS[table]}}} out")
+            slip(file, value, f"{table} is read without running the file: write {{{ENTRY_FORMS[table]}}} out")
         yield from ((table, key, entry) for key, entry in zip(value.keys, value.values, strict=True) if key)

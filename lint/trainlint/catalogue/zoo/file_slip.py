@@ -14,7 +14,7 @@ from typing import Final, NoReturn
 from trainlint.catalogue.zoo.builders import tree
 from trainlint.errors import UsageError
 
-FORMS: Final[Mapping[str, str]] = {
+ENTRY_FORMS: Final[Mapping[str, str]] = {
     "BUILDERS": '"NameInConfigs": "ClassHere", or ("ClassHere", {"argument": 1}, ["argument it lacks"])',
     "RECIPES": '"dialect.NameInConfigs": "ClassHere"',
 }

@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""The zoo's networks and recipes in generated tables: `docs/generate.py` writes them from the files.
+"""The zoo's networks and recipes in tables that are made of its files, and save the parsing of most of them.
 
-`signatures.json` and `recipes.json` save the parsing of files that were not changed since; `withdrawn.json`
-keeps the signatures of networks whose files may not be shipped.
+A wheel has them; in a checkout they are kept until a file of the zoo changes. `withdrawn.json`, which is
+nobody's but its own, keeps the signatures of networks whose files may not be shipped.
 """
 
 from __future__ import annotations
@@ -21,10 +21,11 @@ from typing import Any, Final
 from trainlint.catalogue.zoo import builders
 from trainlint.catalogue.zoo.network_signature import Location, Param, Signature
 from trainlint.catalogue.zoo.packages import NETWORKS, RECIPES, Package, own
+from trainlint.shipped.kept_data import kept_text, may_keep
 
 SIGNATURES: Final = "signatures.json"
-PLACES: Final = "recipes.json"
-RAW: Final = json.JSONDecoder()
+RECIPE_PLACES: Final = "recipes.json"
+_DECODER: Final = json.JSONDecoder()
 DIGITS: Final = 16
 """Hexadecimal digits of a file's digest: it distinguishes versions of one file."""
 
@@ -41,7 +42,7 @@ def find(name: str) -> tuple[Location, Signature] | None:
 
 def recipe(name: str) -> tuple[Path, str] | None:
     """Return a recipe's (file, class) from the table; None as for `find`."""
-    row = _row(PLACES, name)
+    row = _row(RECIPE_PLACES, name)
     file = None if row is None else _unchanged(row)
     return None if row is None or file is None else (file, row["name"])
 
@@ -57,13 +58,16 @@ def read(arch: str, row: Mapping[str, Any]) -> Signature:
     return Signature(arch, {name: _param(name, param) for name, param in row["params"].items()}, row["open"])
 
 
-def written() -> str:
-    """Return the table of networks as the zoo's files are now."""
+def tables() -> Mapping[str, str]:
+    """Return the tables as the zoo's files are now: names of files in its folder -> texts."""
+    return {SIGNATURES: _signatures(), RECIPE_PLACES: _recipe_places()}
+
+
+def _signatures() -> str:
     return _written(_now(own()))
 
 
-def written_places() -> str:
-    """Return the table of recipes as the zoo's files are now."""
+def _recipe_places() -> str:
     package = own()
     return _written((name, {**_of(file, package), "name": place}) for file, name, place in recipes(package))
 
@@ -125,17 +129,21 @@ def _expression(text: str) -> ast.expr:
 def _row(table: str, name: str) -> Mapping[str, Any] | None:
     """Return what a table says of a name: each has a line of its own (`_written`), and few are asked for."""
     begin = f"\n{json.dumps(name)}: "
-    begins = _text(table).find(begin)
-    row: Mapping[str, Any] | None = (
-        None if begins < 0 else RAW.raw_decode(_text(table), begins + len(begin))[0]
-    )
+    begins = text(table).find(begin)
+    if begins < 0:
+        return None
+    row: Mapping[str, Any] = _DECODER.raw_decode(text(table), begins + len(begin))[0]
     return row
 
 
 @cache
-def _text(table: str) -> str:
+def text(table: str) -> str:
+    """Return a table; an empty one, after which each file is read for itself, where none can be kept."""
     file = own().folder / table
-    return file.read_text(encoding="utf-8") if file.is_file() else ""
+    if file.is_file():
+        return file.read_text(encoding="utf-8")
+    make = _signatures if table == SIGNATURES else _recipe_places
+    return kept_text((own().folder,), f"zoo-{table}", make) if may_keep() else ""
 
 
 @cache

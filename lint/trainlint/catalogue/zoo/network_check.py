@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from trainlint.catalogue.annotation import shown
 from trainlint.catalogue.zoo.builders import Definition, constructor, constructor_of, definitions
-from trainlint.catalogue.zoo.file_slip import FORMS, bound, meant, slip
+from trainlint.catalogue.zoo.file_slip import ENTRY_FORMS, bound, meant, slip
 from trainlint.catalogue.zoo.network_signature import Param
 
 IMPORTED: Final = ": from trainlint.catalogue.signature import Positive"
@@ -30,7 +30,11 @@ def check_network(file: Path, name: str, value: ast.expr) -> None:
         written = None
     parts = (written,) if isinstance(written, str) else written
     if not _well_formed(parts):
-        slip(file, value, f'BUILDERS builds "{name}" from {ast.unparse(value)}, expected {FORMS["BUILDERS"]}')
+        slip(
+            file,
+            value,
+            f'BUILDERS builds "{name}" from {ast.unparse(value)}, expected {ENTRY_FORMS["BUILDERS"]}',
+        )
     known = definitions(file)
     if parts[0] not in known:
         hint = meant(parts[0], known)

@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import Final
 
 from trainlint.catalogue.zoo.builders import definitions
-from trainlint.catalogue.zoo.file_slip import FORMS, bound, meant, slip
+from trainlint.catalogue.zoo.file_slip import ENTRY_FORMS, bound, meant, slip
 from trainlint.catalogue.zoo.packages import Package
 from trainlint.catalogue.zoo.step_check import check_step
 from trainlint.shipped.resource_paths import resource
 
-GIVEN: Final[Mapping[str, tuple[str, ...]]] = {
+METHOD_ARGUMENTS: Final[Mapping[str, tuple[str, ...]]] = {
     "__init__": ("step", "stage"),
     "train_step": ("batch",),
     "validate": ("height", "width"),
@@ -24,21 +24,35 @@ GIVEN: Final[Mapping[str, tuple[str, ...]]] = {
 }
 """What each method of a recipe is called with, in this order (trace/stage.py)."""
 FILES: Final = 'what the trainer saves by file name: {"net.pth": self.net.state_dict()}, {} for no file'
-NAMELESS: Final = (ast.Constant, ast.List, ast.Tuple, ast.Set, ast.ListComp, ast.SetComp, ast.JoinedStr)
+SHARED: Final = ("transformers",)
+"""Libraries whose training step several dialects have: a recipe of theirs is called after them."""
+NO_MAPPING_NODES: Final = (
+    ast.Constant,
+    ast.List,
+    ast.Tuple,
+    ast.Set,
+    ast.ListComp,
+    ast.SetComp,
+    ast.JoinedStr,
+)
 """Forms of a value that is no mapping."""
 
 
 def check_recipe(file: Path, name: str, value: ast.expr) -> None:
     """Check one entry of RECIPES, and those methods of its class that the file defines."""
     if not isinstance(value, ast.Constant) or value.value not in bound(file):
-        slip(file, value, f'RECIPES builds "{name}" from {ast.unparse(value)}, expected {FORMS["RECIPES"]}')
+        slip(
+            file,
+            value,
+            f'RECIPES builds "{name}" from {ast.unparse(value)}, expected {ENTRY_FORMS["RECIPES"]}',
+        )
     node = definitions(file).get(value.value)
     if isinstance(node, ast.FunctionDef) and not any(statement.value for statement in _returned(node)):
         slip(file, node, f"{node.name} returns nothing, expected a class, or what one makes")
     if not isinstance(node, ast.ClassDef):
         return
     for method in node.body:
-        if isinstance(method, ast.FunctionDef) and method.name in GIVEN:
+        if isinstance(method, ast.FunctionDef) and method.name in METHOD_ARGUMENTS:
             _check_arguments(file, value.value, method)
             if method.name == "checkpoint":
                 _check_files(file, value.value, method)
@@ -47,7 +61,7 @@ def check_recipe(file: Path, name: str, value: ast.expr) -> None:
 
 def _check_arguments(file: Path, name: str, method: ast.FunctionDef) -> None:
     """Refuse a method that cannot be called with what it is given."""
-    arguments, given = method.args, GIVEN[method.name]
+    arguments, given = method.args, METHOD_ARGUMENTS[method.name]
     plain = [*arguments.posonlyargs, *arguments.args]
     least = len(plain) - len(arguments.defaults)
     most = len(plain) if arguments.vararg is None else len(given) + 1
@@ -65,7 +79,7 @@ def _check_arguments(file: Path, name: str, method: ast.FunctionDef) -> None:
 def _check_files(file: Path, name: str, method: ast.FunctionDef) -> None:
     """Refuse a `checkpoint` that surely names no files: it returns nothing, or a list."""
     returned = list(_returned(method))
-    wrong = [node for node in returned if isinstance(node.value, NAMELESS) or node.value is None]
+    wrong = [node for node in returned if isinstance(node.value, NO_MAPPING_NODES) or node.value is None]
     if wrong or not (
         returned or ast.unparse(method.body[-1]) == "..." or isinstance(method.body[-1], ast.Raise)
     ):
@@ -93,7 +107,7 @@ def check_dialect(package: Package, file: Path, key: ast.expr, name: str) -> Non
 
     What another interpreter traces with has no dialects, as its steps were made here.
     """
-    known = {*_dialects(resource("schemas")), *_dialects(package.folder / "schemas")}
+    known = {*_dialects(resource("schemas")), *_dialects(package.folder / "schemas"), *SHARED}
     dialect = name.partition(".")[0]
     if known and dialect not in known:
         slip(file, key, f'"{name}" is of the dialect "{dialect}", and there is none{meant(dialect, known)}')

@@ -19,7 +19,7 @@ CONTEXTS: Final = ("phase", "label", "aside", "autocast")
 """Methods of the stage that return a context manager (trace/stage.py)."""
 MAKERS: Final = ("optimizer", "adopt_optimizer")
 """Those that return an optimizer."""
-STEPLESS: Final = ("zero_grad",)
+CALLS_WITHOUT_STEP: Final = ("zero_grad",)
 """What may be called of an optimizer that takes no step."""
 
 
@@ -82,7 +82,7 @@ def _used(node: ast.ClassDef) -> Iterator[str]:
     harmless = {
         id(inner.value)
         for inner in ast.walk(node)
-        if isinstance(inner, ast.Attribute) and inner.attr in STEPLESS
+        if isinstance(inner, ast.Attribute) and inner.attr in CALLS_WITHOUT_STEP
     }
     for inner in ast.walk(node):
         match inner:

@@ -10,16 +10,16 @@ import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path, PurePath
-from typing import Any
 
 import click
 from msgspec.structs import replace
 
 from trainlint.cli.console import Progress, say, style_for, write
 from trainlint.cli.main import EXIT_CODES
+from trainlint.cli.options.gathered_options import gathered
+from trainlint.cli.options.settings_from_options import settings_from
+from trainlint.cli.options.shared_options import SharedOptions, with_shared
 from trainlint.cli.refused_profiles import report_refused
-from trainlint.cli.settings_from_options import settings_from
-from trainlint.cli.shared_options import with_settings
 from trainlint.documents.discover import SUFFIXES
 from trainlint.documents.git_revisions import Changed, GitRepository, sources
 from trainlint.errors import UnreadableError, UsageError
@@ -29,17 +29,15 @@ from trainlint.model.document import Source
 from trainlint.model.result import Result
 from trainlint.pipeline.pipeline import Pipeline
 from trainlint.report.comparison import Comparison, as_data, compared, render_markdown, render_text
+from trainlint.report.formats.markdown import MOST_COMMENT_CHARACTERS
 from trainlint.report.json_version_1 import encoded
 from trainlint.session.chosen_tapes import tapes_for
 from trainlint.session.toolbox import pipeline_for
 
-COMMENT = 65_536
-"""Characters that GitHub takes in one comment."""
-
-BASELINE = r".*baseline.*\.json"
+BASELINE_NAME = r".*baseline.*\.json"
 """What a baseline is called; which one is read, the settings say."""
 
-IGNORE = "trainlint: ignore"
+IGNORE_COMMENT = "trainlint: ignore"
 """What an inline ignore says."""
 
 Pair = tuple["Source | None", "Source | None"]
@@ -48,11 +46,16 @@ Pair = tuple["Source | None", "Source | None"]
 @click.command("diff", epilog=EXIT_CODES)
 @click.argument("old")
 @click.argument("new")
-@with_settings
+@with_shared
 @click.option(
-    "--format", "format_", type=click.Choice(["text", "markdown", "json"]), default="text", show_default=True
+    "--format",
+    "output_format",
+    type=click.Choice(["text", "markdown", "json"]),
+    default="text",
+    show_default=True,
 )
-def diff_command(old: str, new: str, **options: Any) -> int:
+@gathered(options=SharedOptions)
+def diff_command(old: str, new: str, output_format: str, options: SharedOptions) -> int:
     """Compare two configs, or two revisions of the git repository here: OLD and NEW are files or revisions.
 
     Revisions are read from git's objects; settings and what lies around the configs are those of the working
@@ -61,22 +64,24 @@ def diff_command(old: str, new: str, **options: Any) -> int:
     files = os.path.isfile(old) and os.path.isfile(new)  # noqa: PTH113  # no error where it may not look
     touched, pairs = _files(old, new) if files else _revisions(old, new)
     settings = settings_from((new if files else ".",), options)
-    tapes = tapes_for(settings, Progress(), may_trace=not options["no_trace"])
+    tapes = tapes_for(settings, Progress(quiet=options.quiet), may_trace=options.may_trace)
     pipeline = pipeline_for(settings, tapes)
-    found = [one for pair in pairs for one in _compared(pipeline, pair, named=files)]
-    if options["format_"] == "json":
-        write(encoded(as_data(found, touched)), None)
-    elif options["format_"] == "markdown":
-        write(_short("\n".join(render_markdown(found, touched)) + "\n"), None)
+    comparisons = [comparison for pair in pairs for comparison in _compared(pipeline, pair, named=files)]
+    if output_format == "json":
+        write(encoded(as_data(comparisons, touched)), None)
+    elif output_format == "markdown":
+        write(_short("\n".join(render_markdown(comparisons, touched)) + "\n"), None)
     else:
-        say("\n".join(render_text(found, touched, style_for(sys.stdout, options["color"]))))
+        say("\n".join(render_text(comparisons, touched, style_for(sys.stdout, options.color))))
     report_refused(tapes)
-    return int(any(one.is_worse for one in found))
+    return int(any(comparison.is_worse for comparison in comparisons))
 
 
 def _short(text: str) -> str:
     """Hold a comment to its size, at the end of a line."""
-    return text if len(text) <= COMMENT else text[: COMMENT - 20].rpartition("\n")[0] + "\n\n(cut here)\n"
+    if len(text) <= MOST_COMMENT_CHARACTERS:
+        return text
+    return text[: MOST_COMMENT_CHARACTERS - 20].rpartition("\n")[0] + "\n\n(cut here)\n"
 
 
 def _files(old: str, new: str) -> tuple[list[str], list[Pair]]:
@@ -101,15 +106,15 @@ def _touched(
     """Say what else decides the verdicts and is changed: whoever reviews has to see it first."""
     for one in changed:
         parts = PurePath(one.path).parts
-        if parts[-1] == "trainlint.toml" or ".trainlint" in parts or re.fullmatch(BASELINE, parts[-1]):
+        if parts[-1] == "trainlint.toml" or ".trainlint" in parts or re.fullmatch(BASELINE_NAME, parts[-1]):
             yield f"{one.path} is {_what(one)}, which decides what is reported"
     for one, before, after in found:
         texts = tuple(source.text if source is not None else "" for source in (before, after))
         if PurePath(one.path).name == "pyproject.toml" and any("tool.trainlint" in text for text in texts):
             yield f"{one.path} is {_what(one)}, which holds settings of trainlint"
-        more = texts[1].count(IGNORE) - texts[0].count(IGNORE)
+        more = texts[1].count(IGNORE_COMMENT) - texts[0].count(IGNORE_COMMENT)
         if more > 0:
-            yield f'{one.path} has {more} more "{IGNORE}"'
+            yield f'{one.path} has {more} more "{IGNORE_COMMENT}"'
         if {"rule.schema.json"} & {PurePath(one.path).name} or "rules" in PurePath(one.path).parts:
             yield f"{one.path} is {_what(one)}, which may be a rule"
 

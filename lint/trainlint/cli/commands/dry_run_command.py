@@ -6,19 +6,22 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Final
 
 import click
+from msgspec import Struct
 from msgspec.structs import replace
 
 from trainlint.cli.console import Progress, complain, say
 from trainlint.cli.exit_code import exit_of
 from trainlint.cli.main import EXIT_CODES
+from trainlint.cli.options.gathered_options import gathered
+from trainlint.cli.options.report_options import ReportOptions, with_format, with_output, with_verbose
+from trainlint.cli.options.settings_from_options import settings_from
+from trainlint.cli.options.shared_options import SharedOptions, with_shared
+from trainlint.cli.options.verdict_options import VerdictOptions, with_fail_on, with_strict
 from trainlint.cli.report_printer import Printer
-from trainlint.cli.settings_from_options import settings_from
-from trainlint.cli.shared_options import with_settings
 from trainlint.cli.stand_in import with_target
 from trainlint.documents.file_format import is_option_file
 from trainlint.dry_run.dry_run import Asked, pipeline_of, record
@@ -26,17 +29,30 @@ from trainlint.dry_run.keeping.kept_runs import stored
 from trainlint.dry_run.rehearsing.made_up_data import MadeUp, parse_made_up
 from trainlint.dry_run.rehearsing.merged_recordings import merged
 from trainlint.dry_run.rehearsing.rehearsal import held_back
-from trainlint.dry_run.rehearsing.request import UNTIL
+from trainlint.dry_run.rehearsing.request import UNTIL_CHOICES
 from trainlint.dry_run.starting.known_command import command_for
 from trainlint.dry_run.starting.typed_command import program_of
 from trainlint.model.result import Report, Result
-from trainlint.report.formats import names
+from trainlint.pipeline.pipeline import Pipeline
 from trainlint.report.style import printable
 from trainlint.session.chosen_tapes import projects_store, tapes_for
 from trainlint.session.toolbox import pipeline_for
 from trainlint.settings.settings import Settings
 
-NO_LINT: Final[Mapping[str, Any]] = {"verbose": False, "report": ()}
+
+class DryRunOptions(Struct, frozen=True, kw_only=True):
+    """The options of `dry-run`."""
+
+    shared: SharedOptions
+    report: ReportOptions
+    verdict: VerdictOptions
+    until: str
+    vary: str | None
+    network: bool
+    timeout: float
+    data: MadeUp | None
+    store: bool
+    show_output: bool
 
 
 def _data(_ctx: click.Context, _param: click.Parameter, value: str | None) -> MadeUp | None:
@@ -52,9 +68,13 @@ def _data(_ctx: click.Context, _param: click.Parameter, value: str | None) -> Ma
     context_settings={"allow_interspersed_args": False, "ignore_unknown_options": False},
 )
 @click.argument("words", nargs=-1, required=True, metavar="CONFIG | -- COMMAND...", type=click.UNPROCESSED)
-@with_settings
+@with_shared
 @click.option(
-    "--until", type=click.Choice(UNTIL), default="step", show_default=True, help="How far the program runs."
+    "--until",
+    type=click.Choice(UNTIL_CHOICES),
+    default="step",
+    show_default=True,
+    help="How far the program runs.",
 )
 @click.option(
     "--vary", metavar="KEY=V1,V2", help="The program's word that sets its batch, with two values of it."
@@ -78,14 +98,13 @@ def _data(_ctx: click.Context, _param: click.Parameter, value: str | None) -> Ma
     "--store", is_flag=True, help="Keep what was recorded in .trainlint/profiles, so that check knows it."
 )
 @click.option("--show-output", is_flag=True, help="Show on stderr what the program prints.")
-@click.option("--format", "output_format", type=click.Choice(names()), default="text", show_default=True)
-@click.option("--output", "-o", type=click.Path(dir_okay=False, path_type=Path), help="Write to a file.")
-@click.option(
-    "--fail-on", type=click.Choice(["warn", "fail"]), help="Least level that makes the exit code 1."
-)
-@click.option("--strict", is_flag=True, help="Count what could not be judged as a failure.")
-@click.option("--verbose", "-v", is_flag=True, help="List all that takes memory where it is tight.")
-def dry_run_command(words: tuple[str, ...], **options: Any) -> int:  # fmt: skip
+@with_format
+@with_output
+@with_fail_on
+@with_strict
+@with_verbose
+@gathered(options=DryRunOptions)
+def dry_run_command(words: tuple[str, ...], options: DryRunOptions) -> int:
     """Run a training program on the CPU as if it had the target's GPU, stop after a few steps, and judge it.
 
     It runs as you, with what it writes held in a private layer, and without the network. Nothing else in
@@ -93,42 +112,39 @@ def dry_run_command(words: tuple[str, ...], **options: Any) -> int:  # fmt: skip
 
     For example: trainlint dry-run -t rtx-3060 -- python train.py --batch-size 16
     """
-    settings, assumed = with_target(
-        settings_from((), options).with_options(fail_on=options["fail_on"], strict=options["strict"])
-    )
-    settings = replace(settings, itemised=options["verbose"] or options["output_format"] != "text")
-    progress = Progress()
+    settings, assumed = with_target(options.verdict.added_to(settings_from((), options.shared)))
+    settings = replace(settings, itemised=options.report.itemised)
+    progress = Progress(quiet=options.shared.quiet)
     base = pipeline_for(settings, tapes_for(settings, progress, may_trace=False))
     asked = _asked(words, base, settings, options)
     targets = [target for target in base.targets if target is not None]
     recorded = record(asked, targets, merged, progress)
     pipeline = pipeline_of(base, settings, asked.program, recorded)
-    printer = Printer({**NO_LINT, **options}, before=lambda: progress(""))
+    printer = Printer(options.report, options.shared.color, before=lambda: progress(""))
     results = pipeline.judged()
-    for line in dict.fromkeys(line for each in recorded.values() for line in held_back(each.outcome)):
+    for line in dict.fromkeys(line for run in recorded.values() for line in held_back(run.outcome)):
         complain(line)
     printer.add(results)
     report = Report(results=results, files=1, notes=_notes(results), rules=pipeline.rules.rules)
     printer.close(report)
     if assumed:
         say(assumed, err=True)
-    if options["store"]:
+    if options.store:
         for path in stored(pipeline, projects_store(settings)):
             say(printable(f"stored {path}"), err=True)
     return exit_of(report, settings.fail_on, strict=settings.strict)
 
 
-def _asked(words: Sequence[str], base: Any, settings: Settings, options: Mapping[str, Any]) -> Asked:
+def _asked(words: Sequence[str], base: Pipeline, settings: Settings, options: DryRunOptions) -> Asked:
     """Return what is asked: of a command as it is given, or of the one that the dialect of a config knows."""
     folder = Path()
     if len(words) == 1 and is_option_file(words[0]) and os.path.isfile(words[0]):  # noqa: PTH113 - as it is written
         words, folder = command_for(words[0], base)
     program = program_of(words, settings.python)
-    made_up: MadeUp | None = options["data"]
     return Asked(
-        program, folder, options["until"], options["vary"], options["network"], options["timeout"],
-        _Shown() if options["show_output"] else None,  # type: ignore[arg-type]
-        None if made_up is None else made_up.preparing(program, folder),
+        program, folder, options.until, options.vary, options.network, options.timeout,
+        _Shown() if options.show_output else None,  # type: ignore[arg-type]
+        None if options.data is None else options.data.preparing(program, folder),
     )  # fmt: skip
 
 

@@ -9,14 +9,14 @@ import sys
 from collections.abc import Iterator, Sequence
 from itertools import product
 from pathlib import Path
-from typing import Any
 
 import click
 
 from trainlint.cli.console import Progress, save, say, style_for, write
+from trainlint.cli.options.gathered_options import gathered
+from trainlint.cli.options.settings_from_options import settings_from
+from trainlint.cli.options.shared_options import SharedOptions, with_shared
 from trainlint.cli.refused_profiles import report_refused
-from trainlint.cli.settings_from_options import settings_from
-from trainlint.cli.shared_options import with_settings
 from trainlint.cli.stand_in import ANOTHER_TARGET, with_target
 from trainlint.errors import CannotTraceError
 from trainlint.estimate.estimate import check_known
@@ -32,7 +32,7 @@ from trainlint.model.target import Target
 from trainlint.pipeline.pipeline import Pipeline
 from trainlint.report.closing import place_of
 from trainlint.report.formats.text import about
-from trainlint.report.memory.allocator_snapshot import snapshot
+from trainlint.report.memory.allocator_snapshot import snapshot as snapshot_of
 from trainlint.report.memory.memory_text import library_words, source_words
 from trainlint.report.page.curves import Explained
 from trainlint.report.page.html_page import document, job_key
@@ -47,7 +47,7 @@ from trainlint.settings.settings import Settings
 
 @click.command("explain")
 @click.argument("config", type=click.Path(exists=True, dir_okay=False))
-@with_settings
+@with_shared
 @click.option(
     "--snapshot",
     type=click.Path(dir_okay=False, path_type=Path),
@@ -60,14 +60,15 @@ from trainlint.settings.settings import Settings
     metavar="FILE",
     help="Write a page: verdicts, the step's memory over time, the run's plan, the config with its findings.",
 )
-def explain_command(config: str, **options: Any) -> int:
+@gathered(options=SharedOptions)
+def explain_command(config: str, snapshot: Path | None, html: Path | None, options: SharedOptions) -> int:
     """Show where the memory of CONFIG's step goes: by kind and network, and the largest tensors."""
     settings = settings_from((config,), options)
     settings, assumed = with_target(settings)
-    tapes = tapes_for(settings, Progress(), may_trace=not options["no_trace"], beside=(config,))
+    tapes = tapes_for(settings, Progress(quiet=options.quiet), may_trace=options.may_trace, beside=(config,))
     pipeline = pipeline_for(settings, tapes)
     found = jobs_in(config, pipeline)
-    style = style_for(sys.stdout, options["color"])
+    style = style_for(sys.stdout, options.color)
     if assumed:
         say(f"{assumed}; {ANOTHER_TARGET}\n")
     explained: list[tuple[Result, tuple[Workload, ...]]] = []
@@ -84,10 +85,10 @@ def explain_command(config: str, **options: Any) -> int:
             explained.append((result, moments))
             say("\n".join(explanation(result, moments, style)))
     report_refused(tapes)
-    if explained and options["snapshot"] is not None:
-        _write_snapshot(options["snapshot"], explained)
-    if options["html"] is not None:
-        _write_page(options["html"], config, pipeline, explained)
+    if explained and snapshot is not None:
+        _write_snapshot(snapshot, explained)
+    if html is not None:
+        _write_page(html, config, pipeline, explained)
     return 0 if explained else 2
 
 
@@ -121,7 +122,7 @@ def explanation(result: Result, moments: tuple[Workload, ...], style: Style) -> 
 def _write_snapshot(path: Path, explained: list[tuple[Result, tuple[Workload, ...]]]) -> None:
     """Write the first explanation's training as a snapshot; say so where there are several."""
     result, (training, *_) = explained[0]
-    save(path, snapshot(histories(training.tape, training.samples)))
+    save(path, snapshot_of(histories(training.tape, training.samples)))
     several = f": {place_of(result)}, the first of {len(explained)}" if len(explained) > 1 else ""
     say(printable(f"wrote {path}{several}"), err=True)
 

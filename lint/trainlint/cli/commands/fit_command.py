@@ -6,17 +6,19 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import Any
 
 import click
+from msgspec import Struct
 from msgspec.structs import replace
 
 from trainlint.cli.console import Progress, say, style_for
+from trainlint.cli.options.gathered_options import gathered
+from trainlint.cli.options.settings_from_options import settings_from
+from trainlint.cli.options.shared_options import SharedOptions, with_shared
 from trainlint.cli.refused_profiles import report_refused
-from trainlint.cli.settings_from_options import settings_from
-from trainlint.cli.shared_options import with_settings
 from trainlint.errors import CannotTraceError, UsageError
 from trainlint.estimate.memory.crop_fit import LargestCrop, largest_crop
 from trainlint.estimate.memory.crop_needs import CropNeeds
@@ -39,9 +41,21 @@ from trainlint.settings.settings import Settings
 from trainlint.solve import best, solve
 
 
+class FitOptions(Struct, frozen=True, kw_only=True):
+    """The options of `fit`."""
+
+    shared: SharedOptions
+    cards: bool
+    sort: str
+    output_format: str
+    crop: bool
+    solve: str | None
+    best: bool
+
+
 @click.command("fit")
 @click.argument("config", type=click.Path(exists=True, dir_okay=False))
-@with_settings
+@with_shared
 @click.option("--cards", is_flag=True, help="Compare single cards instead of machines.")
 @click.option(
     "--sort",
@@ -52,7 +66,7 @@ from trainlint.solve import best, solve
 )
 @click.option(
     "--format",
-    "format_",
+    "output_format",
     type=click.Choice(["text", "json", "markdown"]),
     default="text",
     show_default=True,
@@ -61,85 +75,102 @@ from trainlint.solve import best, solve
 @click.option("--crop", is_flag=True, help="Show the largest crop too; the first time a few are traced.")
 @click.option(
     "--solve",
-    type=click.Choice(["batch", "crop", "frames"]),
+    type=click.Choice(["batch", "crop", "frames", "length", "rank"]),
     help="Look for the largest value of this that fits each target; the one named was judged.",
 )
 @click.option(
     "--best", is_flag=True, help="Look for the settings that fit each target and change the config least."
 )
-def fit_command(config: str, **options: Any) -> int:
+@gathered(options=FitOptions)
+def fit_command(config: str, options: FitOptions) -> int:
     """Compare targets for CONFIG: does it fit, the largest batch, time, sessions, disk.
 
     Without --target, all machines are compared, and those that the settings name.
     """
-    settings = settings_from((config,), options | {"target": ()})
-    names, own = options["target"], [target.name for target in targets_for(settings.at(config))]
+    settings = settings_from((config,), replace(options.shared, target=()))
+    names, own = options.shared.target, [target.name for target in targets_for(settings.at(config))]
     if not names:
         hardware = load_hardware(settings.gpus)
-        compared = hardware.gpus() if options["cards"] else hardware.targets()
+        compared = hardware.gpus() if options.cards else hardware.targets()
         names = tuple(dict.fromkeys((*(item.name for item in compared), *own)))
-    itemised = options["format_"] == "json" or options["solve"] == "frames"
+    itemised = options.output_format == "json" or options.solve == "frames"
     settings = replace(settings.with_options(target=names), itemised=itemised)
-    tapes = tapes_for(settings, Progress(), may_trace=not options["no_trace"], beside=(config,))
+    tapes = tapes_for(
+        settings,
+        Progress(quiet=options.shared.quiet),
+        may_trace=options.shared.may_trace,
+        beside=(config,),
+    )
     pipeline = pipeline_for(settings, tapes)
-    found = jobs_in(config, pipeline)
-    style = style_for(sys.stdout, options["color"])
-    if options["solve"] or options["best"]:
-        if options["solve"] and options["best"]:
-            raise UsageError("--solve looks for one value, --best for all of them: expected one of the two")
-        return _searched(found, pipeline, tapes, settings, options)
-    report: list[Result] = []
-    for jobs in found:
-        results = [
-            result for target in pipeline.targets_of(config) for result in pipeline.judge_all(jobs, target)
-        ]
-        report += results
-        if options["format_"] == "json":
-            continue
-        heading = printable(place_of(replace(results[0], target=None, variant=None)))
-        placed = [job for target in pipeline.targets_of(config) for job in pipeline.readings(jobs, target)]
-        crops = _largest_crops(placed, tapes, settings, trace=options["crop"])
-        named = {"batch": batch_key(results), "crop": next((crop.key for crop in crops.values()), "")}
-        units = "".join(f", largest {what} as {printable(key)}" for what, key in named.items() if key)
-        about = f"(memory in GiB{source_of(results)}{units})"
-        if options["format_"] == "markdown":
-            say(f"**{heading}** {about}\n")
-            say("\n".join(render_markdown(results, crops, options["sort"], own)))
-        else:
-            say(f"{style.paint('bold', heading)} {about}")
-            say("\n".join(render_fit(results, style, crops, options["sort"], own)))
-    if options["format_"] == "json":
-        say(json_version_1.render(Report(tuple(report), 1), style).rstrip("\n"))
+    jobs_of_documents = jobs_in(config, pipeline)
+    if options.solve and options.best:
+        raise UsageError("--solve looks for one value, --best for all of them: expected one of the two")
+    if options.solve or options.best:
+        _print_searched(jobs_of_documents, pipeline, tapes, settings, options)
+    elif options.output_format == "json":
+        results = [result for jobs in jobs_of_documents for result in _judged(jobs, config, pipeline)]
+        style = style_for(sys.stdout, options.shared.color)
+        say(json_version_1.render(Report(tuple(results), 1), style).rstrip("\n"))
+    else:
+        for jobs in jobs_of_documents:
+            results = _judged(jobs, config, pipeline)
+            placed = [
+                job for target in pipeline.targets_of(config) for job in pipeline.readings(jobs, target)
+            ]
+            _print_table(results, _largest_crops(placed, tapes, settings, trace=options.crop), options, own)
     report_refused(tapes)
     return 0
 
 
-def _searched(
-    found: Iterable[Sequence[Job]],
+def _judged(jobs: Sequence[Job], config: str, pipeline: Pipeline) -> list[Result]:
+    return [result for target in pipeline.targets_of(config) for result in pipeline.judge_all(jobs, target)]
+
+
+def _print_table(
+    results: Sequence[Result],
+    crops: dict[tuple[str, str | None], LargestCrop],
+    options: FitOptions,
+    own: Sequence[str],
+) -> None:
+    """Print a job's table; `own` are the targets of the settings."""
+    style = style_for(sys.stdout, options.shared.color)
+    heading = printable(place_of(replace(results[0], target=None, variant=None)))
+    keys = {"batch": batch_key(results), "crop": next((crop.key for crop in crops.values()), "")}
+    units = "".join(f", largest {what} as {printable(key)}" for what, key in keys.items() if key)
+    units = f"(memory in GiB{source_of(results)}{units})"
+    if options.output_format == "markdown":
+        say(f"**{heading}** {units}\n")
+        say("\n".join(render_markdown(results, crops, options.sort, own)))
+    else:
+        say(f"{style.paint('bold', heading)} {units}")
+        say("\n".join(render_fit(results, style, crops, options.sort, own)))
+
+
+def _print_searched(
+    jobs_of_documents: Iterable[Sequence[Job]],
     pipeline: Pipeline,
     tapes: TapeSource,
     settings: Settings,
-    options: Mapping[str, Any],
-) -> int:
+    options: FitOptions,
+) -> None:
     """Print what was looked for on every target, for each job."""
-    style = style_for(sys.stdout, options["color"])
+    style = style_for(sys.stdout, options.shared.color)
+    markdown = options.output_format == "markdown"
     targets = [target for target in pipeline.targets if target is not None]
-    what = options["solve"]
-    guess = partial(_guess, what or "crop", tapes, settings, trace=not options["no_trace"])
-    jobs: list[Any] = []
-    for each in found:
+    what = options.solve
+    guess = partial(_guess, what or "crop", tapes, settings, trace=options.shared.may_trace)
+    entries: list[Any] = []
+    for jobs in jobs_of_documents:
         known = [
-            solve(pipeline, each, target, what, guess) if what else best(pipeline, each, target)
+            solve(pipeline, jobs, target, what, guess) if what else best(pipeline, jobs, target)
             for target in targets
         ]
-        if options["format_"] == "json":
-            jobs.append(as_dict(each[0].document, known))
+        if options.output_format == "json":
+            entries.append(as_dict(jobs[0].document, known))
         else:
-            say("\n".join(answers(each[0].document, known, style, markdown=options["format_"] == "markdown")))
-    if options["format_"] == "json":
-        say(encoded({"format": 1, "solve": what, "best": options["best"], "jobs": jobs}).rstrip("\n"))
-    report_refused(tapes)
-    return 0
+            say("\n".join(answers(jobs[0].document, known, style, markdown=markdown)))
+    if options.output_format == "json":
+        say(encoded({"format": 1, "solve": what, "best": options.best, "jobs": entries}).rstrip("\n"))
 
 
 def _guess(
@@ -158,7 +189,7 @@ def _guess(
     if what == "crop":
         crops = _largest_crops(placed, tapes, settings, trace=trace)
         return min((crop.value for crop in crops.values()), default=None)
-    return _guessed_frames(placed, results)
+    return _guessed_frames(placed, results) if what == "frames" else None
 
 
 def _guessed_frames(placed: Sequence[Job], results: Sequence[Result]) -> int | None:

@@ -16,12 +16,12 @@ from trainlint.report.style import printable
 from trainlint.repository.survey.training_script import TrainingScript, read_script
 
 JOB = "job.yml"
-WANTED = {
+REQUIRED_KEYS = {
     "input": "one sample without the batch, [channels, height, width]",
     "batch": "samples per GPU and step",
 }
 """Keys that a job has to have, and what they are."""
-USUAL = {
+OPTIONAL_KEYS = {
     "loss": "mse, l1, smooth-l1, bce or cross-entropy; mse when absent",
     "optimizer": "a class of torch.optim; AdamW when absent",
     "precision": "fp32, fp16 or bf16; fp32 when absent",
@@ -51,7 +51,7 @@ def init_command(file: str, output: Path | None) -> int:
             f'"{Path(file).name}" cannot be imported by that name: expected a name such as net.py'
         )
     write(job_text(Path(file), found), path)
-    missing = [key for key in WANTED if key not in found.keys]
+    missing = [key for key in REQUIRED_KEYS if key not in found.keys]
     say(printable(f"wrote {path} for {found.networks[0]}; fill in: {', '.join(missing) or 'nothing'}"))
     if others := found.networks[1:]:
         say(printable(f"other networks in {file}: {', '.join(others)}"))
@@ -70,13 +70,13 @@ def job_text(file: Path, found: TrainingScript) -> str:
         "trainlint: 1",
         f"model: {file.stem}:{found.networks[0]}",
     ]
-    for key, meaning in WANTED.items():
+    for key, meaning in REQUIRED_KEYS.items():
         if key in found.keys:
             lines.append(f"{key}: {found.keys[key]}  # {file.name}:{found.lines[key]}")
             continue
         shape = f" [{found.channels}, HEIGHT, WIDTH]" if key == "input" and found.channels else ""
         lines.append(f"# {key}:{shape}  # fill in: {meaning}")
-    for key, meaning in USUAL.items():
+    for key, meaning in OPTIONAL_KEYS.items():
         if key in found.keys:
             lines.append(f"{key}: {found.keys[key]}  # {file.name}:{found.lines[key]}")
         else:

@@ -27,7 +27,7 @@ from trainlint.session.toolbox import pipeline_for
 from trainlint.settings.settings import Settings
 from trainlint.settings.settings_file import load_settings
 
-MISSING = "trainlint lsp needs pygls: pip install 'trainlint[lsp]'"
+MISSING_PYGLS = "trainlint lsp needs pygls: pip install 'trainlint[lsp]'"
 
 
 @click.command("lsp")
@@ -44,7 +44,7 @@ def lsp_command(target: tuple[str, ...], *, trace: bool, trace_file: str | None)
     except ModuleNotFoundError as error:
         if error.name is None or error.name.partition(".")[0] not in ("pygls", "lsprotocol"):
             raise
-        raise UsageError(MISSING) from None
+        raise UsageError(MISSING_PYGLS) from None
 
     Service(Desk(CachedPipelines(), targets=target), trace_elsewhere, trace=trace).server.start_io()
 

@@ -9,18 +9,18 @@ import dataclasses
 import hashlib
 import json
 import sys
-from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 import click
+from msgspec import Struct
 from msgspec.structs import replace
 
 from trainlint import __version__
 from trainlint.cli.console import Progress, save, say, style_for
-from trainlint.cli.settings_from_options import settings_from
-from trainlint.cli.shared_options import with_settings
+from trainlint.cli.options.gathered_options import gathered
+from trainlint.cli.options.settings_from_options import settings_from
+from trainlint.cli.options.shared_options import SharedOptions, with_shared
 from trainlint.errors import CannotTraceError, UsageError
 from trainlint.estimate.estimate import check_known
 from trainlint.estimate.library_version import contradiction
@@ -58,9 +58,21 @@ def _size(_ctx: click.Context, _param: click.Parameter, value: str | None) -> in
     return int(float(found[1]) * UNITS[found[2]])
 
 
+class MeasureOptions(Struct, frozen=True, kw_only=True):
+    """The options of `measure`."""
+
+    shared: SharedOptions
+    steps: int
+    batch: int | None
+    only_context: bool
+    no_benchmark: bool
+    cap: int | None
+    output: Path
+
+
 @click.command("measure")
 @click.argument("config", required=False, type=click.Path(exists=True, dir_okay=False))
-@with_settings
+@with_shared
 @click.option(
     "--steps",
     type=click.IntRange(min=2),
@@ -92,13 +104,14 @@ def _size(_ctx: click.Context, _param: click.Parameter, value: str | None) -> in
     show_default=True,
     help="File to which each run adds a line of JSON.",
 )
-def measure_command(config: str | None, **options: Any) -> int:  # fmt: skip
+@gathered(options=MeasureOptions)
+def measure_command(config: str | None, options: MeasureOptions) -> int:
     """Run the step of CONFIG on this machine's GPU, with random data, and compare with the estimate."""
-    if options["target"]:
+    if options.shared.target:
         raise UsageError("measure runs on this machine: it takes no --target")
-    if (config is None) != options["only_context"]:
+    if (config is None) != options.only_context:
         raise UsageError("measure takes a CONFIG, or --context alone")
-    settings = settings_from((config or ".",), options).with_options(target=("local",))
+    settings = settings_from((config or ".",), options.shared).with_options(target=("local",))
     if settings.python is None:
         require_gpu()
     target = load_hardware(settings.gpus).target("local")
@@ -106,7 +119,7 @@ def measure_command(config: str | None, **options: Any) -> int:  # fmt: skip
     if config is None:
         return _context(target, settings, process)
     machine = _MeasuredMachine(config, settings, target, options, process)
-    wanted = Options(options["batch"], False if options["no_benchmark"] else None, options["steps"])
+    wanted = Options(options.batch, False if options.no_benchmark else None, options.steps)
     return 0 if sum(machine.measure(job, wanted) for job in machine.jobs()) else 2
 
 
@@ -138,18 +151,17 @@ class _MeasuredMachine:
     """The machine, ready to measure one file's jobs."""
 
     def __init__(
-        self, config: str, settings: Settings, target: Target, options: Mapping[str, Any], run: Measure
+        self, config: str, settings: Settings, target: Target, options: MeasureOptions, run: Measure
     ) -> None:
-        self.config, self.settings, self.target, self.options, self.run = (
-            config,
-            settings,
-            target,
-            options,
-            run,
-        )
-        self.progress = Progress()
-        self.style = style_for(sys.stdout, options["color"])
-        self.tapes: TapeSource = tapes_for(settings, self.progress, may_trace=not options["no_trace"])
+        self.config = config
+        self.settings = settings
+        self.target = target
+        self.cap = options.cap
+        self.output = options.output
+        self.run = run
+        self.progress = Progress(quiet=options.shared.quiet)
+        self.style = style_for(sys.stdout, options.shared.color)
+        self.tapes: TapeSource = tapes_for(settings, self.progress, may_trace=options.shared.may_trace)
         self.asked: list[Request] = []
 
     def jobs(self) -> list[Job]:
@@ -189,9 +201,7 @@ class _MeasuredMachine:
         note = () if other is None else (f"{other}, and is what runs here: networks and sizes may differ",)
         if self.target.gpu is None:
             raise UsageError("this machine has no GPU")
-        card, limit = capped(
-            card_of(planned.spec, self.target.gpu, self.settings.context), self.options["cap"]
-        )
+        card, limit = capped(card_of(planned.spec, self.target.gpu, self.settings.context), self.cap)
         request = dataclasses.replace(planned.request, limit=limit)
         return replace(planned, request=request, notes=(*planned.notes, *note)), card
 
@@ -203,7 +213,6 @@ class _MeasuredMachine:
             self.progress("")
 
     def _keep(self, job: Job, planned: PlannedRun, outcome: MeasuredRun) -> None:
-        path: Path = self.options["output"]
         line = {
             "time": datetime.now(UTC).isoformat(timespec="seconds"),
             "trainlint": __version__,
@@ -211,7 +220,7 @@ class _MeasuredMachine:
             "config_sha256": hashlib.sha256(job.document.source.text.encode()).hexdigest(),
             "name": job.spec.get("name"),
             "variant": job.variant,
-            "cap": self.options["cap"],
+            "cap": self.cap,
             **record(planned.request, outcome.reading, outcome.estimates),
         }
-        save(path, f"{json.dumps(line)}\n".encode(), append=True)
+        save(self.output, f"{json.dumps(line)}\n".encode(), append=True)

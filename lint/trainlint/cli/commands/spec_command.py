@@ -5,13 +5,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import click
 
 from trainlint.cli.console import say, write
-from trainlint.cli.settings_from_options import settings_from
-from trainlint.cli.shared_options import with_settings
+from trainlint.cli.options.gathered_options import gathered
+from trainlint.cli.options.settings_from_options import settings_from
+from trainlint.cli.options.shared_options import SharedOptions, with_shared
 from trainlint.report.json_version_1 import encoded
 from trainlint.report.style import printable
 from trainlint.report.text.spec_text import as_data, lines
@@ -21,7 +20,7 @@ from trainlint.session.toolbox import jobs_in, pipeline_for
 
 @click.command("spec")
 @click.argument("file", type=click.Path(exists=True, dir_okay=False))
-@with_settings
+@with_shared
 @click.option(
     "--format",
     "output_format",
@@ -29,7 +28,8 @@ from trainlint.session.toolbox import jobs_in, pipeline_for
     default="text",
     show_default=True,
 )
-def spec_command(file: str, output_format: str, **options: Any) -> int:
+@gathered(options=SharedOptions)
+def spec_command(file: str, output_format: str, options: SharedOptions) -> int:
     """Print what is read of FILE: field, value, origin and place; with --target as placed there."""
     settings = settings_from((file,), options)
     pipeline = pipeline_for(settings, tapes_for(settings, lambda _text: None, may_trace=False))

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -21,7 +20,7 @@ from trainlint.settings.settings_file import load_settings
 @click.command("targets")
 @click.argument("words", nargs=-1, metavar="[WORD...]")
 @click.option("--gpus/--no-gpus", default=True, help="List single cards, too.")
-def targets_command(words: tuple[str, ...], **options: Any) -> None:
+def targets_command(words: tuple[str, ...], *, gpus: bool) -> None:
     """List machines and GPUs, all or those whose name holds every WORD.
 
     A GPU's name is a target with one card; "4x:NAME" has four; "local" is this machine.
@@ -32,12 +31,12 @@ def targets_command(words: tuple[str, ...], **options: Any) -> None:
          f"{gib(target.gpu.memory)} GiB" if target.gpu else "", _limits(target))
         for target in hardware.targets()
     ]  # fmt: skip
-    if options["gpus"]:
+    if gpus:
         rows += [(gpu.name, gpu.title, f"{gib(gpu.memory)} GiB", "") for gpu in hardware.gpus()]
     rows = [row for row in rows if all(word.lower() in " ".join(row).lower() for word in words)]
     widths = [max((len(row[column]) for row in rows), default=0) for column in range(3)]
-    for name, gpus, memory, limits in rows:
-        row = f"{name:<{widths[0]}}  {gpus:<{widths[1]}}  {memory:>{widths[2]}}  {limits}"
+    for name, cards, memory, limits in rows:
+        row = f"{name:<{widths[0]}}  {cards:<{widths[1]}}  {memory:>{widths[2]}}  {limits}"
         say(printable(row.rstrip()))
 
 

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import click
 
 from trainlint.cli.console import Progress, complain, say
-from trainlint.cli.settings_from_options import settings_from
-from trainlint.cli.shared_options import with_settings
+from trainlint.cli.options.gathered_options import gathered
+from trainlint.cli.options.settings_from_options import settings_from
+from trainlint.cli.options.shared_options import SharedOptions, with_shared
 from trainlint.cli.stand_in import ANOTHER_TARGET, with_target
 from trainlint.errors import UsageError
 from trainlint.estimate.tapes.stored_profiles import Store
@@ -34,12 +34,13 @@ from trainlint.tape import Tape
     help="Run the networks and model classes of the trainer's repository around the configs, as you, "
     "in a process of its own (no sandbox; see docs/security.md).",
 )
-@with_settings
-def trace_command(paths: tuple[str, ...], *, run_code: bool, **options: Any) -> int:
+@with_shared
+@gathered(options=SharedOptions)
+def trace_command(paths: tuple[str, ...], *, run_code: bool, options: SharedOptions) -> int:
     """Trace the steps of training configs; write profiles to .trainlint/profiles, to be committed."""
     settings = settings_from(paths, options)
     settings, assumed = with_target(settings)
-    progress = Progress()
+    progress = Progress(quiet=options.quiet)
     store = projects_store(settings)
     kept: dict[str, None] = {}
 
@@ -50,7 +51,7 @@ def trace_command(paths: tuple[str, ...], *, run_code: bool, **options: Any) -> 
     tapes = tapes_for(
         settings,
         progress,
-        may_trace=not options["no_trace"],
+        may_trace=options.may_trace,
         most=None,
         run_code=_permission(settings, asked=run_code),
         used=keep,

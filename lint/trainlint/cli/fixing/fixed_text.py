@@ -18,7 +18,7 @@ from trainlint.errors import UnreadableError
 from trainlint.expressions.patterns import later
 from trainlint.files.text_source import load_source
 from trainlint.judge.fixes.tries import Tries
-from trainlint.judge.ignores import UNUSED
+from trainlint.judge.ignores import UNUSED_IGNORE_RULE
 from trainlint.model.document import Source
 from trainlint.model.finding import Edit, Finding, Level
 from trainlint.model.result import AppliedFix, Result
@@ -95,7 +95,7 @@ def _counts(results: Iterable[Result]) -> Counter[str]:
 def _is_better(after: Counter[str], before: Counter[str], rule: str) -> bool:
     """Return whether findings of a rule went, and nothing came."""
     new = after - before
-    del new[UNUSED]
+    del new[UNUSED_IGNORE_RULE]
     return after[rule] < before[rule] and not new
 
 

@@ -34,7 +34,7 @@ class JobProcesses:
         self, pipeline: Pipeline, inputs: Iterable[Input], progress: Callable[[str], None]
     ) -> Generator[tuple[Input, Judged], None, None]:
         """Yield what came of each file, in their order; a process is ahead of it by a few at most."""
-        workers = Workers(self._count, "job_process", self._task)
+        workers = Workers(self._count, "trainlint.cli.workers.judging_process", self._task)
         waiting: deque[tuple[Input, Future[Answer | None]]] = deque()
         try:
             for item in inputs:

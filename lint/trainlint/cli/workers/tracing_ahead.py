@@ -62,7 +62,7 @@ class TracingAhead:
         """Yield what came of each file, in their order."""
         files = [*inputs]
         self._behind.extend((item, None) for item in files)
-        self._workers = Workers(self._count, "trace_process")
+        self._workers = Workers(self._count, "trainlint.cli.workers.trace_process")
         self._ahead = with_tapes(pipeline, self._others, self._settings)
         self._tapes.elsewhere, self._others.elsewhere = self._awaited, self._at_hand
         try:

@@ -14,7 +14,7 @@ import sys
 import warnings
 from typing import IO, Any, Final
 
-from trainlint.cli.entry import GARBAGE
+from trainlint.cli.entry import GARBAGE_THRESHOLD
 
 HEAD: Final = struct.Struct("<Q")
 """Before each message: its length in bytes."""
@@ -40,7 +40,7 @@ def answers_channel() -> IO[bytes]:
     """Become a process that works for another one, and return where its answers go."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that asked says how far it came
     warnings.simplefilter("ignore")
-    gc.set_threshold(GARBAGE)
+    gc.set_threshold(GARBAGE_THRESHOLD)
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # nothing else gets between the messages
     return answers

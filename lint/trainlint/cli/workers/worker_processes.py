@@ -18,11 +18,11 @@ from typing import Any, Final
 
 from trainlint.cli.workers.worker_channel import read_message, write_message
 
-START: Final = "import sys; sys.path[:] = {path!r}; from trainlint.cli.{module} import main; main()"
+START: Final = "import sys; sys.path[:] = {path!r}; from {module} import main; main()"
 
 
 class Worker:
-    """A process that runs `main` of a module of this room; started when it gets its first message.
+    """A process that runs `main` of a module; started when it gets its first message.
 
     `first`: a message that it gets before that and does not answer; None: it expects none.
     """

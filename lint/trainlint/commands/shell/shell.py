@@ -15,6 +15,7 @@ from collections.abc import Iterator, Sequence
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from trainlint.commands.shell.file_edits import MOST, FileEdit, edits_of
 from trainlint.commands.shell.shell_flavours import Flavour
 from trainlint.commands.shell.shell_functions import Functions
 from trainlint.commands.shell.shell_loops import Loops
@@ -57,6 +58,8 @@ class Command(Struct, frozen=True):
     end: int = 0
     folder: str | None = ""
     """Where it runs, relative to where its script was started; None where that is not known."""
+    edits: tuple[FileEdit, ...] = ()
+    """Files that commands before it write."""
 
 
 class Shell:
@@ -64,7 +67,7 @@ class Shell:
 
     `budget` bounds the words of a file that holds several scripts (a Markdown page's blocks). `arguments` are
     those that the script is called with, None for one that is not known; without them nothing is known of
-    any. `folder` is where it is started (`Command.folder`).
+    any. `folder` is where it is started (`Command.folder`), `edits` what was written before.
     """
 
     def __init__(
@@ -73,7 +76,9 @@ class Shell:
         budget: Budget | None = None,
         arguments: Sequence[str | None] | None = None,
         folder: str | None = "",
+        edits: Sequence[FileEdit] = (),
     ) -> None:
+        self._edits = [*edits]
         self._flavour = flavour
         self._depth = 0
         self.folder = WorkingFolder(folder)
@@ -146,7 +151,10 @@ class Shell:
         partial = any(_is_rest(word) and self._rest(word) is None for word in words[index:])
         start, here = words[0].start, self.folder.here
         self.folder.follow(filled, certain=self._depth == 0)
-        return Command(tuple(filled), env, raw.broken, partial, start, max(word.end for word in words), here)
+        end, edits = max(word.end for word in words), tuple(self._edits)
+        written = [word for raw_word in raw.written for word in self._fill(raw_word)]
+        self._edits += [*edits_of(filled, written, here)][: max(MOST - len(edits), 0)]
+        return Command(tuple(filled), env, raw.broken, partial, start, end, here, edits)
 
     def _assignments(self, words: list[RawWord]) -> list[RawWord]:
         """Take in a command that only assigns; return the words of any other."""

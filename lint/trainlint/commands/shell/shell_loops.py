@@ -14,7 +14,7 @@ from trainlint.expressions.patterns import later
 MOST_ROUNDS: Final = 16
 """Of one loop; a loop that goes round more often is read once, its variable unknown."""
 
-DEEPEST: Final = 3
+MOST_NESTED_LOOPS: Final = 3
 """Loops in one another that are followed."""
 
 BEFORE: Final = frozenset(("then", "do", "else", "{", "!", "time"))
@@ -41,7 +41,7 @@ class Loops:
     def unrolled(self, raws: Iterator[RawCommand]) -> Iterator[RawCommand]:
         """Yield the commands; `skip` is told of those that only begin or end a loop that is followed."""
         for raw in raws:
-            loop = self._rounds(raw) if self.deep < DEEPEST else None
+            loop = self._rounds(raw) if self.deep < MOST_NESTED_LOOPS else None
             if loop is None:
                 yield raw
                 continue

@@ -48,6 +48,8 @@ class RawCommand(Struct):
     words: list[RawWord] = field(default_factory=list)
     broken: Broken | None = None
     separator: str = ""
+    written: list[RawWord] = field(default_factory=list)
+    """What follows `>` and `>>`."""
     before: str = ""
     _looked: int = 0
     _script: bool = False

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from trainlint.errors import TooLargeError
 from trainlint.expressions.patterns import later
-from trainlint.files.read_limits import EXPORTED, VARIABLE_LENGTH, Budget
+from trainlint.files.read_limits import MOST_EXPORTED, VARIABLE_LENGTH, Budget
 
 Value = str | tuple[str, ...] | None
 """A variable's text, an array's words, or None where it cannot be known."""
@@ -68,8 +68,8 @@ class Variables:
     def export(self, name: str, text: str) -> None:
         """Set a variable of the environment that the commands after it get; TooLargeError for too many."""
         self.env[name] = text
-        if len(self.env) > EXPORTED:
-            raise TooLargeError(f"exports more than {EXPORTED:,} variables, which no script does")
+        if len(self.env) > MOST_EXPORTED:
+            raise TooLargeError(f"exports more than {MOST_EXPORTED:,} variables, which no script does")
 
     def added(self, name: str, value: Value) -> Value:
         """Return what a variable is after `+=`."""

@@ -120,6 +120,8 @@ class Lexer(Pieces):
         del self._command.words[words:]
         if target and match.group().endswith(("<<", "<<-")):
             self._heredocs.append(target[0].literal)
+        elif ">" in match.group():
+            self._command.written += target
 
     def _continues(self) -> bool:
         """Step over a line continuation, also one that a blank or a comment spoils."""

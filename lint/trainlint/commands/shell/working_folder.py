@@ -22,7 +22,7 @@ CHANGES: Final = frozenset(("cd", "chdir", "pushd", "set-location"))
 OPTIONS: Final = frozenset(("--", "-P", "-L", "/d", "/D", "-Path"))
 UNKNOWN_STARTS: Final = ("/", "~", "-", "\\")
 """What begins a path that the text does not lead to."""
-LONGEST: Final = 1_000
+MOST_PATH_CHARACTERS: Final = 1_000
 """Characters of a path that is followed."""
 
 
@@ -65,7 +65,7 @@ def _moved(here: str | None, target: str | None) -> str | None:
     if here is None or not target or target.startswith(UNKNOWN_STARTS) or ":" in target:
         return None
     folder = normpath(join(here, target.replace("\\", "/")))
-    return None if len(folder) > LONGEST else "" if folder == "." else folder
+    return None if len(folder) > MOST_PATH_CHARACTERS else "" if folder == "." else folder
 
 
 class RunFolder(Struct, frozen=True):

@@ -20,7 +20,7 @@ from trainlint.expressions.patterns import later
 from trainlint.model.document import Path
 from trainlint.model.job import Doubt, Problem
 
-SHORTEST = 6
+SHORTEST_MISSPELT = 6
 """Letters of a class's own name before one wrong letter in it is a slip and not another class (EQSR, ESR)."""
 
 KINDS = later(r"(model|dataset|loss|net|discriminator)$")
@@ -83,6 +83,6 @@ def _is_slip(written: str, name: str) -> bool:
     if KINDS.sub("", plain) != plain:  # the slip is in the name's own part
         other = KINDS.sub("", other)
         plain = KINDS.sub("", plain)
-    if digits or len(other) < SHORTEST or plain[:1] != other[:1]:
+    if digits or len(other) < SHORTEST_MISSPELT or plain[:1] != other[:1]:
         return False
     return one_edit(plain, other) and not plain.startswith(other) and not other.startswith(plain)

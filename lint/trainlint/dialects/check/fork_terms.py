@@ -9,17 +9,17 @@ from trainlint.dialects.messages.value_wording import place
 from trainlint.dialects.schema.dialect import Dialect
 from trainlint.model.document import Path
 from trainlint.model.job import Problem
-from trainlint.model.spec import UNCOUNTED, TrainSpec, Value
+from trainlint.model.spec import UNCOUNTED_FIELD, TrainSpec, Value
 from trainlint.model.trainer import Trainer
 
 
 def heeded(spec: TrainSpec, dialect: Dialect, trainer: Trainer) -> tuple[TrainSpec, tuple[Problem, ...]]:
     """Return the spec with the terms that this trainer may have, and problems for keys it never reads."""
-    if UNCOUNTED not in spec:
+    if UNCOUNTED_FIELD not in spec:
         return spec, ()
     kept: list[tuple[dict[str, str], Path]] = []
     unread: list[Problem] = []
-    for term, path in zip(spec[UNCOUNTED], spec.at(UNCOUNTED), strict=True):
+    for term, path in zip(spec[UNCOUNTED_FIELD], spec.at(UNCOUNTED_FIELD), strict=True):
         if term["fork"] and _passes_over(trainer, str(path[-1])):
             if dialect.unknown == "reject":  # a fail already
                 continue
@@ -27,9 +27,9 @@ def heeded(spec: TrainSpec, dialect: Dialect, trainer: Trainer) -> tuple[TrainSp
             unread.append(Problem("unused-key", message, path, on_key=True))
         else:
             kept.append(({key: item for key, item in term.items() if key != "fork"}, path))
-    fields = {name: value for name, value in spec.fields.items() if name != UNCOUNTED}
+    fields = {name: value for name, value in spec.fields.items() if name != UNCOUNTED_FIELD}
     if kept:
-        fields[UNCOUNTED] = Value([term for term, _ in kept], tuple(path for _, path in kept))
+        fields[UNCOUNTED_FIELD] = Value([term for term, _ in kept], tuple(path for _, path in kept))
     return TrainSpec(fields), tuple(unread)
 
 

@@ -23,7 +23,7 @@ from trainlint.model.job import Problem
 _PLAIN = later(r"[\w@+,. -]+(?:/[\w@+,. -]+)+")
 _ANY = later(r"(?i)(?:^|[/_-])(?:your?|my|custom|path|to|arch|some|example|xx+|foo)(?=$|[/_.-])")
 """Words with which pages represent a file of the reader's own."""
-DEEPEST = 8
+MOST_FOLDERS_UP = 8
 """How many folders up a repository's root is looked for."""
 
 
@@ -51,7 +51,7 @@ def _missing(document: Document, name: str, named: PurePosixPath) -> Iterator[Pr
 
 def _bases(document: Document) -> Iterator[Path]:
     """Yield where a command changed into, its file's folder and those above, up to the repository's root."""
-    for folder in list(Path(document.source.path).resolve().parents)[:DEEPEST]:
+    for folder in list(Path(document.source.path).resolve().parents)[:MOST_FOLDERS_UP]:
         if changed := document.meta.get("folder"):
             yield folder / changed
         yield folder

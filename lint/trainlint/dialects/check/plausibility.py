@@ -21,7 +21,7 @@ RULE: Final = "number-beyond-sense"
 SAMPLES: Final = 10_000_000
 """Of 8 by 8 pixels they take 8 GB, and one layer of 64 channels over them 160: more than any card has."""
 
-SIDE: Final = 100_000
+LARGEST_SIDE: Final = 100_000
 """Pixels: one image of that side takes 120 GB as float32."""
 
 PROCESSES: Final = 4_194_304
@@ -34,12 +34,14 @@ SIZES: Final[Mapping[str, tuple[int, str]]] = {
     **dict.fromkeys(("batch.per_gpu", "batch.per_process", "batch.total"), (SAMPLES, "samples")),
     "prefetch.batches": (SAMPLES, "batches"),
     "data.pool_size": (10 * SAMPLES, "samples"),
-    **dict.fromkeys(("crop.hr", "crop.lq", "validation.height", "validation.width"), (SIDE, "pixels")),
+    **dict.fromkeys(
+        ("crop.hr", "crop.lq", "validation.height", "validation.width"), (LARGEST_SIDE, "pixels")
+    ),
     "sequence.length": (SAMPLES, "tokens"),
-    "adapter.rank": (SIDE, "directions"),
+    "adapter.rank": (LARGEST_SIDE, "directions"),
     "scale": (1_000, "times"),
-    "frames": (SIDE, "frames"),
-    "channels": (SIDE, "channels"),
+    "frames": (LARGEST_SIDE, "frames"),
+    "channels": (LARGEST_SIDE, "channels"),
     "gpus": (100_000, "GPUs"),
     **dict.fromkeys(("workers.per_gpu", "workers.per_process", "workers.total"), (PROCESSES, "processes")),
     "networks.generator.args": (SAMPLES, "of anything that a network is built of"),

@@ -37,7 +37,7 @@ OF_THE_LOADER: Final = ("batch.", "workers.", "prefetch.", "data.enlarge", "pin_
 OF_THE_START: Final = ("datasets", "dist_params", "logger", "name", "num_gpu", "path", "val")
 """Sections that the script and the loaders read before a model class does, or in its place."""
 
-OPTION: Final = 3
+OPTION_DEPTH: Final = 3
 """Keys that lead to an option of a data set: datasets, its phase, the option."""
 
 
@@ -55,7 +55,7 @@ def is_unread(problem: Problem, source: TrainerSource) -> bool:
 def of_own_data(problem: Problem, document: Document, dialect: Dialect) -> bool:
     """Return whether a problem is about what a data set's class reads that nobody published."""
     path = (*problem.path, problem.lacks) if problem.lacks else problem.path
-    if problem.rule not in OF_VALUES or len(path) < OPTION or path[0] != "datasets":
+    if problem.rule not in OF_VALUES or len(path) < OPTION_DEPTH or path[0] != "datasets":
         return False
     fields = (
         binding.field

@@ -15,8 +15,6 @@ RECORDS: Final = "*.tfrecord"
 """Represents a path to TensorFlow's own kind of data set."""
 
 FAMILIES: Final = (
-    ("axolotl", {"base_model", "micro_batch_size"}),
-    ("axolotl", {"base_model", "gradient_accumulation_steps"}),
     ("the Hugging Face Trainer", {"per_device_train_batch_size"}),
     ("Hugging Face Accelerate", {"distributed_type", "compute_environment"}),
     ("Hugging Face Accelerate", {"distributed_type", "num_processes"}),
@@ -29,11 +27,10 @@ FAMILIES: Final = (
     ("a TensorFlow trainer", {"solver.qat", "networks.which_model"}),
     ("a TensorFlow trainer", {RECORDS}),
 )
-"""A family, and keys that only its files have together, as its own source names them: axolotl's
-ModelInputConfig and HyperparametersConfig (src/axolotl/utils/schemas/), transformers' TrainingArguments
-(training_args.py), ClusterConfig (src/accelerate/commands/config/config_args.py), Hydra's pages on the
-Defaults List and on instantiating objects (hydra.cc/docs/advanced), RuntimeConfig, TaskConfig and
-TrainerConfig of tensorflow/models (official/core/config_definitions.py), utils.py of ISR
+"""A family, and keys that only its files have together, as its own source names them: transformers'
+TrainingArguments (training_args.py), ClusterConfig (src/accelerate/commands/config/config_args.py), Hydra's
+pages on the Defaults List and on instantiating objects (hydra.cc/docs/advanced), RuntimeConfig, TaskConfig
+and TrainerConfig of tensorflow/models (official/core/config_definitions.py), utils.py of ISR
 (github.com/idealo/image-super-resolution), solver.py of NJU-Jet/SR_Mobile_Quantization."""
 
 

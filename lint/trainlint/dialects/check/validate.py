@@ -17,7 +17,7 @@ from trainlint.dialects.messages import typos
 from trainlint.dialects.messages.value_wording import place
 from trainlint.dialects.schema import number_words
 from trainlint.dialects.schema.argparse_arguments import kinds
-from trainlint.dialects.schema.check_budget import CHECKS, LEAVES, WRONG
+from trainlint.dialects.schema.check_budget import CHECKS, CHECKS_PER_MESSAGE, LEAF_TYPES
 from trainlint.dialects.schema.dialect import Dialect
 from trainlint.dialects.schema.schema_walk import Schema, described
 from trainlint.dialects.schema.visited_schema import KEPT_VALUES, Spoken, walked
@@ -120,7 +120,7 @@ def _schema(document: Document, dialect: Dialect, part: Schema | None) -> Iterat
             from trainlint.dialects.messages.schema_problem import Complaint  # noqa: PLC0415 - of what is wrong
 
             for error in validator.iter_errors(document.value):
-                CHECKS.take(WRONG)
+                CHECKS.take(CHECKS_PER_MESSAGE)
                 for leaf in _leaves(error):
                     yield from Complaint.of(leaf, document, dialect).problems()
 
@@ -170,7 +170,7 @@ def _remarks(spoken: Spoken, dialect: Dialect) -> tuple[Problem, ...]:
     remarks = [*_own_remarks(spoken, dialect)]
     for _, inner in spoken.parts:
         for child in inner:
-            if type(child.value) not in LEAVES:
+            if type(child.value) not in LEAF_TYPES:
                 remarks += _remarks(child, dialect)
             elif any(not REMARKS.isdisjoint(part) for part, _ in child.parts):
                 remarks += _own_remarks(child, dialect)

@@ -11,12 +11,14 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from msgspec.structs import replace
 
+from trainlint.commands.allocator_conf import allocator_of, with_allocator
 from trainlint.commands.override import overridden
 from trainlint.dialects.check.fork_terms import heeded
 from trainlint.dialects.check.fork_tolerance import summed_up, weigh
 from trainlint.dialects.check.named_files import missing_files
 from trainlint.dialects.check.plausibility import in_sense
 from trainlint.dialects.check.validate import validate
+from trainlint.dialects.extract.base_model import with_base_model
 from trainlint.dialects.extract.forced_values import not_forced, placed
 from trainlint.dialects.extract.fork_classes import as_published, own_classes, undefined
 from trainlint.dialects.extract.own_code import with_own_code
@@ -98,15 +100,23 @@ def normalise(
     start()
     try:
         if started is None:
-            return _jobs(document, dialect, trainer)
+            return _with_allocator(_jobs(document, dialect, trainer), document)
         document, lost = overridden(document, started.overrides, started.place)
         forced = tuple(not_forced(started, lost))
         return tuple(
             replace(job, start=started, problems=(*job.problems, *forced))
-            for job in _jobs(document, dialect, trainer)
+            for job in _with_allocator(_jobs(document, dialect, trainer), started.document)
         )
     except RecursionError:
         raise UnreadableError(f"is nested deeper than {dialect.title}'s schema can be followed") from None
+
+
+def _with_allocator(jobs: tuple[Job, ...], command: Document | None) -> tuple[Job, ...]:
+    """Return jobs that say what of the allocator a command's environment changes."""
+    allocator = allocator_of(command) if command is not None and command.format == COMMAND else ""
+    if not allocator:
+        return jobs
+    return tuple(replace(job, spec=with_allocator(job.spec, allocator)) for job in jobs)
 
 
 def _jobs(document: Document, dialect: Dialect, trainer: Trainer) -> tuple[Job, ...]:
@@ -129,7 +139,7 @@ def _jobs(document: Document, dialect: Dialect, trainer: Trainer) -> tuple[Job, 
         replace(
             job,
             own=own,
-            spec=with_own_code(job.spec, document, dialect, trainer, own),
+            spec=with_base_model(with_own_code(job.spec, document, dialect, trainer, own), document),
             problems=(*job.problems, *placed(Unknown.of(document).spared(strange), document)),
         )
         for job in jobs

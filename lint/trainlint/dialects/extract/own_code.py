@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, Final
 from trainlint.dialects.extract.fork_classes import package_of
 from trainlint.dialects.schema.dialect import Dialect
 from trainlint.model.document import Document
-from trainlint.model.spec import UNCOUNTED, TrainSpec, Value
+from trainlint.model.spec import UNCOUNTED_FIELD, TrainSpec, Value
 from trainlint.model.trainer import Trainer
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 ROLES: Final = ("generator", "discriminator")
 TOML: Final = "toml"
-OUTSIDE: Final = frozenset(
+KEYS_OUTSIDE_MODEL: Final = frozenset(
     {"name", "logger", "dist_params", "manual_seed", "num_gpu", "launcher", "dist", "auto_resume"}
 )
 """Keys of a config that its model class has nothing to do with."""
@@ -78,17 +78,17 @@ def with_own_code(
 
 def _counted(spec: TrainSpec) -> TrainSpec:
     """Return a spec without the terms that are on a model class's tape: all that it does with its options."""
-    if UNCOUNTED not in spec:
+    if UNCOUNTED_FIELD not in spec:
         return spec
-    terms = zip(spec[UNCOUNTED], spec.at(UNCOUNTED), strict=True)
+    terms = zip(spec[UNCOUNTED_FIELD], spec.at(UNCOUNTED_FIELD), strict=True)
     kept = [
         (term, path)
         for term, path in terms
         if term.get("only") or path[0] == "datasets" or path[-1] in OTHER_FILES
     ]
-    fields = {name: value for name, value in spec.fields.items() if name != UNCOUNTED}
+    fields = {name: value for name, value in spec.fields.items() if name != UNCOUNTED_FIELD}
     if kept:
-        fields[UNCOUNTED] = Value([term for term, _ in kept], tuple(path for _, path in kept))
+        fields[UNCOUNTED_FIELD] = Value([term for term, _ in kept], tuple(path for _, path in kept))
     return TrainSpec(fields)
 
 
@@ -110,7 +110,11 @@ def _model(own: Own, config: Mapping[str, Any], trainer: Trainer, notes: Mapping
 
 def _trimmed(config: Mapping[str, Any]) -> dict[str, Any]:
     """Return what a model class may read of a config; paths of weights are only there or not."""
-    kept = {str(key): value for key, value in config.items() if key not in (*OUTSIDE, "datasets", "path")}
+    kept = {
+        str(key): value
+        for key, value in config.items()
+        if key not in (*KEYS_OUTSIDE_MODEL, "datasets", "path")
+    }
     datasets = config.get("datasets")
     train = datasets.get("train") if isinstance(datasets, Mapping) else None
     if isinstance(train, Mapping):

@@ -29,7 +29,7 @@ _KEY = later(r"""'([^'\\]*)' in flat\b(?!\s*[.\[])|\bflat\[\??'([^'\\]*)'\]|\bdo
 _WRITTEN = later(r"""^(?:[^\S\n]|[{\["'])*+([A-Za-z_]\w*+)["'\]]?[^\S\n]*+[.:=\]]""", re.MULTILINE)
 """A key at the start of a line, as YAML, JSON and TOML write it."""
 
-RESEMBLING = 2
+LEAST_KNOWN_KEYS = 2
 """Known keys that make a broken file one that was meant for a trainer: `path` alone is in many files."""
 
 _DOCUMENT = later(r"\b(?:flat|doc)\b")
@@ -144,7 +144,7 @@ def resembles(text: str, dialects: Sequence[Dialect]) -> bool:
             dialect.recognition.when for dialect in dialects if dialect.recognition.when and _is_file(dialect)
         )
     )
-    return len(heads.intersection(_WRITTEN.findall(text))) >= RESEMBLING
+    return len(heads.intersection(_WRITTEN.findall(text))) >= LEAST_KNOWN_KEYS
 
 
 def _is_file(dialect: Dialect) -> bool:

@@ -14,18 +14,18 @@ from msgspec import Struct, field
 
 from trainlint.dialects.check import plausibility
 from trainlint.dialects.messages.value_wording import dotted, shown
-from trainlint.dialects.schema.binding import OPTION, Binding, Derivation, Term
-from trainlint.dialects.schema.check_budget import LEAVES
+from trainlint.dialects.schema.binding import OPTIONS_PREFIX, Binding, Derivation, Term
+from trainlint.dialects.schema.check_budget import LEAF_TYPES
 from trainlint.dialects.schema.dialect import Dialect, Filling
 from trainlint.dialects.schema.document_expression import FAILED, DocumentScope, evaluate, plain
-from trainlint.dialects.schema.typed_fields import LARGEST, typed
+from trainlint.dialects.schema.typed_fields import LARGEST_INTEGER, typed
 from trainlint.dialects.schema.visited_schema import KEPT_VALUES, Spoken, walked
 from trainlint.dialects.unknown_values import Unknown
 from trainlint.model.document import Document, Path
 from trainlint.model.job import Doubt, Problem
-from trainlint.model.spec import UNCOUNTED, TrainSpec, Value
+from trainlint.model.spec import UNCOUNTED_FIELD, TrainSpec, Value
 
-UNSOUND = ("wrong-type", "wrong-value", "number-as-string")
+UNSOUND_VALUE_PROBLEMS = ("wrong-type", "wrong-value", "number-as-string")
 
 SWITCHES = ("enable", "enabled")
 """Keys by which a mapping of options is switched on and off."""
@@ -77,7 +77,7 @@ class Extraction(Struct):
     def _drop(self, name: str) -> None:
         """Leave out a field; an option with its place."""
         self.fields.pop(name, None)
-        options, option = self.fields.get("options"), name.removeprefix(OPTION)
+        options, option = self.fields.get("options"), name.removeprefix(OPTIONS_PREFIX)
         if option != name and options is not None and option in options.value:
             index = [*options.value].index(option)
             kept = {key: item for key, item in options.value.items() if key != option}
@@ -121,7 +121,7 @@ class Extraction(Struct):
     def _leave_out(self, term: Term, path: Path, value: Any) -> None:
         """Note a term of memory that no tape holds, once; it may look at every field."""
         if (
-            self._loses(UNCOUNTED, path, term.when)
+            self._loses(UNCOUNTED_FIELD, path, term.when)
             or _is_off(value)
             or path in self.bad
             or not self._holds(term.when, value, path)
@@ -133,9 +133,9 @@ class Extraction(Struct):
             "fork": term.fork,
             **({"only": term.only} if term.only else {}),
         }
-        old = self.fields.get(UNCOUNTED, Value([]))
+        old = self.fields.get(UNCOUNTED_FIELD, Value([]))
         if entry not in old.value:
-            self.fields[UNCOUNTED] = Value([*old.value, entry], (*old.at, path))
+            self.fields[UNCOUNTED_FIELD] = Value([*old.value, entry], (*old.at, path))
 
     def _defaults(self, path: Path, filling: Filling, value: Mapping[Any, Any]) -> None:
         for key, default, binding in filling.defaults:
@@ -187,8 +187,8 @@ class Extraction(Struct):
         """Fill a field once; options gather in one mapping whose n-th entry came from the n-th place."""
         if value is None or value is FAILED or name in self.fields:
             return
-        if name.startswith(OPTION):
-            old, option = self.fields.get("options", Value({})), name.removeprefix(OPTION)
+        if name.startswith(OPTIONS_PREFIX):
+            old, option = self.fields.get("options", Value({})), name.removeprefix(OPTIONS_PREFIX)
             if option not in old.value:
                 paths = (*old.at, paths[0] if paths else ())
                 self.fields["options"] = Value({**old.value, option: plain(value)}, paths, old.origin)
@@ -234,7 +234,7 @@ def _fillings(spoken: Spoken, dialect: Dialect) -> tuple[Filled, ...]:
         if filling is not None:
             filled.append((spoken.path, filling, spoken.value))
         for child in inner:
-            if type(child.value) in LEAVES:
+            if type(child.value) in LEAF_TYPES:
                 fillings = (dialect.filling(part) for part, _ in child.parts)
                 filled += [(child.path, filling, child.value) for filling in fillings if filling is not None]
             else:
@@ -257,7 +257,7 @@ def extract(
     The last follow from what only the shell knows.
     `sets` are a variant's own fields: name -> expression.
     """
-    bad = {problem.path for problem in problems if problem.rule in UNSOUND}
+    bad = {problem.path for problem in problems if problem.rule in UNSOUND_VALUE_PROBLEMS}
     missing = {
         problem.path[:-1] if problem.suggestion else problem.path
         for problem in problems
@@ -288,7 +288,7 @@ def _unfit(document: Document, name: str, value: Value) -> Problem:
     if value.at[0] in document.places:
         written = reduce(getitem, value.at[0], document.value)
     most = plausibility.SIZES.get(name) or plausibility.DURATIONS.get(name)
-    if most and any(plausibility.beyond(written, LARGEST)):
+    if most and any(plausibility.beyond(written, LARGEST_INTEGER)):
         return plausibility.problem(value.at[0], written, most, harmless=name in plausibility.DURATIONS)
     message = f'"{dotted(value.at[0])}" cannot be {shown(written)} here'
     return Problem("wrong-type", message, value.at[0], doubt=Doubt.FIGURE)

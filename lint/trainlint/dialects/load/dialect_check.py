@@ -22,7 +22,7 @@ from trainlint.dialects.schema.dialect import ANNOTATION
 from trainlint.dialects.schema.schema_bounds import check_bounded, part_checks
 from trainlint.dialects.schema.schema_walk import Schema, placed_schemas
 from trainlint.errors import PlacedError, RuleError
-from trainlint.files.glob_patterns import GLOB, is_glob
+from trainlint.files.glob_patterns import GLOB_EXAMPLE, is_glob
 
 SHAPES: Final = json.loads(File(__file__).with_name("dialect.schema.json").read_text(encoding="utf-8"))
 
@@ -110,7 +110,7 @@ def _recognition(notes: Mapping[str, Any]) -> None:
     for key in ("files", "scripts"):
         for index, glob in enumerate(notes["recognise"].get(key, ())):
             if not is_glob(glob):
-                message = f"{shown(glob)} matches no file: expected {GLOB}"
+                message = f"{shown(glob)} matches no file: expected {GLOB_EXAMPLE}"
                 raise PlacedError(message, (ANNOTATION, "recognise", key, index))
 
 

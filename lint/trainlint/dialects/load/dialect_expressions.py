@@ -18,9 +18,9 @@ from trainlint.errors import PlacedError, RuleError
 from trainlint.expressions.cel import Expression, spec_names
 from trainlint.expressions.composed import condition, value
 from trainlint.model.document import Path
-from trainlint.model.spec import UNCOUNTED, VOCABULARY
+from trainlint.model.spec import UNCOUNTED_FIELD, VOCABULARY
 
-RETURNS: Final[Mapping[str, tuple[str, ...]]] = {
+CEL_TYPES: Final[Mapping[str, tuple[str, ...]]] = {
     "integer": ("INT", "UINT"),
     "float": ("DOUBLE", "INT", "UINT"),
     "string": ("STRING",),
@@ -67,15 +67,15 @@ def _compiled(text: str, path: Path) -> None:
 
 def _names(compiled: Expression, path: Path) -> None:
     for name in spec_names(compiled.text):
-        if name not in VOCABULARY or name in ("options", UNCOUNTED):
+        if name not in VOCABULARY or name in ("options", UNCOUNTED_FIELD):
             raise PlacedError(f'no spec has "{name}"{expected(name, list(VOCABULARY))}', path)
 
 
 def _expect(compiled: Expression, kind: str | None, path: Path) -> None:
     returned = compiled.returns.partition("<")[0]
-    if kind is not None and returned not in (*RETURNS[kind], "DYN", "NULL_TYPE", "NULL"):
+    if kind is not None and returned not in (*CEL_TYPES[kind], "DYN", "NULL_TYPE", "NULL"):
         raise PlacedError(
-            f"the expression is of CEL's type {returned}, expected {' or '.join(RETURNS[kind])}", path
+            f"the expression is of CEL's type {returned}, expected {' or '.join(CEL_TYPES[kind])}", path
         )
 
 

@@ -30,7 +30,7 @@ from trainlint.shipped.resource_paths import resource
 
 ANNOTATED = f'"{ANNOTATION}"'
 """What every dialect's file has."""
-WRONG = (OSError, ValueError, KeyError, TypeError, AttributeError, RuleError, UnreadableError)
+UNCHECKED_FILE_ERRORS = (OSError, ValueError, KeyError, TypeError, AttributeError, RuleError, UnreadableError)
 """What a file that no one checked may raise."""
 
 RecipePlaces = Sequence[Path] | Literal["shipped", "brought"]
@@ -100,7 +100,7 @@ def load_dialect(path: Path, recipes: RecipePlaces = (), *, checked: bool = True
         try:
             kept = compiled.data().schemas.get(path.stem)
             return parse_dialect(kept or whole_schema(path), kept=kept is not None)
-        except WRONG:
+        except UNCHECKED_FILE_ERRORS:
             pass  # read again below, to say what is wrong where
     from trainlint.config.jsonc import parse_json  # noqa: PLC0415  # not for what was checked before
 
@@ -112,7 +112,7 @@ def load_dialect(path: Path, recipes: RecipePlaces = (), *, checked: bool = True
         return files.dialect(path.stem, recipes)
     except PlacedError as error:
         raise RuleError(f"{files.located(error.path)}: {error}") from None
-    except WRONG as error:
+    except UNCHECKED_FILE_ERRORS as error:
         raise RuleError(f"{path}: {error}") from None
 
 

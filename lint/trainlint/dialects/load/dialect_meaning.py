@@ -15,7 +15,7 @@ from jsonschema.protocols import Validator
 
 from trainlint.config.schema_errors import expected, shown
 from trainlint.dialects.load.dialect_expressions import at_path, check_condition, check_value
-from trainlint.dialects.schema.binding import OPTION, Binding, bindings, terms
+from trainlint.dialects.schema.binding import OPTIONS_PREFIX, Binding, bindings, terms
 from trainlint.dialects.schema.check_budget import start
 from trainlint.dialects.schema.closed_objects import unlisted
 from trainlint.dialects.schema.dialect import ANNOTATION
@@ -30,7 +30,7 @@ from trainlint.expressions.composed import condition, value
 from trainlint.model.document import Path
 from trainlint.model.spec import VOCABULARY
 
-HOLDS: Final[Mapping[str, tuple[str, ...]]] = {
+SCHEMA_TYPES: Final[Mapping[str, tuple[str, ...]]] = {
     "integer": ("integer", "number"),
     "float": ("number", "integer"),
     "string": ("string",),
@@ -193,7 +193,7 @@ def _fits(part: Schema, binding: Binding, kind: str | None, path: Path) -> None:
     if kind is None or binding.value is not None or binding.role is not None:
         return
     types = set(_types(part))
-    if types and types.isdisjoint(HOLDS[kind]):
+    if types and types.isdisjoint(SCHEMA_TYPES[kind]):
         raise PlacedError(
             f'"{binding.field}" is of type {kind}, and the property of type {", ".join(sorted(types))}: '
             'expected the same, or a "value" that turns one into the other',
@@ -238,9 +238,9 @@ def _variant(root: Schema, entry: Mapping[str, Any], path: Path) -> None:
 
 def _kind(field: str, path: Path) -> str | None:
     """Return the type of a field; None for an option, which may be of any."""
-    if field.startswith(OPTION):
-        if field == OPTION:
-            raise PlacedError(f'"{OPTION}" has no name: expected {OPTION}<name>', path)
+    if field.startswith(OPTIONS_PREFIX):
+        if field == OPTIONS_PREFIX:
+            raise PlacedError(f'"{OPTIONS_PREFIX}" has no name: expected {OPTIONS_PREFIX}<name>', path)
         return None
     if field not in VOCABULARY:
         raise PlacedError(

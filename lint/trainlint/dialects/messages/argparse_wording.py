@@ -20,7 +20,7 @@ from trainlint.model.job import Doubt, Job, Problem
 TYPE_ERRORS = ("wrong-type", "wrong-value", "number-as-string")
 NUMBERS = {"integer": "int", "number": "float"}
 """JSON Schema's type -> Python's name for it, as argparse says it."""
-WRITTEN = later(r"-[\w-]+")
+LITERAL_FLAG = later(r"-[\w-]+")
 """A flag that no variable is a part of."""
 
 
@@ -81,7 +81,7 @@ def _unknowable(problem: Problem, document: Document, unknown: set[Path], *, abr
     if problem.rule == "missing-key":
         return abridged
     if problem.rule == "unknown-key" and problem.path[:1] in unknown:  # the flag may be written all the same
-        return WRITTEN.fullmatch(_spelt(document, str(problem.path[0]))) is None
+        return LITERAL_FLAG.fullmatch(_spelt(document, str(problem.path[0]))) is None
     absent = problem.path and problem.path not in document.places
     return problem.path[:1] in unknown or (abridged and bool(absent))
 

@@ -13,7 +13,7 @@ from collections.abc import Collection
 from difflib import get_close_matches
 from itertools import zip_longest
 
-SHORTEST = 4
+SHORTEST_MISSPELT = 4
 """Letters a word needs before one wrong letter in it is a slip and not another word."""
 
 CLOSE_RATIO = 0.8
@@ -87,7 +87,11 @@ def same_word(written: str, word: str) -> bool:
 
     Nobody misses the first letter, and with another one it is another word: hflip, vflip.
     """
-    if len(word) < SHORTEST or written[:1] != word[:1] or any(letter.isdigit() for letter in written + word):
+    if (
+        len(word) < SHORTEST_MISSPELT
+        or written[:1] != word[:1]
+        or any(letter.isdigit() for letter in written + word)
+    ):
         return False
     if written.rstrip("s") == word.rstrip("s") or written.lower() == word.lower():
         return False

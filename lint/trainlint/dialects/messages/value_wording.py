@@ -33,7 +33,7 @@ NAMES: Mapping[type, str] = {
 }
 """What the loaders yield besides (YAML's !!binary, !!timestamp, !!set, TOML's times)."""
 
-LONGEST = 60
+MOST_SHOWN_CHARACTERS = 60
 """Characters of a user's value that a message repeats."""
 
 MOST_CHOICES = 16
@@ -128,4 +128,4 @@ def _digits(value: int) -> str:
 
 def _short(text: str) -> str:
     line = " ".join(text.split())
-    return line if len(line) <= LONGEST else f"{line[:LONGEST]}…"
+    return line if len(line) <= MOST_SHOWN_CHARACTERS else f"{line[:MOST_SHOWN_CHARACTERS]}…"

@@ -5,14 +5,15 @@
 
 What the parser knows is in the dialect's schema. A property is a flag; `boolean` is a switch without a
 value (`"x-takes": 1` for argparse's `type=bool`, which makes any text true), `array` takes all words, every
-other type one. `x-flags` lists the spellings, ["--<property>"] when absent; `"x-dashes": true` at the root
-says that the parser writes dashes where its names have underscores.
+other type one. `"x-yes-or-no": true` is a switch that "true" or "false" may follow, as transformers'
+HfArgumentParser makes them. `x-flags` lists the spellings, ["--<property>"] when absent; `"x-dashes": true`
+at the root says that the parser writes dashes where its names have underscores, "both" that it takes either.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, Final
 
 from msgspec.structs import replace
 
@@ -21,6 +22,14 @@ from trainlint.dialects.schema.schema_walk import Schema, applicable
 from trainlint.model.document import Document, Path, Place
 
 COMMAND = "command"
+
+YES_OR_NO: Final = "x-yes-or-no"
+
+ANSWERS: Final = {
+    **dict.fromkeys(("yes", "true", "t", "y", "1"), True),
+    **dict.fromkeys(("no", "false", "f", "n", "0"), False),
+}
+"""The words that may follow a switch (string_to_bool of transformers/hf_argparser.py)."""
 
 
 def as_script_reads(document: Document, dialect: Dialect) -> Document:
@@ -111,8 +120,10 @@ def unresolved(document: Document) -> set[str]:
 
 def spellings(name: str, part: Schema, dialect: Dialect) -> tuple[str, ...]:
     """Return what the parser knows a flag by, the usual spelling last."""
-    usual = name.replace("_", "-") if dialect.schema.get("x-dashes") else name
-    return tuple(part.get("x-flags", (f"--{usual}",)))
+    dashes = dialect.schema.get("x-dashes")
+    usual = name.replace("_", "-") if dashes else name
+    either = (f"--{usual}", f"--{name}") if dashes == "both" else (f"--{usual}",)
+    return tuple(part.get("x-flags", either))
 
 
 def _parsed(document: Document, known: Mapping[str, Schema], dialect: Dialect) -> Document:
@@ -138,7 +149,7 @@ def _words(part: Schema) -> int | None:
     if "x-takes" in part:
         return int(part["x-takes"])
     types = kinds(part)
-    return None if "array" in types else 0 if "boolean" in types else 1
+    return None if "array" in types else 0 if "boolean" in types and not part.get(YES_OR_NO) else 1
 
 
 def kinds(part: Schema) -> tuple[str, ...]:
@@ -156,7 +167,9 @@ def _convert(part: Schema, value: Any) -> Any:
         return [_convert(inner, item) for item in items]
     if not isinstance(value, str):
         return value
-    if "boolean" in types:
+    if part.get(YES_OR_NO):
+        return ANSWERS.get(value.lower(), value)
+    if "boolean" in types and "string" not in types:
         return bool(value)
     for kind in types:
         number = _number(value, _MAKERS[kind]) if kind in _MAKERS else None

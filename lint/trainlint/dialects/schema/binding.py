@@ -13,7 +13,7 @@ from msgspec import Struct
 from trainlint.errors import RuleError
 from trainlint.expressions.composed import condition, value
 
-OPTION = "options."
+OPTIONS_PREFIX = "options."
 """Fields below this prefix are entries of the spec's `options`, free in name."""
 
 

@@ -15,10 +15,10 @@ from trainlint.errors import TooLargeError
 MOST_CHECKS: Final = 20_000
 """Keywords held against the values of one document, more for long lists: published configs cost 1,000."""
 
-ITEMS: Final = 100
+COMPARISONS_PER_CHECK: Final = 100
 """Comparisons of one item with another that take about as long as one keyword."""
 
-WRONG: Final = 20
+CHECKS_PER_MESSAGE: Final = 20
 """Checks that take about as long as wording what is wrong with one value: 0.1 ms and 5 us, measured."""
 
 
@@ -31,7 +31,7 @@ class Checks(Struct):
         """Take away what one keyword costs; TooLargeError once there is nothing left."""
         patterns = schema.get("patternProperties", ()) if name == "additionalProperties" else wanted
         against = value if name == "uniqueItems" else patterns
-        self.take(1 + _length(value) * _length(against) // ITEMS)
+        self.take(1 + _length(value) * _length(against) // COMPARISONS_PER_CHECK)
 
     def take(self, cost: int) -> None:
         """Take away a cost; TooLargeError once there is nothing left."""
@@ -52,11 +52,11 @@ def start() -> None:
     CHECKS.left = MOST_CHECKS
 
 
-LEAVES: Final = frozenset((str, int, float, bool, type(None)))
+LEAF_TYPES: Final = frozenset((str, int, float, bool, type(None)))
 """Types of most values, which hold no others: a keyword costs one check of each."""
-SIZED: Final = (dict, list, tuple, Mapping)
+SIZED_TYPES: Final = (dict, list, tuple, Mapping)
 """For isinstance, which asks in order: what is no dict takes ten times as long."""
 
 
 def _length(value: Any) -> int:
-    return len(value) if isinstance(value, SIZED) else 0
+    return len(value) if isinstance(value, SIZED_TYPES) else 0

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from trainlint.config.schema_errors import expected
 
-APPLIED: Final = ("$ref", "allOf", "anyOf", "oneOf", "if", "dependentSchemas", "patternProperties")
+APPLICATORS: Final = ("$ref", "allOf", "anyOf", "oneOf", "if", "dependentSchemas", "patternProperties")
 """Keywords that may list further keys: what such an object lacks is not known here."""
 
 
@@ -18,7 +18,7 @@ def unlisted(schema: Mapping[str, Any], key: str) -> str:
     """Say what a dotted key lacks in a schema; "" where a document may have it."""
     part: Any = schema
     for step in key.split("."):
-        if not isinstance(part, Mapping) or any(word in part for word in APPLIED):
+        if not isinstance(part, Mapping) or any(word in part for word in APPLICATORS):
             return ""
         listed = part.get("properties", {})
         if step not in listed:

@@ -26,9 +26,9 @@ from trainlint.files.safe_open import is_path
 from trainlint.files.text_source import load_source
 from trainlint.model.document import Document
 
-BYTES: Final = 1_000_000
+MOST_DEFAULTS_BYTES: Final = 1_000_000
 """The largest file of defaults that is read: train.py has about 170 arguments, of a line each."""
-DEEPEST: Final = 8
+MOST_FOLDERS_UP: Final = 8
 """How many folders up a repository's root is looked for."""
 
 
@@ -76,7 +76,7 @@ def _found(document: Document, text: str) -> Path | str:
 
 def _folders(folder: Path) -> Iterator[Path]:
     """Yield the folder of a command and those above it, up to the root of what may be read."""
-    above = [folder, *folder.parents][:DEEPEST]
+    above = [folder, *folder.parents][:MOST_FOLDERS_UP]
     root = next((candidate for candidate in above if (candidate / ".git").exists()), None)
     here = Path.cwd()
     if root is None:
@@ -95,8 +95,8 @@ def forget() -> None:
 @lru_cache(maxsize=32)
 def _read(flag: str, text: str, path: str, _changed: int, size: int) -> Defaults:
     """Read a file once for all commands that name it."""
-    if size > BYTES:
-        return Defaults(flag, text, unknown=f'"{text}" is larger than {BYTES // 1_000_000} MB')
+    if size > MOST_DEFAULTS_BYTES:
+        return Defaults(flag, text, unknown=f'"{text}" is larger than {MOST_DEFAULTS_BYTES // 1_000_000} MB')
     try:
         document = parse_yaml(load_source(path))[0]
     except UnreadableError as error:

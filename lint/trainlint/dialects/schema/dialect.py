@@ -11,7 +11,15 @@ from typing import TYPE_CHECKING, Any, Final
 
 from msgspec import Struct
 
-from trainlint.dialects.schema.binding import OPTION, Binding, Derivation, Term, bindings, derivations, terms
+from trainlint.dialects.schema.binding import (
+    OPTIONS_PREFIX,
+    Binding,
+    Derivation,
+    Term,
+    bindings,
+    derivations,
+    terms,
+)
 from trainlint.dialects.schema.schema_walk import Schema, subschemas
 from trainlint.dialects.schema.validity import is_known, satisfies
 from trainlint.errors import RuleError
@@ -47,13 +55,14 @@ class Launching(Struct, frozen=True):
 
     `divides_by` is what a trainer whose batch is that of all GPUs divides it by under a launcher: its
     "processes", or the GPUs that the config has "named". One that sets CUDA_VISIBLE_DEVICES itself does not
-    heed what it was.
+    heed what it was. One that starts a process for each GPU `by_itself` is launched where there are several.
     """
 
     launchers: tuple[str, ...]
     source: str
     divides_by: str = "processes"
     heeds_visible: bool = True
+    by_itself: bool = False
 
 
 class TrainingCommand(Struct, frozen=True):
@@ -195,7 +204,7 @@ class Dialect(Struct, frozen=True, dict=True):
         filled = [binding.field for several in self._bindings.values() for binding in several]
         filled += [derivation.field for derivation in self.derive]
         filled += [name for variant in self.variants for name, _ in variant.set]
-        return frozenset("options" if name.startswith(OPTION) else name for name in filled)
+        return frozenset("options" if name.startswith(OPTIONS_PREFIX) else name for name in filled)
 
     def valid(self, part: Schema, value: Any) -> bool:
         """Return whether a value satisfies a subschema of this dialect."""

@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from msgspec import Struct, field
 
-from trainlint.dialects.schema.check_budget import LEAVES
+from trainlint.dialects.schema.check_budget import LEAF_TYPES
 from trainlint.expressions.cel import INT64, Expression, ExpressionError, compile_expression
 from trainlint.expressions.patterns import later
 
@@ -160,9 +160,9 @@ def flatten(value: Any) -> dict[str, Any]:
 
 
 def _flatten(value: Any, prefix: str, left: int, flat: dict[str, Any]) -> None:
-    if type(value) in LEAVES or not isinstance(value, Mapping) or not left:
+    if type(value) in LEAF_TYPES or not isinstance(value, Mapping) or not left:
         return
     for key, item in value.items():
         flat[f"{prefix}{key}"] = item
-        if type(item) not in LEAVES:
+        if type(item) not in LEAF_TYPES:
             _flatten(item, f"{prefix}{key}.", left - 1, flat)

@@ -14,14 +14,14 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from trainlint.dialects.schema.check_budget import LEAVES
+from trainlint.dialects.schema.check_budget import LEAF_TYPES
 from trainlint.expressions.patterns import later
 from trainlint.model.document import Document, Path
 
-BARE = later(r"[+-]?(\d[\d_]*(\.\d*)?|\.\d+)[eE][+-]?\d+")
+BARE_EXPONENT = later(r"[+-]?(\d[\d_]*(\.\d*)?|\.\d+)[eE][+-]?\d+")
 NUMERAL = later(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?")
-BEGIN = frozenset("+-.0123456789")
-HOLDING = (dict, list, tuple)
+NUMBER_STARTS = frozenset("+-.0123456789")
+CONTAINER_TYPES = (dict, list, tuple)
 LOADERS = ("pyyaml", "msgspec")
 """Loaders with YAML 1.1's floats (msgspec's YAML goes through PyYAML)."""
 
@@ -30,7 +30,11 @@ def bare_exponent(document: Document, path: Path, value: Any, loader: str) -> bo
     """Return whether a string is in the file as an unquoted number with a bare exponent."""
     if loader not in LOADERS or document.format != "yaml" or not isinstance(value, str):
         return False
-    return bool(BARE.fullmatch(value)) and path in document.places and document.raw(path).strip() == value
+    return (
+        bool(BARE_EXPONENT.fullmatch(value))
+        and path in document.places
+        and document.raw(path).strip() == value
+    )
 
 
 def resolved(document: Document) -> Document:
@@ -72,7 +76,7 @@ def bare(document: Document, loader: str) -> Iterator[tuple[Path, str]]:
         for key, item in held.items() if isinstance(held, Mapping) else enumerate(held):
             kind = type(item)
             if kind is str:
-                if item[:1] in BEGIN and bare_exponent(document, (*path, key), item, loader):
+                if item[:1] in NUMBER_STARTS and bare_exponent(document, (*path, key), item, loader):
                     yield (*path, key), item
-            elif kind not in LEAVES and isinstance(item, HOLDING):
+            elif kind not in LEAF_TYPES and isinstance(item, CONTAINER_TYPES):
                 stack.append(((*path, key), item))

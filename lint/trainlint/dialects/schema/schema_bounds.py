@@ -19,7 +19,14 @@ from trainlint.expressions.cel import ExpressionError, matches
 MOST_PARTS: Final = 5_000
 """Mappings in one schema: the largest that trainlint ships (basicsr.json) has less than 1,500."""
 
-REMOTE: Final = ("$id", "$anchor", "$dynamicRef", "$dynamicAnchor", "$recursiveRef", "$recursiveAnchor")
+REMOTE_KEYWORDS: Final = (
+    "$id",
+    "$anchor",
+    "$dynamicRef",
+    "$dynamicAnchor",
+    "$recursiveRef",
+    "$recursiveAnchor",
+)
 """Keywords that name a schema by something else than its place in this file."""
 
 UNKNOWN_COST: Final = ("unevaluatedProperties", "unevaluatedItems", "contentSchema")
@@ -44,7 +51,7 @@ def check_bounded(schema: Schema) -> None:
 
 def part_checks(root: Schema, part: Schema) -> Iterator[tuple[tuple[str, ...], Callable[[], object]]]:
     """Yield the keys in one mapping of a schema that may be wrong, and what raises RuleError if they are."""
-    for name in (*REMOTE, *UNKNOWN_COST):
+    for name in (*REMOTE_KEYWORDS, *UNKNOWN_COST):
         if isinstance(part.get(name), str | Mapping) and (name != "$id" or part is not root):
             yield (name,), partial(_refuse, name)
     if isinstance(part.get("$ref"), str):

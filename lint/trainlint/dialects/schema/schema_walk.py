@@ -8,15 +8,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
-from trainlint.dialects.schema.check_budget import LEAVES
-from trainlint.expressions.cel import KEY, matches
+from trainlint.dialects.schema.check_budget import LEAF_TYPES
+from trainlint.expressions.cel import REMEMBERED_CHARACTERS, matches
 from trainlint.model.document import Path
 
-MAPPING: Final = (dict, Mapping)
+MAPPING_TYPES: Final = (dict, Mapping)
 """For isinstance, which asks in order: what is no dict takes ten times as long."""
-COMPOSED: Final = frozenset(("$ref", "allOf", "if", "anyOf", "oneOf"))
+COMPOSING_KEYWORDS: Final = frozenset(("$ref", "allOf", "if", "anyOf", "oneOf"))
 """Keywords by which other schemas speak about the same value."""
-NOTHING: Final[Mapping[str, Any]] = {}
+EMPTY_MAPPING: Final[Mapping[str, Any]] = {}
 
 Schema = Mapping[str, Any]
 Valid = Callable[[Schema, Any], bool]
@@ -33,10 +33,10 @@ def resolve(root: Schema, reference: str) -> Schema:
 
 def applicable(root: Schema, schema: Any, value: Any, valid: Valid) -> list[Schema]:
     """Return the schema and all in it that speaks about this value: $ref, allOf, branches that hold."""
-    if not isinstance(schema, MAPPING):
+    if not isinstance(schema, MAPPING_TYPES):
         return []
     schemas = [schema]
-    if COMPOSED.isdisjoint(schema):
+    if COMPOSING_KEYWORDS.isdisjoint(schema):
         return schemas
     if "$ref" in schema:
         schemas += applicable(root, resolve(root, schema["$ref"]), value, valid)
@@ -53,13 +53,16 @@ def applicable(root: Schema, schema: Any, value: Any, valid: Valid) -> list[Sche
 
 def members(schema: Schema, value: Any) -> list[tuple[str | int, Schema]]:
     """Return (key or index, subschema) for the parts of a value that one schema object describes."""
-    if type(value) in LEAVES:
+    if type(value) in LEAF_TYPES:
         return []
-    if isinstance(value, MAPPING):
+    if isinstance(value, MAPPING_TYPES):
         if OF_KEYS.isdisjoint(schema):
             return []
-        if not isinstance(schema.get("additionalProperties"), MAPPING) and "patternProperties" not in schema:
-            properties = schema.get("properties", NOTHING)
+        if (
+            not isinstance(schema.get("additionalProperties"), MAPPING_TYPES)
+            and "patternProperties" not in schema
+        ):
+            properties = schema.get("properties", EMPTY_MAPPING)
             return [(key, properties[key]) for key in value if key in properties]
         return [(key, part) for key in value for part in _of_key(schema, key)]
     if isinstance(value, list | tuple) and isinstance(schema.get("items"), Mapping):
@@ -69,7 +72,7 @@ def members(schema: Schema, value: Any) -> list[tuple[str | int, Schema]]:
 
 def covered(schema: Schema, key: Any) -> bool:
     """Return whether a schema object speaks of a key by its name or by a pattern."""
-    return key in schema.get("properties", NOTHING) or bool(_by_pattern(schema, key))
+    return key in schema.get("properties", EMPTY_MAPPING) or bool(_by_pattern(schema, key))
 
 
 OF_KEYS: Final = frozenset(("properties", "patternProperties", "additionalProperties"))
@@ -77,21 +80,21 @@ OF_KEYS: Final = frozenset(("properties", "patternProperties", "additionalProper
 
 
 def _of_key(schema: Schema, key: Any) -> Iterator[Schema]:
-    properties = schema.get("properties", NOTHING)
+    properties = schema.get("properties", EMPTY_MAPPING)
     if key in properties:
         yield properties[key]
     if "patternProperties" in schema:
         for _, part in _by_pattern(schema, key):
             yield part
     rest = schema.get("additionalProperties")
-    if isinstance(rest, MAPPING) and not covered(schema, key):
+    if isinstance(rest, MAPPING_TYPES) and not covered(schema, key):
         yield rest
 
 
 _MATCHED: Final[dict[tuple[int, str], tuple[Schema, tuple[tuple[str, Schema], ...]]]] = {}
 """The parts of `patternProperties`, known by identity, that speak of a key: files have keys in common."""
 
-MATCHED: Final = 4_000
+KEPT_MATCHES: Final = 4_000
 
 
 def _by_pattern(schema: Schema, key: Any) -> tuple[tuple[str, Schema], ...]:
@@ -102,8 +105,8 @@ def _by_pattern(schema: Schema, key: Any) -> tuple[tuple[str, Schema], ...]:
     if known is not None and known[0] is patterns:
         return known[1]
     matching = tuple((pattern, part) for pattern, part in patterns.items() if matches(pattern, key))
-    if len(key) <= KEY:
-        if len(_MATCHED) >= MATCHED:
+    if len(key) <= REMEMBERED_CHARACTERS:
+        if len(_MATCHED) >= KEPT_MATCHES:
             _MATCHED.clear()
         _MATCHED[id(patterns), key] = patterns, matching
     return matching
@@ -121,23 +124,23 @@ def mappings(root: Schema, schema: Schema, depth: int) -> Iterator[tuple[tuple[s
 
 def subschemas(schema: Any) -> Iterator[Schema]:
     """Yield every schema object inside a schema, itself first."""
-    if isinstance(schema, MAPPING):
+    if isinstance(schema, MAPPING_TYPES):
         yield schema
         for item in schema.values():
-            if type(item) not in LEAVES:  # most are
+            if type(item) not in LEAF_TYPES:  # most are
                 yield from subschemas(item)
     elif isinstance(schema, list):
         for item in schema:
-            if type(item) not in LEAVES:
+            if type(item) not in LEAF_TYPES:
                 yield from subschemas(item)
 
 
-MAPS = ("properties", "patternProperties", "$defs", "dependentSchemas")
+SCHEMA_MAPPINGS = ("properties", "patternProperties", "$defs", "dependentSchemas")
 """Keywords of a schema that hold schemas by name."""
 
-SINGLE = ("items", "additionalProperties", "not", "if", "then", "else", "contains", "propertyNames")
-LISTS = ("allOf", "anyOf", "oneOf", "prefixItems")
-HOLDING: Final = frozenset((*MAPS, *SINGLE, *LISTS))
+SINGLE_SCHEMAS = ("items", "additionalProperties", "not", "if", "then", "else", "contains", "propertyNames")
+SCHEMA_LISTS = ("allOf", "anyOf", "oneOf", "prefixItems")
+SCHEMA_HOLDERS: Final = frozenset((*SCHEMA_MAPPINGS, *SINGLE_SCHEMAS, *SCHEMA_LISTS))
 
 
 def placed_schemas(schema: Any, path: Path = ()) -> Iterator[tuple[Path, Schema]]:
@@ -145,25 +148,25 @@ def placed_schemas(schema: Any, path: Path = ()) -> Iterator[tuple[Path, Schema]
 
     Unlike `subschemas` it enters only what holds schemas: no defaults, no enums, no annotations.
     """
-    if not isinstance(schema, MAPPING):
+    if not isinstance(schema, MAPPING_TYPES):
         return
     yield path, schema
-    if HOLDING.isdisjoint(schema):
+    if SCHEMA_HOLDERS.isdisjoint(schema):
         return
-    for word in MAPS:
-        for name, part in _items(schema.get(word, NOTHING)):
+    for word in SCHEMA_MAPPINGS:
+        for name, part in _items(schema.get(word, EMPTY_MAPPING)):
             yield from placed_schemas(part, (*path, word, name))
-    for word in SINGLE:
+    for word in SINGLE_SCHEMAS:
         if word in schema:
             yield from placed_schemas(schema[word], (*path, word))
-    for word in LISTS:
+    for word in SCHEMA_LISTS:
         held = schema.get(word)
         for index, part in enumerate(held if isinstance(held, list) else ()):
             yield from placed_schemas(part, (*path, word, index))
 
 
 def _items(held: Any) -> Iterator[tuple[str, Any]]:
-    yield from held.items() if isinstance(held, MAPPING) else ()
+    yield from held.items() if isinstance(held, MAPPING_TYPES) else ()
 
 
 def described(root: Schema, value: Any, path: Path, valid: Valid) -> list[Schema]:

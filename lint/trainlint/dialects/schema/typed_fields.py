@@ -18,11 +18,13 @@ if TYPE_CHECKING:
 PYTHON = {"integer": int, "float": float, "string": str, "boolean": bool, "list": list, "dict": dict}
 """The types of the vocabulary, and the one in which each comes most often."""
 
-LARGEST = 2**53
+LARGEST_INTEGER = 2**53
 """Integers beyond this are no sizes or counts, and rules could not multiply them in 64 bits."""
 
 
-ENDLESS = frozenset(("checkpoint.every", "checkpoint.every_epochs", "checkpoint.keep", "validation.every"))
+CLAMPED_FIELDS = frozenset(
+    ("checkpoint.every", "checkpoint.every_epochs", "checkpoint.keep", "validation.every")
+)
 """Fields in which a huge number is how people write "never" or "all": it is held at LARGEST."""
 
 
@@ -31,7 +33,7 @@ def typed(fields: Mapping[str, Any]) -> tuple[dict[str, Any], set[str]]:
     document: dict[str, Any] = {}
     wrong: set[str] = set()
     for name, value in fields.items():
-        document[name] = _held(value) if name in ENDLESS else plain(value)
+        document[name] = _held(value) if name in CLAMPED_FIELDS else plain(value)
         try:
             if (coerced := COERCIONS.get(VOCABULARY.get(name, ""))) is not None:
                 document[name] = coerced(document[name])
@@ -49,11 +51,11 @@ def _fits(name: str, value: Any) -> bool:
     kind = VOCABULARY.get(name, "")
     if type(value) is not PYTHON.get(kind):
         return False
-    return not isinstance(value, int) or -LARGEST <= value <= LARGEST
+    return not isinstance(value, int) or -LARGEST_INTEGER <= value <= LARGEST_INTEGER
 
 
 def _held(value: Any) -> Any:
-    return min(value, LARGEST) if isinstance(value, int) else plain(value)
+    return min(value, LARGEST_INTEGER) if isinstance(value, int) else plain(value)
 
 
 @cache
@@ -65,7 +67,7 @@ def _validator() -> Validator:
 
 
 def _schema() -> dict[str, dict[str, Any]]:
-    bounds = {"integer": {"min": -LARGEST, "max": LARGEST}}
+    bounds = {"integer": {"min": -LARGEST_INTEGER, "max": LARGEST_INTEGER}}
     return {
         name: {
             "type": kind,

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from trainlint.dialects.schema.check_budget import CHECKS, LEAVES
+from trainlint.dialects.schema.check_budget import CHECKS, LEAF_TYPES
 from trainlint.dialects.schema.schema_walk import Schema, covered, placed_schemas, resolve
 from trainlint.expressions.cel import matches
 
@@ -26,7 +26,7 @@ def satisfies(root: Schema, schema: Any, value: Any) -> bool:
     """Say whether a value satisfies a part of the schema `root`; TooLargeError where that takes too long."""
     if isinstance(schema, bool):
         return schema
-    if type(value) in LEAVES:
+    if type(value) in LEAF_TYPES:
         for word, wanted in schema.items():
             check = KEYWORDS.get(word)
             if check is not None:
@@ -182,7 +182,7 @@ KEYWORDS: Final[Mapping[str, Callable[[Schema, Schema, Any, Any], bool]]] = {
 }
 """Keywords that are known here, in the meaning of `strict_schema.py`."""
 
-UNKNOWN: Final = frozenset((
+JSONSCHEMA_KEYWORDS: Final = frozenset((
     "prefixItems", "contains", "uniqueItems", "dependentRequired", "dependentSchemas", "format",
 ))  # fmt: skip
 """Keywords that a dialect may use and that only jsonschema checks (so with minContains and maxContains)."""
@@ -191,6 +191,6 @@ UNKNOWN: Final = frozenset((
 def is_known(schema: Schema) -> bool:
     """Say whether every part of a schema can be decided here."""
     return not any(
-        UNKNOWN & part.keys() or isinstance(part.get("multipleOf"), float)
+        JSONSCHEMA_KEYWORDS & part.keys() or isinstance(part.get("multipleOf"), float)
         for _, part in placed_schemas(schema)
     )

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from msgspec import Struct
 
-from trainlint.dialects.schema.check_budget import CHECKS, LEAVES
+from trainlint.dialects.schema.check_budget import CHECKS, LEAF_TYPES
 from trainlint.dialects.schema.dialect import Dialect
 from trainlint.dialects.schema.schema_walk import Schema, applicable, members
 from trainlint.model.document import Document, Path
@@ -42,7 +42,7 @@ def walked(document: Document, dialect: Dialect) -> Spoken:
 
 
 def _spoken(path: Path, schema: Schema, value: Any, dialect: Dialect) -> Spoken:
-    if type(value) in LEAVES:
+    if type(value) in LEAF_TYPES:
         left = CHECKS.left
         parts = applicable(dialect.schema, schema, value, dialect.valid)
         return Spoken(path, value, tuple((part, ()) for part in parts), left - CHECKS.left)

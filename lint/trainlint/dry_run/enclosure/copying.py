@@ -11,15 +11,22 @@ import shutil
 from pathlib import Path
 from typing import Final
 
-SMALL: Final = 2 << 20
+MOST_COPIED_BYTES: Final = 2 << 20
 """Bytes up to which a file is copied: sources, configs, lists. What is larger is data, and linked to."""
-MOST: Final = 20_000
+MOST_COPIED_ENTRIES: Final = 20_000
 """Files and folders that are copied one by one; the folders after them are linked to whole."""
-MANY: Final = 2_000
+DATA_FOLDER_ENTRIES: Final = 2_000
 """Entries from which a folder holds data, and is linked to whole."""
-LINKED: Final = (".git", ".hg", ".venv", "venv", "node_modules", "wandb")
+LINKED_FOLDERS: Final = (".git", ".hg", ".venv", "venv", "node_modules", "wandb")
 """Folders that no training writes into its own result, by name."""
-ENDS: Final = (".git", "pyproject.toml", "setup.py", "setup.cfg", "requirements.txt", "environment.yml")
+PROJECT_MARKS: Final = (
+    ".git",
+    "pyproject.toml",
+    "setup.py",
+    "setup.cfg",
+    "requirements.txt",
+    "environment.yml",
+)
 """What lies at the root of a project."""
 CACHES: Final = ("huggingface", "torch", "clip", "timm", "modelscope")
 """Folders of ~/.cache from which programs read weights; they are shown, what is written there is not kept."""
@@ -31,7 +38,7 @@ def project_of(folder: Path) -> Path:
     for place in (folder, *folder.parents):
         if place in (home, place.parent):
             break
-        if any((place / name).exists() for name in ENDS[:1]):
+        if any((place / name).exists() for name in PROJECT_MARKS[:1]):
             return place
     return folder
 
@@ -39,7 +46,7 @@ def project_of(folder: Path) -> Path:
 def copy_folder(source: Path, target: Path) -> None:
     """Make a copy in which everything may be changed but what is linked to."""
     target.mkdir(parents=True)
-    left = MOST
+    left = MOST_COPIED_ENTRIES
     waiting = [(source, target)]
     while waiting:
         here, there = waiting.pop(0)
@@ -53,13 +60,13 @@ def copy_folder(source: Path, target: Path) -> None:
             with contextlib.suppress(OSError):
                 if (
                     entry.is_dir(follow_symlinks=False)
-                    and entry.name not in LINKED
+                    and entry.name not in LINKED_FOLDERS
                     and left > 0
                     and not _holds_data(entry.path)
                 ):
                     place.mkdir()
                     waiting.append((Path(entry.path), place))
-                elif entry.is_file() and entry.stat().st_size <= SMALL:
+                elif entry.is_file() and entry.stat().st_size <= MOST_COPIED_BYTES:
                     shutil.copy2(entry.path, place)
                 else:
                     link(Path(entry.path), place)
@@ -67,7 +74,7 @@ def copy_folder(source: Path, target: Path) -> None:
 
 def _holds_data(folder: str) -> bool:
     with os.scandir(folder) as entries:
-        return sum(1 for _ in zip(entries, range(MANY), strict=False)) == MANY
+        return sum(1 for _ in zip(entries, range(DATA_FOLDER_ENTRIES), strict=False)) == DATA_FOLDER_ENTRIES
 
 
 def link(source: Path, target: Path) -> None:

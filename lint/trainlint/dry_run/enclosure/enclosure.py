@@ -17,16 +17,16 @@ from threading import Thread
 from typing import IO, BinaryIO, Final
 
 from trainlint.dry_run.enclosure.copying import copy_folder, home_in, project_of
-from trainlint.dry_run.enclosure.enter import CANNOT
-from trainlint.dry_run.enclosure.instructions import COPY, GUARDED, OVERLAY, Plan
+from trainlint.dry_run.enclosure.enter import NOT_ENCLOSED
+from trainlint.dry_run.enclosure.instructions import GUARDED_COPY, OVERLAY, PLAIN_COPY, Plan
 from trainlint.dry_run.enclosure.supervision import Limits, watch
 from trainlint.errors import UsageError
 
 START: Final = "from trainlint.dry_run.enclosure.enter import main; main()"
-ROOM: Final = 8 << 30
+MOST_LAYER_BYTES: Final = 8 << 30
 """Bytes that the private layers may take: checkpoints of a dry run hold no values, but tables and images
 do."""
-KEPT: Final = 64 << 10
+KEPT_OUTPUT_BYTES: Final = 64 << 10
 """Bytes of what a program printed last that are kept."""
 OFFLINE: Final = {
     "HF_HUB_OFFLINE": "1", "TRANSFORMERS_OFFLINE": "1", "HF_DATASETS_OFFLINE": "1",
@@ -34,7 +34,7 @@ OFFLINE: Final = {
     "DIFFUSERS_OFFLINE": "1", "PIP_NO_INDEX": "1",
 }  # fmt: skip
 """What tells libraries that there is no network, so that they say what they miss at once."""
-UNLOGGED: Final = {
+OFFLINE_LOGGERS: Final = {
     "WANDB_MODE": "disabled", "WANDB_SILENT": "true", "COMET_MODE": "disabled", "NEPTUNE_MODE": "offline",
     "CLEARML_OFFLINE_MODE": "1", "SWANLAB_MODE": "disabled", "MPLBACKEND": "Agg",
 }  # fmt: skip
@@ -86,10 +86,16 @@ class Enclosure:
     def run(self, argv: Sequence[str], environment: Mapping[str, str], show: BinaryIO | None = None) -> Ended:
         """Run a program to its end, or to that of a limit; `show` gets what it prints while it runs."""
         home = {} if self.kind == OVERLAY else home_in(self.private)
-        variables = {**UNLOGGED, **os.environ, **({} if self.network else OFFLINE), **home, **environment}
+        variables = {
+            **OFFLINE_LOGGERS,
+            **os.environ,
+            **({} if self.network else OFFLINE),
+            **home,
+            **environment,
+        }
         plan = Plan(
             tuple(argv), variables, str(self.view), str(self.private), str(self.out), self.kind, self.network,
-            self.limits.memory, self.limits.cpu_s, ROOM, tuple(self.laid),
+            self.limits.memory, self.limits.cpu_s, MOST_LAYER_BYTES, tuple(self.laid),
         )  # fmt: skip
         plan.save(self.private / "plan.json")
         process = subprocess.Popen(  # noqa: S603 - our own interpreter and words
@@ -100,7 +106,7 @@ class Enclosure:
         tail = _Tail(process.stdout, show)
         stopped = watch(process, self.limits)
         tail.join(5)
-        if process.returncode == CANNOT and not (self.out / "enclosure.json").exists():
+        if process.returncode == NOT_ENCLOSED and not (self.out / "enclosure.json").exists():
             raise UsageError(f"the program cannot be started: {tail.text.strip()}")
         return Ended(process.returncode, stopped, tail.text)
 
@@ -114,8 +120,8 @@ class _Tail(Thread):
         self.start()
 
     def run(self) -> None:
-        while self.stream is not None and (piece := os.read(self.stream.fileno(), KEPT)):
-            self.kept = (self.kept + piece)[-KEPT:]
+        while self.stream is not None and (piece := os.read(self.stream.fileno(), KEPT_OUTPUT_BYTES)):
+            self.kept = (self.kept + piece)[-KEPT_OUTPUT_BYTES:]
             if self.show is not None:
                 self.show.write(piece)
                 self.show.flush()
@@ -142,11 +148,11 @@ def enclosure(private: Path, folder: Path, limits: Limits, *, network: bool) -> 
 def best_kind() -> str:
     """Return the best kind of enclosure that this machine has, by trying it."""
     if sys.platform != "linux":
-        return COPY
-    for kind in (OVERLAY, GUARDED):
+        return PLAIN_COPY
+    for kind in (OVERLAY, GUARDED_COPY):
         if _works(kind):
             return kind
-    return COPY
+    return PLAIN_COPY
 
 
 def _works(kind: str) -> bool:

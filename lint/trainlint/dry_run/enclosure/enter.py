@@ -18,14 +18,14 @@ import sys
 from collections.abc import Callable
 from typing import Final, NoReturn
 
-from trainlint.dry_run.enclosure.instructions import GUARDED, OVERLAY, Plan, load_plan, note
+from trainlint.dry_run.enclosure.instructions import GUARDED_COPY, OVERLAY, Plan, load_plan, note
 from trainlint.dry_run.enclosure.system_calls import ADOPTS, DIES_WITH_PARENT, NO_NEW_PRIVILEGES, control
 
-CANNOT: Final = 125
+NOT_ENCLOSED: Final = 125
 """Exit code of an enclosure that could not be made."""
 WRITABLE: Final = ("/dev/null", "/dev/zero", "/dev/full", "/dev/tty", "/dev/shm", "/proc/self")  # noqa: S108 - what it may use
 """What a program may write besides its private folder: devices that keep nothing, shared memory, itself."""
-LARGEST: Final = 64 << 30
+MOST_FILE_BYTES: Final = 64 << 30
 """Bytes of one file that it may write."""
 
 
@@ -39,7 +39,7 @@ def main() -> NoReturn:
     except OSError as error:
         sys.stderr.write(f"cannot enclose the program: {error}\n")
         sys.stderr.flush()
-        code = CANNOT
+        code = NOT_ENCLOSED
     os._exit(code)
 
 
@@ -89,7 +89,7 @@ def _lay(source: str, target: str) -> None:
 def _copied(plan: Plan) -> int:
     """Run the program in its copy; elsewhere it writes nothing, where Landlock is."""
     network = "open"
-    if plan.files == GUARDED:
+    if plan.files == GUARDED_COPY:
         from trainlint.dry_run.enclosure.landlock import write_only_below  # noqa: PLC0415 - of Linux alone
 
         write_only_below((plan.private, *WRITABLE))
@@ -112,7 +112,7 @@ def _child(work: Callable[[], int]) -> int:
         except OSError as error:
             sys.stderr.write(f"cannot enclose the program: {error}\n")
             sys.stderr.flush()
-            code = CANNOT
+            code = NOT_ENCLOSED
         os._exit(code)
     while True:
         ended, status = os.wait()
@@ -163,7 +163,7 @@ def _limit(plan: Plan) -> None:
         return
     for name, most in (
         ("RLIMIT_DATA", plan.memory), ("RLIMIT_CPU", plan.cpu_s),
-        ("RLIMIT_CORE", 0), ("RLIMIT_FSIZE", LARGEST),
+        ("RLIMIT_CORE", 0), ("RLIMIT_FSIZE", MOST_FILE_BYTES),
     ):  # fmt: skip
         what = getattr(resource, name, None)
         if what is None or (not most and name != "RLIMIT_CORE"):

@@ -14,9 +14,9 @@ from typing import Any, Final
 
 OVERLAY: Final = "overlay"
 """Every file system is seen through a private layer, which takes what is written."""
-GUARDED: Final = "guarded copy"
+GUARDED_COPY: Final = "guarded copy"
 """The program runs in a copy, and Landlock refuses to write anywhere else."""
-COPY: Final = "copy"
+PLAIN_COPY: Final = "copy"
 """The program runs in a copy; absolute paths lead out of it."""
 
 

@@ -13,11 +13,11 @@ from typing import Final
 from trainlint.dry_run.enclosure.system_calls import LANDLOCK, NO_NEW_PRIVILEGES, checked, control, libc
 
 WRITE_FILE, REMOVE_DIR, REMOVE_FILE, TRUNCATE, REFER = 1 << 1, 1 << 4, 1 << 5, 1 << 14, 1 << 13
-MAKES: Final = sum(1 << bit for bit in range(6, 13))
+MAKE_ACCESSES: Final = sum(1 << bit for bit in range(6, 13))
 """LANDLOCK_ACCESS_FS_MAKE_CHAR ... MAKE_SYM."""
 OF_FILES: Final = WRITE_FILE | TRUNCATE
 """What may be allowed of a file that is no folder."""
-BENEATH: Final = 1
+PATH_BENEATH: Final = 1
 """LANDLOCK_RULE_PATH_BENEATH."""
 
 
@@ -31,7 +31,7 @@ def write_only_below(folders: Iterable[str]) -> None:
     known = version()
     if known < 1:
         raise OSError("this kernel has no Landlock")
-    handled = WRITE_FILE | REMOVE_DIR | REMOVE_FILE | MAKES
+    handled = WRITE_FILE | REMOVE_DIR | REMOVE_FILE | MAKE_ACCESSES
     handled |= (REFER if known >= 2 else 0) | (TRUNCATE if known >= 3 else 0)  # noqa: PLR2004 - of Landlock
     rules = struct.pack("Q", handled)
     ruleset = checked(libc().syscall(LANDLOCK[0], rules, len(rules), 0), "landlock_create_ruleset")
@@ -48,6 +48,6 @@ def _allow(ruleset: int, path: str, handled: int) -> None:
     try:
         rights = handled if os.path.isdir(path) else handled & OF_FILES
         rule = struct.pack("=Qi", rights, place)
-        checked(libc().syscall(LANDLOCK[1], ruleset, BENEATH, rule, 0), f"landlock_add_rule {path}")
+        checked(libc().syscall(LANDLOCK[1], ruleset, PATH_BENEATH, rule, 0), f"landlock_add_rule {path}")
     finally:
         os.close(place)

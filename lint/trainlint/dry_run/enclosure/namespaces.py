@@ -43,10 +43,10 @@ ON_DISK: Final = frozenset(
 """File systems that hold files, as the kernel calls them; "fuse.*" too."""
 DEVICES: Final = ("null", "zero", "full", "random", "urandom", "tty")
 """What a program finds in /dev: no disk, and no GPU, which the real run alone needs."""
-KEPT: Final = frozenset((0, 1, 2, 3, 4, 5, 6, 7, 10))
+KEPT_CAPABILITIES: Final = frozenset((0, 1, 2, 3, 4, 5, 6, 7, 10))
 """Capabilities that a program of root's keeps inside, so that it reads and writes as it does outside: those
 of files, of its own processes and of low ports."""
-LAST: Final = 40
+LAST_CAPABILITY: Final = 40
 LOOPBACK: Final = struct.pack("16sH14x", b"lo", 0x1 | 0x40)
 """An interface's request: its name, IFF_UP and IFF_RUNNING."""
 SET_FLAGS: Final = 0x8914
@@ -223,6 +223,6 @@ def up() -> None:
 
 def give_up_rights() -> None:
     """Let go of what making the view took: it is not to be undone inside."""
-    for number in range(LAST + 1):
-        if number not in KEPT:
+    for number in range(LAST_CAPABILITY + 1):
+        if number not in KEPT_CAPABILITIES:
             control(DROPS_FOREVER, number)

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from trainlint.dry_run.rehearsing.injected_package import OURS
 from trainlint.dry_run.rehearsing.recordings import Recorded
-from trainlint.dry_run.rehearsing.run_record import WORDS, Died, Frame
+from trainlint.dry_run.rehearsing.run_record import WRONG_WORDS, Died, Frame
 from trainlint.dry_run.starting.interpreters import base
 from trainlint.expressions.patterns import later
 from trainlint.model.document import Document
@@ -20,7 +20,7 @@ from trainlint.model.document import Path as KeyPath
 from trainlint.model.job import Problem
 
 RULE: Final = "program-crashes"
-NAMED: Final = later(r"""["'`]([^"'`\n]{2,200})["'`]|\b([A-Za-z_][\w.\-]{3,})\b""")
+NAMED_WORDS: Final = later(r"""["'`]([^"'`\n]{2,200})["'`]|\b([A-Za-z_][\w.\-]{3,})\b""")
 """Words of a message that may be a key or a value: in quotes, or of four letters and more."""
 OFFLINE: Final = (
     "OfflineModeIsEnabled", "LocalEntryNotFoundError", "ConnectionError", "URLError", "gaierror",
@@ -70,7 +70,7 @@ def _is_imitated(died: Died) -> bool:
 
 def said(died: Died) -> str:
     """Say what a program dies of and where: its own last line, and not a library's."""
-    if died.type == WORDS:
+    if died.type == WRONG_WORDS:
         return f"the program refuses its command: {_first_line(died)}"
     frame = own_frame(died.frames)
     where = "" if frame is None else f", at {_seen(frame.file)}:{frame.line} in {frame.function}"
@@ -97,7 +97,7 @@ def _first_line(died: Died) -> str:
 
 def _place(died: Died, document: Document) -> KeyPath:
     """Return the path of the value that a message is about; the root where it names none."""
-    names = [found[1] or found[2] for found in NAMED.finditer(died.message)]
+    names = [found[1] or found[2] for found in NAMED_WORDS.finditer(died.message)]
     values = {str(value): path for path, value in _leaves(document.value, ()) if _telling(value)}
     keys: dict[str, list[KeyPath]] = {}
     for path, _ in _leaves(document.value, ()):

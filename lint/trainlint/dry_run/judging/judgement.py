@@ -25,7 +25,7 @@ from trainlint.model.document import Document, Path
 from trainlint.model.facts import Facts, Uncounted
 from trainlint.model.job import Job
 from trainlint.model.result import Result
-from trainlint.model.spec import UNCOUNTED, TrainSpec, Value
+from trainlint.model.spec import UNCOUNTED_FIELD, TrainSpec, Value
 from trainlint.model.target import Target
 from trainlint.model.trainer import Trainer
 from trainlint.pipeline.job_reader import JobReader
@@ -39,10 +39,10 @@ Kind = tuple[int, int]
 """GPUs of a machine and their generation: what makes a recording another one (request.kind_of)."""
 BY_RUN: Final = "run"
 """The basis of a trainer that was run."""
-STAGES: Final = Uncounted("what the later stages of its progressive training need", "more")
-DECIDED: Final = ("stages", UNCOUNTED, "own", "data.pool_size", "precision")
+UNCOUNTED_STAGES: Final = Uncounted("what the later stages of its progressive training need", "more")
+RECORDED_FIELDS: Final = ("stages", UNCOUNTED_FIELD, "own", "data.pool_size", "precision")
 """Fields that the recording speaks for in place of the config."""
-UNSAMPLED: Final = 1
+UNKNOWN_BATCH: Final = 1
 """What stands for the batch of a program of which it is not known."""
 
 
@@ -71,7 +71,9 @@ class RehearsedReader(JobReader, frozen=True, kw_only=True):
         """Return the job of a command of which nothing is known but its run."""
         first = next(iter(self.recorded.values()))
         at = self._batch_key(document)
-        derived: dict[str, Any] = {} if at is not None else {"batch.per_process": first.batch or UNSAMPLED}
+        derived: dict[str, Any] = (
+            {} if at is not None else {"batch.per_process": first.batch or UNKNOWN_BATCH}
+        )
         if self.program.processes is not None:
             derived["launcher"] = "pytorch"
             if self.program.processes:
@@ -172,8 +174,8 @@ class RehearsedPipeline(Pipeline, frozen=True, kw_only=True):
 
     def _spec(self, job: Job, variant: Variant) -> tuple[TrainSpec, list[Uncounted]]:
         """Return the spec of the estimate: what the program did goes before what is written."""
-        fields = {name: value for name, value in job.spec.fields.items() if name not in DECIDED}
-        terms = [STAGES] if len(job.spec.get("stages") or ()) > 1 else []
+        fields = {name: value for name, value in job.spec.fields.items() if name not in RECORDED_FIELDS}
+        terms = [UNCOUNTED_STAGES] if len(job.spec.get("stages") or ()) > 1 else []
         fields["precision"] = Value(precision_of(variant.peak), origin="derived")
         return TrainSpec(fields), terms
 

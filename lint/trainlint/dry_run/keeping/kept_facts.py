@@ -18,12 +18,12 @@ from trainlint.estimate.estimate import Estimating
 from trainlint.estimate.tapes.stored_profiles import Store
 from trainlint.model.facts import Facts, Uncounted
 from trainlint.model.job import Job
-from trainlint.model.spec import UNCOUNTED, TrainSpec, Value
+from trainlint.model.spec import UNCOUNTED_FIELD, TrainSpec, Value
 from trainlint.model.target import NVIDIA, Target
 from trainlint.settings.settings import Settings
 from trainlint.tape import Tape
 
-LEFT_OUT: Final = ("stages", UNCOUNTED, "own", "data.pool_size", "precision")
+LEFT_OUT: Final = ("stages", UNCOUNTED_FIELD, "own", "data.pool_size", "precision")
 """Fields for which the recording speaks."""
 
 

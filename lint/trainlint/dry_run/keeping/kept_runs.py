@@ -38,17 +38,17 @@ if TYPE_CHECKING:
     from trainlint.estimate.tapes.stored_profiles import Store
 
 RECIPE: Final = "dry run"
-MADE: Final = "dry run"
+RUN_FACTS_KEY: Final = "dry run"
 """Key in a tape's `made_with` of what is known of the run besides."""
 TEXTS: Final = frozenset(
     ".py .pyi .yml .yaml .json .jsonc .toml .cfg .ini .txt .sh .csv .tsv .md .jinja .j2 .template".split()  # noqa: SIM905 - words in one text read better
 )
 """Endings of files that decide what a program does."""
-LARGEST: Final = 1 << 20
+MOST_SOURCE_BYTES: Final = 1 << 20
 """Bytes of such a file: what is larger is data."""
-MOST: Final = 900
+MOST_DIGESTS: Final = 900
 """Files whose digests one profile holds."""
-SPACE: Final = 900
+MOST_ENTRY_CHARACTERS: Final = 900
 """Characters of what is kept in one entry."""
 MOST_TERMS: Final = 3
 """Terms that an entry has room for; the last speaks for the rest."""
@@ -126,7 +126,7 @@ def stored(pipeline: RehearsedPipeline, store: Store) -> Iterator[Path]:
             made = {
                 **_versions(known),
                 **_digests(known, root, job),
-                MADE: _told(known, pipeline),
+                RUN_FACTS_KEY: _told(known, pipeline),
                 SOURCES: digest(step),
             }
             for tape in variant.tapes:
@@ -165,16 +165,17 @@ def _digests(known: Recorded, root: Path, job: Job) -> dict[str, str]:
             f'"{outside[0]}" was read, and lies outside of the project "{base}": nobody would see it change. '
             "store from the folder that holds it (where its trainlint.toml or .git is)"
         )
-    if len(files) > MOST:
+    if len(files) > MOST_DIGESTS:
         raise UsageError(
-            f"the program read {len(files)} sources below the project, a profile holds {MOST} of them at most"
+            f"the program read {len(files)} sources below the project, "
+            f"a profile holds {MOST_DIGESTS} of them at most"
         )
     return made_of(root, files)
 
 
 def _decides(path: str) -> bool:
     try:
-        return os.path.splitext(path)[1].lower() in TEXTS and os.path.getsize(path) <= LARGEST
+        return os.path.splitext(path)[1].lower() in TEXTS and os.path.getsize(path) <= MOST_SOURCE_BYTES
     except OSError:
         return False
 
@@ -186,7 +187,7 @@ def _told(known: Recorded, pipeline: RehearsedPipeline) -> str:
         terms[-1:] = [[f"{len(rest) + 1} other things", ranked[MOST_TERMS - 1].direction]]
     command = " ".join(pipeline.program.words)[:400]
     told = {"batch": known.batch, "variants": len(known.variants), "terms": terms, "command": command}
-    while len(text := json.dumps(told)) > SPACE:
+    while len(text := json.dumps(told)) > MOST_ENTRY_CHARACTERS:
         told["command"] = str(told["command"])[: len(str(told["command"])) // 2]
     return text
 
@@ -198,7 +199,7 @@ def kept_of(job: Job, target: Target, store: Store, root: Path) -> Kept | None:
     if not first:
         why = store.refused.get(store.path_of(key_of(step_of(job, kind, 0))))
         return None if why is None else Kept((), None, (), why)
-    told = _read(first[0].made_with.get(MADE, ""))
+    told = _read(first[0].made_with.get(RUN_FACTS_KEY, ""))
     changed = _changed(first[0].made_with, root)
     more = range(1, told["variants"])
     variants = (first, *(found for number in more if (found := _tapes(store, step_of(job, kind, number)))))

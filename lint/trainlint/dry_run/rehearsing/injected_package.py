@@ -19,7 +19,7 @@ from typing import Any, Final
 
 from trainlint.catalogue.zoo.packages import OWN
 from trainlint.dry_run.starting.starter import MODULES, STARTERS
-from trainlint.measuring.package_copy import NEEDED
+from trainlint.measuring.package_copy import COPIED_FOLDERS
 from trainlint.shipped.resource_paths import PACKAGE
 
 REQUEST: Final = "TRAINLINT_DRY_RUN"
@@ -104,7 +104,7 @@ def prepare(folder: Path) -> None:
     package.mkdir(parents=True)
     for file in PACKAGE.glob("*.py"):
         shutil.copy(file, package)
-    for name in NEEDED:
+    for name in COPIED_FOLDERS:
         shutil.copytree(PACKAGE / name, package / name, ignore=LEFT_OUT)
     networks = PACKAGE.parent / OWN
     if networks.is_dir():

@@ -32,19 +32,19 @@ from trainlint.files.text_source import load_source
 if TYPE_CHECKING:
     from trainlint.dry_run.rehearsing.rehearsal import Prepared
 
-FORM: Final = re.compile(r"images:(\d{1,5})x(\d{1,5}):(\d{1,5})")
+MADE_UP_FORM: Final = re.compile(r"images:(\d{1,5})x(\d{1,5}):(\d{1,5})")
 FOLDER: Final = re.compile(
     r"dataroot(_\w+)?|data_?(root|dir|path|folder)|(train|val|image|img)_?(dir|root|path|folder|data)|root_dir|root|dir_\w+"
 )
 """Keys and flags that name a folder of images."""
-SMALL: Final = re.compile(r".*_(lq|lr|l|input)", re.IGNORECASE)
+SMALL_IMAGE_KEYS: Final = re.compile(r".*_(lq|lr|l|input)", re.IGNORECASE)
 """Those of the small images of a pair."""
-LISTS: Final = re.compile(r"meta_info(_file)?")
+LIST_FILE_KEYS: Final = re.compile(r"meta_info(_file)?")
 """Those of a list of the images' names."""
 IMAGES: Final = (".png", ".jpg", ".jpeg", ".bmp", ".webp")
-MOST: Final = 4096
+MOST_MADE_IMAGES: Final = 4096
 """Images that are made of one size at most, and folders times images of a run."""
-PLACES: Final = 64
+MOST_IMAGE_FOLDERS: Final = 64
 
 
 class Wanted(Struct, frozen=True):
@@ -115,10 +115,11 @@ def _name(at: int) -> str:
 
 def parse_made_up(text: str) -> MadeUp:
     """Read --data; ValueError where it has another form."""
-    found = FORM.fullmatch(text)
-    if found is None or not all(map(int, found.groups())) or int(found[3]) > MOST:
+    found = MADE_UP_FORM.fullmatch(text)
+    if found is None or not all(map(int, found.groups())) or int(found[3]) > MOST_MADE_IMAGES:
         raise ValueError(
-            f'"{text}" is not images:WIDTHxHEIGHT:COUNT, for example images:512x512:20 (at most {MOST})'
+            f'"{text}" is not images:WIDTHxHEIGHT:COUNT, for example images:512x512:20 '
+            f"(at most {MOST_MADE_IMAGES})"
         )
     return MadeUp(int(found[1]), int(found[2]), int(found[3]))
 
@@ -127,7 +128,7 @@ def wanted_of(program: Program, folder: Path) -> Iterator[Wanted]:
     """Yield what the option files and flags of a program point at that is not there, each once."""
     seen: set[str] = set()
     for each in (*_of_files(program, folder), *_of_flags(program, folder)):
-        if each.path not in seen and len(seen) < PLACES:
+        if each.path not in seen and len(seen) < MOST_IMAGE_FOLDERS:
             seen.add(each.path)
             yield each
 
@@ -168,7 +169,7 @@ def _other_lists(value: Mapping[Any, Any], scale: int, folder: Path) -> Iterator
     texts = {str(key): item for key, item in value.items() if isinstance(item, str)}
     if any(FOLDER.fullmatch(key) and list(_wanted(key, item, scale, folder)) for key, item in texts.items()):
         for key, item in texts.items():
-            if LISTS.fullmatch(key) and _is_list(folder / item):
+            if LIST_FILE_KEYS.fullmatch(key) and _is_list(folder / item):
                 yield Wanted(item, names=True)
 
 
@@ -200,10 +201,10 @@ def _wanted(key: str, path: str, scale: int, folder: Path) -> Iterator[Wanted]:
         or _is_there(folder / path)
     ):
         return
-    if LISTS.fullmatch(key):
+    if LIST_FILE_KEYS.fullmatch(key):
         yield Wanted(path, names=True)
     elif FOLDER.fullmatch(key):
-        yield Wanted(path, scale if SMALL.fullmatch(key) else 1)
+        yield Wanted(path, scale if SMALL_IMAGE_KEYS.fullmatch(key) else 1)
 
 
 def _is_there(path: Path) -> bool:

@@ -31,10 +31,10 @@ if TYPE_CHECKING:
 Merge = Callable[[Sequence[Outcome]], Tape]
 """Makes one tape of the recordings of one program at several batches."""
 
-USUAL: Final = Guess()
-OTHERS: Final = Guess(value=0, boolean=False, sizes="high")
-FEWEST: Final = Guess(value=1, boolean=True, sizes="low")
-SAME: Final = 0.0005
+USUAL_GUESS: Final = Guess()
+OTHER_GUESS: Final = Guess(value=0, boolean=False, sizes="high")
+LEAST_GUESS: Final = Guess(value=1, boolean=True, sizes="low")
+SAME_PEAK_SHARE: Final = 0.0005
 """Share by which two peaks may differ and are the same: what a program draws at random differs from run to
 run."""
 TWICE: Final = 2.0
@@ -96,7 +96,7 @@ class Recording(Struct, frozen=True):
         with ThreadPoolExecutor(2) as pool:  # each is a process of its own
             other = pool.submit(lambda: list(self._others(first)) if self.guessing else [])
             try:
-                tapes, notes = self._tapes(first, USUAL)
+                tapes, notes = self._tapes(first, USUAL_GUESS)
                 others = other.result()
             except CannotTraceError as error:
                 return Recorded(self.machine, first, stopped=error.reason, notes=first.notes)
@@ -118,7 +118,7 @@ class Recording(Struct, frozen=True):
     def _run(
         self,
         what: str,
-        guess: Guess = USUAL,
+        guess: Guess = USUAL_GUESS,
         batch: Mapping[str, float] | None = None,
         words: Sequence[str] | None = None,
     ) -> Outcome:
@@ -142,7 +142,7 @@ class Recording(Struct, frozen=True):
             why = refused or first.reason or "it ended before a training step was done"
             return Recorded(self.machine, first, stopped=why, notes=first.notes)
         if not died.imitation and first.guesses:
-            other = self._run(" with other guesses", OTHERS)
+            other = self._run(" with other guesses", OTHER_GUESS)
             if other.died is None or other.died.type != died.type:
                 guessed = _guesses(first)
                 why = f"it stops with {died.type} where {guessed} is guessed as 1, and not where it is 0"
@@ -190,9 +190,9 @@ class Recording(Struct, frozen=True):
     def _others(self, first: Outcome) -> Iterator[Variant | Uncounted]:
         """Yield the tapes of other guesses, where they are others; a term where nobody knows whether."""
         if first.guesses:
-            yield from self._differing("where unknown values are 0", OTHERS, first)
+            yield from self._differing("where unknown values are 0", OTHER_GUESS, first)
         if any(guess.shapes for guess in first.guesses):
-            yield from self._differing("with the fewest that depend on values", FEWEST, first)
+            yield from self._differing("with the fewest that depend on values", LEAST_GUESS, first)
 
     def _differing(self, name: str, guess: Guess, first: Outcome) -> Iterator[Variant | Uncounted]:
         again = self._run(f" ({name})", guess)
@@ -216,7 +216,7 @@ def _end(outcome: Outcome) -> str:
 def _are_alike(one: Tape, first: Outcome, other: Tape, second: Outcome) -> bool:
     """Return whether two tapes have the same peak, but for what chance does."""
     peaks = [_peak(tape, outcome) for tape, outcome in ((one, first), (other, second))]
-    return max(peaks) - min(peaks) <= SAME * max(peaks)
+    return max(peaks) - min(peaks) <= SAME_PEAK_SHARE * max(peaks)
 
 
 def _peak(tape: Tape, outcome: Outcome) -> int:
@@ -250,18 +250,19 @@ def _notes(outcome: Outcome) -> Iterator[str]:
     if outcome.guesses:
         yield f"guessed, as the GPU alone knows it: {_guesses(outcome)}"
     if outcome.shapes:
-        yield f"sizes that follow from the samples that came: {', '.join(outcome.shapes[:FEW])}"
+        yield f"sizes that follow from the samples that came: {', '.join(outcome.shapes[:MOST_NOTED])}"
 
 
-FEW: Final = 4
+MOST_NOTED: Final = 4
 """Guesses and shapes that a note names."""
 
 
 def _guesses(outcome: Outcome) -> str:
     named = [
-        f"{each.what}{f' at {_short(each.where)}' if each.where else ''}" for each in outcome.guesses[:FEW]
+        f"{each.what}{f' at {_short(each.where)}' if each.where else ''}"
+        for each in outcome.guesses[:MOST_NOTED]
     ]
-    more = len(outcome.guesses) - FEW
+    more = len(outcome.guesses) - MOST_NOTED
     return ", ".join(named) + (f" and {more} more" if more > 0 else "")
 
 

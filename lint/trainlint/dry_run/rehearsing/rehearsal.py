@@ -18,11 +18,11 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from trainlint.dry_run.enclosure.enclosure import Enclosure, Ended, enclosure
-from trainlint.dry_run.enclosure.instructions import COPY, GUARDED
+from trainlint.dry_run.enclosure.instructions import GUARDED_COPY, PLAIN_COPY
 from trainlint.dry_run.enclosure.supervision import Limits
 from trainlint.dry_run.rehearsing import injected_package
 from trainlint.dry_run.rehearsing.request import Request
-from trainlint.dry_run.rehearsing.run_record import FILE, WORDS, Died, Outcome, read_outcome
+from trainlint.dry_run.rehearsing.run_record import FILE, WRONG_WORDS, Died, Outcome, read_outcome
 from trainlint.dry_run.starting.program import Program
 from trainlint.dry_run.starting.starter import ranked
 from trainlint.errors import CannotTraceError
@@ -30,10 +30,10 @@ from trainlint.expressions.patterns import later
 
 LAST_LINES: Final = 3
 """Lines of a program's output that say why it ended, where nothing else does."""
-USAGE: Final = 2
+USAGE_EXIT: Final = 2
 """Exit code of a program that refuses its words, as argparse and click have it."""
-REFUSED: Final = later(r"(?:\S.*: )?[Ee]rror: (.+)")
-MISSING: Final = ("FileNotFoundError", "NotADirectoryError")
+REFUSAL: Final = later(r"(?:\S.*: )?[Ee]rror: (.+)")
+MISSING_FILE_ERRORS: Final = ("FileNotFoundError", "NotADirectoryError")
 """Errors of a file that is not there."""
 QUOTED: Final = later(r"""['"]([^'"\n]+)['"]""")
 Prepared = Callable[[Enclosure], None]
@@ -115,15 +115,15 @@ class Rehearsal(Struct, frozen=True):
 def _refusal(ended: Ended) -> Died | None:
     """Return what a parser of argparse's kind says of the command that it refuses; None where none did."""
     lines = [line.strip() for line in ended.output.splitlines() if line.strip()]
-    found = REFUSED.match(lines[-1]) if lines and ended.code == USAGE and ended.stopped is None else None
-    return None if found is None else Died(WORDS, found[1], (), imitation=False, reason="")
+    found = REFUSAL.match(lines[-1]) if lines and ended.code == USAGE_EXIT and ended.stopped is None else None
+    return None if found is None else Died(WRONG_WORDS, found[1], (), imitation=False, reason="")
 
 
 def _of_made_up(died: Died, around: Enclosure) -> Died:
     """Return what a program died of: the data was made up if it is a file missing there."""
     names = [Path(os.path.normpath(around.view / name)) for name in QUOTED.findall(died.message)]
     folder = next((made for made in around.made_up for name in names if name.is_relative_to(made)), None)
-    if folder is None or died.type not in MISSING:
+    if folder is None or died.type not in MISSING_FILE_ERRORS:
         return died
     return replace(
         died, imitation=True, reason=f"what --data made up has other names than it looks for ({folder.name})"
@@ -151,9 +151,9 @@ def held_back(outcome: Outcome) -> Iterator[str]:
     """Say what a run was not kept from, where this system has not what it takes."""
     found = how_enclosed(outcome)
     files, network = found.get("files"), found.get("network")
-    if files == COPY:
+    if files == PLAIN_COPY:
         yield "this system has neither private layers nor Landlock: what it wrote to absolute paths remains"
-    elif files == GUARDED:
+    elif files == GUARDED_COPY:
         yield "this system has no private layers: the program ran in a copy, and could write nowhere else"
     if found.get("without"):
         yield f"shown as they are, to be read alone: {', '.join(map(str, found['without']))}"

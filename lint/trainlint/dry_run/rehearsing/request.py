@@ -14,14 +14,14 @@ from trainlint.model.target import Gpu, Target
 
 ROUNDS: Final = 3
 """Optimizer rounds that are recorded: the second is the first steady one, the third shows that it is."""
-UNTIL: Final = ("step", "validation", "checkpoint")
+UNTIL_CHOICES: Final = ("step", "validation", "checkpoint")
 MULTIPROCESSORS: Final = {
     "t4": 40, "v100": 80, "p100": 56, "a100": 108, "h100": 132, "rtx-3060": 28, "rtx-3090": 82,
     "rtx-4090": 128,
 }  # fmt: skip
 """Of the cards that programs are most often started on, by NVIDIA's data sheets; programs ask for nothing by
 it but the size of a launch."""
-USUAL: Final = 64
+USUAL_MULTIPROCESSORS: Final = 64
 
 
 class Guess(Struct, frozen=True):
@@ -45,7 +45,7 @@ class Machine(Struct, frozen=True):
             "name": self.gpu.title,
             "memory": self.gpu.memory,
             "capability": [int(capability), round(capability * 10) % 10],
-            "multiprocessors": MULTIPROCESSORS.get(self.gpu.name, USUAL),
+            "multiprocessors": MULTIPROCESSORS.get(self.gpu.name, USUAL_MULTIPROCESSORS),
         }
 
 

@@ -21,18 +21,18 @@ from trainlint.model.spec import DIRECTIONS
 
 FILE: Final = "outcome.json"
 STATUSES: Final = ("recorded", "crashed", "ended", "refused")
-LARGEST: Final = 64 << 20
+MOST_RECORD_BYTES: Final = 64 << 20
 """Bytes of the file: a program that imports ten thousand modules lists them in one."""
-LETTERS: Final = 4000
+MOST_MESSAGE_CHARACTERS: Final = 4000
 """Characters of a message that are kept."""
-WORDS: Final = "wrong words"
+WRONG_WORDS: Final = "wrong words"
 """In the place of an exception's name, where a program's parser refuses what it is given."""
-COMPILED: Final = "torch.compile is left out"
+COMPILED_NOTE: Final = "torch.compile is left out"
 """Beginning of the note of a program that compiles its step."""
 MOST_BYTES: Final = 2**60
-FEW: Final = 4
+MOST_NAMED_NETWORKS: Final = 4
 """Networks that are named."""
-MOST: Final = 200
+MOST_KEPT_NOTES: Final = 200
 """Guesses and notes that are kept."""
 
 
@@ -102,7 +102,7 @@ class Outcome(Struct, frozen=True):
 def read_outcome(folder: Path) -> Outcome:
     """Read what a run left in its folder; CannotTraceError where it is not what a run leaves."""
     path = folder / FILE
-    if path.stat().st_size > LARGEST:
+    if path.stat().st_size > MOST_RECORD_BYTES:
         raise CannotTraceError("the program's record is larger than any run's")
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
@@ -125,16 +125,18 @@ def _outcome(found: Mapping[str, Any], folder: Path) -> Outcome:
         batch=batch if isinstance(batch, int) and not isinstance(batch, bool) and batch > 0 else None,
         rounds=int(found.get("rounds") or 0),
         died=None if not crash else _died(crash),
-        guesses=tuple(map(_guessed, (found.get("guesses") or ())[:MOST])),
+        guesses=tuple(map(_guessed, (found.get("guesses") or ())[:MOST_KEPT_NOTES])),
         notes=tuple(
-            _text(note) for note in _list(found.get("notes"))[:MOST] if not isinstance(note, Mapping)
+            _text(note)
+            for note in _list(found.get("notes"))[:MOST_KEPT_NOTES]
+            if not isinstance(note, Mapping)
         ),
         terms=tuple(_terms(_list(found.get("notes")))),
         sources=tuple(str(source) for source in found.get("sources") or ()),
         packages={str(name): str(version) for name, version in (found.get("packages") or {}).items()},
         unseen=_count(found.get("unseen")),
         self_check=_failed_check(found.get("self_check")),
-        shapes=tuple(_text(shape) for shape in _list(found.get("shapes"))[:MOST]),
+        shapes=tuple(_text(shape) for shape in _list(found.get("shapes"))[:MOST_KEPT_NOTES]),
         reason=_words(found.get("reason")),
         standing=_standing(found.get("standing")),
     )
@@ -144,7 +146,7 @@ def _standing(found: Any) -> Standing | None:
     if not isinstance(found, Mapping):
         return None
     sizes = [_size(found.get(name)) for name in ("weights", "gradients", "states")]
-    return Standing(tuple(map(_text, _list(found.get("networks"))[:FEW])), *sizes)
+    return Standing(tuple(map(_text, _list(found.get("networks"))[:MOST_NAMED_NETWORKS])), *sizes)
 
 
 def _size(value: Any) -> int:
@@ -171,7 +173,7 @@ def _terms(notes: Iterable[Any]) -> Iterator[Uncounted]:
     for note in notes:
         if isinstance(note, Mapping) and note.get("direction") in DIRECTIONS:
             yield Uncounted(_text(note["what"]), note["direction"])
-        elif isinstance(note, str) and note.startswith(COMPILED):
+        elif isinstance(note, str) and note.startswith(COMPILED_NOTE):
             yield Uncounted("what torch.compile makes of the step", "unknown")
 
 
@@ -198,4 +200,4 @@ def _failed_check(value: Any) -> str:
 
 
 def _text(value: Any) -> str:
-    return str(value)[:LETTERS]
+    return str(value)[:MOST_MESSAGE_CHARACTERS]

@@ -30,9 +30,9 @@ from trainlint.errors import UsageError
 
 PYTHON: Final = re.compile(r"(python|pypy|ipython)\d*(\.\d+)*w?(\.exe)?|py(\.exe)?", re.IGNORECASE)
 VARIABLE: Final = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)=(.*)", re.DOTALL)
-TAKING: Final = ("-W", "-X", "--check-hash-based-pycs")
+OPTIONS_WITH_WORD: Final = ("-W", "-X", "--check-hash-based-pycs")
 """Options of Python that take the next word."""
-PLAIN: Final = ("nohup", "time", "setsid", "exec", "command", "caffeinate")
+TRANSPARENT_PROGRAMS: Final = ("nohup", "time", "setsid", "exec", "command", "caffeinate")
 """Programs before a command that change nothing about it, and take no words of their own."""
 WITH_WORDS: Final = ("nice", "ionice", "stdbuf", "chrt", "numactl", "taskset", "timeout")
 """The same, with options before the command."""
@@ -50,7 +50,7 @@ ENVIRONMENTS: Final = (
 )
 """Programs that choose an interpreter: with --python what follows `run` is taken, else they are refused."""
 SHELLS: Final = ("sh", "bash", "zsh", "fish", "cmd", "powershell", "pwsh", "make", "docker", "podman", "ssh")
-SPREADERS: Final = ("srun", "sbatch", "mpirun", "mpiexec", "horovodrun", "pdsh")
+MULTI_NODE_LAUNCHERS: Final = ("srun", "sbatch", "mpirun", "mpiexec", "horovodrun", "pdsh")
 
 
 def program_of(words: Sequence[str], python: Path | None = None) -> Program:
@@ -72,7 +72,7 @@ def _unwrapped(words: list[str], python: Path | None) -> tuple[list[str], dict[s
         if (found := VARIABLE.fullmatch(words[0])) and "/" not in found[1]:
             variables[found[1]] = found[2]
             words = words[1:]
-        elif first in PLAIN:
+        elif first in TRANSPARENT_PROGRAMS:
             words = words[1:]
         elif first == "env":
             words = _behind_options(words[1:], taking=("-u", "-C", "-S"))
@@ -84,7 +84,7 @@ def _unwrapped(words: list[str], python: Path | None) -> tuple[list[str], dict[s
             raise UsageError(
                 f'"{first}" runs what a script says: name the Python command in it (python train.py ...)'
             )
-        elif first in SPREADERS:
+        elif first in MULTI_NODE_LAUNCHERS:
             raise UsageError(f'"{first}" starts processes on other machines: name the Python command of each')
         else:
             break
@@ -141,7 +141,7 @@ def _python(words: list[str], python: Path | None) -> Program:
                 return started(MODULES[named], words[at + 2 :], which)
             kind = f"python -m {named}" if option.endswith("m") else "python -c"
             return Program((), which, tuple(words[1:]), kind, position=at + 1)
-        at += 2 if option in TAKING else 1
+        at += 2 if option in OPTIONS_WITH_WORD else 1
     if at >= len(words) or words[at] == "-":
         raise UsageError(f'"{" ".join(words)}" names no script: expected python SCRIPT ...')
     return Program((), which, tuple(words[1:]), words[at], position=at)

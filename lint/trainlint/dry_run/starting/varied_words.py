@@ -14,7 +14,7 @@ from msgspec import Struct
 from trainlint.dry_run.starting.program import Program
 from trainlint.errors import UsageError
 
-FORM: Final = re.compile(r"([A-Za-z_][\w.\-]*)=([^,=]+),([^,=]+)")
+VARIED_FORM: Final = re.compile(r"([A-Za-z_][\w.\-]*)=([^,=]+),([^,=]+)")
 
 
 class Varied(Struct, frozen=True):
@@ -39,7 +39,7 @@ class Varied(Struct, frozen=True):
 
 def varied(text: str, program: Program) -> Varied:
     """Read --vary; UsageError where it has another form, or the program is not given the key."""
-    found = FORM.fullmatch(text)
+    found = VARIED_FORM.fullmatch(text)
     if found is None:
         raise UsageError(f'--vary "{text}": expected KEY=V1,V2, for example --vary batch_size=4,8')
     key, values = found[1], (found[2].strip(), found[3].strip())

@@ -16,7 +16,7 @@ from trainlint.estimate.tensors.tensor_kind import MADE_BACKWARD, PARAMETERS, ki
 from trainlint.estimate.tensors.tensor_maker import makers
 from trainlint.tape import Op
 
-LARGEST = 10
+MOST_NAMED_TENSORS = 10
 """Tensors that are named."""
 
 
@@ -71,7 +71,7 @@ def breakdown(book: Ledger, samples: Samples) -> Breakdown:
     peak = book.peak(samples)
     sizes = book.bytes(samples)
     alive = book.live(peak.position)
-    largest = sorted(alive, key=lambda index: (-sizes[index], index))[:LARGEST]
+    largest = sorted(alive, key=lambda index: (-sizes[index], index))[:MOST_NAMED_TENSORS]
     return Breakdown(
         allocated=peak.allocated,
         moment=_moment(book, peak.position),

@@ -25,7 +25,9 @@ from trainlint.settings.settings import Settings
 BENCHMARKS: Final = True
 """Whether a trainer sets torch.backends.cudnn.benchmark where its spec does not say: all known ones do."""
 
-EMULATED: Final = Uncounted("bfloat16 that torch emulates, with convolutions outside of cuDNN", "unknown")
+EMULATED_BFLOAT16: Final = Uncounted(
+    "bfloat16 that torch emulates, with convolutions outside of cuDNN", "unknown"
+)
 """Before Ampere cuDNN has no bfloat16 engine; torch's own kernels unfold their input instead of taking a
 workspace (pytorch/pytorch#81139), and no tape holds that."""
 
@@ -116,4 +118,4 @@ def share_of(spec: TrainSpec) -> Share:
 def emulated(spec: TrainSpec, gpu: Gpu | None) -> tuple[Uncounted, ...]:
     """Return the term of a step in bfloat16 on a GPU that has no units for it; () for any other."""
     asked = spec.get("precision") == "bf16"
-    return (EMULATED,) if asked and gpu is not None and not gpu.bf16_native else ()
+    return (EMULATED_BFLOAT16,) if asked and gpu is not None and not gpu.bf16_native else ()

@@ -24,9 +24,9 @@ from trainlint.settings.settings import Settings
 from trainlint.tape.crops.crop_tapes import FOLLOWING, Crops, NotPolynomialError, side_of
 from trainlint.tape.step import step_of
 
-STAGED: Final = "every stage of progressive training has a crop of its own"
+CROP_PER_STAGE: Final = "every stage of progressive training has a crop of its own"
 
-FOLLOWED: Final = "arguments of its networks follow the crop, so that each needs a trace of its own"
+CROP_IN_ARGUMENTS: Final = "arguments of its networks follow the crop, so that each needs a trace of its own"
 
 
 class LargestCrop(Struct, frozen=True):
@@ -58,9 +58,9 @@ def largest_crop(
     card = card_on(spec, target, settings)
     part, *_ = parts(spec)
     if part.number:
-        raise CannotTraceError(STAGED)
+        raise CannotTraceError(CROP_PER_STAGE)
     if _arguments_follow(spec):
-        raise CannotTraceError(FOLLOWED)
+        raise CannotTraceError(CROP_IN_ARGUMENTS)
     run = Execution(step_of(spec), part.share, card, tapes, {}, set())
     run.tape()  # which says why it cannot be had
     crops = (tapes.crops.crops if trace else tapes.crops.known)(run.step, run.share.batch)

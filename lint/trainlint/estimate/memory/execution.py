@@ -21,11 +21,11 @@ from trainlint.estimate.replay.footprint import Footprint, footprint_on, segment
 from trainlint.estimate.replay.gpu_ledger import Ledger, ledger
 from trainlint.estimate.replay.workspace import ATTENTION, FLASH_FROM, used
 from trainlint.estimate.tapes.tape_source import Step, TapeSource
-from trainlint.model.facts import MARGIN, GpuMemory
+from trainlint.model.facts import WORST_SHARE, GpuMemory
 from trainlint.model.spec import TrainSpec
 from trainlint.tape import EVERY_BATCH, Tape
 
-HALF: Final = ("fp16", "bf16")
+HALF_PRECISIONS: Final = ("fp16", "bf16")
 
 
 class Largest(Struct, frozen=True):
@@ -42,7 +42,7 @@ class Largest(Struct, frozen=True):
 def gpu_memory(need: Footprint, card: Card) -> GpuMemory:
     """Add the context to a footprint.
 
-    `worst` is no need, but what measured runs stayed below (MARGIN). cudnn.benchmark tries the algorithms
+    `worst` is no need, but what measured runs stayed below (WORST_SHARE). cudnn.benchmark tries the algorithms
     whose workspaces are no larger than the largest block that is free, on the device or in the cache,
     allocates the largest of these once, half of it where that fails, and empties the cache
     (aten/src/ATen/native/cudnn/Conv_v8.cpp, generate_and_filter_plans and run_single_conv; Conv_v7.cpp,
@@ -55,7 +55,7 @@ def gpu_memory(need: Footprint, card: Card) -> GpuMemory:
         allocated=need.live.allocated,
         least=least,
         expect=expect,
-        worst=max(steady + need.spike, ceil(expect * MARGIN)),
+        worst=max(steady + need.spike, ceil(expect * WORST_SHARE)),
         context=card.context,
         capacity=card.capacity,
     )
@@ -173,7 +173,7 @@ class Execution(Struct):
 def _halved(step: Step) -> bool:
     """Return whether attention is computed in half precision: under autocast, or by a network that is."""
     dtype = (step.get("options") or {}).get("model_dtype")
-    return step.get("precision") in HALF or dtype in {"float16", "bfloat16"}
+    return step.get("precision") in HALF_PRECISIONS or dtype in {"float16", "bfloat16"}
 
 
 Performed = tuple[RunPart, Execution, tuple[GpuMemory, ...]]

@@ -23,7 +23,7 @@ from trainlint.estimate.tensors.named_tensor import first_short, largest_tensor
 from trainlint.estimate.tensors.tensor_kind import kinds
 from trainlint.model.facts import Facts, Image, Memory, Uncounted
 from trainlint.model.job import Job
-from trainlint.model.spec import UNCOUNTED, TrainSpec, Value
+from trainlint.model.spec import UNCOUNTED_FIELD, TrainSpec, Value
 from trainlint.model.target import Target
 from trainlint.settings.settings import Settings
 from trainlint.tape import EVERY_BATCH, SOURCES, Network, Tape
@@ -97,7 +97,7 @@ def _memory(
     played = _played(job, target, tapes, settings)
     run, card, book = played.run, played.card, played.book
     gpu = run.figures(book)
-    written = tuple(Uncounted(**term) for term in job.spec.get(UNCOUNTED, ()))
+    written = tuple(Uncounted(**term) for term in job.spec.get(UNCOUNTED_FIELD, ()))
     memory = Memory(
         gpus=(gpu,),
         saved_per_sample=0,

@@ -27,7 +27,7 @@ from trainlint.model.spec import TrainSpec
 from trainlint.tape import SOURCES
 from trainlint.tape.provenance import library_of
 
-UNASKED: Final[Mapping[str, Any]] = {"parts": {}, "saved_per_sample": 0}
+NO_PARTS: Final[Mapping[str, Any]] = {"parts": {}, "saved_per_sample": 0}
 """What represents a peak's parts where nobody asks for them."""
 
 
@@ -74,7 +74,7 @@ def estimate_memory(
         replayed=run.replayed,
         source=min(run.sources, key=SOURCES.index),
         context=card.sure,
-        **(_trained(book, samples, card, itemised=itemised) if largest else UNASKED),
+        **(_trained(book, samples, card, itemised=itemised) if largest else NO_PARTS),
         **_named(book, samples, card),
         **(_tested(tested, samples, card, itemised=largest and itemised) if tested is not None else {}),
     )
@@ -82,7 +82,7 @@ def estimate_memory(
 
 def _trained(book: Ledger, samples: Samples, card: Card, *, itemised: bool) -> Mapping[str, Any]:
     """Return what a sample keeps alive and, where that is asked for, what a step's peak is made of."""
-    saved = {**UNASKED, "saved_per_sample": book.saved_per_sample}
+    saved = {**NO_PARTS, "saved_per_sample": book.saved_per_sample}
     if not itemised:
         return saved
     from trainlint.estimate.memory.overhead import overhead  # noqa: PLC0415 - where somebody reads it

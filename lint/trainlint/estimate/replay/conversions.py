@@ -20,7 +20,7 @@ from trainlint.estimate.replay.workspace import DENSE, GROUPED, Uses, uses
 from trainlint.expressions.patterns import later
 from trainlint.tape import Op
 
-HALF: Final = ("float16", "bfloat16")
+HALF_DTYPES: Final = ("float16", "bfloat16")
 SHAPE: Final = later(r"\d+o (\d+)(?:x\d+)+ ")
 """Finds the input's channels in a convolution's key: they follow the number of outputs."""
 FEW_CHANNELS: Final = 4
@@ -40,7 +40,9 @@ def conversions(ledger: Ledger) -> Uses | None:
     conversion_uses = uses(
         ledger,
         lambda op: (
-            ledger.moved(op) if op.kind in (DENSE, GROUPED) and op.dtype in HALF and not _first(op) else None
+            ledger.moved(op)
+            if op.kind in (DENSE, GROUPED) and op.dtype in HALF_DTYPES and not _first(op)
+            else None
         ),
     )
     return conversion_uses if conversion_uses.rows else None

@@ -20,7 +20,7 @@ from trainlint.estimate.replay.workspace import Libraries, spike, unshared
 ATTEMPTS: Final = 8
 """Replays after which `least` is taken as found; each raises the capacity to what the last one missed."""
 
-ROOMY: Final = 2
+ROOMY_RATIO: Final = 2
 """A card with so many times what a step needs has room for any fragments: 1.2 times is the most measured."""
 
 
@@ -133,7 +133,7 @@ def footprint(ledger: Ledger, samples: Samples, libraries: Libraries) -> Footpri
 def footprint_on(ledger: Ledger, samples: Samples, libraries: Libraries, capacity: int) -> Footprint:
     """Return the footprint on a card with `capacity` bytes, more than which cuDNN's conversions may take."""
     need = footprint(ledger, samples, libraries)
-    if not need.segments <= capacity < ROOMY * need.segments:
+    if not need.segments <= capacity < ROOMY_RATIO * need.segments:
         return need
     through = room_with_conversions(ledger, samples, libraries, capacity)
     if through == capacity:

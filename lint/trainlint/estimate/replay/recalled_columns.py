@@ -16,7 +16,7 @@ from typing import Final, ParamSpec, TypeVar
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
 
-CALLS: Final = 4
+KEPT_RESULTS: Final = 4
 """Results that are kept of each function: a step, and the same with its validation, on two GPUs."""
 
 
@@ -35,7 +35,7 @@ def recalled(work: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
                 return result
         result = work(*args, **options)
         results.insert(0, (args, result))
-        del results[CALLS:]
+        del results[KEPT_RESULTS:]
         return result
 
     return looked_up

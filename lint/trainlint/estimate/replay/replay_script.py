@@ -34,7 +34,7 @@ from trainlint.tape import Size
 from trainlint.tape.flow import Column, cut, in_turn
 from trainlint.tape.pure_flow import FLUSH, GIVE, HOLD, PASS, RETURN, TAKE
 
-BRIEF: Final = -1
+BRIEF_RANK: Final = -1
 """Rank of a workspace that is given back at once; those of copies count from 0."""
 
 
@@ -105,7 +105,7 @@ def _common(ledger: Ledger, libraries: Libraries) -> _Common:
     moments += [WorkspaceAt(position, FLUSH) for position in flushes(ledger) if libraries.benchmark]
     numbers: dict[tuple[Size, int], int] = {}
 
-    def number(size: Size, rank: int = BRIEF) -> int:
+    def number(size: Size, rank: int = BRIEF_RANK) -> int:
         return numbers.setdefault((size, rank), len(first) + len(numbers))
 
     for take, hold, give, rank in _ranked(copies(ledger, libraries.tiles)):
@@ -127,7 +127,7 @@ def plan(ledger: Ledger, libraries: Libraries, *, cudnn: bool, converted: bool =
 
     def numbered(uses: Uses) -> Passing:
         before = len(workspaces)
-        rows = {row: numbers.setdefault((size, BRIEF), before + len(numbers)) for row, size in uses.rows}
+        rows = {row: numbers.setdefault((size, BRIEF_RANK), before + len(numbers)) for row, size in uses.rows}
         return uses.where, ledger.ops.order.by_row(rows)
 
     passing = [numbered(weights(ledger))]

@@ -80,7 +80,7 @@ machines measured (docs/accuracy.md).
 """
 ALIGNED: Final = 16
 """Bytes that tensor cores' kernels load at once: maps of other sizes are copied with channels last first."""
-UNSHARED: Final = 0.7
+BENCHMARK_RESERVE_SHARE: Final = 0.7
 """Bytes that a run with cudnn.benchmark reserves beyond the replay, per byte of activations that the backward
 of its largest dense convolution reads and writes.
 
@@ -333,7 +333,7 @@ def _is_gradient(op: Op) -> bool:
 
 def unshared(ledger: Ledger, samples: Samples, libraries: Libraries) -> int:
     """Return what cudnn.benchmark's choices make torch reserve beyond the replay, in the mean."""
-    return round(UNSHARED * largest_gradient(ledger, samples)) if libraries.benchmark else 0
+    return round(BENCHMARK_RESERVE_SHARE * largest_gradient(ledger, samples)) if libraries.benchmark else 0
 
 
 def spike(ledger: Ledger, samples: Samples, libraries: Libraries) -> int:

@@ -15,11 +15,11 @@ from trainlint.model.facts import Disk
 from trainlint.model.spec import TrainSpec
 from trainlint.tape import File
 
-LATEST = frozenset({"basicsr", "trainner-redux", "neosr"})
+LATEST_SAVERS = frozenset({"basicsr", "trainner-redux", "neosr"})
 """Dialects whose trainer ends with `save(epoch=-1, current_iter=-1)`: the networks once more as *_latest,
 without the training state (train.py and base_model.py of BasicSR, traiNNer-redux and neosr)."""
 
-STATE = ".state"
+STATE_SUFFIX = ".state"
 """Suffix of the training state in these trainers."""
 
 ALL_AND_PARTS = "zoom23"
@@ -29,7 +29,7 @@ third of each of its checkpoints is weights, the rest AdamW's two moments."""
 IMPROVING = "vae"
 """train_vae.py saves after an epoch that lowers validation's loss too, whatever --checkpoint_freq says, and
 once more as best_model.pt, which the first epoch always writes. Nothing is deleted."""
-IMPROVED = "how many epochs lower validation's loss, each of which saves too, is not known"
+UNKNOWN_IMPROVEMENTS = "how many epochs lower validation's loss, each of which saves too, is not known"
 
 LINKING = "timm"
 LINKED = 2
@@ -38,12 +38,12 @@ keeps lie last.pth.tar, unless it is one of them, and the save that is being wri
 utils/checkpoint_saver.py). model_best.pth.tar is a hard link."""
 NEXT = "whether last.pth.tar and the save that is being written are next to those that are kept is not known"
 
-UNSEEN = "how many images validation writes, and how large, is not known"
+UNKNOWN_VALIDATION_IMAGES = "how many images validation writes, and how large, is not known"
 
-EARLIER = "what the sessions before it have left on the disk is not known"
+UNKNOWN_EARLIER_SESSIONS = "what the sessions before it have left on the disk is not known"
 
-CHANNELS = 3  # of an image that is written, 8 bits each
-PACKED = 1.3
+IMAGE_CHANNELS = 3  # of an image that is written, 8 bits each
+PNG_BYTES_PER_PIXEL = 1.3
 """Bytes of a pixel at the least: photographs written as PNG by OpenCV take 1.34 to 2.04
 (bench/data/loading.csv)."""
 
@@ -63,9 +63,9 @@ def estimate_disk(spec: TrainSpec, files: Sequence[File]) -> Disk:
     final = _final(spec, files)
     behind = saves_behind(spec)
     added = 0 if behind is None else min(kept, max(0, saves(spec) - behind))
-    most, reasons = kept, [] if added == kept else [EARLIER]
+    most, reasons = kept, [] if added == kept else [UNKNOWN_EARLIER_SESSIONS]
     if spec.get("dialect") == IMPROVING:
-        most, reasons = max(kept, int(spec["duration.epochs"])), [IMPROVED, *reasons]
+        most, reasons = max(kept, int(spec["duration.epochs"])), [UNKNOWN_IMPROVEMENTS, *reasons]
     elif spec.get("dialect") == LINKING:
         most, reasons = min(saves(spec), kept + LINKED), [NEXT, *reasons]
     return Disk(
@@ -87,8 +87,8 @@ def _final(spec: TrainSpec, files: Sequence[File]) -> int:
     """Return the bytes of what is saved once more under a name of its own when the run ends."""
     if spec.get("dialect") == IMPROVING:
         return sum(file.size for file in files)
-    if spec.get("dialect") in LATEST:
-        return sum(file.size for file in files if not file.name.endswith(STATE))
+    if spec.get("dialect") in LATEST_SAVERS:
+        return sum(file.size for file in files if not file.name.endswith(STATE_SUFFIX))
     return 2 * files[0].size // 3 if spec.get("dialect") == ALL_AND_PARTS else 0
 
 
@@ -100,13 +100,13 @@ def _images(spec: TrainSpec) -> tuple[int, int] | None:
     BasicSR and its relatives write every image of every validation under a name with its iteration
     (sr_model.py, nondist_validation). None where none are written or their number is not known.
     """
-    if not spec.get("validation.save_images") or spec.get("dialect") not in LATEST:
+    if not spec.get("validation.save_images") or spec.get("dialect") not in LATEST_SAVERS:
         return None
     pixels, every = written_pixels(spec), int(spec.get("validation.every") or 0)
     if pixels is None or every < 1:
         return None
     written = iterations(spec) // every * pixels
-    return round(written * PACKED), written * CHANNELS
+    return round(written * PNG_BYTES_PER_PIXEL), written * IMAGE_CHANNELS
 
 
 def unseen_images(spec: TrainSpec, kept: Disk) -> str | None:
@@ -114,7 +114,7 @@ def unseen_images(spec: TrainSpec, kept: Disk) -> str | None:
     every = int(spec.get("validation.every") or 0)
     if not kept.omits or kept.images is not None or every < 1 or spec.get("validation.sets") == []:
         return None
-    return UNSEEN if iterations(spec) >= every else None
+    return UNKNOWN_VALIDATION_IMAGES if iterations(spec) >= every else None
 
 
 def _omitted(spec: TrainSpec) -> tuple[str, ...]:

@@ -14,10 +14,10 @@ from trainlint.estimate.memory.card import BENCHMARKS
 from trainlint.estimate.speed import Setup
 from trainlint.estimate.speed.rate_factors import factors
 from trainlint.model.facts import Range
-from trainlint.model.spec import UNCOUNTED, TrainSpec
+from trainlint.model.spec import UNCOUNTED_FIELD, TrainSpec
 from trainlint.tape import File
 
-COMPILED: Final = "torch.compile"
+COMPILE_TERM: Final = "torch.compile"
 """How the term of a compiled network begins (x-uncounted): it makes a step faster, within known bounds."""
 
 
@@ -45,7 +45,7 @@ def extra_of(spec: TrainSpec, files: Sequence[File]) -> Extra:
 
 def compiled(spec: TrainSpec) -> bool:
     """Return whether torch.compile makes the network."""
-    return bool(spec.get("compile")) or any(what.startswith(COMPILED) for what in untaped(spec))
+    return bool(spec.get("compile")) or any(what.startswith(COMPILE_TERM) for what in untaped(spec))
 
 
 def setup_of(spec: TrainSpec) -> Setup:
@@ -56,4 +56,4 @@ def setup_of(spec: TrainSpec) -> Setup:
 
 def untaped(spec: TrainSpec) -> list[str]:
     """Return what of its training a spec says that no tape holds."""
-    return [str(term["what"]) for term in spec.get(UNCOUNTED, ()) if not term.get("only")]
+    return [str(term["what"]) for term in spec.get(UNCOUNTED_FIELD, ()) if not term.get("only")]

@@ -20,8 +20,8 @@ PREFETCH = 2
 PREFETCHES: Final = {"neosr": 8}
 """Where the trainer asks for more (neosr/data/__init__.py)."""
 
-PROCESS = 280 * 2**20
-WORKER = 12 * 2**20
+PROCESS_BYTES = 280 * 2**20
+WORKER_BYTES = 12 * 2**20
 """Private bytes of a process that imported torch, and of a worker forked from it after 20 batches: measured
 with torch 2.14.0+cu130 and Python 3.11 on Linux (/proc/PID/smaps_rollup). Where workers are spawned (Windows,
 macOS) each takes what a process takes; CUDA's share of the host's memory is not in it."""
@@ -41,8 +41,8 @@ second loader is in its number of workers; BasicSR, traiNNer-redux and neosr val
 PINNED_BATCHES: Final = 2
 """Pinned batches besides those that wait: the one that trains, and one on its way."""
 
-FLOAT = 4  # bytes of a float32: every loader here hands over float32 tensors
-RGB = 3  # channels of an image where the config does not say
+FLOAT_BYTES = 4  # bytes of a float32: every loader here hands over float32 tensors
+RGB_CHANNELS = 3  # channels of an image where the config does not say
 POOL_CROP = 400  # RealESRGANDataset crops every image to this, whatever gt_size says
 KERNELS = 3 * 21 * 21  # and adds two blur kernels and a sinc kernel, padded to 21 x 21
 
@@ -68,8 +68,8 @@ def estimate_host(spec: TrainSpec, looked: Mapping[str, Any]) -> HostNeeds:
             (workers * ahead + PINNED_BATCHES * processes) * _rounded(batch) if spec.get("pin_memory") else 0
         )
     image_pixels, sample = decoded_pixels(spec, looked)
-    private = processes * PROCESS + (workers + tested) * (
-        WORKER + round(image_pixels * DECODED + sample * IN_FLOAT)
+    private = processes * PROCESS_BYTES + (workers + tested) * (
+        WORKER_BYTES + round(image_pixels * DECODED + sample * IN_FLOAT)
     )
     return HostNeeds(
         worker_processes=workers,
@@ -83,16 +83,16 @@ def estimate_host(spec: TrainSpec, looked: Mapping[str, Any]) -> HostNeeds:
 
 def sample_bytes(spec: TrainSpec) -> int | None:
     """Return the bytes of one sample as a worker hands it over; None where it cannot be known."""
-    channels = int(spec.get("channels", RGB))
+    channels = int(spec.get("channels", RGB_CHANNELS))
     if spec.get("data.kind") == "RealESRGANDataset":
-        return FLOAT * (channels * POOL_CROP**2 + KERNELS)
+        return FLOAT_BYTES * (channels * POOL_CROP**2 + KERNELS)
     kind, frames = str(spec.get("data.kind") or "").lower(), spec.get("frames")
     played = (1, 1) if frames is None else frames_of(kind, int(frames))
     if played is None or "crop.hr" not in spec or "crop.lq" not in spec:
         return None
     of_input = channels + 1 if kind in CLEAN_CLIPS else channels  # the level of its noise
     targets, inputs = channels * int(spec["crop.hr"]) ** 2, of_input * int(spec["crop.lq"]) ** 2
-    return FLOAT * (played[0] * targets + played[1] * inputs)
+    return FLOAT_BYTES * (played[0] * targets + played[1] * inputs)
 
 
 def _batch(spec: TrainSpec) -> int | None:

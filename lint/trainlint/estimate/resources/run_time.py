@@ -20,7 +20,7 @@ from trainlint.model.spec import TrainSpec
 from trainlint.model.target import Target
 
 HOUR = 3600.0
-EXACT: Final = 9
+HOUR_DECIMALS: Final = 9
 """Decimals of an hour that are kept: 60,000 steps of 0.54 s are 9 h, not 9.000000000000002."""
 
 
@@ -132,7 +132,7 @@ class _End(Struct, frozen=True):
     @property
     def interval(self) -> float:
         """Hours from one save to the next."""
-        return round((self.every or 0) * self.pace / HOUR, EXACT)
+        return round((self.every or 0) * self.pace / HOUR, HOUR_DECIMALS)
 
     @property
     def starting(self) -> float:
@@ -140,7 +140,7 @@ class _End(Struct, frozen=True):
 
     @property
     def hours(self) -> float:
-        return round(self.total * self.pace / HOUR + self.starting, EXACT)
+        return round(self.total * self.pace / HOUR + self.starting, HOUR_DECIMALS)
 
     @property
     def saved(self) -> int:

@@ -12,7 +12,7 @@ from typing import Any, Final
 from msgspec import Struct
 
 from trainlint.errors import CannotTraceError
-from trainlint.estimate.resources.decoded_files import SCALED, SHRUNK, decoded_by, frames_of
+from trainlint.estimate.resources.decoded_files import SCALING_SETS, SHRINKING_SETS, decoded_by, frames_of
 from trainlint.estimate.run.validation_image import known_set
 from trainlint.estimate.speed.rate_factors import LoadingFactors, factors
 from trainlint.model.facts import Loading
@@ -77,10 +77,10 @@ def _sample(spec: TrainSpec, seen: Mapping[str, Any]) -> tuple[tuple[float, floa
         decoded.files * fetch + pixels * decoded.targets * rate
         for pixels, rate in zip((images.least, images.most), _decode(rates, images.formats), strict=True)
     )
-    if kind in SHRUNK:
+    if kind in SHRINKING_SETS:
         quick, slow = rates.decode["shrunk"]
         least, most = least + images.least * quick, most + images.most * slow
-    if kind in SCALED:  # a random crop of it may be tiny; a side that the network decides is left out
+    if kind in SCALING_SETS:  # a random crop of it may be tiny; a side that the network decides is left out
         side, (quick, slow) = int(spec.get("crop.lq") or 0) ** 2 / MEGAPIXEL, rates.decode["scaled"]
         least, most = least + side * quick, most + max(side, images.most) * slow
     return (least, most), images.basis, images.assumed
@@ -135,7 +135,7 @@ def _images(spec: TrainSpec, seen: Mapping[str, Any]) -> _Images:
         pixels = known.height * known.width / MEGAPIXEL
         basis = f"{known.title} has PNG images of {known.width}x{known.height}"
         return _Images(pixels, pixels, frozenset({"png"}), basis)
-    if "crop.hr" not in spec or _kind(spec) in SCALED:
+    if "crop.hr" not in spec or _kind(spec) in SCALING_SETS:
         raise CannotTraceError("the size of the training images is not known (--data ROOT looks at them)")
     largest = factors().loading.largest / MEGAPIXEL
     least = int(spec["crop.hr"]) ** 2 / MEGAPIXEL

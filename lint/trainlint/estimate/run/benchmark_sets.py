@@ -63,7 +63,7 @@ BENCHMARKS: Final = (
     ),
 )  # fmt: skip
 
-CUT: Final = frozenset(
+CUT_SET_WORDS: Final = frozenset(
     {
         "crop", "cropped", "crops", "mini", "multiscale", "patch", "patches", "resized", "small", "sub",
         "subs", "thumb", "thumbs", "tile", "tiles", "tiny",

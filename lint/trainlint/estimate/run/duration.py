@@ -12,10 +12,10 @@ from trainlint.errors import CannotTraceError
 from trainlint.expressions.patterns import later
 from trainlint.model.spec import TrainSpec
 
-STATE: Final = later(r"(?:^|[/\\])(\d{1,12})\.state$")
+STATE_FILE: Final = later(r"(?:^|[/\\])(\d{1,12})\.state$")
 EPOCH: Final = later(r"epoch_(\d{1,9})\.pt$")
 """Names of checkpoints that say how far the run was."""
-DROPS: Final = frozenset({"timm", "vae"})
+DROPS_LAST_DIALECTS: Final = frozenset({"timm", "vae"})
 """Dialects of epochs whose loader drops the last, smaller batch of each process (timm/data/loader.py,
 train_vae.py); what is left over of an accumulated one still counts."""
 
@@ -55,12 +55,13 @@ def epoch(spec: TrainSpec) -> int:
     Raises CannotTraceError where the data set's size or the batch is unknown.
     """
     if "data.images" not in spec:
-        raise CannotTraceError("the number of training images is not known (setting dataset-size)")
+        samples = "samples" if "model.base" in spec else "images"
+        raise CannotTraceError(f"the number of training {samples} is not known (setting dataset-size)")
     if not spec.get("batch.total"):
         raise CannotTraceError("the batch over all GPUs is not known")
     images, total = int(spec["data.images"]) * int(spec.get("data.enlarge", 1)), int(spec["batch.total"])
     accumulated = int(spec.get("accumulate", 1))
-    if spec.get("dialect") not in DROPS:
+    if spec.get("dialect") not in DROPS_LAST_DIALECTS:
         return max(1, ceil(images / (total * accumulated)))
     per_process = int(spec.get("batch.per_process") or total)
     batches = ceil(images / max(1, total // per_process)) // per_process
@@ -77,7 +78,7 @@ def resumed(spec: TrainSpec) -> int | None:
     name = str(spec.get("resume") or "")
     if not name:
         return 0
-    if (state := STATE.search(name)) is not None:
+    if (state := STATE_FILE.search(name)) is not None:
         return int(state[1])
     if (after := EPOCH.search(name)) is not None and spec.get("dialect") == "vae":
         try:

@@ -17,7 +17,19 @@ SCALE_ARGUMENTS = ("scale", "upscale", "upscale_factor", "upscaling_factor", "sc
 """How architectures of this family call their up-sampling factor: RRDBNet and EDVR `scale`, EDSR, SwinIR
 and HAT `upscale`, PLKSR `upscaling_factor` (the networks of the zoo and their papers' code)."""
 
-SCALED = ("HAT", "SwinIR", "DRCT", "DAT", "RGT", "CAT", "OmniSR", "PLKSR", "ESC", "MambaIR", "MambaIRv2")
+SCALED_ARCHITECTURES = (
+    "HAT",
+    "SwinIR",
+    "DRCT",
+    "DAT",
+    "RGT",
+    "CAT",
+    "OmniSR",
+    "PLKSR",
+    "ESC",
+    "MambaIR",
+    "MambaIRv2",
+)
 """Architectures without a file of their own whose scale argument means what it says (their papers' code).
 
 Others may call something else so: an arbitrary-scale network, a Uformer that keeps its size."""
@@ -37,7 +49,7 @@ def with_network_scale(spec: TrainSpec, own: Own | None = None) -> TrainSpec:
     paths = spec.at("networks.generator.args")[:1]
     network = own.networks.get(str(arch)) if own is not None else None
     published = signature(str(spec.get("dialect", "")), str(arch))
-    if published is None and arch not in SCALED:
+    if published is None and arch not in SCALED_ARCHITECTURES:
         return spec
     known = network.signature if network else published
     scale_argument = next(((key, args[key]) for key in SCALE_ARGUMENTS if _is_scale(args.get(key))), None)

@@ -18,14 +18,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from math import ceil
+from pathlib import Path as File
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from trainlint.dialects.extract.base_model import read_config, with_config
 from trainlint.estimate.run.network_scale import with_network_scale
 from trainlint.model.document import Path
 from trainlint.model.job import Job
-from trainlint.model.launcher import NONE, Launcher, known_launcher
+from trainlint.model.launcher import NO_LAUNCHER, Launcher, known_launcher
 from trainlint.model.spec import TrainSpec, Value
 from trainlint.model.target import Target
 
@@ -55,12 +57,13 @@ class Placing(Struct, frozen=True):
     """A machine, a launcher and what the settings add: all that turns normalise's spec into a placed one.
 
     `launcher` None: as the job itself says. `images` are those of the training set where the config does not
-    say.
+    say, `model` the config.json of the base model.
     """
 
     target: Target | None = None
     launcher: Launcher | None = None
     images: int | None = None
+    model: File | None = None
 
     def of(self, job: Job) -> Job:
         """Return a job with its spec placed; give it normalise's job, not a placed one."""
@@ -70,6 +73,8 @@ class Placing(Struct, frozen=True):
         )
         if self.images is not None and "data.images" not in spec:
             spec = TrainSpec({**spec.fields, "data.images": Value(self.images, (), "derived")})
+        if self.model is not None and "model.base" in spec:
+            spec = with_config(spec, read_config(str(self.model)), str(self.model))
         return replace(
             job, spec=spec, placing=replace(self, launcher=launcher), reading=job.reading or job.variant
         )
@@ -103,7 +108,7 @@ def place(
 def _layout(spec: TrainSpec, target: Target | None, launcher: Launcher, divides_by: str) -> GpuLayout:
     written: int | None = spec.get("gpus")
     wanted: str | None = spec.get("parallel")
-    launched = launcher.value != NONE or spec.get("launcher", NONE) != NONE
+    launched = launcher.value != NO_LAUNCHER or spec.get("launcher", NO_LAUNCHER) != NO_LAUNCHER
     if launched:
         wanted = "ddp"
     gpus = written

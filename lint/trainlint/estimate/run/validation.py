@@ -16,9 +16,9 @@ from trainlint.model.facts import Image, Range
 from trainlint.model.spec import TrainSpec
 
 UNKNOWN_NUMBER: Final = "how many images validation has is not known (--validation-images N)"
-TRAINED: Final = 9
+TRAINED_PER_VALIDATED: Final = 9
 """Training images of train_vae.py for each that it validates on: int(0.1 * all) of them (train_vae.py)."""
-SPLIT: Final = "glfcr"
+SPLIT_VALIDATION_DIALECT: Final = "glfcr"
 """The dialect whose validation runs under DataParallel too, in the first process alone under a launcher
 (train_CR_kaggle.py)."""
 
@@ -89,14 +89,18 @@ def _on_one(spec: TrainSpec, ends: tuple[int, int]) -> Range:
     gpus, parallel = max(1, int(spec.get("gpus", 1))), spec.get("parallel")
     if parallel == "dp":
         return least / gpus, most / gpus, most
-    shared = gpus if parallel == "ddp" and spec.get("dialect") != SPLIT else 1
+    shared = gpus if parallel == "ddp" and spec.get("dialect") != SPLIT_VALIDATION_DIALECT else 1
     return least / shared, most / shared, most / shared
 
 
 def _held_out(spec: TrainSpec) -> tuple[int, int] | None:
     """Return the least and the most images that the trainer keeps of those it finds; None: it keeps none."""
     images = int(spec.get("data.images") or 0)
-    return ((images - 1) // TRAINED, images // TRAINED) if spec.get("dialect") == "vae" else None
+    return (
+        ((images - 1) // TRAINED_PER_VALIDATED, images // TRAINED_PER_VALIDATED)
+        if spec.get("dialect") == "vae"
+        else None
+    )
 
 
 def _alike(spec: TrainSpec, image: Image) -> float | None:

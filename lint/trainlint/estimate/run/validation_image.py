@@ -9,20 +9,20 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from trainlint.errors import CannotTraceError
-from trainlint.estimate.run.benchmark_sets import BENCHMARKS, CUT, Benchmark
+from trainlint.estimate.run.benchmark_sets import BENCHMARKS, CUT_SET_WORDS, Benchmark
 from trainlint.expressions.patterns import later
 from trainlint.model.facts import Image
 from trainlint.model.spec import TrainSpec
 
 PARTS: Final = later(r"[\\/]+")
-WORDS: Final = later(r"[^a-z0-9]+")
+WORD_BREAKS: Final = later(r"[^a-z0-9]+")
 MEASURE: Final = later(r"\d{2,}(x\d+)?")
 """A number among the words of a folder: images cut or scaled to it, or a range of them."""
-GIVEN: Final = "the size given"
-WRITTEN: Final = "the config's own size"
-SEEN: Final = "the largest image that --data found"
+SIZE_GIVEN: Final = "the size given"
+SIZE_IN_CONFIG: Final = "the config's own size"
+SIZE_FOUND_IN_DATA: Final = "the largest image that --data found"
 UNKNOWN_SIZE: Final = "validation image size unknown: --validation-size HxW"
-UNTESTED: Final = (
+UNKNOWN_IMAGE_SIZE: Final = (
     "the size of the images is not known (--validation-size HxW, or --data FOLDER to look at them)"
 )
 
@@ -37,7 +37,7 @@ def validation_image(spec: TrainSpec, given: Size | None, seen: Size | None = No
     `given` is the user's own, `seen` that of the images themselves. A known set's are divided by the scale.
     """
     if "validation.height" in spec and "validation.width" in spec:
-        return Image(spec["validation.height"], spec["validation.width"], WRITTEN, *_tiles(spec))
+        return Image(spec["validation.height"], spec["validation.width"], SIZE_IN_CONFIG, *_tiles(spec))
     tested = "validation.every" in spec or "validation_epochs" in spec.get("options", {})
     return _image(spec, given, seen) if tested else None
 
@@ -46,7 +46,7 @@ def tested_image(spec: TrainSpec, given: Size | None, seen: Size | None) -> Imag
     """Return the network's input in a test, as at validation; CannotTraceError where its size is unknown."""
     image = _image(spec, given, seen)
     if image is None:
-        raise CannotTraceError(UNTESTED)
+        raise CannotTraceError(UNKNOWN_IMAGE_SIZE)
     return image
 
 
@@ -57,9 +57,9 @@ def _tiles(spec: TrainSpec) -> tuple[int, int]:
 def _image(spec: TrainSpec, given: Size | None, seen: Size | None) -> Image | None:
     tile, overlap = _tiles(spec)
     if given is not None:
-        return Image(*given, GIVEN, tile, overlap)
+        return Image(*given, SIZE_GIVEN, tile, overlap)
     if seen is not None:
-        return Image(*seen, SEEN, tile, overlap)
+        return Image(*seen, SIZE_FOUND_IN_DATA, tile, overlap)
     scale = spec.get("scale") or 0
     benchmark = known_set(spec.get("validation.sets") or ())
     if benchmark is None or scale < 1 or spec.get("frames", 1) > 1:
@@ -102,11 +102,11 @@ def _named(words: set[str]) -> Benchmark | None:
 
 
 def _cut(words: set[str]) -> bool:
-    return bool(CUT & words) or any(MEASURE.fullmatch(word) for word in words)
+    return bool(CUT_SET_WORDS & words) or any(MEASURE.fullmatch(word) for word in words)
 
 
 def _words(text: Any) -> set[str]:
-    return set(WORDS.split(text.lower())) if isinstance(text, str) else set()
+    return set(WORD_BREAKS.split(text.lower())) if isinstance(text, str) else set()
 
 
 def _texts(folders: Any) -> Iterator[str]:

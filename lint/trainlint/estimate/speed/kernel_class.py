@@ -33,7 +33,7 @@ THREE_BY_THREE: Final = later(r"\S+ k3x3 .* s1 p\S+ d1 g1$")
 """The key of a convolution that Winograd's algorithm fits (trace/recording/operator_cost.py)."""
 FORWARD: Final = " forward"
 """How the marks of phases end in which Python calls every operator; autograd starts those of a backward."""
-HALVES: Final = {"float16": "fp16", "bfloat16": "bf16"}
+HALF_PRECISIONS: Final = {"float16": "fp16", "bfloat16": "bf16"}
 
 
 def step_ops(tape: Tape) -> tuple[tuple[Op, int], ...]:
@@ -124,8 +124,8 @@ def rate_of(op: Op, gpu: Gpu, *, tf32: bool) -> float:
     """Return the FLOP/s that a card offers a kernel: its tensor cores', or fp32's."""
     if op.kind not in COMPUTE:
         return gpu.fp32
-    if op.dtype in HALVES:
-        return float(getattr(gpu, HALVES[op.dtype])) or gpu.fp32
+    if op.dtype in HALF_PRECISIONS:
+        return float(getattr(gpu, HALF_PRECISIONS[op.dtype])) or gpu.fp32
     if gpu.tf32 and (tf32 or op.kind.startswith("conv")):
         return gpu.tf32
     return gpu.fp32

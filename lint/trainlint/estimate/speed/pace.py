@@ -150,9 +150,10 @@ def _seconds(
 class _Kernels:
     """A step's kernels, and the seconds that they take on each card that was asked for."""
 
-    def __init__(self, ops: Sequence[tuple[Op, int]], samples: Samples) -> None:
-        layout = layout_of(ops)
-        self._rows = [(op, count, class_of(op, layout), work_of(op, samples)) for op, count in ops]
+    def __init__(self, ops: Sequence[tuple[Op, int]], classes: Sequence[str], samples: Samples) -> None:
+        self._rows = [
+            (op, count, kind, work_of(op, samples)) for (op, count), kind in zip(ops, classes, strict=True)
+        ]
         self.seconds: dict[tuple[Gpu, bool], Mapping[int, Mapping[str, float]]] = {}
 
     def on(self, gpu: Gpu, *, tf32: bool) -> Mapping[int, Mapping[str, float]]:
@@ -173,7 +174,15 @@ class _Kernels:
 
 @lru_cache(maxsize=4)  # many cards are asked about one step
 def _kernels(of: Identity, samples: Samples, which: Callable[[Tape], Sequence[tuple[Op, int]]]) -> _Kernels:
-    return _Kernels(which(of.tape), samples)
+    return _Kernels(which(of.tape), _classes(of, which), samples)
+
+
+@lru_cache(maxsize=4)  # many batches, too
+def _classes(of: Identity, which: Callable[[Tape], Sequence[tuple[Op, int]]]) -> Sequence[str]:
+    """Return the class of each kernel."""
+    ops = which(of.tape)
+    layout = layout_of(ops)
+    return [class_of(op, layout) for op, _ in ops]
 
 
 def host_seconds(tape: Tape, share: Share) -> Range:

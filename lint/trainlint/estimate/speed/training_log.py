@@ -18,14 +18,14 @@ from trainlint.errors import UnreadableError
 from trainlint.estimate.speed.log_lines import Line, lines_of
 from trainlint.files.safe_open import open_regular
 
-TAIL: Final = 8 * 2**20
+TAIL_BYTES: Final = 8 * 2**20
 """Bytes read from the end of a log, where a run is steady: of BasicSR's lines about 40,000."""
-IN_TAIL: Final = f" in its last {TAIL // 2**20} MiB"
+IN_TAIL: Final = f" in its last {TAIL_BYTES // 2**20} MiB"
 WARM_UP: Final = 0.1
 """Share of the readings, at least one, that are left out: cuDNN tries algorithms and files are cold."""
-LEAST: Final = 3
+LEAST_READINGS: Final = 3
 """Readings that a figure needs after that."""
-LINES: Final = 200_000
+MOST_LINES: Final = 200_000
 """Lines that are looked at, the last ones: a progress bar writes 80 bytes at a time."""
 LONGEST_S: Final = 1e12
 """Seconds per iteration that are believed, as of --seconds-per-iteration; no time between two is 0 either."""
@@ -47,12 +47,14 @@ class StepTimes(Struct, frozen=True):
 def step_times(path: str) -> StepTimes:
     """Return a log's times; UnreadableError where it is no regular file or holds none that are known."""
     text, cut = _tail(path)
-    readings = _last_run(_of_one_kind(tuple(lines_of(text.replace("\r", "\n").rsplit("\n", LINES)[-LINES:]))))
+    readings = _last_run(
+        _of_one_kind(tuple(lines_of(text.replace("\r", "\n").rsplit("\n", MOST_LINES)[-MOST_LINES:])))
+    )
     steady = _steady(readings)
-    if len(steady) < LEAST:
+    if len(steady) < LEAST_READINGS:
         raise UnreadableError(
             f"{len(readings)} times per iteration found{IN_TAIL if cut else ''}, expected at least "
-            f"{LEAST + 1}: a log of BasicSR, traiNNer-redux, neosr, KAIR, timm or tqdm"
+            f"{LEAST_READINGS + 1}: a log of BasicSR, traiNNer-redux, neosr, KAIR, timm or tqdm"
         )
     times = sorted(steady, key=lambda reading: reading.seconds)
     waits = [reading.data for reading in times if reading.data is not None]
@@ -71,11 +73,11 @@ def _tail(path: str) -> tuple[str, bool]:
             raise UnreadableError("is not a regular file, expected a training log")
         with file:
             size, encoding = os.fstat(file.fileno()).st_size, UTF_16.get(file.read(2), "utf-8")
-            file.seek(max(0, size - size % 2 - TAIL))
-            text = file.read(TAIL).decode(encoding, errors="replace")
+            file.seek(max(0, size - size % 2 - TAIL_BYTES))
+            text = file.read(TAIL_BYTES).decode(encoding, errors="replace")
     except OSError as error:
         raise UnreadableError(f"cannot be read: {(error.strerror or str(error)).lower()}") from error
-    return (text, False) if size <= TAIL else (text.partition("\n")[2], True)
+    return (text, False) if size <= TAIL_BYTES else (text.partition("\n")[2], True)
 
 
 class _Reading(Struct, frozen=True):
@@ -97,7 +99,7 @@ def _of_one_kind(lines: Sequence[Line]) -> Sequence[Line]:
     Bars of another length are of validation, or of reading the data set.
     """
     bars = [line for line in lines if line.bar is not None]
-    if not bars or len(lines) - len(bars) > LEAST:
+    if not bars or len(lines) - len(bars) > LEAST_READINGS:
         return [line for line in lines if line.bar is None]
     spent: dict[int | None, float] = defaultdict(float)
     before: dict[int | None, float] = {}
@@ -119,7 +121,7 @@ def _last_run(lines: Sequence[Line]) -> Sequence[_Reading]:
         *(index for index, (before, two) in enumerate(pairwise(lines), start=1) if _again(before, two)),
     ]
     last = list(_times(lines[begins[-1] :]))
-    return last if len(_steady(last)) >= LEAST else list(_times(lines))
+    return last if len(_steady(last)) >= LEAST_READINGS else list(_times(lines))
 
 
 def _again(before: Line, two: Line) -> bool:

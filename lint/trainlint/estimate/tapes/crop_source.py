@@ -28,24 +28,32 @@ from trainlint.tape.crops.crop_tapes import (
 
 Step = Mapping[str, Any]
 
+
+class NoRoomError(CannotTraceError):
+    """An edit is tried, and as much was traced for the edits of its file as may be."""
+
+    def __init__(self) -> None:
+        super().__init__("as much was traced for the edits of this file as may be")
+
+
 PERIODS: Final = (8, 16, 32, 64)
 """Pixels, tried in this order, that windows and strides of networks are multiples of."""
-LEAST: Final = 2
+LEAST_PERIODS: Final = 2
 """Periods in the side of the smallest crop that is traced: a network may treat a single window apart."""
 SMALLEST_PART: Final = 4
 """How much smaller than the config's the smallest crop is."""
-TOPS: Final = (2, 1)
+LARGEST_CROP_RATIOS: Final = (2, 1)
 """How many times the config's the largest crop is (or up to six periods more); the second where some crop has
 other events: NAFNetLocal averages over windows where a crop is above 1.5 times its training crop."""
-NODES: Final = ((0, 3, 6), (0, 1, 3, 5, 6))
+TRACED_SIXTHS: Final = ((0, 3, 6), (0, 1, 3, 5, 6))
 """Sixths of the way from the smallest crop to the largest: where degree 2 is traced, then degree 4."""
-PROBE: Final = 2
+CHECKED_SIXTH: Final = 2
 """The same of the further crop that is checked where the config's own will not do."""
 NODE_MODULUS: Final = 3
 PATCH_MODULUS: Final = 7
 """What the nodes are all alike modulo, in periods, and what some networks' patches are multiples of (DINOv2's
 have 14 pixels): a side that is not, and one that is, shows whether that matters."""
-SHIFTS: Final = 6
+MOST_SHIFTED_PERIODS: Final = 6
 """Periods by which the sides move at most, so that none is one that is an argument of the networks."""
 CROPS_ASKED: Final = 3
 """Different crops of one step from which on the rest are worked out instead of traced one by one."""
@@ -111,6 +119,8 @@ class CropSource:
         self._tracing = True
         try:
             traced = self._traced(step, batch)
+        except NoRoomError:
+            raise
         except CannotTraceError as error:
             self._refused[family] = error.reason
             raise
@@ -147,10 +157,14 @@ class CropSource:
         return None
 
     def _traced(self, step: Step, batch: int) -> Crops:
-        families = [_Family(self._tapes.tape, step, batch, period, top) for top in TOPS for period in PERIODS]
+        families = [
+            _Family(self._tapes.tape, step, batch, period, top)
+            for top in LARGEST_CROP_RATIOS
+            for period in PERIODS
+        ]
         reasons, unlike = [], set()
         for family in sorted(families, key=_Family.is_beyond):
-            if family.top != TOPS[0] and (family.is_beyond() or family.period not in unlike):
+            if family.top != LARGEST_CROP_RATIOS[0] and (family.is_beyond() or family.period not in unlike):
                 continue
             try:
                 return family.crops()
@@ -158,6 +172,8 @@ class CropSource:
                 reasons.append(f"modulo {family.period}: {error}")
                 if isinstance(error, NotAlikeError):
                     unlike.add(family.period)
+            except NoRoomError:
+                raise
             except CannotTraceError as error:
                 reasons.append(f"modulo {family.period}: {error.reason}")
         raise CannotTraceError(f"other crops need a trace of their own ({'; '.join(reasons)})")
@@ -174,11 +190,11 @@ class _Family:
     ) -> None:
         self.step, self.period, self.top, self.side = step, period, top, side_of(step)
         self._tape, self.batch = tape, batch
-        least = max(LEAST * period, self.side // SMALLEST_PART)
+        least = max(LEAST_PERIODS * period, self.side // SMALLEST_PART)
         self.first = least + (self.side - least) % period
         self.stride = (-(-(top * self.side - self.first) // (6 * period)) // 2 * 2 + 1) * period
-        for _ in range(SHIFTS):
-            if any(names_side(at_side(step, self._at(node))) for node in (*NODES[0], PROBE)):
+        for _ in range(MOST_SHIFTED_PERIODS):
+            if any(names_side(at_side(step, self._at(node))) for node in (*TRACED_SIXTHS[0], CHECKED_SIXTH)):
                 self.first += period
 
     def is_beyond(self) -> bool:
@@ -187,7 +203,7 @@ class _Family:
 
     def crops(self) -> Crops:
         """Return the family's crops, by the lowest degree that holds."""
-        lower, higher = NODES
+        lower, higher = TRACED_SIXTHS
         try:
             return self._checked(lower)
         except NotAlikeError:
@@ -214,7 +230,7 @@ class _Family:
             if number % NODE_MODULUS and side not in nodes and not names_side(at_side(self.step, side))
         ]  # fmt: skip
         further = next((side for side in unlike if side % PATCH_MODULUS == 0), unlike[0] if unlike else None)
-        probed = {self.side if own else self._at(PROBE), further}
+        probed = {self.side if own else self._at(CHECKED_SIXTH), further}
         return {side for side in probed if side is not None}
 
     def _trace(self, side: int) -> Tape:

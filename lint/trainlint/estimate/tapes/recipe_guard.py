@@ -17,7 +17,7 @@ from trainlint.catalogue.zoo.packages import listed, own, packages
 from trainlint.errors import BadArgumentsError, CannotTraceError, TrainlintError
 from trainlint.expressions.patterns import later
 
-PLACED: Final = later(r"\.py:\d+")
+LINE_PLACE: Final = later(r"\.py:\d+")
 """What a reason has that names a line."""
 
 
@@ -63,7 +63,7 @@ def _add_place(error: CannotTraceError) -> None:
     if cause is None or isinstance(cause, TrainlintError):
         return
     place = _brought(cause) or _brought(error)
-    if place is None or PLACED.search(error.reason):
+    if place is None or LINE_PLACE.search(error.reason):
         return
     file, line = place
     of_network = isinstance(error, BadArgumentsError) and not error.about.startswith("optimizers")

@@ -40,7 +40,7 @@ SIDES_SUFFIX: Final = ".sides"
 KEY_DIGITS: Final = 24
 """Hexadecimal digits of the key in a profile's name; the header has all of it."""
 PROJECT: Final = Path(".trainlint", "profiles")
-LARGEST: Final = 2**21
+MOST_PROFILE_BYTES: Final = 2**21
 """Bytes of a file: a hundred times the largest shipped one."""
 
 
@@ -119,7 +119,7 @@ class Store(Struct, dict=True):
         return decode_sides(data, self._next_to, checked=self.checked)
 
     def _next_to(self, name: str) -> bytes:
-        return read_regular(self.folder / name, LARGEST)
+        return read_regular(self.folder / name, MOST_PROFILE_BYTES)
 
     def path_of(self, key: str) -> Path:
         """Return where the tape of a step lies that speaks for every batch."""
@@ -135,7 +135,7 @@ class Store(Struct, dict=True):
             self.refused[path] = "it is a link that leads out of the project"
             return None
         try:
-            return read(read_regular(path, LARGEST))
+            return read(read_regular(path, MOST_PROFILE_BYTES))
         except (FileNotFoundError, NotADirectoryError):
             return None
         except OSError as error:

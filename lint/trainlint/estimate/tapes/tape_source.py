@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import contextlib
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property, partial
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from msgspec.structs import replace
 
@@ -27,6 +27,15 @@ if TYPE_CHECKING:
     from trainlint.estimate.tapes.crop_source import CropSource
 
 Step = Mapping[str, Any]
+
+
+class Room(Protocol):
+    """What is left to trace."""
+
+    left: int
+    """Events."""
+
+
 Trace = Callable[..., Tape]
 """trainlint.trace's `trace(step, *, batches, validation)`, or what does its work elsewhere."""
 Elsewhere = Callable[..., Tape]
@@ -81,6 +90,8 @@ class TapeSource:
 
     `most`: how many of the tapes that are stored or follow from others are kept, for a run over any number of
     steps; None: all that were asked for. `used` gets each tape that was asked for, as soon as it is there.
+
+    `room`, while edits are tried: the events that may still be traced for them (`within`).
     """
 
     def __init__(
@@ -117,6 +128,20 @@ class TapeSource:
         self._repositories: dict[Path, TapeSource] = {}
         self._said: set[tuple[Path | None, int, str, Path]] = set()
         self.elsewhere: Elsewhere | None = None
+        self.room: int | None = None
+
+    @contextlib.contextmanager
+    def within(self, room: Room) -> Iterator[None]:
+        """Let tracing end with NoRoomError once `room` is used up, which gets what is left."""
+        sources = (self, *self._repositories.values())
+        for source in sources:
+            source.room = room.left
+        try:
+            yield
+        finally:
+            room.left = min((source.room for source in sources if source.room is not None), default=room.left)
+            for source in sources:
+                source.room = None
 
     @cached_property
     def crops(self) -> CropSource:
@@ -309,6 +334,10 @@ class TapeSource:
         return tape if exact or not self.can_trace() else None
 
     def _traced(self, step: Step, key: str, batch: int) -> Tape:
+        if self.room is not None and self.room <= 0:
+            from trainlint.estimate.tapes.crop_source import NoRoomError  # noqa: PLC0415 - most steps are stored
+
+            raise NoRoomError
         try:
             trace = self._tracer(step)
             self.progress(f"tracing {step.get('networks.generator.arch', step.get('recipe', 'a step'))}")
@@ -320,6 +349,8 @@ class TapeSource:
         except CannotTraceError as error:
             self._failures[key, batch] = _copied(error)  # without the frames that it came through
             raise
+        if self.room is not None:
+            self.room -= len(tape.events)
         if self.save_to is not None:
             with contextlib.suppress(OSError):  # a cache that cannot be written is no reason to stop
                 self.save_to.save(tape)

@@ -12,7 +12,7 @@ from importlib.util import find_spec
 
 from trainlint.errors import CannotTraceError
 
-LONGEST = 300
+MOST_REASON_CHARACTERS = 300
 """Characters of an import's own words that a reason repeats: NumPy's fill a page."""
 
 
@@ -33,5 +33,6 @@ def _why_not() -> str | None:
             import_module("trainlint.trace.building.torch_imports")
     except Exception as error:  # noqa: BLE001 - whatever a broken installation raises
         words = " ".join(str(error).split())
-        return f"{type(error).__name__}: {words[:LONGEST]}{'…' if len(words) > LONGEST else ''}"
+        more = "…" if len(words) > MOST_REASON_CHARACTERS else ""
+        return f"{type(error).__name__}: {words[:MOST_REASON_CHARACTERS]}{more}"
     return None

@@ -21,7 +21,7 @@ from trainlint.tape import SECOND_STEP, Event, Op, Tape
 GRADIENTS: Final = "gradients"
 OPTIMIZER: Final = "optimizer"
 """What trace/optimizers.py calls them on a tape."""
-REGISTERED: Final = ("parameters", "losses", "ema")
+REGISTERED_KINDS: Final = ("parameters", "losses", "ema")
 """Kinds of what a recipe registers (trace/stage.py)."""
 BUCKETS: Final = "DDP buckets"
 """What ends the owner of DistributedDataParallel's copies (trace/parallel/distributed.py)."""
@@ -62,7 +62,7 @@ def _unregistered(tape: Tape) -> str:
 
     Replicas of a network that nobody registered are on it without an owner.
     """
-    registered = {block.owner for block in tape.blocks if block.kind in REGISTERED and block.owner}
+    registered = {block.owner for block in tape.blocks if block.kind in REGISTERED_KINDS and block.owner}
     trained = (block.owner for block in tape.blocks if block.kind == GRADIENTS)
     unknown = (name for name in trained if name not in registered and not name.endswith(BUCKETS))
     return next((name or "a network" for name in unknown), "")

@@ -25,7 +25,7 @@ _OWN: Final = later(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
 """A class of the user's: package.module:Class."""
 
 
-COUNT: Final = 100_000
+LARGEST_LIST_SUM: Final = 100_000
 """What the numbers of one list (depths, heads, sizes) may come to: constructors expand such lists before the
 first module is made, of which trace/building/build.py counts 30,000. Published ones come to some hundreds."""
 
@@ -45,10 +45,10 @@ def check_countable(step: Mapping[str, Any]) -> None:
     """Raise CannotTraceError where a list of a network's arguments counts more than is worked through."""
     for role in ROLES:
         for name, value in dict(step.get(f"networks.{role}.args") or {}).items():
-            if isinstance(value, list | tuple) and (count := _counted(value)) > COUNT:
+            if isinstance(value, list | tuple) and (count := _counted(value)) > LARGEST_LIST_SUM:
                 raise CannotTraceError(
                     f"{name} of {step.get(f'networks.{role}.arch')} comes to {count:,} in all, and a step is "
-                    f"traced up to {COUNT:,}"
+                    f"traced up to {LARGEST_LIST_SUM:,}"
                 )
 
 

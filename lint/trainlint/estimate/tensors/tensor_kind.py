@@ -38,16 +38,16 @@ OTHER: Final = "other"
 MADE_BACKWARD: Final = (GRADIENTS, OTHER)
 """The recorder's labels of what autograd makes in a backward pass."""
 
-UNKNOWN: Final = Op("", Size(0), Size(0), Size(0))
+UNKNOWN_OPERATOR: Final = Op("", Size(0), Size(0), Size(0))
 """Represents the operator of a block that none is known to have made."""
-SHARED: Final = "the step"
+WHOLE_STEP: Final = "the step"
 """Whose tensors they are that no network owns: inputs, losses' values, the queue."""
-AVERAGE: Final = " (EMA)"
+AVERAGE_ENDING: Final = " (EMA)"
 """What the role of a network's average ends with (a recipe's): a kind of memory, no network of its own."""
 OWN_PARTS: Final = frozenset({"optimizer", "ema", "queue", "inputs"})
 """Kinds that are parts of the memory by themselves, whichever network they serve."""
 WEIGHTS: Final = (PARAMETERS, "losses", "ema")
-HALVES: Final = ("float16", "bfloat16")
+HALF_DTYPES: Final = ("float16", "bfloat16")
 OF_WEIGHT: Final = "backward-weight"
 """What the key of an operator that makes a weight's gradient begins with (trace/recording/operator_cost.py).
 
@@ -65,7 +65,7 @@ def belonging(block: Block) -> str:
 
 def role_of(owner: str) -> str:
     """Return the role of the network that an owner is in; SHARED for none."""
-    return owner.partition(":")[0].removesuffix(AVERAGE) or SHARED
+    return owner.partition(":")[0].removesuffix(AVERAGE_ENDING) or WHOLE_STEP
 
 
 class Kinds:
@@ -156,7 +156,7 @@ class Kinds:
         return any(map(_is_cast, self.book.ops.distinct.values()))
 
     def _made_by(self, index: int) -> Op:
-        return makers(self.book).get(index) or UNKNOWN
+        return makers(self.book).get(index) or UNKNOWN_OPERATOR
 
     def _owns(self, owner: str, size: Size) -> bool:
         """Return whether a module has a weight of this size, in itself or below."""
@@ -167,7 +167,7 @@ class Kinds:
 
 
 def _is_cast(op: Op) -> bool:
-    return op.kind == "copy" and op.dtype in HALVES
+    return op.kind == "copy" and op.dtype in HALF_DTYPES
 
 
 def _modules(name: str) -> Iterator[str]:

@@ -7,11 +7,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 
 from msgspec import Struct
 
-from trainlint.judge.fixes.criterion import CLOSE, Criterion, Refusals
+from trainlint.judge.fixes.criterion import NEARLY_FULL_RULES, Criterion, Refusals
 from trainlint.judge.fixes.edited_texts import EditedTexts
 from trainlint.judge.fixes.effects import fewer_samples, is_known, is_safe, saving, sessions_saved, shortens
 from trainlint.judge.fixes.proposal import Proposal
@@ -24,8 +23,8 @@ from trainlint.model.finding import Edit, Finding, Fix
 from trainlint.model.job import Job
 from trainlint.model.spec import TrainSpec
 
-OVER = "vram-budget"
-BATCH = frozenset(f"spec.batch.{name}" for name in ("per_gpu", "per_process", "total"))
+OVER_BUDGET_RULE = "vram-budget"
+BATCH_FIELDS = frozenset(f"spec.batch.{name}" for name in ("per_gpu", "per_process", "total"))
 """The rule for a step that does not fit, and the fields of which a larger one never fits either."""
 
 
@@ -51,25 +50,22 @@ class _Screened(Struct, frozen=True):
     spec: TrainSpec
 
 
-@dataclass
 class Attempts:
-    """Tries proposals for one case; every edited text is judged once, in all readings."""
+    """Tries proposals for one case; every edited text is judged once, in all readings.
 
-    case: Case
-    screening: Screening
-    trying: Trying
-    untried: bool = False
-    """Some proposal was not tried, since the file has had its share."""
-    made: dict[tuple[Edit, ...], Proposal] = field(default_factory=dict)
-    """The proposals that fixes were made of."""
-    refusals: Refusals = field(init=False)
-    _criterion: Criterion = field(init=False)
-    _edited: EditedTexts = field(init=False)
+    `made` are the proposals that fixes were made of; `untried`: some were not tried, since the file has had
+    its share.
+    """
 
-    def __post_init__(self) -> None:
-        self._criterion = Criterion(self.case.scope, self.case.rules, self.case.findings)
+    def __init__(self, case: Case, screening: Screening, trying: Trying) -> None:
+        self.case = case
+        self.screening = screening
+        self.trying = trying
+        self.untried = False
+        self.made: dict[tuple[Edit, ...], Proposal] = {}
+        self._criterion = Criterion(case.scope, case.rules, case.findings)
         self.refusals = Refusals(self._criterion)
-        self._edited = EditedTexts(self.case.job, self.screening.quick, self.trying.relint)
+        self._edited = EditedTexts(case.job, screening.quick, trying.relint)
 
     def at(self, finding: Finding, proposals: Sequence[Proposal], index: int) -> Attempt:
         """Try one of a candidate's proposals: no fix unless the finding is gone and nothing new came."""
@@ -81,10 +77,11 @@ class Attempts:
         if result is None or self._exceeds(finding, proposal, result, first=index == 0):
             return Attempt()
         if any(skip.rule not in self.case.unjudged for skip in result.skips):
+            self.untried |= self.trying.tries.traced.left <= 0
             return Attempt()
         if not self._is_fixed(finding, proposal, result):
             self._note_refused(finding, proposal, result)
-            if len(proposals) == 1 and self._is_fixed(finding, proposal, result, but=CLOSE):
+            if len(proposals) == 1 and self._is_fixed(finding, proposal, result, but=NEARLY_FULL_RULES):
                 brought = self._brought(finding, result)
                 self.refusals.note_nearly(finding, proposal.summary(brought))
             return Attempt()
@@ -114,8 +111,8 @@ class Attempts:
 
         The first batch of a candidate is judged wholly all the same: its finding says why it was refused.
         """
-        asked = OVER in (finding.rule, *self._criterion.bound_up(finding, proposal))
-        return asked and not (first and proposal.fields & BATCH) and result.exceeds
+        asked = OVER_BUDGET_RULE in (finding.rule, *self._criterion.bound_up(finding, proposal))
+        return asked and not (first and proposal.fields & BATCH_FIELDS) and result.exceeds
 
     def _is_fixed(
         self, finding: Finding, proposal: Proposal, result: Relinted, but: Collection[str] = ()
@@ -186,8 +183,8 @@ class Attempts:
             and samples is not None
             and samples > memory.largest_batch
             and not (memory.largest_open or memory.stages)
-            and proposal.fields <= BATCH
-            and OVER in (finding.rule, *self._criterion.bound_up(finding, proposal))
+            and proposal.fields <= BATCH_FIELDS
+            and OVER_BUDGET_RULE in (finding.rule, *self._criterion.bound_up(finding, proposal))
         )
 
     def _passes_quickly(self, finding: Finding, after: Sequence[Finding], proposal: Proposal) -> bool:

@@ -15,13 +15,13 @@ from msgspec import Struct, field
 
 from trainlint.judge.fixes.effects import MEMORY
 from trainlint.judge.fixes.proposal import Proposal, meant_for
-from trainlint.judge.ignores import UNUSED
+from trainlint.judge.ignores import UNUSED_IGNORE_RULE
 from trainlint.judge.message_template import show
 from trainlint.judge.rule import Rule
 from trainlint.judge.rule_scope import Scope
 from trainlint.model.finding import Finding, Level
 
-CLOSE = ("vram-tight", "vram-fragmentation")
+NEARLY_FULL_RULES = ("vram-tight", "vram-fragmentation")
 """What warns of a card that is almost full: an edit that ends there is named, and not offered as a fix."""
 
 
@@ -42,7 +42,7 @@ class Criterion(Struct, frozen=True):
         old, new = Counter(other.rule for other in before), Counter(other.rule for other in after)
         if 0 < old[finding.rule] <= new[finding.rule]:
             return False
-        del new[UNUSED]
+        del new[UNUSED_IGNORE_RULE]
         return not new - old and not any(new[rule] for rule in self.bound_up(finding, proposal))
 
     def is_missed(self, finding: Finding, proposal: Proposal) -> bool:
@@ -89,7 +89,11 @@ class Refusals(Struct):
             if left.rule == finding.rule and MEMORY in self.criterion.rules[left.rule].families:
                 self._refused.setdefault(proposal.change, f"{value} is not enough")
             elif left.rule in bound or left.rule in new:
-                why = f"{value} would be tight" if left.rule in CLOSE else f"not {value}: {left.message}"
+                why = (
+                    f"{value} would be tight"
+                    if left.rule in NEARLY_FULL_RULES
+                    else f"not {value}: {left.message}"
+                )
                 self._refused.setdefault(proposal.change, why)
         return proposal.change in self._refused
 

@@ -18,7 +18,7 @@ from trainlint.model.job import Job
 from trainlint.model.spec import SHAPES_MEMORY
 from trainlint.repository.environment import share_environment
 
-TRACES = 24
+MOST_TRACED_EDITS = 24
 """Edits for one job of what shapes the memory, each of which may take a trace: one of a large network takes
 4 s (Restormer, measured). One candidate takes at most search.TRACED_TRIES."""
 
@@ -62,7 +62,7 @@ class EditedTexts(Struct):
     def _affords(self, proposal: Proposal) -> bool:
         """Count an edit that may take a trace; False where the job has had its share."""
         self._traced += needs_trace((proposal,))
-        return self._traced <= TRACES or not needs_trace((proposal,))
+        return self._traced <= MOST_TRACED_EDITS or not needs_trace((proposal,))
 
 
 def needs_trace(proposals: Sequence[Proposal]) -> bool:

@@ -56,7 +56,7 @@ def _is_safe_key(name: str) -> bool:
     return name.startswith("doc.") and name.rpartition(".")[2] in SAFE_KEYS
 
 
-LENGTHS = ("duration.iterations", "duration.epochs", "schedule.milestones", "schedule.periods")
+LENGTH_FIELDS = ("duration.iterations", "duration.epochs", "schedule.milestones", "schedule.periods")
 """Fields that say how long is learned, and where the learning rate comes down."""
 
 
@@ -64,7 +64,7 @@ def shortens(before: TrainSpec, after: TrainSpec) -> bool:
     """Return whether an edit lowers iterations, epochs or milestones that the user wrote."""
     return any(
         _is_less(before[name], after.get(name))
-        for name in LENGTHS
+        for name in LENGTH_FIELDS
         if name in before and before.fields[name].origin != "default"
     )
 

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice
 
@@ -34,21 +33,23 @@ PAIRS = 6
 UNTRIED = "not every edit was tried: their number is limited for one file, so split it to have more tried"
 """What is said of a finding without a fix once `Tries` are used up."""
 
+UNTRACED = (
+    "not every edit was tried: to trace this network takes too long to try many; trainlint fit finds the "
+    "largest batch, and an edited copy of the file can be linted by itself"
+)
+"""The same where what may be traced for them is used up."""
 
-@dataclass
+
 class Fixer:
     """Finds the fixes of one case's findings."""
 
-    case: Case
-    screening: Screening
-    trying: Trying
-    _attempts: Attempts = field(init=False)
-    _problems: dict[tuple[str, str], list[Problem]] = field(init=False)
-
-    def __post_init__(self) -> None:
-        self._attempts = Attempts(self.case, self.screening, self.trying)
-        self._problems = {}
-        for problem in self.case.job.problems:
+    def __init__(self, case: Case, screening: Screening, trying: Trying) -> None:
+        self.case = case
+        self.screening = screening
+        self.trying = trying
+        self._attempts = Attempts(case, screening, trying)
+        self._problems: dict[tuple[str, str], list[Problem]] = {}
+        for problem in case.job.problems:
             self._problems.setdefault((problem.rule, problem.message), []).append(problem)
 
     def fixed(self) -> list[Finding]:
@@ -85,12 +86,18 @@ class Fixer:
         rule = self.case.rules[finding.rule]
         offered = self._offered(finding, self._candidates(finding))
         decided = finding.level is not Level.FAIL or bool(terms_of(rule, self.case.scope.facts))
-        why: tuple[str, ...] = (UNTRIED,) if self._attempts.untried else ()
+        why: tuple[str, ...] = self._untried()
         if not (offered or why or decided) and MEMORY in rule.families:  # an open term: nothing is sure
             offered = self._of_two(finding, rule)
-            why = (UNTRIED,) if self._attempts.untried else () if offered else self._no_way(bool(rule.fixes))
+            why = self._untried() or (() if offered else self._no_way(bool(rule.fixes)))
         notes = (*finding.notes, *self._attempts.refusals.tight(finding), *(() if offered else why))
         return replace(finding, fixes=offered, notes=notes)
+
+    def _untried(self) -> tuple[str, ...]:
+        """Say that some edit was not tried; () where all were."""
+        if not self._attempts.untried:
+            return ()
+        return (UNTRACED if self.trying.tries.traced.left <= 0 else UNTRIED,)
 
     def _of_two(self, finding: Finding, rule: Rule) -> tuple[Fix, ...]:
         """Return the fix that two candidates make together; () where none do."""

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from trainlint.config.value_by_path import absent, differences, dig
 from trainlint.dialects.schema.argparse_arguments import COMMAND, as_script_reads
-from trainlint.dialects.schema.check_budget import LEAVES
+from trainlint.dialects.schema.check_budget import LEAF_TYPES
 from trainlint.dialects.schema.dialect import Dialect
 from trainlint.documents.file_format import read
 from trainlint.errors import TrainlintError
@@ -98,6 +98,6 @@ def shared(old: Any, new: Any) -> Any:
     if type(new) is list and type(old) is list and len(old) == len(new):
         items = [shared(*pair) for pair in zip(old, new, strict=True)]
         return old if all(item is before for item, before in zip(items, old, strict=True)) else items
-    if type(new) is not type(old) or type(new) not in LEAVES:
+    if type(new) is not type(old) or type(new) not in LEAF_TYPES:
         return new
     return old if (repr(old) == repr(new) if type(new) is float else old == new) else new

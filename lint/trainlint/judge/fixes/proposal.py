@@ -27,7 +27,7 @@ from trainlint.model.document import Path
 from trainlint.model.finding import Edit
 from trainlint.model.job import Job, Problem
 
-LARGEST = "facts.memory.largest_batch"
+LARGEST_BATCH_FACT = "facts.memory.largest_batch"
 
 NUMBERS = ("number-as-string", "wrong-type")
 """Problems whose suggestion is a number's text, to be written as it is."""
@@ -223,8 +223,8 @@ def _merged(first: Sequence[Proposal], second: Sequence[Proposal]) -> list[Propo
 def _any_batch(scope: Scope) -> Scope:
     """See a job as if every batch up to its own fitted: with another edit more may fit than without."""
     values = dict(scope.values)
-    if LARGEST in values and "spec.batch.per_replica" in values:
-        values[LARGEST] = max(values[LARGEST], values["spec.batch.per_replica"] - 1)
+    if LARGEST_BATCH_FACT in values and "spec.batch.per_replica" in values:
+        values[LARGEST_BATCH_FACT] = max(values[LARGEST_BATCH_FACT], values["spec.batch.per_replica"] - 1)
     wider = replace(scope)
     wider.__dict__["values"] = values  # what cached_property keeps
     return wider

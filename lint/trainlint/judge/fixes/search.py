@@ -19,7 +19,7 @@ TRACED_TRIES = 10
 """Values that are tried of one candidate where every one changes what is traced (a crop): a trace takes about
 a second, though from the third crop on it is mostly worked out (estimate/tapes/crop_source.py)."""
 
-SETS = 6
+MOST_SETS = 6
 """Sets that are tried for two findings, the cheapest first."""
 
 
@@ -89,7 +89,7 @@ def together(
         )
         tried = (
             both(first_finding, second_finding, first_finding.fixes[a], second_finding.fixes[b])
-            for a, b in islice(ranked, SETS)
+            for a, b in islice(ranked, MOST_SETS)
         )
         fix = next(filter(None, tried), None)
         if fix is not None:

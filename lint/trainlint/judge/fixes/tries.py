@@ -76,11 +76,11 @@ class Screening(Struct, frozen=True):
     refuses: Callable[[Proposal], bool]
 
 
-BUDGET = 30
+MOST_TRIES = 30
 """Edited texts that are read and judged again for the fixes of one file on one target, so that many findings
 stay quick: one takes 40 ms on a page of 27 commands, and a published config asks for 12 at most."""
 
-LEAST = 8
+LEAST_TRIES = 8
 """What is left of these on a long page: every second of its commands takes one away, since to judge the page
 takes as long."""
 
@@ -92,10 +92,21 @@ A_VALUE = 80
 read, check and hold against what it was, next to 1 µs for a character, measured on files of 10,000 and 20,000
 values. Of 743 published files the one with most values is left 14 tries."""
 
-REPLAYED = 600_000
+MOST_REPLAYED_EVENTS = 600_000
 """Events of the tapes that edits of one file ask for on one target: to read and replay one takes 2 to 5 µs.
 The largest tape that is shipped has 370,552, and the example with most fixes (realesrgan_x4) asks for
 440,730. What the file as it is needs is not counted."""
+
+
+TRACED = 600_000
+"""Events of the tapes that are traced for them, since what is replayed was traced first where nothing is
+stored. KAIR's VRT has 170,000 and took 13 minutes and more; tracing one takes 15 s on two idle cores."""
+
+
+class Traced(Struct):
+    """How many events may still be traced for the edits of one file on one target."""
+
+    left: int = TRACED
 
 
 class Tries(Struct):
@@ -103,26 +114,27 @@ class Tries(Struct):
 
     left: int
     characters: int = CHARACTERS
-    events: int = REPLAYED
+    events: int = MOST_REPLAYED_EVENTS
     values: int = 0
     """Values of the file as it is: each edited text has about as many."""
+    traced: Traced = field(default_factory=Traced)
     _replayed: set[tuple[str, int]] = field(default_factory=set)
 
     @classmethod
-    def of(cls, most: int = BUDGET) -> Tries:
+    def of(cls, most: int = MOST_TRIES) -> Tries:
         """Return the tries for a file: `most` texts, and what they may cost in the same measure."""
-        times = max(1, most // BUDGET)
-        return cls(most, characters=CHARACTERS * times, events=REPLAYED * times)
+        times = max(1, most // MOST_TRIES)
+        return cls(most, characters=CHARACTERS * times, events=MOST_REPLAYED_EVENTS * times)
 
     @classmethod
     def on_page(cls, documents: int) -> Tries:
         """Return the tries for one target on a page of so many commands and configs."""
-        return cls.of(max(LEAST, BUDGET - documents // 2))
+        return cls.of(max(LEAST_TRIES, MOST_TRIES - documents // 2))
 
     def take(self, text: str) -> bool:
         """Take one for an edited text; False where there are none left."""
         cost = len(text) + A_VALUE * self.values
-        if self.left <= 0 or self.events < 0 or self.characters < cost:
+        if self.left <= 0 or self.events < 0 or self.traced.left <= 0 or self.characters < cost:
             return False
         self.left -= 1
         self.characters -= cost

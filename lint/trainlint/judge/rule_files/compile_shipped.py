@@ -11,30 +11,36 @@ from typing import Any
 
 from msgspec import Struct, json
 
-from trainlint.catalogue.zoo import listed_names
+from trainlint.catalogue.zoo import generated_tables, listed_names
+from trainlint.catalogue.zoo.packages import OWN
 from trainlint.dialects import Dialect
 from trainlint.dialects.load.dialect_files import load_dialect, whole_schema
 from trainlint.dialects.schema.binding import Binding, Derivation, Term
 from trainlint.dialects.schema.document_expression import VARIABLES
 from trainlint.dialects.schema.schema_walk import subschemas
 from trainlint.estimate.speed import rate_factors
-from trainlint.expressions.cel import MATCHES, Expression, believed, engine
+from trainlint.expressions.cel import MATCHES_EXPRESSION, Expression, believed, engine
 from trainlint.hardware.hardware_tables import GPUS, shipped_tables
 from trainlint.judge.message_template import Template
 from trainlint.judge.rule_files.rule_file import load_rule, without_examples
 from trainlint.shipped import compiled
 from trainlint.shipped.compiled import Shipped
-from trainlint.shipped.resource_paths import resource
+from trainlint.shipped.resource_paths import PACKAGE, resource
 from trainlint.tape import provenance
 
 
 def wheel_files() -> Mapping[str, bytes]:
-    """Return what a wheel has of what is made here: names of files in the package -> their contents."""
-    return {
+    """Return what a wheel has of what is made here: paths of files in the wheel -> their contents."""
+    in_package = {
         compiled.BUILT_DATA.name: compiled.encoded(shipped_data()),
         compiled.BUILT_FORMS.name: compiled.built_forms(shipped_forms(), engine()),
         listed_names.KEPT_NAMES: json.encode(listed_names.listed()),
         provenance.KEPT_SOURCES: json.encode(provenance.shipped_sources()),
+    }
+    in_zoo = {name: text.encode() for name, text in generated_tables.tables().items()}
+    return {
+        **{f"{PACKAGE.name}/{name}": content for name, content in in_package.items()},
+        **{f"{OWN}/{name}": content for name, content in in_zoo.items()},
     }
 
 
@@ -60,7 +66,7 @@ def _expressions() -> Iterator[Expression]:
     for path in _schemas():
         for text in _of_dialect(load_dialect(path, "shipped", checked=False)):
             yield believed(text, VARIABLES)
-    yield MATCHES
+    yield MATCHES_EXPRESSION
 
 
 def _rules() -> Sequence[Path]:

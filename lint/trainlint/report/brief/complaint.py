@@ -22,13 +22,13 @@ from trainlint.report.brief.source_excerpt import excerpt
 from trainlint.report.shown_place import shown
 from trainlint.report.style import Style, printable
 
-WORDS = 64
+MOST_WORDS = 64
 """Words of a finding with its code and fix, when a note may still be added: zizmor's have 65."""
-PLACES = 5
+MOST_PLACES = 5
 """Further lines that are named."""
 BY_HAND = "possible fix, not made by --fix"
 """What an edit is called that only some readings need, or of which nobody knows what it makes."""
-LIMIT = "that fits is"
+LARGEST_BATCH_PHRASE = "that fits is"
 """What a note holds that gives the largest batch."""
 
 
@@ -66,9 +66,9 @@ def render(complaint: Complaint, style: Style) -> Iterator[str]:
         _, *code = excerpt(seen.source, seen.spans, style)
         lines += [*code[:-1], f"{code[-1]}{f' {under}' if under else ''}"]
     fix = _fix(complaint, style)
-    budget = WORDS - sum(len(line.split()) for line in (*lines, *fix))
+    budget = MOST_WORDS - sum(len(line.split()) for line in (*lines, *fix))
     for note in finding.notes:
-        if under and LIMIT in note:  # it is said beneath the value
+        if under and LARGEST_BATCH_PHRASE in note:  # it is said beneath the value
             continue
         words = clauses(note, 24)
         if (budget := budget - len(words.split()) - 1) < 0:
@@ -79,8 +79,8 @@ def render(complaint: Complaint, style: Style) -> Iterator[str]:
 
 
 def _places(lines: Sequence[int]) -> str:
-    if len(lines) > PLACES:
-        return f"{', '.join(map(str, lines[: PLACES - 1]))} and {len(lines) - PLACES + 1} more"
+    if len(lines) > MOST_PLACES:
+        return f"{', '.join(map(str, lines[: MOST_PLACES - 1]))} and {len(lines) - MOST_PLACES + 1} more"
     return ", ".join(map(str, lines))
 
 

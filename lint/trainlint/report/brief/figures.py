@@ -115,7 +115,7 @@ def _state(memory: Memory, result: Result) -> str:
     at = {VALIDATION: " at validation", TEST: ""}.get(memory.peak_phase, "")
     most = largest(memory)
     if runs_out(result):
-        return f"does not fit{at}"
+        return f"does not fit{at}{library_words(memory)}{source_words(memory)}"
     if gpu.least > gpu.capacity:
         said = f"fits{at} if it does not fragment"
     elif gpu.expect > gpu.capacity:

@@ -11,7 +11,7 @@ from pathlib import Path
 from trainlint.model.finding import PART_OF_CONFIG, Outcome
 from trainlint.model.result import Result, does_not_fit_unsaid
 from trainlint.model.units import machine, plural
-from trainlint.report.brief.remark import LAUNCHED, Remark, reading_words, remarks_of
+from trainlint.report.brief.remark import LAUNCHER_WORDS, Remark, reading_words, remarks_of
 from trainlint.report.brief.severity import Severity
 from trainlint.report.brief.short_message import said
 from trainlint.report.closing import NAMES, headline, open_memory, place_of
@@ -32,13 +32,13 @@ REASONS = {
     "save-loses-much": "saves too rarely",
 }
 """Rules whose findings head a report, in a few words."""
-MOST = 2
+MOST_REASONS = 2
 """Reasons that are named; more are counted."""
-WORDS = 12
+MOST_REASON_WORDS = 12
 """Words of a message that is a reason."""
-SHORTER = ((8, MOST), (WORDS, 1), (8, 1))
+SHORTER_LIMITS = ((8, MOST_REASONS), (MOST_REASON_WORDS, 1), (8, 1))
 """Words of a message, and reasons, where the line is too short for the usual ones."""
-CUT = "…"
+CUT_MARK = "…"
 
 
 def title(block: JobBlock, remarks: Sequence[Remark], style: Style) -> str:
@@ -51,8 +51,8 @@ def title(block: JobBlock, remarks: Sequence[Remark], style: Style) -> str:
     why = reason(block, remarks)
     names = _names(block.result)
     forms = [(names[0], cards, why), *((name, "", why) for name in names)]
-    shorter = [reason(block, remarks, words, most) for words, most in SHORTER]
-    forms += [(name, "", one) for one in shorter if one and CUT not in one for name in names]
+    shorter = [reason(block, remarks, words, most) for words, most in SHORTER_LIMITS]
+    forms += [(name, "", one) for one in shorter if one and CUT_MARK not in one for name in names]
     forms.append((names[-1], "", why))
     room = style.width - len(f": {NAMES[outcome]}{open_}, ")
     name, cards, why = next((form for form in forms if sum(map(len, form)) <= room), forms[-1])
@@ -69,7 +69,10 @@ def _names(result: Result) -> list[str]:
 
 
 def reason(
-    block: JobBlock, found: Sequence[Remark] | None = None, words: int = WORDS, most: int = MOST
+    block: JobBlock,
+    found: Sequence[Remark] | None = None,
+    words: int = MOST_REASON_WORDS,
+    most: int = MOST_REASONS,
 ) -> str:
     """Say why a job has its verdict: what fails; where nothing does, what may.
 
@@ -111,7 +114,7 @@ def _unless(block: JobBlock) -> Iterator[str]:
     if not failing or not fitting:
         return
     names = [one.variant or "" for one in failing]
-    if all(any(plain in name for plain in LAUNCHED) for name in names) and len(fitting) == 1:
+    if all(any(plain in name for plain in LAUNCHER_WORDS) for name in names) and len(fitting) == 1:
         started = reading_words(fitting[0].variant or "")
         yield f"out of memory unless started {started}"
     elif len(fitting) == 1:

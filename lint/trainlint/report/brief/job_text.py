@@ -13,7 +13,7 @@ from trainlint.report.brief import figures
 from trainlint.report.brief.headline import reason, title
 from trainlint.report.brief.line_folding import folded
 from trainlint.report.brief.missing import asked, memory_wanted
-from trainlint.report.brief.remark import LAUNCHED, remarks_of
+from trainlint.report.brief.remark import LAUNCHER_WORDS, remarks_of
 from trainlint.report.brief.severity import Severity
 from trainlint.report.closing import NAMES, NO_RULES, headline, open_memory, place_of
 from trainlint.report.job_block import JobBlock
@@ -22,10 +22,10 @@ from trainlint.report.style import MARKUP, Style, printable
 if TYPE_CHECKING:
     from trainlint.report.brief.complaint import Complaint
 
-LINES = 25
+MOST_LINES = 25
 """Lines of a failing job, the closing line and the empty one before it included."""
-CLOSING = 2
-LEAST = 1
+CLOSING_LINES = 2
+LEAST_FINDINGS = 1
 """Findings that are shown in full, whatever room they take."""
 
 
@@ -46,7 +46,7 @@ def render_job(block: JobBlock, style: Style) -> Iterator[str]:
     if rows := list(_folded(figures.rows(block, style), style)):
         lines += ["", *rows]
     lines.append("")
-    room = LINES - CLOSING - len(lines)
+    room = MOST_LINES - CLOSING_LINES - len(lines)
     lines += _findings(led([Complaint(one, result) for one in remarks]), room, block, style)
     if not rows and (wanted := memory_wanted(result)):
         lines.append(f"memory, time and disk not judged: {printable(wanted)}")
@@ -114,7 +114,7 @@ def _findings(complaints: Sequence[Complaint], room: int, block: JobBlock, style
     for at, each in enumerate(loud):
         lines = list(_folded(render(each, style), style))
         left = sum(len(list(_folded([one_line(one, style)], style))) for one in loud[at + 1 :])
-        if at >= LEAST and len(lines) + left + (at < len(loud) - 1) > room:
+        if at >= LEAST_FINDINGS and len(lines) + left + (at < len(loud) - 1) > room:
             rest = [line for one in loud[at:] for line in _folded([one_line(one, style)], style)]
             yield from rest if len(rest) <= max(room, 1) else _folded([listed(list(loud[at:]), style)], style)
             break
@@ -155,7 +155,7 @@ def _readings(block: JobBlock) -> Iterator[str]:
     names = [one.variant or "" for one in block.readings]
     if len(names) < 2:  # noqa: PLR2004 - one reading leaves nothing open
         return
-    if all(any(plain in name for plain in LAUNCHED) for name in names):
+    if all(any(plain in name for plain in LAUNCHER_WORDS) for name in names):
         yield "launcher known? --launcher torchrun"
         names = list(dict.fromkeys(_without_launcher(name) for name in names))
     if len(names) > 1:
@@ -164,7 +164,7 @@ def _readings(block: JobBlock) -> Iterator[str]:
 
 
 def _without_launcher(name: str) -> str:
-    for plain in LAUNCHED:
+    for plain in LAUNCHER_WORDS:
         name = name.replace(f", {plain}", "").replace(plain, "")
     return name
 

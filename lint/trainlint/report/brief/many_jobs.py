@@ -12,16 +12,16 @@ from trainlint.model.units import machine, plural
 from trainlint.report.brief.complaint import Complaint, led, listed, one_line, render
 from trainlint.report.brief.job_text import row_of
 from trainlint.report.brief.line_folding import folded
-from trainlint.report.brief.remark import ORDER, remarks_of
+from trainlint.report.brief.remark import SEVERITY_ORDER, remarks_of
 from trainlint.report.brief.severity import Severity
 from trainlint.report.brief.short_message import said
 from trainlint.report.closing import headline
 from trainlint.report.job_block import JobBlock
 from trainlint.report.style import Style, printable
 
-LINES = 56
+MOST_LINES = 56
 """Lines of a page's jobs and findings: with what closes the report they are 60."""
-JOBS = 24
+MOST_JOBS = 24
 """Jobs that have a line of their own; of more, those that fail or warn."""
 
 
@@ -33,7 +33,7 @@ def render_page(blocks: Sequence[JobBlock], style: Style) -> Iterator[str]:
     loud = loud or [one for one in complaints if one.remark.severity is Severity.WARNING][:3]
     quiet = [one for one in complaints if one not in loud]
     last = list(folded(listed(quiet, style), style.width)) if quiet else []
-    room = LINES - len(lines) - len(last) - 2
+    room = MOST_LINES - len(lines) - len(last) - 2
     for at, each in enumerate(loud):
         block = [line for row in render(each, style) for line in folded(row, style.width)]
         if len(block) + 1 + len(loud) - at > room:
@@ -57,9 +57,9 @@ def _place(block: JobBlock) -> str:
 
 
 def _shown(blocks: Sequence[JobBlock]) -> Sequence[JobBlock]:
-    if len(blocks) <= JOBS:
+    if len(blocks) <= MOST_JOBS:
         return blocks
-    return [block for block in blocks if headline(block.result) is not Outcome.PASS][:JOBS]
+    return [block for block in blocks if headline(block.result) is not Outcome.PASS][:MOST_JOBS]
 
 
 def merged(blocks: Sequence[JobBlock]) -> list[Complaint]:
@@ -70,7 +70,7 @@ def merged(blocks: Sequence[JobBlock]) -> list[Complaint]:
             key = (remark.finding.rule, remark.severity)
             found.setdefault(key, []).append(Complaint(remark, block.result))
     made = [_one(same) for same in found.values()]
-    return led(sorted(made, key=lambda one: (ORDER.index(one.remark.severity), -one.times)))
+    return led(sorted(made, key=lambda one: (SEVERITY_ORDER.index(one.remark.severity), -one.times)))
 
 
 def _one(same: Sequence[Complaint]) -> Complaint:

@@ -14,9 +14,9 @@ CPU_INDEX = "https://download.pytorch.org/whl/cpu"
 """Where the CPU build of torch is (pytorch.org/get-started)."""
 WITH_TARGET = "give a target, -t NAME (trainlint targets lists them)"
 NO_PROFILE = f"install torch (CPU build: {CPU_INDEX}) or run trainlint trace"
-ASKED = (
+ASKED_BY_REASON = (
     (f"^{NO_TARGET}$", WITH_TARGET),
-    (r"number of training images is not known", "give --dataset-size N"),
+    (r"number of training (?:images|samples) is not known", "give --dataset-size N"),
     (r"^(?:no torch and )?no stored profile|^torch is not installed", NO_PROFILE),
     (r"batch size is not known", "the batch size is not known: give it in the command or the config"),
     (r"^not timed: (?P<why>.*?) \(run 100 iter", "run 100 iterations and give --log FILE"),
@@ -40,17 +40,17 @@ ASKED = (
 )
 """Reasons, and what is asked for; `{name}` is a part of the reason."""
 OF_PART = "put these lines into the config that they belong to, and lint that"
-WORDS = 24
+MOST_REASON_WORDS = 24
 """Words of a reason that is told as it is."""
 
 
 def asked(reason: str) -> str:
     """Return what would help against a reason, or the reason itself."""
-    for pattern, words in ASKED:
+    for pattern, words in ASKED_BY_REASON:
         found = later(pattern).search(reason)
         if found is not None:
             return words.format(**found.groupdict())
-    return clauses(reason, WORDS)
+    return clauses(reason, MOST_REASON_WORDS)
 
 
 def _is_part(result: Result) -> bool:

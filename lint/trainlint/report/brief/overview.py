@@ -19,7 +19,7 @@ from trainlint.report.closing import NAMES, headline
 from trainlint.report.job_block import WORST_FIRST, JobBlock, blocks
 from trainlint.report.style import Style, printable
 
-ROWS = 12
+MOST_ROWS = 12
 """Rules in the table; the rest is counted."""
 
 
@@ -51,9 +51,9 @@ def table(report: Report, style: Style) -> Iterator[str]:
     head = ("rule", *(f"{each.value}s" for each in Severity), "files")
     rows = [
         (printable(rule), *(str(counts[rule][each] or "-") for each in Severity), str(len(files[rule])))
-        for rule in ranked[:ROWS]
+        for rule in ranked[:MOST_ROWS]
     ]
     title, *lines = columns_of([head, *rows])
     yield from (style.paint("dim", title), *lines)
-    if len(ranked) > ROWS:
-        yield style.paint("dim", f"and {plural(len(ranked) - ROWS, 'more rule')}")
+    if len(ranked) > MOST_ROWS:
+        yield style.paint("dim", f"and {plural(len(ranked) - MOST_ROWS, 'more rule')}")

@@ -10,14 +10,14 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from trainlint.model.finding import Finding, key_of
-from trainlint.model.launcher import WITH, WITHOUT
+from trainlint.model.launcher import WITH_LAUNCHER, WITHOUT_LAUNCHER
 from trainlint.report.brief.severity import Severity, severity_of
 from trainlint.report.job_block import JobBlock
 
-ORDER = list(Severity)
-FIRST = ("vram-budget", "vram-validation", "vram-fragmentation", "vram-tight", "vram-validation-tight")
+SEVERITY_ORDER = list(Severity)
+FIRST_RULES = ("vram-budget", "vram-validation", "vram-fragmentation", "vram-tight", "vram-validation-tight")
 """Rules that are told first of those of one severity."""
-LAUNCHED = {WITHOUT: "without torchrun", WITH: "with torchrun"}
+LAUNCHER_WORDS = {WITHOUT_LAUNCHER: "without torchrun", WITH_LAUNCHER: "with torchrun"}
 """The readings of a launcher in the words of who starts the job."""
 
 
@@ -45,8 +45,8 @@ def remarks_of(block: JobBlock) -> list[Remark]:
 def _rank(remark: Remark) -> tuple[int, int, bool]:
     """Order what is said: errors first, then memory before time, then what an edit fixes."""
     rule = remark.finding.rule
-    at = FIRST.index(rule) if rule in FIRST else len(FIRST)
-    return ORDER.index(remark.severity), at, not remark.finding.fixes
+    at = FIRST_RULES.index(rule) if rule in FIRST_RULES else len(FIRST_RULES)
+    return SEVERITY_ORDER.index(remark.severity), at, not remark.finding.fixes
 
 
 def _of_others(block: JobBlock, merged: Finding) -> Iterator[Finding]:
@@ -63,6 +63,6 @@ def _only(finding: Finding, block: JobBlock) -> str:
 def reading_words(name: str) -> str:
     """Say under what a reading is meant: "with torchrun", "if it is glf-crPLUS"."""
     words = name
-    for plain, ours in LAUNCHED.items():
+    for plain, ours in LAUNCHER_WORDS.items():
         words = words.replace(plain, ours)
     return words if words != name else f"if it is {name}"

@@ -10,15 +10,15 @@ from collections.abc import Iterator
 from trainlint.expressions.patterns import later
 from trainlint.model.finding import Finding
 
-CONCISE = 15
+CONCISE_WORDS = 15
 """Words of a line of `--format concise`, its place, level and rule included."""
-MOST = 20
+FIRST_SCREEN_WORDS = 20
 """Words of what a finding says on the first screen."""
 
-_CLAUSE = later(r"(?:; |: |, | \()")
+_CLAUSE = later(r"(?:; |: |, | \(|\. (?=[A-Z]))")
 
 
-def said(finding: Finding, words: int = MOST) -> str:
+def said(finding: Finding, words: int = FIRST_SCREEN_WORDS) -> str:
     """Return what a finding says: the rule's own short form, or as many clauses as `words` allow."""
     return clauses(finding.short or finding.message, words)
 

@@ -14,7 +14,7 @@ from trainlint.report.style import Style, printable
 
 TAB = "    "
 ELLIPSIS = "\N{HORIZONTAL ELLIPSIS}"
-LEAD = 20
+LEAD_CHARACTERS = 20
 """Characters kept before a span when a long line (minified JSON) is cut."""
 
 
@@ -48,7 +48,7 @@ def _on_first_line(source: Source, span: Span) -> tuple[int, int, int]:
 def _marked(text: str, marks: list[tuple[int, int, bool]], width: int) -> tuple[str, str]:
     """Return a line and the line of carets beneath it, both cut to `width` columns around the first mark."""
     main = min(marks, key=lambda mark: not mark[2])
-    offset = max(0, main[0] - LEAD) if len(text) > width else 0
+    offset = max(0, main[0] - LEAD_CHARACTERS) if len(text) > width else 0
     clipped = text[offset : offset + width]
     under = [" "] * (len(clipped) + 1)
     for start, end, primary in sorted(marks, key=lambda mark: mark[2]):

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 
 from trainlint.model.finding import Level
 from trainlint.model.result import Report, Result
-from trainlint.report.brief.short_message import CONCISE, said
+from trainlint.report.brief.short_message import CONCISE_WORDS, said
 from trainlint.report.format import Format
 from trainlint.report.job_block import blocks
 from trainlint.report.left_open import left_open
@@ -43,7 +43,7 @@ def _lines(result: Result, style: Style) -> Iterator[str]:
         line, column = result.source.position(finding.spans[0].start)
         level = style.paint("red" if finding.level is Level.FAIL else "yellow", finding.level)
         where = _where(result)
-        words = CONCISE - len(f"{result.path} {level} {where} {finding.rule}".split())
+        words = CONCISE_WORDS - len(f"{result.path} {level} {where} {finding.rule}".split())
         text = printable(f"{said(finding, words)}{where} [{finding.rule}]")
         yield f"{printable(result.path)}:{line}:{column}: {level}: {text}"
     for left in left_open(result):

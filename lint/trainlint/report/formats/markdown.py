@@ -12,13 +12,13 @@ from trainlint.report.format import Format
 from trainlint.report.markdown_text import document
 from trainlint.report.style import Style
 
-COMMENT: Final = 65_536
+MOST_COMMENT_CHARACTERS: Final = 65_536
 """Characters that GitHub takes in one comment ("body is too long (maximum is 65536 characters)")."""
 
 
 def render(report: Report, _style: Style) -> str:
     """Return the report as Markdown; bytes are counted, which are at least as many as characters."""
-    return document(report, COMMENT)
+    return document(report, MOST_COMMENT_CHARACTERS)
 
 
 FORMAT = Format(render, notes=True)

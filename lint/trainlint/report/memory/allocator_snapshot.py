@@ -22,7 +22,7 @@ from trainlint.report.memory.moment_text import operator_words, owner_words, pha
 if TYPE_CHECKING:
     from trainlint.estimate.explain.allocator_history import History, Segment, SegmentPart
 
-BASE: Final = 0x7F_0000_0000
+BASE_ADDRESS: Final = 0x7F_0000_0000
 """Where addresses start: the viewer takes 0 for "no address"."""
 DEVICE_BITS: Final = 44
 """Two GPUs' addresses are so far apart: 16 TiB, and still whole numbers to the viewer (53 bits)."""
@@ -30,7 +30,7 @@ POOL: Final = (0, 0)
 """The memory pool that everything is of: torch's default one."""
 PROTOCOL: Final = 4
 """Of pickle: the newest that the viewer's own unpickler reads."""
-UNKNOWN: Final = "unknown"
+UNKNOWN_CATEGORY: Final = "unknown"
 """A category that the viewer fails without once there are any: the segments are of it."""
 
 
@@ -51,13 +51,15 @@ class _Device:
 
     def __init__(self, history: History, device: int) -> None:
         self.history, self.device = history, device
-        self.base = BASE + (device << DEVICE_BITS)
+        self.base = BASE_ADDRESS + (device << DEVICE_BITS)
         self._seen: dict[tuple[tuple[str, str], ...], list[dict[str, Any]]] = {}
         self.trace = [
             {
                 "action": entry.action, "addr": self.base + entry.address, "size": entry.size,
                 "pool_id": POOL, "time_us": time, "stream": entry.stream, "frames": self._frames(entry.block),
-                "category": UNKNOWN if entry.block is None else name_of(history.origins[entry.block].kind),
+                "category": UNKNOWN_CATEGORY
+                if entry.block is None
+                else name_of(history.origins[entry.block].kind),
             }
             for time, entry in enumerate(self.history.entries)
         ]  # fmt: skip

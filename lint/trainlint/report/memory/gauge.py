@@ -5,11 +5,11 @@
 
 from __future__ import annotations
 
-CELLS = 10
+BAR_CHARACTERS = 10
 """Characters of a bar in a line of text."""
 
 
-def bar(need: int, capacity: int, cells: int = CELLS) -> str:
+def bar(need: int, capacity: int, cells: int = BAR_CHARACTERS) -> str:
     """Draw the taken part ("███████░░░"); all of it where more is needed than there is."""
     filled = min(cells, round(cells * need / capacity)) if capacity > 0 else cells
     return "█" * filled + "░" * (cells - filled)

@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from trainlint.estimate.explain.breakdown import Breakdown
     from trainlint.estimate.memory.workload import Workload
 
-NONE = "-"
+NO_VALUE = "-"
 IN_MIB_UP_TO = 2 * GIB
 """Up to here the table is in MiB."""
-LESSER = "smaller kinds"
+SMALLER_KINDS = "smaller kinds"
 """The row of the kinds that the table's last digit would not show."""
 
 
@@ -46,7 +46,7 @@ class Unit(Struct, frozen=True):
 GIBIBYTES = Unit("GiB", GIB / 100, 2)
 MEBIBYTES = Unit("MiB", MIB, 0)
 
-FIGURES = 3
+FIGURE_ROWS = 3
 """Rows of the whole process's figures: expect, worst, least."""
 
 
@@ -71,7 +71,7 @@ def render_table(parts: Breakdown, workload: Workload, style: Style) -> Iterator
     sums = [sum(steps or 0 for steps in column) for column in zip(*(row.cells for row in kinds), strict=True)]
     rows = [*kinds, MemoryRow("tensors", sums, sum(row.total for row in kinds), "alive at the peak")]
     rows += _beyond(workload, unit)
-    bold = (0, len(kinds) + 1, len(rows) + 1 - FIGURES)
+    bold = (0, len(kinds) + 1, len(rows) + 1 - FIGURE_ROWS)
     head = (unit.name, *map(printable, parts.by_network), "total")
     lines = columns_of([head, *(_texts(row, unit, len(parts.by_network)) for row in rows)])
     for number, (line, meaning) in enumerate(zip(lines, ("", *(row.meaning for row in rows)), strict=True)):
@@ -80,7 +80,7 @@ def render_table(parts: Breakdown, workload: Workload, style: Style) -> Iterator
 
 
 def _texts(row: MemoryRow, unit: Unit, networks: int) -> tuple[str, ...]:
-    cells = [NONE if steps is None else unit.text(steps) for steps in row.cells] or [""] * networks
+    cells = [NO_VALUE if steps is None else unit.text(steps) for steps in row.cells] or [""] * networks
     return name_of(row.name), *cells, unit.text(row.total)
 
 
@@ -92,7 +92,7 @@ def _kinds(parts: Breakdown, unit: Unit) -> Iterator[MemoryRow]:
     lesser = [name for name, size in totals.items() if size < unit.step / 2]
     groups = {name: [name] for name, _ in totals.most_common() if len(lesser) == 1 or name not in lesser}
     if len(lesser) > 1:
-        groups[LESSER] = lesser
+        groups[SMALLER_KINDS] = lesser
     sizes = {group: sum(totals[name] for name in names) for group, names in groups.items()}
     shares = rounded(sizes, unit.step, unit.steps(parts.allocated))
     for group, names in groups.items():

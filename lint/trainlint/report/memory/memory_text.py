@@ -13,7 +13,7 @@ from trainlint.model.units import gib
 from trainlint.report.memory.decisive_figure import TEST, VALIDATION, decisive, peak, takes_all, workloads_of
 from trainlint.report.style import Style, printable
 
-UNEVEN = "memory does not grow evenly with the batch, so others may"
+UNEVEN_MEMORY = "memory does not grow evenly with the batch, so others may"
 NONE_KNOWN = (
     "no batch is known to fit: memory does not grow evenly with it, and smaller ones could not be traced here"
 )
@@ -27,10 +27,10 @@ SOURCES = {
 }
 """Where a figure is from that another machine may not have, in words."""
 LONGEST_BAR = 50
-MARGIN = 30
+BAR_COLUMNS = 30
 """Columns of the bar that shows a card, and those next to it."""
 
-FIGURES = {
+FIGURE_MEANINGS = {
     "least": "the smallest card it can run on",
     "expect": "what nvidia-smi will show",
     "worst": "99 of 100 measured runs took no more",
@@ -108,7 +108,7 @@ def _drawn(gpu: GpuMemory, style: Style) -> str:
 
     tight = gpu.least > gpu.capacity
     need = gpu.least if tight else min(gpu.expect, gpu.capacity)
-    cells = max(10, min(LONGEST_BAR, style.width - MARGIN))
+    cells = max(10, min(LONGEST_BAR, style.width - BAR_COLUMNS))
     drawn = style.paint("red" if tight else "yellow", gauge(need, gpu.capacity, cells))
     return f"{drawn} {gib(need)} of {gib(gpu.capacity)} GiB"
 
@@ -163,7 +163,7 @@ def _figures(memory: Memory, style: Style) -> Iterator[str]:
 
     workloads = workloads_of(memory)
     rows = [("GiB", *workloads)]
-    shown = {name: FIGURES[name] for name in (FIGURES if style.verbose else _shown(memory))}
+    shown = {name: FIGURE_MEANINGS[name] for name in (FIGURE_MEANINGS if style.verbose else _shown(memory))}
     for name in shown:
         label = "tensors" if name == "allocated" else name
         rows.append((label, *(gib(getattr(gpu, name)) for gpu in workloads.values())))
@@ -217,7 +217,7 @@ def _most(memory: Memory) -> str:
         more = f"it puts more than {memory.largest_batch} samples on one GPU"
         return f"not even {printable(memory.batch.key)} 1 fits: {more}"
     if memory.largest_open:
-        return f"a batch that fits: {batch_words(memory)}; {UNEVEN}"
+        return f"a batch that fits: {batch_words(memory)}; {UNEVEN_MEMORY}"
     return f"largest batch that fits: {batch_words(memory)}"
 
 

@@ -24,7 +24,7 @@ PHASES = {
 }
 """A mark that is in no form below -> words."""
 
-FORMS = {
+MARK_WORDS = {
     " forward": "in the {}'s forward pass",
     " backward": "in the {}'s backward pass",
     " optimizer": "in the {}'s optimizer step",
@@ -44,10 +44,10 @@ OPERATORS = {
 }
 """Op.kind -> words, where it is no convolution."""
 
-BACKWARDS = ("attention", "norm", "softmax", "sampling")
+BACKWARD_KINDS = ("attention", "norm", "softmax", "sampling")
 """Kinds of operators that have one of their own in the backward pass."""
 
-SORTS = {"conv": "", "conv-grouped": "grouped ", "conv-depthwise": "depthwise "}
+CONVOLUTION_WORDS = {"conv": "", "conv-grouped": "grouped ", "conv-depthwise": "depthwise "}
 GRADIENTS = {"backward-data": "gradient of a {}'s input", "backward-weight": "gradient of a {}'s weight"}
 SETUP = "setup"
 
@@ -56,7 +56,7 @@ def phase_words(phase: str) -> str:
     """Say where in the step a phase is ("in the generator's backward pass")."""
     if phase in PHASES or phase.startswith("step "):
         return PHASES[phase if phase in PHASES else ""]
-    for ending, words in FORMS.items():
+    for ending, words in MARK_WORDS.items():
         if phase.endswith(ending):
             return words.format(printable(phase.removesuffix(ending)))
     return f"in {printable(phase)}"
@@ -82,13 +82,13 @@ def owner_words(owner: str) -> str:
 
 def operator_words(op: Op, *, backward: bool = False) -> str:
     """Name an operator; a convolution with its kernel, and what its backward makes."""
-    if op.kind not in SORTS:
+    if op.kind not in CONVOLUTION_WORDS:
         name = OPERATORS.get(op.kind, op.kind)
-        return f"backward of {name}" if backward and op.kind in BACKWARDS else name
+        return f"backward of {name}" if backward and op.kind in BACKWARD_KINDS else name
     direction, *words = op.key.split()
     kernel = next((word[1:] for word in words if word.startswith("k")), "")
     turned = "transposed " if "transposed" in words else ""
-    name = f"{SORTS[op.kind]}{turned}{kernel} convolution"
+    name = f"{CONVOLUTION_WORDS[op.kind]}{turned}{kernel} convolution"
     return GRADIENTS.get(direction, "{}").format(name)
 
 
@@ -125,7 +125,7 @@ def _life(tensor: LiveTensor) -> str:
 
 def _network(phase: str) -> str:
     """Return the network that a phase is of."""
-    ending = next((ending for ending in FORMS if phase.endswith(ending)), None)
+    ending = next((ending for ending in MARK_WORDS if phase.endswith(ending)), None)
     return phase.removesuffix(ending) if ending else ""
 
 

@@ -18,12 +18,12 @@ from trainlint.report.page.markup import Html, el, join
 from trainlint.report.placed_findings import Placed, not_judged, placed
 from trainlint.report.shown_place import shown
 
-WHOLE: Final = 1500
+MOST_WHOLE_LINES: Final = 1500
 """Lines up to which a file is shown as it is; of a longer one, those around its findings."""
-OF_ALL: Final = 10 * WHOLE
+OF_ALL: Final = 10 * MOST_WHOLE_LINES
 """Lines of a file, times its jobs, up to which each job shows the whole: a script may start a hundred."""
 LINES_AROUND: Final = 5
-LONGEST: Final = 400
+MOST_LINE_CHARACTERS: Final = 400
 """Characters of a line that are shown."""
 
 
@@ -38,7 +38,7 @@ def listing(results: Sequence[Result], jobs: int = 1) -> Html:
         return el("section", heading, notes) if open_ else Html()
     if source.path.endswith(".ipynb"):
         return el("section", heading, notes, *(_in_cell(one) for one in found), class_="config")
-    lines = _lines(source, found, min(WHOLE, OF_ALL // jobs))
+    lines = _lines(source, found, min(MOST_WHOLE_LINES, OF_ALL // jobs))
     return el("section", heading, notes, el("div", *lines, class_="code"), class_="config")
 
 
@@ -64,14 +64,14 @@ def _lines(source: Source, found: Sequence[Placed], whole: int) -> Iterator[Html
         yield el("div", "⋯", class_="gap")
 
 
-@lru_cache(maxsize=WHOLE)  # a file's jobs are listed one after the other
+@lru_cache(maxsize=MOST_WHOLE_LINES)  # a file's jobs are listed one after the other
 def _plain(source: Source, number: int) -> Html:
     return _line(source, number, ())
 
 
 def _line(source: Source, number: int, marks: Sequence[tuple[Span, str]]) -> Html:
     start = source.offset(number, 1)
-    content = source.line(number)[:LONGEST]
+    content = source.line(number)[:MOST_LINE_CHARACTERS]
     parts: list[Html | str] = []
     at = 0
     for span, level in sorted(marks, key=lambda mark: mark[0]):
@@ -79,7 +79,7 @@ def _line(source: Source, number: int, marks: Sequence[tuple[Span, str]]) -> Htm
         if low < high:
             parts += [content[at:low], el("mark", content[low:high], class_=level)]
             at = high
-    more = "…" if len(source.line(number)) > LONGEST else ""
+    more = "…" if len(source.line(number)) > MOST_LINE_CHARACTERS else ""
     parts += [content[at:], more]
     return el("div", el("span", str(number), class_="no"), el("code", *parts), class_="line", id=f"L{number}")
 
@@ -100,7 +100,11 @@ def _finding(one: Placed, text: str) -> Html:
 
 def _fix(fix: Fix, text: str) -> Html:
     lines = [
-        el("div", f"{number:>5} {sign} {content[:LONGEST]}", class_="out" if sign == "-" else "in")
+        el(
+            "div",
+            f"{number:>5} {sign} {content[:MOST_LINE_CHARACTERS]}",
+            class_="out" if sign == "-" else "in",
+        )
         for sign, number, content in changed_lines(text, fix.edits)
     ]
     checked = f"not checked: {fix.unknown}" if fix.unknown else "checked"

@@ -11,7 +11,7 @@ from typing import Final
 
 from trainlint.report.style import harmless, printable
 
-VOID: Final = frozenset({"meta", "input", "br", "rect", "line", "path"})
+VOID_ELEMENTS: Final = frozenset({"meta", "input", "br", "rect", "line", "path"})
 """Elements that have no content here."""
 
 
@@ -38,7 +38,7 @@ def el(name: str, /, *children: Html | str, **attributes: object) -> Html:
         for key, value in attributes.items()
         if value is not None
     )
-    if name in VOID:
+    if name in VOID_ELEMENTS:
         return Html(f"<{name}{written}/>" if name in ("rect", "line", "path") else f"<{name}{written}>")
     return Html(f"<{name}{written}>{join(children)}</{name}>")
 

@@ -31,9 +31,9 @@ HEADINGS = (
     "target", "reading", "verdict", "least", "expect", "card", "largest batch", "largest crop", "time",
     "sessions", "price", "disk", "why",
 )  # fmt: skip
-WORDS = HEADINGS.index("verdict") + 1
+WORD_COLUMNS = HEADINGS.index("verdict") + 1
 """How many columns, from the first, are words and no figures."""
-UNJUDGED = "not judged"
+NOT_JUDGED = "not judged"
 """Represents the figures of memory where it has no verdict."""
 OF_ONE: Final = (
     "the time was measured on one card and is taken for all of them: time, sessions and prices hold for that"
@@ -55,7 +55,7 @@ def render_fit(
         yield OF_ONE
     ranked = sorted(results, key=ORDERS[sort])
     rows = _rows(ranked, crops)
-    words = sum(heading in HEADINGS[:WORDS] for heading in rows[0][:-1])
+    words = sum(heading in HEADINGS[:WORD_COLUMNS] for heading in rows[0][:-1])
     lines = list(columns_of([row[:-1] for row in rows], words))
     yield style.paint("bold", f"{lines[0]}  {HEADINGS[-1]}")
     for line, row, result in zip(lines[1:], rows[1:], ranked, strict=True):
@@ -172,7 +172,7 @@ def _row(result: Result, crops: Crops) -> tuple[str, ...]:
     memory = facts.memory if facts else None
     if memory is None or memory.open:
         has = gib(target.gpu.memory) if target and target.gpu else "no GPU"
-        cells += [UNJUDGED if why_unjudged(result) else "", "", has, ""]
+        cells += [NOT_JUDGED if why_unjudged(result) else "", "", has, ""]
     else:
         gpu = peak(memory)
         cells += [

@@ -20,8 +20,8 @@ from trainlint.solve import Best, Solved
 from trainlint.solve.best_settings import Setting
 from trainlint.solve.fits_target import TOO_LARGE
 
-SOLVED = ("target", "largest that fits", "now", "least", "expect", "card", "the next one")
-BEST = (
+SOLVE_HEADINGS = ("target", "largest that fits", "now", "least", "expect", "card", "the next one")
+BEST_HEADINGS = (
     "target",
     "batch",
     "accumulate",
@@ -46,7 +46,7 @@ def answers(
     what = f"largest {', '.join(keys) or 'value'}" if solved else "settings that fit, each judged"
     heading = printable(f"{place} ({what}; memory in GiB)")
     yield f"**{heading}**\n" if markdown else style.paint("bold", heading)
-    rows = [SOLVED if solved else BEST, *(tuple(map(printable, _row(one))) for one in found)]
+    rows = [SOLVE_HEADINGS if solved else BEST_HEADINGS, *(tuple(map(printable, _row(one))) for one in found)]
     if markdown:
         yield from markdown_table(rows)
         return

@@ -22,7 +22,7 @@ ORIGINS: Final = {
 }
 """Where a field's value is from (model/spec.py's `origin`), in words."""
 
-LONGEST: Final = 60
+MOST_VALUE_CHARACTERS: Final = 60
 """Characters of a value; the rest is in JSON."""
 
 
@@ -66,7 +66,7 @@ def _heading(job: Job) -> str:
 
 def _value(value: Any) -> str:
     text = json.dumps(value, ensure_ascii=False, default=str)
-    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
+    return text if len(text) <= MOST_VALUE_CHARACTERS else f"{text[: MOST_VALUE_CHARACTERS - 1]}…"
 
 
 def _places(job: Job, value: Value) -> list[str]:

@@ -17,10 +17,10 @@ from trainlint.sweep.rule_table import Mark
 from trainlint.sweep.sweep import Swept
 from trainlint.sweep.swept_factors import Indices
 
-LINES: Final = 24
+MOST_RANGE_LINES: Final = 24
 """Lines of ranges that are printed of one rule; the other formats have all."""
-WORDS: Final = {Mark.PASS: "pass", Mark.OPEN: "not judged", Mark.FAIL: "fail"}
-ROWS: Final = 10_000
+MARK_WORDS: Final = {Mark.PASS: "pass", Mark.OPEN: "not judged", Mark.FAIL: "fail"}
+CSV_CHUNK_ROWS: Final = 10_000
 """Rows of CSV that are written at a time."""
 
 
@@ -38,11 +38,11 @@ def render(swept: Swept, style: Style) -> Iterator[str]:
     for mark in (Mark.FAIL, Mark.OPEN):
         for name, keys in _by_rule(swept, mark).items():
             count = sum(swept.cells[key][0] for key in keys)
-            yield style.paint("bold", f"  {name}: {count:,} {WORDS[mark]}")
+            yield style.paint("bold", f"  {name}: {count:,} {MARK_WORDS[mark]}")
             lines = [printable(_where(swept, box)) for box in boxes(swept, keys)]
-            yield from (f"    {line}" for line in lines[:LINES])
-            if len(lines) > LINES:
-                yield f"    and {plural(len(lines) - LINES, 'range')} more (--format json lists them)"
+            yield from (f"    {line}" for line in lines[:MOST_RANGE_LINES])
+            if (more := len(lines) - MOST_RANGE_LINES) > 0:
+                yield f"    and {plural(more, 'range')} more (--format json lists them)"
             yield from (f"    {printable(why)}" for why in _whys(swept, keys))
     for name, why in swept.unjudged.items():
         yield printable(f"  not judged: {name} ({why})")
@@ -50,7 +50,7 @@ def render(swept: Swept, style: Style) -> Iterator[str]:
 
 def as_dict(swept: Swept) -> dict[str, Any]:
     """Return one target's answer for JSON."""
-    marks = {WORDS[mark].replace(" ", "_"): swept.count(mark) for mark in Mark}
+    marks = {MARK_WORDS[mark].replace(" ", "_"): swept.count(mark) for mark in Mark}
     return {
         "path": swept.base.path,
         "target": swept.target.name,
@@ -77,8 +77,8 @@ def rows(swept: Swept, *, header: bool) -> Iterator[str]:
         writer.writerow([*(axis.key for axis in swept.axes), "target", "outcome", "rules"])
     for number, (combination, verdict) in enumerate(swept.every(), start=1):
         values = [axis.values[at] for axis, at in zip(swept.axes, combination, strict=True)]
-        writer.writerow([*values, swept.target.name, WORDS[verdict.mark], " ".join(verdict.rules)])
-        if number % ROWS == 0:
+        writer.writerow([*values, swept.target.name, MARK_WORDS[verdict.mark], " ".join(verdict.rules)])
+        if number % CSV_CHUNK_ROWS == 0:
             yield text.getvalue()
             text.seek(0)
             text.truncate()

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator
 from typing import Any, Final
 
 FILES: Final = ("uv.lock", "poetry.lock", "pdm.lock", "Pipfile.lock")
-LARGEST: Final = 1 << 23
+MOST_LOCK_BYTES: Final = 1 << 23
 """Bytes that are read of one: with the hashes of 500 packages it has 2 MB."""
 
 Locked = tuple[str, str, int]

@@ -35,7 +35,7 @@ from trainlint.repository.environment.required_package import PackageRequirement
 from trainlint.repository.environment.requirement import CLAUSES
 from trainlint.repository.environment.requirement_lines import asking
 
-LARGEST: Final = 1 << 18
+MOST_REQUIREMENTS_BYTES: Final = 1 << 18
 """Bytes that are read of a file; a lock file of 300 packages without hashes has 60 KB."""
 
 FILES: Final = (
@@ -267,7 +267,7 @@ def _read(folder: Path, path: Path, read: set[Path]) -> Iterator[PackageRequirem
 
 
 def _locked(path: Path) -> Iterator[PackageRequirement]:
-    text = _text(path, lock_files.LARGEST)
+    text = _text(path, lock_files.MOST_LOCK_BYTES)
     for name, version, offset in lock_files.locked(path.name, text, NAMES):
         yield package(NAMES[name], _place(path, text, offset), version)
 
@@ -322,7 +322,7 @@ def _shown(path: Path) -> str:
     return str(path) if relative.startswith("..") else relative
 
 
-def _text(path: Path, limit: int = LARGEST) -> str:
+def _text(path: Path, limit: int = MOST_REQUIREMENTS_BYTES) -> str:
     try:
         return regular_bytes(str(path), limit).decode("utf-8", "replace")
     except UnreadableError:

@@ -8,15 +8,15 @@ from __future__ import annotations
 import ast
 from typing import Final
 
-REMOVED: Final = "torchvision.transforms.functional_tensor"
+REMOVED_MODULE: Final = "torchvision.transforms.functional_tensor"
 
 
 def imports_functional_tensor(text: str) -> bool:
     """Return whether a module does so whenever it is imported: at its top, outside of any `try`."""
-    if REMOVED not in text:
+    if REMOVED_MODULE not in text:
         return False
     try:
         tree = ast.parse(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return False
-    return any(isinstance(node, ast.ImportFrom) and node.module == REMOVED for node in tree.body)
+    return any(isinstance(node, ast.ImportFrom) and node.module == REMOVED_MODULE for node in tree.body)

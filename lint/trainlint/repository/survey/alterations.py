@@ -18,7 +18,7 @@ _LAYERS: Final = re.compile(
     r"|Tensor\.(?:backward|to)|optim\.[A-Z]\w*|utils\.checkpoint\.checkpoint)"
 )
 """What steps are made of; torch.load and the flags in torch.backends shape none."""
-NAMED: Final = {"torch": "torch", "nn": "torch.nn", "F": "torch.nn.functional"}
+TORCH_ALIASES: Final = {"torch": "torch", "nn": "torch.nn", "F": "torch.nn.functional"}
 """What everybody calls torch's modules."""
 _REGISTRY: Final = re.compile(
     r"^[^#\n]*(?<!self)\._(?:obj_map|module_dict)"
@@ -68,7 +68,9 @@ def _is_test(path: str) -> bool:
 
 def _layer(scopes: Scopes, path: str, root: str, rest: str) -> str | None:
     """Return torch's full name for what is assigned to, where it is a part of steps."""
-    if not _LAYERS.fullmatch(NAMED[root] + rest):  # other assignments are many, and finding a name takes time
+    if not _LAYERS.fullmatch(
+        TORCH_ALIASES[root] + rest
+    ):  # other assignments are many, and finding a name takes time
         return None
     base = scopes.find(path, root)
     name = f"{base.name}{rest}"

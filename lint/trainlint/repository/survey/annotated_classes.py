@@ -17,7 +17,7 @@ ANNOTATION: Final = 2000
 
 
 FIELDS: Final = ("field", "Field")
-RENAMING: Final = ("rename", "alias_generator")
+RENAMING_SETTINGS: Final = ("rename", "alias_generator")
 """Settings by which all fields are called otherwise: msgspec's, pydantic's."""
 ALIASES: Final = ("name", "alias", "validation_alias")
 """Keywords by which a field is called otherwise in a file: msgspec's, pydantic's."""
@@ -59,7 +59,7 @@ def _class(node: ast.ClassDef) -> dict[str, Any]:
     return {
         "bases": _bases(node),
         "strict": any(_refuses(word) for word in _settings(node)),
-        "renamed": any(word.arg in RENAMING for word in _settings(node)),
+        "renamed": any(word.arg in RENAMING_SETTINGS for word in _settings(node)),
         "fields": fields,
     }
 

@@ -13,12 +13,12 @@ from trainlint.repository.survey.constructor_signature import plain
 from trainlint.repository.survey.module_scope import Scopes
 from trainlint.repository.survey.python_files import Files
 
-FLAGS: Final = 1000
+MOST_FLAGS: Final = 1000
 """Flags of one parser; timm's train.py has 170."""
 TYPES: Final = ("int", "float", "str", "bool")
 KEYWORDS: Final = ("prog", "description", "usage", "epilog", "formatter_class", "add_help", "exit_on_error")
 """What a parser may be made with and still take the flags that its calls say, and their beginnings."""
-PASSIVE: Final = (
+PASSIVE_METHODS: Final = (
     "parse_args", "print_help", "print_usage", "format_help", "error", "exit", "set_defaults",
     "add_argument", "add_argument_group", "add_mutually_exclusive_group",
 )  # fmt: skip
@@ -43,7 +43,7 @@ def parser_of(files: Files, path: str) -> dict[str, Any] | None:
         flags += [flag for module in _imported(files, path) for flag in _flags(module) if flag is not None]
     if any(word.arg in (None, "fromfile_prefix_chars") for node in parsers for word in node.keywords):
         flags = [{**flag, "required": False} for flag in flags]  # a file may hold it
-    return {"flags": flags[:FLAGS], "whole": whole and len(flags) <= FLAGS}
+    return {"flags": flags[:MOST_FLAGS], "whole": whole and len(flags) <= MOST_FLAGS}
 
 
 def _is_parser(node: ast.AST) -> bool:
@@ -77,7 +77,7 @@ def _closed(tree: ast.Module, parser: ast.AST) -> bool:
 
 
 def _is_group(node: ast.AST) -> bool:
-    return isinstance(node, ast.Call) and _called(node) in PASSIVE[-2:]
+    return isinstance(node, ast.Call) and _called(node) in PASSIVE_METHODS[-2:]
 
 
 def _escapes(node: ast.AST, names: set[str]) -> bool:
@@ -86,7 +86,7 @@ def _escapes(node: ast.AST, names: set[str]) -> bool:
         given = [*node.args, *(word.value for word in node.keywords)]
         return any(isinstance(part, ast.Name) and part.id in names for part in given)
     if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in names:
-        return node.attr not in PASSIVE
+        return node.attr not in PASSIVE_METHODS
     return isinstance(node, ast.Return) and isinstance(node.value, ast.Name) and node.value.id in names
 
 

@@ -19,7 +19,7 @@ from trainlint.repository.survey.normal_form import Normal, Writer, root_of
 from trainlint.repository.survey.passive_statements import passive
 from trainlint.repository.survey.python_files import Files, TooMuchError
 
-NODES: Final = 4_000
+MOST_DEFINITIONS: Final = 4_000
 """Definitions that are followed; BasicSR's largest class leads to 130, all of them to 700."""
 NAMES: Final = 200
 """Names that one question looks for: each is tried on every line that defines something."""
@@ -63,8 +63,8 @@ class Graph:
     def _enter(self, ref: Found) -> str:
         key = _id(ref)
         if key not in self.nodes:
-            if len(self.nodes) >= NODES:
-                raise TooMuchError(f"more than {NODES:,} definitions")
+            if len(self.nodes) >= MOST_DEFINITIONS:
+                raise TooMuchError(f"more than {MOST_DEFINITIONS:,} definitions")
             self.nodes[key] = {"name": ref.last, "path": ref.path, "kind": ref.kind, "full": ref.name}
             if ref.kind == "own" and ref.last not in self.stop:
                 self.waiting.append(ref)

@@ -13,15 +13,22 @@ import ast
 from typing import Final
 
 from trainlint.repository.survey.constructor_signature import Function, all_arguments
-from trainlint.repository.survey.passive_statements import HARMLESS, passive
+from trainlint.repository.survey.passive_statements import HARMLESS_CALLS, passive
 
-ANYTHING: Final = "*"
+ANY_ATTRIBUTE: Final = "*"
 """Instead of a name: nobody can say which attributes are read."""
-ASKED: Final = ("getattr", "hasattr", "setattr", "delattr")
-HIDDEN: Final = ("__dict__", "__getattribute__", "__getattr__", "__setattr__", "__delattr__", "__getstate__")
+ATTRIBUTE_FUNCTIONS: Final = ("getattr", "hasattr", "setattr", "delattr")
+HIDDEN_ATTRIBUTES: Final = (
+    "__dict__",
+    "__getattribute__",
+    "__getattr__",
+    "__setattr__",
+    "__delattr__",
+    "__getstate__",
+)
 OPTIONS: Final = "opt"
 """The attribute in which BasicSR's family keeps its options."""
-PLAIN: Final = (
+PLAIN_NODES: Final = (
     ast.Constant, ast.Compare, ast.BoolOp, ast.UnaryOp, ast.BinOp, ast.IfExp, ast.JoinedStr,
     ast.FormattedValue, ast.List, ast.Tuple, ast.Dict, ast.Subscript, ast.Slice,
 )  # fmt: skip
@@ -41,9 +48,9 @@ def reads_of(node: Function, keeping: Keeping) -> list[str]:
         elif isinstance(inner, ast.Attribute) and _is(inner.value, first):
             seen.add(id(inner.value))
             if id(inner) not in keeping.targets:
-                attributes.add(ANYTHING if inner.attr in HIDDEN else inner.attr)
+                attributes.add(ANY_ATTRIBUTE if inner.attr in HIDDEN_ATTRIBUTES else inner.attr)
         elif isinstance(inner, ast.Name) and inner.id == first and id(inner) not in seen:
-            attributes.add(ANYTHING)
+            attributes.add(ANY_ATTRIBUTE)
     return sorted(attributes)
 
 
@@ -51,7 +58,7 @@ def _named_in(call: ast.Call, first: str, attributes: set[str]) -> list[ast.expr
     """Return the uses of `first` in a call that say which attribute they mean: getattr(self, "x")."""
     match call:
         case ast.Call(func=ast.Name(id=name), args=[asked, ast.Constant(value=str(word)), *_]) if (
-            name in ASKED and _is(asked, first)
+            name in ATTRIBUTE_FUNCTIONS and _is(asked, first)
         ):
             attributes.add(word)
             return [asked]
@@ -131,11 +138,11 @@ class Keeping:
             case ast.Attribute(value=value):
                 return self.plain(value, asking=asking)
             case ast.Call(func=ast.Name(id=name)):
-                called = name in HARMLESS
+                called = name in HARMLESS_CALLS
             case ast.Call(func=ast.Attribute(value=value, attr=attr)):
-                called = attr in (*HARMLESS, "get") and self.plain(value, asking=asking)
+                called = attr in (*HARMLESS_CALLS, "get") and self.plain(value, asking=asking)
             case _:
-                called = isinstance(node, PLAIN)
+                called = isinstance(node, PLAIN_NODES)
         parts = [n for n in ast.iter_child_nodes(node) if isinstance(n, ast.expr)]
         if isinstance(node, ast.Call):
             parts = [*node.args, *(word.value for word in node.keywords)]

@@ -15,7 +15,7 @@ from trainlint.repository.survey.python_files import Files
 
 BUILTINS: Final = frozenset(dir(builtins)) | {"copyright", "credits", "exit", "license", "quit"}
 """With those that the module site adds, which the reading process starts without."""
-DEEPEST: Final = 20
+MOST_NESTED_IMPORTS: Final = 20
 """Imports of imports that are followed."""
 
 
@@ -79,7 +79,7 @@ class Scopes:
         if isinstance(node, ast.Import):
             return self._module(path, alias.name if alias.asname else name)
         dotted = _absolute(path, node)
-        if dotted is None or depth > DEEPEST:
+        if dotted is None or depth > MOST_NESTED_IMPORTS:
             return Found("unknown", path, name)
         inner = self.files.module(f"{dotted}.{alias.name}" if dotted else alias.name, path)
         target = self.files.module(dotted, path) if dotted else None
@@ -108,7 +108,7 @@ class Scopes:
 
     def _starred(self, path: str, name: str, depth: int) -> Found:
         """Look for a name in what a file imports with a star."""
-        if depth > DEEPEST:
+        if depth > MOST_NESTED_IMPORTS:
             return Found("unknown", path, name)
         stars = self.bound(path).get("*", [])
         self.files.step(len(stars))

@@ -21,11 +21,11 @@ from trainlint.repository.survey.method_attributes import Keeping, reads_of
 from trainlint.repository.survey.module_scope import Found
 from trainlint.repository.survey.passive_statements import passive
 
-DIGEST: Final = 16
+DIGEST_DIGITS: Final = 16
 """Hexadecimal digits of a digest, 64 bits: who forges one deceives trainlint about their own tree."""
-FURTHER: Final = "+"
+FURTHER_MARK: Final = "+"
 """The mark of a method that is called on the super() of another class: it may be any further up."""
-IGNORED: Final = ("annotation", "returns", "type_comment", "type_params", "kind", "ctx", "lineno")
+IGNORED_FIELDS: Final = ("annotation", "returns", "type_comment", "type_params", "kind", "ctx", "lineno")
 
 
 @dataclass
@@ -62,7 +62,7 @@ class Normal:
 
 
 def _digest(words: Collection[str]) -> str:
-    return hashlib.sha256("\0".join(words).encode("utf-8", "replace")).hexdigest()[:DIGEST]
+    return hashlib.sha256("\0".join(words).encode("utf-8", "replace")).hexdigest()[:DIGEST_DIGITS]
 
 
 def digest_of(parts: Collection[Any], unread: Collection[str] = ()) -> str:
@@ -137,7 +137,7 @@ class Writer:
             return
         self._word(type(node).__name__)
         for name, value in ast.iter_fields(node):
-            if name not in IGNORED:
+            if name not in IGNORED_FIELDS:
                 self._field(name, value, node)
         self._word(")")
 
@@ -194,7 +194,7 @@ class Writer:
                 func=ast.Attribute(value=ast.Call(func=ast.Name(id="super"), args=args), attr=name)
             ):
                 own = not args or (isinstance(args[0], ast.Name) and args[0].id == self.owner)
-                self.normal.supers[name if own else f"{FURTHER}{name}"] = None
+                self.normal.supers[name if own else f"{FURTHER_MARK}{name}"] = None
             case ast.Call(func=ast.Name(id="super"), args=[]):
                 self._word("super()")
                 return True

@@ -9,8 +9,20 @@ import ast
 from collections.abc import Iterator
 from typing import Final
 
-LOGGING: Final = ("debug", "info", "warning", "warn", "error", "critical")
-HARMLESS: Final = ("format", "join", "keys", "len", "str", "type", "repr", "round", "int", "float", "list")
+LOGGING_METHODS: Final = ("debug", "info", "warning", "warn", "error", "critical")
+HARMLESS_CALLS: Final = (
+    "format",
+    "join",
+    "keys",
+    "len",
+    "str",
+    "type",
+    "repr",
+    "round",
+    "int",
+    "float",
+    "list",
+)
 """What may be called and only makes a text, a number or a list."""
 
 
@@ -22,7 +34,7 @@ def passive(node: ast.stmt) -> bool:
         case ast.Expr(
             value=ast.Call(func=ast.Attribute(value=ast.Name(id="logger" | "logging"), attr=word)) as call
         ):
-            return word in LOGGING and _quiet(call)
+            return word in LOGGING_METHODS and _quiet(call)
         case ast.Expr(value=ast.Call(func=ast.Name(id="print")) as call):
             return _quiet(call)
         case ast.Assign(targets=[ast.Name(id="logger")], value=ast.Call(func=ast.Name(id="get_root_logger"))):
@@ -35,7 +47,7 @@ def passive(node: ast.stmt) -> bool:
 def _quiet(call: ast.Call) -> bool:
     """Return whether a call's arguments do nothing but make a text."""
     parts = [*call.args, *(word.value for word in call.keywords)]
-    return all(name in HARMLESS for part in parts for name in _calls(part))
+    return all(name in HARMLESS_CALLS for part in parts for name in _calls(part))
 
 
 def _calls(node: ast.AST) -> Iterator[str]:

@@ -13,17 +13,17 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import Final
 
-from trainlint.files.safe_open import ABSENT
+from trainlint.files.safe_open import ABSENT_ERRNOS
 
-FILES: Final = 4000
+MOST_FILES: Final = 4000
 """Python files of a repository; the largest of the family (traiNNer-redux) has 260."""
-BYTES: Final = 16 << 20
+MOST_TOTAL_BYTES: Final = 16 << 20
 """Bytes of them together; that one has 4 MB."""
 FILE_BYTES: Final = 250_000
 """Bytes of a file that is parsed: the largest that is asked for has 110 KB; a hostile one takes 0.65 s."""
-PARSED: Final = 600_000
+MOST_PARSED_BYTES: Final = 600_000
 """Bytes that are parsed in all: one job of BasicSR's asks for 250 KB, and hostile ones take 1.6 s."""
-STEPS: Final = 200_000
+MOST_STEPS: Final = 200_000
 """Statements and imports that are looked at for what names mean: a class of traiNNer-redux takes 700."""
 PASSED_OVER: Final = ("test", "tests", "node_modules", "build", "dist", "site-packages")
 """Folders that hold no trainer."""
@@ -46,25 +46,27 @@ class Files:
 
     def begin(self) -> None:
         """Begin a question: its parsing is counted from zero, so that no answer depends on earlier ones."""
-        self.room, self.steps = PARSED, STEPS
+        self.room, self.steps = MOST_PARSED_BYTES, MOST_STEPS
         self._counted: set[str] = set()
 
     @cached_property
     def texts(self) -> dict[str, str]:
         """Path from the root, with slashes -> text. Raises TooMuchError."""
         texts: dict[str, str] = {}
-        room = BYTES
+        room = MOST_TOTAL_BYTES
         for path in self._walk():
             try:
                 with open(os.path.join(self.root, path), "rb") as file:  # noqa: PTH118, PTH123 - os.walk's paths
                     data = file.read(room + 1)
             except OSError as error:
-                if error.errno in ABSENT:
+                if error.errno in ABSENT_ERRNOS:
                     continue
                 raise TooMuchError(f"{path} could not be read ({error.strerror})") from None
             room -= len(data)
-            if room < 0 or len(texts) >= FILES:
-                raise TooMuchError(f"more than {FILES:,} Python files or {BYTES >> 20} MB of them")
+            if room < 0 or len(texts) >= MOST_FILES:
+                raise TooMuchError(
+                    f"more than {MOST_FILES:,} Python files or {MOST_TOTAL_BYTES >> 20} MB of them"
+                )
             texts[path.replace(os.sep, "/")] = data.decode("utf-8", "replace")
         return texts
 
@@ -101,7 +103,7 @@ class Files:
         """Count what is looked at. Raises TooMuchError."""
         self.steps -= many
         if self.steps < 0:
-            raise TooMuchError(f"more than {STEPS:,} steps to find out what its names mean")
+            raise TooMuchError(f"more than {MOST_STEPS:,} steps to find out what its names mean")
 
     def module(self, dotted: str, near: str = "") -> str | None:
         """Return the path of a module as the file `near` imports it: from where its package lies or above."""
@@ -122,7 +124,7 @@ class Files:
 
 
 def _unread(error: OSError) -> None:
-    if error.errno not in ABSENT:
+    if error.errno not in ABSENT_ERRNOS:
         raise TooMuchError(f"{error.filename} could not be read ({error.strerror})")
 
 

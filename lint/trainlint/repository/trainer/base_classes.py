@@ -11,13 +11,13 @@ from typing import Final
 from trainlint.repository.survey.normal_form import FAMILY
 from trainlint.repository.trainer.definitions import Node, Survey
 
-DEEPEST: Final = 30
+MOST_NESTED_CLASSES: Final = 30
 """Classes above one another."""
-PLAIN: Final = ("object", "torch.nn.Module", "abc.ABC", "torch.nn.Sequential")
+KNOWN_BASES: Final = ("object", "torch.nn.Module", "abc.ABC", "torch.nn.Sequential")
 """Bases from elsewhere that are known."""
 
 
-INSTALLED: Final = "installed "
+INSTALLED_PREFIX: Final = "installed "
 """Before the name of a published class that the repository does not have."""
 
 
@@ -27,7 +27,7 @@ class UnknownBasesError(Exception):
 
 def order_of(key: str, survey: Survey, published: Mapping[str, Node], below: tuple[str, ...]) -> list[str]:
     """Return a class and its bases in Python's order (C3); UnknownBasesError where it is not known."""
-    if key in below or len(below) > DEEPEST:
+    if key in below or len(below) > MOST_NESTED_CLASSES:
         raise UnknownBasesError("it inherits from itself")
     bases = _bases(key, survey, published)
     lines = [order_of(base, survey, published, (*below, key)) for base in bases]
@@ -43,8 +43,10 @@ def order_of(key: str, survey: Survey, published: Mapping[str, Node], below: tup
 
 
 def _bases(key: str, survey: Survey, published: Mapping[str, Node]) -> list[str]:
-    if key.startswith(INSTALLED):
-        return [f"{INSTALLED}{base}" for base in published[key.removeprefix(INSTALLED)]["bases"]]
+    if key.startswith(INSTALLED_PREFIX):
+        return [
+            f"{INSTALLED_PREFIX}{base}" for base in published[key.removeprefix(INSTALLED_PREFIX)]["bases"]
+        ]
     node = survey.nodes[key]
     if node["strange"]:
         raise UnknownBasesError(f"{node['name']} has {node['strange'][0]} on it")
@@ -56,8 +58,8 @@ def _bases(key: str, survey: Survey, published: Mapping[str, Node]) -> list[str]
         if above["kind"] == "class":
             bases.append(base)
         elif above["kind"] == "outside" and above["name"] in published and _installed(above["full"]):
-            bases.append(f"{INSTALLED}{above['name']}")
-        elif above["full"] not in PLAIN:
+            bases.append(f"{INSTALLED_PREFIX}{above['name']}")
+        elif above["full"] not in KNOWN_BASES:
             raise UnknownBasesError(f"its base {above['name']} is not in the repository")
     return bases
 

@@ -13,7 +13,7 @@ from msgspec import Struct, field
 
 Node = Mapping[str, Any]
 
-QUIET: Final = (
+QUIET_FUNCTIONS: Final = (
     "get_root_logger", "calculate_metric", "imwrite", "tensor2img", "save", "save_network",
     "save_training_state", "get_current_log", "print_network", "setup_schedulers", "resume_training",
     "update_learning_rate", "_initialize_best_metric_results", "_update_best_metric_result",
@@ -55,7 +55,7 @@ class Survey(Struct, frozen=True):
                 target = self.nodes[ref]
                 if (
                     ref not in seen
-                    and target["name"] not in QUIET
+                    and target["name"] not in QUIET_FUNCTIONS
                     and target["kind"] not in ("outside", "builtin")
                 ):
                     seen.add(ref)
@@ -67,7 +67,9 @@ class Survey(Struct, frozen=True):
             return "patched"
         if node["kind"] != "class":
             return str(node.get("digest", "unknown"))
-        own = sorted((name, m["digest"]) for name, m in node["methods"].items() if name not in QUIET)
+        own = sorted(
+            (name, m["digest"]) for name, m in node["methods"].items() if name not in QUIET_FUNCTIONS
+        )
         bases = [self.nodes[base]["name"] for base in node["bases"]]
         text = repr((own, bases, node["strange"]))
         return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:16]

@@ -11,10 +11,15 @@ from typing import Final
 
 from msgspec import Struct
 
-from trainlint.repository.survey.method_attributes import ANYTHING
-from trainlint.repository.survey.normal_form import FURTHER, digest_of
-from trainlint.repository.trainer.base_classes import INSTALLED, PLAIN, UnknownBasesError, order_of
-from trainlint.repository.trainer.definitions import QUIET, Node, Survey
+from trainlint.repository.survey.method_attributes import ANY_ATTRIBUTE
+from trainlint.repository.survey.normal_form import FURTHER_MARK, digest_of
+from trainlint.repository.trainer.base_classes import (
+    INSTALLED_PREFIX,
+    KNOWN_BASES,
+    UnknownBasesError,
+    order_of,
+)
+from trainlint.repository.trainer.definitions import QUIET_FUNCTIONS, Node, Survey
 
 TRAINING: Final = ("__init__", "init_train", "feed_data", "optimize_parameters")
 """What a trainer of BasicSR's family or KAIR calls on its model in a training step, and before the first."""
@@ -69,7 +74,7 @@ class Lineage(Struct, frozen=True, dict=True):
     def _unread(self, closure: Closure) -> frozenset[str]:
         """Return the attributes in which options are kept and that nothing reads."""
         reads = {name for _, method in closure.values() for name in method["reads"]}
-        if self.watched or ANYTHING in reads:
+        if self.watched or ANY_ATTRIBUTE in reads:
             return frozenset()
         parts = (
             part
@@ -94,7 +99,7 @@ class Lineage(Struct, frozen=True, dict=True):
                 continue
             level_index, level = definers[rank]
             key = name + "^" * rank
-            if key in closure or name in QUIET:
+            if key in closure or name in QUIET_FUNCTIONS:
                 continue
             method = level.methods[name]
             closure[key] = (level, method)
@@ -102,10 +107,10 @@ class Lineage(Struct, frozen=True, dict=True):
             for name_called in method["supers"]:
                 further = (
                     range(level_index + 1, len(self.levels))
-                    if name_called.startswith(FURTHER)
+                    if name_called.startswith(FURTHER_MARK)
                     else [level_index + 1]
                 )
-                waiting += [(name_called.removeprefix(FURTHER), start) for start in further]
+                waiting += [(name_called.removeprefix(FURTHER_MARK), start) for start in further]
         return closure
 
     @cached_property
@@ -137,13 +142,13 @@ def line_of(survey: Survey, key: str, published: Mapping[str, Node]) -> Lineage:
         if key in survey.nodes
         for base in survey.nodes[key]["bases"]
     }
-    watched = any(base in PLAIN and base.startswith("torch.") for base in bases)
+    watched = any(base in KNOWN_BASES and base.startswith("torch.") for base in bases)
     return Lineage(tuple(_level(key, survey, published) for key in order), watched=watched)
 
 
 def _level(key: str, survey: Survey, published: Mapping[str, Node]) -> OwnClass:
-    if key.startswith(INSTALLED):
-        name = key.removeprefix(INSTALLED)
+    if key.startswith(INSTALLED_PREFIX):
+        name = key.removeprefix(INSTALLED_PREFIX)
         return OwnClass(name, None, published[name]["methods"])
     node = survey.nodes[key]
     methods = {name: {**method, "digests": [method["digest"]]} for name, method in node["methods"].items()}

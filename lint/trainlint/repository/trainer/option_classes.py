@@ -16,9 +16,9 @@ MAPPINGS = ("dict", "Dict", "Mapping", "OrderedDict")
 SEQUENCES = ("list", "List", "tuple", "Tuple", "Sequence", "set", "frozenset")
 
 
-CHECKED = "Struct"
+CHECKED_BASE = "Struct"
 """The base of classes whose loader (msgspec's) refuses what is not of a field's type."""
-ROOTS = (CHECKED, "BaseModel", "BaseSettings", "TypedDict", "NamedTuple", "Generic", "ABC", "object")
+ROOTS = (CHECKED_BASE, "BaseModel", "BaseSettings", "TypedDict", "NamedTuple", "Generic", "ABC", "object")
 """Bases that have no fields of their own."""
 
 
@@ -109,7 +109,7 @@ class Structs:
             fields |= above.fields
             strict, unsure = strict or above.strict, unsure or above.open
             roots.update(above.bases)
-        checked = CHECKED in roots
+        checked = CHECKED_BASE in roots
         own = {key: replace(field, checked=checked) for key, field in struct.fields.items()}
         return Struct(tuple(roots), {**fields, **own}, strict, unsure or not roots <= set(ROOTS))
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from trainlint.files.safe_open import note_failure
-from trainlint.repository.trainer.definitions import QUIET, Survey
+from trainlint.repository.trainer.definitions import QUIET_FUNCTIONS, Survey
 from trainlint.shipped.resource_paths import PACKAGE
 
 if TYPE_CHECKING:
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
 TIMEOUT_S: Final = 600
 """Seconds on the clock for an answer: its process was stopped then, since counts end its work long before."""
-ANSWER: Final = 16 << 20
+MOST_ANSWER_CHARACTERS: Final = 16 << 20
 """Characters of an answer; BasicSR's longest has 200 KB."""
-FAILURES: Final = 3
+MOST_FAILURES: Final = 3
 """Questions about one repository that may fail before no more are asked."""
 START: Final = (
     "import sys; sys.path[:] = [{folder!r}, *sys.path]; "
@@ -44,7 +44,7 @@ class SurveyProcess:
     def answer(self, question: tuple[str, ...] | dict[str, str]) -> dict[str, Any]:
         """Return the answer to one question, or {"error": why}."""
         answer: Any = None
-        if self.failures < FAILURES:
+        if self.failures < MOST_FAILURES:
             try:
                 answer = self._talk(json.dumps(question))
             except (OSError, ValueError, RecursionError) as error:
@@ -63,7 +63,7 @@ class SurveyProcess:
         try:
             process.stdin.write(question + "\n")
             process.stdin.flush()
-            return json.loads(process.stdout.readline(ANSWER))
+            return json.loads(process.stdout.readline(MOST_ANSWER_CHARACTERS))
         finally:
             watch.cancel()
 
@@ -77,7 +77,7 @@ class SurveyProcess:
         )  # fmt: skip
         atexit.register(self.close)
         if process.stdin is not None:
-            process.stdin.write(json.dumps([str(self.root), QUIET, self.package]) + "\n")
+            process.stdin.write(json.dumps([str(self.root), QUIET_FUNCTIONS, self.package]) + "\n")
         return process
 
     def close(self) -> None:

@@ -26,13 +26,13 @@ from trainlint.tape.crops.side_rows import BlockRows, OpRows, Table, block_of, i
 from trainlint.tape.events import Blocks, Events
 from trainlint.tape.flow import Column, spread
 from trainlint.tape.profile_inspection import is_key
-from trainlint.tape.step import key_of
+from trainlint.tape.step import WHOLE, key_of
 
 OP: Final = int(Event.OP)
 NUMBER: Final = later(r"(\d+)")
 """A number in an operator's key: words are at even places, numbers at odd ones."""
-FOLLOWING: Final = ("crop.lq", "crop.hr")
-"""Fields of a step that follow the side; the first one there is the side."""
+FOLLOWING: Final = ("crop.lq", "crop.hr", "sequence.length")
+"""Fields of a step that follow the side; the first one there is the side. A sample of text has its tokens."""
 SIZES: Final = ("size", "resolution")
 """Parts of the names of arguments that show a network of images: SwinIR keeps a mask for its img_size."""
 
@@ -145,8 +145,12 @@ def family_key(step: Mapping[str, Any], period: int) -> str:
 
 
 def names_side(step: Mapping[str, Any]) -> bool:
-    """Return whether an argument of a step's networks gives the size of its crops: img_size, resolution."""
-    return bool({step[name] for name in FOLLOWING if name in step} & _sizes(step))
+    """Return whether an argument of a step's networks gives the size of its crops: img_size, resolution.
+
+    A language model's sizes are of vectors: one of 4096 features takes 4096 tokens as any other number.
+    """
+    given = {name: value for name, value in step.items() if name != WHOLE}
+    return bool({step[name] for name in FOLLOWING if name in step} & _sizes(given))
 
 
 def merged(tapes: Mapping[int, Tape], period: int) -> Crops:

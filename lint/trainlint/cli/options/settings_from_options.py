@@ -6,10 +6,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from trainlint.cli.options.shared_options import SharedOptions
 from trainlint.errors import UnreadableError, UsageError
 from trainlint.hardware import load_hardware
 from trainlint.model.target import Gpu
@@ -37,30 +38,31 @@ def _gpu(log: str | None, name: str | None) -> Gpu | None:
     return None if name is None else load_hardware().gpu(name)
 
 
-def settings_from(paths: Sequence[str], options: Mapping[str, Any]) -> Settings:
+def settings_from(paths: Sequence[str], options: SharedOptions) -> Settings:
     """Return the settings that hold where the first path lies, with the command line's options on top."""
-    if options["log"] is not None and options["seconds_per_iteration"] is not None:
+    if options.log is not None and options.seconds_per_iteration is not None:
         raise UsageError(
             "--log and --seconds-per-iteration both say how long a step takes: expected one of them"
         )
     start = next((Path(path) for path in paths if path != "-" and os.path.exists(path)), Path())  # noqa: PTH110  # no error where it may not look
     return load_settings(start).with_options(
-        target=options["target"],
-        trainer=options["trainer"],
-        repo=options["repo"],
-        trainer_basis="flag" if options["trainer"] else None,
-        seconds_per_iteration=options["seconds_per_iteration"],
-        measured=_times(options["log"]),
-        measured_on=_gpu(options["log"], options["log_gpu"]),
-        session_budget_h=options["session_budget_h"],
-        sessions=options["sessions"],
-        validation_size=options["validation_size"],
-        validation_images=options["validation_images"],
-        dataset_size=options["dataset_size"],
-        profiles=options["profiles_dir"],
-        python=options["python"],
-        networks=options["networks"],
-        launcher=options["launcher"],
-        gpu_count=options["gpu_count"],
-        reading=options["reading"],
+        target=options.target,
+        trainer=options.trainer,
+        repo=options.repo,
+        trainer_basis="flag" if options.trainer else None,
+        seconds_per_iteration=options.seconds_per_iteration,
+        measured=_times(options.log),
+        measured_on=_gpu(options.log, options.log_gpu),
+        session_budget_h=options.session_budget_h,
+        sessions=options.sessions,
+        validation_size=options.validation_size,
+        validation_images=options.validation_images,
+        dataset_size=options.dataset_size,
+        model_config=options.model_config,
+        profiles=options.profiles_dir,
+        python=options.python,
+        networks=options.networks,
+        launcher=options.launcher,
+        gpu_count=options.gpu_count,
+        reading=options.reading,
     )

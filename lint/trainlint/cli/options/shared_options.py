@@ -1,23 +1,54 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""Options that several subcommands share."""
+"""Options of every command that reads configs: what becomes settings, and how it goes about its work."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import reduce
 from pathlib import Path
 from typing import Any
 
 import click
+from msgspec import Struct
 
 from trainlint.cli import shell_completion
+from trainlint.cli.options.gathered_options import Command
 from trainlint.expressions.patterns import later
 from trainlint.model.launcher import LAUNCHERS, Launcher, parse_launcher
 from trainlint.settings.settings import MOST_COUNTED
 
-Command = Callable[..., Any]
+
+class SharedOptions(Struct, frozen=True, kw_only=True):
+    """What these options say."""
+
+    target: tuple[str, ...] = ()
+    trainer: str | None = None
+    repo: Path | None = None
+    seconds_per_iteration: float | None = None
+    log: str | None = None
+    log_gpu: str | None = None
+    session_budget_h: float | None = None
+    sessions: str | None = None
+    validation_size: tuple[int, int] | None = None
+    validation_images: int | None = None
+    dataset_size: int | None = None
+    model_config: Path | None = None
+    launcher: Launcher | None = None
+    gpu_count: int | None = None
+    reading: str | None = None
+    profiles_dir: Path | None = None
+    python: Path | None = None
+    networks: tuple[Path, ...] = ()
+    no_trace: bool = False
+    quiet: bool = False
+    color: str = "auto"
+    debug: bool = False
+
+    @property
+    def may_trace(self) -> bool:
+        """Whether torch may be started for steps that no stored profile knows."""
+        return not self.no_trace
 
 
 def _size(_ctx: click.Context, _param: click.Parameter, value: str | None) -> tuple[int, int] | None:
@@ -51,7 +82,7 @@ class _Positive(click.FloatRange):
 _SIDE = later(r"0*[1-9][0-9]{0,5}")
 """Pixels of an image's side, less than a million."""
 _POSITIVE = _Positive(min=0, min_open=True, max=MOST_COUNTED)
-_SETTINGS = (
+_SHARED = (
     click.option("--target", "-t", multiple=True, metavar="NAME", shell_complete=shell_completion.targets,
                  help="Machine, GPU or size (48GiB) to judge against (`trainlint targets`); may come again."),
     click.option("--trainer", metavar="NAME",
@@ -74,6 +105,9 @@ _SETTINGS = (
                  help="Images of one validation, where nothing says how many it has."),
     click.option("--dataset-size", type=click.IntRange(min=1, max=MOST_COUNTED), metavar="N",
                  help="Training images, where the config does not say."),
+    click.option("--model-config", metavar="FILE",
+                 type=click.Path(exists=True, dir_okay=False, path_type=Path),
+                 help="The base model's config.json, where its name does not say its shape."),
     click.option("--launcher", callback=_launcher, metavar="NAME[:N]",
                  help="How the jobs are started: none, torchrun[:N], slurm[:N] [default: both are judged]."),
     click.option("--gpus", "gpu_count", type=click.IntRange(min=1), metavar="N",
@@ -94,6 +128,6 @@ _SETTINGS = (
 )  # fmt: skip
 
 
-def with_settings(command: Command) -> Command:
-    """Add the shared options to a command."""
-    return reduce(lambda inner, option: option(inner), reversed(_SETTINGS), command)
+def with_shared(command: Command) -> Command:
+    """Add these options to a command."""
+    return reduce(lambda inner, option: option(inner), reversed(_SHARED), command)

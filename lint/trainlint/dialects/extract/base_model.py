@@ -1,0 +1,75 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""The shape of the language model that a job trains further: by its config.json, or by its name.
+
+A folder is only a name: that its model is the published one is an assumption, with which nothing fails.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any, Final
+
+from trainlint.catalogue.base_models import base_model, modules_of
+from trainlint.errors import UnreadableError
+from trainlint.files.enclosing_folders import folders_above, inside
+from trainlint.files.read_limits import FOREIGN_BYTES
+from trainlint.files.text_source import regular_bytes
+from trainlint.model.document import Document
+from trainlint.model.spec import TrainSpec, Value
+
+CONFIG: Final = "config.json"
+PLAIN: Final = (bool, int, float, str, type(None))
+"""What of a config.json shapes a network: the rest is lists of names and nested tables."""
+
+
+def with_base_model(spec: TrainSpec, document: Document) -> TrainSpec:
+    """Return a spec with its base model's shape, where that is known."""
+    if "model.base" not in spec or "model.config" in spec:
+        return spec
+    written, at = str(spec["model.base"]), spec.at("model.base")
+    if (config := _beside(written, document)) is not None:
+        return with_config(spec, config, written)
+    found = base_model(written)
+    if found is None:
+        return spec
+    fields = dict(with_config(spec, found.model.config, found.model.name).fields)
+    if found.quantised and "quant.bits" not in fields:
+        quantised = {"quant.bits": 4, "quant.kind": "nf4", "quant.double": True}
+        fields |= {name: Value(value, at, "derived") for name, value in quantised.items()}
+    if not found.exact:
+        assumed = f'"{written}" is taken for {found.model.name} by its name'
+        fields["model.assumed"] = Value(assumed, at, "derived")
+    return TrainSpec(fields)
+
+
+def with_config(spec: TrainSpec, config: Mapping[str, Any], name: str) -> TrainSpec:
+    """Return a spec whose base model has the shape of a config.json."""
+    at, fields = spec.at("model.base"), dict(spec.fields)
+    fields.pop("model.assumed", None)
+    filled = {"model.name": name, "model.config": dict(config)}
+    if modules := modules_of(config):
+        filled["model.modules"] = modules
+    return TrainSpec(fields | {key: Value(value, at, "derived") for key, value in filled.items()})
+
+
+def _beside(written: str, document: Document) -> Mapping[str, Any] | None:
+    """Return what the config.json of a folder says that lies around the document."""
+    for folder in folders_above(document.source.path):
+        path = inside(folder, f"{written.rstrip('/')}/{CONFIG}")
+        if path is not None:
+            return read_config(str(path))
+    return None
+
+
+def read_config(path: str) -> Mapping[str, Any]:
+    """Return what of a model's config.json shapes its network; UnreadableError where it is none."""
+    try:
+        read = json.loads(regular_bytes(path, FOREIGN_BYTES))
+    except (ValueError, RecursionError) as error:
+        raise UnreadableError(f"{path} is no JSON: {error}") from error
+    if not isinstance(read, dict) or not isinstance(read.get("model_type"), str):
+        raise UnreadableError(f'{path} is no model\'s config.json: expected a mapping with "model_type"')
+    return {key: value for key, value in read.items() if isinstance(value, PLAIN)}

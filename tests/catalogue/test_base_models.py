@@ -1,0 +1,57 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""Language models by the names that configs write."""
+
+from __future__ import annotations
+
+import pytest
+
+from trainlint.catalogue.base_models import MODULES, base_model, models
+
+
+@pytest.mark.parametrize(
+    ("written", "name", "exact", "quantised"),
+    [
+        ("meta-llama/Llama-3.1-8B", "meta-llama/Llama-3.1-8B", True, False),
+        ("meta-llama/Meta-Llama-3.1-8B-Instruct", "meta-llama/Llama-3.1-8B", True, False),
+        ("META-LLAMA/llama-3.1-8b", "meta-llama/Llama-3.1-8B", True, False),
+        ("NousResearch/Llama-2-7b-hf", "meta-llama/Llama-2-7b-hf", True, False),
+        ("unsloth/Meta-Llama-3.1-8B-bnb-4bit", "meta-llama/Llama-3.1-8B", True, True),
+        ("unsloth/Qwen2.5-7B-unsloth-bnb-4bit", "Qwen/Qwen2.5-7B", True, True),
+        ("/models/Qwen2.5-7B-Instruct", "Qwen/Qwen2.5-7B-Instruct", False, False),
+        ("./Llama-2-7b-hf/", "meta-llama/Llama-2-7b-hf", False, False),
+        ("somebody/Llama-2-7b-hf", "meta-llama/Llama-2-7b-hf", False, False),
+        ("C:\\models\\phi-2", "microsoft/phi-2", False, False),
+        ("models/meta-llama/Llama-2-7b-hf", "meta-llama/Llama-2-7b-hf", False, False),
+    ],
+)
+def test_a_name_is_a_model(written, name, exact, quantised):
+    found = base_model(written)
+    assert found is not None
+    assert (found.model.name, found.exact, found.quantised) == (name, exact, quantised)
+
+
+@pytest.mark.parametrize(
+    "written", ["", "/", "..", "nobody/nothing-7b", "unsloth/Phi-3-mini-4k-instruct-bnb-4bit", "gpt2"]
+)
+def test_any_other_name_is_none(written):
+    assert base_model(written) is None
+
+
+def test_the_parameters_are_those_of_the_shape():
+    """The count is the published one; of a family without peculiarities the shape alone gives it."""
+    llamas = [model for model in models() if model.config["model_type"] in {"llama", "mistral"}]
+    assert len(llamas) > 20
+    for model in llamas:
+        shape = model.config
+        width, heads, groups, head = (
+            shape[name] for name in ("hidden_size", "num_attention_heads", "num_key_value_heads", "head_dim")
+        )
+        block = width * head * 2 * (heads + groups) + 3 * width * shape["intermediate_size"] + 2 * width
+        tables = shape["vocab_size"] * width * (1 if shape["tie_word_embeddings"] else 2)
+        assert model.parameters == tables + shape["num_hidden_layers"] * block + width, model.name
+
+
+def test_every_type_has_its_layers_named():
+    assert {model.config["model_type"] for model in models()} <= set(MODULES)

@@ -1,0 +1,59 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""Options reach a command as frozen objects: each field is an option that the command has."""
+
+from __future__ import annotations
+
+from typing import get_type_hints
+
+import click
+from msgspec import Struct
+from msgspec.structs import fields
+
+from trainlint.cli.commands.check_command import check_command
+from trainlint.cli.options.check_options import CheckOptions
+from trainlint.cli.options.gathered_options import gathered
+from trainlint.cli.options.shared_options import SharedOptions, with_shared
+
+
+class Size(Struct, frozen=True):
+    width: int = 0
+    height: int = 7
+
+
+class Picture(Struct, frozen=True):
+    size: Size
+    title: str
+
+
+def test_an_object_has_what_was_given_and_the_rest_stays_a_parameter() -> None:
+    @click.command
+    @click.argument("path")
+    @click.option("--width", type=int)
+    @click.option("--title")
+    @gathered(picture=Picture)
+    def draw(path: str, picture: Picture) -> tuple[str, Picture]:
+        return path, picture
+
+    words = ["a.png", "--width", "3", "--title", "sea"]
+    assert draw.main(words, standalone_mode=False) == ("a.png", Picture(Size(3, 7), "sea"))
+
+
+def leaves(kind: type[Struct]) -> set[str]:
+    """Return the fields' names, with those of the objects in it in place of their own."""
+    names: set[str] = set()
+    for name, hint in get_type_hints(kind).items():
+        inner = isinstance(hint, type) and issubclass(hint, Struct)
+        names |= leaves(hint) if inner else {name}
+    return names
+
+
+def test_check_has_an_option_for_every_field_and_a_field_for_every_option() -> None:
+    options = {parameter.name for parameter in check_command.params}
+    assert options - {"paths"} == leaves(CheckOptions)
+
+
+def test_the_shared_options_are_the_fields_of_their_object() -> None:
+    command = click.command(with_shared(lambda: None))
+    assert [option.name for option in command.params] == [field.name for field in fields(SharedOptions)]

@@ -1,0 +1,73 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""Commands that another command is given as words: a shell's text, a job's, xargs' and parallel's."""
+
+from __future__ import annotations
+
+import pytest
+
+from trainlint.documents.file_format import read
+from trainlint.model.document import Source
+
+RUN = "python basicsr/train.py -opt options/a.yml"
+
+
+def read_script(text: str) -> list[dict]:
+    return [document.value for document in read(Source("train.sh", text))]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"bash -c '{RUN}'",
+        f'nohup bash -lc "cd . && {RUN}" > log 2>&1 &',
+        f"eval '{RUN}'",
+        f'eval "{RUN}"',
+        f'sbatch --gres=gpu:1 --wrap="{RUN}"',
+        f"sbatch --wrap '{RUN}'",
+        f'docker run --gpus all image bash -c "pip install x && {RUN}"',
+        f'ssh host bash -c "{RUN}"',
+        f'X={RUN.rpartition(" ")[2]}\nbash -c "{RUN.rpartition(" ")[0]} $X"',
+        f"parallel {RUN.rpartition(' ')[0]} {{}} ::: options/a.yml",
+        f"parallel -j 2 '{RUN.rpartition(' ')[0]} {{}}' ::: options/a.yml",
+        "bash -c 'python basicsr/train.py -opt $1' name options/a.yml",
+        f"sh -c \"bash -c '{RUN}'\"",
+    ],
+)
+def test_what_a_command_is_given_to_run_is_read(text: str) -> None:
+    (value,) = read_script(f"{text}\n")
+    assert (value["@script"], value["opt"]) == ("basicsr/train.py", "options/a.yml")
+
+
+def test_parallel_is_a_command_for_each_argument() -> None:
+    values = read_script("parallel python basicsr/train.py -opt ::: options/a.yml options/b.yml\n")
+    assert [value["opt"] for value in values] == ["options/a.yml", "options/b.yml"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "ls options | xargs -n1 python basicsr/train.py --launcher none -opt",
+        "ls options | xargs -I{} python basicsr/train.py -opt {}",
+        "ls options | xargs -I F bash -c 'python basicsr/train.py -opt F'",
+        "parallel python basicsr/train.py -opt {} :::: list.txt",
+    ],
+)
+def test_what_xargs_adds_is_not_known(text: str) -> None:
+    (document,) = read(Source("train.sh", f"{text}\n"))
+    assert document.meta["partial"] or document.meta["unresolved"] == (("opt",),)
+
+
+def test_an_edit_goes_into_the_text_where_it_stands() -> None:
+    text = "bash -c 'torchrun --nproc_per_node=4 basicsr/train.py -opt options/a.yml'\n"
+    (document,) = read(Source("train.sh", text))
+    span = document.places[("@launcher", "nproc_per_node")].value
+    assert text[span.start : span.end] == "4"
+
+
+@pytest.mark.parametrize(
+    "text", [f"echo bash -c '{RUN}'", f"bash -c '{RUN.replace('train', 'test')}'", f"# {RUN}"]
+)
+def test_what_runs_nothing_is_none(text: str) -> None:
+    assert read_script(f"{text}\n") == []

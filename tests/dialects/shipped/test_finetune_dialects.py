@@ -1,0 +1,263 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""LLaMA-Factory and axolotl: which documents are theirs, what their keys fill, what their parsers refuse."""
+
+from __future__ import annotations
+
+import pytest
+
+from .dialect_jobs import command, fields, job, jobs, said
+
+FACTORY = """
+model_name_or_path: Qwen/Qwen3-4B
+stage: sft
+do_train: true
+finetuning_type: lora
+lora_rank: 16
+lora_target: q_proj, v_proj
+dataset: identity
+template: qwen3
+cutoff_len: 1024
+output_dir: saves/qwen3
+per_device_train_batch_size: 2
+gradient_accumulation_steps: 8
+learning_rate: 1e-4
+num_train_epochs: 3.0
+bf16: true
+"""
+
+AXOLOTL = """
+base_model: NousResearch/Meta-Llama-3-8B
+load_in_4bit: true
+adapter: qlora
+lora_r: 32
+lora_target_linear: true
+datasets:
+  - path: data/train.jsonl
+    type: alpaca
+sequence_len: 4096
+sample_packing: true
+micro_batch_size: 2
+gradient_accumulation_steps: 4
+num_epochs: 1
+optimizer: paged_adamw_8bit
+learning_rate: 2e-4
+flash_attention: true
+gradient_checkpointing: true
+"""
+
+CHAT = """
+model_name_or_path: Qwen/Qwen3-4B
+adapter_name_or_path: saves
+template: qwen3
+infer_backend: huggingface
+"""
+
+
+def factory(more=""):
+    return job(FACTORY + more, "lora.yaml", "llamafactory")
+
+
+def axolotl(more=""):
+    return job(AXOLOTL + more, "qlora.yml", "axolotl")
+
+
+def test_llamafactory_fills_the_job() -> None:
+    made = factory()
+    assert said(made) == []
+    assert fields(made, "model.base", "objective", "adapter.kind", "adapter.rank", "adapter.targets") == (
+        "Qwen/Qwen3-4B", "sft", "lora", 16, ["q_proj", "v_proj"],
+    )  # fmt: skip
+    assert fields(made, "batch.per_process", "accumulate", "duration.epochs", "checkpoint.every") == (
+        2,
+        8,
+        3,
+        500,
+    )
+    assert fields(made, "precision", "weights.dtype", "adapter.dtype") == ("bf16", "bf16", "fp32")
+    assert fields(made, "sequence.length", "sequence.packing", "checkpointing", "reentrant") == (
+        1024, False, True, True,
+    )  # fmt: skip
+    assert made.spec["optimizers"] == [{"role": "model", "type": "AdamW", "lr": 1e-4, "fused": False}]
+
+
+@pytest.mark.parametrize(
+    ("more", "field", "value"),
+    [
+        ("quantization_bit: 4\n", "quant.kind", "nf4"),
+        ("quantization_bit: 4\n", "quant.double", True),
+        ("quantization_bit: 8\n", "quant.kind", "int8"),
+        ("use_dora: true\n", "adapter.kind", "dora"),
+        ("neat_packing: true\n", "sequence.exact", True),
+        ("flash_attn: fa2\n", "attention.implementation", "flash_attention_2"),
+        ("enable_liger_kernel: true\n", "loss.kernel", "liger"),
+        ("disable_gradient_checkpointing: true\n", "checkpointing", False),
+        ("save_strategy: epoch\n", "checkpoint.every_epochs", 1),
+        ("max_steps: 200\n", "duration.iterations", 200),
+        ("optim: adamw_8bit\n", "optimizers", [{"role": "model", "type": "AdamW8bit", "lr": 1e-4}]),
+    ],
+)
+def test_llamafactory_keys(more, field, value) -> None:
+    assert factory(more).spec[field] == value
+
+
+def test_all_weights_are_trained_in_float32_unless_pure_bf16() -> None:
+    text = FACTORY.replace("finetuning_type: lora", "finetuning_type: full")
+    assert fields(job(text, "a.yaml", "llamafactory"), "adapter.kind", "weights.dtype") == ("none", "fp32")
+    pure = job(text + "pure_bf16: true\n", "a.yaml", "llamafactory")
+    assert fields(pure, "weights.dtype", "adapter.dtype") == ("bf16", "bf16")
+
+
+def test_pre_training_packs_without_a_word() -> None:
+    made = job(FACTORY.replace("stage: sft", "stage: pt"), "a.yaml", "llamafactory")
+    assert fields(made, "objective", "sequence.packing", "sequence.exact") == ("pt", True, True)
+
+
+def test_llamafactory_refuses_what_its_parser_does_not_know() -> None:
+    assert said(factory("train_size: 0.8\n")) == [
+        ("unknown-key", 'LLaMA-Factory refuses the unknown key "train_size"')
+    ]
+
+
+def test_files_for_chat_and_for_merging_train_nothing() -> None:
+    _, (chat,) = jobs(CHAT, "chat.yaml")
+    _, (merge,) = jobs(
+        "model_name_or_path: a\nadapter_name_or_path: b\ntemplate: c\nexport_dir: d\n", "m.yaml"
+    )
+    assert "trains nothing" in chat.skip
+    assert "trains nothing" in merge.skip
+
+
+def test_llamafactory_command_line() -> None:
+    made = command(
+        "llamafactory-cli train --stage sft --do_train true --model-name-or-path Qwen/Qwen3-4B "
+        "--bf16 false --fp16 --dataset identity --template qwen3 --lora-rank 4",
+        "llamafactory",
+    )
+    assert said(made) == []
+    assert fields(made, "model.base", "precision", "adapter.rank") == ("Qwen/Qwen3-4B", "fp16", 4)
+    assert made.document.value["do_train"] is True
+
+
+def test_a_switch_with_a_word_that_is_no_answer() -> None:
+    made = command(
+        "lmf train --stage sft --do_train maybe --model_name_or_path a --template b", "llamafactory"
+    )
+    ((rule, _),) = said(made)
+    assert rule == "wrong-type"
+
+
+def test_axolotl_fills_the_job() -> None:
+    made = axolotl()
+    assert said(made) == []
+    assert fields(made, "model.base", "objective", "adapter.kind", "adapter.rank", "adapter.targets") == (
+        "NousResearch/Meta-Llama-3-8B", "sft", "lora", 32, ["all-linear"],
+    )  # fmt: skip
+    assert fields(made, "quant.bits", "quant.kind", "quant.double", "weights.upcast") == (
+        4,
+        "nf4",
+        True,
+        False,
+    )
+    assert fields(made, "sequence.length", "sequence.packing", "sequence.exact") == (4096, True, True)
+    assert fields(made, "attention.implementation", "precision", "accumulate", "checkpoint.keep") == (
+        "flash_attention_2", "bf16", 4, 4,
+    )  # fmt: skip
+    assert made.spec["optimizers"] == [{"role": "model", "type": "PagedAdamW8bit", "lr": 2e-4}]
+
+
+@pytest.mark.parametrize(
+    ("more", "field", "value"),
+    [
+        ("rl: dpo\n", "objective", "dpo"),
+        ("pad_to_sequence_len: false\n", "sequence.exact", False),
+        (
+            "plugins:\n  - axolotl.integrations.cut_cross_entropy.CutCrossEntropyPlugin\n",
+            "loss.kernel",
+            "cut",
+        ),
+        ("chunked_cross_entropy: true\n", "loss.kernel", "chunked"),
+        ("bf16: false\nfp16: true\n", "weights.dtype", "fp16"),
+        ("peft_use_dora: true\n", "adapter.kind", "dora"),
+    ],
+)
+def test_axolotl_keys(more, field, value) -> None:
+    assert axolotl(more).spec[field] == value
+
+
+def test_axolotl_says_nothing_of_a_key_that_is_like_none() -> None:
+    assert said(axolotl("my_own: 1\n")) == []
+    ((rule, message),) = said(axolotl("context_parapllel_size: 2\n"))
+    assert rule == "unknown-key"
+    assert 'did you mean "context_parallel_size"?' in message
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "base_model: a\nmerge_method: ties\nmodels: []\nadapter: b\nsequence_len: 3\nlora_r: 1\n",
+        "model_name_or_path: a\ndataset_name: b\nlora_r: 8\nuse_peft: true\nlearning_rate: 2e-4\n",
+        "model: a\nmax_seq_length: 2048\nlora_r: 8\n",
+    ],
+)
+def test_configs_of_others(text) -> None:
+    assert jobs(text, "config.yml")[0] not in ("axolotl", "llamafactory")
+
+
+@pytest.mark.parametrize(
+    ("more", "says"),
+    [
+        ("streaming: true\nmax_steps: 9\nmax_samples: 100\n", "max_samples"),
+        ("val_size: 0.1\neval_dataset: other\n", "val_size splits the training data"),
+        ("use_galore: true\n", "use_galore trains all weights"),
+        ("fp16: true\n", "fp16 and bf16 exclude each other"),
+        ("eval_strategy: no\n", '"no" without quotes is false in YAML'),
+        ("quantization_bit: 4\nadapter_name_or_path: a,b\n", "takes one adapter"),
+        ("do_predict: true\n", "do_predict needs predict_with_generate"),
+        ("interleave_probs: 0.5,0.5\n", "interleave_probs needs"),
+    ],
+)
+def test_what_llamafactory_stops_at_is_wrong_with_a_config_alone(more, says) -> None:
+    (problem,) = factory(more).problems
+    assert says in problem.message
+    assert problem.doubt is None
+
+
+@pytest.mark.parametrize(
+    "more", ["use_dora: true\n", "val_size: 0.1\n", "streaming: true\nmax_steps: 9\n", "max_samples: 10\n"]
+)
+def test_what_llamafactory_takes(more) -> None:
+    assert said(factory(more)) == []
+
+
+@pytest.mark.parametrize(
+    ("more", "says"),
+    [
+        ("warmup_steps: 10\nwarmup_ratio: 0.1\n", "warmup_steps and warmup_ratio"),
+        ("saves_per_epoch: 1\nsave_steps: 100\n", "save_steps and saves_per_epoch"),
+        ("rl: dpo\n", "preferences are not packed"),
+        ("load_in_8bit: true\n", "takes 4-bit weights"),
+        ("batch_size: 8\n", "batch_size and gradient_accumulation_steps"),
+        ("max_packed_sequence_len: 2048\n", "max_packed_sequence_len was removed"),
+        ("deepspeed: zero2.json\nfsdp: [full_shard]\n", "deepspeed and fsdp"),
+    ],
+)
+def test_what_axolotl_stops_at_is_wrong_with_a_config_alone(more, says) -> None:
+    (problem,) = axolotl(more).problems
+    assert says in problem.message
+    assert problem.doubt is None
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        "warmup_steps: 10\nwarmup_ratio:\n",
+        "saves_per_epoch: 1\nsave_steps:\n",
+        "rl:\n",
+        "val_set_size: 0.0\n",
+        "fsdp:\n",
+    ],
+)
+def test_what_axolotl_takes(more) -> None:
+    assert said(axolotl(more)) == []

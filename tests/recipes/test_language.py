@@ -1,0 +1,178 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""Steps that train a language model further: what they hold, and what each setting changes of it."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+
+import pytest
+import torch
+
+from trainlint.catalogue.base_models import base_model
+from trainlint.errors import CannotTraceError
+from trainlint.estimate.replay.gpu_ledger import Samples, check_closed, ledger
+from trainlint.trace.trace import trace
+
+TINY = {
+    "model_type": "llama", "vocab_size": 512, "hidden_size": 64, "intermediate_size": 128,
+    "num_hidden_layers": 2, "num_attention_heads": 4, "num_key_value_heads": 2, "head_dim": 16,
+    "max_position_embeddings": 256, "tie_word_embeddings": False,
+}  # fmt: skip
+ADAMW = [{"role": "model", "type": "AdamW"}]
+LITGPT = {
+    "recipe": "litgpt.finetune", "dialect": "litgpt", "model.config": TINY, "adapter.kind": "lora",
+    "adapter.rank": 4, "adapter.dropout": 1, "adapter.targets": ["query", "value"], "weights.dtype": "bf16",
+    "sequence.length": 32, "optimizers": ADAMW,
+}  # fmt: skip
+SFT = {
+    "recipe": "transformers.SFT", "model.config": TINY, "adapter.kind": "lora", "adapter.rank": 4,
+    "adapter.targets": ["all-linear"], "weights.dtype": "bf16", "precision": "bf16", "sequence.length": 32,
+    "sequence.exact": True, "optimizers": ADAMW, "gradient_clip": 1,
+}  # fmt: skip
+FOUR_BITS = {"quant.bits": 4, "quant.kind": "nf4"}
+CUBLAS = 8_519_680
+"""Bytes of the workspace that cuBLAS takes on a card of compute capability 8.6."""
+
+needs_transformers = pytest.mark.skipif(
+    find_spec("transformers") is None or find_spec("peft") is None,
+    reason="transformers or peft is not installed",
+)
+
+
+def traced(step, **changes):
+    tape = trace(step | changes, batches=(2,), verify=False)
+    check_closed(tape)
+    return tape
+
+
+def peak(step, **changes):
+    return ledger(traced(step, **changes)).peak(Samples(2, 2)).allocated
+
+
+def test_the_adapters_of_litgpt_are_counted():
+    (network,) = traced(LITGPT).networks
+    by_layer = 4 * 64 * 2 + 4 * (64 + 32)  # two thin matrices of queries, and of values in half as many heads
+    assert network.trainable == 2 * by_layer
+
+
+@pytest.mark.parametrize("family", ["gemma", "gemma2", "phi", "gpt_neox", "falcon", "qwen2", "qwen3"])
+def test_every_family_of_litgpt_traces(family):
+    traced(LITGPT, **{"model.config": TINY | {"model_type": family}})
+
+
+def test_all_weights_of_litgpt_are_trained_without_adapters():
+    full = {name: value for name, value in LITGPT.items() if not name.startswith("adapter.")}
+    (network,) = traced(full).networks
+    assert network.trainable == network.parameters
+
+
+def test_an_unknown_family_of_litgpt_is_said():
+    with pytest.raises(CannotTraceError, match="mixtral"):
+        traced(LITGPT, **{"model.config": TINY | {"model_type": "mixtral"}})
+
+
+def test_quantised_weights_keep_their_count_and_take_less():
+    plain, quantised = traced(LITGPT), traced(LITGPT, **FOUR_BITS)
+    assert quantised.networks[0].parameters == plain.networks[0].parameters + 2 * 64  # the embedding's norm
+    held = [sum(b.size.const for b in tape.blocks if b.kind == "parameters") for tape in (plain, quantised)]
+    assert held[1] < held[0]
+
+
+def test_old_versions_of_bitsandbytes_keep_what_goes_in():
+    assert peak(LITGPT, **FOUR_BITS, **{"quant.keeps_inputs": True}) > peak(LITGPT, **FOUR_BITS)
+
+
+def test_eight_bits_are_not_traced():
+    with pytest.raises(CannotTraceError, match="int8"):
+        traced(LITGPT, **{"quant.bits": 8, "quant.kind": "int8"})
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "batch", "changes", "measured"),
+    [
+        ("meta-llama/Llama-3.2-1B", 1, {}, 4.49),
+        ("meta-llama/Llama-3.2-1B", 2, {**FOUR_BITS, "quant.keeps_inputs": True}, 5.53),
+    ],
+)
+def test_the_peak_of_litgpt_is_as_its_authors_measured_it(name, batch, changes, measured):
+    """config_hub/finetune/README.md: max_memory_allocated of an A10G, in units of 10^9 bytes."""
+    shape = {"model.config": base_model(name).model.config, "sequence.length": 512, "adapter.rank": 32}
+    tape = trace(LITGPT | shape | changes | {"accumulate": 2}, batches=(batch,), verify=False)
+    allocated = ledger(tape).peak(Samples(batch, batch)).allocated + CUBLAS
+    assert allocated / 1e9 == pytest.approx(measured, rel=0.0125)
+
+
+@needs_transformers
+def test_a_small_step_of_transformers_traces():
+    (network,) = traced(SFT).networks
+    assert network.trainable == 2 * 4 * (
+        2 * (64 + 64) + 2 * (64 + 32) + 2 * (64 + 128) + (128 + 64)
+    )  # query and output, key and value, gate and up, down
+
+
+@needs_transformers
+def test_what_saves_memory_saves_it():
+    longer = SFT | {"sequence.length": 128}
+    whole = peak(longer)
+    assert peak(longer, checkpointing=True) < whole
+    assert peak(longer, **{"loss.kernel": "liger"}) < whole
+    assert peak(longer, **{"loss.kernel": "cut"}) < whole
+    assert peak(longer, **{"attention.implementation": "eager"}) > whole
+
+
+@needs_transformers
+@pytest.mark.parametrize("reentrant", [True, False])
+def test_checkpointing_of_quantised_weights_reaches_the_adapters(reentrant):
+    step = FOUR_BITS | {
+        "quant.double": True,
+        "weights.upcast": True,
+        "checkpointing": True,
+        "reentrant": reentrant,
+    }
+    tape = traced(SFT, **step)
+    gradients = {block.owner for block in tape.blocks if block.kind == "gradients"}
+    assert len(gradients) == 2 * 7 * 2  # blocks, layers, thin matrices
+
+
+@needs_transformers
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"adapter.kind": "dora"},
+        {"adapter.kind": "freeze", "adapter.layers": 1},
+        {"adapter.kind": "none"},
+        {"adapter.targets": ["q_proj", "v_proj"], "adapter.saved": ["lm_head"]},
+        {"sequence.exact": None},
+        {"model.config": {**TINY, "model_type": "gemma2"}},
+    ],
+)
+def test_ways_to_train_trace(changes):
+    step = {name: value for name, value in (SFT | changes).items() if value is not None}
+    assert traced(step).networks[0].trainable > 0
+
+
+@needs_transformers
+def test_targets_that_match_nothing_are_refused_at_their_place():
+    with pytest.raises(CannotTraceError, match="query_key_value"):
+        traced(SFT, **{"adapter.targets": ["query_key_value"]})
+
+
+@pytest.mark.parametrize("name", ["PagedAdamW8bit", "AdamW8bit", "Lion8bit", "Lion", "PagedAdamW"])
+def test_optimizers_of_bytes_keep_their_state(name):
+    whole = {name: value for name, value in LITGPT.items() if not name.startswith("adapter.")}
+    state = {
+        kind: sum(
+            block.size.const
+            for block in traced(whole, optimizers=[{"role": "model", "type": kind}]).blocks
+            if block.kind == "optimizer"
+        )
+        for kind in (name, "AdamW")
+    }
+    assert 0 < state[name] < state["AdamW"] or name in {"Lion", "PagedAdamW"}
+
+
+def test_the_default_precision_is_as_it_was():
+    assert torch.get_default_dtype() is torch.float32
