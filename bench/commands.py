@@ -31,6 +31,7 @@ COMMANDS = {
     "memtracker": "references.memtracker",
     "peaks": "references.peaks",
     "profiles": "profiles.build",
+    "real_runs": "step_times.real_runs",
     "replay": "accuracy.replay",
     "smoke": "references.smoke",
     "spandrel_twins": "references.spandrel_twins",

@@ -22,7 +22,7 @@ MIB: Final = 2**20
 GPUMEMNET: Final = "itu-rad/GPUMemNet, FakeTensor (timm, A100-40)"
 SIZES: Final = ("live", "segments", "reserved", "spike", "largest")
 HEAD: Final = (
-    "| source | runs | second block | margin | median error | within 5 % | too low | too high | below `worst` |\n"
+    "| source | runs | second block | margin | median error | within 5 % | too low | too high | `worst` |\n"
     "|---|--:|--:|--:|--:|--:|--:|--:|--:|"
 )
 FAMILY_HEAD: Final = "| family | runs | below `worst` |\n|---|--:|--:|"

@@ -10,7 +10,7 @@ import pytest
 from bench.accuracy import fit, sources
 from bench.accuracy.runs import A100
 from bench.measured_tables import MEASURED, table
-from bench.step_times import independent
+from bench.step_times import independent, real_runs
 from trainlint.estimate.replay.workspace import BENCHMARK_RESERVE_SHARE
 from trainlint.estimate.speed.rate_factors import factors
 from trainlint.hardware import load_hardware
@@ -79,6 +79,12 @@ def test_a_machine_that_is_left_out_lies_in_the_ranges_of_the_others():
         group = [each for each in judged if (each[0].batch > independent.SMALL) == large]
         assert sum(map(independent.is_inside, group)) >= share * len(group)
         assert all(high / low <= width + 0.01 for _, (low, _, high) in group)
+
+
+def test_real_runs_lie_in_their_ranges():
+    runs = real_runs.compared()
+    assert len(table(MEASURED, "real_runs")) == 7
+    assert sum(real_runs.is_inside(*pair) for pair in runs) >= 5
 
 
 def test_the_replayed_work_is_that_of_the_cards_rates():

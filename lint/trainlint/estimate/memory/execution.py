@@ -42,7 +42,7 @@ class Largest(Struct, frozen=True):
 def gpu_memory(need: Footprint, card: Card) -> GpuMemory:
     """Add the context to a footprint.
 
-    `worst` is no need, but what measured runs stayed below (WORST_SHARE). cudnn.benchmark tries the algorithms
+    `worst` is no need, but what measured runs stayed below (WORST_SHARE). cudnn.benchmark tries algorithms
     whose workspaces are no larger than the largest block that is free, on the device or in the cache,
     allocates the largest of these once, half of it where that fails, and empties the cache
     (aten/src/ATen/native/cudnn/Conv_v8.cpp, generate_and_filter_plans and run_single_conv; Conv_v7.cpp,
