@@ -7,7 +7,7 @@
     python docs/generate.py --check    exit 1 and name what is not up to date
 
 An output is between `<!-- output: COMMAND -->` and `<!-- /output -->`; the command is run from the root,
-with stored profiles only.
+with stored profiles only; a dry run by this interpreter, which has the reference torch.
 """
 
 from __future__ import annotations
@@ -43,9 +43,10 @@ LIMITS = re.compile(r"(?<=<!-- limits -->\n).*?(?=\n<!-- /limits -->)", re.DOTAL
 def run(cache: str, command: str) -> str:
     """Run a trainlint command as a user would, with a cache that is empty at first; return what it prints."""
     words = [sys.executable, "-m", "trainlint", *shlex.split(command)[1:]]
-    if words[3] not in ("rules", "targets", "dialects", "rule"):
+    if words[3] not in ("rules", "targets", "dialects", "rule", "dry-run"):
         words.append("--no-trace")
-    environment = {**os.environ, "NO_COLOR": "1", "COLUMNS": "120", "XDG_CACHE_HOME": cache}
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"  # the python of a dry run
+    environment = {**os.environ, "NO_COLOR": "1", "COLUMNS": "120", "XDG_CACHE_HOME": cache, "PATH": path}
     done = subprocess.run(words, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
     return done.stdout.strip("\n").replace(f"{ROOT}/", "")  # the same in every checkout
 

@@ -49,6 +49,7 @@ def main() -> None:
     folder.mkdir(parents=True, exist_ok=True)
     _texts(folder)
     _pictures(folder)
+    _boxes(folder / "boxes")
     _llama(folder / "llama")
     _stable_diffusion(folder / "sd")
 
@@ -97,6 +98,20 @@ def _pictures(folder: Path) -> None:
         mask.save(folder / "segments" / "masks" / f"{at:03}_mask.png")
         rows.append(json.dumps({"file_name": f"one/{at:03}.png", "text": next(_sentences(1, 8))}))
     (folder / "pictures" / "metadata.jsonl").write_text("\n".join(rows) + "\n", encoding="utf-8")
+
+
+def _boxes(folder: Path) -> None:
+    """Make pictures with a box or a few in each, as YOLO's lists have them."""
+    chance = np.random.default_rng(1)
+    for part in ("images", "labels"):
+        (folder / part / "train").mkdir(parents=True, exist_ok=True)
+    for at in range(PAIRS):
+        picture = Image.fromarray(chance.integers(0, 256, (320, 320, 3), dtype=np.uint8))
+        picture.save(folder / "images" / "train" / f"{at:03}.png")
+        boxes = "".join(f"{at % 2} {x:.3f} 0.5 0.2 0.3\n" for x in chance.uniform(0.2, 0.8, 1 + at % 3))
+        (folder / "labels" / "train" / f"{at:03}.txt").write_text(boxes, encoding="utf-8")
+    lines = [f"path: {folder.resolve()}", "train: images/train", "val: images/train", "names: [one, two]"]
+    (folder / "data.yaml").write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
 def _llama(folder: Path) -> None:

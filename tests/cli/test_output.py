@@ -50,22 +50,22 @@ FILES = {
 }  # fmt: skip
 """Modules that write files: reports, fixed configs, profiles, copies, checked data's stamp, compiled code."""
 
-DRY_RUN = {
-    Path("dry_run/enclosure/copying.py"),
-    Path("dry_run/enclosure/enclosure.py"),
-    Path("dry_run/enclosure/enter.py"),
-    Path("dry_run/enclosure/instructions.py"),
-    Path("dry_run/enclosure/namespaces.py"),
-    Path("dry_run/rehearsing/injected_package.py"),
-    Path("dry_run/rehearsing/made_up_data.py"),
-    Path("trace/dry_run/imitation.py"),
-    Path("trace/dry_run/opened_files.py"),
-    Path("trace/dry_run/outcome.py"),
-    Path("trace/dry_run/program_start.py"),
+DRY_RUN: dict[Path, set[str]] = {
+    Path("dry_run/enclosure/copying.py"): set(),
+    Path("dry_run/enclosure/enclosure.py"): set(),
+    Path("dry_run/enclosure/enter.py"): {"sys.stderr.write", "sys.stderr.flush"},
+    Path("dry_run/enclosure/instructions.py"): set(),
+    Path("dry_run/enclosure/namespaces.py"): set(),
+    Path("dry_run/rehearsing/injected_package.py"): set(),
+    Path("dry_run/rehearsing/made_up_data.py"): set(),
+    Path("trace/dry_run/imitation.py"): set(),
+    Path("trace/dry_run/opened_files.py"): set(),
+    Path("trace/dry_run/outcome.py"): set(),
+    Path("trace/dry_run/program_start.py"): {"sys.stdout.flush", "sys.stderr.flush"},
 }
-"""What a dry run lays out in its private folder, and what runs inside of the program, with its streams."""
+"""What a dry run lays out in its private folder, and what runs inside of the program, on its streams."""
 
-FILES |= DRY_RUN
+FILES |= set(DRY_RUN)
 
 READERS = {Path("files/safe_open.py")}
 """Modules whose fdopen reads a file that was opened to be read."""
@@ -140,7 +140,7 @@ def test_only_one_module_prints_or_writes_reports() -> None:
         calls -= {".fdopen"} if name in READERS else set()
         if name not in FILES:
             found += [*WRITES & calls, *(["open"] if opened_to_write(tree) else [])]
-        found = [one for one in found if name not in DRY_RUN or one in ("print", "echo", "prompt")]
+        found = [one for one in found if one not in DRY_RUN.get(name, ())]
         wrong |= {str(name): found} if found else {}
     assert wrong == {}
 

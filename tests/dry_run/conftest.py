@@ -20,6 +20,7 @@ from tests.estimate.toy_tapes import MIB, stored, two_steps
 from tests.warm_cache import warm
 from trainlint.cli.main import main
 from trainlint.dry_run.rehearsing import injected_package
+from trainlint.measuring.package_copy import COPIED_FOLDERS
 from trainlint.tape import Network, Tape
 
 FAKE = Path(__file__).with_name("fake_gpu.py")
@@ -40,7 +41,7 @@ def merged(outcomes) -> Tape:
 def fake(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
     """Put the fake in the place of what plays the GPU."""
     package = tmp_path_factory.mktemp("fake") / "trainlint"
-    for name in injected_package.NEEDED:
+    for name in COPIED_FOLDERS:
         (package / name).mkdir(parents=True)
     (package / "__init__.py").touch()
     (package / "trace" / "__init__.py").touch()

@@ -6,9 +6,10 @@
 from __future__ import annotations
 
 import json
-import shlex
 
 import pytest
+
+from tests.cli.conftest import unfolded
 
 from .conftest import facts, listing
 
@@ -43,10 +44,7 @@ def test_a_program_that_does_not_fit_fails_with_the_batch_that_does(dry_run, pro
     most = small["facts"]["memory"]["largest_batch"]
     assert 1 < most < 64
     (fix,) = small["findings"][0]["fixes"]
-    text = " ".join(result.stdout.split())
-    assert str(most) in text
-    command = shlex.join(["PYTHON", "train.py"])
-    assert command  # the edit below is of the command's own text
+    assert str(most) in unfolded(result.stdout)
     edit = fix["edits"][0]
     assert int(edit["text"]) <= most
     assert large["facts"]["memory"]["largest_batch"] > most
@@ -208,3 +206,46 @@ def test_gradients_and_states_that_do_not_fit_are_a_warning(dry_run, program):
     (one,) = facts(dry_run("--format json -- PYTHON train.py"))
     levels = {finding["rule"]: finding["level"] for finding in one["findings"]}
     assert levels["vram-standing"] == "warn"
+
+
+BY_MEMORY = """\
+total = request()["gpu"]["memory"]
+train(4, parameters=100 if total < 20 << 30 else 300, per_sample=100, asks_memory=%s)
+"""
+
+
+def test_a_program_that_asks_for_the_cards_memory_hears_that_of_each_target(dry_run, program):
+    def needs(asks, targets="-t rtx-3060 -t rtx-4090 -t rtx-3090"):
+        program("from trainlint.trace.dry_run.program_start import request\n" + BY_MEMORY % asks)
+        found = facts(dry_run("--format json -- PYTHON train.py", options=targets))
+        return [one["facts"]["memory"]["parts"]["parameters"] >> 20 for one in found]
+
+    assert needs("True") == [100, 300, 300]
+    assert needs("False") == [100, 100, 100]  # one run stands for a generation
+
+
+def test_a_missing_file_is_a_warning_that_names_it(dry_run, program):
+    program("open('data/train.jsonl')")
+    (one,) = facts(dry_run("--format json -- PYTHON train.py"))
+    (finding,) = one["findings"]
+    assert (finding["rule"], finding["level"]) == ("program-crashes", "warn")
+    assert "data/train.jsonl" in finding["message"]
+    assert "it misses a file" in one["facts"]["missing"]["memory"]
+
+
+def test_guesses_are_said_of_a_pass_in_json_too(dry_run, program):
+    guess = {"what": "a number", "where": "train.py:7", "count": 3, "shapes_depend": False}
+    program(f"train(4, guesses=[{guess!r}])")
+    result = dry_run("--format json -- PYTHON train.py")
+    assert json.loads(result.stdout)["notes"] == [
+        "guessed, as the GPU alone knows it: a number at train.py:7"
+    ]
+    assert facts(result)[0]["outcome"] == "pass"
+
+
+def test_no_option_is_named_that_writes_an_edit(dry_run, program):
+    program(TRAIN)
+    text = dry_run("-- PYTHON train.py --batch-size 64").stdout
+    assert "= fix (changes training): 64 ->" in text
+    assert "--fix" not in text
+    assert "--unsafe-fixes" not in text

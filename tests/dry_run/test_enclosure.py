@@ -27,7 +27,7 @@ KINDS = (OVERLAY, GUARDED_COPY, PLAIN_COPY)
 def kind(request, monkeypatch):
     if request.param != PLAIN_COPY and not enclosures._works(request.param):
         pytest.skip(f"this machine has no {request.param}")
-    monkeypatch.setattr(enclosures, "best_kind", lambda: request.param)
+    monkeypatch.setattr(enclosures, "best_kind", lambda _folder: request.param)
     return request.param
 
 
@@ -153,5 +153,14 @@ def test_a_report_says_what_could_not_be_held_back(kind, inside):
     assert ("in a copy" in said) == (kind == GUARDED_COPY)
 
 
-def test_the_best_kind_is_one_that_works():
-    assert best_kind() == next(kind for kind in KINDS if kind == PLAIN_COPY or enclosures._works(kind))
+def test_the_best_kind_is_one_in_which_the_folder_can_be_written(tmp_path):
+    (tmp_path / "train.log").write_text("old\n")
+    tried = {OVERLAY: enclosures.WRITES, GUARDED_COPY: "", PLAIN_COPY: ""}
+    works = (kind for kind in KINDS if enclosures._works(kind, tmp_path, tried[kind]))
+    assert best_kind(tmp_path) == next(works)
+    assert os.listdir(tmp_path) == ["train.log"]
+
+
+def test_a_layer_that_cannot_take_over_a_folder_is_not_used(monkeypatch, tmp_path):
+    monkeypatch.setattr(enclosures, "WRITES", "raise OSError(75, 'Value too large for defined data type')")
+    assert best_kind(tmp_path) != OVERLAY

@@ -61,7 +61,7 @@ def test_a_list_of_other_images_is_replaced(dry_run, program, project):
 def test_a_copy_of_the_project_has_its_own_list_and_no_images_through_a_link(
     dry_run, program, project, monkeypatch
 ):
-    monkeypatch.setattr("trainlint.dry_run.enclosure.enclosure.best_kind", lambda: PLAIN_COPY)
+    monkeypatch.setattr("trainlint.dry_run.enclosure.enclosure.best_kind", lambda _folder: PLAIN_COPY)
     program("import os, sys; assert open('names.txt').read().startswith('made_up_00000.png'); train(4)")
     own = "0001_s001.png (480,480,3)\n"
     (project / "names.txt").write_text(own)

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from trainlint.dry_run.rehearsing.injected_package import NEEDED
+from trainlint.measuring.package_copy import COPIED_FOLDERS
 
 LINT = Path(__file__).parents[2] / "lint"
 BEGINS = ("trainlint.trace.dry_run.program_start", "trainlint.trace.dry_run.imitation")
@@ -68,7 +68,7 @@ def test_it_needs_torch_alone_and_lies_in_what_is_copied() -> None:
         names = {name.partition(".")[0] for name in imported(ast.parse(file.read_text(encoding="utf-8")))}
         assert names <= {"torch", "trainlint", *sys.stdlib_module_names}, module
         parts = module.split(".")
-        assert len(parts) == 1 or parts[1] in NEEDED or file.parent == LINT / "trainlint", module
+        assert len(parts) == 1 or parts[1] in COPIED_FOLDERS or file.parent == LINT / "trainlint", module
 
 
 @pytest.mark.parametrize("version", ["3.9", "3.10"])

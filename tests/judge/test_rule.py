@@ -10,10 +10,16 @@ from pathlib import Path
 import pytest
 
 from trainlint.dialects import load_dialects
+from trainlint.documents.file_format import read
 from trainlint.errors import RuleError
+from trainlint.files.text_source import Source
 from trainlint.judge import load_rules
+from trainlint.judge.evaluate import evaluate
 from trainlint.judge.rule_files.rule_file import load_rule, parse_rule
+from trainlint.judge.rule_scope import Scope
 from trainlint.judge.ruleset import chosen
+from trainlint.model.finding import Skip
+from trainlint.model.spec import TrainSpec, Value
 from trainlint.settings.settings import Settings
 from trainlint.shipped.resource_paths import resource
 
@@ -86,3 +92,17 @@ def test_places_without_rules_are_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize("path", sorted(resource("rules").glob("*.yaml")), ids=lambda path: path.stem)
 def test_a_shipped_rule_is_as_the_schema_says(path):
     assert load_rule(path, load_dialects()).name == path.stem
+
+
+@pytest.mark.parametrize(("unknown", "skips"), [("lr_step", True), ("lr", False), ("step", False)])
+def test_a_rule_is_skipped_for_the_option_that_it_reads_and_for_no_part_of_its_name(
+    unknown: str, skips: bool
+) -> None:
+    text = GOOD.replace("requires: [spec.batch.per_gpu]", "requires: [spec.options]")
+    text = text.replace("spec.batch.per_gpu % 2 == 0", "spec.options.lr_step != 5")
+    rule = parse_rule(text.replace("{spec.batch.per_gpu}", "{spec.options.lr_step}"), PATH)
+    (document,) = read(Source("a.yml", "lr_step: 5\n"))
+    spec = TrainSpec({"options": Value({"lr_step": 5})})
+    judged = evaluate(rule, Scope(document, spec, unknown={f"options.{unknown}": "only the shell knows it"}))
+    assert isinstance(judged, Skip) is skips
+    assert judged is not None

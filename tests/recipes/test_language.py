@@ -13,6 +13,7 @@ import torch
 from trainlint.catalogue.base_models import base_model
 from trainlint.errors import CannotTraceError
 from trainlint.estimate.replay.gpu_ledger import Samples, check_closed, ledger
+from trainlint.tape.crops.crop_tapes import check, merged
 from trainlint.trace.trace import trace
 
 TINY = {
@@ -176,3 +177,16 @@ def test_optimizers_of_bytes_keep_their_state(name):
 
 def test_the_default_precision_is_as_it_was():
     assert torch.get_default_dtype() is torch.float32
+
+
+@needs_transformers
+@pytest.mark.parametrize("exact", [True, None])
+def test_memory_is_a_polynomial_of_the_length(exact):
+    """Of degree 1 without a mask, of degree 2 with one: a fourth length is as three others say, to the byte.
+
+    Fused attention works in blocks of 128 tokens.
+    """
+    step = {**SFT, "sequence.exact": exact}
+    step = {name: value for name, value in step.items() if value is not None}
+    tapes = {length: traced(step, **{"sequence.length": length}) for length in (640, 1152, 1664)}
+    check(merged(tapes, 128), 896, traced(step, **{"sequence.length": 896}))

@@ -4,8 +4,7 @@
 """What a command sets in its option file: `--force_yml train:ema_decay=0.99`, read as BasicSR reads it.
 
 basicsr/utils/options.py (parse_options and _postprocess_yml_value at 8d56e3a0): words are split at "=", keys
-at
-":"; a number is digits with one dot at most, so that 1e-4 stays text; every parent has to be there already.
+at ":"; a number is digits with one dot at most, so that 1e-4 stays text; every parent has to be there.
 """
 
 from __future__ import annotations

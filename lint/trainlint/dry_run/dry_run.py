@@ -15,11 +15,11 @@ from msgspec.structs import replace
 
 from trainlint.documents.file_format import read
 from trainlint.dry_run.enclosure.supervision import usual_limits
-from trainlint.dry_run.judging.judgement import Kind, RehearsedPipeline, RehearsedReader
+from trainlint.dry_run.judging.judgement import RehearsedPipeline, RehearsedReader, recorded_for
 from trainlint.dry_run.program_document import document_of
 from trainlint.dry_run.rehearsing.recordings import Merge, Recorded, Recording
 from trainlint.dry_run.rehearsing.rehearsal import Prepared, rehearsing
-from trainlint.dry_run.rehearsing.request import Machine, kind_of
+from trainlint.dry_run.rehearsing.request import Kind, Machine, kinds_of
 from trainlint.dry_run.starting.program import Program
 from trainlint.dry_run.starting.varied_words import varied
 from trainlint.errors import UnreadableError, UsageError
@@ -54,17 +54,18 @@ def record(
     asked: Asked, targets: Sequence[Target], merge: Merge, progress: Callable[[str], None]
 ) -> dict[Kind, Recorded]:
     """Run the program once for each kind of machine among the targets; UsageError where none has a GPU."""
-    machines: dict[Kind, Machine] = {}
-    for target in targets:
-        if target.gpu is not None and target.gpu_count > 0 and target.gpu.vendor == NVIDIA:
-            machines.setdefault(kind_of(target), Machine(target.gpu, target.gpu_count))
-    if not machines:
+    usable = [
+        (target, Machine(target.gpu, target.gpu_count))
+        for target in targets
+        if target.gpu is not None and target.gpu_count > 0 and target.gpu.vendor == NVIDIA
+    ]
+    if not usable:
         raise UsageError(
             "no target with an NVIDIA GPU: name one with --target (trainlint targets lists them)"
         )
     change = None if asked.vary is None else varied(asked.vary, asked.program)
     more = {} if asked.prepare is None else {"prepare": asked.prepare}
-    found: dict[Kind, Recorded] = {}
+    recorded: dict[Kind, Recorded] = {}
     with rehearsing(
         asked.program,
         asked.folder,
@@ -73,10 +74,12 @@ def record(
         show=asked.show,
         **more,
     ) as rehearsal:
-        for kind, machine in machines.items():
-            guessing = not found or any(map(_depends, found.values()))
-            found[kind] = Recording(rehearsal, machine, asked.until, merge, change, guessing, progress).made()
-    return found
+        for target, machine in usable:
+            if recorded_for(recorded, target) is None:
+                guessing = not recorded or any(map(_depends, recorded.values()))
+                made = Recording(rehearsal, machine, asked.until, merge, change, guessing, progress).made()
+                recorded[kinds_of(target)[made.outcome.asks_memory]] = made
+    return recorded
 
 
 def _depends(known: Recorded) -> bool:
@@ -116,7 +119,7 @@ def named_config(base: Pipeline, command: Document) -> tuple[Document | None, St
         documents = read(load_source(path))
     except UnreadableError:
         return None, None
-    one = [
+    configs = [
         document for document in documents if document.broken is None and base.reader.jobs(document, (start,))
     ]
-    return (one[0], start) if len(one) == 1 else (None, None)
+    return (configs[0], start) if len(configs) == 1 else (None, None)

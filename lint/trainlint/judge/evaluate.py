@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -93,7 +94,7 @@ def _hidden(rule: Rule, scope: Scope) -> Skip | None:
         if (
             option.startswith(OPTIONS_PREFIX)
             and "spec.options" in rule.reads
-            and option.removeprefix(OPTIONS_PREFIX) in str(rule.data)
+            and re.search(rf"\b{re.escape(option.removeprefix(OPTIONS_PREFIX))}\b", str(rule.data))
         ):
             why["spec.options"] = reason
     lacking = (name for name in (*rule.asked, *rule.keys) if name not in scope and name not in why)

@@ -29,8 +29,8 @@ def chosen_fix(
     """Return the finding to fix first, of the rules `only`, and how; None where no edit can be advised.
 
     One that fails goes before one that warns. An edit for a problem that only some readings of the job have
-    is not advised. Of a finding's fixes of which is known what they make, the first that leaves alone what is
-    learned is taken, else the first.
+    is not advised. Of a finding's fixes whose result is known, the first that leaves alone what is learned is
+    taken, else the first.
     """
     failing = {finding.rule for finding in findings if finding.level is Level.FAIL}
     helping = {name for rule in failing for name in HELPED_BY.get(rule, ())}

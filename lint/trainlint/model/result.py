@@ -65,6 +65,8 @@ class Result(Struct, frozen=True):
     """The document that was judged, for reports that name its keys."""
     recommended: Recommendation | None = None
     """The edit that is advised first."""
+    by_hand: bool = False
+    """Whether no command writes its fixes: a dry run judges a program, and edits nothing."""
     samples_seen: int | None = None
     """Samples that the whole run learns from, where that is known."""
 

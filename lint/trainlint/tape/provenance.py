@@ -41,6 +41,8 @@ DIGITS: Final = 16
 """Hexadecimal digits of the digest: it distinguishes versions of one file, nobody is kept from forging it."""
 LIBRARIES: Final = ("timm", "spandrel", "spandrel_extra_arches", "torchvision")
 """Packages that networks come from; their versions are in every tape that was traced where they are."""
+TRAINER: Final = ("transformers", "peft")
+"""Packages whose modules are those of a language model's step."""
 SHIPPED: Final = (PACKAGE / "trace", own().folder)
 """Where shipped sources lie: what is read of them is kept until a file there changes."""
 ROOT_PREFIX: Final = f"{ROOT}{os.sep}"
@@ -59,7 +61,8 @@ Read = tuple[str, str, Sequence[str]]
 
 def made_with(step: Mapping[str, Any], **versions: str) -> dict[str, str]:
     """Return what a tape of `step` is made with, for its header."""
-    installed = {name: found for name in LIBRARIES if (found := version(name))}
+    libraries = (*LIBRARIES, *(TRAINER if _by_trainer(step) else ()))
+    installed = {name: found for name in libraries if (found := version(name))}
     return {"trainlint": __version__, **versions, **installed, SOURCES: digest(step)}
 
 
@@ -69,6 +72,11 @@ def library_of(tape: Tape) -> Library | None:
     if not str(tape.step.get("recipe", "")).startswith(LIBRARY):
         return None
     return Library(name, tape.made_with.get(name, ""))
+
+
+def _by_trainer(step: Mapping[str, Any]) -> bool:
+    """Say whether a step is transformers' own: its modules are the installed ones."""
+    return str(step.get("recipe", "")).startswith(f"{TRAINER[0]}.")
 
 
 def outdated(tape: Tape) -> str | None:
@@ -190,6 +198,9 @@ def _packages(step: Mapping[str, Any]) -> Iterator[str]:
     """Yield the packages that a step's networks come from."""
     if str(step.get("recipe", "")).startswith(LIBRARY):
         yield LIBRARY.rstrip(".")
+        return
+    if _by_trainer(step):
+        yield from TRAINER
         return
     for role in ROLES:
         arch = step.get(f"networks.{role}.arch")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pytest
 
-from .dialect_jobs import command, fields, job, jobs, said
+from .dialect_jobs import command, fields, jobs, said
 
 FACTORY = """
 model_name_or_path: Qwen/Qwen3-4B
@@ -53,6 +53,18 @@ adapter_name_or_path: saves
 template: qwen3
 infer_backend: huggingface
 """
+
+
+def job(text, path, dialect):
+    """Return the first reading of a text's only document: samples as long as they may be."""
+    found, made = jobs(text, path)
+    assert found == dialect
+    return made[0]
+
+
+def first(text, dialect):
+    """Return the first reading of a command line."""
+    return job(text + "\n", "run.sh", dialect)
 
 
 def factory(more=""):
@@ -130,7 +142,7 @@ def test_files_for_chat_and_for_merging_train_nothing() -> None:
 
 
 def test_llamafactory_command_line() -> None:
-    made = command(
+    made = first(
         "llamafactory-cli train --stage sft --do_train true --model-name-or-path Qwen/Qwen3-4B "
         "--bf16 false --fp16 --dataset identity --template qwen3 --lora-rank 4",
         "llamafactory",
@@ -141,9 +153,7 @@ def test_llamafactory_command_line() -> None:
 
 
 def test_a_switch_with_a_word_that_is_no_answer() -> None:
-    made = command(
-        "lmf train --stage sft --do_train maybe --model_name_or_path a --template b", "llamafactory"
-    )
+    made = first("lmf train --stage sft --do_train maybe --model_name_or_path a --template b", "llamafactory")
     ((rule, _),) = said(made)
     assert rule == "wrong-type"
 
@@ -225,7 +235,14 @@ def test_what_llamafactory_stops_at_is_wrong_with_a_config_alone(more, says) -> 
 
 
 @pytest.mark.parametrize(
-    "more", ["use_dora: true\n", "val_size: 0.1\n", "streaming: true\nmax_steps: 9\n", "max_samples: 10\n"]
+    "more",
+    [
+        "use_dora: true\n",
+        "val_size: 0.1\n",
+        "streaming: true\nmax_steps: 9\n",
+        "max_samples: 10\n",
+        "eval_dataset: a\nval_size:\n",
+    ],
 )
 def test_what_llamafactory_takes(more) -> None:
     assert said(factory(more)) == []
@@ -257,7 +274,69 @@ def test_what_axolotl_stops_at_is_wrong_with_a_config_alone(more, says) -> None:
         "rl:\n",
         "val_set_size: 0.0\n",
         "fsdp:\n",
+        "neftune_noise_alpha:\n",
     ],
 )
 def test_what_axolotl_takes(more) -> None:
     assert said(axolotl(more)) == []
+
+
+TRL = """
+model_name_or_path: openai/gpt-oss-20b
+attn_implementation: eager
+dataset_name: org/data
+learning_rate: 2e-4
+per_device_train_batch_size: 4
+use_peft: true
+lora_r: 32
+lora_target_modules: [q_proj, v_proj]
+max_length: 4096
+"""
+
+
+def test_trl_fills_what_is_written() -> None:
+    made = job(TRL, "sft.yaml", "trl")
+    assert said(made) == []
+    assert fields(made, "model.base", "adapter.kind", "adapter.rank", "adapter.targets") == (
+        "openai/gpt-oss-20b", "lora", 32, ["q_proj", "v_proj"],
+    )  # fmt: skip
+    assert fields(made, "sequence.length", "attention.implementation", "batch.per_process") == (
+        4096,
+        "eager",
+        4,
+    )
+    assert fields(made, "checkpointing", "precision", "objective") == (None, None, None)
+
+
+def test_trl_command_line() -> None:
+    made = command(
+        "trl sft --model_name_or_path Qwen/Qwen2-0.5B --dataset_name org/data "
+        "--eval_strategy steps --bf16 --packing --lora_target_modules q_proj v_proj --use-peft true",
+        "trl",
+    )
+    assert said(made) == []
+    assert fields(made, "objective", "precision", "adapter.targets") == ("sft", "bf16", ["q_proj", "v_proj"])
+
+
+def test_both_halves_on_a_command_line() -> None:
+    made = command("trl sft --model_name_or_path a --dataset_name b --bf16 --fp16 true", "trl")
+    ((rule, message),) = said(made)
+    assert rule == "wrong-value"
+    assert message.startswith("fp16 and bf16 exclude each other")
+
+
+def test_a_length_that_is_only_a_bound_has_two_readings() -> None:
+    _, loose = jobs(FACTORY, "a.yaml")
+    assert [(made.variant, made.spec["sequence.length"]) for made in loose] == [
+        ("samples of cutoff_len", 1024), ("short samples", 16),
+    ]  # fmt: skip
+    _, (packed,) = jobs(FACTORY + "neat_packing: true\n", "a.yaml")
+    assert fields(packed, "sequence.length", "recipe") == (1024, "transformers.SFT")
+    _, quantised = jobs(AXOLOTL, "a.yml")
+    assert [made.spec.get("quant.keeps_inputs") for made in quantised] == [None, True]
+
+
+def test_what_only_predicts_has_no_training_step() -> None:
+    text = FACTORY.replace("do_train: true", "do_predict: true\npredict_with_generate: true\nval_size: 0.1")
+    _, (made,) = jobs(text, "a.yaml")
+    assert "recipe" not in made.spec

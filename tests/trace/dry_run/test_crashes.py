@@ -73,3 +73,39 @@ def test_weights_that_are_not_there_are_any_and_other_files_are_missed(tmp_path)
     assert ran.outcome["crash"]["type"] == "FileNotFoundError"
     assert "nowhere.txt" in ran.outcome["crash"]["message"]
     assert any("nowhere/net.pth" in note for note in ran.outcome["notes"])
+
+
+def test_weights_that_are_not_there_are_copied_entry_by_entry_and_have_no_shapes(tmp_path):
+    program = (
+        "net = nn.Linear(8, 4)\nwhole = torch.load('nowhere/net.pth')\n"
+        "net.load_state_dict({name.strip('module.'): value for name, value in whole['state'].items()})\n"
+        "width = whole['conv.weight'].float().shape[0]\n"
+    )
+    ran = dry_run(tmp_path, BEGIN + program, weights="shapes")
+    crash = ran.outcome["crash"]
+    assert (crash["imitation"], last_line(crash)) == (True, 6)
+    assert crash["reason"] == "there is no nowhere/net.pth, and the program reads shape of what it holds"
+
+
+def test_an_error_that_the_program_shows_in_its_own_way_is_still_its_error(tmp_path):
+    hooked = "import sys\nsys.excepthook = lambda *error: print('oh dear')\nraise ValueError('two')\n"
+    crash = crash_of(tmp_path, hooked)
+    assert (crash["type"], crash["message"], last_line(crash)) == ("ValueError", "two", 5)
+
+
+def test_an_error_after_which_the_program_gives_up_is_its_error(tmp_path):
+    caught = "import sys\ntry:\n    {}['key']\nexcept KeyError:\n    sys.exit(1)\n"
+    crash = crash_of(tmp_path, caught)
+    assert (crash["type"], crash["message"], last_line(crash)) == ("KeyError", "'key'", 5)
+
+
+def test_a_last_word_is_an_error_and_a_refused_command_is_left_to_its_parser(tmp_path):
+    crash = crash_of(tmp_path, "import sys\nsys.exit('no data set is called moon')\n")
+    assert (crash["type"], crash["message"]) == ("SystemExit", "no data set is called moon")
+    refused = "import argparse\nparser = argparse.ArgumentParser()\nparser.parse_args(['--moon'])\n"
+    assert dry_run(tmp_path, BEGIN + refused, "refused").outcome["status"] == "ended"
+
+
+def test_a_caught_error_and_a_plain_end_are_none(tmp_path):
+    caught = "import sys\ntry:\n    {}['key']\nexcept KeyError:\n    pass\nsys.exit(0)\n"
+    assert dry_run(tmp_path, BEGIN + caught).outcome["status"] == "ended"

@@ -11,6 +11,7 @@ import torch
 from torch import nn
 
 from tests.trace.dry_run.programs import dry_run, peak
+from trainlint.estimate.replay.gpu_ledger import check_closed
 from trainlint.trace.trace import trace
 
 BEGIN = """
@@ -180,7 +181,7 @@ VALIDATED = (
             optimizer.step()
         net.eval()
         with torch.no_grad():
-            for x, y in loader(32, 32):
+            for x, y in [*loader(1, 32), *loader(32, 32)]:
                 print("score", net(x.cuda()).mean().item())
         torch.save({"net": net.state_dict(), "epoch": epoch}, "last.pth")
         net.load_state_dict(torch.load("last.pth")["net"])
@@ -194,6 +195,8 @@ def test_it_goes_on_to_the_validation_or_the_first_checkpoint(tmp_path):
     validated = dry_run(tmp_path, VALIDATED, "validated", until="validation")
     tape = validated.tape()
     assert "validation" in tape.marks
+    assert validated.outcome["batch"] == 4
+    check_closed(tape)  # what the validation is given is no growth of the step
     assert peak(tape, 4, "validation") > 32 * 32 * 32 * 32 * 4 * 2  # two maps of the batch of 32
     assert peak(validated.tape(), 4) == peak(tape, 4, "step 2")
     saved = dry_run(tmp_path, VALIDATED, "saved", until="checkpoint")
@@ -203,6 +206,13 @@ def test_it_goes_on_to_the_validation_or_the_first_checkpoint(tmp_path):
     assert "saved" not in saved.printed
     whole = dry_run(tmp_path, VALIDATED, "whole", until="end")
     assert (whole.outcome["status"], whole.printed.count("saved")) == ("recorded", 9)
+
+
+def test_steps_are_written_before_it_goes_on_to_a_validation_that_may_be_far(tmp_path):
+    program = LOOP.replace("step += 1", "step += 1\n            if step == 6: import os; os._exit(3)")
+    ran = dry_run(tmp_path, program, until="validation")
+    assert (ran.outcome["status"], ran.outcome["rounds"]) == ("recorded", 3)
+    assert ran.tape().networks
 
 
 def test_attention_is_of_the_cards_class_and_what_would_be_compiled_is_said(tmp_path):
@@ -243,3 +253,53 @@ def test_shapes_that_follow_from_the_samples_are_said(tmp_path):
     )
     (said,) = ran.outcome["shapes"]
     assert said.startswith("batches of 3 shapes came, the first one of 5:")
+
+
+FINITE = LOOP.replace(
+    "optimizer.zero_grad()", "assert loss.isfinite() and not torch.isnan(loss).any(); optimizer.zero_grad()"
+).replace("scaler.update()", "assert not torch.isinf(net[0].weight.grad).any(); scaler.update()")
+
+
+@pytest.mark.parametrize("boolean", [True, False])
+def test_a_training_that_goes_well_has_finite_values_whatever_is_guessed(boolean, tmp_path):
+    guess = {"value": int(boolean), "boolean": boolean, "sizes": "high"}
+    ran = dry_run(tmp_path, FINITE.replace('print(step, loss.item(), f"{loss:.3f}")', ""), guess=guess)
+    assert ran.outcome["status"] == "recorded", ran.printed
+    assert ran.outcome["guesses"] == []
+
+
+AVERAGED = """
+    class Average(nn.Module):
+        def __init__(self, net):
+            super().__init__()
+            self.online, self.average = net, copy.deepcopy(net)
+            self.register_buffer("steps", torch.zeros(1))
+
+    average = Average(net).cuda()
+    scaler"""
+
+
+def test_an_average_of_a_network_is_its_ema_and_the_network_keeps_its_name(tmp_path):
+    program = LOOP.replace("import torch\n", "import copy\n    import torch\n", 1)
+    program = program.replace("    scaler", AVERAGED, 1)
+    tape = dry_run(tmp_path, program).tape()
+    kinds = {(block.owner.partition(":")[0], block.kind) for block in tape.blocks if block.owner}
+    assert {("Sequential", "parameters"), ("Sequential 2", "ema")} <= kinds
+    assert not any(role.startswith("Average") for role, _ in kinds)
+    assert [network.arch for network in tape.networks] == ["Sequential", "Sequential"]
+
+
+def test_a_loader_that_is_always_empty_ends_the_run_with_the_reason(tmp_path):
+    program = (
+        BEGIN
+        + """
+    while True:
+        for (x,) in DataLoader(TensorDataset(torch.rand(5, 3)), 8, drop_last=True):
+            print("never")
+"""
+    )
+    outcome = dry_run(tmp_path, program).outcome
+    assert outcome["status"] == "ended"
+    assert (
+        outcome["reason"] == "its loader is empty: 5 samples make no batch of 8, and a smaller one is dropped"
+    )

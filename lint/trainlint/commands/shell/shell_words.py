@@ -4,8 +4,8 @@
 """Cutting shell text into simple commands and words: POSIX shells, cmd.exe and PowerShell, leniently.
 
 No grammar of any shell is implemented in full: what matters is which words a training command is given, where
-each of them is, and that no input can make this fail. After a broken
-command reading goes on with the next.
+each of them is, and that no input can make this fail. After a
+broken command reading goes on with the next.
 """
 
 from __future__ import annotations

@@ -110,7 +110,7 @@ def _invalid(problem: Problem, document: Document, dialect: Dialect, known: Mapp
     value, part = document.value.get(name), known.get(name, {})
     flag = f"argument {spellings(name, part, dialect)[-1]}"
     kind = next((word for kind, word in NUMBERS.items() if kind in kinds(part)), None)
-    if value is True:
+    if value is True and "boolean" not in kinds(part):
         return replace(problem, message=f"{flag}: expected one argument")
     if isinstance(value, str) and kind:
         return replace(problem, message=f"{flag}: invalid {kind} value: '{value}'")

@@ -149,7 +149,9 @@ def _words(part: Schema) -> int | None:
     if "x-takes" in part:
         return int(part["x-takes"])
     types = kinds(part)
-    return None if "array" in types else 0 if "boolean" in types and not part.get(YES_OR_NO) else 1
+    if "array" in types:
+        return None
+    return 0 if "boolean" in types and "string" not in types and not part.get(YES_OR_NO) else 1
 
 
 def kinds(part: Schema) -> tuple[str, ...]:

@@ -23,9 +23,19 @@ from trainlint.dry_run.enclosure.supervision import Limits, watch
 from trainlint.errors import UsageError
 
 START: Final = "from trainlint.dry_run.enclosure.enter import main; main()"
+WRITES: Final = """
+import os
+for place in (".", os.path.expanduser("~")):
+    if os.access(place, os.W_OK):
+        os.mkdir(os.path.join(place, ".trainlint-probe"))
+        found = next((each.path for each in os.scandir(place) if each.is_file(follow_symlinks=False)), None)
+        if found and os.access(found, os.W_OK) and os.path.getsize(found) < 1 << 16:
+            open(found, "ab").close()
+"""
+"""Writes as a program does: no layer takes over what belongs to somebody whom its namespace does not know."""
 MOST_LAYER_BYTES: Final = 8 << 30
-"""Bytes that the private layers may take: checkpoints of a dry run hold no values, but tables and images
-do."""
+"""Bytes that the private layers may take: checkpoints of a dry run hold no values, but tables and
+images do."""
 KEPT_OUTPUT_BYTES: Final = 64 << 10
 """Bytes of what a program printed last that are kept."""
 OFFLINE: Final = {
@@ -134,9 +144,9 @@ class _Tail(Thread):
 
 def enclosure(private: Path, folder: Path, limits: Limits, *, network: bool) -> Enclosure:
     """Prepare a private folder for a program that starts in `folder`."""
-    kind = best_kind()
-    (private / "out").mkdir()
     folder = folder.resolve()
+    kind = best_kind(folder)
+    (private / "out").mkdir()
     if kind == OVERLAY:
         return Enclosure(private, kind, folder, network, limits, folder)
     project = project_of(folder)
@@ -145,22 +155,28 @@ def enclosure(private: Path, folder: Path, limits: Limits, *, network: bool) -> 
 
 
 @cache
-def best_kind() -> str:
-    """Return the best kind of enclosure that this machine has, by trying it."""
+def best_kind(folder: Path) -> str:
+    """Return the best kind of enclosure that this machine has for a program's folder, by trying it."""
     if sys.platform != "linux":
         return PLAIN_COPY
-    for kind in (OVERLAY, GUARDED_COPY):
-        if _works(kind):
+    for kind, tried in ((OVERLAY, WRITES), (GUARDED_COPY, "")):
+        if _works(kind, folder if tried else Path("/"), tried):
             return kind
     return PLAIN_COPY
 
 
-def _works(kind: str) -> bool:
+def _works(kind: str, folder: Path = Path("/"), writing: str = "") -> bool:
     with tempfile.TemporaryDirectory(prefix="trainlint-") as private:
         out = Path(private, "out")
         out.mkdir()
         plan = Plan(
-            (sys.executable, "-I", "-c", ""), dict(os.environ), "/", private, str(out), kind, room=1 << 20
+            (sys.executable, "-I", "-c", writing),
+            dict(os.environ),
+            str(folder),
+            private,
+            str(out),
+            kind,
+            room=1 << 20,
         )
         plan.save(Path(private, "plan.json"))
         tried = subprocess.run(  # noqa: S603 - our own interpreter and words

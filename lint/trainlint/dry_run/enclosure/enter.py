@@ -87,7 +87,7 @@ def _lay(source: str, target: str) -> None:
 
 
 def _copied(plan: Plan) -> int:
-    """Run the program in its copy; elsewhere it writes nothing, where Landlock is."""
+    """Run the program in its copy; where the kernel has Landlock, it can write nowhere else."""
     network = "open"
     if plan.files == GUARDED_COPY:
         from trainlint.dry_run.enclosure.landlock import write_only_below  # noqa: PLC0415 - of Linux alone
@@ -169,5 +169,5 @@ def _limit(plan: Plan) -> None:
         if what is None or (not most and name != "RLIMIT_CORE"):
             continue
         soft, hard = resource.getrlimit(what)
-        least = min(each for each in (most, soft, hard) if each != resource.RLIM_INFINITY)
+        least = min(limit for limit in (most, soft, hard) if limit != resource.RLIM_INFINITY)
         resource.setrlimit(what, (least, hard))

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -12,7 +13,7 @@ from typing import Any, Final
 
 from trainlint.dry_run.rehearsing.injected_package import OURS
 from trainlint.dry_run.rehearsing.recordings import Recorded
-from trainlint.dry_run.rehearsing.run_record import WRONG_WORDS, Died, Frame
+from trainlint.dry_run.rehearsing.run_record import MISSING_FILE_ERRORS, WRONG_WORDS, Died, Frame
 from trainlint.dry_run.starting.interpreters import base
 from trainlint.expressions.patterns import later
 from trainlint.model.document import Document
@@ -27,8 +28,13 @@ OFFLINE: Final = (
     "ProxyError", "NewConnectionError", "ConnectTimeout", "MaxRetryError",
 )  # fmt: skip
 """Errors of a network that a dry run has not."""
-HELD_BACK: Final = ("PermissionError",)
+ASKED: Final = "EOFError"
+"""The error of a program that asks a question: nobody answers in a dry run."""
+HELD_BACK: Final = ("PermissionError", ASKED)
 """Errors by which an enclosure shows, where the real run may go on."""
+KEPT_OUT: Final = "the dry run keeps it from writing there"
+OF_LAYERS: Final = (errno.EOVERFLOW, errno.EROFS, errno.EXDEV)
+"""Numbers of errors that a private layer has, and a plain folder hardly ever."""
 IMITATION: Final = f"{os.sep}{OURS[0]}{os.sep}{OURS[1]}{os.sep}"
 OF_CODE: Final = ("ModuleNotFoundError", "ImportError", "NameError", "AttributeError", "UnboundLocalError")
 """Errors of code: in what plays the GPU they are its own."""
@@ -46,7 +52,8 @@ def crash_problem(known: Recorded, document: Document) -> Iterator[Problem]:
     died = known.died
     if died is None or _is_imitated(died):
         return
-    yield Problem(RULE, said(died), _place(died, document), on_key=False)
+    elsewhere = died.type in MISSING_FILE_ERRORS  # the machine with the GPU may have the file
+    yield Problem(RULE, said(died), _place(died, document), on_key=False, harmless=elsewhere)
 
 
 def why_unjudged(known: Recorded) -> str:
@@ -56,22 +63,31 @@ def why_unjudged(known: Recorded) -> str:
         return known.stopped or "nothing was recorded"
     if died.type in OFFLINE:
         return f"it wants the network ({_first_line(died)}): --network lets it, or put that where it looks"
+    if died.type == ASKED:
+        return (
+            f"it asks for something on its standard input ({_first_line(died)}): answer by a flag or a file"
+        )
     if _is_imitated(died):
-        why = died.reason or "what plays the GPU caused it, or the dry run holds it back"
+        why = died.reason or (KEPT_OUT if died.type in HELD_BACK else "what plays the GPU caused it")
         return f"it stops with {died.type} ({_first_line(died)}): {why}"
+    if died.type in MISSING_FILE_ERRORS:
+        return f"it misses a file ({_first_line(died)}): put that there, or let --data make images up"
     return "it stops before a training step is done"
 
 
 def _is_imitated(died: Died) -> bool:
     """Return whether the real run may go on: the imitation failed, or the dry run holds something back."""
     inside = bool(died.frames) and IMITATION in died.frames[-1].file and died.type in OF_CODE
-    return died.imitation or inside or died.type.rpartition(".")[2] in (*OFFLINE, *HELD_BACK)
+    layered = any(f"[Errno {number}]" in died.message for number in OF_LAYERS)
+    return died.imitation or inside or layered or died.type.rpartition(".")[2] in (*OFFLINE, *HELD_BACK)
 
 
 def said(died: Died) -> str:
     """Say what a program dies of and where: its own last line, and not a library's."""
     if died.type == WRONG_WORDS:
         return f"the program refuses its command: {_first_line(died)}"
+    if died.type == "SystemExit":
+        return f"the program stops: {_first_line(died)}"
     frame = own_frame(died.frames)
     where = "" if frame is None else f", at {_seen(frame.file)}:{frame.line} in {frame.function}"
     return f"the program stops with {died.type.rpartition('.')[2]}: {_first_line(died)}{where}"
@@ -97,7 +113,7 @@ def _first_line(died: Died) -> str:
 
 def _place(died: Died, document: Document) -> KeyPath:
     """Return the path of the value that a message is about; the root where it names none."""
-    names = [found[1] or found[2] for found in NAMED_WORDS.finditer(died.message)]
+    names = [match[1] or match[2] for match in NAMED_WORDS.finditer(died.message)]
     values = {str(value): path for path, value in _leaves(document.value, ()) if _telling(value)}
     keys: dict[str, list[KeyPath]] = {}
     for path, _ in _leaves(document.value, ()):

@@ -16,7 +16,7 @@ from trainlint.dry_run.judging.lower_bound import beyond_the_card
 from trainlint.dry_run.judging.recorded_tapes import RecordedTapes, precision_of
 from trainlint.dry_run.program_document import batch_flag, dialect_of, document_of
 from trainlint.dry_run.rehearsing.recordings import Recorded, Variant
-from trainlint.dry_run.rehearsing.request import kind_of
+from trainlint.dry_run.rehearsing.request import Kind, kinds_of
 from trainlint.dry_run.starting.program import Program
 from trainlint.errors import CannotTraceError
 from trainlint.estimate.estimate import Estimating
@@ -35,13 +35,13 @@ from trainlint.settings.settings import Settings
 if TYPE_CHECKING:
     from trainlint.model.start import Start
 
-Kind = tuple[int, int]
-"""GPUs of a machine and their generation: what makes a recording another one (request.kind_of)."""
 BY_RUN: Final = "run"
 """The basis of a trainer that was run."""
 UNCOUNTED_STAGES: Final = Uncounted("what the later stages of its progressive training need", "more")
 RECORDED_FIELDS: Final = ("stages", UNCOUNTED_FIELD, "own", "data.pool_size", "precision")
 """Fields that the recording speaks for in place of the config."""
+REFUTED: Final = ("functional-tensor", "numpy-too-new")
+"""Rules by which an import fails: a program that was recorded got past its imports."""
 UNKNOWN_BATCH: Final = 1
 """What stands for the batch of a program of which it is not known."""
 
@@ -61,18 +61,20 @@ class RehearsedReader(JobReader, frozen=True, kw_only=True):
         dying = next((known for known in self.recorded.values() if known.died is not None), None)
         crash = () if dying is None else tuple(crash_problem(dying, document))
         if self.config is None:
-            found = self._jobs_of_command(document)
+            jobs_of_command = self._jobs_of_command(document)
         else:
             jobs = super().jobs(document, (self.start,) if starts is None else starts, of=of)
-            found = tuple(replace(job, variant=name or job.variant) for job in jobs for name in self._names)
-        return tuple(replace(job, skip=None, problems=(*job.problems, *crash)) for job in found)
+            jobs_of_command = tuple(
+                replace(job, variant=name or job.variant) for job in jobs for name in self._names
+            )
+        return tuple(replace(job, skip=None, problems=(*job.problems, *crash)) for job in jobs_of_command)
 
     def _jobs_of_command(self, document: Document) -> tuple[Job, ...]:
         """Return the job of a command of which nothing is known but its run."""
         first = next(iter(self.recorded.values()))
-        at = self._batch_key(document)
+        batch_key = self._batch_key(document)
         derived: dict[str, Any] = (
-            {} if at is not None else {"batch.per_process": first.batch or UNKNOWN_BATCH}
+            {} if batch_key is not None else {"batch.per_process": first.batch or UNKNOWN_BATCH}
         )
         if self.program.processes is not None:
             derived["launcher"] = "pytorch"
@@ -80,7 +82,9 @@ class RehearsedReader(JobReader, frozen=True, kw_only=True):
                 derived["gpus"] = self.program.processes * self.program.nodes
         elif all(variant.peak.devices == 1 for known in self.recorded.values() for variant in known.variants):
             derived |= {"parallel": "none", "gpus": 1}
-        dialect = dialect_of(self.program, derived, at, [name for name in self._names if name is not None])
+        dialect = dialect_of(
+            self.program, derived, batch_key, [name for name in self._names if name is not None]
+        )
         trainer = Trainer(dialect.id, basis=BY_RUN, title=self.program.name)
         taken: dict[str, Any] = {str(name): {} for name in document.value}  # the program itself took them
         return tuple(
@@ -126,7 +130,7 @@ class RehearsedPipeline(Pipeline, frozen=True, kw_only=True):
         )
         known = self._recorded(target)
         for result in self.judge_all(here or jobs[:1], target, tries=Tries.on_page(1)):
-            yield _with_notes(result, () if known is None else known.notes)
+            yield _told(result, known)
 
     def _with_bound(self, job: Job, target: Target | None) -> Job:
         """Return a job of a program that stopped with what is too large for the GPU all the same."""
@@ -144,7 +148,7 @@ class RehearsedPipeline(Pipeline, frozen=True, kw_only=True):
             return next(iter(self.recorded.values()), None)
         wishes = self.placer.wishes(self.document.source.path)
         count = min(target.gpu_count, wishes.gpus or target.gpu_count)
-        return self.recorded.get(kind_of(replace(target, gpu_count=count)))
+        return recorded_for(self.recorded, replace(target, gpu_count=count))
 
     def facts(self, job: Job, target: Target, *, largest: bool) -> Facts:
         """Work out a placed job's facts from what was recorded: this is the pipeline's estimate."""
@@ -154,7 +158,8 @@ class RehearsedPipeline(Pipeline, frozen=True, kw_only=True):
         if known.died is not None or known.stopped is not None or not known.variants:
             return _unknown(why_unjudged(known))
         variant = next(
-            (each for each in known.variants if (each.name or None) == job.variant), known.variants[0]
+            (variant for variant in known.variants if (variant.name or None) == job.variant),
+            known.variants[0],
         )
         try:
             spec, terms = self._spec(job, variant)
@@ -165,12 +170,12 @@ class RehearsedPipeline(Pipeline, frozen=True, kw_only=True):
             spec, target, tapes, self.settings.at(job.document.source.path), largest, looked=job.looked
         )
         work.terms += [*known.terms, *terms]
-        found = work.facts()
-        if known.batch is None and found.memory is not None:
+        facts = work.facts()
+        if known.batch is None and facts.memory is not None:
             return replace(
-                found, memory=replace(found.memory, largest_batch=0, largest_open=True, batch=None)
+                facts, memory=replace(facts.memory, largest_batch=0, largest_open=True, batch=None)
             )
-        return found
+        return facts
 
     def _spec(self, job: Job, variant: Variant) -> tuple[TrainSpec, list[Uncounted]]:
         """Return the spec of the estimate: what the program did goes before what is written."""
@@ -180,14 +185,22 @@ class RehearsedPipeline(Pipeline, frozen=True, kw_only=True):
         return TrainSpec(fields), terms
 
 
+def recorded_for(recorded: Mapping[Kind, Recorded], target: Target) -> Recorded | None:
+    """Return what was recorded as on a target."""
+    any_card, this_card = kinds_of(target)
+    return recorded.get(this_card) or recorded.get(any_card)
+
+
 def _unknown(why: str) -> Facts:
     return Facts(missing=dict.fromkeys(("networks", "memory", "time", "disk", "host"), why))
 
 
-def _with_notes(result: Result, notes: Sequence[str]) -> Result:
-    """Return a result whose document has the notes of the run."""
-    if result.origin is None or not notes:
-        return result
-    return replace(
-        result, origin=replace(result.origin, notes=tuple(dict.fromkeys((*result.origin.notes, *notes))))
-    )
+def _told(result: Result, known: Recorded | None) -> Result:
+    """Return a result with the notes of the run, and without findings that it has refuted."""
+    if known is not None and known.variants:
+        kept = tuple(finding for finding in result.findings if finding.rule not in REFUTED)
+        result = result if len(kept) == len(result.findings) else result.with_findings(kept)
+    origin, notes = result.origin, () if known is None else known.notes
+    if origin is not None and notes:
+        origin = replace(origin, notes=tuple(dict.fromkeys((*origin.notes, *notes))))
+    return replace(result, origin=origin, by_hand=True)

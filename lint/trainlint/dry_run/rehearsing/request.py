@@ -70,7 +70,17 @@ class Request(Struct, frozen=True):
         }  # fmt: skip
 
 
-def kind_of(target: Target) -> tuple[int, int]:
-    """Return what makes targets the same to a program: how many GPUs they have, of which generation."""
-    capability = target.gpu.compute_capability if target.gpu is not None else 0.0
-    return target.gpu_count, int(capability)
+Kind = tuple[int, int, int]
+"""What makes a recording another one: GPUs of a machine, their generation, and where the program asks for it
+their memory in bytes (else 0)."""
+
+
+def kinds_of(target: Target) -> tuple[Kind, Kind]:
+    """Return what a target is to a program that asks for no memory, and to one that does."""
+    gpu = target.gpu
+    generation = int(gpu.compute_capability) if gpu is not None else 0
+    return (target.gpu_count, generation, 0), (
+        target.gpu_count,
+        generation,
+        gpu.memory if gpu is not None else 0,
+    )

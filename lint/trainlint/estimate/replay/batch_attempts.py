@@ -90,7 +90,7 @@ class Expanded:
 
 
 @kept
-def _known(ledger: Ledger, libraries: Libraries) -> dict[Samples, Attempts]:  # noqa: ARG001 - what they are of
+def _known(ledger: Ledger, libraries: Libraries) -> dict[Samples, Attempts]:  # noqa: ARG001 - `kept` keys by it
     """Return the attempts that are kept, the oldest first."""
     return {}
 

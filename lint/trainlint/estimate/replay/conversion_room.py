@@ -27,7 +27,7 @@ Events = tuple[Sequence[int], int | None]
 
 
 class Cut(Struct, frozen=True, eq=False):
-    """A script with conversions, its stretches cut into parts; what lives for no event is one event."""
+    """A script with conversions, its stretches cut into parts; a block that is freed at once is one event."""
 
     lines: Script
     stretches: tuple[tuple[Events, ...], ...]

@@ -53,7 +53,7 @@ class Order:
         self._of: dict[tuple[int, ...], Column] = {}
 
     def by_row(self, numbers: Mapping[int, int], default: int = -1) -> Column:
-        """Return numbers by row of the tape's, as far as these operators' go; `other` for those of none."""
+        """Return numbers by row of the tape's, as far as these operators' go; `default` for those of none."""
         column = array("i", [default]) * (1 + max(self.distinct, default=-1))
         for row, number in numbers.items():
             column[row] = number

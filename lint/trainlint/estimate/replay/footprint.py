@@ -72,7 +72,7 @@ def reserved(ledger: Ledger, samples: Samples, libraries: Libraries, *, cudnn: b
 
 
 @kept
-def _found(ledger: Ledger, libraries: Libraries) -> dict[Samples, int]:  # noqa: ARG001 - what they are of
+def _found(ledger: Ledger, libraries: Libraries) -> dict[Samples, int]:  # noqa: ARG001 - `kept` keys by it
     """Return the `segments` that are known by now, which no card's room is part of."""
     return {}
 
@@ -119,7 +119,7 @@ def footprint(ledger: Ledger, samples: Samples, libraries: Libraries) -> Footpri
     live = ledger.peak(samples)
     if live.allocated > MOST_BYTES:
         return Footprint(live, live.allocated, live.allocated, 0)
-    most = reserved(ledger, samples, libraries, cudnn=True)  # first: how that begins the other one does, too
+    most = reserved(ledger, samples, libraries, cudnn=True)  # first: the other begins alike, and is kept
     least = segments(ledger, samples, libraries)
     return Footprint(
         live=live,

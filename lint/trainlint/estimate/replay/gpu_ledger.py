@@ -76,10 +76,10 @@ class Ledger:
     """One virtual GPU of a tape.
 
     `program` lists its events: a block's index where it is allocated, `~index` where it is freed. `marks` are
-    (position in the program before which they happen, name). `start` is where the
-    second step begins. The training's ledger ends with that step; the validation's begins with what is
-    alive then. What is before program[`settled`] was there already, `recent` of it since the last step.
-    `kept` is what was worked out of it (`kept` below).
+    (position in the program before which they happen, name). `start` is where the second step begins. The
+    training's ledger ends with that step; the validation's begins with what is alive then. What is before
+    program[`settled`] was there already, `recent` of it since the last step. `kept` is what was worked out of
+    it (`kept` below).
     """
 
     def __init__(self, tape: Tape, device: int = 0, *, validation: bool = False) -> None:

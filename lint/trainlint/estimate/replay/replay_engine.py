@@ -14,7 +14,7 @@ the replay in Python packs addresses into 44 bits, that in C takes no larger req
 
 
 class Playback(Protocol):
-    """One run of events through the allocator, with its figures in bytes; pure.Replay has the meanings."""
+    """One run of events through the allocator, with its figures in bytes; pure_replay has the meanings."""
 
     @property
     def peak(self) -> int:
@@ -60,7 +60,7 @@ class Engine(Protocol):
         """
 
     def events(self, numbers: Iterable[int]) -> Sequence[int]:
-        """Return events as `Run.run` likes them best."""
+        """Return events in the form that `run` plays fastest."""
 
 
 def _slow() -> Engine:

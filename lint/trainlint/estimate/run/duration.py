@@ -31,7 +31,7 @@ def iterations(spec: TrainSpec) -> int:
     if "duration.iterations" in spec:
         return int(spec["duration.iterations"])
     if "duration.epochs" not in spec:
-        raise CannotTraceError("the config does not say how long the run is")
+        raise CannotTraceError("nothing says how long the run is")
     return int(spec["duration.epochs"]) * epoch(spec)
 
 

@@ -38,6 +38,8 @@ class NoRoomError(CannotTraceError):
 
 PERIODS: Final = (8, 16, 32, 64)
 """Pixels, tried in this order, that windows and strides of networks are multiples of."""
+TOKENS: Final = (128,)
+"""What lengths of text are multiples of: fused attention keeps what it keeps in blocks of so many tokens."""
 LEAST_PERIODS: Final = 2
 """Periods in the side of the smallest crop that is traced: a network may treat a single window apart."""
 SMALLEST_PART: Final = 4
@@ -146,7 +148,7 @@ class CropSource:
     def known(self, step: Step, batch: int) -> Crops | None:
         """Return the crops around a step's own where they are stored or were traced."""
         step, strict = self._tapes.form(step), self._tapes.can_trace()
-        for period in PERIODS:
+        for period in _periods(step):
             key = family_key(step, period)
             if (key, batch) not in self._found:
                 stored = (store.find_crops(key, batch, strict=strict) for store in self._tapes.stores)
@@ -177,6 +179,10 @@ class CropSource:
             except CannotTraceError as error:
                 reasons.append(f"modulo {family.period}: {error.reason}")
         raise CannotTraceError(f"other crops need a trace of their own ({'; '.join(reasons)})")
+
+
+def _periods(step: Step) -> Sequence[int]:
+    return TOKENS if "sequence.length" in step else PERIODS
 
 
 class _Family:

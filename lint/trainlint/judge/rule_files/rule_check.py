@@ -40,9 +40,9 @@ COMPLETED: Final = frozenset((
     "dialect", "uncounted", "batch.per_process", "batch.per_replica", "batch.total", "gpus", "parallel",
     "launcher", "workers.per_process", "workers.total", "workers.per_gpu", "batch.per_gpu",
     "data.images", "networks.generator.scale", "validation.height", "validation.width",
-    "validation.tile",
+    "validation.tile", "model.name", "model.config", "model.modules",
 ))  # fmt: skip
-"""Fields that a target, the settings or the network complete (estimate/run/)."""
+"""Fields that a target, the settings, the network or the base model complete (estimate/run/)."""
 
 PYTHON: Final[Mapping[str, tuple[type, ...]]] = {
     "integer": (int,), "float": (float, int), "string": (str,), "boolean": (bool,), "list": (list,),

@@ -55,16 +55,18 @@ class Imitation:
         self.roles = Roles(self.ledger)
         until = request.get("until") or "step"
         self.rounds = Rounds(self.ledger, self.roles, int(request.get("rounds") or 3), until, leave)
-        self.loaders = loaders.Loaders(request.get("batch"))
+        self.loaders = loaders.Loaders(request.get("batch"), self._give_up)
+        self.rounds.at_backward = self.loaders.begin_backward
         self.files = Files(outcome.note, shapes_only=request.get("weights") == "shapes")
         self.files.on_saved = self.rounds.saved
+        self.rounds.recorded = self._write_so_far
         self._kept: list[Any] = []
 
     def begin(self) -> bool:
         """Replace what has to be, check it, and record from here on."""
         identity = Identity(self.mode)
         gpu = self.request.get("gpu") or {}
-        cuda = CudaModule(gpu, int(self.request.get("gpus") or 1), lambda: self.ledger)
+        self.cuda = cuda = CudaModule(gpu, int(self.request.get("gpus") or 1), lambda: self.ledger)
         compilers = Compilers(self.outcome.note, cuda.capability)
         compilers.watch(self.arrivals)
         self.processes = processes = Processes(self.request, self.ledger)
@@ -136,8 +138,17 @@ class Imitation:
         with self.mode:
             run()
 
-    def report(self) -> None:
-        """Write the recording, and what is known of the run."""
+    def _give_up(self, why: str) -> None:
+        """End a program that would never come to a step."""
+        self.outcome.facts["reason"] = why
+        self.leave()
+
+    def _write_so_far(self) -> None:
+        self.report(last=False)
+        self.outcome.write()
+
+    def report(self, *, last: bool = True) -> None:
+        """Write the recording, and what is known of the run; it goes on unless it is the `last` time."""
         facts = self.outcome.facts
         with told():
             facts["batch"] = self.loaders.batch
@@ -146,7 +157,8 @@ class Imitation:
             facts["standing"] = self.roles.standing()
             facts["guesses"] = self.guesses.report()
             facts["peaks"], facts["lives"] = self.rounds.peaks, self.rounds.lives
-            facts["unseen"] = self._unseen()
+            facts["asks_memory"] = self.cuda.asked
+            facts["unseen"] = self._unseen() if last else 0
             if self.rounds.count >= RECORDED:
                 (self.outcome.folder / TAPE).write_bytes(written(self._recording()))
                 facts["tape"] = TAPE
@@ -200,9 +212,10 @@ class Imitation:
 
 
 def _after(events: list[tuple[int, int]], validation: tuple[int, int]) -> list[tuple[int, int]]:
-    """Return what follows the steady round: up to the validation only what came and went, not what worked."""
+    """Return the validation, and in it what came and went since the recorded step, which closes so."""
     begins = events.index(validation)
-    return [event for event in events[:begins] if event[0] in (ALLOC, FREE)] + events[begins:]
+    between = [event for event in events[:begins] if event[0] in (ALLOC, FREE)]
+    return [validation, *between, *events[begins + 1 :]]
 
 
 def _function(value: Any) -> Any:

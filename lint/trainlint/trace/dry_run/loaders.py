@@ -16,16 +16,24 @@ from torch.utils.data import BatchSampler, DataLoader
 from trainlint.trace.dry_run.torch_names import LoaderIterator, index_sampler
 
 SEVERAL = 2
+PATIENCE = 100
+"""Times that a loader ends at once after which no batch is waited for any longer."""
 
 
 class Loaders:
     """The loaders of one run; `sizes` are their batches before they were scaled and after."""
 
-    def __init__(self, wanted: Mapping[str, Any] | None) -> None:
+    def __init__(self, wanted: Mapping[str, Any] | None, starved: Callable[[str], None]) -> None:
         self.wanted = wanted or {}
+        self.starved = starved
+        """Told that the program goes round and round over a loader without a batch."""
+        self._ended = 0
         self.sizes: list[tuple[int, int]] = []
         self.delivered: Counter[int] = Counter()
         """How many batches of each size came."""
+        self.learned: Counter[int] = Counter()
+        """Before how many backwards each size came: those of a long validation before one at most."""
+        self._new: set[int] = set()
         self.shapes: dict[tuple[tuple[int, ...], ...], None] = {}
         """The shapes of what came, without the batch, in their order."""
 
@@ -74,20 +82,41 @@ class Loaders:
 
     def _counted(self, truth: Callable[..., Any]) -> Callable[..., Any]:
         def following(iterator: Any) -> Any:
-            found = truth(iterator)
+            try:
+                found = truth(iterator)
+            except StopIteration:
+                self._notice(iterator)
+                raise
             size = getattr(index_sampler(iterator), "batch_size", None)
             size = size if isinstance(size, int) else _samples(found)
             if size:
                 self.delivered[size] += 1
+                self._new.add(size)
             self.shapes[tuple(_shapes(found))] = None
             return found
 
         return following
 
+    def begin_backward(self) -> None:
+        """Take what came since the last backward for what is learned from, each size once."""
+        self.learned.update(self._new)
+        self._new.clear()
+
+    def _notice(self, iterator: Any) -> None:
+        """Notice the end of a loader: one that drops the last, smaller batch may have had no other."""
+        self._ended += 1
+        sampler = index_sampler(iterator)
+        if self.delivered or self._ended < PATIENCE or not hasattr(sampler, "batch_size"):
+            return
+        count, size = len(sampler.sampler), sampler.batch_size
+        self.starved(
+            f"its loader is empty: {count} samples make no batch of {size}, and a smaller one is dropped"
+        )
+
     @property
     def batch(self) -> int | None:
-        """Return the batch that came most often, None where no loader delivered any."""
-        most = self.delivered.most_common(1)
+        """Return the batch that most steps learned from, None where no loader delivered any."""
+        most = (self.learned or self.delivered).most_common(1)
         return most[0][0] if most else None
 
     def varying(self) -> list[str]:

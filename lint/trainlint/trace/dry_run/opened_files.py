@@ -28,14 +28,23 @@ from trainlint.trace.dry_run.truth import TRUTH, on_meta, told
 from trainlint.trace.recording.checkpoint_size import saved_bytes
 from trainlint.trace.torch_private import LoadedKeys, address_of
 
+MOVED = ("to", "cpu", "cuda", "float", "half", "bfloat16", "clone", "detach", "contiguous")
 WEIGHTS = (".pth", ".pt", ".bin", ".ckpt", ".safetensors", ".pkl", ".tar")
 
 
+class MissingWeightsError(RuntimeError):
+    """Weights that are not there, of which the program reads more than whether they fit."""
+
+
 class AnyWeights(dict):  # type: ignore[type-arg]  # generic since Python 3.9 alone
-    """Weights that are not there: every entry is again some."""
+    """Weights that are not there: every entry is again some. `file` is where they should be."""
+
+    def __init__(self, file: str = "") -> None:
+        super().__init__()
+        self.file = file
 
     def __missing__(self, _key: Any) -> AnyWeights:
-        return AnyWeights()
+        return AnyWeights(self.file)
 
     def get(self, key: Any, _default: Any = None) -> Any:
         """Return some weights, whatever is asked for."""
@@ -43,6 +52,14 @@ class AnyWeights(dict):  # type: ignore[type-arg]  # generic since Python 3.9 al
 
     def __contains__(self, key: Any) -> bool:
         return isinstance(key, str)
+
+    def __getattr__(self, name: str) -> Any:
+        """Move and convert them like tensors; what else a tensor has nobody knows."""
+        if name in MOVED:
+            return lambda *_args, **_kwargs: self
+        if name.startswith("__"):
+            raise AttributeError(name)
+        raise MissingWeightsError(f"there is no {self.file}, and the program reads {name} of what it holds")
 
 
 class Files:
@@ -52,6 +69,8 @@ class Files:
         self.note, self.shapes_only = note, shapes_only
         self.saved: dict[str, File] = {}
         self.on_saved: Callable[[], None] = lambda: None
+        self.are_missing = False
+        """Whether the program was given weights that are not there."""
 
     def replacements(self) -> list[tuple[Any, str, Any]]:
         """Return (where, name, replacement)."""
@@ -67,6 +86,7 @@ class Files:
     def watch(self, arrivals: Arrivals) -> None:
         """Measure what safetensors would write as soon as it is there: it wants data."""
         arrivals.after("safetensors.torch", self._without_data)
+        arrivals.after("safetensors.torch", self._without_file)
 
     def _without_data(self, module: ModuleType) -> None:
         truth = module.save_file
@@ -83,9 +103,27 @@ class Files:
 
         module.save_file = save_file  # type: ignore[attr-defined]  # a module's function
 
+    def _without_file(self, module: ModuleType) -> None:
+        truth = module.load_file
+
+        @wraps(truth)
+        def load_file(filename: Any, *args: Any, **kwargs: Any) -> Any:
+            return self._any(filename) if self._lacks(filename) else truth(filename, *args, **kwargs)
+
+        module.load_file = load_file  # type: ignore[attr-defined]  # a module's function
+
+    def _lacks(self, file: Any) -> bool:
+        return self.shapes_only and _is_missing(file)
+
+    def _any(self, file: Any) -> AnyWeights:
+        self.note(f"there is no file {file}: any weights are taken")
+        self.are_missing = True
+        return AnyWeights(str(file))
+
     def _fetched(self, url: str, *_args: Any, **_kwargs: Any) -> AnyWeights:
         self.note(f"weights are not fetched, any are taken: {url}")
-        return AnyWeights()
+        self.are_missing = True
+        return AnyWeights(url)
 
     def _not_fetched(self, url: str, *_args: Any, **_kwargs: Any) -> None:
         self.note(f"nothing is fetched: {url}")
@@ -93,7 +131,8 @@ class Files:
     def _into_module(self, truth: Callable[..., Any]) -> Callable[..., Any]:
         @wraps(truth)
         def load_state_dict(module: nn.Module, state_dict: Any, *args: Any, **kwargs: Any) -> Any:
-            if isinstance(state_dict, AnyWeights):
+            copied = self.are_missing and not state_dict  # entry by entry, of which there is none
+            if isinstance(state_dict, AnyWeights) or copied:
                 return LoadedKeys([], [])
             return truth(module, state_dict, *args, **kwargs)
 
@@ -123,9 +162,8 @@ class Files:
     def _load(self, truth: Callable[..., Any]) -> Callable[..., Any]:
         @wraps(truth)
         def load(file: Any, map_location: Any = None, *args: Any, **kwargs: Any) -> Any:
-            if self.shapes_only and _is_missing(file):
-                self.note(f"there is no file {file}: any weights are taken")
-                return AnyWeights()
+            if self._lacks(file):
+                return self._any(file)
             were_there: set[int] = set()
 
             def located(storage: Any, location: str) -> Any:

@@ -92,7 +92,7 @@ def _blame(
 ) -> Mapping[str, Any]:
     """Say whether the imitation caused a crash, and by what."""
     last = frames[-1] if frames else None
-    if type(error).__name__ in ("MissingKernelError", "CannotTraceError"):
+    if type(error).__name__ in ("MissingKernelError", "MissingWeightsError", "CannotTraceError"):
         return {"imitation": True, "reason": str(error)}
     inside = last is not None and f"{os.sep}{OURS}{os.sep}trace{os.sep}" in last.filename
     if inside and not isinstance(error, (RuntimeError, TypeError, ValueError, IndexError, FileNotFoundError)):

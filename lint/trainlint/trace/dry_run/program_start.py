@@ -12,10 +12,13 @@ import sys
 import threading
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Any, Final, NoReturn
 
 from trainlint.trace.dry_run.arrivals import Arrivals
 from trainlint.trace.dry_run.outcome import Outcome
+
+USAGE: Final = 2
+"""The status with which a parser refuses the words of a command."""
 
 
 def install(request: dict[str, Any]) -> None:
@@ -24,6 +27,7 @@ def install(request: dict[str, Any]) -> None:
     run = _Run(request, outcome)
     random.seed(0)  # two recordings are compared: the same draws in both
     sys.excepthook = run.failed
+    sys.exit = run.exiting
     threading.excepthook = run.failed_in_thread
     atexit.register(run.ended)
     run.arrivals.after("torch", run.begin)
@@ -38,6 +42,8 @@ class _Run:
         self.imitation: Any = None
         self._process = os.getpid()
         self._thread_hook = threading.excepthook
+        self._exit = sys.exit
+        self._given_up: tuple[BaseException, TracebackType | None] | None = None
 
     def begin(self, _torch: Any) -> None:
         """Put the imitation in place, if it is found right."""
@@ -57,16 +63,36 @@ class _Run:
         os._exit(0)
 
     def ended(self) -> None:
-        """Write what is known when the program ends by itself."""
-        if os.getpid() == self._process:
-            self._write()
+        """Write what is known when the program ends by itself: a hook of its own may have shown its error."""
+        if os.getpid() != self._process:
+            return
+        error = getattr(sys, "last_value", None)
+        if isinstance(error, BaseException):
+            self._crashed(error, error.__traceback__)
+        elif self._given_up is not None:
+            self._crashed(*self._given_up)
+        self._write()
 
     def failed(self, kind: type[BaseException], error: BaseException, place: TracebackType | None) -> None:
         """Keep the exception that ends the program."""
         if os.getpid() == self._process:
+            self._crashed(error, place)
+        sys.__excepthook__(kind, error, place)
+
+    def exiting(self, status: Any = None) -> NoReturn:
+        """Exit, and keep why: an error that is being handled, or a last word (no parser's)."""
+        error = sys.exc_info()[1]
+        if error is not None and not isinstance(error, SystemExit) and status not in (None, 0, USAGE):
+            self._given_up = (error, error.__traceback__)
+        elif isinstance(status, str):
+            last = SystemExit(status)
+            self._given_up = (last, None)
+        self._exit(status)
+
+    def _crashed(self, error: BaseException, place: TracebackType | None) -> None:
+        if self.outcome.facts["crash"] is None:
             guessed = self.imitation.guesses.last_place if self.imitation else None
             self.outcome.crashed(error, place, guessed)
-        sys.__excepthook__(kind, error, place)
 
     def failed_in_thread(self, found: Any) -> None:
         """Note an exception that ended a thread; the program may go on."""

@@ -48,8 +48,9 @@ class RootMeanSquareNorm(nn.Module):
         whole = x.float()
         square = torch.mean(whole * whole, dim=-1, keepdim=True)
         normed = whole * torch.rsqrt(square + EPSILON)
-        weight: Tensor = 1 + self.weight if self.unit_offset else self.weight
-        return (normed * weight.float()).to(x.dtype)
+        weight = 1 + self.weight if self.unit_offset else self.weight
+        scaled: Tensor = (normed * weight.float()).to(x.dtype)
+        return scaled
 
 
 class Adapted(nn.Module):
@@ -64,7 +65,7 @@ class Adapted(nn.Module):
     def forward(self, x: Tensor) -> Tensor:
         """Add what the thin matrices give."""
         base: Tensor = self.linear(x)
-        thin = (self.dropout(x) @ self.lora_A.transpose(0, 1) @ self.lora_B.transpose(0, 1)) * 0.5
+        thin: Tensor = (self.dropout(x) @ self.lora_A.transpose(0, 1) @ self.lora_B.transpose(0, 1)) * 0.5
         return base + thin
 
 

@@ -99,6 +99,8 @@ class CudaModule:
 
     def __init__(self, gpu: dict[str, Any], count: int, ledger: Callable[[], LiveLedger]) -> None:
         self.gpu, self.count, self.ledger = gpu, count, ledger
+        self.asked = False
+        """Whether the program asked how much memory the GPU has: then another card is another run."""
         self.capability = tuple(gpu.get("capability") or (8, 9))
         self.default = Stream()
         self.stream = self.default
@@ -140,8 +142,12 @@ class CudaModule:
             ]
         return [item for item in found if hasattr(item[0], item[1])]
 
+    def _memory(self) -> int:
+        """Return the bytes of the GPU, to a program that asks for them."""
+        self.asked = True
+        return int(self.gpu.get("memory") or 0)
+
     def _answers(self) -> dict[str, Callable[..., Any]]:
-        memory = int(self.gpu.get("memory") or 0)
         states = lambda *_args, **_kwargs: [_rng_state() for _ in range(self.count)]  # noqa: E731 - one of a table
         return {
             "is_available": lambda: True, "device_count": lambda: self.count,
@@ -166,7 +172,7 @@ class CudaModule:
             "max_memory_reserved": lambda _device=None: self.ledger().peak,
             "memory_cached": lambda _device=None: self.ledger().live,
             "max_memory_cached": lambda _device=None: self.ledger().peak,
-            "mem_get_info": lambda _device=None: (memory - self.ledger().live, memory),
+            "mem_get_info": lambda _device=None: (self._memory() - self.ledger().live, self._memory()),
             "reset_peak_memory_stats": _nothing, "reset_max_memory_allocated": _nothing,
             "reset_max_memory_cached": _nothing, "reset_accumulated_memory_stats": _nothing,
             "memory_stats": lambda _device=None: _Counts(self.ledger()),
@@ -181,7 +187,7 @@ class CudaModule:
             "get_rng_state_all": states, "set_rng_state_all": _nothing, "set_sync_debug_mode": _nothing,
             "get_sync_debug_mode": lambda: 0, "cudart": lambda: SimpleNamespace(
                 cudaProfilerStart=_nothing, cudaProfilerStop=_nothing,
-                cudaMemGetInfo=lambda _device: (memory, memory)),
+                cudaMemGetInfo=lambda _device: (self._memory() - self.ledger().live, self._memory())),
         }  # fmt: skip
 
     def _accelerator(self) -> dict[str, Callable[..., Any]]:
@@ -228,9 +234,8 @@ class CudaModule:
     def properties(self) -> Any:
         """Return what get_device_properties says."""
         major, minor = self.capability
-        return SimpleNamespace(
-            name=self.gpu.get("name", "NVIDIA GPU"), major=major, minor=minor,
-            total_memory=int(self.gpu.get("memory") or 0),
+        return _Properties(
+            self._memory, name=self.gpu.get("name", "NVIDIA GPU"), major=major, minor=minor,
             multi_processor_count=int(self.gpu.get("multiprocessors") or 1), warp_size=WARP,
             is_integrated=0, is_multi_gpu_board=0, gcnArchName="", uuid="GPU-0",
             max_threads_per_multi_processor=1536, max_threads_per_block=1024, regs_per_multiprocessor=65536,
@@ -238,6 +243,19 @@ class CudaModule:
             shared_memory_per_multiprocessor=102400, L2_cache_size=int(self.gpu.get("l2_cache") or 2**25),
             clock_rate=1_500_000, memory_clock_rate=7_000_000, memory_bus_width=256,
         )  # fmt: skip
+
+
+class _Properties(SimpleNamespace):
+    """A card's properties, of which the memory is noticed."""
+
+    def __init__(self, memory: Callable[[], int], **known: Any) -> None:
+        super().__init__(**known)
+        self._memory = memory
+
+    @property
+    def total_memory(self) -> int:
+        """The bytes of the card."""
+        return self._memory()
 
 
 class _Counts(dict):  # type: ignore[type-arg]  # generic since Python 3.9 alone

@@ -32,6 +32,7 @@ NEVER: Final = frozenset(
         "upsample_bilinear2d", "upsample_bicubic2d", "_fused_rms_norm", "linalg_svd", "_linalg_svd",
     }
 )  # fmt: skip
+NOT_FINITE: Final = ("isnan", "isinf", "isposinf", "isneginf")
 UNFILLED: Final = ("empty", "new_empty")
 
 
@@ -108,6 +109,9 @@ class Values:
     def follow(self, func: Any, args: Sequence[Any], kwargs: Mapping[str, Any], result: Any) -> None:
         """Work an operator out on the twins of its arguments, or forget what it wrote."""
         known = self.known(func, args, kwargs) if _all_small(result) else None
+        if known is None and (finite := _of_finite(func, args)) is not None and _all_small(result):
+            self.keep(result, torch.full(result.shape, finite, dtype=torch.bool, device=CPU))
+            return
         if known is None:
             self._lost(func, args, kwargs)
             return
@@ -168,6 +172,20 @@ class Values:
                 self.drop_all(args[place])
         if kwargs.get("out") is not None:
             self.drop_all(kwargs["out"])
+
+
+def _of_finite(func: Any, args: Sequence[Any]) -> bool | None:
+    """Return what a test for infinite values says of unknown ones: a training that goes well has none."""
+    name = name_of(func)
+    if name in NOT_FINITE:
+        return False
+    if name not in ("eq", "ne") or not isinstance(args[0], Tensor):
+        return None
+    other = args[1]
+    itself = other is args[0]
+    if itself or (isinstance(other, float) and abs(other) == float("inf")):
+        return (name == "eq") == itself
+    return None
 
 
 def _all_small(result: Any) -> bool:

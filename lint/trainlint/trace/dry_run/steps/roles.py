@@ -20,10 +20,15 @@ from torch import nn
 from trainlint.tape import Network
 from trainlint.trace.dry_run.steps.live_ledger import LiveLedger
 from trainlint.trace.dry_run.truth import on_meta, told
-from trainlint.trace.recording.tensor_owners import TAG
 
 ADAM = ("Adam", "AdamW", "NAdam", "RAdam", "Adamax")
-WRAPPERS = ("DataParallel", "DistributedDataParallel", "FullyShardedDataParallel", "OptimizedModule")
+WRAPPERS = (
+    "DataParallel", "DistributedDataParallel", "FullyShardedDataParallel", "OptimizedModule", "AveragedModel",
+    "ModelEma", "ModelEmaV2", "ModelEmaV3",
+)  # fmt: skip
+"""Classes of torch and timm that hold a network as their `module`."""
+
+TWO = 2
 
 
 class Roles:
@@ -34,11 +39,17 @@ class Roles:
         self.roots: dict[str, weakref.ref[nn.Module]] = {}
         self.trained: dict[int, weakref.ref[Any]] = {}
         """Parameters that an optimizer has stepped, by identity."""
+        self._known: weakref.WeakSet[nn.Module] = weakref.WeakSet()
 
     def meet(self, module: nn.Module) -> None:
         """Name a module that is a network and not yet part of one."""
         inner = unwrapped(module)
-        if TAG in inner.__dict__ or not any(on_meta(t) for t in _tensors(inner)):
+        if inner in self._known or not any(on_meta(t) for t in _tensors(inner)):
+            return
+        if twins := _twins(inner):
+            self._known.add(inner)
+            for each in twins:
+                self.meet(each)
             return
         parts = {id(part) for part in inner.modules()}
         for role in [role for role, root in self.roots.items() if id(root()) in parts]:
@@ -48,6 +59,7 @@ class Roles:
         role = kind if not same else f"{kind} {same + 1}"
         self.roots[role] = weakref.ref(inner)
         self.ledger.owners.name(role, inner)
+        self._known.update(inner.modules())
         self.label(role, inner)
 
     def label(self, role: str, module: nn.Module, kind: str = "parameters") -> None:
@@ -65,7 +77,8 @@ class Roles:
         for role, module in self.alive():
             kind = "parameters"
             if trained and not any(id(parameter) in trained for parameter in module.parameters()):
-                kind = "ema" if type(module).__name__ in classes else "losses"
+                parts = {type(part).__name__ for part in (module, *module.children())}
+                kind = "ema" if parts & classes else "losses"
             self.label(role, module, kind)
 
     def label_gradients(self, parameters: Iterable[torch.Tensor]) -> None:
@@ -128,6 +141,15 @@ def unwrapped(module: nn.Module) -> nn.Module:
     while type(module).__name__ in WRAPPERS and isinstance(getattr(module, "module", None), nn.Module):
         module = module.module  # type: ignore[assignment]  # just asked
     return module
+
+
+def _twins(module: nn.Module) -> list[nn.Module]:
+    """Return the two networks that are all that a module holds, where they are alike: one is an average."""
+    parts = [part for part in module.children() if any(True for _ in part.parameters())]
+    sizes = {(type(part), sum(p.numel() for p in part.parameters())) for part in parts}
+    whole = sum(p.numel() for p in module.parameters())
+    alike = len(parts) == TWO and len(sizes) == 1 and whole == TWO * next(iter(sizes))[1]
+    return parts if alike and next(module.parameters(recurse=False), None) is None else []
 
 
 def _tensors(module: nn.Module) -> Iterator[torch.Tensor]:

@@ -41,10 +41,12 @@ class Rounds:
     ) -> None:
         self.ledger, self.roles, self.wanted, self.until, self.done = ledger, roles, wanted, until, done
         self.validating = False
+        self.at_backward: Callable[[], None] = lambda: None
+        self.recorded: Callable[[], None] = lambda: None
+        """Told when the steps are recorded and the program goes on, to a validation that may be far."""
         self.count = 0
         self.peaks: list[int] = []
         self.lives: list[int] = []
-        self.batches: list[int] = []
         self.backwards = 0
         self.ended: list[int] = []
         """Where in the ledger's events each round ended."""
@@ -122,6 +124,7 @@ class Rounds:
                 self._over()
             if not self._backward:
                 self._enter("backward")
+                self.at_backward()
             self._backward += 1
             try:
                 return function(*args, **kwargs)
@@ -219,3 +222,5 @@ class Rounds:
                 self.ledger.pause()
         if self.count >= self.wanted and self.until == "step":
             self.done()
+        elif self.count == self.wanted:
+            self.recorded()

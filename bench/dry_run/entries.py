@@ -1,0 +1,89 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""The lists of programs that are run dry, and the rows of what came out (bench/data/dry_runs.csv)."""
+
+from __future__ import annotations
+
+import csv
+import tomllib
+from pathlib import Path
+from typing import Final
+
+from msgspec import Struct, convert, to_builtins
+
+LISTS: Final = ("recipes", "reach", "broken")
+"""Configs that have a typed recipe; programs of other kinds; programs with a mistake in them."""
+FOLDER: Final = Path(__file__).with_name("programs")
+ROWS: Final = Path(__file__).parents[1] / "data" / "dry_runs.csv"
+
+
+class Copied(Struct, frozen=True, forbid_unknown_fields=True):
+    """A file of the repository, and what is replaced in its copy."""
+
+    source: str
+    replaced: dict[str, str] = {}
+
+
+class Entry(Struct, frozen=True, forbid_unknown_fields=True):
+    """A program: its command, with `{python}` (or another name of --python) and `{inputs}` for paths."""
+
+    name: str
+    folder: str
+    command: str
+    config: str | None = None
+    """The option file that has a typed recipe; "-": the command itself has one."""
+    data: str | None = None
+    options: str = ""
+    links: dict[str, str] = {}
+    """Where in the repository the program looks for data -> what of the inputs lies there."""
+    copied: dict[str, Copied] = {}
+    """Configs that are made in the repository: the published one under another name, or a changed one."""
+    stops: str | None = None
+    """What the program's own error says, where it is to stop with one."""
+    why: str = ""
+    """Why its figure differs from the recipe's, or why there is no verdict."""
+
+
+class Row(Struct, frozen=True):
+    """What came of one program. `said` has its findings, notes, and why memory is not judged."""
+
+    list: str
+    name: str
+    date: str
+    python: str
+    torch: str
+    outcome: str
+    allocated: int | None = None
+    recipe: int | None = None
+    cpu_seconds: int = 0
+    said: str = ""
+
+
+def entries(name: str) -> list[Entry]:
+    """Return a list's programs."""
+    text = (FOLDER / f"{name}.toml").read_text(encoding="utf-8")
+    return convert(tomllib.loads(text)["program"], list[Entry])
+
+
+def rows(path: Path = ROWS) -> dict[tuple[str, str], Row]:
+    """Return the newest row of each program, by its list and name."""
+    if not path.exists():
+        return {}
+    with path.open(encoding="utf-8", newline="") as file:
+        read = [{key: value or None for key, value in row.items()} for row in csv.DictReader(file)]
+    found = [convert({"said": "", **_given(row)}, Row, strict=False) for row in read]
+    return {(row.list, row.name): row for row in found}
+
+
+def _given(row: dict[str, str | None]) -> dict[str, str]:
+    return {key: value for key, value in row.items() if value is not None}
+
+
+def keep(row: Row, path: Path = ROWS) -> None:
+    """Put a row in the place of the one that its program has."""
+    known = {**rows(path), (row.list, row.name): row}
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, Row.__struct_fields__, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(to_builtins(each) for each in known.values())

@@ -1,0 +1,164 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""Run lists of training programs through `trainlint dry-run`, and keep the rows in bench/data/dry_runs.csv.
+
+    python -m bench dry_runs FOLDER --python PYTHON [--python NAME=PYTHON] [--list NAME] [--only TEXT ...]
+                             [--inputs FOLDER] [--again]
+
+FOLDER holds the repositories (OWNER+NAME), outside of this one; PYTHON is the interpreter that has their
+packages, and `NAME=PYTHON` another one, which a command calls {NAME}. One program runs at a time; those that
+have a row are run with --again alone. A config's recipe is traced by the interpreter that runs this: timm's
+need timm there. `python -m bench dry_run_tables` writes the rows into docs/dry-run.md.
+"""
+
+from __future__ import annotations
+
+import json
+import resource
+import shlex
+import subprocess
+import sys
+from datetime import UTC, datetime
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+from bench.commands import parser_of
+from bench.dry_run.entries import LISTS, ROWS, Copied, Entry, Row, entries, keep, rows
+
+VERSIONS: Final = "import platform, torch; print(platform.python_version(), torch.__version__)"
+PLACE: Final = "python"
+"""What a command calls the interpreter that has no name of its own."""
+
+
+def main() -> int:
+    """Run what has no row yet."""
+    parser = parser_of(__doc__)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--python", action="append", required=True, help="interpreter of the programs")
+    parser.add_argument(
+        "--inputs", type=Path, default=Path("inputs"), help="what `bench dry_run_inputs` made"
+    )
+    parser.add_argument("--list", nargs="*", choices=LISTS, default=LISTS, help="which lists [default: all]")
+    parser.add_argument("--only", nargs="*", default=[], help="texts, one of which a program's name has")
+    parser.add_argument("--again", action="store_true", help="run what has a row too")
+    parser.add_argument("--rows", type=Path, default=ROWS, help="where rows are kept")
+    parser.add_argument("-t", "--target", default="rtx-4090")
+    arguments = parser.parse_args()
+    fills = {"inputs": str(arguments.inputs.resolve()), **dict(map(_named, arguments.python))}
+    for name in arguments.list:
+        for entry in entries(name):
+            wanted = not arguments.only or any(text in entry.name for text in arguments.only)
+            if wanted and (arguments.again or (name, entry.name) not in rows(arguments.rows)):
+                row = _run(name, entry, arguments.folder, fills, arguments.target)
+                keep(row, arguments.rows)
+                print(
+                    f"{entry.name}: {row.outcome} {row.allocated} {row.recipe} {row.said[:200]}", flush=True
+                )
+    return 0
+
+
+def _named(word: str) -> tuple[str, str]:
+    name, equals, path = word.partition("=")
+    return (name, path) if equals else (PLACE, word)
+
+
+def _run(name: str, entry: Entry, root: Path, fills: dict[str, str], target: str) -> Row:
+    folder = root / entry.folder
+    words = shlex.split(entry.command.format(**fills))
+    data = ["--data", entry.data] if entry.data else []
+    for place, made in entry.links.items():
+        link = folder / place
+        link.parent.mkdir(parents=True, exist_ok=True)
+        link.unlink(missing_ok=True)
+        link.symlink_to(Path(fills["inputs"], made))
+    for place, copied in entry.copied.items():
+        (folder / place).parent.mkdir(parents=True, exist_ok=True)
+        (folder / place).write_text(_changed(folder, copied), encoding="utf-8")
+    before = _cpu_seconds()
+    options = [*data, *shlex.split(entry.options.format(**fills))]
+    options += [] if "-t" in options else ["-t", target]
+    result, error = _trainlint(["dry-run", "--format", "json", *options, "--", *words], folder)
+    seconds = round(_cpu_seconds() - before)
+    python, torch = _versions(_interpreter(entry, fills))
+    today = datetime.now(UTC).date().isoformat()
+    if result is None:
+        return Row(name, entry.name, today, python, torch, "refused", None, None, seconds, error)
+    return Row(
+        name, entry.name, today, python, torch, result["outcome"], _allocated(result),
+        _recipe(entry, words, folder, target), seconds, "; ".join(_said(result)),
+    )  # fmt: skip
+
+
+def _interpreter(entry: Entry, fills: dict[str, str]) -> str:
+    """Return the first interpreter that a command names."""
+    words = f"{entry.options} {entry.command}"
+    names = sorted((words.find(f"{{{name}}}"), name) for name in fills if f"{{{name}}}" in words)
+    return fills[names[0][1]]
+
+
+def _changed(folder: Path, copied: Copied) -> str:
+    text = (folder / copied.source).read_text(encoding="utf-8")
+    for old, new in copied.replaced.items():
+        if old not in text:
+            raise SystemExit(f'"{old}" is not in {copied.source}')
+        text = text.replace(old, new, 1)
+    return text
+
+
+def _cpu_seconds() -> float:
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+@cache
+def _versions(python: str) -> tuple[str, str]:
+    """Return the versions of an interpreter and its torch."""
+    ran = subprocess.run([python, "-c", VERSIONS], capture_output=True, text=True, check=True)  # noqa: S603 - the one that the user names
+    python_version, torch = ran.stdout.split()
+    return python_version, torch
+
+
+def _recipe(entry: Entry, words: list[str], folder: Path, target: str) -> int | None:
+    """Return the allocated bytes of the typed recipe."""
+    if entry.config is None:
+        return None
+    options = ["check", "--format", "json", "-t", target]
+    if entry.config == "-":
+        command = shlex.join(["python", *words[1:]]) + "\n"
+        found = _trainlint([*options, "--stdin-filename", "train.sh", "-"], folder, command)
+    else:
+        found = _trainlint([*options, entry.config], folder)
+    return _allocated(found[0])
+
+
+def _trainlint(words: list[str], folder: Path, given: str = "") -> tuple[dict[str, Any] | None, str]:
+    """Return the first result of a command in JSON, or None and the last line of what it says instead."""
+    ended = subprocess.run(  # noqa: S603 - our own interpreter, and programs of a list of ours
+        [sys.executable, "-m", "trainlint", *words],
+        cwd=folder, capture_output=True, text=True, check=False, input=given,
+    )  # fmt: skip
+    try:
+        results = json.loads(ended.stdout)["results"]
+    except (ValueError, KeyError):
+        results = []
+    return (results[0] if results else None), (ended.stderr.strip().splitlines() or ["nothing"])[-1]
+
+
+def _allocated(result: dict[str, Any] | None) -> int | None:
+    memory = result["facts"].get("memory") if result else None
+    return memory["gpus"][0]["allocated"] if memory else None
+
+
+def _said(result: dict[str, Any]) -> list[str]:
+    """Return a result's findings, their notes, and why memory is not judged."""
+    said = [f"{one['rule']}: {one['message']}" for one in result["findings"]]
+    notes = (note for one in result["findings"] for note in one["notes"])
+    said += [note if isinstance(note, str) else note["message"] for note in notes]
+    missing = result["facts"]["missing"].get("memory")
+    return [*said, *([f"memory: {missing}"] if missing else [])]
+
+
+if __name__ == "__main__":
+    sys.exit(main())

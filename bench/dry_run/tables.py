@@ -1,0 +1,146 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""Write the rows of bench/data/dry_runs.csv into docs/dry-run.md as tables, or check that they are there.
+
+    python -m bench dry_run_tables [--check]
+
+A table is between `<!-- rows: NAME -->` and `<!-- /rows -->`: recipes, reach, broken and cost.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from statistics import median
+from typing import Final
+
+from bench.commands import parser_of
+from bench.dry_run.entries import Entry, Row, entries, rows
+
+PAGE: Final = Path(__file__).parents[2] / "docs" / "dry-run.md"
+BLOCK: Final = re.compile(r"(?<=<!-- rows: )(\w+)( -->\n).*?(?=<!-- /rows -->)", re.DOTALL)
+NEAR: Final = 0.005
+"""How far from a recipe's figure is the same."""
+MOST_CHARACTERS: Final = 160
+"""Characters of a reason that a table shows."""
+CRASH: Final = "program-crashes: "
+JUDGED: Final = ("pass", "warn", "fail")
+
+
+def main() -> int:
+    """Write or check."""
+    parser = parser_of(__doc__)
+    parser.add_argument("--check", action="store_true", help="exit 1 where the page has other rows")
+    text = PAGE.read_text(encoding="utf-8")
+    written = page(text, rows())
+    if parser.parse_args().check:
+        return int(written != text)
+    PAGE.write_text(written, encoding="utf-8")
+    return 0
+
+
+def page(text: str, known: dict[tuple[str, str], Row]) -> str:
+    """Return the page with the tables of some rows."""
+
+    def written(found: re.Match[str]) -> str:
+        lines = "\n".join(TABLES[found[1]](known))
+        return f"{found[1]}{found[2]}{lines}\n"
+
+    return BLOCK.sub(written, text)
+
+
+def _of(name: str, known: dict[tuple[str, str], Row]) -> list[tuple[Entry, Row]]:
+    """Return a list's programs that have a row."""
+    return [(entry, known[name, entry.name]) for entry in entries(name) if (name, entry.name) in known]
+
+
+def _recipes(known: dict[tuple[str, str], Row]) -> Iterator[str]:
+    found = _of("recipes", known)
+    both = [(row.allocated, row.recipe) for _, row in found if row.allocated and row.recipe]
+    apart = [abs(allocated / recipe - 1) for allocated, recipe in both]
+    near = sum(each <= NEAR for each in apart)
+    yield f"{len(found)} of {len(entries('recipes'))} were run. Of {len(both)} with both figures,"
+    yield f"{apart.count(0)} are equal to the byte and {near} within {NEAR:.1%}."
+    yield ""
+    yield "| config | dry run | recipe | apart | |"
+    yield "|---|---|---|---|---|"
+    for entry, row in found:
+        apart_by = f"{row.allocated / row.recipe - 1:+.2%}" if row.allocated and row.recipe else ""
+        why = entry.why or ("" if row.allocated else _reason(row))
+        yield f"| {entry.name} | {_bytes(row.allocated)} | {_bytes(row.recipe)} | {apart_by} | {why} |"
+
+
+def _reach(known: dict[tuple[str, str], Row]) -> Iterator[str]:
+    found = _of("reach", known)
+    verdicts = sum(row.allocated is not None for _, row in found)
+    projects = {entry.folder.partition("/")[0] for entry, row in found if row.allocated is not None}
+    yield f"{len(found)} were run; {verdicts}, of {len(projects)} projects, came to a verdict on memory."
+    yield ""
+    yield "| program | verdict | live bytes at the peak | |"
+    yield "|---|---|---|---|"
+    for entry, row in found:
+        why = entry.why or ("" if row.allocated else _reason(row))
+        verdict = row.outcome if row.allocated else "not judged"
+        yield f"| {entry.name} | {verdict} | {_bytes(row.allocated)} | {why} |"
+
+
+def _broken(known: dict[tuple[str, str], Row]) -> Iterator[str]:
+    found = _of("broken", known)
+    own = sum(_is_own(entry, row) for entry, row in found)
+    good = [row for name in ("recipes", "reach") for _, row in _of(name, known)]
+    false = sum(CRASH in row.said for row in good)
+    yield f"{own} of {len(found)} end with the program's own error."
+    yield f"Of the {len(good)} good ones above, {false} are said to crash."
+    yield ""
+    yield "| what is wrong | what is said |"
+    yield "|---|---|"
+    for entry, row in found:
+        said = (row.said.partition(CRASH)[2] or row.said).partition("; ")[0]
+        yield f"| {entry.name.removeprefix('broken: ')} | {_short(said)} |"
+
+
+def _is_own(entry: Entry, row: Row) -> bool:
+    """Return whether a broken program was reported as its own error, which names what is wrong."""
+    crash = row.said.partition(CRASH)[2]
+    return row.outcome == "fail" and entry.stops is not None and entry.stops in crash
+
+
+def _cost(known: dict[tuple[str, str], Row]) -> Iterator[str]:
+    judged = [row.cpu_seconds for row in known.values() if row.allocated is not None]
+    broken = [row.cpu_seconds for row in known.values() if row.list == "broken"]
+    yield "| | CPU seconds, imports and all runs of a verdict together |"
+    yield "|---|---|"
+    for what, seconds in (("programs to a verdict", judged), ("broken ones to their error", broken)):
+        if seconds:
+            least, most = min(seconds), max(seconds)
+            yield f"| {len(seconds)} {what} | {least} to {most}, median {median(seconds):.0f} |"
+
+
+TABLES: Final[dict[str, Callable[[dict[tuple[str, str], Row]], Iterator[str]]]] = {
+    "recipes": _recipes,
+    "reach": _reach,
+    "broken": _broken,
+    "cost": _cost,
+}
+
+
+def _reason(row: Row) -> str:
+    return _short(row.said.rpartition("memory: ")[2])
+
+
+def _short(text: str) -> str:
+    """Return a text of a report as a table's cell."""
+    flat = " ".join(text.replace("|", "/").replace("`", "'").split())
+    cut = flat if len(flat) <= MOST_CHARACTERS else f"{flat[:MOST_CHARACTERS].rpartition(' ')[0]} ..."
+    return re.sub(r"([\\_*<>\[\]])", r"\\\1", cut)
+
+
+def _bytes(value: int | None) -> str:
+    return f"{value:,}" if value is not None else ""
+
+
+if __name__ == "__main__":
+    sys.exit(main())

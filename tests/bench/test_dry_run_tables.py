@@ -1,0 +1,57 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""The table of dry runs: what counts as the same figure, as a verdict, and as the program's own error."""
+
+from __future__ import annotations
+
+from bench.dry_run import tables
+from bench.dry_run.entries import LISTS, Entry, Row, entries, keep, rows
+
+
+def row(name, outcome="pass", **more):
+    return Row("recipes", name, "2026-01-01", "3.11", "2.14", outcome, **more)
+
+
+def test_the_page_has_the_rows_that_are_kept():
+    text = tables.PAGE.read_text("utf-8")
+    assert tables.page(text, rows()) == text
+
+
+def test_every_program_has_a_name_of_its_own_and_its_place():
+    for name in LISTS:
+        known = entries(name)
+        assert len({entry.name for entry in known}) == len(known)
+        assert all("{python" in entry.options + entry.command for entry in known)
+    assert all(entry.stops for entry in entries("broken"))
+
+
+def test_a_row_takes_the_place_of_the_one_before(tmp_path):
+    path = tmp_path / "rows.csv"
+    keep(row("one", allocated=5, recipe=6, said="a, b; c"), path)
+    keep(row("two"), path)
+    keep(row("one", allocated=7), path)
+    assert [(each.name, each.allocated, each.recipe) for each in rows(path).values()] == [
+        ("one", 7, None),
+        ("two", None, None),
+    ]
+
+
+def test_a_half_percent_apart_is_the_same_and_more_is_not(monkeypatch):
+    known = [Entry(name, "a+b", "{python} train.py", config="c.yml") for name in ("one", "two", "three")]
+    monkeypatch.setattr(tables, "entries", lambda _name: known)
+    found = {
+        ("recipes", name): row(name, allocated=allocated, recipe=1000)
+        for name, allocated in (("one", 1000), ("two", 1005), ("three", 1006))
+    }
+    text = " ".join(tables._recipes(found))
+    assert "Of 3 with both figures, 1 are equal to the byte and 2 within 0.5%." in text
+
+
+def test_only_the_programs_own_error_that_names_the_mistake_counts():
+    entry = Entry("broken: a", "a+b", "{python} train.py", stops="NoSuchNet")
+    said = "program-crashes: the program stops with KeyError: 'NoSuchNet'"
+    assert tables._is_own(entry, row("a", "fail", said=said))
+    assert not tables._is_own(entry, row("a", "warn", said=said))
+    assert not tables._is_own(entry, row("a", "fail", said=said.replace("NoSuchNet", "other")))
+    assert not tables._is_own(entry, row("a", "fail", said="wrong-value: NoSuchNet is none"))
