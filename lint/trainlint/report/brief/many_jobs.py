@@ -27,7 +27,10 @@ MOST_JOBS = 24
 
 def render_page(blocks: Sequence[JobBlock], style: Style) -> Iterator[str]:
     """Yield the lines of a file's jobs."""
-    lines = [_title(blocks, style), *(row_of(block, _place(block), style) for block in _shown(blocks))]
+    lines = [
+        _title(blocks, style),
+        *(row_of(block, _place(block, blocks[0]), style) for block in _shown(blocks)),
+    ]
     complaints = merged(blocks)
     loud = [complaint for complaint in complaints if complaint.remark.severity is Severity.ERROR]
     loud = (
@@ -55,8 +58,11 @@ def _title(blocks: Sequence[JobBlock], style: Style) -> str:
     return f"{style.paint('bold', printable(f'{first.path}{on}'))}: {plural(len(blocks), 'job')}"
 
 
-def _place(block: JobBlock) -> str:
+def _place(block: JobBlock, first: JobBlock) -> str:
+    """Name a job of a page: an option file of another path that one of its commands starts, by its path."""
     result = block.result
+    if result.path != first.result.path and result.start is not None:
+        return f"{result.path} as line {result.start.place.rpartition(':')[2]} starts it"
     return f"line {result.line}" if result.cell is None else f"cell {result.cell}"
 
 

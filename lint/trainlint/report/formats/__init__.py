@@ -32,7 +32,7 @@ def names() -> tuple[str, ...]:
     return tuple(sorted(_packages()))
 
 
-def format_called(name: str) -> Format:
+def format_named(name: str) -> Format:
     """Import a format. Raises UsageError, with file and line, where its module has none or is no Python.
 
     So it does where an extension has a format of a name that is ours, or another extension's.
