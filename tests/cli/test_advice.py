@@ -196,3 +196,10 @@ def test_documentation_is_edited_only_where_its_file_is_named(trainlint, config)
 )
 def test_what_is_documentation(path, named, is_one) -> None:
     assert is_documentation(path, named) is is_one
+
+
+def test_what_is_left_alone_is_not_called_fixable(trainlint, config) -> None:
+    wrong = config.replace("use_hflip: true", "use_hflipp: true")
+    trainlint.write("README.md", f"```yaml\n{wrong}```\n")
+    assert "fixable" not in trainlint(".", "--no-trace").stdout
+    assert "1 fixable with --" in trainlint("README.md", "--no-trace").stdout
