@@ -18,6 +18,8 @@ OURS: Final = "trainlint"
 FRAMES: Final = 40
 NEAR: Final = 5
 """Lines after a guess in which a crash is taken to come of it."""
+NO_RULE: Final = "There was no rule registered for HigherOrderOperator"
+"""What torch says where such an operator meets a mode that does not know it."""
 READABLE: Final = ("r", "rb", "rt", None)
 
 
@@ -104,6 +106,8 @@ def _blame(
     ):
         return {"imitation": "can't convert cuda" not in str(error), "reason": f"in trainlint's own {last}"}
     words = str(error)
+    if isinstance(error, NotImplementedError) and NO_RULE in words:
+        return {"imitation": True, "reason": "an operator of torch that takes others is not imitated"}
     if any(word in words for word in ("meta tensor", "device meta", "FakeTensor", "'Meta' backend")):
         return {"imitation": True, "reason": "tensors have no values in a dry run"}
     if guessed is not None and any(_follows(frame, guessed) for frame in frames):

@@ -75,6 +75,8 @@ class Interceptor(Recorder):
                 if not _any_meta(args, kwargs):
                     return self._elsewhere(func, args, kwargs)
             elif where.type == "cuda":
+                if any(is_strange(kind) for kind in types):
+                    return _strangers_answer(func, types, args, kwargs)
                 return self._on_gpu(func, args, {**kwargs, "device": META})
             elif where.type == "cpu":
                 if not _any_meta(args, kwargs):
