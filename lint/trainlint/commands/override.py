@@ -17,9 +17,9 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from trainlint.model.document import Document, Path
-from trainlint.model.start import Override
+from trainlint.model.start import DEBUG, Override
 
-DEBUG: Final = (("val", "val_freq"), ("logger", "save_checkpoint_freq"))
+TRIED: Final = (("val", "val_freq"), ("logger", "save_checkpoint_freq"))
 """What --debug sets to 8."""
 
 SHELL: Final = ("$", "`", "%")
@@ -61,7 +61,7 @@ def _scalar(text: str) -> Any:
 
 def debugging() -> tuple[Override, ...]:
     """Return what --debug sets."""
-    return tuple(Override(path, 8, "--debug", may_miss=True) for path in DEBUG)
+    return tuple(Override(path, 8, DEBUG, may_miss=True) for path in TRIED)
 
 
 def _value(text: str) -> Any:

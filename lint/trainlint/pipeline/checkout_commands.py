@@ -55,7 +55,10 @@ class Checkout:
         self._starts: dict[tuple[str, int, int], tuple[Start, ...]] = {}
 
     def starts(self, config: str) -> tuple[Start, ...]:
-        """Return the commands that start an option file, the first of one script to one effect."""
+        """Return the commands that start an option file, the first of one script to one effect.
+
+        One that only tries the trainer out is none where others train: guides name it before the run.
+        """
         name, real = Path(config).name, os.path.realpath(config)
         by_run: dict[tuple[object, ...], Start] = {}
         for path in _files(config):
@@ -63,7 +66,8 @@ class Checkout:
                 if real in map(os.path.realpath, self.named(start)):
                     paired = self.paired(start, config)
                     by_run.setdefault(paired.run, paired)
-        return tuple(by_run.values()) if len(by_run) <= MOST_STARTS else ()
+        starts = [start for start in by_run.values() if not start.tries] or list(by_run.values())
+        return tuple(starts) if len(starts) <= MOST_STARTS else ()
 
     @classmethod
     def paired(cls, start: Start, config: str) -> Start:
