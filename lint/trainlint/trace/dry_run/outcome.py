@@ -106,10 +106,13 @@ def _blame(
     ):
         return {"imitation": "can't convert cuda" not in str(error), "reason": f"in trainlint's own {last}"}
     words = str(error)
-    if isinstance(error, NotImplementedError) and NO_RULE in words:
-        return {"imitation": True, "reason": "an operator of torch that takes others is not imitated"}
-    if any(word in words for word in ("meta tensor", "device meta", "FakeTensor", "'Meta' backend")):
-        return {"imitation": True, "reason": "tensors have no values in a dry run"}
+    if any(word in words for word in (NO_RULE, "meta tensor", "device meta", "FakeTensor", "'Meta' backend")):
+        why = (
+            "an operator has no rule in a dry run"
+            if NO_RULE in words
+            else "tensors have no values in a dry run"
+        )
+        return {"imitation": True, "reason": why}
     if guessed is not None and any(_follows(frame, guessed) for frame in frames):
         return {"imitation": True, "reason": f"a value was guessed in {guessed[0]}:{guessed[1]}"}
     return {"imitation": False, "reason": ""}
