@@ -19,7 +19,7 @@ from trainlint.estimate.memory.crop_stages import RunPart, parts
 from trainlint.estimate.replay.course import has_validation
 from trainlint.estimate.replay.footprint import Footprint, footprint_on, segments
 from trainlint.estimate.replay.gpu_ledger import Ledger, ledger
-from trainlint.estimate.replay.workspace import ATTENTION, FLASH_FROM, used
+from trainlint.estimate.replay.workspace import ATTENTION, FLASH_FROM, NARROW_FLASH, has_wide_heads, used
 from trainlint.estimate.tapes.tape_source import Step, TapeSource
 from trainlint.model.facts import WORST_SHARE, GpuMemory
 from trainlint.model.spec import TrainSpec
@@ -91,12 +91,21 @@ class Execution(Struct):
         tape = self._from(step, batch)
         if self.is_early and any(op.kind == ATTENTION for op in tape.ops):
             return self._from({**step, "attention": "efficient"}, batch)
+        if self.is_narrow and any(map(has_wide_heads, tape.ops)):
+            return self._from({**step, "attention": "flash-narrow"}, batch)
         return tape
 
     @property
     def is_early(self) -> bool:
         """Whether half-precision attention, where there is any, runs as it does before FlashAttention."""
         return self.card.compute_capability < FLASH_FROM and _halved(self.step)
+
+    @property
+    def is_narrow(self) -> bool:
+        """Whether half-precision attention, where there is any, trains no wide heads with FlashAttention."""
+        capability = self.card.compute_capability
+        narrow = any(low <= capability <= high for low, high in NARROW_FLASH)
+        return narrow and _halved(self.step)
 
     def _from(self, step: Step, batch: int) -> Tape:
         tape = self.tapes.tape(step, batch)

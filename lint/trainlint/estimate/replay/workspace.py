@@ -43,6 +43,11 @@ SMALL_AGAIN: Final = 12.0
 FLASH_FROM: Final = 8.0
 """Compute capability from which half-precision attention runs as FlashAttention."""
 
+NARROW_FLASH: Final = ((8.6, 8.9), (12.0, 12.1))
+"""Compute capabilities that train no wide heads with FlashAttention (trace/cuda/attention.py)."""
+WIDE_HEADS: Final = (192, 256)
+"""Sizes of heads, above and up to, of which that is so, or may be."""
+
 ATTENTION: Final = "attention"
 MATMUL: Final = "matmul"
 SOFTMAX: Final = "softmax"
@@ -118,6 +123,21 @@ def tiles_of(compute_capability: float) -> int:
     if compute_capability < TILED_FROM:
         return 0
     return TILES[compute_capability in ROOMY_SHARED or HOPPER <= compute_capability < SMALL_AGAIN]
+
+
+def has_wide_heads(op: Op) -> bool:
+    """Say whether an operator is the forward of FlashAttention with WIDE_HEADS.
+
+    A third of what it reads is a query in half precision; besides as much it writes a sum of four bytes for
+    each row of every head, so that the two say how many numbers a row has.
+    """
+    if op.kind != ATTENTION or op.dtype not in ITEMSIZE:
+        return False
+    read, written = (size.batch or size.const for size in (op.read, op.written))
+    query = read / 3
+    sums = written - query
+    above, most = WIDE_HEADS
+    return sums > 0 and above < 2 * query / sums <= most
 
 
 @kept

@@ -4,7 +4,8 @@
 """scaled_dot_product_attention as CUDA computes it: which kernel, and what that kernel keeps.
 
 Choice: aten/src/ATen/native/transformers/cuda/sdp_utils.cpp (torch 2.6 to 2.13). Classes of cards:
-"flash" compute capability 8.0 and later, "efficient" 5.0 to 7.5, "math" where fused kernels are switched off.
+"flash" compute capability 8.0 and later, "flash-narrow" those of them that train no wide heads with flash
+attention (8.6 to 8.9, 12.0 and 12.1), "efficient" 5.0 to 7.5, "math" where fused kernels are switched off.
 """
 
 from __future__ import annotations
@@ -18,7 +19,11 @@ from torch.nn import functional as F
 
 from trainlint.trace.torch_private import efficient_attention, flash_attention, math_attention
 
-CLASSES = ("flash", "efficient", "math")
+NARROW = "flash-narrow"
+CLASSES = ("flash", NARROW, "efficient", "math")
+_FLASH = ("flash", NARROW)
+_NARROW_HEAD = 192  # largest head size that cards of that class train with flash attention, whatever else
+_DROPLESS_HEAD = 224  # above it they do again, without dropout
 _FLASH_HEAD = 256  # largest head size of flash attention
 _FLASH_MULTIPLE = 8  # flash pads the head size to this
 _BIAS_MULTIPLE = 8  # memory-efficient attention wants a bias' strides in multiples of this (attention.cpp)
@@ -76,19 +81,30 @@ def flash(call: AttentionCall, card: str) -> bool:
     """Return whether a class of cards computes a call with flash attention."""
     head = call.query.shape[-1]
     return (
-        card == "flash" and torch.backends.cuda.flash_sdp_enabled() and call.mask is None and _plain(call)
+        card in _FLASH and torch.backends.cuda.flash_sdp_enabled() and call.mask is None and _plain(call)
         and call.query.dtype in (torch.float16, torch.bfloat16)
         and head == call.key.shape[-1] == call.value.shape[-1] <= _FLASH_HEAD
+        and not (card == NARROW and _too_wide(call))
     )  # fmt: skip
+
+
+def _too_wide(call: AttentionCall) -> bool:
+    """Return whether a card of the class NARROW would fail in a call's backward.
+
+    Source: sdp_utils.cpp, check_requires_grad_and_head_dim_gt192_constraints_on_sm86_89_or_120.
+    """
+    head = call.query.shape[-1]
+    trained = any(t.requires_grad for t in (call.query, call.key, call.value))
+    return trained and head > _NARROW_HEAD and (head <= _DROPLESS_HEAD or call.dropout > 0)
 
 
 def efficient(call: AttentionCall, card: str) -> bool:
     """Return whether a class of cards computes a call with memory-efficient attention."""
     half = call.query.dtype in (torch.float16, torch.bfloat16)
-    if call.query.dtype not in (torch.float32, torch.float16) and not (card == "flash" and half):
+    if call.query.dtype not in (torch.float32, torch.float16) and not (card in _FLASH and half):
         return False
     # minimum_gemm_alignment: 128 bits with tensor cores (all types from 8.0, half before), else one element
-    alignment = 8 if half else 4 if card == "flash" else 1
+    alignment = 8 if half else 4 if card in _FLASH else 1
     return (
         card != "math" and torch.backends.cuda.mem_efficient_sdp_enabled()
         and not call.grouped and _plain(call)

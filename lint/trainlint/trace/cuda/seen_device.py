@@ -25,8 +25,8 @@ from trainlint.trace.torch_private import TensorBase
 GPU: Final = torch.device("cuda", 0)
 INSIDERS: Final = ("torch", "trainlint", OWN)
 """Packages whose code sees the true device."""
-CAPABILITIES: Final = {"flash": (8, 0), "efficient": (7, 0), "math": (3, 7)}
-"""A card of each class of attention kernels (attention.py): A100, V100, K80, as gpus.toml has them."""
+CAPABILITIES: Final = {"flash": (8, 0), "flash-narrow": (8, 6), "efficient": (7, 0), "math": (3, 7)}
+"""A card of each class of attention kernels (attention.py): A100, RTX 3090, V100, K80 as in gpus.toml."""
 
 _guesses: Final[list[str]] = []
 

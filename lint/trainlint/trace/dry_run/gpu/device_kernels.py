@@ -11,15 +11,19 @@ from typing import Any
 import torch
 
 from trainlint.trace.cuda import activations, autocast, recurrent
-from trainlint.trace.cuda.attention import attention
+from trainlint.trace.cuda.attention import NARROW, attention
 from trainlint.trace.cuda.dropout import dropout
 from trainlint.trace.dry_run.gpu import attention_shapes
 
 AMPERE, MAXWELL = (8, 0), (5, 0)
+NARROW_FLASH = (((8, 6), (8, 9)), ((12, 0), (12, 1)))
+"""Capabilities, from and to, of the class NARROW (trace/cuda/attention.py)."""
 
 
 def class_of(capability: tuple[int, ...]) -> str:
     """Return the class of attention kernels that a card has."""
+    if any(low <= capability <= high for low, high in NARROW_FLASH):
+        return NARROW
     return "flash" if capability >= AMPERE else "efficient" if capability >= MAXWELL else "math"
 
 
