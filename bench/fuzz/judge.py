@@ -31,7 +31,7 @@ from trainlint.model.document import Source
 from trainlint.model.result import Report
 from trainlint.pipeline.pipeline import Pipeline
 from trainlint.pipeline.placing import ALONE_READING
-from trainlint.report.formats import format_called, names
+from trainlint.report.formats import format_named, names
 from trainlint.report.style import MARKUP, Style, harmless, printable
 from trainlint.report.text.fit_text import render_fit
 from trainlint.session.chosen_tapes import tapes_for
@@ -89,7 +89,7 @@ def of_file(case: Case, meter: Meter) -> list[str]:
 
 def forms(report: Report) -> list[str]:
     """Name what a report is rendered as: the formats, text for a terminal, the step summary, fit's table."""
-    summaries = [f"{name}{SUMMARY}" for name in names() if format_called(name).summary is not None]
+    summaries = [f"{name}{SUMMARY}" for name in names() if format_named(name).summary is not None]
     return [*names(), TERMINAL, *summaries, *(["fit"] if report.results and report.results[0].target else [])]
 
 
@@ -101,11 +101,11 @@ def printed(report: Report, form: str, meter: Meter) -> list[str]:
         if form == "fit":
             text = "\n".join(render_fit(report.results, style))
         elif form.endswith(SUMMARY):
-            summary = format_called(name).summary
+            summary = format_named(name).summary
             text = summary(report) if summary is not None else ""
         else:
-            text = format_called(name).render(report, style)
-        seen = harmless(text, annotations=form in names() and format_called(form).annotations)
+            text = format_named(name).render(report, style)
+        seen = harmless(text, annotations=form in names() and format_named(form).annotations)
     if form == TERMINAL:
         text, seen = MARKUP.sub("", text), MARKUP.sub("", seen)
     return [*obeyed(seen, form), *(obeyed(text, f"{form} alone") if text != seen else ())]

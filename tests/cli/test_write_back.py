@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from trainlint.errors import UsageError
-from trainlint.files.atomic_write import draft, draft_of, remove_left
+from trainlint.files.atomic_write import draft, draft_of, remove_leftover_draft
 from trainlint.files.replace_text import write_back
 from trainlint.files.text_source import load_source
 from trainlint.model.document import Source
@@ -130,10 +130,10 @@ def test_another_runs_file_is_left_alone(path) -> None:
     with draft(path.resolve(), "c.yml") as other:
         script = (
             "import sys; from trainlint.files.replace_text import write_back\n"
-            "from trainlint.files.atomic_write import remove_left\n"
+            "from trainlint.files.atomic_write import remove_leftover_draft\n"
             "from trainlint.files.text_source import load_source\n"
             "from trainlint.model.document import Source\n"
-            "remove_left(sys.argv[1])\n"
+            "remove_leftover_draft(sys.argv[1])\n"
             "write_back(load_source(sys.argv[1]), Source(sys.argv[1], 'a: worse'))"
         )
         done = subprocess.run(
@@ -191,7 +191,7 @@ def test_what_the_tree_put_in_the_way_is_not_followed(path) -> None:
     draft_of(path).symlink_to(precious)
     with pytest.raises(UsageError, match="is in the way"):
         write_back(load_source(str(path)), AFTER)
-    remove_left(str(path))
+    remove_leftover_draft(str(path))
     draft_of(path).unlink()
     os.mkfifo(draft_of(path))
     with pytest.raises(UsageError, match="is in the way"):

@@ -18,7 +18,7 @@ from trainlint.model.document import Span
 from trainlint.model.finding import Finding, Level
 from trainlint.model.result import Report, Result
 from trainlint.report.format import Format, FormatError
-from trainlint.report.formats import format_called, names
+from trainlint.report.formats import format_named, names
 from trainlint.report.style import Style, harmless
 
 from .report_samples import failing, passing, report, unknown, unreadable
@@ -134,12 +134,12 @@ def name(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture
 def form(name: str) -> Format:
-    return format_called(name)
+    return format_named(name)
 
 
 def test_every_format_has_a_reader() -> None:
     for name in names():
-        read_by(name, shown_by(format_called(name), Report()))
+        read_by(name, shown_by(format_named(name), Report()))
     assert set(READERS) == set(names()), f"there is no such format: {set(READERS) - set(names())}, at {PLACE}"
 
 
@@ -227,6 +227,6 @@ def test_the_readme_names_every_format() -> None:
 
 def test_what_fails_in_a_format_of_ours_has_its_line() -> None:
     """It is an internal error, not wrong use: exit 3, and who reads the message finds the place."""
-    form = format_called("concise")
+    form = format_named("concise")
     with pytest.raises(FormatError, match=r"/concise\.py:\d+: AttributeError: .* has no attribute 'results'"):
         form.rendered(None, Style())  # type: ignore[arg-type]  # no report

@@ -32,6 +32,6 @@ def exit_of(report: Report, fail_on: str, *, strict: bool, may_be_empty: bool = 
     if outcomes[Outcome.UNREADABLE] or not recognised:
         return Exit.UNREADABLE
     levels = {Level.FAIL, Level.WARN} if fail_on == Level.WARN else {Level.FAIL}
-    found = any(finding.level in levels for result in report.results for finding in result.findings)
+    failing = any(finding.level in levels for result in report.results for finding in result.findings)
     undecided = strict and any(result.undecided for result in report.results)
-    return Exit.FINDINGS if found or undecided else Exit.CLEAN
+    return Exit.FINDINGS if failing or undecided else Exit.CLEAN

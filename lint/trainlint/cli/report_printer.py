@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from trainlint.cli.console import save, style_for, write
 from trainlint.cli.options.report_options import ReportOptions
 from trainlint.model.result import Report, Result
-from trainlint.report.formats import format_called
+from trainlint.report.formats import format_named
 from trainlint.report.style import Style
 
 
@@ -29,11 +29,11 @@ class Printer:
     def __init__(
         self, options: ReportOptions, color: str, before: Callable[[], None], *, several: bool = False
     ) -> None:
-        self.format = format_called(options.output_format)
+        self.format = format_named(options.output_format)
         self.output = options.output
         self.files = 0
         self._before = before
-        self._reports = {path: format_called(name) for name, path in options.reports}
+        self._reports = {path: format_named(name) for name, path in options.reports}
         style = Style() if self.output else style_for(sys.stdout, color)
         self._style = replace(style, verbose=options.verbose, overview=several)
         self._stream = self.format.streaming(self._style) if self.output is None else None

@@ -77,11 +77,11 @@ def state_of(paths: Sequence[str], options: SharedOptions) -> State:
 
 def _linted(paths: Sequence[str], options: SharedOptions) -> Iterator[str]:
     try:
-        found = inputs_of(paths, settings_from(paths, options), None)
+        inputs = inputs_of(paths, settings_from(paths, options), None)
     except TrainlintError:
         yield from paths
         return
-    yield from (item.path for item in found if isinstance(item, InputFile))
+    yield from (item.path for item in inputs if isinstance(item, InputFile))
 
 
 def _settings(paths: Sequence[str]) -> Iterator[str]:
@@ -99,7 +99,9 @@ def _around(paths: Sequence[str], options: SharedOptions) -> Iterator[str]:
         settings = Settings()
     named = (*settings.rules, *settings.schemas, *settings.gpus, *settings.networks)
     others = (settings.profiles, settings.repo, settings.baseline, user_settings_file())
-    for top in dict.fromkeys((*tops, *map(str, named), *(str(each) for each in others if each is not None))):
+    for top in dict.fromkeys(
+        (*tops, *map(str, named), *(str(other) for other in others if other is not None))
+    ):
         yield from _below(top)
 
 
@@ -122,7 +124,7 @@ def _below(top: str) -> Iterator[str]:
 def _states(paths: set[str]) -> Iterator[tuple[str, tuple[int, int]]]:
     for path in paths:
         try:
-            found = os.stat(path)  # noqa: PTH116  # the strings that messages show
+            state = os.stat(path)  # noqa: PTH116  # the strings that messages show
         except OSError:
             continue
-        yield path, (found.st_mtime_ns, found.st_size)
+        yield path, (state.st_mtime_ns, state.st_size)

@@ -79,13 +79,13 @@ def _of_safetensors(file: BinaryIO, length: int) -> Mapping[Any, Any]:
 
 
 class _Bounded:
-    """A file of which at most LARGEST bytes are read at once: an archive says how long its directory is."""
+    """A file of which few bytes are read at once: an archive says how long its directory is."""
 
     def __init__(self, file: BinaryIO) -> None:
         self.seek, self.tell, self.seekable, self._read = file.seek, file.tell, file.seekable, file.read
 
     def read(self, size: int = -1) -> bytes:
-        """Read up to `size` bytes; OSError for more than LARGEST."""
+        """Read up to `size` bytes; OSError for more than MOST_HEADER_BYTES."""
         data = self._read(min(size, MOST_HEADER_BYTES + 1) if size >= 0 else MOST_HEADER_BYTES + 1)
         if len(data) > MOST_HEADER_BYTES:
             raise OSError("more than is read at once")

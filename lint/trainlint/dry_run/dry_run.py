@@ -65,7 +65,7 @@ def record(
         )
     change = None if asked.vary is None else varied(asked.vary, asked.program)
     more = {} if asked.prepare is None else {"prepare": asked.prepare}
-    found: dict[Kind, Recorded] = {}
+    recorded: dict[Kind, Recorded] = {}
     with rehearsing(
         asked.program,
         asked.folder,
@@ -75,11 +75,11 @@ def record(
         **more,
     ) as rehearsal:
         for target, machine in usable:
-            if recorded_for(found, target) is None:
-                guessing = not found or any(map(_depends, found.values()))
+            if recorded_for(recorded, target) is None:
+                guessing = not recorded or any(map(_depends, recorded.values()))
                 made = Recording(rehearsal, machine, asked.until, merge, change, guessing, progress).made()
-                found[kinds_of(target)[made.outcome.asks_memory]] = made
-    return found
+                recorded[kinds_of(target)[made.outcome.asks_memory]] = made
+    return recorded
 
 
 def _depends(known: Recorded) -> bool:
@@ -119,7 +119,7 @@ def named_config(base: Pipeline, command: Document) -> tuple[Document | None, St
         documents = read(load_source(path))
     except UnreadableError:
         return None, None
-    one = [
+    configs = [
         document for document in documents if document.broken is None and base.reader.jobs(document, (start,))
     ]
-    return (one[0], start) if len(one) == 1 else (None, None)
+    return (configs[0], start) if len(configs) == 1 else (None, None)

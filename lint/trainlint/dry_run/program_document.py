@@ -82,9 +82,9 @@ def _given(program: Program) -> int:
 
 def batch_flag(document: Document, batch: int | None) -> Path | None:
     """Return the one flag that holds the batch, by its name and its value; None where there is not one."""
-    found = [
+    flags = [
         name
         for name, value in document.value.items()
         if isinstance(value, str) and BATCH.fullmatch(name.lower()) and value == str(batch)
     ]
-    return (found[0],) if len(found) == 1 else None
+    return (flags[0],) if len(flags) == 1 else None

@@ -36,8 +36,8 @@ class Offer(Struct, frozen=True):
 def offers(asked: CompletionPlace, dialect: Dialect) -> tuple[Offer, ...]:
     """Return what fits at a place, each text once, by name."""
     start()
-    found = _keys(asked, dialect) if asked.key else _values(asked, dialect)
-    once = {offer.text: offer for offer in reversed(tuple(found))}
+    offered = _keys(asked, dialect) if asked.key else _values(asked, dialect)
+    once = {offer.text: offer for offer in reversed(tuple(offered))}
     return tuple(sorted(once.values(), key=lambda offer: offer.text))
 
 
@@ -63,7 +63,7 @@ def _values(asked: CompletionPlace, dialect: Dialect) -> Iterator[Offer]:
     *parent, key = asked.path
     outer = described(dialect.schema, asked.value, tuple(parent), dialect.valid)
     parts = [inner for part in outer for name, inner in members(part, _only(key)) if name == key]
-    flat = [each for part in parts for each in _flat(dialect.schema, part)]
+    flat = [schema for part in parts for schema in _flat(dialect.schema, part)]
     if any(_fills(dialect, part, ARCHES) for part in flat):
         yield from (Offer(name, "network") for name in architectures(dialect.id))
     for part in flat:
@@ -91,10 +91,10 @@ def _network(parts: list[Schema], dialect: Dialect) -> bool:
     """Return whether a mapping's key `type` names a network."""
     inner = (part.get("properties", {}).get("type") for part in parts)
     return any(
-        _fills(dialect, each, ARCHES)
-        for one in inner
-        if isinstance(one, dict)
-        for each in _flat(dialect.schema, one)
+        _fills(dialect, schema, ARCHES)
+        for part in inner
+        if isinstance(part, dict)
+        for schema in _flat(dialect.schema, part)
     )
 
 
@@ -108,7 +108,10 @@ def _flat(root: Schema, schema: Any, depth: int = MOST_NESTED_SCHEMAS) -> Iterat
         return
     yield schema
     inner = [resolve(root, schema["$ref"])] if "$ref" in schema else []
-    for part in (*inner, *(one for word in ("allOf", "anyOf", "oneOf") for one in schema.get(word, ()))):
+    for part in (
+        *inner,
+        *(alternative for word in ("allOf", "anyOf", "oneOf") for alternative in schema.get(word, ())),
+    ):
         yield from _flat(root, part, depth - 1)
 
 

@@ -72,10 +72,10 @@ class Desk(Struct):
         asked_for = source, named
         if asked_for not in self._kept:
             judging = self.pipelines(source.path, self.targets, stand_in=False)
-            found = tuple(judging.shown(list(judging.pipeline.lint_source(source, named=named))))
+            results = tuple(judging.shown(list(judging.pipeline.lint_source(source, named=named))))
             while len(self._kept) >= KEPT_TEXTS:
                 del self._kept[next(iter(self._kept))]
-            self._kept[asked_for] = found
+            self._kept[asked_for] = results
             self._note(source, judging.pipeline)
         return self._kept[asked_for]
 
@@ -104,10 +104,10 @@ class Desk(Struct):
     def hover(self, source: Source, offset: int) -> tuple[str, Span] | None:
         """Return Markdown about the value at an offset, and where that is."""
         try:
-            found = next(filter(None, (_place(one, offset) for one in _documents(source))), None)
-            if found is None:
+            place = next(filter(None, (_place(document, offset) for document in _documents(source))), None)
+            if place is None:
                 return None
-            document, path, span = found
+            document, path, span = place
             pipeline = self.pipelines(source.path, self.targets, stand_in=True).pipeline
             jobs = pipeline.jobs(document)
             words = hover(document, jobs[0], self._judged(pipeline, jobs), path) if jobs else ""
@@ -118,19 +118,21 @@ class Desk(Struct):
     @staticmethod
     def _judged(pipeline: Pipeline, jobs: Sequence[Job]) -> tuple[Result, ...]:
         path = jobs[0].document.source.path
-        return tuple(one for target in pipeline.targets_of(path) for one in pipeline.judge_all(jobs, target))
+        return tuple(
+            result for target in pipeline.targets_of(path) for result in pipeline.judge_all(jobs, target)
+        )
 
     def offers(self, source: Source, offset: int) -> tuple[tuple[Offer, ...], Span, Document | None]:
         """Return what the word at an offset could become, where that word is, and the document as read."""
-        found = asked(source, offset)
-        if found is None:
+        question = asked(source, offset)
+        if question is None:
             return (), Span(offset, offset), None
         try:
             pipeline = self.pipelines(source.path, self.targets, stand_in=False).pipeline
-            dialect = recognise(found.document, pipeline.dialects) or self.recognised.get(source.path)
+            dialect = recognise(question.document, pipeline.dialects) or self.recognised.get(source.path)
         except TrainlintError:
-            return (), found.span, None
-        return (offers(found, dialect) if dialect else ()), found.span, found.document
+            return (), question.span, None
+        return (offers(question, dialect) if dialect else ()), question.span, question.document
 
 
 def text_of(path: str, written: str) -> Source | None:
@@ -150,5 +152,5 @@ def _documents(source: Source) -> tuple[Document, ...]:
 
 
 def _place(document: Document, offset: int) -> tuple[Document, tuple[str | int, ...], Span] | None:
-    found = path_at(document, offset)
-    return None if found is None else (document, *found)
+    place = path_at(document, offset)
+    return None if place is None else (document, *place)

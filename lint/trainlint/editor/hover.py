@@ -41,7 +41,7 @@ def path_at(document: Document, offset: int) -> tuple[Path, Span] | None:
         for span in (place.key, place.value)
         if path and span is not None and span.start <= offset <= span.end
     ]
-    return min(met, key=lambda one: (one[1].end - one[1].start, -len(one[0])), default=None)
+    return min(met, key=lambda entry: (entry[1].end - entry[1].start, -len(entry[0])), default=None)
 
 
 def hover(document: Document, job: Job, results: Sequence[Result], path: Path) -> str:

@@ -129,12 +129,12 @@ class Service:
         if source is None:
             return
         version = self.server.workspace.text_documents[uri].version
-        found = await self._ask(partial(self.desk.remarks, source))
-        if found is None or source != self.source(uri):
+        remarks = await self._ask(partial(self.desk.remarks, source))
+        if remarks is None or source != self.source(uri):
             return
         answers = self._answers(uri, source)
-        self._publish(uri, [answers.diagnostic(remark) for remark in found], version)
-        if self.trace and any(one.severity is Severity.INFORMATION for one in found):
+        self._publish(uri, [answers.diagnostic(remark) for remark in remarks], version)
+        if self.trace and any(remark.severity is Severity.INFORMATION for remark in remarks):
             await self._trace(uri, source)
 
     async def _trace(self, uri: str, source: Source) -> None:
@@ -165,8 +165,8 @@ class Service:
         if source is None:
             return None
         answers = self._answers(uri, source)
-        found = await self._ask(partial(self.desk.hover, source, answers.offset(params.position)))
-        return None if found is None else answers.hover(*found)
+        hovered = await self._ask(partial(self.desk.hover, source, answers.offset(params.position)))
+        return None if hovered is None else answers.hover(*hovered)
 
     async def completion(self, params: types.CompletionParams) -> types.CompletionList | None:
         """Say what the word at a place could become."""
@@ -175,8 +175,8 @@ class Service:
         if source is None:
             return None
         answers = self._answers(uri, source)
-        found = await self._ask(partial(self.desk.offers, source, answers.offset(params.position)))
-        return None if found is None else answers.completions(*found)
+        offered = await self._ask(partial(self.desk.offers, source, answers.offset(params.position)))
+        return None if offered is None else answers.completions(*offered)
 
     async def actions(self, params: types.CodeActionParams) -> list[types.CodeAction] | None:
         """Offer the verified fixes of what is wrong at a place."""
@@ -185,9 +185,9 @@ class Service:
         if source is None:
             return None
         answers = self._answers(uri, source)
-        found = await self._ask(partial(self.desk.repairs, source, answers.span(params.range)))
+        offered = await self._ask(partial(self.desk.repairs, source, answers.span(params.range)))
         given = params.context.diagnostics
-        return [answers.action(repair, given, first=at == 0) for at, repair in enumerate(found or ())]
+        return [answers.action(repair, given, first=index == 0) for index, repair in enumerate(offered or ())]
 
     def _answers(self, uri: str, source: Source) -> Answers:
         workspace = self.server.workspace
@@ -203,5 +203,7 @@ class Service:
             self.server.window_log_message(types.LogMessageParams(types.MessageType.Error, said))
             return None
 
-    def _publish(self, uri: str, found: list[types.Diagnostic], version: int | None) -> None:
-        self.server.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, found, version))
+    def _publish(self, uri: str, diagnostics: list[types.Diagnostic], version: int | None) -> None:
+        self.server.text_document_publish_diagnostics(
+            types.PublishDiagnosticsParams(uri, diagnostics, version)
+        )

@@ -32,25 +32,25 @@ class Repair(Struct, frozen=True):
 
 def repairs(results: Sequence[Result], path: str, asked: Span) -> tuple[Repair, ...]:
     """Return the fixes of the findings that touch a span, each once: the recommended one, then safe ones."""
-    targets = {one.target.name for one in results if one.target is not None}
-    found = [
+    targets = {offer.target.name for offer in results if offer.target is not None}
+    offered = [
         repair
-        for one in placed(results)
-        if one.result.path == path
-        for repair in _of(one, asked, () if targets == set(one.targets) else one.targets)
+        for offer in placed(results)
+        if offer.result.path == path
+        for repair in _of(offer, asked, () if targets == set(offer.targets) else offer.targets)
     ]
-    once = {repair.edits: repair for repair in reversed(found)}
-    kept = (one for one in found if once.get(one.edits) is one)
-    return tuple(sorted(kept, key=lambda one: (not one.recommended, not one.safe)))
+    once = {repair.edits: repair for repair in reversed(offered)}
+    kept = (offer for offer in offered if once.get(offer.edits) is offer)
+    return tuple(sorted(kept, key=lambda offer: (not offer.recommended, not offer.safe)))
 
 
-def _of(one: Placed, asked: Span, targets: Sequence[str]) -> Iterator[Repair]:
+def _of(placed_finding: Placed, asked: Span, targets: Sequence[str]) -> Iterator[Repair]:
     """Yield a finding's fixes; `targets` are those that it is about, where they are not all."""
-    finding = one.finding
+    finding = placed_finding.finding
     if finding is None or not any(touches(span, asked) for span in finding.spans):
         return
     for fix in finding.fixes:
-        advice = one.result.recommended
+        advice = placed_finding.result.recommended
         is_it = advice is not None and advice.summary == fix.summary
         yield Repair(_title(fix, targets), fix.edits, finding.rule, finding.spans[0], fix.safe, is_it)
 

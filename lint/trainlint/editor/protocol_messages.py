@@ -39,7 +39,7 @@ class Answers(Struct, frozen=True):
 
     def range(self, span: Span) -> types.Range:
         """Return the range of a span."""
-        start, end = (types.Position(*self.places.position(at)) for at in (span.start, span.end))
+        start, end = (types.Position(*self.places.position(offset)) for offset in (span.start, span.end))
         return types.Range(start, end)
 
     def diagnostic(self, remark: Remark) -> types.Diagnostic:
@@ -60,13 +60,18 @@ class Answers(Struct, frozen=True):
 
     def action(self, repair: Repair, given: Sequence[types.Diagnostic], *, first: bool) -> types.CodeAction:
         """Return a fix as what is offered; its edits hold for this version of the text alone."""
-        at = self.range(repair.span)
+        place = self.range(repair.span)
         edits = [types.TextEdit(self.range(edit.span), edit.text) for edit in repair.edits]
         text = types.OptionalVersionedTextDocumentIdentifier(self.uri, self.version)
         return types.CodeAction(
             title=repair.title,
             kind=types.CodeActionKind.QuickFix,
-            diagnostics=[one for one in given if one.code == repair.rule and one.range == at] or None,
+            diagnostics=[
+                diagnostic
+                for diagnostic in given
+                if diagnostic.code == repair.rule and diagnostic.range == place
+            ]
+            or None,
             is_preferred=True if first and repair.safe else None,
             edit=types.WorkspaceEdit(document_changes=[types.TextDocumentEdit(text, list(edits))]),
         )

@@ -29,7 +29,7 @@ class EditorPlaces:
 
     @cached_property
     def _starts(self) -> list[int]:
-        return [0, *(found.end() for found in _END.finditer(self.text))]
+        return [0, *(match.end() for match in _END.finditer(self.text))]
 
     def position(self, offset: int) -> tuple[int, int]:
         """Return the line and unit of an offset, which is held within the text."""

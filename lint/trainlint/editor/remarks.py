@@ -49,16 +49,18 @@ def remarks(results: Sequence[Result], source: Source) -> tuple[Remark, ...]:
 
 
 def _found(results: Sequence[Result]) -> Iterator[Remark]:
-    for one in placed(results):
-        if one.finding is not None:
-            message = "\n".join(map(printable, (one.message, *one.finding.notes)))
-            span, *others = one.finding.spans
-            severity = SEVERITIES[one.finding.level]
-            yield Remark(span, severity, message, one.rule, tuple(others), page_of(one.rule))
+    for placed_finding in placed(results):
+        if placed_finding.finding is not None:
+            message = "\n".join(map(printable, (placed_finding.message, *placed_finding.finding.notes)))
+            span, *others = placed_finding.finding.spans
+            severity = SEVERITIES[placed_finding.finding.level]
+            yield Remark(
+                span, severity, message, placed_finding.rule, tuple(others), page_of(placed_finding.rule)
+            )
 
 
 def _open(results: Sequence[Result], source: Source) -> Iterator[Remark]:
-    for one in not_judged(results):
-        start = source.offset(one.line, 1)
-        span = Span(start, start + len(source.line(one.line)))
-        yield Remark(span, Severity.INFORMATION, printable(one.message), one.rule)
+    for gap in not_judged(results):
+        start = source.offset(gap.line, 1)
+        span = Span(start, start + len(source.line(gap.line)))
+        yield Remark(span, Severity.INFORMATION, printable(gap.message), gap.rule)

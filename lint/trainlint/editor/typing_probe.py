@@ -54,9 +54,9 @@ def asked(source: Source, offset: int) -> CompletionPlace | None:
     closed = source.path.lower().endswith(JSON) and head.endswith('"') and text[end : end + 1] == '"'
     for key, stand_in in _stand_ins(source.path, head, text, start, end + closed):
         probe = text[:start] + stand_in + text[end + closed :]
-        found = _find(source, probe, key=key, span=Span(start, end))
-        if found is not None:
-            return found
+        question = _find(source, probe, key=key, span=Span(start, end))
+        if question is not None:
+            return question
     return None
 
 
@@ -97,10 +97,10 @@ def _find(source: Source, text: str, *, key: bool, span: Span) -> CompletionPlac
         return None
     for document in documents:
         for path in document.places:
-            at = _at(document.value, path)
+            value = _at(document.value, path)
             if key and path and path[-1] == STAND_IN:
                 return CompletionPlace(document, _without(document.value, path), path[:-1], True, span)
-            if not key and at == STAND_IN:
+            if not key and value == STAND_IN:
                 return CompletionPlace(document, document.value, path, False, span)
     return None
 
@@ -118,4 +118,4 @@ def _without(value: Any, path: Path) -> Any:
     inner = _without(value[path[0]], path[1:])
     if isinstance(value, dict):
         return {**value, path[0]: inner}
-    return [inner if at == path[0] else item for at, item in enumerate(value)]
+    return [inner if index == path[0] else item for index, item in enumerate(value)]

@@ -42,7 +42,7 @@ def draft_of(path: Path) -> Path:
 def draft(path: Path, shown: str) -> Iterator[BinaryIO]:
     """Make the file that will take another's place, held by this run; remove it where that fails."""
     name = draft_of(path)
-    _remove_left(path, shown)
+    _remove_leftover_draft(path, shown)
     try:
         descriptor = os.open(name, _ANEW, 0o600)
     except FileExistsError:
@@ -59,13 +59,13 @@ def draft(path: Path, shown: str) -> Iterator[BinaryIO]:
             raise
 
 
-def remove_left(shown: str) -> None:
+def remove_leftover_draft(shown: str) -> None:
     """Remove what a run that was killed left next to a file, unless another run holds it."""
     with suppress(OSError, UsageError):
-        _remove_left(Path(shown).resolve(), shown)
+        _remove_leftover_draft(Path(shown).resolve(), shown)
 
 
-def _remove_left(path: Path, shown: str) -> None:
+def _remove_leftover_draft(path: Path, shown: str) -> None:
     name = draft_of(path)
     try:
         regular = stat.S_ISREG(name.lstat().st_mode)

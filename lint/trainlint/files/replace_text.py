@@ -57,8 +57,8 @@ def _fill(file: BinaryIO, data: bytes, path: Path, status: os.stat_result, shown
     """Write the new text to the disk, under the old file's owner, permissions and attributes."""
     file.write(data)
     file.flush()
-    status_now, name = os.fstat(file.fileno()), draft_of(path)
-    if (status_now.st_uid, status_now.st_gid) != (status.st_uid, status.st_gid):
+    draft_status, name = os.fstat(file.fileno()), draft_of(path)
+    if (draft_status.st_uid, draft_status.st_gid) != (status.st_uid, status.st_gid):
         try:
             os.chown(name, status.st_uid, status.st_gid)
         except OSError:

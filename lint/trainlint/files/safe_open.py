@@ -41,10 +41,10 @@ def note_failure(path: str | os.PathLike[str], error: BaseException | None) -> N
 
 def failures(*, forget: bool = False) -> tuple[tuple[str, str], ...]:
     """Return the files that the machine failed to read, each with why."""
-    failures_now = tuple(dict.fromkeys(_FAILED))
+    remembered = tuple(dict.fromkeys(_FAILED))
     if forget:
         _FAILED.clear()
-    return failures_now
+    return remembered
 
 
 def is_file(path: str | os.PathLike[str]) -> bool:

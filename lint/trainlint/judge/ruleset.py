@@ -207,10 +207,6 @@ class RuleSet(Struct, frozen=True, dict=True):
         return heard and not proposal.gone and adds_refused(job, proposal.values)
 
     @cached_property
-    def _judging(self) -> Mapping[str, Rule]:
-        return {rule.name: rule for rule in self._on()}
-
-    @cached_property
     def _light(self) -> RuleSet:
         """The rules that read no facts."""
         return replace(self, off=self.off | {rule.name for rule in self if rule.families})

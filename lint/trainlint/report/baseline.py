@@ -65,8 +65,8 @@ class Baseline(Struct):
         """Return one file's results without what the baseline has; all readings of a job are one."""
         places = _places(self._entries(results))
         away: set[tuple[BaselineEntry, tuple[Any, ...]]] = set()
-        for entry, found in places.items():
-            known = sorted(found)[: self.entries[entry]]
+        for entry, entry_places in places.items():
+            known = sorted(entry_places)[: self.entries[entry]]
             self.met[entry] += len(known)
             self.hidden += len(known)
             away |= {(entry, place) for place in known}
@@ -76,7 +76,9 @@ class Baseline(Struct):
 
     def _without(self, result: Result, away: set[tuple[BaselineEntry, tuple[Any, ...]]]) -> Result:
         kept = tuple(
-            one for one in result.findings if (self.entry(result, one), _place(result, one)) not in away
+            finding
+            for finding in result.findings
+            if (self.entry(result, finding), _place(result, finding)) not in away
         )
         return result if len(kept) == len(result.findings) else result.with_findings(kept)
 
@@ -85,11 +87,11 @@ class Baseline(Struct):
         name = str(self.path)
         if self.hidden:
             yield f"findings of the baseline {name} that are not shown: {self.hidden}"
-        expired = sorted(self._judged() - self.met, key=lambda one: one.sort_key)
+        expired = sorted(self._judged() - self.met, key=lambda entry: entry.sort_key)
         if expired:
             listed = ", ".join(
-                f"{one.rule} in {one.path}{one.pointer and '#'}{one.pointer}"
-                for one in expired[:SHOWN_ENTRIES]
+                f"{entry.rule} in {entry.path}{entry.pointer and '#'}{entry.pointer}"
+                for entry in expired[:SHOWN_ENTRIES]
             )
             more = f" and {len(expired) - SHOWN_ENTRIES} more" if len(expired) > SHOWN_ENTRIES else ""
             yield (
@@ -101,9 +103,9 @@ class Baseline(Struct):
         """Return the entries of files and targets that this run judged."""
         return Counter(
             {
-                one: count
-                for one, count in self.entries.items()
-                if one.path in self.linted and (one.target is None or one.target in self.targets)
+                entry: count
+                for entry, count in self.entries.items()
+                if entry.path in self.linted and (entry.target is None or entry.target in self.targets)
             }
         )
 
@@ -135,13 +137,13 @@ class Baseline(Struct):
         """Return the file that hides all that was found."""
         from trainlint.report.json_version_1 import encoded  # noqa: PLC0415 - where one is written
 
-        found = _places(self._entries(results))
+        places = _places(self._entries(results))
         listed = [
             {
-                "path": one.path, "rule": one.rule, "pointer": one.pointer, "target": one.target,
-                "values": one.values, "count": len(found[one]),
+                "path": entry.path, "rule": entry.rule, "pointer": entry.pointer, "target": entry.target,
+                "values": entry.values, "count": len(places[entry]),
             }
-            for one in sorted(found, key=lambda each: each.sort_key)
+            for entry in sorted(places, key=lambda entry: entry.sort_key)
         ]  # fmt: skip
         return encoded({"trainlint-baseline": VERSION, "findings": listed})
 
@@ -152,10 +154,10 @@ def _place(result: Result, finding: Finding) -> tuple[Any, ...]:
 
 
 def _places(
-    found: Iterable[tuple[BaselineEntry, tuple[Any, ...]]],
+    entries: Iterable[tuple[BaselineEntry, tuple[Any, ...]]],
 ) -> dict[BaselineEntry, set[tuple[Any, ...]]]:
     places: dict[BaselineEntry, set[tuple[Any, ...]]] = defaultdict(set)
-    for entry, place in found:
+    for entry, place in entries:
         places[entry].add(place)
     return places
 
@@ -178,7 +180,7 @@ def load_baseline(path: Path, rules: Mapping[str, Rule]) -> Baseline:
 def _entries(data: Any) -> Counter[BaselineEntry]:
     if data["trainlint-baseline"] != VERSION:
         raise ValueError
-    counts = {_entry(one): one["count"] for one in data["findings"]}
+    counts = {_entry(entry): entry["count"] for entry in data["findings"]}
     if not all(type(count) is int for count in counts.values()):
         raise TypeError
     return Counter(counts)

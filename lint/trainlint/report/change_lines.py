@@ -33,13 +33,16 @@ def changed_lines(text: str, edits: Sequence[Edit], width: int = 0) -> Iterator[
             taken, put = old[a:b], new[c:d]
             starts = [_common(*both) for both in zip_longest(taken, put, fillvalue="")]
             for sign, number, lines in (("-", first + a, taken), ("+", first + c, put)):
-                for at, line in enumerate(lines):
-                    yield sign, number + at, _around(line, starts[at], width)
+                for index, line in enumerate(lines):
+                    yield sign, number + index, _around(line, starts[index], width)
 
 
 def _common(old: str, new: str) -> int:
     """Return how many characters two lines begin with together."""
-    return next((at for at, (one, other) in enumerate(zip(old, new, strict=False)) if one != other), 0)
+    return next(
+        (index for index, (character, other) in enumerate(zip(old, new, strict=False)) if character != other),
+        0,
+    )
 
 
 def _around(line: str, change: int, width: int) -> str:

@@ -103,8 +103,8 @@ def _reasons_by_job(results: Iterable[Result]) -> Iterator[str]:
     rules.pop(NO_TARGET, None)  # it holds for every job, and has a line of its own
     for reason, names in rules.items():
         places = dict.fromkeys(place_of(replace(result, variant=None)) for result in jobs[reason])
-        one = place_of(jobs[reason][0]) if len(jobs[reason]) == 1 else next(iter(places))
-        where = one if len(places) == 1 else f"{len(places)} jobs"
+        place = place_of(jobs[reason][0]) if len(jobs[reason]) == 1 else next(iter(places))
+        where = place if len(places) == 1 else f"{len(places)} jobs"
         yield f" in {printable(where)}: {_few(sorted(names))}: {printable(reason)}"
 
 
@@ -146,14 +146,16 @@ def summary(report: Report, style: Style) -> str:
 
 def _without_memory(jobs: Sequence[Result]) -> str:
     """Say how many jobs have no verdict on memory, by reason, the commonest first."""
-    found = unjudged(jobs)
-    if not found:
+    unjudged_memory = unjudged(jobs)
+    if not unjudged_memory:
         return ""
-    reasons = ", ".join(f"{count} {printable(reason)}" for reason, count in found.most_common(MOST_NAMES))
-    more = len(found) - MOST_NAMES
+    reasons = ", ".join(
+        f"{count} {printable(reason)}" for reason, count in unjudged_memory.most_common(MOST_NAMES)
+    )
+    more = len(unjudged_memory) - MOST_NAMES
     judged = sum(result.target is not None for result in jobs)
     tail = f" and {plural(more, 'more reason')}" if more > 0 else ""
-    return f"; {found.total()} of {plural(judged, 'job')} without a memory verdict: {reasons}{tail}"
+    return f"; {unjudged_memory.total()} of {plural(judged, 'job')} without a memory verdict: {reasons}{tail}"
 
 
 def aside(report: Report) -> str:

@@ -35,10 +35,10 @@ class Comparison(Struct, frozen=True):
     @property
     def name(self) -> str:
         """The config and the target."""
-        one = self.new or self.old
-        if one is None:
+        result = self.new or self.old
+        if result is None:
             return ""
-        return f"{one.path}{f' on {one.target.name}' if one.target is not None else ''}"
+        return f"{result.path}{f' on {result.target.name}' if result.target is not None else ''}"
 
     @property
     def verdict(self) -> str:
@@ -55,19 +55,21 @@ class Comparison(Struct, frozen=True):
     @property
     def went(self) -> tuple[Finding, ...]:
         """The findings that only the old one has, as far as the new one was judged."""
-        return tuple(one for one in _missing(self.old, self.new) if _judged(self.new, one.rule))
+        return tuple(finding for finding in _missing(self.old, self.new) if _judged(self.new, finding.rule))
 
     @property
     def unknown(self) -> tuple[Finding, ...]:
         """The findings of the old one of which nobody knows whether the new one has them."""
-        return tuple(one for one in _missing(self.old, self.new) if not _judged(self.new, one.rule))
+        return tuple(
+            finding for finding in _missing(self.old, self.new) if not _judged(self.new, finding.rule)
+        )
 
     @property
     def is_worse(self) -> bool:
         """Say whether the change brings a failure, or a file that cannot be read."""
         broken = self.new is not None and self.new.outcome is Outcome.UNREADABLE
         was = self.old is not None and self.old.outcome is Outcome.UNREADABLE
-        return (broken and not was) or any(one.level is Level.FAIL for one in self.came)
+        return (broken and not was) or any(finding.level is Level.FAIL for finding in self.came)
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -77,7 +79,7 @@ class Comparison(Struct, frozen=True):
     @property
     def samples(self) -> str:
         """How many samples fewer or more the run learns from; "" where it is as many, or not known."""
-        before, after = (None if one is None else one.samples_seen for one in (self.old, self.new))
+        before, after = (None if result is None else result.samples_seen for result in (self.old, self.new))
         if before is None or after is None or before == after:
             return ""
         return f"{abs(before - after):,} of {before:,} samples {'fewer' if after < before else 'more'}"
@@ -85,7 +87,7 @@ class Comparison(Struct, frozen=True):
     def figures(self) -> Iterator[tuple[str, str]]:
         """Yield (what, before -> after) of memory, time and disk."""
         for what, words in (("memory", _memory), ("time", _time), ("disk", _disk)):
-            before, after = (words(one) for one in (self.old, self.new))
+            before, after = (words(result) for result in (self.old, self.new))
             if before or after:
                 known = [before or "not judged"] * (self.old is not None)
                 known += [after or "not judged"] * (self.new is not None)
@@ -105,9 +107,9 @@ def _key(result: Result) -> tuple[Any, ...]:
     return result.document, result.cell, result.target.name if result.target is not None else None
 
 
-def _missing(one: Result | None, other: Result | None) -> Iterator[Finding]:
+def _missing(result: Result | None, other: Result | None) -> Iterator[Finding]:
     known = {(finding.rule, finding.level) for finding in other.findings} if other is not None else set()
-    for finding in one.findings if one is not None else ():
+    for finding in result.findings if result is not None else ():
         if (finding.rule, finding.level) not in known:
             yield finding
 
@@ -147,64 +149,72 @@ def _time(result: Result | None) -> str:
 
 
 def _disk(result: Result | None) -> str:
-    found = result.facts.disk if result is not None and result.facts is not None else None
-    return disk(found.total) if found is not None else ""
+    known = result.facts.disk if result is not None and result.facts is not None else None
+    return disk(known.total) if known is not None else ""
 
 
-def render_text(found: Sequence[Comparison], touched: Sequence[str], style: Style) -> Iterator[str]:
+def render_text(comparisons: Sequence[Comparison], touched: Sequence[str], style: Style) -> Iterator[str]:
     """Yield the comparison for a terminal."""
     for line in touched:
         yield style.paint("yellow", printable(f"first: {line}"))
-    for one in found:
-        outcome = headline(one.new) if one.new is not None else Outcome.SKIPPED
-        yield f"{style.paint('bold', printable(one.name))}: {style.outcome(outcome, one.verdict)}"
-        yield from (printable(f"  changed {key}") for key in one.keys)
-        yield from (f"  {what:<6}  {words}" for what, words in one.figures())
-        for sign, findings in (("gone", one.went), ("unknown", one.unknown), ("new", one.came)):
+    for comparison in comparisons:
+        outcome = headline(comparison.new) if comparison.new is not None else Outcome.SKIPPED
+        name = style.paint("bold", printable(comparison.name))
+        yield f"{name}: {style.outcome(outcome, comparison.verdict)}"
+        yield from (printable(f"  changed {key}") for key in comparison.keys)
+        yield from (f"  {what:<6}  {words}" for what, words in comparison.figures())
+        for sign, findings in (
+            ("gone", comparison.went),
+            ("unknown", comparison.unknown),
+            ("new", comparison.came),
+        ):
             yield from (
-                printable(f"  {sign:<7} {severity_of(each).value}: {said(each)} [{each.rule}]")
-                for each in findings
+                printable(f"  {sign:<7} {severity_of(finding).value}: {said(finding)} [{finding.rule}]")
+                for finding in findings
             )
-    if not found:
+    if not comparisons:
         yield "no config that a dialect knows was changed"
 
 
-def render_markdown(found: Sequence[Comparison], touched: Sequence[str]) -> Iterator[str]:
+def render_markdown(comparisons: Sequence[Comparison], touched: Sequence[str]) -> Iterator[str]:
     """Yield the comparison for a pull request."""
     yield "### trainlint: what this change does\n"
     yield from (f"- **first:** {cell(line)}" for line in touched)
-    if not found:
+    if not comparisons:
         yield "no config that a dialect knows was changed"
         return
     yield from ("", "| config | verdict | memory | time | disk |", "|---|---|---|---|---|")
-    for one in found:
-        figures = dict(one.figures())
+    for comparison in comparisons:
+        figures = dict(comparison.figures())
         listed = " | ".join(cell(figures.get(what, "")) for what in ("memory", "time", "disk"))
-        yield f"| {cell(one.name)} | {cell(one.verdict)} | {listed} |"
+        yield f"| {cell(comparison.name)} | {cell(comparison.verdict)} | {listed} |"
     yield ""
-    for one in found:
-        yield from (f"- changed in {cell(one.name)}: {cell(key)}" for key in one.keys)
-        signed = (("gone", one.went), ("unknown", one.unknown), ("new", one.came))
-        for sign, each in ((sign, each) for sign, findings in signed for each in findings):
-            yield f"- {sign} in {cell(one.name)}: **{each.level}** {cell(each.message)} ({cell(each.rule)})"
+    for comparison in comparisons:
+        yield from (f"- changed in {cell(comparison.name)}: {cell(key)}" for key in comparison.keys)
+        signed = (("gone", comparison.went), ("unknown", comparison.unknown), ("new", comparison.came))
+        for sign, finding in ((sign, finding) for sign, findings in signed for finding in findings):
+            said = f"**{finding.level}** {cell(finding.message)} ({cell(finding.rule)})"
+            yield f"- {sign} in {cell(comparison.name)}: {said}"
 
 
-def as_data(found: Sequence[Comparison], touched: Sequence[str]) -> dict[str, Any]:
+def as_data(comparisons: Sequence[Comparison], touched: Sequence[str]) -> dict[str, Any]:
     """Return the comparison in JSON's types."""
     return {
         "version": 1,
         "first": list(touched),
         "jobs": [
             {
-                "name": one.name,
-                "old": one.old.outcome.value if one.old is not None else None,
-                "new": one.new.outcome.value if one.new is not None else None,
-                "changed": list(one.keys),
-                **dict(one.figures()),
-                "gone": [{"rule": each.rule, "message": each.message} for each in one.went],
-                "unknown": [{"rule": each.rule, "message": each.message} for each in one.unknown],
-                "came": [{"rule": each.rule, "message": each.message} for each in one.came],
+                "name": comparison.name,
+                "old": comparison.old.outcome.value if comparison.old is not None else None,
+                "new": comparison.new.outcome.value if comparison.new is not None else None,
+                "changed": list(comparison.keys),
+                **dict(comparison.figures()),
+                "gone": [{"rule": finding.rule, "message": finding.message} for finding in comparison.went],
+                "unknown": [
+                    {"rule": finding.rule, "message": finding.message} for finding in comparison.unknown
+                ],
+                "came": [{"rule": finding.rule, "message": finding.message} for finding in comparison.came],
             }
-            for one in found
+            for comparison in comparisons
         ],
     }

@@ -27,17 +27,17 @@ def values_of(source: Source, finding: Finding) -> list[str]:
     return [source.text[span.start : span.end].strip() for span in finding.spans]
 
 
-def identity(one: Placed) -> tuple[str, ...]:
+def identity(placed: Placed) -> tuple[str, ...]:
     """Return what a finding is in its file: its rule, the key it is about, and the values written there."""
-    if one.finding is None:
-        return one.rule, one.text
-    return one.rule, one.finding.pointer, *values_of(one.result.source, one.finding)
+    if placed.finding is None:
+        return placed.rule, placed.text
+    return placed.rule, placed.finding.pointer, *values_of(placed.result.source, placed.finding)
 
 
-def fingerprints(found: Iterable[Placed]) -> Iterator[tuple[Placed, str]]:
+def fingerprints(all_placed: Iterable[Placed]) -> Iterator[tuple[Placed, str]]:
     """Yield each finding with its fingerprint; alike ones of a file are numbered in their order."""
     seen: Counter[tuple[str, ...]] = Counter()
-    for one in found:
-        key = (path_from_root(one.result.path), *identity(one))
+    for placed in all_placed:
+        key = (path_from_root(placed.result.path), *identity(placed))
         seen[key] += 1
-        yield one, digest((*key, str(seen[key])))
+        yield placed, digest((*key, str(seen[key])))

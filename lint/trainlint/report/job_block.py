@@ -34,14 +34,16 @@ class JobBlock(Struct, frozen=True):
     @property
     def tightest(self) -> str:
         """The name of the reading whose figures `result` has."""
-        return next((one.variant or "" for one in self.readings if one.facts is self.result.facts), "")
+        return next(
+            (reading.variant or "" for reading in self.readings if reading.facts is self.result.facts), ""
+        )
 
 
 def blocks(results: Iterable[Result]) -> Iterator[JobBlock]:
     """Yield sorted results by job and target."""
     for _, group in groupby(results, _job):
-        found = tuple(group)
-        yield JobBlock(_merged(found) if len(found) > 1 else found[0], found)
+        readings = tuple(group)
+        yield JobBlock(_merged(readings) if len(readings) > 1 else readings[0], readings)
 
 
 def _job(result: Result) -> tuple[Any, ...]:
@@ -79,11 +81,13 @@ def _need(result: Result) -> float:
 
 def _findings(readings: Sequence[Result]) -> Iterator[Finding]:
     """Yield every finding once, by its place in the file."""
-    found: dict[Key, list[tuple[str, Finding]]] = {}
+    by_key: dict[Key, list[tuple[str, Finding]]] = {}
     for result in readings:
         for finding in result.findings:
-            found.setdefault(key_of(finding), []).append((result.variant or "", finding))
-    for same in sorted(found.values(), key=lambda each: (each[0][1].spans[0], each[0][1].rule)):
+            by_key.setdefault(key_of(finding), []).append((result.variant or "", finding))
+    for same in sorted(
+        by_key.values(), key=lambda named_findings: (named_findings[0][1].spans[0], named_findings[0][1].rule)
+    ):
         yield _one(same, len(readings))
 
 

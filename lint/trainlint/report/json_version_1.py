@@ -229,7 +229,7 @@ def _command(start: Start | None) -> dict[str, Any] | None:
     """Return the command under which an option file was judged."""
     if start is None:
         return None
-    forced = {".".join(map(str, one.path)): one.text for one in start.overrides}
+    forced = {".".join(map(str, override.path)): override.text for override in start.overrides}
     return {
         "place": start.place,
         "text": start.text,

@@ -37,7 +37,7 @@ def document(report: Report, limit: int) -> str:
     results = sorted((block.result for block in blocks(report.results)), key=_worst_first)
     head = "\n".join(["### trainlint", "", cell(summary(report, Style())), "", ""])
     table = _within([_row(result) for result in results], limit // 2, "jobs") if results else []
-    sections = [_section(one) for one in placed(report.results)]
+    sections = [_section(placed_finding) for placed_finding in placed(report.results)]
     notes = [f"{cell(text)}\n" for text in (*report.notes, *(crash.message for crash in report.crashes))]
     body = "\n".join([*HEAD, *table, ""]) if table else ""
     used = len((head + body).encode(errors="replace"))
@@ -100,18 +100,18 @@ def figures(result: Result) -> tuple[str, str, str, str]:
     )
 
 
-def _section(one: Placed) -> str:
-    return "\n".join(_lines(one)) + "\n"
+def _section(placed_finding: Placed) -> str:
+    return "\n".join(_lines(placed_finding)) + "\n"
 
 
-def _lines(one: Placed) -> Iterator[str]:
-    finding = one.finding
+def _lines(placed_finding: Placed) -> Iterator[str]:
+    finding = placed_finding.finding
     if finding is None:
         return
-    place = f"{cell(one.result.path)}:{one.line}:{one.column}"
-    yield f"**{finding.level}** {place} {cell(one.message)} ({cell(finding.rule)})"
+    place = f"{cell(placed_finding.result.path)}:{placed_finding.line}:{placed_finding.column}"
+    yield f"**{finding.level}** {place} {cell(placed_finding.message)} ({cell(finding.rule)})"
     if finding.fixes:
         yield f"\n{cell(finding.fixes[0].summary)}\n\n```diff"
-        for sign, _, content in changed_lines(one.result.source.text, finding.fixes[0].edits):
+        for sign, _, content in changed_lines(placed_finding.result.source.text, finding.fixes[0].edits):
             yield f"{sign}{printable(content)}"
         yield "```"

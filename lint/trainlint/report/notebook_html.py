@@ -57,7 +57,7 @@ def page(report: Report, style: Style) -> str:
 def _painted(report: Report, style: Style) -> str:
     """Return the report for people with its colours as spans."""
     text = escape(harmless(render(report, Style(colour=True, width=style.width, verbose=style.verbose))))
-    return _PAINT.sub(lambda found: _SPANS[found[0]], text)
+    return _PAINT.sub(lambda match: _SPANS[match[0]], text)
 
 
 def _table(results: list[Result]) -> str:
@@ -74,7 +74,7 @@ def _cells(result: Result) -> Iterator[str]:
     yield f"<td style='{_CELL};color:{colour}'><b>{NAMES[outcome]}</b></td>"
     yield f"<td style='{_CELL}'>{_text(place_of(result))}</td>"
     yield f"<td style='{_CELL};color:{colour};{_MONO}'>{memory[0]}</td>"
-    yield from (f"<td style='{_CELL}'>{_text(each)}</td>" for each in (memory[1], *words[1:]))
+    yield from (f"<td style='{_CELL}'>{_text(cell)}</td>" for cell in (memory[1], *words[1:]))
 
 
 def _text(value: str) -> str:

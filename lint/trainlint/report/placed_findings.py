@@ -50,24 +50,29 @@ class Placed(Struct, frozen=True):
 
 def placed(results: Iterable[Result]) -> tuple[Placed, ...]:
     """Return the findings, failures first, each in the order of the report."""
-    found: dict[tuple[Any, ...], list[tuple[Result, Finding]]] = {}
+    by_place: dict[tuple[Any, ...], list[tuple[Result, Finding]]] = {}
     for block in blocks(results):
         for finding in block.result.findings:
             key = (block.result.path, finding.rule, finding.level, finding.message, finding.spans)
-            found.setdefault(key, []).append((block.result, finding))
-    made = [_of_finding(shared) for shared in found.values()]
+            by_place.setdefault(key, []).append((block.result, finding))
+    made = [_of_finding(shared) for shared in by_place.values()]
     return tuple(
-        sorted(made, key=lambda one: one.finding is not None and one.finding.level is not Level.FAIL)
+        sorted(
+            made,
+            key=lambda placed_finding: (
+                placed_finding.finding is not None and placed_finding.finding.level is not Level.FAIL
+            ),
+        )
     )
 
 
 def not_judged(results: Iterable[Result]) -> Iterator[Placed]:
     """Yield what was left open of the jobs, each reason of a job once."""
-    found: dict[tuple[Any, ...], list[Result]] = {}
+    by_reason: dict[tuple[Any, ...], list[Result]] = {}
     for block in blocks(results):
         for text in left_open(block.result):
-            found.setdefault((block.result.path, block.result.line, text), []).append(block.result)
-    for (_, line, text), shared in found.items():
+            by_reason.setdefault((block.result.path, block.result.line, text), []).append(block.result)
+    for (_, line, text), shared in by_reason.items():
         yield Placed(shared[0], text, line, 1, line, 1, targets=_targets(shared))
 
 
@@ -75,11 +80,11 @@ def _of_finding(shared: list[tuple[Result, Finding]]) -> Placed:
     result, finding = shared[0]
     span = finding.spans[0]
     place = (*result.source.position(span.start), *result.source.position(span.end))
-    return Placed(result, finding.message, *place, finding, _targets(one for one, _ in shared))
+    return Placed(result, finding.message, *place, finding, _targets(sharing for sharing, _ in shared))
 
 
 def _targets(results: Iterable[Result]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(one.target.name for one in results if one.target is not None))
+    return tuple(dict.fromkeys(result.target.name for result in results if result.target is not None))
 
 
 def path_from_root(path: str) -> str:

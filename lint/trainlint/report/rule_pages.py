@@ -61,7 +61,7 @@ def _what(data: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _examples(title: str, examples: Iterable[Mapping[str, Any]]) -> Iterator[str]:
-    shown = [one for one in examples if "config" in one] or list(examples)
+    shown = [example for example in examples if "config" in example] or list(examples)
     if shown:
         yield f"## {title}\n"
         yield from (_example(example) for example in shown)
@@ -86,8 +86,8 @@ def _example(example: Mapping[str, Any]) -> str:
 def seen_words(seen: Mapping[str, Any]) -> str:
     """Say what a look at the data and weights of an example showed, in the names that rules have for it."""
     words = {name: value if isinstance(value, list) else [value] for name, value in seen.items()}
-    found = ((name, " and ".join(map(str, value)) or "nothing") for name, value in words.items())
-    return ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in found)
+    described = ((name, " and ".join(map(str, value)) or "nothing") for name, value in words.items())
+    return ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in described)
 
 
 def _machine(example: Mapping[str, Any]) -> str:

@@ -131,8 +131,8 @@ def harmless(text: str, *, annotations: bool = False) -> str:
     """
     if _is_plain(text.replace("\n", "")) and "::" not in text:
         return text
-    text = _STRAY.sub(lambda found: found[1] or "\N{REPLACEMENT CHARACTER}", text)
+    text = _STRAY.sub(lambda match: match[1] or "\N{REPLACEMENT CHARACTER}", text)
     return _AT_START.sub(
-        lambda found: found[0] if annotations and found[2] else f"{found[1]}: :{found[2] or ''}",
+        lambda match: match[0] if annotations and match[2] else f"{match[1]}: :{match[2] or ''}",
         _ANYWHERE.sub("## ", text),
     )

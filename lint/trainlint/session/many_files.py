@@ -72,16 +72,16 @@ def lint_all(
         with closing((judge or _one_by_one)(pipeline, inputs, progress)) as judged:
             for item, linted in judged:
                 files += 1
-                shown_or_crash = (
+                outcome = (
                     linted if isinstance(linted, Crash) else _or_crash(item.path, partial(shown, linted))
                 )
-                if isinstance(shown_or_crash, Crash):
-                    crashes.append(shown_or_crash)
+                if isinstance(outcome, Crash):
+                    crashes.append(outcome)
                     done(())
                     continue
-                kept = sorted(slim(shown_or_crash, equal), key=lambda result: result.sort_key)
+                kept = sorted(slim(outcome, equal), key=lambda result: result.sort_key)
                 results += kept
-                if not shown_or_crash:
+                if not outcome:
                     unrecognised.append(item.path)
                 done(kept)
     finally:

@@ -28,9 +28,9 @@ def _dialects() -> tuple[Dialect, ...]:
 @click.command("dialects")
 def dialects_command() -> None:
     """List the config dialects that are understood."""
-    found = _dialects()
-    width = max((len(dialect.id) for dialect in found), default=0)
-    for dialect in found:
+    dialects = _dialects()
+    width = max((len(dialect.id) for dialect in dialects), default=0)
+    for dialect in dialects:
         say(printable(f"{dialect.id:<{width}}  {dialect.title} ({', '.join(dialect.formats)})"))
 
 
@@ -41,9 +41,9 @@ def schema_command(name: str) -> None:
     if name == "settings":
         write(encoded(schema()), None)
         return
-    found = {dialect.id: dialect for dialect in _dialects()}
-    if name not in found:
-        near = get_close_matches(name, found, n=1)
-        hint = f'did you mean "{near[0]}"?' if near else f"known are {', '.join(found)}"
+    dialects = {dialect.id: dialect for dialect in _dialects()}
+    if name not in dialects:
+        near = get_close_matches(name, dialects, n=1)
+        hint = f'did you mean "{near[0]}"?' if near else f"known are {', '.join(dialects)}"
         raise UsageError(f'unknown dialect "{name}"; {hint}')
-    write(encoded(found[name].schema), None)
+    write(encoded(dialects[name].schema), None)

@@ -95,34 +95,34 @@ def _revisions(old: str, new: str) -> tuple[list[str], list[Pair]]:
     """Return what the change does to settings, and the files that it changes."""
     repository = GitRepository(Path())
     changed = repository.changed(repository.commit(old), repository.commit(new))
-    looked = [one for one in changed if PurePath(one.path).suffix.lower() in SUFFIXES]
-    found = list(sources(repository, looked))
-    return list(_touched(changed, found)), [(before, after) for _, before, after in found]
+    looked = [file for file in changed if PurePath(file.path).suffix.lower() in SUFFIXES]
+    versions = list(sources(repository, looked))
+    return list(_touched(changed, versions)), [(before, after) for _, before, after in versions]
 
 
 def _touched(
-    changed: Sequence[Changed], found: Iterable[tuple[Changed, Source | None, Source | None]]
+    changed: Sequence[Changed], versions: Iterable[tuple[Changed, Source | None, Source | None]]
 ) -> Iterator[str]:
     """Say what else decides the verdicts and is changed: whoever reviews has to see it first."""
-    for one in changed:
-        parts = PurePath(one.path).parts
+    for file in changed:
+        parts = PurePath(file.path).parts
         if parts[-1] == "trainlint.toml" or ".trainlint" in parts or re.fullmatch(BASELINE_NAME, parts[-1]):
-            yield f"{one.path} is {_what(one)}, which decides what is reported"
-    for one, before, after in found:
+            yield f"{file.path} is {_what(file)}, which decides what is reported"
+    for file, before, after in versions:
         texts = tuple(source.text if source is not None else "" for source in (before, after))
-        if PurePath(one.path).name == "pyproject.toml" and any("tool.trainlint" in text for text in texts):
-            yield f"{one.path} is {_what(one)}, which holds settings of trainlint"
+        if PurePath(file.path).name == "pyproject.toml" and any("tool.trainlint" in text for text in texts):
+            yield f"{file.path} is {_what(file)}, which holds settings of trainlint"
         more = texts[1].count(IGNORE_COMMENT) - texts[0].count(IGNORE_COMMENT)
         if more > 0:
-            yield f'{one.path} has {more} more "{IGNORE_COMMENT}"'
-        if {"rule.schema.json"} & {PurePath(one.path).name} or "rules" in PurePath(one.path).parts:
-            yield f"{one.path} is {_what(one)}, which may be a rule"
+            yield f'{file.path} has {more} more "{IGNORE_COMMENT}"'
+        if {"rule.schema.json"} & {PurePath(file.path).name} or "rules" in PurePath(file.path).parts:
+            yield f"{file.path} is {_what(file)}, which may be a rule"
 
 
-def _what(one: Changed) -> str:
-    if one.old is None:
+def _what(file: Changed) -> str:
+    if file.old is None:
         return "added"
-    return "removed" if one.new is None else "changed"
+    return "removed" if file.new is None else "changed"
 
 
 def _compared(pipeline: Pipeline, pair: Pair, *, named: bool) -> list[Comparison]:
@@ -135,5 +135,5 @@ def _linted(pipeline: Pipeline, source: Source | None, *, named: bool) -> list[R
     if source is None:
         return []
     alone = replace(pipeline, reported={})
-    found = alone.lint_source(source, named=named, tries=Tries(0))
-    return [result for result in found if result.path == source.path]
+    results = alone.lint_source(source, named=named, tries=Tries(0))
+    return [result for result in results if result.path == source.path]

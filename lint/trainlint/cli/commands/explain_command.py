@@ -67,12 +67,12 @@ def explain_command(config: str, snapshot: Path | None, html: Path | None, optio
     settings, assumed = with_target(settings)
     tapes = tapes_for(settings, Progress(quiet=options.quiet), may_trace=options.may_trace, beside=(config,))
     pipeline = pipeline_for(settings, tapes)
-    found = jobs_in(config, pipeline)
+    jobs_of_documents = jobs_in(config, pipeline)
     style = style_for(sys.stdout, options.color)
     if assumed:
         say(f"{assumed}; {ANOTHER_TARGET}\n")
     explained: list[tuple[Result, tuple[Workload, ...]]] = []
-    for jobs, target in product(found, filter(None, pipeline.targets_of(config))):
+    for jobs, target in product(jobs_of_documents, filter(None, pipeline.targets_of(config))):
         for job in pipeline.readings(jobs, target):
             result = pipeline.judge.judge(job, largest=False)
             try:
@@ -134,20 +134,22 @@ def _write_page(
     results = sorted(pipeline.lint_path(config, named=True), key=lambda result: result.sort_key)
     report = Report(tuple(results), files=1, rules=pipeline.rules.rules)
     workloads = {_named(result): moments for result, moments in explained}
-    found: dict[str, list[tuple[Result, tuple[Workload, ...]]]] = {}
+    by_job: dict[str, list[tuple[Result, tuple[Workload, ...]]]] = {}
     for result in report.results:
         if _named(result) in workloads:
-            found.setdefault(job_key(result), []).append((result, workloads[_named(result)]))
-    write(document(report, {key: with_curves(of_job) for key, of_job in found.items()}), path)
+            by_job.setdefault(job_key(result), []).append((result, workloads[_named(result)]))
+    write(document(report, {key: with_curves(of_job) for key, of_job in by_job.items()}), path)
     say(printable(f"wrote {path}"), err=True)
 
 
-def with_curves(found: Sequence[tuple[Result, tuple[Workload, ...]]]) -> list[Explained]:
+def with_curves(explained: Sequence[tuple[Result, tuple[Workload, ...]]]) -> list[Explained]:
     """Return one job's results with their workloads' curves, beyond what fits on any target."""
-    most = [result.facts.memory.largest_batch for result, _ in found if result.facts and result.facts.memory]
+    most = [
+        result.facts.memory.largest_batch for result, _ in explained if result.facts and result.facts.memory
+    ]
     return [
-        Explained(result, tuple((each, timeline(each, most)) for each in moments))
-        for result, moments in found
+        Explained(result, tuple((moment, timeline(moment, most)) for moment in moments))
+        for result, moments in explained
     ]
 
 

@@ -184,7 +184,7 @@ def _guess(
 ) -> int | None:
     """Return where to look first: the largest batch or crop that the replay knows, in every reading."""
     if what == "batch":
-        known = [one.facts.memory.batch for one in results if one.facts and one.facts.memory]
+        known = [result.facts.memory.batch for result in results if result.facts and result.facts.memory]
         return min((batch.value for batch in known if batch), default=None)
     if what == "crop":
         crops = _largest_crops(placed, tapes, settings, trace=trace)
@@ -195,7 +195,7 @@ def _guess(
 def _guessed_frames(placed: Sequence[Job], results: Sequence[Result]) -> int | None:
     """Return the frames that fit in every reading by one trace; every count that is tried needs its own."""
     frames = int(placed[0].spec.get("frames") or 0)
-    known = [one.facts.memory for one in results if one.facts and one.facts.memory]
+    known = [result.facts.memory for result in results if result.facts and result.facts.memory]
     return min((frames_that_fit(memory, frames) for memory in known), default=None) if frames else None
 
 
@@ -210,7 +210,7 @@ def _largest_crops(
     placed: Iterable[Job], tapes: TapeSource, settings: Settings, *, trace: bool
 ) -> dict[tuple[str, str | None], LargestCrop]:
     """Return the largest crop by target and reading, where it is known; with `trace`, say why where not."""
-    found: dict[tuple[str, str | None], LargestCrop] = {}
+    crops: dict[tuple[str, str | None], LargestCrop] = {}
     reasons: dict[str, None] = {}
     needs = CropNeeds()
     known = [(job, job.placing.target) for job in placed if job.placing and job.placing.target]
@@ -220,7 +220,7 @@ def _largest_crops(
         except CannotTraceError as error:
             reasons[error.reason] = None
         else:
-            found |= {(target.name, job.reading): crop} if crop else {}
-    for reason in reasons if trace and not found else ():
+            crops |= {(target.name, job.reading): crop} if crop else {}
+    for reason in reasons if trace and not crops else ():
         say(printable(f"largest crop: {reason}"), err=True)
-    return found
+    return crops

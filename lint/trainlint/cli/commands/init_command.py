@@ -38,10 +38,10 @@ OPTIONAL_KEYS = {
 def init_command(file: str, output: Path | None) -> int:
     """Write a job.yml next to FILE, a network or a training script, with what can be read of it."""
     try:
-        found = read_script(load_source(file).text)
+        script = read_script(load_source(file).text)
     except (UnreadableError, SyntaxError) as error:
         raise UsageError(f'"{file}" cannot be read as Python: {error}') from None
-    if not found.networks:
+    if not script.networks:
         raise UsageError(f'"{file}" has no network: expected a class derived from nn.Module with a forward')
     path = output or Path(file).with_name(JOB)
     if path.exists():
@@ -50,10 +50,10 @@ def init_command(file: str, output: Path | None) -> int:
         raise UsageError(
             f'"{Path(file).name}" cannot be imported by that name: expected a name such as net.py'
         )
-    write(job_text(Path(file), found), path)
-    missing = [key for key in REQUIRED_KEYS if key not in found.keys]
-    say(printable(f"wrote {path} for {found.networks[0]}; fill in: {', '.join(missing) or 'nothing'}"))
-    if others := found.networks[1:]:
+    write(job_text(Path(file), script), path)
+    missing = [key for key in REQUIRED_KEYS if key not in script.keys]
+    say(printable(f"wrote {path} for {script.networks[0]}; fill in: {', '.join(missing) or 'nothing'}"))
+    if others := script.networks[1:]:
         say(printable(f"other networks in {file}: {', '.join(others)}"))
     say(
         printable(
@@ -63,22 +63,22 @@ def init_command(file: str, output: Path | None) -> int:
     return 0
 
 
-def job_text(file: Path, found: TrainingScript) -> str:
+def job_text(file: Path, script: TrainingScript) -> str:
     """Return the job: what was read with its line, what has to be filled in as a comment."""
     lines = [
         f"# Written by trainlint init from {printable(file.name)}; docs/native.md has every key.",
         "trainlint: 1",
-        f"model: {file.stem}:{found.networks[0]}",
+        f"model: {file.stem}:{script.networks[0]}",
     ]
     for key, meaning in REQUIRED_KEYS.items():
-        if key in found.keys:
-            lines.append(f"{key}: {found.keys[key]}  # {file.name}:{found.lines[key]}")
+        if key in script.keys:
+            lines.append(f"{key}: {script.keys[key]}  # {file.name}:{script.lines[key]}")
             continue
-        shape = f" [{found.channels}, HEIGHT, WIDTH]" if key == "input" and found.channels else ""
+        shape = f" [{script.channels}, HEIGHT, WIDTH]" if key == "input" and script.channels else ""
         lines.append(f"# {key}:{shape}  # fill in: {meaning}")
     for key, meaning in OPTIONAL_KEYS.items():
-        if key in found.keys:
-            lines.append(f"{key}: {found.keys[key]}  # {file.name}:{found.lines[key]}")
+        if key in script.keys:
+            lines.append(f"{key}: {script.keys[key]}  # {file.name}:{script.lines[key]}")
         else:
             lines.append(f"# {key}:  # {meaning}")
     return "\n".join(lines) + "\n"

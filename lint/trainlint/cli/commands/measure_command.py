@@ -52,10 +52,10 @@ def _size(_ctx: click.Context, _param: click.Parameter, value: str | None) -> in
     """Read 24GiB, 24576MiB or 24."""
     if value is None:
         return None
-    found = SIZE.fullmatch(value.strip().lower())
-    if found is None or found[2] not in UNITS or not float(found[1]):
+    match = SIZE.fullmatch(value.strip().lower())
+    if match is None or match[2] not in UNITS or not float(match[1]):
         raise click.BadParameter(f'"{value}" is no size, expected for example 24GiB or 24576MiB')
-    return int(float(found[1]) * UNITS[found[2]])
+    return int(float(match[1]) * UNITS[match[2]])
 
 
 class MeasureOptions(Struct, frozen=True, kw_only=True):
@@ -167,7 +167,7 @@ class _MeasuredMachine:
     def jobs(self) -> list[Job]:
         """Return the file's jobs as `check` reads them: by the trainer and the commands around it."""
         pipeline = pipeline_for(self.settings, self.tapes)
-        return [job for found in jobs_in(self.config, pipeline) for job in found]
+        return [job for jobs in jobs_in(self.config, pipeline) for job in jobs]
 
     def measure(self, job: Job, wanted: Options) -> bool:
         """Measure one job, print it and keep it; False where it cannot be run.

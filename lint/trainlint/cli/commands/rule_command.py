@@ -82,7 +82,7 @@ def _check(place: Path, *, mutate: bool) -> int:
     ]
     for line in wrong:
         say(printable(line))
-    ran = sum(len(each) for rule in own for each in rule.data["examples"].values())
+    ran = sum(len(examples_of_kind) for rule in own for examples_of_kind in rule.data["examples"].values())
     say(f"{len(own)} rule{'s' * (len(own) != 1)}, {ran} example{'s' * (ran != 1)}, {len(wrong)} wrong")
     return 1 if wrong else 0
 
@@ -123,7 +123,7 @@ def _example(title: str, examples: list[Mapping[str, Any]]) -> Iterator[str]:
     """Yield the first example of a kind: a config, or the fields that matter."""
     if not examples:
         return
-    example = next((one for one in examples if "config" in one), examples[0])
+    example = next((example for example in examples if "config" in example), examples[0])
     where = f" (on {example['machine']})" if "machine" in example else ""
     yield f"\n{title}{where}{': ' + example['title'] if 'title' in example else ''}"
     text = example.get("becomes") or example.get("config")

@@ -35,13 +35,13 @@ def spec_command(file: str, output_format: str, options: SharedOptions) -> int:
     pipeline = pipeline_for(settings, tapes_for(settings, lambda _text: None, may_trace=False))
     placed = [
         job
-        for found in jobs_in(file, pipeline)
+        for jobs in jobs_in(file, pipeline)
         for target in pipeline.targets_of(file)
-        for job in pipeline.readings(found, target)
+        for job in pipeline.readings(jobs, target)
     ]
     if output_format == "json":
         write(encoded({"version": 1, "jobs": [as_data(job) for job in placed]}), None)
         return 0
-    for at, job in enumerate(placed):
-        say(("\n" if at else "") + "\n".join(printable(line) for line in lines(job)))
+    for index, job in enumerate(placed):
+        say(("\n" if index else "") + "\n".join(printable(line) for line in lines(job)))
     return 0

@@ -27,7 +27,7 @@ def is_documentation(path: str, named: Sequence[str] = ()) -> bool:
 
 def _below(file: PurePath, named: Sequence[str]) -> PurePath:
     """Return a file's path from the name of the named folder on."""
-    folders = [Path(one) for one in named if file.is_relative_to(one)]
+    folders = [Path(name) for name in named if file.is_relative_to(name)]
     if not folders:
         return file
     nearest = max(folders, key=lambda folder: len(folder.parts))

@@ -15,7 +15,7 @@ from trainlint.cli.fixing.documentation import is_documentation
 from trainlint.cli.fixing.fixed_text import Fixed, diff, fixed_sources
 from trainlint.documents.discover import InputFile
 from trainlint.errors import UsageError
-from trainlint.files.atomic_write import remove_left
+from trainlint.files.atomic_write import remove_leftover_draft
 from trainlint.files.replace_text import write_back
 from trainlint.model.result import AppliedFix, Result
 from trainlint.model.units import plural
@@ -26,10 +26,10 @@ from trainlint.session.many_files import Input
 
 def show_diff(pipeline: Pipeline, inputs: Sequence[Input], output: Path | None, *, unsafe: bool) -> int:
     """Print the diffs; 1 when there is something to change, as diff itself does."""
-    found = list(fixed_sources(pipeline, inputs, unsafe=unsafe))
-    changes = [diff(one.before, one.after) for one in found if one.changed]
+    all_fixed = list(fixed_sources(pipeline, inputs, unsafe=unsafe))
+    changes = [diff(fixed.before, fixed.after) for fixed in all_fixed if fixed.changed]
     write_patch("".join(changes), output)
-    _say_left(found)
+    _say_left(all_fixed)
     return int(bool(changes))
 
 
@@ -54,7 +54,7 @@ class Written(Struct, frozen=True):
 
     def say_spared(self, results: Sequence[Result]) -> None:
         """Name the documentation whose findings could have been fixed."""
-        fixable = [one.path for one in results if any(finding.writable for finding in one.findings)]
+        fixable = [result.path for result in results if any(finding.writable for finding in result.findings)]
         left = [path for path in dict.fromkeys(fixable) if path in self.spared]
         if left:
             complain(
@@ -67,28 +67,28 @@ def write_fixes(pipeline: Pipeline, inputs: Sequence[Input], *, unsafe: bool) ->
     written: list[AppliedFix] = []
     complete = True
     for item in inputs:
-        remove_left(item.path)
-    found = []
-    for one in fixed_sources(pipeline, inputs, unsafe=unsafe):
-        found.append(one)
-        if not one.changed:
+        remove_leftover_draft(item.path)
+    all_fixed = []
+    for fixed in fixed_sources(pipeline, inputs, unsafe=unsafe):
+        all_fixed.append(fixed)
+        if not fixed.changed:
             continue
         try:
-            write_back(one.before, one.after)
+            write_back(fixed.before, fixed.after)
         except UsageError as error:
             complain(str(error))
             complete = False
         else:
-            written += one.applied
-            for fix in one.applied:
+            written += fixed.applied
+            for fix in fixed.applied:
                 say(printable(f"fixed {fix.place}: {fix.summary} [{', '.join(fix.rules)}]"), err=True)
-    _say_left(found)
+    _say_left(all_fixed)
     return Written(tuple(written), complete)
 
 
-def _say_left(found: Sequence[Fixed]) -> None:
+def _say_left(all_fixed: Sequence[Fixed]) -> None:
     """Say how many fixes were not applied because they change what is learned."""
-    left = sum(one.left for one in found)
+    left = sum(fixed.left for fixed in all_fixed)
     if left:
         said = f"{plural(left, 'finding')} left that only a change of what is learned fixes"
         complain(f"{said} (crop, effective batch, precision): --unsafe-fixes makes such changes too")

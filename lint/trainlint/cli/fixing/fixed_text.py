@@ -53,9 +53,9 @@ def fixed_sources(pipeline: Pipeline, inputs: Iterable[Input], *, unsafe: bool) 
             continue
         with suppress(UnreadableError):
             source = item if isinstance(item, Source) else load_source(item.path)
-            found = fix_source(pipeline, source, unsafe=unsafe)
-            if found.changed or found.left:
-                yield found
+            fixed = fix_source(pipeline, source, unsafe=unsafe)
+            if fixed.changed or fixed.left:
+                yield fixed
 
 
 def fix_source(pipeline: Pipeline, before: Source, *, unsafe: bool = True) -> Fixed:
@@ -65,13 +65,13 @@ def fix_source(pipeline: Pipeline, before: Source, *, unsafe: bool = True) -> Fi
     those that were applied, is left out. Without `unsafe`, those that change what is learned are counted and
     not applied.
     """
-    found = _judged(pipeline, before)
-    counts, source = _counts(found), before
+    results = _judged(pipeline, before)
+    counts, source = _counts(results), before
     edits: tuple[Edit, ...] = ()
     applied: list[AppliedFix] = []
     left: list[str] = []
-    for finding in _fixable(found):
-        fix = next((one for one in finding.writable if unsafe or one.safe), None)
+    for finding in _fixable(results):
+        fix = next((candidate for candidate in finding.writable if unsafe or candidate.safe), None)
         if fix is None:
             left.append(finding.rule)
         elif len(applied) < MOST_FIXES and counts[finding.rule]:
@@ -100,8 +100,8 @@ def _is_better(after: Counter[str], before: Counter[str], rule: str) -> bool:
 
 
 def _judged(pipeline: Pipeline, source: Source, tries: Tries | None = None) -> list[Result]:
-    found = pipeline.lint_source(source, named=False, tries=tries)
-    return [result for result in found if result.path == source.path]
+    results = pipeline.lint_source(source, named=False, tries=tries)
+    return [result for result in results if result.path == source.path]
 
 
 def _fixable(results: Iterable[Result]) -> list[Finding]:

@@ -51,12 +51,12 @@ def main() -> None:
             return
         pipeline.reported.clear()  # the process that asked leaves out what it said before
         try:
-            found: Judged | UsageError = judged_here(pipeline, item)
+            judged: Judged | UsageError = judged_here(pipeline, item)
         except UsageError as error:
-            found = error
-        if isinstance(found, list) and task.settings.baseline is None:  # which compares values
-            found = [*slim(found, {})]
-        write_message(answers, Answer(found, tapes.noted()))
+            judged = error
+        if isinstance(judged, list) and task.settings.baseline is None:  # which compares values
+            judged = [*slim(judged, {})]
+        write_message(answers, Answer(judged, tapes.noted()))
         keep_noted(engine())  # it is killed in the end
 
 

@@ -65,5 +65,5 @@ class JobProcesses:
         if isinstance(answer.found, Exception):
             raise answer.found
         self._tapes.note(answer.noted)
-        found = answer.found
-        return item, [pipeline.once(one) for one in found] if isinstance(found, list) else found
+        judged = answer.found
+        return item, [pipeline.once(result) for result in judged] if isinstance(judged, list) else judged

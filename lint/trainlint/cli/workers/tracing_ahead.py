@@ -81,10 +81,10 @@ class TracingAhead:
         while not future.done():
             if not self._look():
                 wait([future], LOOK_S)
-        found = future.result()
-        if isinstance(found, CannotTraceError):
-            raise found
-        return here(step, **options) if found is None else found
+        traced = future.result()
+        if isinstance(traced, CannotTraceError):
+            raise traced
+        return here(step, **options) if traced is None else traced
 
     def _at_hand(self, _here: Trace, step: Step, **options: Any) -> Tape:
         """Return what was traced; what was not is begun, and the file that needs it waits."""
@@ -92,12 +92,12 @@ class TracingAhead:
         future = self._submitted(asked, step, options)
         if not future.done():
             raise _WaitsError(asked)
-        found = future.result()
-        if found is None:
+        traced = future.result()
+        if traced is None:
             raise _WaitsError(None)
-        if isinstance(found, CannotTraceError):
-            raise found
-        return found
+        if isinstance(traced, CannotTraceError):
+            raise traced
+        return traced
 
     def _submitted(self, asked: Asked, step: Step, options: dict[str, Any]) -> Traced:
         if asked not in self._traced:
@@ -108,19 +108,21 @@ class TracingAhead:
         """Look at the next file behind that need not wait; whether there was one, and reason to."""
         busy = sum(not future.done() for future in self._traced.values())
         ready = (
-            at for at, (_, asked) in enumerate(self._behind) if asked is None or self._traced[asked].done()
+            index
+            for index, (_, asked) in enumerate(self._behind)
+            if asked is None or self._traced[asked].done()
         )
-        at = next(ready, None) if busy < self._count * STEPS_AHEAD else None
-        if at is None:
+        index = next(ready, None) if busy < self._count * STEPS_AHEAD else None
+        if index is None:
             return False
-        item, _ = self._behind[at]
-        del self._behind[at]
+        item, _ = self._behind[index]
+        del self._behind[index]
         try:
             for _ in results_of(self._ahead, item):
                 pass
         except _WaitsError as error:
             if error.asked is not None:
-                self._behind.insert(at, (item, error.asked))
+                self._behind.insert(index, (item, error.asked))
         except Exception:  # noqa: BLE001, S110 - it is reported when it is the file's turn
             pass
         return True

@@ -213,13 +213,13 @@ def summed_up(problems: tuple[Problem, ...], dialect: Dialect, trainer: Trainer)
     for problem in problems:
         if problem.doubt is not None:
             doubted.setdefault(problem.rule, []).append(problem)
-    problems_left: list[Problem] = []
+    kept_problems: list[Problem] = []
     for problem in problems:
         if problem.doubt is None:
-            problems_left.append(problem)
+            kept_problems.append(problem)
         elif parts := doubted.pop(problem.rule, None):
-            problems_left.append(_sum(parts, dialect, trainer))
-    return tuple(problems_left)
+            kept_problems.append(_sum(parts, dialect, trainer))
+    return tuple(kept_problems)
 
 
 def _sum(parts: Sequence[Problem], dialect: Dialect, trainer: Trainer) -> Problem:

@@ -25,7 +25,7 @@ LARGEST_INTEGER = 2**53
 CLAMPED_FIELDS = frozenset(
     ("checkpoint.every", "checkpoint.every_epochs", "checkpoint.keep", "validation.every")
 )
-"""Fields in which a huge number is how people write "never" or "all": it is held at LARGEST."""
+"""Fields in which a huge number is how people write "never" or "all": it is held at LARGEST_INTEGER."""
 
 
 def typed(fields: Mapping[str, Any]) -> tuple[dict[str, Any], set[str]]:

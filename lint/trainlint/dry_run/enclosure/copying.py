@@ -96,7 +96,7 @@ def home_in(private: Path) -> dict[str, str]:
     own = Path.home()
     for name in CACHES:
         _shown(own / ".cache" / name, cache / name)
-    found = {
+    homes = {
         "HOME": home, "USERPROFILE": home, "XDG_CACHE_HOME": cache, "XDG_CONFIG_HOME": home / ".config",
         "XDG_DATA_HOME": home / ".local" / "share", "XDG_STATE_HOME": home / ".local" / "state",
         "TMPDIR": temporary, "TEMP": temporary, "TMP": temporary,
@@ -108,8 +108,8 @@ def home_in(private: Path) -> dict[str, str]:
         given = os.environ.get(name)
         if given and Path(given).is_dir() and not (cache / f"{below}-own").exists():
             _shown(Path(given), cache / f"{below}-own")
-            found[name] = cache / f"{below}-own"
-    return {name: str(path) for name, path in found.items()}
+            homes[name] = cache / f"{below}-own"
+    return {name: str(path) for name, path in homes.items()}
 
 
 def _shown(source: Path, target: Path, depth: int = 3) -> None:

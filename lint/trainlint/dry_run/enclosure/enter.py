@@ -169,5 +169,5 @@ def _limit(plan: Plan) -> None:
         if what is None or (not most and name != "RLIMIT_CORE"):
             continue
         soft, hard = resource.getrlimit(what)
-        least = min(each for each in (most, soft, hard) if each != resource.RLIM_INFINITY)
+        least = min(limit for limit in (most, soft, hard) if limit != resource.RLIM_INFINITY)
         resource.setrlimit(what, (least, hard))

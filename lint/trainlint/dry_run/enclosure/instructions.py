@@ -49,12 +49,12 @@ class Plan:
 def load_plan(path: str) -> Plan:
     """Read a plan that `save` wrote."""
     with open(path, encoding="utf-8") as file:
-        found: dict[str, Any] = json.load(file)
-    laid = tuple((source, target) for source, target in found["laid"])
-    return Plan(**{**found, "argv": tuple(found["argv"]), "laid": laid})
+        fields: dict[str, Any] = json.load(file)
+    laid = tuple((source, target) for source, target in fields["laid"])
+    return Plan(**{**fields, "argv": tuple(fields["argv"]), "laid": laid})
 
 
-def note(plan: Plan, **found: Any) -> None:
+def note(plan: Plan, **noted: Any) -> None:
     """Write down how the program was enclosed, for the report."""
     with open(os.path.join(plan.out, "enclosure.json"), "w", encoding="utf-8") as file:
-        json.dump(found, file)
+        json.dump(noted, file)

@@ -129,7 +129,7 @@ class _View:
             self._layer(path, target)
             return
         try:
-            entries = sorted(os.scandir(path), key=lambda each: each.name)
+            entries = sorted(os.scandir(path), key=lambda item: item.name)
         except OSError:
             return
         for entry in entries:
@@ -172,13 +172,13 @@ def _parents(place: str) -> Iterator[str]:
 
 def _mounted() -> dict[str, str]:
     """Return where something is mounted, and of which kind it is; what lies on top counts."""
-    found: dict[str, str] = {}
+    mounted: dict[str, str] = {}
     with open("/proc/self/mountinfo", encoding="utf-8", errors="surrogateescape") as file:
         for line in file:
             before, _, after = line.partition(" - ")
             place = re.sub(r"\\([0-7]{3})", lambda code: chr(int(code[1], 8)), before.split(" ")[4])
-            found[place] = after.split(" ", 1)[0]
-    return found
+            mounted[place] = after.split(" ", 1)[0]
+    return mounted
 
 
 def _overlay(lower: str, target: str, work: str) -> None:

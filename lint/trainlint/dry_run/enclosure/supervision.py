@@ -72,9 +72,9 @@ def _beyond(pid: int, limits: Limits, deadline: float) -> str | None:
     if sys.platform != "linux":
         return None
     count, memory = 0, 0
-    for each in _descendants(pid):
+    for process in _descendants(pid):
         count += 1
-        memory += _taken(each)
+        memory += _taken(process)
     if memory > limits.memory:
         return f"it took more than {limits.memory / 2**30:.0f} GiB of this machine's memory"
     if count > limits.processes:

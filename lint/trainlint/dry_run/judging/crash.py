@@ -113,7 +113,7 @@ def _first_line(died: Died) -> str:
 
 def _place(died: Died, document: Document) -> KeyPath:
     """Return the path of the value that a message is about; the root where it names none."""
-    names = [found[1] or found[2] for found in NAMED_WORDS.finditer(died.message)]
+    names = [match[1] or match[2] for match in NAMED_WORDS.finditer(died.message)]
     values = {str(value): path for path, value in _leaves(document.value, ()) if _telling(value)}
     keys: dict[str, list[KeyPath]] = {}
     for path, _ in _leaves(document.value, ()):

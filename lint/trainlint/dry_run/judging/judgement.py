@@ -61,18 +61,20 @@ class RehearsedReader(JobReader, frozen=True, kw_only=True):
         dying = next((known for known in self.recorded.values() if known.died is not None), None)
         crash = () if dying is None else tuple(crash_problem(dying, document))
         if self.config is None:
-            found = self._jobs_of_command(document)
+            jobs_of_command = self._jobs_of_command(document)
         else:
             jobs = super().jobs(document, (self.start,) if starts is None else starts, of=of)
-            found = tuple(replace(job, variant=name or job.variant) for job in jobs for name in self._names)
-        return tuple(replace(job, skip=None, problems=(*job.problems, *crash)) for job in found)
+            jobs_of_command = tuple(
+                replace(job, variant=name or job.variant) for job in jobs for name in self._names
+            )
+        return tuple(replace(job, skip=None, problems=(*job.problems, *crash)) for job in jobs_of_command)
 
     def _jobs_of_command(self, document: Document) -> tuple[Job, ...]:
         """Return the job of a command of which nothing is known but its run."""
         first = next(iter(self.recorded.values()))
-        at = self._batch_key(document)
+        batch_key = self._batch_key(document)
         derived: dict[str, Any] = (
-            {} if at is not None else {"batch.per_process": first.batch or UNKNOWN_BATCH}
+            {} if batch_key is not None else {"batch.per_process": first.batch or UNKNOWN_BATCH}
         )
         if self.program.processes is not None:
             derived["launcher"] = "pytorch"
@@ -80,7 +82,9 @@ class RehearsedReader(JobReader, frozen=True, kw_only=True):
                 derived["gpus"] = self.program.processes * self.program.nodes
         elif all(variant.peak.devices == 1 for known in self.recorded.values() for variant in known.variants):
             derived |= {"parallel": "none", "gpus": 1}
-        dialect = dialect_of(self.program, derived, at, [name for name in self._names if name is not None])
+        dialect = dialect_of(
+            self.program, derived, batch_key, [name for name in self._names if name is not None]
+        )
         trainer = Trainer(dialect.id, basis=BY_RUN, title=self.program.name)
         taken: dict[str, Any] = {str(name): {} for name in document.value}  # the program itself took them
         return tuple(
@@ -154,7 +158,8 @@ class RehearsedPipeline(Pipeline, frozen=True, kw_only=True):
         if known.died is not None or known.stopped is not None or not known.variants:
             return _unknown(why_unjudged(known))
         variant = next(
-            (each for each in known.variants if (each.name or None) == job.variant), known.variants[0]
+            (variant for variant in known.variants if (variant.name or None) == job.variant),
+            known.variants[0],
         )
         try:
             spec, terms = self._spec(job, variant)
@@ -165,12 +170,12 @@ class RehearsedPipeline(Pipeline, frozen=True, kw_only=True):
             spec, target, tapes, self.settings.at(job.document.source.path), largest, looked=job.looked
         )
         work.terms += [*known.terms, *terms]
-        found = work.facts()
-        if known.batch is None and found.memory is not None:
+        facts = work.facts()
+        if known.batch is None and facts.memory is not None:
             return replace(
-                found, memory=replace(found.memory, largest_batch=0, largest_open=True, batch=None)
+                facts, memory=replace(facts.memory, largest_batch=0, largest_open=True, batch=None)
             )
-        return found
+        return facts
 
     def _spec(self, job: Job, variant: Variant) -> tuple[TrainSpec, list[Uncounted]]:
         """Return the spec of the estimate: what the program did goes before what is written."""

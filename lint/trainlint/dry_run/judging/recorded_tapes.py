@@ -28,12 +28,12 @@ class RecordedTapes(TapeSource):
 
     def tape(self, step: Step, batch: int = EVERY_BATCH) -> Tape:
         """Return the tape of so many samples per GPU; CannotTraceError where none was recorded."""
-        found = [tape for tape in self.tapes if speaks_for(tape, batch)]
-        exact = [tape for tape in found if tape.batches]
-        if not found:
-            known = ", ".join(str(each) for tape in self.tapes for each in tape.batches)
+        speaking = [tape for tape in self.tapes if speaks_for(tape, batch)]
+        exact = [tape for tape in speaking if tape.batches]
+        if not speaking:
+            known = ", ".join(str(batch) for tape in self.tapes for batch in tape.batches)
             raise CannotTraceError(f"recorded at {known} samples alone: {batch} are not known")
-        tape = (exact or found)[0]
+        tape = (exact or speaking)[0]
         if "validation" in step and not has_validation(tape):
             raise CannotTraceError(NO_VALIDATION)
         return tape

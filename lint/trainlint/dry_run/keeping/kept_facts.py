@@ -69,16 +69,16 @@ def _judged(
     job: Job, target: Target, before: Facts, kept: Kept, settings: Settings, *, largest: bool
 ) -> Facts:
     """Return the facts of every way to guess: a verdict is one where all of them agree."""
-    found = [_estimated(job, target, tapes, kept, settings, largest=largest) for tapes in kept.variants]
-    needs = [facts.memory.gpus[0] for facts in found if facts.memory is not None]
-    if len(needs) < len(found):
-        return next(facts for facts in found if facts.memory is None)
-    order = sorted(range(len(found)), key=lambda at: needs[at].least)
-    fits = [needs[at].least <= needs[at].capacity for at in order]
+    estimates = [_estimated(job, target, tapes, kept, settings, largest=largest) for tapes in kept.variants]
+    needs = [facts.memory.gpus[0] for facts in estimates if facts.memory is not None]
+    if len(needs) < len(estimates):
+        return next(facts for facts in estimates if facts.memory is None)
+    order = sorted(range(len(estimates)), key=lambda index: needs[index].least)
+    fits = [needs[index].least <= needs[index].capacity for index in order]
     if all(fits):
-        return found[order[-1]]
+        return estimates[order[-1]]
     if not any(fits):
-        return found[order[0]]
+        return estimates[order[0]]
     why = "whether it fits depends on values of the GPU that a dry run does not know"
     return replace(before, missing={**before.missing, "memory": why})
 

@@ -77,7 +77,10 @@ def identity(job: Job) -> Any:
     if document.format == "command":
         return _words(document, batches)
     changes = job.start.overrides if job.start is not None else ()
-    return [_without(document.value, (), batches), [[list(one.path), repr(one.value)] for one in changes]]
+    return [
+        _without(document.value, (), batches),
+        [[list(change.path), repr(change.value)] for change in changes],
+    ]
 
 
 def _words(document: Document, batches: set[KeyPath]) -> Any:
@@ -85,10 +88,15 @@ def _words(document: Document, batches: set[KeyPath]) -> Any:
     launch = document.meta["parsed"].launch
     left_out = {str(path[0]) for path in batches}
     given = [
-        [one.name or "", ["#"] if _is_batch(one.name, left_out) else [word.text for word in one.words]]
-        for one in arguments_of(launch.arguments)
+        [
+            argument.name or "",
+            ["#"] if _is_batch(argument.name, left_out) else [word.text for word in argument.words],
+        ]
+        for argument in arguments_of(launch.arguments)
     ]
-    options = sorted([str(one.name), [word.text for word in one.words]] for one in launch.options)
+    options = sorted(
+        [str(argument.name), [word.text for word in argument.words]] for argument in launch.options
+    )
     return [launch.script, launch.name, options, dict(document.meta["env"]), given]
 
 
@@ -196,16 +204,19 @@ def kept_of(job: Job, target: Target, store: Store, root: Path) -> Kept | None:
     """Return what is kept of a job on a machine; None where nothing is."""
     kinds = kinds_of(target)
     kind, first = next(
-        ((each, tapes) for each in kinds if (tapes := _tapes(store, step_of(job, each, 0)))), (kinds[0], ())
+        ((kind, tapes) for kind in kinds if (tapes := _tapes(store, step_of(job, kind, 0)))), (kinds[0], ())
     )
     if not first:
-        paths = [store.path_of(key_of(step_of(job, each, 0))) for each in kinds]
+        paths = [store.path_of(key_of(step_of(job, kind, 0))) for kind in kinds]
         why = next((store.refused[path] for path in paths if path in store.refused), None)
         return None if why is None else Kept((), None, (), why)
     told = _read(first[0].made_with.get(RUN_FACTS_KEY, ""))
     changed = _changed(first[0].made_with, root)
     more = range(1, told["variants"])
-    variants = (first, *(found for number in more if (found := _tapes(store, step_of(job, kind, number)))))
+    variants = (
+        first,
+        *(stored_tapes for number in more if (stored_tapes := _tapes(store, step_of(job, kind, number)))),
+    )
     if len(variants) < told["variants"]:
         changed = changed or "a part of it is missing"
     return Kept(variants, told["batch"], told["terms"], changed)
@@ -235,9 +246,9 @@ def _single(store: Store, key: str) -> Sequence[str]:
 
 def _read(text: str) -> dict[str, Any]:
     try:
-        found = json.loads(text)
-        terms = tuple((str(what), str(direction)) for what, direction in found["terms"])
-        batch, variants = found["batch"], int(found["variants"])
+        content = json.loads(text)
+        terms = tuple((str(what), str(direction)) for what, direction in content["terms"])
+        batch, variants = content["batch"], int(content["variants"])
         return {"batch": batch if type(batch) is int else None, "variants": variants, "terms": terms}
     except (ValueError, KeyError, TypeError):
         return {"batch": None, "variants": 1, "terms": ()}

@@ -81,8 +81,8 @@ class MadeUp(Struct, frozen=True):
         return lay
 
     def _lay(self, around: Enclosure, folder: Path, wanted: tuple[Wanted, ...]) -> None:
-        for number, each in enumerate(wanted):
-            target = Path(os.path.normpath(folder / os.path.expanduser(each.path)))
+        for number, wanted_folder in enumerate(wanted):
+            target = Path(os.path.normpath(folder / os.path.expanduser(wanted_folder.path)))
             if around.kind == OVERLAY:
                 made = around.private / "made" / str(number)
                 around.lay(made, target)
@@ -90,23 +90,23 @@ class MadeUp(Struct, frozen=True):
                 made = around.inside(target)
             else:
                 raise UsageError(
-                    f'--data: "{each.path}" lies outside of the project, and here are no private layers: '
-                    "let the config point into the project"
+                    f'--data: "{wanted_folder.path}" lies outside of the project, and here are no private '
+                    "layers: let the config point into the project"
                 )
             around.made_up.append(target if around.kind == OVERLAY else made)
-            self._make(made, each)
+            self._make(made, wanted_folder)
 
     def _make(self, place: Path, wanted: Wanted) -> None:
         if wanted.names:
             place.parent.mkdir(parents=True, exist_ok=True)
             place.unlink(missing_ok=True)  # a copy of the project has a link to a large file
-            lines = (f"{_name(at)} ({self.height},{self.width},3)\n" for at in range(self.count))
+            lines = (f"{_name(index)} ({self.height},{self.width},3)\n" for index in range(self.count))
             place.write_text("".join(lines), encoding="ascii")
             return
         place.mkdir(parents=True, exist_ok=True)
         picture = png(max(1, self.width // wanted.divided), max(1, self.height // wanted.divided))
-        for at in range(self.count):
-            name, ending = os.path.splitext(_name(at))
+        for index in range(self.count):
+            name, ending = os.path.splitext(_name(index))
             (place / f"{wanted.template.replace('{}', name)}{ending}").write_bytes(picture)
 
 
@@ -115,28 +115,28 @@ def _is_private(place: Path, around: Enclosure) -> bool:
     return place.parent.resolve().is_relative_to(around.private.resolve())
 
 
-def _name(at: int) -> str:
-    return f"{MADE_UP}{at:05}.png"
+def _name(number: int) -> str:
+    return f"{MADE_UP}{number:05}.png"
 
 
 def parse_made_up(text: str) -> MadeUp:
     """Read --data; ValueError where it has another form."""
-    found = MADE_UP_FORM.fullmatch(text)
-    if found is None or not all(map(int, found.groups())) or int(found[3]) > MOST_MADE_IMAGES:
+    match = MADE_UP_FORM.fullmatch(text)
+    if match is None or not all(map(int, match.groups())) or int(match[3]) > MOST_MADE_IMAGES:
         raise ValueError(
             f'"{text}" is not images:WIDTHxHEIGHT:COUNT, for example images:512x512:20 '
             f"(at most {MOST_MADE_IMAGES})"
         )
-    return MadeUp(int(found[1]), int(found[2]), int(found[3]))
+    return MadeUp(int(match[1]), int(match[2]), int(match[3]))
 
 
 def wanted_of(program: Program, folder: Path) -> Iterator[Wanted]:
     """Yield what the option files and flags of a program point at that is not there, each once."""
     seen: set[str] = set()
-    for each in (*_of_files(program, folder), *_of_flags(program, folder)):
-        if each.path not in seen and len(seen) < MOST_IMAGE_FOLDERS:
-            seen.add(each.path)
-            yield each
+    for wanted_folder in (*_of_files(program, folder), *_of_flags(program, folder)):
+        if wanted_folder.path not in seen and len(seen) < MOST_IMAGE_FOLDERS:
+            seen.add(wanted_folder.path)
+            yield wanted_folder
 
 
 def _of_files(program: Program, folder: Path) -> Iterator[Wanted]:
@@ -161,10 +161,10 @@ def _of_mapping(value: Any, scale: int, folder: Path) -> Iterator[Wanted]:
             yield from _of_mapping(item, scale, folder)
     elif isinstance(value, Mapping):
         for key, item in value.items():
-            paths = item if isinstance(item, list) and all(isinstance(one, str) for one in item) else [item]
-            for one in paths:
-                if isinstance(one, str):
-                    yield from _wanted(str(key), one, scale, folder, value.get(TEMPLATE))
+            paths = item if isinstance(item, list) and all(isinstance(text, str) for text in item) else [item]
+            for path in paths:
+                if isinstance(path, str):
+                    yield from _wanted(str(key), path, scale, folder, value.get(TEMPLATE))
             if not isinstance(item, str):
                 yield from _of_mapping(item, scale, folder)
         yield from _other_lists(value, scale, folder)
@@ -190,11 +190,11 @@ def _is_list(path: Path) -> bool:
 
 def _of_flags(program: Program, folder: Path) -> Iterator[Wanted]:
     words = program.own_words
-    for at, word in enumerate(words):
+    for index, word in enumerate(words):
         name, equals, value = word.partition("=")
-        if name.startswith("-") and (equals or at + 1 < len(words)):
+        if name.startswith("-") and (equals or index + 1 < len(words)):
             yield from _wanted(
-                name.lstrip("-").replace("-", "_"), value if equals else words[at + 1], 1, folder
+                name.lstrip("-").replace("-", "_"), value if equals else words[index + 1], 1, folder
             )
 
 

@@ -17,7 +17,7 @@ def merged(outcomes: Sequence[Outcome]) -> Tape:
     """Return the tape of some recordings; CannotTraceError where they are not of one step."""
     from trainlint.trace.dry_run.program_tape import merge  # noqa: PLC0415 - where something was recorded
 
-    tape = merge([each.tape for each in outcomes if each.tape is not None])
+    tape = merge([outcome.tape for outcome in outcomes if outcome.tape is not None])
     try:
         check_closed(tape)
     except OpenTapeError as error:

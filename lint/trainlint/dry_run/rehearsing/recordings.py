@@ -23,7 +23,7 @@ from trainlint.dry_run.starting.varied_words import Varied
 from trainlint.errors import CannotTraceError
 from trainlint.estimate.replay.gpu_ledger import Samples, ledger
 from trainlint.model.facts import Uncounted
-from trainlint.tape import VALIDATION, Tape
+from trainlint.tape import Tape
 
 if TYPE_CHECKING:
     from trainlint.dry_run.rehearsing.rehearsal import Rehearsal
@@ -69,11 +69,6 @@ class Recorded(Struct, frozen=True):
         """Samples of a step in one process."""
         return self.outcome.batch
 
-    @property
-    def is_validated(self) -> bool:
-        """Whether the tape has a validation on it."""
-        return any(VALIDATION in tape.marks for variant in self.variants for tape in variant.tapes)
-
 
 class Recording(Struct, frozen=True):
     """Runs a program on one kind of machine as often as it takes. `progress` gets what is being done."""
@@ -100,8 +95,8 @@ class Recording(Struct, frozen=True):
                 others = other.result()
             except CannotTraceError as error:
                 return Recorded(self.machine, first, stopped=error.reason, notes=first.notes)
-        variants = [Variant("", tapes), *(each for each in others if isinstance(each, Variant))]
-        open_ends = [each for each in others if isinstance(each, Uncounted)]
+        variants = [Variant("", tapes), *(other for other in others if isinstance(other, Variant))]
+        open_ends = [other for other in others if isinstance(other, Uncounted)]
         recorded = Recorded(
             self.machine, first, tuple(_named(variants)), notes=(*notes, *_notes(first)),
             terms=(*_terms(first), *open_ends),
@@ -161,24 +156,24 @@ class Recording(Struct, frozen=True):
                     "the samples of a step are not known: --vary KEY=V1,V2 names what sets them",
                 )  # fmt: skip
             if first.batch == 1:  # one sample has strides of its own: others are recorded without it
-                pair = [self._run(f" with {each} samples", guess, {"set": each}) for each in (2, 4)]
+                pair = [self._run(f" with {batch} samples", guess, {"set": batch}) for batch in (2, 4)]
                 return (exact, *self._joined(pair)), ()
             other = self._run(f" with {round(first.batch * TWICE)} samples", guess, {"scale": TWICE})
             return self._joined([first, other]), ()
         except CannotTraceError as error:
             return (exact,), (f"other batches are not known: {error.reason}",)
 
-    def _counted(self, outcome: Outcome, at: int) -> Outcome:
+    def _counted(self, outcome: Outcome, batch: int) -> Outcome:
         """Return a run of --vary with its number of samples, where the value is that."""
-        value = self.varied.number(at) if self.varied is not None else None
+        value = self.varied.number(batch) if self.varied is not None else None
         return replace(outcome, batch=value) if outcome.batch is None and value else outcome
 
     def _joined(self, outcomes: Sequence[Outcome]) -> tuple[Tape, ...]:
-        for each in outcomes:
-            if each.status != "recorded":
-                why = each.died.message if each.died is not None else each.reason
-                raise CannotTraceError(f"with {each.batch or 'more'} samples the program stops ({why})")
-        if len({each.batch for each in outcomes}) < len(outcomes):
+        for outcome in outcomes:
+            if outcome.status != "recorded":
+                why = outcome.died.message if outcome.died is not None else outcome.reason
+                raise CannotTraceError(f"with {outcome.batch or 'more'} samples the program stops ({why})")
+        if len({outcome.batch for outcome in outcomes}) < len(outcomes):
             raise CannotTraceError("the program takes the same batch, whatever it is given")
         tape = self.merge(outcomes)
         if tape.batches:
@@ -201,8 +196,8 @@ class Recording(Struct, frozen=True):
             return
         if _are_alike(self.merge([again]), again, self.merge([first]), first):
             return
-        found, _ = self._tapes(again, guess)
-        yield Variant(name, found)
+        tapes, _ = self._tapes(again, guess)
+        yield Variant(name, tapes)
 
 
 def _end(outcome: Outcome) -> str:
@@ -213,9 +208,9 @@ def _end(outcome: Outcome) -> str:
     return f"was not recorded ({refused or outcome.reason or 'it ended before a training step was done'})"
 
 
-def _are_alike(one: Tape, first: Outcome, other: Tape, second: Outcome) -> bool:
+def _are_alike(first_tape: Tape, first: Outcome, other: Tape, second: Outcome) -> bool:
     """Return whether two tapes have the same peak, but for what chance does."""
-    peaks = [_peak(tape, outcome) for tape, outcome in ((one, first), (other, second))]
+    peaks = [_peak(tape, outcome) for tape, outcome in ((first_tape, first), (other, second))]
     return max(peaks) - min(peaks) <= SAME_PEAK_SHARE * max(peaks)
 
 
@@ -259,8 +254,8 @@ MOST_NOTED: Final = 4
 
 def _guesses(outcome: Outcome) -> str:
     named = [
-        f"{each.what}{f' at {_short(each.where)}' if each.where else ''}"
-        for each in outcome.guesses[:MOST_NOTED]
+        f"{guess.what}{f' at {_short(guess.where)}' if guess.where else ''}"
+        for guess in outcome.guesses[:MOST_NOTED]
     ]
     more = len(outcome.guesses) - MOST_NOTED
     return ", ".join(named) + (f" and {more} more" if more > 0 else "")

@@ -95,16 +95,16 @@ class Rehearsal(Struct, frozen=True):
             return Outcome("ended" if refusal is None else "crashed", around.out, reason=reason, died=refusal)
         kept = Path(tempfile.mkdtemp(dir=self.kept))
         shutil.copytree(around.out, kept, dirs_exist_ok=True, symlinks=True)
-        found = read_outcome(kept)
-        if found.died is not None:
-            found = replace(found, died=_of_made_up(found.died, around))
-        if ended.stopped is not None and found.status != "recorded":
-            return replace(found, status="ended", reason=ended.stopped)
-        if found.status == "ended" and refusal is not None:
-            return replace(found, status="crashed", died=refusal)
-        if found.status == "ended" and not found.reason:
-            return replace(found, reason=_last_words(ended, program))
-        return replace(found, sources=tuple(self._outside(around, found.sources)))
+        recorded = read_outcome(kept)
+        if recorded.died is not None:
+            recorded = replace(recorded, died=_of_made_up(recorded.died, around))
+        if ended.stopped is not None and recorded.status != "recorded":
+            return replace(recorded, status="ended", reason=ended.stopped)
+        if recorded.status == "ended" and refusal is not None:
+            return replace(recorded, status="crashed", died=refusal)
+        if recorded.status == "ended" and not recorded.reason:
+            return replace(recorded, reason=_last_words(ended, program))
+        return replace(recorded, sources=tuple(self._outside(around, recorded.sources)))
 
     def _outside(self, around: Enclosure, sources: Sequence[str]) -> Iterator[str]:
         """Yield where the files that were read lie outside of a private copy."""
@@ -121,8 +121,8 @@ class Rehearsal(Struct, frozen=True):
 def _refusal(ended: Ended) -> Died | None:
     """Return what a parser of argparse's kind says of the command that it refuses; None where none did."""
     lines = [line.strip() for line in ended.output.splitlines() if line.strip()]
-    found = REFUSAL.match(lines[-1]) if lines and ended.code == USAGE_EXIT and ended.stopped is None else None
-    return None if found is None else Died(WRONG_WORDS, found[1], (), imitation=False, reason="")
+    match = REFUSAL.match(lines[-1]) if lines and ended.code == USAGE_EXIT and ended.stopped is None else None
+    return None if match is None else Died(WRONG_WORDS, match[1], (), imitation=False, reason="")
 
 
 def _of_made_up(died: Died, around: Enclosure) -> Died:
@@ -149,23 +149,23 @@ def how_enclosed(outcome: Outcome) -> dict[str, Any]:
     """Return how a run's program was enclosed; {} where that is not known."""
     path = outcome.folder / "enclosure.json"
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
+        noted = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return {}
-    return found if isinstance(found, dict) else {}
+    return noted if isinstance(noted, dict) else {}
 
 
 def held_back(outcome: Outcome) -> Iterator[str]:
     """Say what a run could do all the same, where this system cannot hold it back."""
-    found = how_enclosed(outcome)
-    files, network = found.get("files"), found.get("network")
+    enclosure = how_enclosed(outcome)
+    files, network = enclosure.get("files"), enclosure.get("network")
     if files == PLAIN_COPY:
         yield "this system has neither private layers nor Landlock: what it wrote to absolute paths remains"
     elif files == GUARDED_COPY:
         yield "this system has no private layers: the program ran in a copy, and could write nowhere else"
-    if found.get("without"):
-        yield f"shown as they are, to be read alone: {', '.join(map(str, found['without']))}"
-    if network == "open" and found and not found.get("asked"):
+    if enclosure.get("without"):
+        yield f"shown as they are, to be read alone: {', '.join(map(str, enclosure['without']))}"
+    if network == "open" and enclosure and not enclosure.get("asked"):
         yield "this system has no way to keep the network from a program: it was open"
 
 

@@ -109,49 +109,49 @@ def read_outcome(folder: Path) -> Outcome:
     if path.stat().st_size > MOST_RECORD_BYTES:
         raise CannotTraceError("the program's record is larger than any run's")
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-        return _outcome(found, folder)
+        record = json.loads(path.read_text(encoding="utf-8"))
+        return _outcome(record, folder)
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError, OSError) as error:
         raise CannotTraceError(
             f"the program's record cannot be read ({type(error).__name__}: {error})"
         ) from error
 
 
-def _outcome(found: Mapping[str, Any], folder: Path) -> Outcome:
-    status = found["status"]
+def _outcome(record: Mapping[str, Any], folder: Path) -> Outcome:
+    status = record["status"]
     if status not in STATUSES:
         raise ValueError(f"unknown status {str(status)[:40]}")
-    tape, crash, batch = found.get("tape"), found.get("crash"), found.get("batch")
+    tape, crash, batch = record.get("tape"), record.get("crash"), record.get("batch")
     return Outcome(
         status=status,
         folder=folder,
         tape=None if tape is None else folder / Path(str(tape)).name,
         batch=batch if isinstance(batch, int) and not isinstance(batch, bool) and batch > 0 else None,
-        rounds=int(found.get("rounds") or 0),
+        rounds=int(record.get("rounds") or 0),
         died=None if not crash else _died(crash),
-        guesses=tuple(map(_guessed, (found.get("guesses") or ())[:MOST_KEPT_NOTES])),
+        guesses=tuple(map(_guessed, (record.get("guesses") or ())[:MOST_KEPT_NOTES])),
         notes=tuple(
             _text(note)
-            for note in _list(found.get("notes"))[:MOST_KEPT_NOTES]
+            for note in _list(record.get("notes"))[:MOST_KEPT_NOTES]
             if not isinstance(note, Mapping)
         ),
-        terms=tuple(_terms(_list(found.get("notes")))),
-        sources=tuple(str(source) for source in found.get("sources") or ()),
-        packages={str(name): str(version) for name, version in (found.get("packages") or {}).items()},
-        unseen=_count(found.get("unseen")),
-        self_check=_failed_check(found.get("self_check")),
-        shapes=tuple(_text(shape) for shape in _list(found.get("shapes"))[:MOST_KEPT_NOTES]),
-        reason=_words(found.get("reason")),
-        standing=_standing(found.get("standing")),
-        asks_memory=found.get("asks_memory") is True,
+        terms=tuple(_terms(_list(record.get("notes")))),
+        sources=tuple(str(source) for source in record.get("sources") or ()),
+        packages={str(name): str(version) for name, version in (record.get("packages") or {}).items()},
+        unseen=_count(record.get("unseen")),
+        self_check=_failed_check(record.get("self_check")),
+        shapes=tuple(_text(shape) for shape in _list(record.get("shapes"))[:MOST_KEPT_NOTES]),
+        reason=_words(record.get("reason")),
+        standing=_standing(record.get("standing")),
+        asks_memory=record.get("asks_memory") is True,
     )
 
 
-def _standing(found: Any) -> Standing | None:
-    if not isinstance(found, Mapping):
+def _standing(entry: Any) -> Standing | None:
+    if not isinstance(entry, Mapping):
         return None
-    sizes = [_size(found.get(name)) for name in ("weights", "gradients", "states")]
-    return Standing(tuple(map(_text, _list(found.get("networks"))[:MOST_NAMED_NETWORKS])), *sizes)
+    sizes = [_size(entry.get(name)) for name in ("weights", "gradients", "states")]
+    return Standing(tuple(map(_text, _list(entry.get("networks"))[:MOST_NAMED_NETWORKS])), *sizes)
 
 
 def _size(value: Any) -> int:

@@ -21,10 +21,10 @@ def base(word: str) -> str:
 def interpreter(python: Path | None, word: str = "python") -> str:
     """Return the interpreter that the user names, else the command's; UsageError where there is none."""
     wanted = str(python) if python is not None else word
-    found = shutil.which(wanted) or (shutil.which("python3") if wanted == "python" else None)
-    if found is None:
+    program = shutil.which(wanted) or (shutil.which("python3") if wanted == "python" else None)
+    if program is None:
         raise UsageError(f'"{wanted}" is no Python interpreter that can be run')
-    return os.path.abspath(found)
+    return os.path.abspath(program)
 
 
 def interpreter_beside(word: str, python: Path | None) -> str:
@@ -35,13 +35,13 @@ def interpreter_beside(word: str, python: Path | None) -> str:
 def console_script(word: str, python: Path | None) -> str:
     """Return the file of a package's command; UsageError where there is none."""
     beside = python.absolute().parent / base(word) if python is not None else None
-    found = str(beside) if beside is not None and beside.exists() else shutil.which(word)
-    if found is None:
+    script = str(beside) if beside is not None and beside.exists() else shutil.which(word)
+    if script is None:
         where = f" beside {python}" if python is not None else ""
         raise UsageError(
             f'"{word}" is no program that is installed here{where}: name its interpreter with --python'
         )
-    return os.path.abspath(found)
+    return os.path.abspath(script)
 
 
 def interpreter_of(script: str) -> str:
@@ -49,11 +49,11 @@ def interpreter_of(script: str) -> str:
     with open(script, "rb") as file:
         head = file.read(2048).decode("utf-8", "replace")
     first, _, rest = head.partition("\n")
-    found = re.match(r"#!\s*(\S*python[\d.]*)\s*(?:-\S+\s*)*$", first)
-    if found is None and first.startswith("#!") and base(first.split()[0]) == "sh":
-        found = re.match(r"'''exec'?\s+\"?(\S*python[\d.]*)\"?", rest)  # as pip writes it for a long path
-    if found is None and re.match(r"#!\s*\S*/env(\s+-S)?\s+python", first):
+    match = re.match(r"#!\s*(\S*python[\d.]*)\s*(?:-\S+\s*)*$", first)
+    if match is None and first.startswith("#!") and base(first.split()[0]) == "sh":
+        match = re.match(r"'''exec'?\s+\"?(\S*python[\d.]*)\"?", rest)  # as pip writes it for a long path
+    if match is None and re.match(r"#!\s*\S*/env(\s+-S)?\s+python", first):
         return interpreter(None, first.split()[-1])
-    if found is None:
+    if match is None:
         raise UsageError(f'"{script}" is no Python program: name the Python command that it runs')
-    return found[1]
+    return match[1]

@@ -32,9 +32,9 @@ def command_for(config: str, pipeline: Pipeline) -> tuple[tuple[str, ...], Path]
         raise UsageError(
             f"{config}: {why_unknown(documents)}, or name the command: trainlint dry-run -- COMMAND"
         )
-    found = next(_commands(job, config), None)
-    if found is not None:
-        return found
+    command = next(_commands(job, config), None)
+    if command is not None:
+        return command
     raise UsageError(f"{config}: {unknown_command(job)}")
 
 

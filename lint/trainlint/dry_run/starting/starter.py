@@ -70,20 +70,20 @@ def started(name: str, words: Sequence[str], interpreter: str) -> Program:
 
 def _options(words: Sequence[str]) -> tuple[dict[str, str], list[str]]:
     """Return a starter's own options by name, and what follows them."""
-    found: dict[str, str] = {}
-    at = 0
-    while at < len(words) and words[at].startswith("-"):
-        name, equals, value = words[at].lstrip("-").partition("=")
+    options: dict[str, str] = {}
+    position = 0
+    while position < len(words) and words[position].startswith("-"):
+        name, equals, value = words[position].lstrip("-").partition("=")
         key = name.replace("-", "_")
         if equals:
-            found[key] = value
-        elif key in SWITCHES or at + 1 >= len(words):
-            found[key] = "true"
+            options[key] = value
+        elif key in SWITCHES or position + 1 >= len(words):
+            options[key] = "true"
         else:
-            found[key] = words[at + 1]
-            at += 1
-        at += 1
-    return found, list(words[at:])
+            options[key] = words[position + 1]
+            position += 1
+        position += 1
+    return options, list(words[position:])
 
 
 def _plain(rest: Sequence[str], options: Mapping[str, str], interpreter: str) -> Program:
@@ -129,11 +129,11 @@ def _torchrun(options: Mapping[str, str], program: Program) -> Program:
 
 
 def _launch(options: Mapping[str, str], program: Program) -> Program:
-    found = _torchrun(options, program)
+    launch = _torchrun(options, program)
     if "use_env" in options:
-        return replace(found, starter="torch.distributed.launch")
-    words = (*found.arguments[: found.position], "--local-rank=0", *found.own_words)
-    return replace(found, arguments=words, starter="torch.distributed.launch")
+        return replace(launch, starter="torch.distributed.launch")
+    words = (*launch.arguments[: launch.position], "--local-rank=0", *launch.own_words)
+    return replace(launch, arguments=words, starter="torch.distributed.launch")
 
 
 def _deepspeed(options: Mapping[str, str], program: Program) -> Program:
@@ -221,8 +221,8 @@ def _switch(value: Any) -> str:
 
 
 def _inside(config: Mapping[str, Any], name: str) -> Mapping[str, Any]:
-    found = config.get(name)
-    return found if isinstance(found, Mapping) else {}
+    setting = config.get(name)
+    return setting if isinstance(setting, Mapping) else {}
 
 
 def _text(value: Any) -> str | None:

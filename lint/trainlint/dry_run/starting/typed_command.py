@@ -60,8 +60,8 @@ def program_of(words: Sequence[str], python: Path | None = None) -> Program:
     rest, variables = _unwrapped(list(words), python)
     if not rest:
         raise UsageError(f'"{" ".join(words)}" runs nothing: expected a Python program')
-    found = _read(rest, python)
-    return replace(found, words=tuple(words), environment={**variables, **found.environment})
+    command = _read(rest, python)
+    return replace(command, words=tuple(words), environment={**variables, **command.environment})
 
 
 def _unwrapped(words: list[str], python: Path | None) -> tuple[list[str], dict[str, str]]:
@@ -69,8 +69,8 @@ def _unwrapped(words: list[str], python: Path | None) -> tuple[list[str], dict[s
     variables: dict[str, str] = {}
     while words:
         first = base(words[0])
-        if (found := VARIABLE.fullmatch(words[0])) and "/" not in found[1]:
-            variables[found[1]] = found[2]
+        if (match := VARIABLE.fullmatch(words[0])) and "/" not in match[1]:
+            variables[match[1]] = match[2]
             words = words[1:]
         elif first in TRANSPARENT_PROGRAMS:
             words = words[1:]
@@ -130,18 +130,18 @@ def _read(words: list[str], python: Path | None) -> Program:
 def _python(words: list[str], python: Path | None) -> Program:
     """Read what follows python: its options, then a script, a module or code."""
     which = interpreter(python, words[0])
-    at = 1
-    while at < len(words) and words[at].startswith("-") and words[at] != "-":
-        option = words[at]
+    position = 1
+    while position < len(words) and words[position].startswith("-") and words[position] != "-":
+        option = words[position]
         if option in ("-m", "-c") or (re.fullmatch(r"-[bBdEhiIOPqsSuvx]+[mc]", option) is not None):
-            if at + 1 >= len(words):
+            if position + 1 >= len(words):
                 raise UsageError(f'"{" ".join(words)}" ends where a module or code is expected')
-            named = words[at + 1]
+            named = words[position + 1]
             if option.endswith("m") and named in MODULES:
-                return started(MODULES[named], words[at + 2 :], which)
+                return started(MODULES[named], words[position + 2 :], which)
             kind = f"python -m {named}" if option.endswith("m") else "python -c"
-            return Program((), which, tuple(words[1:]), kind, position=at + 1)
-        at += 2 if option in OPTIONS_WITH_WORD else 1
-    if at >= len(words) or words[at] == "-":
+            return Program((), which, tuple(words[1:]), kind, position=position + 1)
+        position += 2 if option in OPTIONS_WITH_WORD else 1
+    if position >= len(words) or words[position] == "-":
         raise UsageError(f'"{" ".join(words)}" names no script: expected python SCRIPT ...')
-    return Program((), which, tuple(words[1:]), words[at], position=at)
+    return Program((), which, tuple(words[1:]), words[position], position=position)

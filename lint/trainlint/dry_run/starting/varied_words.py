@@ -24,25 +24,25 @@ class Varied(Struct, frozen=True):
     values: tuple[str, str]
     variants: tuple[tuple[str, ...], tuple[str, ...]]
 
-    def words(self, at: int) -> tuple[str, ...]:
+    def words(self, choice: int) -> tuple[str, ...]:
         """Return the program's own words with one of the values."""
-        return self.variants[at]
+        return self.variants[choice]
 
-    def told(self, at: int) -> str:
+    def told(self, choice: int) -> str:
         """Return the key with one of its values."""
-        return f"{self.key}={self.values[at]}"
+        return f"{self.key}={self.values[choice]}"
 
-    def number(self, at: int) -> int | None:
+    def number(self, choice: int) -> int | None:
         """Return a value as a number of samples; None where it is none."""
-        return int(self.values[at]) if self.values[at].isdecimal() else None
+        return int(self.values[choice]) if self.values[choice].isdecimal() else None
 
 
 def varied(text: str, program: Program) -> Varied:
     """Read --vary; UsageError where it has another form, or the program is not given the key."""
-    found = VARIED_FORM.fullmatch(text)
-    if found is None:
+    match = VARIED_FORM.fullmatch(text)
+    if match is None:
         raise UsageError(f'--vary "{text}": expected KEY=V1,V2, for example --vary batch_size=4,8')
-    key, values = found[1], (found[2].strip(), found[3].strip())
+    key, values = match[1], (match[2].strip(), match[3].strip())
     if values[0] == values[1]:
         raise UsageError(f'--vary "{text}": expected two values')
     first, second = (_with(program.own_words, key, value) for value in values)
@@ -55,12 +55,12 @@ def varied(text: str, program: Program) -> Varied:
 def _with(words: Sequence[str], key: str, value: str) -> tuple[str, ...] | None:
     """Return words in which a flag, or a word KEY=VALUE, has another value; None where there is no such."""
     wanted = key.lstrip("-").replace("-", "_")
-    for at, word in enumerate(words):
+    for index, word in enumerate(words):
         name, equals, _ = word.partition("=")
         if name.lstrip("-+").replace("-", "_") != wanted:
             continue
         if equals:
-            return (*words[:at], f"{name}={value}", *words[at + 1 :])
-        if name.startswith("-") and at + 1 < len(words):
-            return (*words[: at + 1], value, *words[at + 2 :])
+            return (*words[:index], f"{name}={value}", *words[index + 1 :])
+        if name.startswith("-") and index + 1 < len(words):
+            return (*words[: index + 1], value, *words[index + 2 :])
     return None

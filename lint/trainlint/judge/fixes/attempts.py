@@ -136,8 +136,8 @@ class Attempts:
 
     def _readings(self, result: Relinted) -> Iterator[tuple[tuple[Finding, ...], tuple[Finding, ...]]]:
         """Yield what each reading had and has: by itself, then held against the others."""
-        for findings_of_readings in (result.each, result.settled):
-            yield from zip((self.case.findings, *self.trying.others), findings_of_readings(), strict=True)
+        for judged_again in (result.each, result.settled):
+            yield from zip((self.case.findings, *self.trying.others), judged_again(), strict=True)
 
     def _unknown(self, proposal: Proposal, after: TrainSpec, result: Relinted) -> str:
         """Say why nobody knows what an edit makes: its memory was not judged, which would have shown it."""

@@ -130,7 +130,12 @@ def is_recommended(complaint: Complaint) -> bool:
 
 def advised(advice: Recommendation, result: Result, rule: str = "", line: int = 0) -> str:
     """Say what is recommended for a rule's finding and what follows from it; `line` was quoted above it."""
-    mine = {one.rule for one in result.findings for fix in one.fixes[:1] if fix.summary == advice.summary}
+    mine = {
+        finding.rule
+        for finding in result.findings
+        for fix in finding.fixes[:1]
+        if fix.summary == advice.summary
+    }
     also = [name for name in dict.fromkeys((*sorted(mine), *advice.also_fixes)) if name != rule]
     name = _named(safe=not advice.changes_training)
     edit = _head_of(advice.summary)
@@ -178,15 +183,15 @@ def _after(advice: Recommendation, result: Result) -> str:
 
 def led(complaints: Sequence[Complaint]) -> list[Complaint]:
     """Return findings, the first that the recommended edit fixes marked as the one that speaks of it."""
-    first = next((at for at, one in enumerate(complaints) if is_recommended(one)), None)
-    return [replace(one, leads=at == first) for at, one in enumerate(complaints)]
+    first = next((index for index, complaint in enumerate(complaints) if is_recommended(complaint)), None)
+    return [replace(complaint, leads=index == first) for index, complaint in enumerate(complaints)]
 
 
 def listed(complaints: list[Complaint], style: Style) -> str:
     """Name findings by rule and line, by severity: "3 warnings: queue-not-divisible 32, ...; 1 hint: ..."."""
     parts = []
     for severity in Severity:
-        mine = [one for one in complaints if one.remark.severity is severity]
+        mine = [complaint for complaint in complaints if complaint.remark.severity is severity]
         if mine:
             counted = style.paint(COLOURS[severity], plural(len(mine), severity.value))
             parts.append(f"{counted}: {', '.join(dict.fromkeys(map(_named_at, mine)))}")

@@ -46,9 +46,9 @@ def rows(block: JobBlock, style: Style) -> Iterator[str]:
     if len(unknown) == 1 and (wanted := unknown.pop()):
         yield f"  memory, time and disk not judged: {printable(wanted)}"
         return
-    found = [row for row in (_memory(block), _time(block), _disk(block)) if row is not None]
-    width = max((FIGURE, *(len(row.figure) for row in found)))
-    for row in found:
+    known_rows = [row for row in (_memory(block), _time(block), _disk(block)) if row is not None]
+    width = max((FIGURE, *(len(row.figure) for row in known_rows)))
+    for row in known_rows:
         words = row.words
         if row.failed:
             words = f"{style.paint('red', FAIL)}{f', {words}' if words else ''}"
@@ -112,18 +112,18 @@ def _failed(block: JobBlock, family: str, fails: Callable[[Result], bool]) -> bo
 
 def _state(memory: Memory, result: Result) -> str:
     gpu = peak(memory)
-    at = {VALIDATION: " at validation", TEST: ""}.get(memory.peak_phase, "")
+    moment = {VALIDATION: " at validation", TEST: ""}.get(memory.peak_phase, "")
     most = largest(memory)
     if runs_out(result):
-        return f"does not fit{at}{library_words(memory)}{source_words(memory)}"
+        return f"does not fit{moment}{library_words(memory)}{source_words(memory)}"
     if gpu.least > gpu.capacity:
-        said = f"fits{at} if it does not fragment"
+        said = f"fits{moment} if it does not fragment"
     elif gpu.expect > gpu.capacity:
-        said = f"tight{at}: it runs, flushing its cache, from {gib(gpu.least)} GiB on"
+        said = f"tight{moment}: it runs, flushing its cache, from {gib(gpu.least)} GiB on"
     elif gpu.worst > gpu.capacity:
-        said = f"tight{at}: a run may take all of it"
+        said = f"tight{moment}: a run may take all of it"
     else:
-        said = f"fits{at}{f', {most}' if most else ''}"
+        said = f"fits{moment}{f', {most}' if most else ''}"
     return f"{said}{_beyond(memory)}"
 
 
@@ -135,12 +135,12 @@ def _beyond(memory: Memory) -> str:
 def _others(block: JobBlock, figure: Callable[[Result], str]) -> str:
     """Put the other readings' figures in half a line, those that differ."""
     own = figure(block.result)
-    found: dict[str, list[str]] = {}
-    for one in block.readings:
-        value = figure(one)
-        if one.facts is not block.result.facts and value not in ("", own):
-            found.setdefault(value, []).append(reading_words(one.variant or ""))
-    told = [f"{value} {_named(names)}" for value, names in found.items()]
+    names_by_state: dict[str, list[str]] = {}
+    for reading in block.readings:
+        value = figure(reading)
+        if reading.facts is not block.result.facts and value not in ("", own):
+            names_by_state.setdefault(value, []).append(reading_words(reading.variant or ""))
+    told = [f"{value} {_named(names)}" for value, names in names_by_state.items()]
     return f" ({'; '.join(told)})" if told else ""
 
 

@@ -52,7 +52,12 @@ def title(block: JobBlock, remarks: Sequence[Remark], style: Style) -> str:
     names = _names(block.result)
     forms = [(names[0], cards, why), *((name, "", why) for name in names)]
     shorter = [reason(block, remarks, words, most) for words, most in SHORTER_LIMITS]
-    forms += [(name, "", one) for one in shorter if one and CUT_MARK not in one for name in names]
+    forms += [
+        (name, "", shorter_reason)
+        for shorter_reason in shorter
+        if shorter_reason and CUT_MARK not in shorter_reason
+        for name in names
+    ]
     forms.append((names[-1], "", why))
     room = style.width - len(f": {NAMES[outcome]}{open_}, ")
     name, cards, why = next((form for form in forms if sum(map(len, form)) <= room), forms[-1])
@@ -65,12 +70,12 @@ def _names(result: Result) -> list[str]:
     here = Path.cwd()
     paths = [path, *([path.relative_to(here)] if path.is_relative_to(here) else []), Path(path.name)]
     full = place_of(result)
-    return list(dict.fromkeys(printable(full.replace(result.path, str(one), 1)) for one in paths))
+    return list(dict.fromkeys(printable(full.replace(result.path, str(path), 1)) for path in paths))
 
 
 def reason(
     block: JobBlock,
-    found: Sequence[Remark] | None = None,
+    given: Sequence[Remark] | None = None,
     words: int = MOST_REASON_WORDS,
     most: int = MOST_REASONS,
 ) -> str:
@@ -78,13 +83,15 @@ def reason(
 
     A message has so many `words`, and `most` of them are named.
     """
-    remarks = remarks_of(block) if found is None else found
-    worst = [one for one in remarks if one.severity is Severity.ERROR]
-    readings = list(_unless(block)) if not any(one.finding.rule == "vram-budget" for one in worst) else []
-    named = [*readings, *dict.fromkeys(_words(one, words) for one in worst)]
+    remarks = remarks_of(block) if given is None else given
+    worst = [remark for remark in remarks if remark.severity is Severity.ERROR]
+    readings = (
+        list(_unless(block)) if not any(remark.finding.rule == "vram-budget" for remark in worst) else []
+    )
+    named = [*readings, *dict.fromkeys(_words(remark, words) for remark in worst)]
     if not named:
-        warned = [one for one in remarks if one.finding.rule in REASONS and not one.only]
-        named = list(dict.fromkeys(_words(one, words) for one in warned))[:most]
+        warned = [remark for remark in remarks if remark.finding.rule in REASONS and not remark.only]
+        named = list(dict.fromkeys(_words(remark, words) for remark in warned))[:most]
     if not named:
         return _first(remarks, words)
     more = len(named) - most
@@ -101,7 +108,7 @@ def _first(remarks: Sequence[Remark], words: int) -> str:
     """Say the first of some warnings, and how many more there are."""
     if not remarks:
         return ""
-    remarks = sorted(remarks, key=lambda one: not one.finding.message.startswith(PART_OF_CONFIG))
+    remarks = sorted(remarks, key=lambda remark: not remark.finding.message.startswith(PART_OF_CONFIG))
     more = f"; and {plural(len(remarks) - 1, 'other finding')}" if len(remarks) > 1 else ""
     only = f" ({printable(remarks[0].only)})" if remarks[0].only else ""
     return f"{_words(remarks[0], words)}{only}{more}"
@@ -109,11 +116,11 @@ def _first(remarks: Sequence[Remark], words: int) -> str:
 
 def _unless(block: JobBlock) -> Iterator[str]:
     """Say under which readings a job runs out of memory, where it does not under all of them."""
-    failing = [one for one in block.readings if runs_out(one)]
-    fitting = [one for one in block.readings if not runs_out(one)]
+    failing = [reading for reading in block.readings if runs_out(reading)]
+    fitting = [reading for reading in block.readings if not runs_out(reading)]
     if not failing or not fitting:
         return
-    names = [one.variant or "" for one in failing]
+    names = [reading.variant or "" for reading in failing]
     if all(any(plain in name for plain in LAUNCHER_WORDS) for name in names) and len(fitting) == 1:
         started = reading_words(fitting[0].variant or "")
         yield f"out of memory unless started {started}"

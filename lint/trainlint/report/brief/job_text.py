@@ -47,7 +47,7 @@ def render_job(block: JobBlock, style: Style) -> Iterator[str]:
         lines += ["", *rows]
     lines.append("")
     room = MOST_LINES - CLOSING_LINES - len(lines)
-    lines += _findings(led([Complaint(one, result) for one in remarks]), room, block, style)
+    lines += _findings(led([Complaint(remark, result) for remark in remarks]), room, block, style)
     if not rows and (wanted := memory_wanted(result)):
         lines.append(f"memory, time and disk not judged: {printable(wanted)}")
     yield from _folded(lines, style)
@@ -107,19 +107,27 @@ def _findings(complaints: Sequence[Complaint], room: int, block: JobBlock, style
     from trainlint.report.brief.complaint import listed, one_line, render  # noqa: PLC0415 - as above
 
     worst = complaints[0].remark.severity if complaints else Severity.HINT
-    loud = [one for one in complaints if one.remark.severity is worst and worst is not Severity.HINT]
-    quiet = [one for one in complaints if one not in loud]
+    loud = [
+        complaint
+        for complaint in complaints
+        if complaint.remark.severity is worst and worst is not Severity.HINT
+    ]
+    quiet = [complaint for complaint in complaints if complaint not in loud]
     last = list(_folded(_last(quiet, complaints, block, style), style))
     room -= len(last) + bool(last)
-    for at, each in enumerate(loud):
-        lines = list(_folded(render(each, style), style))
-        left = sum(len(list(_folded([one_line(one, style)], style))) for one in loud[at + 1 :])
-        if at >= LEAST_FINDINGS and len(lines) + left + (at < len(loud) - 1) > room:
-            rest = [line for one in loud[at:] for line in _folded([one_line(one, style)], style)]
-            yield from rest if len(rest) <= max(room, 1) else _folded([listed(list(loud[at:]), style)], style)
+    for index, shown_complaint in enumerate(loud):
+        lines = list(_folded(render(shown_complaint, style), style))
+        left = sum(len(list(_folded([one_line(complaint, style)], style))) for complaint in loud[index + 1 :])
+        if index >= LEAST_FINDINGS and len(lines) + left + (index < len(loud) - 1) > room:
+            rest = [
+                line for complaint in loud[index:] for line in _folded([one_line(complaint, style)], style)
+            ]
+            yield from (
+                rest if len(rest) <= max(room, 1) else _folded([listed(list(loud[index:]), style)], style)
+            )
             break
         yield from lines
-        if at < len(loud) - 1:
+        if index < len(loud) - 1:
             yield ""
         room -= len(lines) + 1
     if last and loud:
@@ -134,9 +142,9 @@ def _last(
         from trainlint.report.brief.complaint import advised, listed  # noqa: PLC0415 - as above
 
         yield listed(list(quiet), style)
-        for one in quiet:
-            if one.leads and one.result.recommended is not None:
-                yield advised(one.result.recommended, one.result, one.remark.finding.rule)
+        for complaint in quiet:
+            if complaint.leads and complaint.result.recommended is not None:
+                yield advised(complaint.result.recommended, complaint.result, complaint.remark.finding.rule)
     hints = [*_apply(complaints), *_readings(block)]
     if complaints:
         yield style.paint("dim", "   ".join((*hints, "more: -v")))
@@ -144,16 +152,16 @@ def _last(
 
 def _apply(complaints: Sequence[Complaint]) -> Iterator[str]:
     """Say what writes the recommended edit."""
-    for one in complaints:
-        unwritten = one.result.by_hand or one.result.path.startswith("<")
-        if one.leads and one.result.recommended is not None and not unwritten:
-            unsafe = " --unsafe-fixes" if one.result.recommended.changes_training else ""
-            yield f"apply: --fix{unsafe} --select {printable(one.remark.finding.rule)}"
+    for complaint in complaints:
+        unwritten = complaint.result.by_hand or complaint.result.path.startswith("<")
+        if complaint.leads and complaint.result.recommended is not None and not unwritten:
+            unsafe = " --unsafe-fixes" if complaint.result.recommended.changes_training else ""
+            yield f"apply: --fix{unsafe} --select {printable(complaint.remark.finding.rule)}"
 
 
 def _readings(block: JobBlock) -> Iterator[str]:
     """Say how to settle which reading is meant."""
-    names = [one.variant or "" for one in block.readings]
+    names = [reading.variant or "" for reading in block.readings]
     if len(names) < 2:  # noqa: PLR2004 - one reading leaves nothing open
         return
     if all(any(plain in name for plain in LAUNCHER_WORDS) for name in names):

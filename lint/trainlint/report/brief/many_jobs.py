@@ -29,15 +29,19 @@ def render_page(blocks: Sequence[JobBlock], style: Style) -> Iterator[str]:
     """Yield the lines of a file's jobs."""
     lines = [_title(blocks, style), *(row_of(block, _place(block), style) for block in _shown(blocks))]
     complaints = merged(blocks)
-    loud = [one for one in complaints if one.remark.severity is Severity.ERROR]
-    loud = loud or [one for one in complaints if one.remark.severity is Severity.WARNING][:3]
-    quiet = [one for one in complaints if one not in loud]
+    loud = [complaint for complaint in complaints if complaint.remark.severity is Severity.ERROR]
+    loud = (
+        loud or [complaint for complaint in complaints if complaint.remark.severity is Severity.WARNING][:3]
+    )
+    quiet = [complaint for complaint in complaints if complaint not in loud]
     last = list(folded(listed(quiet, style), style.width)) if quiet else []
     room = MOST_LINES - len(lines) - len(last) - 2
-    for at, each in enumerate(loud):
-        block = [line for row in render(each, style) for line in folded(row, style.width)]
-        if len(block) + 1 + len(loud) - at > room:
-            rest = [row for one in loud[at:] for row in folded(one_line(one, style), style.width)]
+    for index, shown_complaint in enumerate(loud):
+        block = [line for row in render(shown_complaint, style) for line in folded(row, style.width)]
+        if len(block) + 1 + len(loud) - index > room:
+            rest = [
+                row for complaint in loud[index:] for row in folded(one_line(complaint, style), style.width)
+            ]
             lines += ["", *rest[: max(1, room)]]
             break
         lines += ["", *block]
@@ -64,19 +68,27 @@ def _shown(blocks: Sequence[JobBlock]) -> Sequence[JobBlock]:
 
 def merged(blocks: Sequence[JobBlock]) -> list[Complaint]:
     """Return what was found in several jobs, each rule's once: errors first, the commonest first."""
-    found: dict[tuple[str, Severity], list[Complaint]] = {}
+    alike: dict[tuple[str, Severity], list[Complaint]] = {}
     for block in blocks:
         for remark in remarks_of(block):
             key = (remark.finding.rule, remark.severity)
-            found.setdefault(key, []).append(Complaint(remark, block.result))
-    made = [_one(same) for same in found.values()]
-    return led(sorted(made, key=lambda one: (SEVERITY_ORDER.index(one.remark.severity), -one.times)))
+            alike.setdefault(key, []).append(Complaint(remark, block.result))
+    made = [_one(same) for same in alike.values()]
+    return led(
+        sorted(
+            made, key=lambda complaint: (SEVERITY_ORDER.index(complaint.remark.severity), -complaint.times)
+        )
+    )
 
 
 def _one(same: Sequence[Complaint]) -> Complaint:
     first = same[0]
-    lines = [each.result.source.position(each.remark.finding.spans[0].start)[0] for each in same]
+    lines = [
+        complaint.result.source.position(complaint.remark.finding.spans[0].start)[0] for complaint in same
+    ]
     others = [line for line in dict.fromkeys(lines) if line != lines[0]]
-    commands = len({(each.result.line, each.result.document, each.result.cell) for each in same})
-    alike = len({said(each.remark.finding) for each in same}) == 1
+    commands = len(
+        {(complaint.result.line, complaint.result.document, complaint.result.cell) for complaint in same}
+    )
+    alike = len({said(complaint.remark.finding) for complaint in same}) == 1
     return Complaint(first.remark, first.result, commands, tuple(others), alike=alike)

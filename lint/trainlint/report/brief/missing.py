@@ -47,9 +47,9 @@ MOST_REASON_WORDS = 24
 def asked(reason: str) -> str:
     """Return what would help against a reason, or the reason itself."""
     for pattern, words in ASKED_BY_REASON:
-        found = later(pattern).search(reason)
-        if found is not None:
-            return words.format(**found.groupdict())
+        match = later(pattern).search(reason)
+        if match is not None:
+            return words.format(**match.groupdict())
     return clauses(reason, MOST_REASON_WORDS)
 
 

@@ -23,16 +23,16 @@ MOST_ROWS = 12
 """Rules in the table; the rest is counted."""
 
 
-def file_line(found: Sequence[JobBlock], style: Style, *, several: bool) -> str:
+def file_line(blocks: Sequence[JobBlock], style: Style, *, several: bool) -> str:
     """Return the line of a file on one of `several` targets: of its only job, or of the worst of all."""
-    worst = min(found, key=lambda block: WORST_FIRST.index(headline(block.result)))
+    worst = min(blocks, key=lambda block: WORST_FIRST.index(headline(block.result)))
     result = worst.result
     on = f" on {result.target.name}" if several and result.target is not None else ""
-    if len(found) == 1:
+    if len(blocks) == 1:
         return row_of(worst, f"{result.path}{on}", style)
-    counts = Counter(headline(block.result) for block in found)
-    words = ", ".join(f"{counts[each]} {NAMES[each]}" for each in WORST_FIRST if counts[each])
-    return row_of(worst, f"{result.path}{on} ({plural(len(found), 'job')}: {words})", style)
+    counts = Counter(headline(block.result) for block in blocks)
+    words = ", ".join(f"{counts[outcome]} {NAMES[outcome]}" for outcome in WORST_FIRST if counts[outcome])
+    return row_of(worst, f"{result.path}{on} ({plural(len(blocks), 'job')}: {words})", style)
 
 
 def table(report: Report, style: Style) -> Iterator[str]:
@@ -47,10 +47,14 @@ def table(report: Report, style: Style) -> Iterator[str]:
             files[remark.finding.rule].add(block.result.path)
     if not counts:
         return
-    ranked = sorted(counts, key=lambda rule: tuple(-counts[rule][each] for each in Severity))
-    head = ("rule", *(f"{each.value}s" for each in Severity), "files")
+    ranked = sorted(counts, key=lambda rule: tuple(-counts[rule][severity] for severity in Severity))
+    head = ("rule", *(f"{severity.value}s" for severity in Severity), "files")
     rows = [
-        (printable(rule), *(str(counts[rule][each] or "-") for each in Severity), str(len(files[rule])))
+        (
+            printable(rule),
+            *(str(counts[rule][severity] or "-") for severity in Severity),
+            str(len(files[rule])),
+        )
         for rule in ranked[:MOST_ROWS]
     ]
     title, *lines = columns_of([head, *rows])

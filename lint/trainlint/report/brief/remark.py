@@ -31,27 +31,29 @@ class Remark(Struct, frozen=True):
 
 def remarks_of(block: JobBlock) -> list[Remark]:
     """Return a job's findings, errors first, each as the reading that is shown has it."""
-    shown = next((one for one in block.readings if one.variant == block.tightest), block.readings[0])
+    shown = next(
+        (reading for reading in block.readings if reading.variant == block.tightest), block.readings[0]
+    )
     own = {key_of(finding): finding for finding in shown.findings}
-    found = []
+    remarks = []
     for merged in block.result.findings:
         finding = own.get(key_of(merged), merged) if len(block.readings) > 1 else merged
         if finding is merged and merged.holds_in:
             finding = next(_of_others(block, merged), merged)
-        found.append(Remark(finding, severity_of(finding), _only(finding, block)))
-    return sorted(found, key=_rank)
+        remarks.append(Remark(finding, severity_of(finding), _only(finding, block)))
+    return sorted(remarks, key=_rank)
 
 
 def _rank(remark: Remark) -> tuple[int, int, bool]:
     """Order what is said: errors first, then memory before time, then what an edit fixes."""
     rule = remark.finding.rule
-    at = FIRST_RULES.index(rule) if rule in FIRST_RULES else len(FIRST_RULES)
-    return SEVERITY_ORDER.index(remark.severity), at, not remark.finding.fixes
+    position = FIRST_RULES.index(rule) if rule in FIRST_RULES else len(FIRST_RULES)
+    return SEVERITY_ORDER.index(remark.severity), position, not remark.finding.fixes
 
 
 def _of_others(block: JobBlock, merged: Finding) -> Iterator[Finding]:
     for reading in block.readings:
-        yield from (one for one in reading.findings if key_of(one) == key_of(merged))
+        yield from (finding for finding in reading.findings if key_of(finding) == key_of(merged))
 
 
 def _only(finding: Finding, block: JobBlock) -> str:

@@ -52,8 +52,8 @@ def _marked(text: str, marks: list[tuple[int, int, bool]], width: int) -> tuple[
     clipped = text[offset : offset + width]
     under = [" "] * (len(clipped) + 1)
     for start, end, primary in sorted(marks, key=lambda mark: mark[2]):
-        for at in range(max(start - offset, 0), min(end - offset, len(under))):
-            under[at] = "^" if primary else "-"
+        for index in range(max(start - offset, 0), min(end - offset, len(under))):
+            under[index] = "^" if primary else "-"
     carets = "".join(mark * _columns(char) for char, mark in zip(clipped + " ", under, strict=True))
     left, right = ELLIPSIS if offset else "", ELLIPSIS if offset + width < len(text) else ""
     shown = printable(clipped).replace("\t", TAB)

@@ -25,19 +25,19 @@ MOST_ASKS = 4
 
 def asks(report: Report) -> Iterator[str]:
     """Yield what many jobs lack, and what gives it, once for all of them."""
-    found: Counter[str] = Counter(
+    counts: Counter[str] = Counter(
         ask
         for block in blocks(report.results)
         if block.result.facts is not None
         for ask in each_wanted(block)
     )
-    for ask, count in found.most_common(MOST_ASKS):
+    for ask, count in counts.most_common(MOST_ASKS):
         yield f"{ask}" if count == 1 else f"{ask} ({plural(count, 'job')})"
 
 
 def closing(report: Report, style: Style) -> Iterator[str]:
     """Yield what is true of the run as a whole, and the last line."""
-    if style.overview and any(skip.reason == NO_TARGET for one in report.results for skip in one.skips):
+    if style.overview and any(skip.reason == NO_TARGET for result in report.results for skip in result.skips):
         yield f"memory, time and disk not judged: {WITH_TARGET}"
     elif style.overview or len({block.result.line for block in blocks(report.results)}) > 1:
         yield from asks(report)
@@ -51,10 +51,10 @@ def closing(report: Report, style: Style) -> Iterator[str]:
 
 def tally(report: Report, style: Style) -> str:
     """Return the last line."""
-    found = [block for block in blocks(report.results) if block.result.outcome is not Outcome.UNREADABLE]
-    remarks = [remark for block in found for remark in remarks_of(block)]
-    parts = [_counted(remarks, style)] if found or remarks else []
-    written = [remark for block in found if not block.result.by_hand for remark in remarks_of(block)]
+    readable = [block for block in blocks(report.results) if block.result.outcome is not Outcome.UNREADABLE]
+    remarks = [remark for block in readable for remark in remarks_of(block)]
+    parts = [_counted(remarks, style)] if readable or remarks else []
+    written = [remark for block in readable if not block.result.by_hand for remark in remarks_of(block)]
     if fixable := _fixable(written):
         parts.append(fixable)
     parts += _outcomes(report, style)
@@ -65,16 +65,18 @@ def _counted(remarks: list[Remark], style: Style) -> str:
     if not remarks:
         return "no findings"
     counts = Counter(remark.severity for remark in remarks)
-    each = ", ".join(
-        style.paint(COLOURS[one], plural(counts[one], one.value)) for one in Severity if counts[one]
+    counted = ", ".join(
+        style.paint(COLOURS[severity], plural(counts[severity], severity.value))
+        for severity in Severity
+        if counts[severity]
     )
-    return f"{plural(len(remarks), 'finding')} ({each})"
+    return f"{plural(len(remarks), 'finding')} ({counted})"
 
 
 def _fixable(remarks: list[Remark]) -> str:
-    found = [one.finding.writable for one in remarks if one.finding.writable and not one.only]
-    safe = sum(any(fix.safe for fix in fixes) for fixes in found)
-    unsafe = len(found) - safe
+    writable = [remark.finding.writable for remark in remarks if remark.finding.writable and not remark.only]
+    safe = sum(any(fix.safe for fix in fixes) for fixes in writable)
+    unsafe = len(writable) - safe
     parts = [
         f"{count} fixable with {option}"
         for count, option in ((safe, "--fix"), (unsafe, "--unsafe-fixes"))
@@ -88,9 +90,9 @@ def _outcomes(report: Report, style: Style) -> Iterator[str]:
     counts = Counter(headline(block.result) for block in blocks(report.results))
     if counts.total() > 1 or counts[Outcome.UNREADABLE]:
         several = ", ".join(
-            style.outcome(each, f"{counts[each]} {NAMES[each].lower()}")
-            for each in (Outcome.FAIL, Outcome.UNREADABLE, Outcome.WARN, Outcome.SKIPPED, Outcome.PASS)
-            if counts[each]
+            style.outcome(outcome, f"{counts[outcome]} {NAMES[outcome].lower()}")
+            for outcome in (Outcome.FAIL, Outcome.UNREADABLE, Outcome.WARN, Outcome.SKIPPED, Outcome.PASS)
+            if counts[outcome]
         )
         yield f"in {plural(report.files, 'file')}: {several}"
     if report.crashes:

@@ -32,7 +32,7 @@ def names() -> tuple[str, ...]:
     return tuple(sorted(_packages()))
 
 
-def format_called(name: str) -> Format:
+def format_named(name: str) -> Format:
     """Import a format. Raises UsageError, with file and line, where its module has none or is no Python.
 
     So it does where an extension has a format of a name that is ours, or another extension's.
@@ -41,10 +41,10 @@ def format_called(name: str) -> Format:
 
     _check_single(name)
     module = _imported(name)
-    found = getattr(module, "FORMAT", None)
-    if isinstance(found, Format):
-        return replace(found, file=module.__file__ or "")
-    if found is None:
+    named_format = getattr(module, "FORMAT", None)
+    if isinstance(named_format, Format):
+        return replace(named_format, file=module.__file__ or "")
+    if named_format is None:
         raise UsageError(
             f"{module.__file__}:1: there is no FORMAT in it, expected trainlint.report.format's Format"
         )
@@ -53,16 +53,16 @@ def format_called(name: str) -> Format:
     lines = getsource(module).splitlines()
     line = next((number for number, text in enumerate(lines, 1) if text.startswith("FORMAT")), 1)
     raise UsageError(
-        f"{module.__file__}:{line}: FORMAT is a {type(found).__name__}, "
+        f"{module.__file__}:{line}: FORMAT is a {type(named_format).__name__}, "
         "expected trainlint.report.format's Format"
     )
 
 
 def _check_single(name: str) -> None:
     package = _packages()[name]
-    for each in extensions():
-        if f"{each.name}.formats" != package and name in _modules(each.folder):
-            file = each.folder / "formats" / f"{name}.py"
+    for extension in extensions():
+        if f"{extension.name}.formats" != package and name in _modules(extension.folder):
+            file = extension.folder / "formats" / f"{name}.py"
             owner = package.partition(".")[0]
             raise UsageError(f'{file}:1: "{name}" is a format of {owner} already: rename the file')
 
@@ -88,7 +88,9 @@ def _imported(name: str) -> ModuleType:
 @cache
 def _packages() -> Mapping[str, str]:
     """Return each format's package by the format's name."""
-    brought = {name: f"{each.name}.formats" for each in extensions() for name in _modules(each.folder)}
+    brought = {
+        name: f"{extension.name}.formats" for extension in extensions() for name in _modules(extension.folder)
+    }
     own = (file.removesuffix(".py") for file in os.listdir(__path__[0]) if file.endswith(".py"))  # noqa: PTH208
     return {**brought, **{name: __name__ for name in own if name != "__init__"}}
 

@@ -21,20 +21,25 @@ SEVERITIES = {Level.FAIL: "error", Level.WARN: "warning", None: "info"}
 def render(report: Report, _style: Style) -> str:
     """Return an element for each file that has something to report."""
     files: dict[str, list[Placed]] = {}
-    for one in (*placed(report.results), *not_judged(report.results)):
-        files.setdefault(path_from_root(one.result.path), []).append(one)
+    for placed_finding in (*placed(report.results), *not_judged(report.results)):
+        files.setdefault(path_from_root(placed_finding.result.path), []).append(placed_finding)
     root = element(None, "checkstyle", version=VERSION)
     for path in sorted(files):
         file = element(root, "file", name=path)
-        for one in sorted(files[path], key=lambda each: (each.line, each.column, each.rule)):
+        for placed_finding in sorted(
+            files[path],
+            key=lambda placed_finding: (placed_finding.line, placed_finding.column, placed_finding.rule),
+        ):
             element(
                 file,
                 "error",
-                line=one.line,
-                column=one.column,
-                severity=SEVERITIES[one.finding.level if one.finding is not None else None],
-                message=one.message,
-                source=f"trainlint.{one.rule}",
+                line=placed_finding.line,
+                column=placed_finding.column,
+                severity=SEVERITIES[
+                    placed_finding.finding.level if placed_finding.finding is not None else None
+                ],
+                message=placed_finding.message,
+                source=f"trainlint.{placed_finding.rule}",
             )
     return xml(root)
 

@@ -29,13 +29,17 @@ COMMANDS = {Level.FAIL: "error", Level.WARN: "warning", None: "notice"}
 
 def render(report: Report, _style: Style) -> str:
     """Return workflow commands, worst first and at most ten of a level."""
-    lines = [_command(one) for found in _annotated(report).values() for one in found[:PER_STEP]]
+    lines = [
+        _command(placed_finding)
+        for annotated in _annotated(report).values()
+        for placed_finding in annotated[:PER_STEP]
+    ]
     return "".join(f"{line}\n" for line in lines)
 
 
 def aside(report: Report) -> str:
     """Return the line for stderr: the summary, and how many findings GitHub will not show."""
-    left = sum(max(0, len(found) - PER_STEP) for found in _annotated(report).values())
+    left = sum(max(0, len(annotated) - PER_STEP) for annotated in _annotated(report).values())
     return f"{summary(report, Style())}{f'; {left} more in the step summary' if left else ''}"
 
 
@@ -46,28 +50,36 @@ def step_summary(report: Report) -> str:
 
 def _annotated(report: Report) -> dict[Level | None, list[Placed]]:
     """Return what is to be annotated, by level, the worst first."""
-    found = placed(report.results)
+    all_placed = placed(report.results)
     by_level: dict[Level | None, list[Placed]] = {
-        level: [one for one in found if one.finding is not None and one.finding.level is level]
+        level: [
+            placed_finding
+            for placed_finding in all_placed
+            if placed_finding.finding is not None and placed_finding.finding.level is level
+        ]
         for level in (Level.FAIL, Level.WARN)
     }
     return by_level | {None: list(not_judged(report.results))}
 
 
-def _command(one: Placed) -> str:
-    finding = one.finding
-    properties = {"file": path_from_root(one.result.path), "line": str(one.line)}
+def _command(placed_finding: Placed) -> str:
+    finding = placed_finding.finding
+    properties = {"file": path_from_root(placed_finding.result.path), "line": str(placed_finding.line)}
     if finding is not None:
-        properties["endLine"] = str(one.end_line)
-        if one.line == one.end_line:  # GitHub drops an annotation with columns over several lines
-            properties |= {"col": str(one.column), "endColumn": str(one.end_column)}
-    properties["title"] = f"trainlint: {one.rule}"
+        properties["endLine"] = str(placed_finding.end_line)
+        if (
+            placed_finding.line == placed_finding.end_line
+        ):  # GitHub drops an annotation with columns over several lines
+            properties |= {"col": str(placed_finding.column), "endColumn": str(placed_finding.end_column)}
+    properties["title"] = f"trainlint: {placed_finding.rule}"
     listed = ",".join(f"{name}={_property(value)}" for name, value in properties.items())
-    place = f"{one.result.path}:{one.line}" + (f":{one.column}" if finding is not None else "")
+    place = f"{placed_finding.result.path}:{placed_finding.line}" + (
+        f":{placed_finding.column}" if finding is not None else ""
+    )
     rule = f" [{finding.rule}]" if finding is not None else ""
     fix = f"\nfix: {finding.fixes[0].summary}" if finding is not None and finding.fixes else ""
     command = COMMANDS[finding.level if finding is not None else None]
-    return f"::{command} {listed}::{_data(f'{place}: {one.message}{rule}{fix}')}"
+    return f"::{command} {listed}::{_data(f'{place}: {placed_finding.message}{rule}{fix}')}"
 
 
 def _data(text: str) -> str:

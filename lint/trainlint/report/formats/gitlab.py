@@ -23,19 +23,21 @@ SEVERITIES = {Level.FAIL: "critical", Level.WARN: "minor", None: "info"}
 
 def render(report: Report, _style: Style) -> str:
     """Return one object for each finding, and one for each job that was not judged."""
-    found = (*placed(report.results), *not_judged(report.results))
-    return encoded([_issue(one, fingerprint) for one, fingerprint in fingerprints(found)])
+    all_placed = (*placed(report.results), *not_judged(report.results))
+    return encoded(
+        [_issue(placed_finding, fingerprint) for placed_finding, fingerprint in fingerprints(all_placed)]
+    )
 
 
-def _issue(one: Placed, fingerprint: str) -> dict[str, Any]:
+def _issue(placed_finding: Placed, fingerprint: str) -> dict[str, Any]:
     return {
-        "description": printable(one.message),
-        "check_name": one.rule,
+        "description": printable(placed_finding.message),
+        "check_name": placed_finding.rule,
         "fingerprint": fingerprint,
-        "severity": SEVERITIES[one.finding.level if one.finding is not None else None],
+        "severity": SEVERITIES[placed_finding.finding.level if placed_finding.finding is not None else None],
         "location": {
-            "path": path_from_root(one.result.path),
-            "lines": {"begin": one.line, "end": one.end_line},
+            "path": path_from_root(placed_finding.result.path),
+            "lines": {"begin": placed_finding.line, "end": placed_finding.end_line},
         },
     }
 

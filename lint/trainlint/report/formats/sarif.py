@@ -39,16 +39,23 @@ def render(report: Report, _style: Style) -> str:
 
 
 def _run(report: Report, target: str | None) -> dict[str, Any]:
-    mine = [one for one in report.results if (one.target.name if one.target else None) == target]
-    found = list(fingerprints(placed(mine)))
-    rules = list(dict.fromkeys(one.rule for one, _ in found))
+    mine = [
+        placed_finding
+        for placed_finding in report.results
+        if (placed_finding.target.name if placed_finding.target else None) == target
+    ]
+    fingerprinted = list(fingerprints(placed(mine)))
+    rules = list(dict.fromkeys(placed_finding.rule for placed_finding, _ in fingerprinted))
     return {
         "tool": {"driver": _driver(report, rules)},
         "automationDetails": {"id": f"trainlint/{printable(target)}/" if target else "trainlint/"},
         "columnKind": "unicodeCodePoints",
         "originalUriBaseIds": {"%SRCROOT%": {"description": {"text": "the root of the checkout"}}},
-        "invocations": [_invocation(report, mine, len(found))],
-        "results": [_result(one, fingerprint, rules) for one, fingerprint in found[:MOST_RESULTS]],
+        "invocations": [_invocation(report, mine, len(fingerprinted))],
+        "results": [
+            _result(placed_finding, fingerprint, rules)
+            for placed_finding, fingerprint in fingerprinted[:MOST_RESULTS]
+        ],
     }
 
 
@@ -84,22 +91,27 @@ def _lines(text: str) -> str:
     return "\n".join(map(printable, text.split("\n")))
 
 
-def _invocation(report: Report, results: Iterable[Result], found: int) -> dict[str, Any]:
+def _invocation(report: Report, results: Iterable[Result], count: int) -> dict[str, Any]:
     """Say what was not judged: none of it is a result."""
-    left = [_notification("note", one.message, one) for one in not_judged(results)]
+    left = [_notification("note", gap.message, gap) for gap in not_judged(results)]
     left += [_notification("note", note) for note in report.notes]
     left += [_notification("error", crash.message) for crash in report.crashes]
-    if found > MOST_RESULTS:
-        left.append(_notification("warning", f"{found - MOST_RESULTS} more findings are left out"))
+    if count > MOST_RESULTS:
+        left.append(_notification("warning", f"{count - MOST_RESULTS} more findings are left out"))
     return {"executionSuccessful": not report.crashes, "toolExecutionNotifications": left}
 
 
-def _notification(level: str, text: str, one: Placed | None = None) -> dict[str, Any]:
+def _notification(level: str, text: str, placed_finding: Placed | None = None) -> dict[str, Any]:
     made: dict[str, Any] = {"level": level, "message": {"text": _unlinked(text)}}
-    if one is not None:
-        region = {"startLine": one.line}
+    if placed_finding is not None:
+        region = {"startLine": placed_finding.line}
         made["locations"] = [
-            {"physicalLocation": {"artifactLocation": _artifact(one.result.path), "region": region}}
+            {
+                "physicalLocation": {
+                    "artifactLocation": _artifact(placed_finding.result.path),
+                    "region": region,
+                }
+            }
         ]
     return made
 
@@ -109,21 +121,21 @@ def _unlinked(text: str) -> str:
     return printable(text).replace("](", "] (")
 
 
-def _result(one: Placed, fingerprint: str, rules: Sequence[str]) -> dict[str, Any]:
-    finding = one.finding
+def _result(placed_finding: Placed, fingerprint: str, rules: Sequence[str]) -> dict[str, Any]:
+    finding = placed_finding.finding
     if finding is None:
         raise ValueError("only findings are results")
-    source = one.result.source
+    source = placed_finding.result.source
     made: dict[str, Any] = {
         "ruleId": printable(finding.rule),
         "ruleIndex": rules.index(finding.rule),
         "level": LEVELS[finding.level],
-        "message": {"text": "\n".join(map(_unlinked, (one.message, *finding.notes)))},
+        "message": {"text": "\n".join(map(_unlinked, (placed_finding.message, *finding.notes)))},
         "locations": [_location(source, finding.spans[0])],
         "partialFingerprints": {"primaryLocationLineHash": f"{fingerprint}:1", "trainlint/v1": fingerprint},
     }
     if finding.spans[1:]:
-        others = [_location(source, span) | {"id": at} for at, span in enumerate(finding.spans[1:], 1)]
+        others = [_location(source, span) | {"id": index} for index, span in enumerate(finding.spans[1:], 1)]
         made["relatedLocations"] = others
     if finding.fixes:
         made["fixes"] = [_fix(source, fix) for fix in finding.fixes]

@@ -60,20 +60,20 @@ class TextStream:
 
     def add(self, results: Sequence[Result]) -> Iterator[str]:
         """Yield the lines of further results."""
-        found = list(blocks(results))
+        file_blocks = list(blocks(results))
         if not self._style.verbose:
-            yield from self._brief(found)
+            yield from self._brief(file_blocks)
             return
-        for block in found:
+        for block in file_blocks:
             lines = list(self._folded(render_block(block, self._style)))
             if self._lines_before and max(self._lines_before, len(lines)) > 1:
                 yield ""
             yield from lines
             self._lines_before = len(lines)
 
-    def _brief(self, found: Sequence[JobBlock]) -> Iterator[str]:
+    def _brief(self, file_blocks: Sequence[JobBlock]) -> Iterator[str]:
         """Yield the first screen's lines of a file's jobs: of many files a line each."""
-        targets = list(_by_target(found))
+        targets = list(_by_target(file_blocks))
         for of_target in targets:
             lines = list(_of_file(of_target, self._style, several=len(targets) > 1))
             if self._lines_before and max(self._lines_before, len(lines)) > 1 and not self._style.overview:
@@ -116,11 +116,15 @@ class TextStream:
             yield from folded(line, self._style.width)
 
 
-def _by_target(found: Sequence[JobBlock]) -> Iterator[list[JobBlock]]:
+def _by_target(file_blocks: Sequence[JobBlock]) -> Iterator[list[JobBlock]]:
     """Yield a file's jobs target by target."""
-    names = dict.fromkeys(block.result.target.name if block.result.target else "" for block in found)
+    names = dict.fromkeys(block.result.target.name if block.result.target else "" for block in file_blocks)
     for name in names:
-        yield [block for block in found if (block.result.target.name if block.result.target else "") == name]
+        yield [
+            block
+            for block in file_blocks
+            if (block.result.target.name if block.result.target else "") == name
+        ]
 
 
 def _is_bare(result: Result) -> bool:
@@ -129,24 +133,24 @@ def _is_bare(result: Result) -> bool:
     return skipped or result.outcome is Outcome.UNREADABLE
 
 
-def _of_file(found: Sequence[JobBlock], style: Style, *, several: bool) -> Iterator[str]:
+def _of_file(file_blocks: Sequence[JobBlock], style: Style, *, several: bool) -> Iterator[str]:
     """Yield the lines of a file's jobs on one target."""
-    if all(_is_bare(block.result) for block in found):
-        for block in found:
+    if all(_is_bare(block.result) for block in file_blocks):
+        for block in file_blocks:
             for line in render_result(block.result, style):
                 yield from folded(line, style.width) if style.terminal else (line,)
     elif style.overview:
         from trainlint.report.brief.overview import file_line  # noqa: PLC0415 - of many files
 
-        yield file_line(found, style, several=several)
-    elif len(found) == 1:
+        yield file_line(file_blocks, style, several=several)
+    elif len(file_blocks) == 1:
         from trainlint.report.brief.job_text import render_job  # noqa: PLC0415 - of one job
 
-        yield from render_job(found[0], style)
+        yield from render_job(file_blocks[0], style)
     else:
         from trainlint.report.brief.many_jobs import render_page  # noqa: PLC0415 - of many jobs
 
-        yield from render_page(found, style)
+        yield from render_page(file_blocks, style)
 
 
 def render(report: Report, style: Style) -> str:
@@ -309,8 +313,8 @@ def _duration(time: Time, target: Target | None) -> str:
     how = f", by the {time.basis}" if time.basis.startswith(LOG) else ""
     spread = "" if least == most else f" ({least} to {most}, {middle} per step{checks}{how})"
     budget = target.session_budget_h if target is not None else None
-    each = f" of {budget:g} h" if budget is not None else ""
-    return f"about {about}{_sessions(time, each)}{spread}"
+    length = f" of {budget:g} h" if budget is not None else ""
+    return f"about {about}{_sessions(time, length)}{spread}"
 
 
 def _validation(time: Time, total: float) -> str:
@@ -321,13 +325,13 @@ def _validation(time: Time, total: float) -> str:
     return f" and {hours(share)} of validation" if share > LEAST_SHARE * total else ""
 
 
-def _sessions(time: Time, each: str) -> str:
+def _sessions(time: Time, length: str) -> str:
     """Say how many sessions that is; at least, where what each of them loses is not known."""
     quickest, middle, _ = time.sessions or (None, None, None)
     if middle is None:
-        return f", {'perhaps ' if quickest else ''}no session{each} gets as far as its next save"
+        return f", {'perhaps ' if quickest else ''}no session{length} gets as far as its next save"
     least = "at least " if time.save_hours is None else ""
-    return f" in {least}{middle} sessions{each}" if middle > 1 else ""
+    return f" in {least}{middle} sessions{length}" if middle > 1 else ""
 
 
 def _rest(result: Result) -> str:
@@ -346,10 +350,10 @@ def _saves(kept: Disk) -> str:
     if kept.checkpoints != 1 or not (kept.final or len(kept.files) > 1):
         return plural(kept.checkpoints, "checkpoint")
     sizes = {disk(size) for size in kept.files.values()}
-    each = f" of {sizes.pop()} each" if len(sizes) == 1 and len(kept.files) > 1 else ""
+    size_each = f" of {sizes.pop()} each" if len(sizes) == 1 and len(kept.files) > 1 else ""
     last = f", and {disk(kept.final)} at the end" if kept.final else ""
     names = " and ".join(kept.files).replace(ITERATION, "N")
-    return f"{names}{each}{last}"
+    return f"{names}{size_each}{last}"
 
 
 FORMAT = Format(render, TextStream, notes=True, aside=lambda _report: "")

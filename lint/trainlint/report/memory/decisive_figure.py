@@ -26,9 +26,9 @@ def workloads_of(memory: Memory) -> dict[str, GpuMemory]:
     """Return what the run's figures are of: training or each of its stages, and validation."""
     if memory.peak_phase == TEST:
         return {TEST: decisive(memory)[1]}
-    found = {f"stage {stage.number}": stage.memory for stage in memory.stages}
-    found = found or {TRAINING: decisive(memory)[1]}
-    return found | ({} if memory.validation is None else {VALIDATION: memory.validation})
+    workloads = {f"stage {stage.number}": stage.memory for stage in memory.stages}
+    workloads = workloads or {TRAINING: decisive(memory)[1]}
+    return workloads | ({} if memory.validation is None else {VALIDATION: memory.validation})
 
 
 def peak(memory: Memory) -> GpuMemory:

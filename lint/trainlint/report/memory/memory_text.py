@@ -43,10 +43,12 @@ ALL_OF_IT = "what nvidia-smi would show of a larger card; of this one it takes a
 def memory_line(memory: Memory, *, drawn: bool = False) -> str:
     """Say it in one line, where memory is no problem; `drawn`: after a bar."""
     gpu = peak(memory)
-    at = {VALIDATION: " at validation", TEST: f" for {image_words(memory.image)}"}.get(memory.peak_phase, "")
+    moment = {VALIDATION: " at validation", TEST: f" for {image_words(memory.image)}"}.get(
+        memory.peak_phase, ""
+    )
     need = f"at least {gib(gpu.least)}" if gpu.least > gpu.capacity else gib(gpu.expect)
     taken = f"{_bar(gpu)} " if drawn else ""
-    return f"{taken}memory {need} of {gib(gpu.capacity)} GiB{at}{_beyond(memory)}"
+    return f"{taken}memory {need} of {gib(gpu.capacity)} GiB{moment}{_beyond(memory)}"
 
 
 def _bar(gpu: GpuMemory) -> str:
@@ -134,12 +136,12 @@ def _verdict(memory: Memory, style: Style) -> str:
     """Say what needs the largest card and whether it fits; and of training, where validation decides."""
     workloads = workloads_of(memory)
     gpu = peak(memory)
-    name = next(name for name, each in workloads.items() if each == gpu)
+    name = next(name for name, figures in workloads.items() if figures == gpu)
     said = f"{name} {_words(gpu, style)}"
-    rest = [each for other, each in workloads.items() if other != VALIDATION]
+    rest = [figures for other, figures in workloads.items() if other != VALIDATION]
     if name != VALIDATION or gpu.least <= gpu.capacity:
         return said
-    if all(each.least <= each.capacity for each in rest):
+    if all(figures.least <= figures.capacity for figures in rest):
         return f"training fits, {said}"
     return f"{said}, nor does training"
 
@@ -184,7 +186,7 @@ def _elsewhere(memory: Memory) -> Iterator[str]:
     """Describe the other GPUs, what the stages are and what is validated."""
     expected = [gib(gpu.expect) for gpu in memory.gpus]
     if len(set(expected)) > 1:
-        yield f"expected on {', '.join(f'GPU {at} {size}' for at, size in enumerate(expected))} GiB"
+        yield f"expected on {', '.join(f'GPU {index} {size}' for index, size in enumerate(expected))} GiB"
     elif len(expected) > 1:
         yield f"the same on each of the {len(expected)} GPUs"
     if len(expected) > 1:

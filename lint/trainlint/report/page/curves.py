@@ -35,19 +35,23 @@ class Explained(Struct, frozen=True):
 
 def curves(explained: Sequence[Explained]) -> list[dict[str, Any]]:
     """Return the workloads as plain data, each once with all targets that share it."""
-    found: dict[str, tuple[Workload, Timeline, list[Result]]] = {}
-    for one in explained:
-        for workload, curve in one.workloads:
-            title = _title(one.result, workload)
+    by_workload: dict[str, tuple[Workload, Timeline, list[Result]]] = {}
+    for explanation in explained:
+        for workload, curve in explanation.workloads:
+            title = _title(explanation.result, workload)
             known = next(
-                (key for key, (_, other, _) in found.items() if key.startswith(title) and other == curve),
+                (
+                    key
+                    for key, (_, other, _) in by_workload.items()
+                    if key.startswith(title) and other == curve
+                ),
                 None,
             )
             if known is not None:
-                found[known][2].append(one.result)
+                by_workload[known][2].append(explanation.result)
             else:
-                found[f"{title}\n{len(found)}"] = (workload, curve, [one.result])
-    return [_workload(key.partition("\n")[0], *each) for key, each in found.items()]
+                by_workload[f"{title}\n{len(by_workload)}"] = (workload, curve, [explanation.result])
+    return [_workload(key.partition("\n")[0], *drawn) for key, drawn in by_workload.items()]
 
 
 def _memory(result: Result) -> Memory | None:
@@ -59,7 +63,7 @@ def _title(result: Result, workload: Workload) -> str:
 
 
 def _workload(title: str, workload: Workload, curve: Timeline, results: Sequence[Result]) -> dict[str, Any]:
-    numbers = {block: at for at, block in enumerate(curve.blocks)}
+    numbers = {block: position for position, block in enumerate(curve.blocks)}
     fixed = bool(curve.batches) or workload.image is not None
     return {
         "title": _clean(title),
@@ -67,7 +71,7 @@ def _workload(title: str, workload: Workload, curve: Timeline, results: Sequence
         "low": curve.batch if fixed else curve.lowest,
         "high": curve.batch if fixed else curve.furthest,
         "fixed": fixed,
-        "phases": [[at, _clean(phase_words(name))] for at, name in curve.phases],
+        "phases": [[position, _clean(phase_words(name))] for position, name in curve.phases],
         "bands": [
             {
                 "kind": band.kind,

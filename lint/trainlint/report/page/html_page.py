@@ -53,7 +53,7 @@ def document(report: Report, explained: Mapping[str, Sequence[Explained]] | None
         if len(every) > MOST_JOBS
         else Html()
     )
-    drawn = {key: curves(found) for key, found in (explained or {}).items()}
+    drawn = {key: curves(explanations) for key, explanations in (explained or {}).items()}
     of_file = Counter(job[0].path for job in jobs)
     sections = [_job(number, job, drawn, of_file[job[0].path]) for number, job in enumerate(jobs)]
     notes = [el("li", note) for note in (*report.notes, *(crash.message for crash in report.crashes))]

@@ -29,27 +29,37 @@ MOST_LINE_CHARACTERS: Final = 400
 
 def listing(results: Sequence[Result], jobs: int = 1) -> Html:
     """Return the section of one of a file's `jobs`: its findings in the file, where the text is at hand."""
-    found = [one for one in placed(results) if one.finding is not None]
-    open_ = [el("li", one.message) for one in not_judged(results)]
+    placed_findings = [
+        placed_finding for placed_finding in placed(results) if placed_finding.finding is not None
+    ]
+    open_ = [el("li", placed_finding.message) for placed_finding in not_judged(results)]
     notes = el("ul", *open_, class_="open") if open_ else Html()
-    source = next((one.result.source for one in found), results[0].source)
+    source = next((placed_finding.result.source for placed_finding in placed_findings), results[0].source)
     heading = el("h3", "Config" if source.text else "Findings")
-    if not found and not source.text:
+    if not placed_findings and not source.text:
         return el("section", heading, notes) if open_ else Html()
     if source.path.endswith(".ipynb"):
-        return el("section", heading, notes, *(_in_cell(one) for one in found), class_="config")
-    lines = _lines(source, found, min(MOST_WHOLE_LINES, OF_ALL // jobs))
+        return el(
+            "section",
+            heading,
+            notes,
+            *(_in_cell(placed_finding) for placed_finding in placed_findings),
+            class_="config",
+        )
+    lines = _lines(source, placed_findings, min(MOST_WHOLE_LINES, OF_ALL // jobs))
     return el("section", heading, notes, el("div", *lines, class_="code"), class_="config")
 
 
-def _lines(source: Source, found: Sequence[Placed], whole: int) -> Iterator[Html]:
+def _lines(source: Source, placed_findings: Sequence[Placed], whole: int) -> Iterator[Html]:
     """Yield the lines of a file of up to `whole`, of a longer one those around the findings."""
     under: dict[int, list[Placed]] = defaultdict(list)
     marks: dict[int, list[tuple[Span, str]]] = defaultdict(list)
-    for one in found:
-        under[one.line].append(one)
-        for at, span in enumerate(one.finding.spans if one.finding else ()):
-            marks[source.position(span.start)[0]].append((span, _level(one) if not at else "other"))
+    for placed_finding in placed_findings:
+        under[placed_finding.line].append(placed_finding)
+        for index, span in enumerate(placed_finding.finding.spans if placed_finding.finding else ()):
+            marks[source.position(span.start)[0]].append(
+                (span, _level(placed_finding) if not index else "other")
+            )
     count = source.text.count("\n") + 1
     near = {line + step for line in marks for step in range(-LINES_AROUND, LINES_AROUND + 1)}
     kept = range(1, count + 1) if count <= whole else sorted(line for line in near if 1 <= line <= count)
@@ -58,7 +68,7 @@ def _lines(source: Source, found: Sequence[Placed], whole: int) -> Iterator[Html
         if line != before + 1:
             yield el("div", "⋯", class_="gap")
         yield _line(source, line, marks[line]) if line in marks else _plain(source, line)
-        yield from (_finding(one, source.text) for one in under[line])
+        yield from (_finding(placed_finding, source.text) for placed_finding in under[line])
         before = line
     if count > whole and before < count:
         yield el("div", "⋯", class_="gap")
@@ -73,29 +83,41 @@ def _line(source: Source, number: int, marks: Sequence[tuple[Span, str]]) -> Htm
     start = source.offset(number, 1)
     content = source.line(number)[:MOST_LINE_CHARACTERS]
     parts: list[Html | str] = []
-    at = 0
+    position = 0
     for span, level in sorted(marks, key=lambda mark: mark[0]):
-        low, high = max(at, span.start - start), min(len(content), max(span.end, span.start + 1) - start)
+        low, high = (
+            max(position, span.start - start),
+            min(len(content), max(span.end, span.start + 1) - start),
+        )
         if low < high:
-            parts += [content[at:low], el("mark", content[low:high], class_=level)]
-            at = high
+            parts += [content[position:low], el("mark", content[low:high], class_=level)]
+            position = high
     more = "…" if len(source.line(number)) > MOST_LINE_CHARACTERS else ""
-    parts += [content[at:], more]
+    parts += [content[position:], more]
     return el("div", el("span", str(number), class_="no"), el("code", *parts), class_="line", id=f"L{number}")
 
 
-def _level(one: Placed) -> str:
-    return one.finding.level.value if one.finding else Level.WARN.value
+def _level(placed_finding: Placed) -> str:
+    return placed_finding.finding.level.value if placed_finding.finding else Level.WARN.value
 
 
-def _finding(one: Placed, text: str) -> Html:
-    finding = one.finding
+def _finding(placed_finding: Placed, text: str) -> Html:
+    finding = placed_finding.finding
     if finding is None:
         return Html()
-    parts = [el("p", el("b", _level(one)), ": ", one.message, " ", el("small", f"[{one.rule}]"))]
+    parts = [
+        el(
+            "p",
+            el("b", _level(placed_finding)),
+            ": ",
+            placed_finding.message,
+            " ",
+            el("small", f"[{placed_finding.rule}]"),
+        )
+    ]
     parts += [el("p", note, class_="note") for note in finding.notes]
     parts += [_fix(fix, text) for fix in finding.fixes]
-    return el("div", *parts, class_=f"finding {_level(one)}")
+    return el("div", *parts, class_=f"finding {_level(placed_finding)}")
 
 
 def _fix(fix: Fix, text: str) -> Html:
@@ -114,8 +136,17 @@ def _fix(fix: Fix, text: str) -> Html:
     )
 
 
-def _in_cell(one: Placed) -> Html:
-    seen = shown(one.result.source, one.finding.spans if one.finding else (Span(0, 0),))
+def _in_cell(placed_finding: Placed) -> Html:
+    seen = shown(
+        placed_finding.result.source,
+        placed_finding.finding.spans if placed_finding.finding else (Span(0, 0),),
+    )
     line = seen.source.position(seen.spans[0].start)[0]
-    code = el("div", _line(seen.source, line, [(seen.spans[0], _level(one))]), class_="code")
-    return join([el("p", seen.place, class_="note"), code, _finding(one, one.result.source.text)])
+    code = el("div", _line(seen.source, line, [(seen.spans[0], _level(placed_finding))]), class_="code")
+    return join(
+        [
+            el("p", seen.place, class_="note"),
+            code,
+            _finding(placed_finding, placed_finding.result.source.text),
+        ]
+    )

@@ -33,20 +33,31 @@ def badge(outcome: Outcome) -> Html:
 
 def machines(results: Sequence[Result]) -> Html:
     """Return the table of targets, a row for the reading that needs most of each; the others unfold below."""
-    found = [block for block in blocks(results) if block.result.target is not None]
-    if not found:
+    placed_blocks = [block for block in blocks(results) if block.result.target is not None]
+    if not placed_blocks:
         return Html()
     shown = [
-        next((one for one in block.readings if one.facts is block.result.facts), block.readings[0])
-        for block in found
+        next(
+            (reading for reading in block.readings if reading.facts is block.result.facts), block.readings[0]
+        )
+        for block in placed_blocks
     ]
     rest = [
-        one for block, first in zip(found, shown, strict=True) for one in block.readings if one is not first
+        reading
+        for block, first in zip(placed_blocks, shown, strict=True)
+        for reading in block.readings
+        if reading is not first
     ]
     other = el(
-        "details", el("summary", plural(len(rest), "other reading")), table(HEAD, [_row(one) for one in rest])
+        "details",
+        el("summary", plural(len(rest), "other reading")),
+        table(HEAD, [_row(reading) for reading in rest]),
     )
-    parts = [el("h3", "Targets"), table(HEAD, [_row(one) for one in shown]), *([other] if rest else [])]
+    parts = [
+        el("h3", "Targets"),
+        table(HEAD, [_row(reading) for reading in shown]),
+        *([other] if rest else []),
+    ]
     return el("section", *parts, class_="targets")
 
 

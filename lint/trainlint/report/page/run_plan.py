@@ -59,8 +59,8 @@ def _sessions(time: Time | None, target: Target) -> Iterator[Html]:
     words += f", {plural(count, 'session')} of {hours(budget)}"
     lost = time.lost_hours[1] if time.lost_hours is not None and count > 1 else 0.0
     if time.last_checkpoint is not None and count > 1:
-        at = time.last_checkpoint[1]
-        words += f"; the first one saves last at iteration {at:,}, {hours(lost)} of work after it are lost"
+        hour = time.last_checkpoint[1]
+        words += f"; the first one saves last at iteration {hour:,}, {hours(lost)} of work after it are lost"
     yield el("p", words)
     if count <= MOST_DRAWN:
         yield _strip(middle, budget, count, lost, time.save_hours[1] if time.save_hours else 0)
@@ -71,16 +71,16 @@ def _strip(whole: float, budget: float, count: int, lost: float, every: float) -
     scale = WIDTH / (budget * count)
     kept = budget - lost
     parts = []
-    for at in range(count):
-        start = at * budget
-        left = min(budget, max(0.0, whole - at * kept)) if at == count - 1 else budget
-        done = left if at == count - 1 else kept
+    for index in range(count):
+        start = index * budget
+        left = min(budget, max(0.0, whole - index * kept)) if index == count - 1 else budget
+        done = left if index == count - 1 else kept
         parts.append(_box("session", start * scale, done * scale))
         if left > done:
             parts.append(_box("lost", (start + done) * scale, (left - done) * scale))
         saves = int(done / every + CLOSE_SHARE) if every else 0
         if saves * count <= WIDTH // TICK:
-            parts += [_tick((start + (each + 1) * every) * scale) for each in range(saves)]
+            parts += [_tick((start + (save + 1) * every) * scale) for save in range(saves)]
     words = f"{plural(count, 'session')}; a tick is a save, red is work that is lost"
     return el("svg", el("title", words), *parts, class_="strip", viewBox=f"0 0 {WIDTH} 32", role="img")
 
@@ -120,8 +120,10 @@ def _growth(kept: Disk, limit: int | None, end: str) -> Html:
 
     shown = min(kept.checkpoints, MOST_DRAWN)
     path = f"M0 {y(0)}"
-    for at in range(1, shown + 1):
-        path += f"H{round(WIDTH * at / shown, 1)}V{y(kept.per_checkpoint * kept.checkpoints * at / shown)}"
+    for index in range(1, shown + 1):
+        path += (
+            f"H{round(WIDTH * index / shown, 1)}V{y(kept.per_checkpoint * kept.checkpoints * index / shown)}"
+        )
     path += f"V{y(kept.total)}H{WIDTH}"
     parts = [el("path", class_="area", d=f"{path}V{y(0)}Z"), el("path", class_="curve", d=path)]
     if near and limit is not None:

@@ -22,27 +22,35 @@ def first_step(report: Report, style: Style) -> Iterator[str]:
         return
     from trainlint.report.placed_findings import placed  # noqa: PLC0415 - where something fails
 
-    found = [(one, one.finding) for one in placed(report.results) if one.finding is not None]
-    fails = [each for each in found if each[1].level is Level.FAIL and each[0].result.dialect]
-    if len(found) <= 1 or not fails:
+    pairs = [
+        (placed_finding, placed_finding.finding)
+        for placed_finding in placed(report.results)
+        if placed_finding.finding is not None
+    ]
+    fails = [pair for pair in pairs if pair[1].level is Level.FAIL and pair[0].result.dialect]
+    if len(pairs) <= 1 or not fails:
         return
     from trainlint.report.shown_place import shown  # noqa: PLC0415 - where something fails
 
-    able = [each for each in fails if _is_applied(each[1])]
-    one, finding = next((each for each in found if _is_recommended(*each)), (able or fails)[0])
-    place = shown(one.result.source, finding.spans).place if one.result.source.text else one.result.path
+    able = [pair for pair in fails if _is_applied(pair[1])]
+    placed_finding, finding = next((pair for pair in pairs if _is_recommended(*pair)), (able or fails)[0])
+    place = (
+        shown(placed_finding.result.source, finding.spans).place
+        if placed_finding.result.source.text
+        else placed_finding.result.path
+    )
     said = finding.fixes[0].summary if _is_applied(finding) else finding.message
     yield (
         f"{style.paint('bold', 'first:')} {printable(place)} {printable(said)} {style.rule(finding.rule)}"
-        f"{_how([finding for _, finding in found])}"
+        f"{_how([finding for _, finding in pairs])}"
     )
 
 
-def _is_recommended(one: Placed, finding: Finding) -> bool:
+def _is_recommended(placed_finding: Placed, finding: Finding) -> bool:
     """Return whether a finding's first fix is what its job, which fails, is advised to do."""
-    advice = one.result.recommended
+    advice = placed_finding.result.recommended
     is_it = advice is not None and bool(finding.fixes) and finding.fixes[0].summary == advice.summary
-    return is_it and any(other.level is Level.FAIL for other in one.result.findings)
+    return is_it and any(other.level is Level.FAIL for other in placed_finding.result.findings)
 
 
 def _is_applied(finding: Finding) -> bool:

@@ -93,18 +93,19 @@ def answer(results: Sequence[Result], own: Sequence[str] = ()) -> str:
     for result in results:
         verdicts[_name(result)].add(headline(result))
     good = [result for result in results if verdicts[_name(result)] <= {Outcome.PASS, Outcome.WARN}]
-    fitting = sorted((one for one in good if one.facts and one.facts.memory), key=_rank)
+    fitting = sorted((result for result in good if result.facts and result.facts.memory), key=_rank)
     count = len({_name(result) for result in fitting})
     words = f"fits {count} of {len(verdicts)} targets"
     alike = is_of_one(results)
     timed = sorted(
-        (one for one in fitting if _hours(one) < inf and not alike), key=lambda one: (_hours(one), _rank(one))
+        (result for result in fitting if _hours(result) < inf and not alike),
+        key=lambda fitting_result: (_hours(fitting_result), _rank(fitting_result)),
     )
     if fitting and len(verdicts) > 1:
         words += f"; the smallest: {printable(_name(fitting[0]))}"
         words += f"; done first on {printable(_name(timed[0]))} ({hours(_hours(timed[0]))})" if timed else ""
         sold = sorted(
-            (price, _name(one)) for one in fitting if (price := cost(one)) is not None and not alike
+            (price, _name(result)) for result in fitting if (price := cost(result)) is not None and not alike
         )
         words += (
             f"; cheapest of those with a price: {printable(sold[0][1])} ({dollars(sold[0][0])})"
@@ -117,8 +118,12 @@ def answer(results: Sequence[Result], own: Sequence[str] = ()) -> str:
 
 def is_of_one(results: Sequence[Result]) -> bool:
     """Return whether a measured time, which is one card's, is taken for several."""
-    timed = [one for one in results if one.facts and one.facts.time and one.facts.time.basis in {GIVEN, LOG}]
-    return len({one.target.gpu.name for one in timed if one.target and one.target.gpu}) > 1
+    timed = [
+        result
+        for result in results
+        if result.facts and result.facts.time and result.facts.time.basis in {GIVEN, LOG}
+    ]
+    return len({result.target.gpu.name for result in timed if result.target and result.target.gpu}) > 1
 
 
 def _worst(outcomes: set[Outcome]) -> str:
@@ -157,9 +162,11 @@ def _rows(ranked: Sequence[Result], crops: Crops) -> list[list[str]]:
     """Return the table's heading and rows without the columns that no target has anything for."""
     table = [HEADINGS, *((*map(printable, _row(result, crops)), _why(result)) for result in ranked)]
     filled = [
-        at for at in range(len(HEADINGS)) if at == len(HEADINGS) - 1 or any(row[at] for row in table[1:])
+        column
+        for column in range(len(HEADINGS))
+        if column == len(HEADINGS) - 1 or any(row[column] for row in table[1:])
     ]
-    return [[row[at] for at in filled] for row in table]
+    return [[row[column] for column in filled] for row in table]
 
 
 def _row(result: Result, crops: Crops) -> tuple[str, ...]:
@@ -221,14 +228,16 @@ def _batch(memory: Memory) -> str:
 
 def source_of(results: Sequence[Result]) -> str:
     """Say where the figures are from (", by a profile ..."), where one of the results says it."""
-    found = (source_words(result.facts.memory) for result in results if result.facts and result.facts.memory)
-    return next(filter(None, found), "")
+    sources = (
+        source_words(result.facts.memory) for result in results if result.facts and result.facts.memory
+    )
+    return next(filter(None, sources), "")
 
 
 def batch_key(results: Sequence[Result]) -> str:
     """Return the key at which the config writes its batch ("" where none of the results knows)."""
-    found = (result.facts.memory for result in results if result.facts and result.facts.memory)
-    return next((memory.batch.key for memory in found if memory.batch), "")
+    memories = (result.facts.memory for result in results if result.facts and result.facts.memory)
+    return next((memory.batch.key for memory in memories if memory.batch), "")
 
 
 def _why(result: Result) -> str:

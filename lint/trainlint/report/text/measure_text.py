@@ -71,10 +71,10 @@ def _machine(outcome: MeasuredRun) -> str:
 
 
 def _named(reading: Reading) -> str:
-    found = reading.machine
+    machine = reading.machine
     return printable(
-        f"{found.get('gpu')}, driver {found.get('driver')}, torch {found.get('torch')},"
-        f" CUDA {found.get('cuda')}, cuDNN {found.get('cudnn')}"
+        f"{machine.get('gpu')}, driver {machine.get('driver')}, torch {machine.get('torch')},"
+        f" CUDA {machine.get('cuda')}, cuDNN {machine.get('cudnn')}"
     )
 
 

@@ -37,58 +37,67 @@ AS_IT_IS = "fits as it is"
 
 
 def answers(
-    document: Document, found: Sequence[Solved | Best], style: Style, *, markdown: bool = False
+    document: Document, all_answers: Sequence[Solved | Best], style: Style, *, markdown: bool = False
 ) -> Iterator[str]:
     """Yield a heading and the table of one job's targets."""
     place = f"{document.source.path}:{document.line}" if document.index else document.source.path
-    keys = dict.fromkeys(one.key for one in found if isinstance(one, Solved) and one.key)
-    solved = isinstance(found[0], Solved)
+    keys = dict.fromkeys(answer.key for answer in all_answers if isinstance(answer, Solved) and answer.key)
+    solved = isinstance(all_answers[0], Solved)
     what = f"largest {', '.join(keys) or 'value'}" if solved else "settings that fit, each judged"
     heading = printable(f"{place} ({what}; memory in GiB)")
     yield f"**{heading}**\n" if markdown else style.paint("bold", heading)
-    rows = [SOLVE_HEADINGS if solved else BEST_HEADINGS, *(tuple(map(printable, _row(one))) for one in found)]
+    rows = [
+        SOLVE_HEADINGS if solved else BEST_HEADINGS,
+        *(tuple(map(printable, _row(answer))) for answer in all_answers),
+    ]
     if markdown:
         yield from markdown_table(rows)
         return
     head, *lines = columns_of([row[:-1] for row in rows])
     yield style.paint("bold", f"{head}  {rows[0][-1]}")
-    for line, row, one in zip(lines, rows[1:], found, strict=True):
-        outcome = Outcome.PASS if _fits(one) else Outcome.FAIL
+    for line, row, answer in zip(lines, rows[1:], all_answers, strict=True):
+        outcome = Outcome.PASS if _fits(answer) else Outcome.FAIL
         yield f"{style.outcome(outcome, line)}  {row[-1]}".rstrip()
 
 
-def _row(one: Solved | Best) -> tuple[str, ...]:
-    memory = _memory(one.results)
-    if isinstance(one, Solved):
-        return (one.target.name, str(one.value or "none"), str(one.now or ""), *memory, _next(one))
-    settings = [_setting(each) for each in one.settings]
+def _row(answer: Solved | Best) -> tuple[str, ...]:
+    memory = _memory(answer.results)
+    if isinstance(answer, Solved):
+        return (
+            answer.target.name,
+            str(answer.value or "none"),
+            str(answer.now or ""),
+            *memory,
+            _next(answer),
+        )
+    settings = [_setting(setting) for setting in answer.settings]
     cells = (" or ".join(dict.fromkeys(values)) for values in zip(*settings, strict=True))
-    return (one.target.name, *cells, *memory, _change(one))
+    return (answer.target.name, *cells, *memory, _change(answer))
 
 
-def _next(one: Solved) -> str:
+def _next(solved: Solved) -> str:
     """Say what is above, or why nothing fits; and what is recommended where the job does not fit as it is."""
-    return f"{_above(one)}; recommended: {one.advice}" if one.advice else _above(one)
+    return f"{_above(solved)}; recommended: {solved.advice}" if solved.advice else _above(solved)
 
 
-def _above(one: Solved) -> str:
-    tight = " (the largest is tight)" if one.tight else ""
-    if not one.value:
-        return f"{'none fits' if one.key else 'not looked for'}: {one.why}"
-    if one.above is None:
+def _above(solved: Solved) -> str:
+    tight = " (the largest is tight)" if solved.tight else ""
+    if not solved.value:
+        return f"{'none fits' if solved.key else 'not looked for'}: {solved.why}"
+    if solved.above is None:
         return f"larger ones were not tried{tight}"
-    return f"{one.above}: {one.why}{tight}"
+    return f"{solved.above}: {solved.why}{tight}"
 
 
-def _change(one: Best) -> str:
+def _change(best: Best) -> str:
     """Say what is edited, and what is wrong then apart from memory."""
-    if one.why:
-        what = "no edit that was tried makes it fit" if one.why == TOO_LARGE else one.why
-        return "; ".join((*one.changes, what))
-    said = "; ".join(one.changes) or AS_IT_IS
-    said += "" if one.kept else "; the effective batch changes"
+    if best.why:
+        what = "no edit that was tried makes it fit" if best.why == TOO_LARGE else best.why
+        return "; ".join((*best.changes, what))
+    said = "; ".join(best.changes) or AS_IT_IS
+    said += "" if best.kept else "; the effective batch changes"
     fails = dict.fromkeys(
-        each.rule for result in one.results for each in result.findings if each.level is Level.FAIL
+        finding.rule for result in best.results for finding in result.findings if finding.level is Level.FAIL
     )
     return f"{said}; still fails: {', '.join(fails)}" if fails else said
 
@@ -100,59 +109,61 @@ def _setting(setting: Setting) -> tuple[str, ...]:
 
 def _memory(results: Sequence[Result]) -> tuple[str, str, str]:
     """Return least, expect and capacity of the reading that needs the most."""
-    known = [peak(one.facts.memory) for one in results if one.facts and one.facts.memory]
+    known = [peak(result.facts.memory) for result in results if result.facts and result.facts.memory]
     if not known:
         return "", "", ""
-    gpu = max(known, key=lambda each: each.least - each.capacity)
+    gpu = max(known, key=lambda figures: figures.least - figures.capacity)
     return gib(gpu.least), gib(gpu.expect), gib(gpu.capacity)
 
 
-def _fits(one: Solved | Best) -> bool:
-    return bool(one.value) if isinstance(one, Solved) else not one.why
+def _fits(answer: Solved | Best) -> bool:
+    return bool(answer.value) if isinstance(answer, Solved) else not answer.why
 
 
-def as_dict(document: Document, found: Sequence[Solved | Best]) -> dict[str, Any]:
+def as_dict(document: Document, all_answers: Sequence[Solved | Best]) -> dict[str, Any]:
     """Return the same in JSON's types."""
     return {
         "path": document.source.path,
         "document": document.index,
         "line": document.line,
-        "targets": [_solved(one) if isinstance(one, Solved) else _best(one) for one in found],
+        "targets": [
+            _solved(answer) if isinstance(answer, Solved) else _best(answer) for answer in all_answers
+        ],
     }
 
 
-def _solved(one: Solved) -> dict[str, Any]:
+def _solved(solved: Solved) -> dict[str, Any]:
     return {
-        "target": one.target.name,
-        "key": one.key,
-        "now": one.now or None,
-        "value": one.value or None,
-        "above": one.above,
-        "why": one.why or None,
-        "tight": one.tight,
-        "recommended": one.advice or None,
-        "readings": [_reading(result) for result in one.results],
+        "target": solved.target.name,
+        "key": solved.key,
+        "now": solved.now or None,
+        "value": solved.value or None,
+        "above": solved.above,
+        "why": solved.why or None,
+        "tight": solved.tight,
+        "recommended": solved.advice or None,
+        "readings": [_reading(result) for result in solved.results],
     }
 
 
-def _best(one: Best) -> dict[str, Any]:
+def _best(best: Best) -> dict[str, Any]:
     return {
-        "target": one.target.name,
-        "fits": not one.why,
-        "why": one.why or None,
-        "changes": list(one.changes),
-        "effective_batch_kept": one.kept,
+        "target": best.target.name,
+        "fits": not best.why,
+        "why": best.why or None,
+        "changes": list(best.changes),
+        "effective_batch_kept": best.kept,
         "settings": [
             {
-                "batch": each.batch,
-                "accumulate": each.accumulate,
-                "effective_batch": each.effective,
-                "precision": each.precision,
-                "crop": each.crop,
+                "batch": setting.batch,
+                "accumulate": setting.accumulate,
+                "effective_batch": setting.effective,
+                "precision": setting.precision,
+                "crop": setting.crop,
             }
-            for each in one.settings
+            for setting in best.settings
         ],
-        "readings": [_reading(result) for result in one.results],
+        "readings": [_reading(result) for result in best.results],
     }
 
 

@@ -74,7 +74,9 @@ def _places(job: Job, value: Value) -> list[str]:
     source, known = job.document.source, job.document.places
     spans = [place.key or place.value for path in value.at if path for place in [known.get(path)] if place]
     places = [shown(source, [span]) for span in spans]
-    return list(dict.fromkeys(one.place if one.cell else one.place.rpartition(":")[0] for one in places))
+    return list(
+        dict.fromkeys(start.place if start.cell else start.place.rpartition(":")[0] for start in places)
+    )
 
 
 def _position(job: Job, path: Path) -> dict[str, Any]:

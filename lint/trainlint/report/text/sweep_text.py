@@ -55,7 +55,7 @@ def as_dict(swept: Swept) -> dict[str, Any]:
         "path": swept.base.path,
         "target": swept.target.name,
         "axes": [
-            {"key": one.key, "values": list(one.values), "note": one.note or None} for one in swept.axes
+            {"key": axis.key, "values": list(axis.values), "note": axis.note or None} for axis in swept.axes
         ],
         "combinations": swept.combinations,
         **marks,
@@ -76,7 +76,7 @@ def rows(swept: Swept, *, header: bool) -> Iterator[str]:
     if header:
         writer.writerow([*(axis.key for axis in swept.axes), "target", "outcome", "rules"])
     for number, (combination, verdict) in enumerate(swept.every(), start=1):
-        values = [axis.values[at] for axis, at in zip(swept.axes, combination, strict=True)]
+        values = [axis.values[index] for axis, index in zip(swept.axes, combination, strict=True)]
         writer.writerow([*values, swept.target.name, MARK_WORDS[verdict.mark], " ".join(verdict.rules)])
         if number % CSV_CHUNK_ROWS == 0:
             yield text.getvalue()
@@ -92,16 +92,21 @@ def _times(swept: Swept) -> str:
 
 def _by_rule(swept: Swept, mark: Mark) -> dict[str, list[Indices]]:
     """Return the combinations of classes that come to this, by each of the rules that say so."""
-    found: dict[str, list[Indices]] = {}
+    by_rule: dict[str, list[Indices]] = {}
     for key, (_, verdict) in swept.cells.items():
         for name in verdict.rules if verdict.mark is mark else ():
-            found.setdefault(name, []).append(key)
-    return dict(sorted(found.items(), key=lambda one: (-sum(swept.cells[key][0] for key in one[1]), one[0])))
+            by_rule.setdefault(name, []).append(key)
+    return dict(
+        sorted(by_rule.items(), key=lambda entry: (-sum(swept.cells[key][0] for key in entry[1]), entry[0]))
+    )
 
 
 def _entry(swept: Swept, name: str, keys: Sequence[Indices]) -> dict[str, Any]:
     where = [
-        {swept.axes[axis].key: [swept.axes[axis].values[at] for at in values] for axis, values in box.items()}
+        {
+            swept.axes[axis].key: [swept.axes[axis].values[index] for index in values]
+            for axis, values in box.items()
+        }
         for box in boxes(swept, keys)
     ]
     return {"rule": name, "combinations": sum(swept.cells[key][0] for key in keys), "where": where}

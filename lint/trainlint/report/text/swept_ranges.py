@@ -18,9 +18,9 @@ Box = Mapping[int, tuple[int, ...]]
 def boxes(swept: Swept, keys: Iterable[Indices]) -> list[Box]:
     """Return combinations of classes as boxes that share none of them: axes of few classes first."""
     classes = swept.classes.of
-    order = sorted(range(len(classes)), key=lambda at: len(set(list(classes.values())[at])))
-    axes = [list(classes)[at] for at in order]
-    wanted = frozenset(tuple(key[at] for at in order) for key in keys)
+    order = sorted(range(len(classes)), key=lambda position: len(set(list(classes.values())[position])))
+    axes = [list(classes)[axis] for axis in order]
+    wanted = frozenset(tuple(key[axis] for axis in order) for key in keys)
     return [
         {axis: _values(classes[axis], numbers) for axis, numbers in box.items()}
         for box in _boxes(wanted, axes, {axis: len(set(classes[axis])) for axis in axes})
@@ -41,23 +41,23 @@ def _boxes(
     alike: dict[frozenset[Indices], list[int]] = {}
     for number in sorted(rests):
         alike.setdefault(frozenset(rests[number]), []).append(number)
-    found = []
+    merged_boxes = []
     for others, numbers in alike.items():
         whole = len(numbers) == sizes[axes[0]]
         mine = {} if whole else {axes[0]: tuple(numbers)}
-        found += [{**mine, **box} for box in _boxes(others, axes[1:], sizes)]
-    return found
+        merged_boxes += [{**mine, **box} for box in _boxes(others, axes[1:], sizes)]
+    return merged_boxes
 
 
 def _values(classes: tuple[int, ...], numbers: tuple[int, ...]) -> tuple[int, ...]:
     wanted = set(numbers)
-    return tuple(at for at, number in enumerate(classes) if number in wanted)
+    return tuple(index for index, number in enumerate(classes) if number in wanted)
 
 
-def ranges(values: tuple[Any, ...], at: tuple[int, ...]) -> str:
+def ranges(values: tuple[Any, ...], indices: tuple[int, ...]) -> str:
     """Write values as text, three and more that follow one another as a range: "8 to 64, 128"."""
     runs: list[list[int]] = []
-    for number in at:
+    for number in indices:
         if runs and number == runs[-1][-1] + 1 and _ascends(values, runs[-1][-1], number):
             runs[-1].append(number)
         else:
@@ -71,10 +71,10 @@ def ranges(values: tuple[Any, ...], at: tuple[int, ...]) -> str:
     return ", ".join(words)
 
 
-def _ascends(values: tuple[Any, ...], one: int, other: int) -> bool:
-    pair = (values[one], values[other])
+def _ascends(values: tuple[Any, ...], index: int, other: int) -> bool:
+    pair = (values[index], values[other])
     return (
-        all(isinstance(each, int | float) and not isinstance(each, bool) for each in pair)
+        all(isinstance(value, int | float) and not isinstance(value, bool) for value in pair)
         and pair[0] < pair[1]
     )
 

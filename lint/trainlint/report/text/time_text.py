@@ -31,8 +31,8 @@ def render_time(time: Time) -> Iterator[str]:
     if not total:
         return
     yield f"a step takes {_range(time.step_seconds)}; its kernels on the slowest GPU, as estimated:"
-    ranked = sorted(time.classes.items(), key=lambda each: -each[1])
-    rows = [(_name(kind), seconds(each), f"{each / total:.0%}") for kind, each in ranked]
+    ranked = sorted(time.classes.items(), key=lambda entry: -entry[1])
+    rows = [(_name(kind), seconds(taken), f"{taken / total:.0%}") for kind, taken in ranked]
     yield from (f"  {line}" for line in columns_of(rows))
     if time.host_bound:
         yield "starting the kernels takes longer than they run: a larger batch would cost little time"

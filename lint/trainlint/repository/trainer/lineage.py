@@ -104,13 +104,13 @@ class Lineage(Struct, frozen=True, dict=True):
             method = level.methods[name]
             closure[key] = (level, method)
             waiting += [(called, 0) for called in method["selfs"] if called in self._names]
-            for name_called in method["supers"]:
+            for method_name in method["supers"]:
                 further = (
                     range(level_index + 1, len(self.levels))
-                    if name_called.startswith(FURTHER_MARK)
+                    if method_name.startswith(FURTHER_MARK)
                     else [level_index + 1]
                 )
-                waiting += [(name_called.removeprefix(FURTHER_MARK), start) for start in further]
+                waiting += [(method_name.removeprefix(FURTHER_MARK), start) for start in further]
         return closure
 
     @cached_property
