@@ -25,6 +25,7 @@ one at or above the first linted path is used. Your own go into `settings.toml` 
 
     [levels]
     session-budget = "warn"
+    vram-tight = "fail"
 
     [per-file-ignores]
     "configs/old/*.yml" = ["queue-not-divisible"]
@@ -36,9 +37,9 @@ one at or above the first linted path is used. Your own go into `settings.toml` 
     launcher = "torchrun:4"
 
 `trainlint schema settings` prints a JSON Schema of them. Every report says what settings take away from
-its verdict (rules that are not judged, levels that were lowered, findings left out). A rule of level warn
-cannot be made to fail, since a fail has to hold in every case; with `fail-on = "warn"` warnings set the exit
-code too.
+its verdict (rules that are not judged, levels that were lowered, findings left out). A rule that is raised
+(`vram-tight = "fail"`) fails where every reading of a job has the finding; what only some of them have stays
+a warning. With `fail-on = "warn"` all warnings set the exit code.
 
 `trainlint configs/ --write-baseline .trainlint/baseline.json` lists what is found today; with `baseline`
 set, only what is new is reported. An entry names rule, file, key and values, so it still applies when lines

@@ -178,6 +178,12 @@ def test_what_cannot_be_fed_is_a_skip() -> None:
         estimate(Two, "abc", targets=["rtx-3060"])
 
 
+@pytest.mark.parametrize(("keys", "said"), [({"crop": 64}, '"crop"'), ({"batch": 0}, '"batch" is 0')])
+def test_a_keyword_that_no_job_has_is_a_wrong_call(keys, said) -> None:
+    with pytest.raises(TrainlintError, match=rf"estimate\(\): .*{said}"):
+        estimate(net, (3, 64, 64), targets=["rtx-3060"], **keys)
+
+
 def test_the_room_can_be_called_and_a_report_prints() -> None:
     report = trainlint.estimate(net, (3, 64, 64), batch=2, targets=["rtx-3060"])
-    assert str(report).startswith("pass  <net>.json on rtx-3060: ")
+    assert str(report).startswith("pass  <net> on rtx-3060: ")

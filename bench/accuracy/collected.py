@@ -17,29 +17,19 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from bench.accuracy.runs import A100, RTX3090, Tapes, runs
+from bench.accuracy.runs import A100, BRACKET_CONTEXTS, CONVERTED, RTX3090, WITHOUT, Found, Tapes, runs
 from bench.accuracy.timm_tapes import Row, rows_of
 from bench.references import peaks, systems
 from trainlint.estimate.memory.card import Share
 from trainlint.estimate.replay.conversion_room import room_with_conversions
 from trainlint.estimate.replay.footprint import ROOMY_RATIO, Footprint, footprint, reserved
 from trainlint.estimate.replay.gpu_ledger import Ledger, Samples
-from trainlint.estimate.replay.workspace import largest_gradient
+from trainlint.estimate.replay.workspace import Libraries, largest_gradient
 from trainlint.tape import IN_TILES
 
 MIB = 2**20
-Found = dict[str, Any]
-"""A run or a bracket with its figures, as JSON keeps it."""
 CEILING_BATCH = 128
 """GPUMemNet's largest batch: the flagged models that hit the card's ceiling did so here at the latest."""
-
-WITHOUT = ("the sums of attention's backward", "cuDNN's workspaces")
-"""What the estimate is tried without."""
-
-BRACKET_CONTEXTS = range(1550, 2051, 50)
-"""MiB of context among which the fits choose: what a step takes depends on the room that it has."""
-CONVERTED = ("none", "copies")
-"""What half-precision convolutions are said to take there: nothing, or the copies (conversions.py)."""
 
 
 class Remembering(Tapes):
@@ -53,21 +43,26 @@ class Remembering(Tapes):
         return self.last
 
 
-def need(tapes: Remembering, batch: int) -> Found:
-    """Return the last ledger's footprint on GPUMemNet's card without context, and without each of WITHOUT."""
-    samples, used = Share(batch, batch).samples, A100.libraries
-    book = tapes.last
-    if book is None:
-        raise LookupError("no ledger was found before")
+def need_of(book: Ledger, samples: Samples, used: Libraries) -> Found:
+    """Return a ledger's footprint without context, in bytes."""
     found = footprint(book, samples, used)
     return {
         "live": found.live.allocated,
         "segments": found.segments,
         "reserved": found.reserved,
         "spike": found.spike,
-        "largest": largest_gradient(book, samples),
-        "without": dict(zip(WITHOUT, _without(book, samples, found), strict=True)),
+        "largest": largest_gradient(book, samples) if used.benchmark else 0,
     }
+
+
+def need(tapes: Remembering, batch: int) -> Found:
+    """Return the last ledger's footprint on GPUMemNet's card without context, and without each of WITHOUT."""
+    samples, used = Share(batch, batch).samples, A100.libraries
+    book = tapes.last
+    if book is None:
+        raise LookupError("no ledger was found before")
+    without = _without(book, samples, footprint(book, samples, used))
+    return need_of(book, samples, used) | {"without": dict(zip(WITHOUT, without, strict=True))}
 
 
 def _without(book: Ledger, samples: Samples, found: Footprint) -> Iterator[int]:
@@ -80,9 +75,8 @@ def _without(book: Ledger, samples: Samples, found: Footprint) -> Iterator[int]:
     yield reserved(book, samples, used)
 
 
-def gpumemnet(tapes: Remembering, measured: Path, part: str) -> Found:
+def gpumemnet(tapes: Remembering, rows: Sequence[Row]) -> Found:
     """Return the runs, and what the flagged models need at the largest batch."""
-    rows = rows_of(measured / f"{part}_gpumemnet.csv")
     found: list[Found] = []
     ceiling: dict[str, Found] = {}
     for row in rows:
@@ -135,7 +129,6 @@ def collect(keep: Path, folders: Sequence[Path], measured: Path, part: str = "de
     """Return {part's name: its figures}, from `keep` where they are there."""
     tapes = Remembering(folders)
     parts: dict[str, Callable[[], object]] = {
-        "gpumemnet": lambda: gpumemnet(tapes, measured, part),
         "brackets": lambda: brackets(tapes, measured, part),
         "systems": lambda: list(systems.rows()),
         "peaks": lambda: reference_peaks(measured, part),

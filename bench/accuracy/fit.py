@@ -3,7 +3,7 @@
 
 """Fit the numbers that are fitted, and report on families that no fit saw.
 
-They are each data set's context and, for GPUMemNet, workspace.UNSHARED.
+They are each data set's context and, for GPUMemNet, workspace.BENCHMARK_RESERVE_SHARE.
 """
 
 from __future__ import annotations
@@ -14,18 +14,17 @@ from statistics import median_low
 
 import numpy as np
 
-from bench.accuracy.collected import BRACKET_CONTEXTS, Found
-from bench.accuracy.runs import RTX3090, Run, quantile
+from bench.accuracy.runs import BRACKET_CONTEXTS, RTX3090, Found, Run, quantile
 from trainlint.estimate.replay.workspace import TRIED_SHARE
 
 MIB = 2**20
 Need = Callable[[Found], float]
 """What a run takes besides its context, in bytes."""
 Fit = tuple[int, float]
-"""A context in bytes, and a share like workspace.UNSHARED."""
+"""A context in bytes, and a share like workspace.BENCHMARK_RESERVE_SHARE."""
 CONTEXTS = [MIB * mib for mib in range(1300, 2001, 10)]
 SHARES = [step / 20 for step in range(31)]
-"""What UNSHARED is chosen among, by the same fit as the context."""
+"""What BENCHMARK_RESERVE_SHARE is chosen among, by the same fit as the context."""
 ALONE = [0.0]
 """No second block: what the replay says alone."""
 DENSE = frozenset({"vgg", "byobnet", "resnet", "res2net", "resnest", "sknet", "tresnet", "inception_v3"})

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""Measure what segments take above expandable ones, which is estimate's FRAGMENTATION.
+"""Measure what segments take above expandable ones.
 
     python -m bench fragmentation TAPES [...] MEASURED [--part dev]
 

@@ -17,6 +17,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import mean, median
+from typing import Any
 
 from bench.accuracy.timm_tapes import Row, rows_of, step_of_row
 from bench.commands import parser_of
@@ -33,6 +34,14 @@ A100 = Card(39_000 * MIB, 1700 * MIB, 8.0, libraries(8.0, benchmark=True))
 """GPUMemNet's A100-40; its context is fitted (fit.py), this one is where the fit begins."""
 RTX3090 = Card(24_259 * MIB, 1750 * MIB, 8.6, libraries(8.6, benchmark=True))
 """The brackets' card: what torch 1.12 saw of it. The context likewise."""
+Found = dict[str, Any]
+"""A run or a bracket with its figures, as JSON keeps it."""
+WITHOUT = ("the sums of attention's backward", "cuDNN's workspaces")
+"""What the estimate is tried without."""
+BRACKET_CONTEXTS = range(1550, 2051, 50)
+"""MiB of context among which the fits choose: what a step takes depends on the room that it has."""
+CONVERTED = ("none", "copies")
+"""What half-precision convolutions are said to take there: nothing, or the copies (conversions.py)."""
 CLOSE = 0.05
 """An estimate within this share of the measurement counts as close."""
 

@@ -1,12 +1,13 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""Trace timm's models as two public data sets trained them, into a folder outside the repository.
+"""Trace timm's and torchvision's models as public data sets trained them, outside of the repository.
 
     python -m bench timm_tapes FOLDER DATASET.csv [...] [--processes 2] [--models NAME ...]
 
-Needs torch and timm. A data set is known by its columns: GPUMemNet's runs (fp32, loader, foreach SGD) or the
-batch brackets of timm's benchmark.py on an RTX 3090 (AMP, torch 1.12: no fused attention, no foreach).
+Needs torch, timm and torchvision. A data set is known by its columns: GPUMemNet's runs (fp32, loader, foreach
+SGD), the batch brackets of timm's benchmark.py on an RTX 3090 (AMP, torch 1.12: no fused attention, no
+foreach), or the runs of other machines, which are traced as jobs of trainlint's own dialect.
 Tapes that are there are kept; failures are listed in FOLDER/failures.txt.
 """
 
@@ -30,7 +31,7 @@ from trainlint.tape import Tape
 from trainlint.tape.step import key_of
 
 Row = dict[str, str]
-"""A row of either data set, by the names of its columns."""
+"""A row of a data set, by the names of its columns."""
 Step = dict[str, Any]
 
 MISNAMED: dict[str, tuple[str, dict[str, Any]]] = {
@@ -68,6 +69,25 @@ def benchmark_step(row: Row) -> Step:
     return step | {"optimizers": [SGD | {"foreach": False}]}
 
 
+def native_step(model: str, optimizer: Step, *, half: bool = False) -> Step:
+    """Return the step of a classifier on 224x224 pixels as a job of trainlint's own dialect has it."""
+    step: Step = {
+        "recipe": "trainlint",
+        "dialect": "trainlint",
+        "networks.generator.arch": model,
+        "losses": [{"role": "pixel", "type": "cross-entropy"}],
+        "optimizers": [{"role": "generator", **optimizer}],
+        "options": {"input": [3, 224, 224]},
+    }
+    return step | ({"precision": "fp16"} if half else {})
+
+
+def independent_step(row: Row) -> Step:
+    """Return the step of a row of independent_memory.csv."""
+    momentum = {"momentum": 1} if row["optimizer"] == "SGD" else {}
+    return native_step(row["model"], {"type": row["optimizer"], **momentum})
+
+
 def _step(row: Row, recipe: str, options: Mapping[str, Any]) -> Step:
     step: Step = {
         "recipe": recipe,
@@ -82,7 +102,9 @@ def _step(row: Row, recipe: str, options: Mapping[str, Any]) -> Step:
 
 
 def step_of_row(row: Row) -> Step:
-    """Return the step of a row of either data set."""
+    """Return the step of a row of any data set."""
+    if "cudnn_benchmark" in row:
+        return independent_step(row)
     return benchmark_step(row) if "fit_batch" in row else training_step(row)
 
 

@@ -4,6 +4,7 @@
 """Lines and words of a report: trainlint's beside those of ruff and zizmor on a finding of theirs.
 
     python -m bench words            a table; tools that are not on PATH are left out
+    python -m bench words --page FILE --target NAME      with a page of commands of your own
 
 ruff and zizmor are on PyPI. Words are what white space separates, markers and places included. trainlint's
 findings are those of the README's config; its page of commands is examples/trainers/vae.sh.
@@ -33,15 +34,21 @@ jobs:
       - uses: actions/checkout@v4
       - run: echo ${{ github.event.head_commit.message }}
 """
-LIMITS = {"a failing job": (25, None), "a finding": (None, 65), "a finding, concise": (1, 15)}
+LIMITS = {
+    "a failing job": (25, None),
+    "a finding": (None, 65),
+    "a finding, concise": (1, 15),
+    "a page of commands": (60, None),
+}
 """The most lines and words that a report of ours may have."""
+COLUMNS = 100
+"""The most columns of its lines."""
 FINDING = re.compile(r"^(?:error|warning)\[", re.MULTILINE)
 
 
 def counted(text: str) -> tuple[int, int]:
-    """Return the lines of a text that are not empty, and its words."""
-    lines = [line for line in text.splitlines() if line.strip()]
-    return len(lines), len(text.split())
+    """Return the lines of a text and its words, marks of what can be fixed aside."""
+    return len(text.splitlines()), len(text.replace("[*] ", "").split())
 
 
 def findings(text: str) -> Iterator[str]:
@@ -57,8 +64,8 @@ def printed(words: Sequence[str], folder: Path = ROOT) -> str:
     ).stdout
 
 
-def own() -> Mapping[str, str]:
-    """Return the texts of ours that have limits."""
+def own(page: str, target: str) -> Mapping[str, str]:
+    """Return the texts of ours that have limits; `page` holds the commands, for one `target`."""
     call = [sys.executable, "-m", "trainlint", EXAMPLE, "-t", "kaggle-t4x2", "--no-trace"]
     whole, concise = printed(call), printed([*call, "--format", "concise"])
     longest = max(findings(whole), key=lambda text: counted(text)[1], default="")
@@ -66,7 +73,7 @@ def own() -> Mapping[str, str]:
         "a failing job": whole,
         "a finding": longest,
         "a finding, concise": max(concise.splitlines(), key=lambda line: len(line.split()), default=""),
-        "a script of commands": printed([*call[:3], "examples/trainers/vae.sh", *call[4:]]),
+        "a page of commands": printed([*call[:3], page, "-t", target]),
     }
 
 
@@ -94,14 +101,21 @@ def others() -> Mapping[str, str]:
 
 def main() -> int:
     """Print the table; 1 where a text of ours is longer than its limit."""
-    parser_of(__doc__).parse_args()
-    texts = {**{f"trainlint, {name}": text for name, text in own().items()}, **others()}
+    parser = parser_of(__doc__)
+    parser.add_argument("--page", default="examples/trainers/vae.sh")
+    parser.add_argument("--target", default="kaggle-t4x2")
+    chosen = parser.parse_args()
+    ours = own(chosen.page, chosen.target)
+    texts = {**{f"trainlint, {name}": text for name, text in ours.items()}, **others()}
     over = 0
-    print(f"{'text':<34}  lines  words")
+    print(f"{'text':<34}  lines  words  columns")
     for name, text in texts.items():
         lines, words = counted(text)
-        most_lines, most_words = LIMITS.get(name.removeprefix("trainlint, "), (None, None))
+        columns = max(map(len, text.splitlines()), default=0)
+        limits = LIMITS.get(name.removeprefix("trainlint, "))
+        most_lines, most_words = limits or (None, None)
         long = (most_lines or lines) < lines or (most_words or words) < words
+        long |= limits is not None and not name.endswith("concise") and columns > COLUMNS
         over += long
-        print(f"{name:<34}  {lines:>5}  {words:>5}{'  too long' if long else ''}")
+        print(f"{name:<34}  {lines:>5}  {words:>5}  {columns:>7}{'  too long' if long else ''}")
     return int(over > 0)

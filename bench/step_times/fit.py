@@ -3,10 +3,11 @@
 
 """Fit how far below a card's rates its kernels stay, and report it on families that it was not fitted on.
 
-    python -m bench step_times TAPES MEASURED [--part dev] [--write] [--page docs/step_times.md]
+    python -m bench step_times [--write] [--page docs/step_times.md]
 
-TAPES is what `step_time_rows` made. --write puts the fit on all families into factors.toml's [class],
-[kernel] and spread.reference; the page's figures are those of the halves and of each family left out.
+Reads bench/measured and bench/replayed, which `step_time_rows` and `independent_times` wrote. --write puts
+the fit on all families into factors.toml's [class], [kernel] and spread; the page's figures are those of the
+halves and of each family left out, and of machines that decided nothing.
 """
 
 from __future__ import annotations
@@ -22,21 +23,19 @@ import numpy as np
 from msgspec.structs import replace
 
 from bench.commands import parser_of
-from bench.step_times.rows import Row, elsewhere, half_of, rows, tape_of
-from trainlint.estimate.memory.card import Share
-from trainlint.estimate.replay.gpu_ledger import Samples
-from trainlint.estimate.speed import pace_of
-from trainlint.estimate.speed.kernel_class import class_of, ideal_seconds, layout_of, step_ops
-from trainlint.estimate.speed.rate_factors import FILE
+from bench.measured_tables import REPLAYED, table
+from bench.step_times import independent, real_runs
+from bench.step_times.rows import CLASSES, Row, elsewhere, half_of, rows
+from trainlint.estimate.speed.rate_factors import FILE, factors
 from trainlint.hardware import Hardware, load_hardware
-from trainlint.model.target import Gpu
-from trainlint.tape import Tape
 
 PRIOR = 1.5
 """A class that few rows have stays near it: kernels that reach two thirds of the card's rates."""
 WEIGHT = 0.02
 """Of the prior, against the mean error of all rows."""
 KERNEL = "kernel"
+FORWARD = "forward"
+"""How many operators Python calls in a forward, which is no time."""
 TWICE = 2**0.5
 """The spread of a range whose high end is twice its low end."""
 HELD = 0.9
@@ -44,7 +43,7 @@ HELD = 0.9
 HEAD = "| | rows | median error | p90 | bias | in the range |\n|---|---|---|---|---|---|"
 INTRODUCTION = """# Step times, held against measured ones
 
-<!-- written by `python -m bench step_times TAPES MEASURED --page docs/step_times.md` -->
+<!-- written by `python -m bench step_times --page docs/step_times.md` -->
 
 The middle of the estimate against what others measured: timm's benchmark.py with AMP on an RTX 3090 (torch
 1.12; huggingface/pytorch-image-models, results/), pycls's networks on a V100, and NVIDIA's examples on V100
@@ -56,6 +55,22 @@ weighs the same. The cards' rows have no optimizer's step (pycls) or one publish
 (NVIDIA), and no data was loaded in any of them.
 
 """
+MACHINES = """## Other machines, each left out
+
+torchvision's networks on other people's machines: forward and backward at batches of 12 and 16 (torch 1.4 to
+1.7, 2018 to 2021), where the host often rules, and ResNet-50 at full batches. The host's seconds per operator
+and the factor of 3x3 convolutions in fp32 on cards without TF32 (Winograd's algorithm) are those of all other
+machines. Shipped: Python calls an operator of a forward in {low} to {high} ms (middle {middle}); autograd and
+the optimizer start one in a {others:.0f}th of it, in half precision too. The spread of full cards is that
+above. Wanted: 80 % of the small batches in a range three times wide at most, 90 % of the others in one of
+2.4."""
+REAL_RUNS = """## Real runs
+
+Hours or seconds an iteration as authors posted them, with loading, DDP, validation, logging and saving. No
+target here says how many cores its machine has, so that each range is of the GPU alone and of the host that
+starts its kernels. What the loader takes is a second range (`trainlint explain`), which the cores would
+narrow: a target of your own names them (`cpu_cores`). Nothing was fitted on these runs. Where a range cannot
+decide between one session and two, 100 iterations and `--log` do."""
 
 
 @dataclass(frozen=True)
@@ -75,28 +90,34 @@ Judged = tuple[Sample, float, float]
 """The same with the spread of the prediction: the range is the seconds times and over it."""
 
 
-def work_of(tape: Tape, batch: int, gpu: Gpu) -> dict[str, float]:
-    """Return the ideal seconds by class, and 1e-6 for each kernel."""
-    found: defaultdict[str, float] = defaultdict(float)
-    ops = step_ops(tape)
-    layout = layout_of(ops)
-    for op, count in ops:
-        found[class_of(op, layout)] += count * ideal_seconds(op, Samples(batch, batch), gpu, tf32=False)
-        found[KERNEL] += count * 1e-6
-    return dict(found)
-
-
-def samples(tapes: Sequence[Path], measured: Path, part: str, gpu: Gpu) -> tuple[list[Sample], list[Row]]:
-    """Return the rows that have a tape, and those that have none."""
+def samples() -> tuple[list[Sample], list[Row]]:
+    """Return the rows that were traced, and those that were not."""
+    work = works("step_times")
     found: list[Sample] = []
     missing: list[Row] = []
-    for row in rows(measured, part):
-        tape = tape_of(row, tapes)
-        if tape is None:
+    for row in rows():
+        known = work.get(key_of_row(row))
+        if known is None:
             missing.append(row)
-            continue
-        found.append(Sample(row.model, row.family, row.layout, row.seconds, work_of(tape, row.batch, gpu)))
+        else:
+            found.append(Sample(row.model, row.family, row.layout, row.seconds, known))
     return found, missing
+
+
+def key_of_row(row: Row) -> tuple[str, ...]:
+    """Return what names a row's work in a table."""
+    return row.model, row.layout, row.gpu, str(row.batch)
+
+
+def works(name: str) -> dict[tuple[str, ...], dict[str, float]]:
+    """Return the ideal seconds by class of a table's rows, and 1e-6 for each kernel."""
+    found: dict[tuple[str, ...], dict[str, float]] = {}
+    for row in table(REPLAYED, name):
+        work = {kind: float(row[kind]) for kind in CLASSES if row[kind]}
+        found[row["model"], row["layout"], row["gpu"], row["batch"]] = {
+            **work, KERNEL: 1e-6 * int(row["kernels"]), FORWARD: float(row["forward"]),
+        }  # fmt: skip
+    return found
 
 
 def fit(chosen: Sequence[Sample], names: Sequence[str]) -> dict[str, float]:
@@ -115,9 +136,14 @@ def fit(chosen: Sequence[Sample], names: Sequence[str]) -> dict[str, float]:
     return dict(zip(names, np.exp(logs), strict=True))
 
 
+def names_of(found: Iterable[Sample]) -> list[str]:
+    """Return the names of what is fitted."""
+    return sorted({name for sample in found for name in sample.work} - {FORWARD})
+
+
 def predicted(sample: Sample, factors: Mapping[str, float]) -> float:
     """Return the seconds that the factors give a row."""
-    return sum(factors[name] * seconds for name, seconds in sample.work.items())
+    return sum(factors[name] * seconds for name, seconds in sample.work.items() if name != FORWARD)
 
 
 def held_out(found: Collection[Sample], names: Sequence[str], groups: Callable[[str], str]) -> list[Pair]:
@@ -188,21 +214,23 @@ def spread_of_families(pairs: Sequence[Pair]) -> float:
     return off[-1][0]
 
 
-def cards(
-    tapes: Sequence[Path], measured: Path, hardware: Hardware, *, own: bool = True
-) -> dict[str, list[Pair]]:
+def cards(hardware: Hardware, *, own: bool = True) -> dict[str, list[Pair]]:
     """Return (sample, predicted seconds) of other cards, by card and kind of run; nothing is fitted there.
 
     Without `own` a card's own shares of its rates are taken as unknown.
     """
+    work, figures = works("other_cards"), factors()
     found: defaultdict[str, list[Pair]] = defaultdict(list)
-    for row in elsewhere(measured):
-        tape, gpu = tape_of(row, tapes), hardware.gpu(row.gpu)
-        if tape is not None:
-            pace = pace_of(tape, Share(row.batch, row.batch), gpu if own else replace(gpu, name="any"))
-            sample = Sample(row.model, row.family, row.layout, row.seconds, {})
-            precision = row.step.get("precision", "fp32")
-            found[f"{gpu.name}, {row.family}, {precision} {row.layout}"].append((sample, pace.seconds[1]))
+    for row in elsewhere():
+        known, gpu = work.get(key_of_row(row)), hardware.gpu(row.gpu)
+        if known is None:
+            continue
+        card = gpu if own else replace(gpu, name="any")
+        seconds = sum(figures.of(kind, card) * known[kind] for kind in CLASSES if kind in known)
+        seconds += figures.kernel * 1e6 * known[KERNEL]
+        sample = Sample(row.model, row.family, row.layout, row.seconds, {})
+        precision = row.step.get("precision", "fp32")
+        found[f"{gpu.name}, {row.family}, {precision} {row.layout}"].append((sample, seconds))
     return found
 
 
@@ -275,7 +303,7 @@ def tables(
 ) -> Iterator[str]:
     """Return the page's tables."""
     halves, families, inside = pairs
-    roofline = [(one, sum(s for name, s in one.work.items() if name != KERNEL)) for one in found]
+    roofline = [(one, sum(one.work[name] for name in CLASSES if name in one.work)) for one in found]
     spread = spreads["reference"]
     networks = len({one.model for one in found})
     yield f"{len(found)} runs of {networks} networks; {len(missing)} more rows were not traced.\n"
@@ -296,23 +324,31 @@ def tables(
     yield f"\n## Other cards, on which nothing was fitted\n\n{HEAD}"
     for name, group in sorted(known.items()):
         yield line(name, group, spreads["known"])
+    yield from machines()
+
+
+def machines() -> Iterator[str]:
+    """Yield the tables of machines that are left out in turn, and of real runs."""
+    low, middle, high = (f"{1e3 * seconds:.2f}" for seconds in factors().forward)
+    yield f"\n{MACHINES.format(low=low, middle=middle, high=high, others=independent.OTHERS)}\n"
+    yield independent.HEAD
+    yield from independent.table_lines(independent.held_out(independent.samples()))
+    yield f"\n{REAL_RUNS}\n\n{real_runs.HEAD}"
+    yield from real_runs.table_lines()
 
 
 def main() -> None:
     """Fit, print the tables, and write what is asked for."""
     parser = parser_of(__doc__)
-    parser.add_argument("tapes", type=Path)
-    parser.add_argument("measured", type=Path)
-    parser.add_argument("--part", default="dev")
     parser.add_argument("--write", action="store_true")
     parser.add_argument("--page", type=Path)
     options = parser.parse_args()
-    folders, hardware = [options.tapes], load_hardware()
-    found, missing = samples(folders, options.measured, options.part, hardware.gpu("rtx-3090"))
-    names = sorted({name for sample in found for name in sample.work})
+    hardware = load_hardware()
+    found, missing = samples()
+    names = names_of(found)
     halves, families = held_out_halves(found, names), held_out(found, names, str)
     factors = fit(found, names)
-    known, unknown = (cards(folders, options.measured, hardware, own=own) for own in (True, False))
+    known, unknown = (cards(hardware, own=own) for own in (True, False))
     spreads = {"reference": spread_of_families(families)}
     spreads["known"] = spread_of([pair for pairs in known.values() for pair in pairs])
     spreads["other"] = max(

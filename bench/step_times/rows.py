@@ -3,47 +3,47 @@
 
 """The measured step times of timm's benchmark.py on an RTX 3090, and the tapes of what ran.
 
-    python -m bench step_time_rows TAPES MEASURED [--processes 2] [--limit N]
+    python -m bench step_time_rows TAPES [--processes 2] [--limit N] [--only-write]
 
-traces what TAPES lacks, in the order of a digest of the model's name, so that a part is no choice. MEASURED
-holds <part>_step_times.csv and <part>_timm3090.csv (renamed networks and image sizes are in the latter).
+traces what TAPES lacks, in the order of a digest of the model's name, so that a part is no choice, and writes
+the work of what is traced into bench/replayed/step_times.csv and other_cards.csv.
 """
 
 from __future__ import annotations
 
 import hashlib
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from multiprocessing import Pool
 from pathlib import Path
 
-from bench.accuracy.timm_tapes import Step, benchmark_step, rows_of, trace_step
+from bench.accuracy.timm_tapes import Step, benchmark_step, trace_step
 from bench.commands import parser_of
+from bench.measured_tables import MEASURED, REPLAYED, table, write_table
+from trainlint.estimate.replay.course import Identity
+from trainlint.estimate.replay.gpu_ledger import Samples
+from trainlint.estimate.speed.kernel_class import (
+    class_of,
+    ideal_seconds,
+    layout_of,
+    started_forward,
+    step_ops,
+)
 from trainlint.estimate.tapes.stored_profiles import Store
+from trainlint.hardware import load_hardware
+from trainlint.model.target import Gpu
 from trainlint.tape import Tape
 from trainlint.tape.step import built, key_of
 
 NHWC = "nhwc"
+CLASSES = (
+    "conv", "conv nhwc", "conv winograd", "conv-grouped", "conv-grouped nhwc", "conv-depthwise",
+    "conv-depthwise nhwc", "matmul", "memory", "norm", "norm nhwc", "attention",
+)  # fmt: skip
+COLUMNS = ("model", "layout", "gpu", "batch", "kernels", "forward", *CLASSES)
 PYCLS = re.compile(r"(RegNet[XY]|ResNeXt|ResNet|EfficientNet)-(.+)")
-EXAMPLES = {
-    ("resnet50", "a100-80gb"): (938, 2470, (256, 256)),
-    ("resnet50", "v100-sxm2-16gb"): (367, 1200, (128, 256)),
-    ("resnext101_32x4d", "a100-80gb"): (456, 1211, (128, 128)),
-    ("resnext101_32x4d", "v100-sxm2-16gb"): (147, 587, (64, 128)),
-    ("seresnext101_32x4d", "a100-80gb"): (395, 855, (128, 128)),
-    ("seresnext101_32x4d", "v100-sxm2-16gb"): (132, 443, (64, 128)),
-    ("efficientnet_b0", "a100-80gb"): (1078, 2489, (256, 256)),
-    ("efficientnet_b0", "v100-sxm2-16gb"): (655, 1301, (128, 256)),
-    ("efficientnet_b4", "a100-80gb"): (157, 331, (64, 128)),
-    ("efficientnet_b4", "v100-sxm2-16gb"): (83, 204, (32, 64)),
-}
-"""Images per second of one GPU without and with mixed precision (TF32 on the A100), and the batches.
-
-NVIDIA/DeepLearningExamples 729963dd, PyTorch/Classification/ConvNets: each network's README, "Training
-performance", one GPU. The batches are those of its launch scripts' names; a large batch's rate hardly depends
-on it.
-"""
 
 
 @dataclass(frozen=True)
@@ -74,11 +74,11 @@ def half_of(family: str) -> int:
     return digest(family) % 2
 
 
-def rows(measured: Path, part: str = "dev") -> list[Row]:
-    """Return the measured rows whose network the brackets' table names too."""
-    named = {row["model"]: row for row in rows_of(measured / f"{part}_timm3090.csv")}
+def rows() -> list[Row]:
+    """Return the measured rows; the brackets' table has what became of renamed networks and image sizes."""
+    named = {row["model"]: row for row in table(MEASURED, "timm3090")}
     found = []
-    for row in rows_of(measured / f"{part}_step_times.csv"):
+    for row in table(MEASURED, "step_times"):
         known = named.get(row["model"], row | {"flags": "", "kind": "cnn"})
         step = benchmark_step(known | {"img_size": row["img_size"]})
         if row["memory_format"] == NHWC:
@@ -88,13 +88,13 @@ def rows(measured: Path, part: str = "dev") -> list[Row]:
     return found
 
 
-def elsewhere(measured: Path) -> list[Row]:
+def elsewhere() -> list[Row]:
     """Return the rows of other cards: pycls's V100 (no optimizer's step), NVIDIA's V100 and A100."""
-    return [*_pycls(measured), *_examples()]
+    return [*_pycls(), *_examples()]
 
 
-def _pycls(measured: Path) -> Iterator[Row]:
-    for row in rows_of(measured / "pycls_v100.csv"):
+def _pycls() -> Iterator[Row]:
+    for row in table(MEASURED, "pycls_v100"):
         model = PYCLS.sub(_timm_name, row["model"])
         side = int(row["input_size"].split("x")[0])
         step = _fp32(model, side)
@@ -129,14 +129,14 @@ def _fp32(model: str, side: int) -> Step:
 
 def _examples() -> Iterator[Row]:
     """NVIDIA's rates on one GPU: fp32 (TF32 on the A100), and AMP with channels last."""
-    for (model, gpu), (slow, mixed, batch) in EXAMPLES.items():
-        side = 380 if model.endswith("b4") else 224
-        plain = _fp32(model, side)
-        yield Row(model, "nvidia", "nchw", batch[0], batch[0] / slow, plain, gpu)
-        yield Row(
-            model, "nvidia", NHWC, batch[1], batch[1] / mixed,
-            plain | {"precision": "fp16", "channels_last": True}, gpu,
-        )  # fmt: skip
+    for row in table(MEASURED, "nvidia_examples"):
+        model, gpu = row["model"], row["gpu"]
+        plain = _fp32(model, 380 if model.endswith("b4") else 224)
+        slow, mixed = float(row["images_per_second"]), float(row["mixed_images_per_second"])
+        batch, mixed_batch = int(row["batch"]), int(row["mixed_batch"])
+        yield Row(model, "nvidia", "nchw", batch, batch / slow, plain, gpu)
+        half = plain | {"precision": "fp16", "channels_last": True}
+        yield Row(model, "nvidia", NHWC, mixed_batch, mixed_batch / mixed, half, gpu)
 
 
 def tape_of(row: Row, folders: Sequence[Path]) -> Tape | None:
@@ -150,20 +150,42 @@ def _trace(job: tuple[str, Row]) -> str:
     return trace_step(folder, row.step, {row.batch}, row.model, alone=True)
 
 
+def work_of(tape: Tape, batch: int, gpu: Gpu) -> dict[str, str]:
+    """Return the ideal seconds of a step by class, its kernels, and those that Python calls in a forward."""
+    found: defaultdict[str, float] = defaultdict(float)
+    ops = step_ops(tape)
+    layout = layout_of(ops)
+    for op, count in ops:
+        found[class_of(op, layout)] += count * ideal_seconds(op, Samples(batch, batch), gpu, tf32=False)
+    forward = sum(started_forward(Identity(tape)))
+    counts = {"kernels": str(sum(count for _, count in ops)), "forward": str(forward)}
+    return counts | {name: f"{seconds:.5g}" for name, seconds in found.items()}
+
+
+def lines(found: Sequence[Row], folder: Path) -> Iterator[dict[str, str]]:
+    """Yield the work of what is traced."""
+    hardware = load_hardware()
+    for row in found:
+        tape = tape_of(row, [folder])
+        if tape is not None:
+            names = {"model": row.model, "layout": row.layout, "gpu": row.gpu, "batch": str(row.batch)}
+            yield names | work_of(tape, row.batch, hardware.gpu(row.gpu))
+
+
 def main() -> None:
-    """Trace what the folder lacks."""
+    """Trace what the folder lacks, and write the work of what it has."""
     parser = parser_of(__doc__)
     parser.add_argument("folder", type=Path)
-    parser.add_argument("measured", type=Path)
     parser.add_argument("--processes", type=int, default=2)
     parser.add_argument("--limit", type=int)
+    parser.add_argument("--only-write", action="store_true")
     options = parser.parse_args()
-    wanted = [
-        *elsewhere(options.measured),
-        *sorted(rows(options.measured), key=lambda row: digest(row.model)),
-    ]
+    wanted = [*elsewhere(), *sorted(rows(), key=lambda row: digest(row.model))]
     work = [(str(options.folder), row) for row in wanted if tape_of(row, [options.folder]) is None]
-    with Pool(options.processes, maxtasksperchild=30) as pool:
-        for number, text in enumerate(pool.imap_unordered(_trace, work[: options.limit]), start=1):
-            if text or number % 20 == 0:
-                print(text or f"{number} of {len(work)}", flush=True)
+    if not options.only_write:
+        with Pool(options.processes, maxtasksperchild=30) as pool:
+            for number, text in enumerate(pool.imap_unordered(_trace, work[: options.limit]), start=1):
+                if text or number % 20 == 0:
+                    print(text or f"{number} of {len(work)}", flush=True)
+    for name, found in (("step_times", rows()), ("other_cards", elsewhere())):
+        write_table(REPLAYED, name, COLUMNS, lines(found, options.folder))

@@ -28,6 +28,7 @@ from trainlint.repository.survey.survey_process import SurveyReader
 from trainlint.repository.trainer.definitions import QUIET_FUNCTIONS, Survey
 from trainlint.repository.trainer.lineage import Lineage, OwnClass, line_of
 from trainlint.repository.trainer.own_classes import chosen, modeled
+from trainlint.repository.trainer.published_bodies import known_as
 
 PACKAGES = {"neosr": "neosr", "trainner-redux": "traiNNer", "kair": "models"}
 PACKAGE = "basicsr"
@@ -76,7 +77,8 @@ class Book:
         for name in networks:
             if (key := chosen(survey, name)) is not None:
                 for _, node in survey.reached(key):
-                    entry = self.networks.setdefault(name, {}).setdefault(node["name"], set())
+                    known = self.networks.setdefault(known_as(name, source["dialect"]), {})
+                    entry = known.setdefault(node["name"], set())
                     entry.update(_marked([survey.digest(node)], source, "unless"))
 
     def _model(self, survey: Survey, key: str, name: str, source: Mapping[str, Any]) -> None:

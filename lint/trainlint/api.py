@@ -124,8 +124,19 @@ def estimate(
     text = json.dumps(job, default=_plain)
     pipeline = pipeline_for(settings, tapes)
     pipeline = replace(pipeline, reader=replace(pipeline.reader, checkout=None))
-    found = pipeline.lint_source(Source(f"<{job.get('name') or 'estimate'}>.json", text), named=True)
-    return PrintedReport(tuple(found), files=1, rules=pipeline.rules.rules)
+    path = f"<{job.get('name') or 'estimate'}>"
+    found = pipeline.lint_source(Source(f"{path}.json", text), named=True)
+    results = [replace(one, path=path, source=replace(one.source, path=path)) for one in found]
+    if not isinstance(model, Mapping):
+        _check_arguments(results)
+    return PrintedReport(tuple(results), files=1, rules=pipeline.rules.rules, spared=frozenset({path}))
+
+
+def _check_arguments(results: Sequence[Result]) -> None:
+    """Refuse a call whose arguments no job has: a keyword that is unknown, a batch of 0."""
+    for finding in (finding for result in results for finding in result.findings):
+        if finding.rule in ("unknown-key", "wrong-type", "wrong-value"):
+            raise UsageError(f"estimate(): {finding.message} (docs/native.md lists what it takes)")
 
 
 PRECISIONS = {"float32": "fp32", "float16": "fp16", "bfloat16": "bf16", "half": "fp16"}

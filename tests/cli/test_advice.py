@@ -44,7 +44,7 @@ def test_every_edit_that_is_written_was_listed_is_said_and_is_in_json(trainlint)
         assert f"fixed a.yml:{fix['edits'][0]['line']}: {fix['summary']}" in said
     for key in ("total_iter", "milestones"):
         assert lines(after, key) == lines(text, key)
-    assert re.search(r"[\d,]+ of 2,400,000 samples fewer", said)
+    assert re.search(r"sees [\d,]+ samples instead of 2,400,000", said)
 
 
 def test_a_second_look_says_which_keys_changed_and_how_many_samples_fewer_are_seen(trainlint) -> None:
@@ -53,7 +53,7 @@ def test_a_second_look_says_which_keys_changed_and_how_many_samples_fewer_are_se
     trainlint.write("b.yml", text.replace("batch_size_per_gpu: 12", "batch_size_per_gpu: 6"))
     shown = trainlint("diff", "a.yml", "b.yml", "-t", "kaggle-t4x2", "--no-trace").stdout
     assert "changed datasets.train.batch_size_per_gpu: 12 -> 6" in shown
-    assert "learns  1,200,000 of 2,400,000 samples fewer" in shown
+    assert "learns  from 1,200,000 samples instead of 2,400,000" in shown
 
 
 def test_where_a_session_is_too_short_saving_more_often_is_advised(trainlint) -> None:
@@ -65,7 +65,7 @@ def test_where_a_session_is_too_short_saving_more_often_is_advised(trainlint) ->
     assert (result["facts"]["time"]["sessions"][1], advice["after"]["sessions"][1]) == (10, 6)
     assert not advice["changes_training"]
     notes = " ".join(next(one for one in result["findings"] if one["rule"] == "session-budget")["notes"])
-    assert "start the same command with --auto_resume" in notes
+    assert "start each later session with --auto_resume" in notes
     assert "a faster machine takes fewer sessions (trainlint fit compares them)" in notes
 
 
@@ -127,6 +127,20 @@ def test_a_number_in_quotes_is_not_replaced_by_itself(trainlint) -> None:
     assert '= fix: "256" -> 256' in shown
 
 
+def test_a_number_in_quotes_is_fixed_though_memory_is_only_judged_then(trainlint) -> None:
+    """What the session lasts is no finding that the edit brings: nothing was known of the run before."""
+    text = (EXAMPLES / "realesrgan_x4_kaggle.yml").read_text(encoding="utf-8")
+    quoted = text.replace("gt_size: 256", 'gt_size: "256"')
+    assert quoted.count('gt_size: "256"') == 2
+    config = trainlint.write("a.yml", quoted)
+    trainlint("a.yml", "-t", "kaggle-t4x2", "--no-trace", "--fix")
+    assert config.read_text(encoding="utf-8") == text
+    trainlint.write("b.yml", quoted)
+    shown = trainlint("diff", "b.yml", "a.yml", "-t", "kaggle-t4x2", "--no-trace").stdout
+    assert 'changed gt_size: "256" -> 256' in shown
+    assert "new     error: takes " in shown
+
+
 def test_the_limit_of_a_crop_is_none_where_the_network_is_another_one(trainlint) -> None:
     """The script's network takes its img_size: tapes of other crops are those of other networks."""
     command = (
@@ -182,3 +196,10 @@ def test_documentation_is_edited_only_where_its_file_is_named(trainlint, config)
 )
 def test_what_is_documentation(path, named, is_one) -> None:
     assert is_documentation(path, named) is is_one
+
+
+def test_what_is_left_alone_is_not_called_fixable(trainlint, config) -> None:
+    wrong = config.replace("use_hflip: true", "use_hflipp: true")
+    trainlint.write("README.md", f"```yaml\n{wrong}```\n")
+    assert "fixable" not in trainlint(".", "--no-trace").stdout
+    assert "1 fixable with --" in trainlint("README.md", "--no-trace").stdout

@@ -154,3 +154,31 @@ def test_fix_writes_the_named_file_alone(trainlint, tree) -> None:
 def test_two_commands_to_one_effect_judge_their_option_file_once(tree) -> None:
     found = tree(f"{COMMAND}\n{COMMAND}", "train.sh")
     assert [result["path"] for result in found] == ["train.sh", "train.sh", "options/a.yml"]
+
+
+def test_a_command_that_tries_the_trainer_out_is_no_reading_of_its_own(tree) -> None:
+    """With --debug it saves every 8 iterations: the guides' first command filled 16 TB of disk."""
+    trial = f"{COMMAND} --debug"
+    (result,) = tree(f"{trial}\n{COMMAND}", "options/a.yml")
+    assert result["variant"] is None
+    assert result["command"]["overrides"] == {}
+    (alone,) = tree(trial, "options/a.yml")
+    assert "--debug" in alone["command"]["overrides"].values()
+
+
+def test_a_page_names_the_option_files_that_its_commands_start(trainlint, tree) -> None:
+    tree(COMMAND, "train.sh")
+    shown = trainlint("train.sh", "-t", "kaggle-t4x2", "--no-trace").stdout.splitlines()
+    assert shown[0].startswith("train.sh on kaggle-t4x2")
+    assert shown[0].endswith(": 2 jobs")
+    assert any("  options/a.yml as line 1 starts it" in line for line in shown)
+
+
+def test_what_the_environment_lacks_is_said_at_one_job(trainlint, config) -> None:
+    trainlint.write(".git/HEAD", "")
+    trainlint.write("requirements.txt", "basicsr==1.4.2\n")
+    trainlint.write("a.yml", f"{config}---\n{config}")
+    trainlint.write("guide.md", f"```yaml\n{config}```\n\n```yaml\n{config}```\n")
+    found = trainlint.json(".", "-t", "kaggle-t4x2", "--no-trace")["results"]
+    said = [result["path"] for result in found for name in rules(result) if name == "functional-tensor"]
+    assert len(said) == 1

@@ -98,3 +98,23 @@ def test_a_price_is_shown_where_there_is_one(trainlint, fit) -> None:
     assert "at $1.80/h" in rows["hf-space-l40s-x1"]
     assert "at $0.50/h" in rows["rtx-box"]
     assert "$" not in rows["h200"]
+
+
+def test_where_nothing_is_judged_the_reason_is_said_once(trainlint) -> None:
+    """No table of targets that all say the same, and no "fits 0 of 66"."""
+    text = EXAMPLE.read_text(encoding="utf-8").replace("UNetDiscriminatorSN", "UNetDiscriminatorSM")
+    trainlint.write("a.yml", text)
+    shown = trainlint("fit", "a.yml", "-t", "rtx-4090", "-t", "h200", "--no-trace").stdout.splitlines()
+    assert shown[1].startswith('memory not judged on 2 targets: unknown network "UNetDiscriminatorSM"')
+    assert shown[2] == "on every target: misspelt-name (trainlint check says where)"
+    assert len(shown) == 3
+    shown = trainlint("fit", "a.yml", "-t", "rtx-4090", "-t", "kaggle-cpu", "--no-trace").stdout
+    assert [line.split()[0] for line in shown.splitlines()[4:]] == ["kaggle-cpu"]
+
+
+def test_a_target_that_is_not_judged_does_not_count_as_one_that_does_not_fit(trainlint) -> None:
+    trainlint.write("a.yml", EXAMPLE.read_text(encoding="utf-8"))
+    _, answer, *_ = trainlint(
+        "fit", "a.yml", "-t", "rtx-4090", "-t", "kaggle-cpu", "--no-trace"
+    ).stdout.splitlines()
+    assert answer.startswith("fits 1 of 2 targets, 1 not judged (the target has no GPU); the smallest:")

@@ -58,7 +58,7 @@ SLIPS = {
     "written twice": ("\nclass", '\nBUILDERS = {"A": "OwnNet"}\n\nclass', "py:8: BUILDERS is there already"),
     "empty": ('{"OwnNet": "OwnNet"}', "{}", '"mine" brings no network and no recipe'),
     "no module": ("(nn.Module)", "", '8: "OwnNet" is no module of torch: expected class OwnNet(nn.Module)'),
-    "the table's own name": ("BUILDERS =", "BUILDER =", 'nobody reads "BUILDER"; did you mean "BUILDERS"?'),
+    "the table's own name": ("BUILDERS =", "BUILDER =", 'does not read "BUILDER"; did you mean "BUILDERS"?'),
     "a null byte": ("self.body(x)", "self.body(x)\0", "own.py:14: not valid Python: source code string"),
     "not Python": ("BUILDERS = {", "BUILDERS = {{", "own.py:5: not valid Python: '{' was never closed"),
     "default": ("= 8", "= 0", '9: the default of "width" is 0, and its annotation asks for a positive'),

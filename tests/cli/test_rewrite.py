@@ -39,7 +39,7 @@ class Corrections:
         found = [
             finding(source.text, old, new, level) for old, new, level in self.pairs if old in source.text
         ]
-        return [SimpleNamespace(path=source.path, findings=tuple(found), skips=())]
+        return [SimpleNamespace(path=source.path, findings=tuple(found), verdicts={})]
 
 
 def test_every_fix_is_applied_the_worst_first() -> None:
@@ -121,7 +121,7 @@ def test_an_unsafe_fix_is_counted_and_applied_only_when_asked_for() -> None:
     def lint_source(source: Source, *, named: bool, tries: Tries | None = None) -> list[SimpleNamespace]:
         found = [finding(source.text, "bad", "good", safe=False)] if "bad" in source.text else []
         found += [finding(source.text, "odd", "even")] if "odd" in source.text else []
-        return [SimpleNamespace(path="x", findings=tuple(found), skips=())]
+        return [SimpleNamespace(path="x", findings=tuple(found), verdicts={})]
 
     pipeline = SimpleNamespace(lint_source=lint_source)
     mild = fix_source(pipeline, Source("x", text), unsafe=False)

@@ -133,7 +133,7 @@ def test_a_packages_format_is_printed(installed):
             '"tinsyr.Charb',
             '5: "tinsyr.Charbonnier" is of the dialect "tinsyr", and there',
         ),
-        ("RECIPES =", "RECIPE =", '5: nobody reads "RECIPE"; did you mean "RECIPES"?'),
+        ("RECIPES =", "RECIPE =", '5: trainlint does not read "RECIPE"; did you mean "RECIPES"?'),
     ],
 )
 def test_a_slip_of_a_packages_recipe_is_named_there_and_not_in_its_dialect(installed, old, new, said):
@@ -178,7 +178,7 @@ def test_a_packages_folder_of_almost_the_right_name_is_named(installed, name, ot
     (package / name).rename(package / other)
     done = installed(CONFIG, "--no-trace")
     assert done.returncode == 2
-    assert f'{package / other}: nobody reads "{other}"; did you mean "{name}"?' in done.stderr
+    assert f'{package / other}: trainlint does not read "{other}"; did you mean "{name}"?' in done.stderr
 
 
 def test_a_context_of_an_unknown_gpu_is_refused(project):

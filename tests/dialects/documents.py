@@ -171,7 +171,7 @@ datasets:
     accum_iter: 2
   val: {name: checks, type: pairedimagedataset, dataroot_gt: data/v, dataroot_lq: data/vl}
 network_g: {type: paragonsr2_nano}
-network_d: {type: munet}
+network_d: {type: dunet}
 path: {pretrain_network_g: ~, strict_load_g: true}
 train:
   ema_decay: 0.999

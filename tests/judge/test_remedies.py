@@ -192,7 +192,7 @@ def test_one_set_for_training_and_validation_comes_first_where_each_needs_its_ow
         assert alone.rules == (finding.rule,)
         assert together.summary.startswith("training and validation together: ")
         assert "training needs 8.00 to 8.50 GiB, 5.00 less" in together.summary
-        assert "validation needs 3.00 to 3.00 GiB, 9.00 less" in together.summary
+        assert "validation needs 3.00 GiB, 9.00 less" in together.summary
         assert judged(rules, apply_edits(TEXT, together.edits), MACHINE, validating) == ()
         assert len(judged(rules, apply_edits(TEXT, alone.edits), MACHINE, validating)) == 1
 

@@ -51,14 +51,14 @@ def test_a_longer_run_may_be_offered() -> None:
 
 def test_a_smaller_batch_says_how_many_samples_fewer_are_seen() -> None:
     (finding,) = judged(rules_of(large=LARGE), TEXT, ONE)
-    assert finding.fixes[0].summary == "data.batch: 24 -> 12 (12,000 of 24,000 samples fewer)"
+    assert finding.fixes[0].summary == "data.batch: 24 -> 12 (sees 12,000 samples instead of 24,000)"
 
 
 def test_a_smaller_batch_that_is_accumulated_sees_as_many() -> None:
     fix = {"set": "spec.batch.per_gpu", "try": "[12]", "also": {"spec.accumulate": "2"}}
     text = "steps: 1000\ndata: {batch: 24, accumulate: 1}\n"
     (finding,) = judged(rules_of(large={**LARGE, "fix": [fix]}), text, ONE)
-    assert "samples fewer" not in finding.fixes[0].summary
+    assert "samples instead of" not in finding.fixes[0].summary
 
 
 @pytest.mark.parametrize(

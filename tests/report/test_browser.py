@@ -148,7 +148,7 @@ def test_a_scene_is_chosen_and_a_card_that_is_too_small_is_red(show, written) ->
     page = show(written(EXAMPLES / "realesrgan_x4.yml", "kaggle-t4x2"))
     assert "does not fit" in page.locator(".answer").text_content()
     options = page.locator(".workload option").all_text_contents()
-    assert len(options) >= 3
+    assert len(options) == 2  # of the reading that is shown: GPU 0 and the other one
     first = page.locator(".answer").text_content()
     page.locator(".workload").select_option(str(len(options) - 1))
     assert page.locator(".answer").text_content() != first
@@ -184,3 +184,30 @@ def test_the_page_of_check_has_no_curves(show, tmp_path) -> None:
     page = show(path)
     assert page.locator(".finding").count() >= 3
     assert page.locator(".chart").count() == 0
+
+
+def test_the_recommended_edit_is_at_the_top_and_one_reading_is_shown(show, written) -> None:
+    page = show(written(EXAMPLES / "realesrgan_x4.yml", "kaggle-t4x2"))
+    assert "batch_size_per_gpu: 12 -> 6, then " in page.locator(".advice b").text_content()
+    rows = page.locator(".targets tbody tr:visible")
+    assert (rows.count(), page.locator(".plan:visible").count()) == (1, 1)
+    before = rows.first.text_content()
+    assert all("without a launcher" in one for one in page.locator(".workload option").all_text_contents())
+    page.locator("select.reading").select_option("with a launcher")
+    assert page.locator(".targets tbody tr:visible").count() == 1
+    assert page.locator(".targets tbody tr:visible").first.text_content() != before
+    assert all("with a launcher" in one for one in page.locator(".workload option").all_text_contents())
+
+
+def test_a_folder_is_worst_first_and_its_index_leads_there(show, tmp_path) -> None:
+    path = tmp_path / "folder.html"
+    words = ["check", str(EXAMPLES), "-t", "rtx-3060", "--no-trace", "--format", "html", "-o", str(path)]
+    subprocess.run([sys.executable, "-m", "trainlint", *words], check=False, capture_output=True)
+    page = show(path)
+    verdicts = page.locator(".index tbody .badge").all_text_contents()
+    assert verdicts == [text.split()[0] for text in page.locator("article h2").all_text_contents()]
+    assert verdicts.index("FAIL") == 0
+    assert verdicts == sorted(verdicts, key=["FAIL", "warn", "skip", "pass"].index)
+    page.locator(".index a").last.click()
+    assert page.evaluate("scrollY") > 1000
+    assert page.evaluate("document.documentElement.scrollWidth") <= 1200

@@ -31,7 +31,9 @@ def parsed(**changes) -> dict:
 def test_concise_is_one_line_for_each_finding() -> None:
     lines = concise.render(Report((failing(), passing(), unknown())), PLAIN).splitlines()
     assert len(lines) == 3
-    assert re.fullmatch(r"configs/photos\.yml:3:13: fail: pool of 180 .+ \[queue-not-divisible\]", lines[1])
+    assert re.fullmatch(
+        r"configs/photos\.yml:3:13: fail: \[\*\] pool of 180 .+ \[queue-not-divisible\]", lines[1]
+    )
 
 
 def test_concise_says_nothing_of_a_clean_run() -> None:

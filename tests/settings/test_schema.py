@@ -25,7 +25,7 @@ GOOD = (
 )  # fmt: skip
 BAD = (
     "tarGet = 1", 'fail-on = "never"', "strict = 1", "seconds-per-iteration = 0", "validation-size = [1]",
-    "dataset-size = 0.5", 'levels = {session-budget = "fail"}', 'levels = "warn"',
+    "dataset-size = 0.5", 'levels = {session-budget = "hard"}', 'levels = "warn"',
     'per-file-ignores = ["x"]', 'per-file-ignores = {"#/a" = "x"}', 'per-file-ignores = {"a#b" = "x"}',
     'files = [{target = "h200"}]', 'files = [{match = "a", strict = true}]',
 )  # fmt: skip

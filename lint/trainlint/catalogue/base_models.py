@@ -13,11 +13,10 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from io import StringIO
 from typing import Any, Final
-
-from msgspec import Struct
 
 from trainlint.shipped.resource_paths import resource
 
@@ -47,7 +46,8 @@ MODULES: Final[Mapping[str, Sequence[str]]] = {
 """Type of a model -> the linear layers of a block, as transformers 5 names them."""
 
 
-class BaseModel(Struct, frozen=True, eq=False):
+@dataclass(frozen=True, slots=True, eq=False)
+class BaseModel:
     """One shape: its own name, and what its config.json says of it."""
 
     name: str
@@ -55,7 +55,8 @@ class BaseModel(Struct, frozen=True, eq=False):
     parameters: int
 
 
-class Found(Struct, frozen=True):
+@dataclass(frozen=True, slots=True)
+class Found:
     """A model found under a name, and how: `exact` is by a name on the hub, otherwise by a folder's."""
 
     model: BaseModel

@@ -9,16 +9,24 @@ import os
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from trainlint.cli.console import Progress, complain, say, write
 from trainlint.cli.exit_code import Exit
 from trainlint.model.finding import Outcome
+from trainlint.model.result import Result
 from trainlint.model.units import plural
 from trainlint.pipeline.pipeline import Pipeline
 from trainlint.report.baseline import Baseline, load_baseline
 from trainlint.report.style import printable
 from trainlint.session.many_files import Input, lint_all
 from trainlint.settings.settings import Settings
+
+if TYPE_CHECKING:
+    from trainlint.cli.options.check_options import CheckOptions
+    from trainlint.cli.since_revision import Since
 
 
 def baseline_for(settings: Settings, pipeline: Pipeline) -> Baseline:
@@ -27,6 +35,38 @@ def baseline_for(settings: Settings, pipeline: Pipeline) -> Baseline:
     if settings.baseline is None:
         return Baseline(Path(), rules)
     return load_baseline(Path(os.path.relpath(settings.baseline)), rules)
+
+
+class LeftOut(Struct, frozen=True):
+    """What a report does not show: findings of a baseline and of a revision, and what the settings say."""
+
+    settings: Settings
+    inputs: Sequence[Input]
+    baseline: Baseline
+    since: Since | None = None
+
+    @classmethod
+    def of(
+        cls, settings: Settings, pipeline: Pipeline, inputs: Sequence[Input], options: CheckOptions
+    ) -> LeftOut:
+        """Read the baseline and judge the revision that are asked for. Raises UsageError."""
+        baseline = baseline_for(settings, pipeline)
+        if options.since is None:
+            return cls(settings, inputs, baseline)
+        from trainlint.cli.since_revision import since  # noqa: PLC0415 - with --since alone
+
+        found = since(options.since, pipeline, inputs)
+        return cls(settings, found.inputs, baseline, found)
+
+    def new(self, results: Sequence[Result]) -> list[Result]:
+        """Return one file's results without the findings that are left out."""
+        found = self.baseline.new(results)
+        return found if self.since is None else self.since.baseline.new(found)
+
+    def notes(self) -> tuple[str, ...]:
+        """Say what is left out: a tree may not take anything away without a word."""
+        recent = self.since.notes() if self.since is not None else ()
+        return (*notes_of(self.settings), *self.baseline.notes(), *recent)
 
 
 def write_baseline(pipeline: Pipeline, inputs: Sequence[Input], progress: Progress, path: Path) -> int:
@@ -52,8 +92,8 @@ def notes_of(settings: Settings) -> Iterator[str]:
         parts.append(f"only {', '.join(sorted(settings.select))} judged")
     if settings.ignore:
         parts.append(f"not judged: {', '.join(sorted(set(settings.ignore)))}")
-    if settings.levels:
-        parts.append(f"warnings at most: {', '.join(sorted(settings.levels))}")
+    if lowered := sorted(name for name, level in settings.levels.items() if level == "warn"):
+        parts.append(f"warnings at most: {', '.join(lowered)}")
     if settings.per_file_ignores:
         rules = {rule for item in settings.per_file_ignores for rule in item.rules}
         parts.append(f"left out in some files: {', '.join(sorted(rules))}")

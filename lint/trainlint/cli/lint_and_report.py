@@ -11,18 +11,21 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from trainlint.cli.baseline_options import baseline_for, notes_of, write_baseline
+from trainlint.cli.baseline_options import LeftOut, write_baseline
 from trainlint.cli.console import Progress, complain, say
 from trainlint.cli.error_ending import EXIT_INTERRUPT
 from trainlint.cli.exit_code import Exit, exit_of
+from trainlint.cli.fixing.documentation import spared
 from trainlint.cli.options.check_options import CheckOptions
 from trainlint.cli.options.settings_from_options import settings_from
 from trainlint.cli.refused_profiles import report_refused
 from trainlint.cli.report_printer import Printer
 from trainlint.errors import UsageError
 from trainlint.estimate.tapes.tape_source import TapeSource
+from trainlint.model.result import Report, Result
 from trainlint.model.units import plural
 from trainlint.pipeline.pipeline import Pipeline
+from trainlint.report.style import printable
 from trainlint.session.chosen_tapes import tapes_for
 from trainlint.session.many_files import Input, Judging, lint_all
 from trainlint.session.toolbox import inputs_of, pipeline_for
@@ -47,47 +50,79 @@ def _once(paths: tuple[str, ...], options: CheckOptions) -> int:
     settings = _settings(paths, options)
     progress = Progress(quiet=options.shared.quiet)
     inputs = inputs_of(paths, settings, options.stdin_filename, skip_unknown=options.skip_unknown)
+    if options.show_settings or options.show_files:
+        return _shown(settings, inputs, options)
     named = [item.path for item in inputs if getattr(item, "explicit", False)]
     tapes = tapes_for(settings, progress, may_trace=options.shared.may_trace, beside=named)
     pipeline = pipeline_for(settings, tapes, (item.path for item in inputs), options.data)
+    if (code := _edited(pipeline, inputs, paths, options)) is not None:
+        return code
+    written = _fixed(pipeline, inputs, paths, options) if options.fix else None
+    inputs = sorted(inputs, key=lambda item: item.path)
+    if options.write_baseline is not None:
+        return write_baseline(pipeline, inputs, progress, options.write_baseline)
+    left_out = LeftOut.of(settings, pipeline, inputs, options)
+    judge = _processes(settings, inputs, options, tapes) if options.jobs > 1 else None
+    printer = Printer(
+        options.report, options.shared.color, before=partial(progress.file, ""), several=len(inputs) > 1
+    )
+    done = _say_nothing if options.statistics else printer.add
+    try:
+        report = lint_all(pipeline, left_out.inputs, progress.file, done, left_out.new, judge=judge)
+    except KeyboardInterrupt:
+        complain(f"interrupted after {printer.files} of {plural(len(inputs), 'file')}")
+        return EXIT_INTERRUPT
+    taken = dict.fromkeys(target.assumed for target in pipeline.targets if target and target.assumed)
+    report = replace(
+        report,
+        notes=(*taken, *left_out.notes(), *report.notes, *tapes.refused()),
+        rules=pipeline.rules.rules,
+        fixes=written.fixes if written is not None else (),
+        spared=spared(inputs, paths),
+        unrecognised=() if options.skip_unknown else report.unrecognised,
+    )
+    printer.statistics(report) if options.statistics else printer.close(report)
+    _say_aside(report, printer, left_out, tapes, options)
+    may_be_empty = options.skip_unknown or options.since is not None
+    code = exit_of(report, settings.fail_on, strict=settings.strict, may_be_empty=may_be_empty)
+    if written is not None and not written.complete:
+        return max(code, Exit.UNREADABLE)
+    return Exit.CLEAN if options.exit_zero and code == Exit.FINDINGS else code
+
+
+def _say_nothing(_results: Sequence[Result]) -> None:
+    """Leave a file's results to the table at the end."""
+
+
+def _edited(
+    pipeline: Pipeline, inputs: Sequence[Input], paths: tuple[str, ...], options: CheckOptions
+) -> int | None:
+    """Do what reports nothing: show the edits, or write comments; None where neither is asked for."""
     if options.diff:
         from trainlint.cli.fixing.fix_output import editable, show_diff  # noqa: PLC0415 - with --diff alone
 
         unsafe = options.unsafe_fixes
         return show_diff(pipeline, editable(inputs, paths), options.report.output, unsafe=unsafe)
-    written = _fixed(pipeline, inputs, paths, options) if options.fix else None
-    inputs = sorted(inputs, key=lambda item: item.path)
-    if options.write_baseline is not None:
-        return write_baseline(pipeline, inputs, progress, options.write_baseline)
-    baseline = baseline_for(settings, pipeline)
-    judge = _processes(settings, inputs, options, tapes) if options.jobs > 1 else None
-    printer = Printer(
-        options.report, options.shared.color, before=partial(progress.file, ""), several=len(inputs) > 1
-    )
-    try:
-        report = lint_all(pipeline, inputs, progress.file, printer.add, baseline.new, judge=judge)
-    except KeyboardInterrupt:
-        complain(f"interrupted after {printer.files} of {plural(len(inputs), 'file')}")
-        return EXIT_INTERRUPT
-    taken = dict.fromkeys(target.assumed for target in pipeline.targets if target and target.assumed)
-    notes = (*taken, *notes_of(settings), *report.notes, *baseline.notes(), *tapes.refused())
-    fixes = written.fixes if written is not None else ()
-    report = replace(report, notes=notes, rules=pipeline.rules.rules, fixes=fixes)
-    if options.skip_unknown:
-        report = replace(report, unrecognised=())
-    printer.close(report)
-    if report.results or not options.skip_unknown:
-        _say_aside(printer.format.aside(report))
-    if not printer.format.notes:
-        report_refused(tapes)
-        for note in (*notes_of(settings), *baseline.notes()):
-            complain(note)
-    if written is not None:
-        written.say_spared(report.results)
-    for crash in report.crashes:
-        complain(crash.message) if not options.shared.debug else say(crash.traceback, err=True)
-    code = exit_of(report, settings.fail_on, strict=settings.strict, may_be_empty=options.skip_unknown)
-    return code if written is None or written.complete else max(code, Exit.UNREADABLE)
+    if options.add_ignore is not None:
+        from trainlint.cli.fixing.added_ignores import add_ignores  # noqa: PLC0415 - with --add-ignore alone
+        from trainlint.cli.fixing.fix_output import editable  # noqa: PLC0415 - the same
+
+        done = add_ignores(pipeline, editable(inputs, paths), options.add_ignore.strip())
+        return Exit.CLEAN if done else Exit.FINDINGS
+    return None
+
+
+def _shown(settings: Settings, inputs: Sequence[Input], options: CheckOptions) -> int:
+    """Print the settings that hold and the files that are read, as far as they are asked for."""
+    if options.show_settings:
+        from trainlint.cli.shown_settings import shown  # noqa: PLC0415 - with --show-settings alone
+
+        for line in shown(settings, isolated=options.isolated):
+            say(printable(line))
+    if options.show_files:
+        for item in inputs:
+            say(printable(item.path))
+    return Exit.CLEAN
 
 
 def _fixed(
@@ -95,14 +130,14 @@ def _fixed(
 ) -> Written:
     from trainlint.cli.fixing.fix_output import editable, write_fixes  # noqa: PLC0415 - with --fix alone
 
-    allowed = editable(inputs, paths)
-    spared = frozenset(item.path for item in inputs) - {item.path for item in allowed}
-    return replace(write_fixes(pipeline, allowed, unsafe=options.unsafe_fixes), spared=spared)
+    return write_fixes(pipeline, editable(inputs, paths), unsafe=options.unsafe_fixes)
 
 
 def _settings(paths: tuple[str, ...], options: CheckOptions) -> Settings:
     """Return the settings with what the options of check say."""
-    settings = options.verdict.added_to(settings_from(paths, options.shared))
+    settings = options.verdict.added_to(
+        settings_from(paths, options.shared, isolated=options.isolated, given=options.settings_given)
+    )
     return replace(
         settings.with_options(baseline=options.baseline),
         allow_shorter=options.allow_shorter,
@@ -129,7 +164,21 @@ def _processes(
     return JobProcesses(count, task, tapes)
 
 
-def _say_aside(text: str) -> None:
-    """Say on stderr what a format for programs has no place for."""
-    if text:
-        say(text, err=True)
+def _say_aside(
+    report: Report, printer: Printer, left_out: LeftOut, tapes: TapeSource, options: CheckOptions
+) -> None:
+    """Say on stderr what a format for programs has no place for, and what --fix did."""
+    aside = printer.format.aside(report) if report.results or not options.skip_unknown else ""
+    if aside:
+        say(aside, err=True)
+    if not printer.format.notes:
+        report_refused(tapes)
+        for note in left_out.notes():
+            complain(note)
+    if options.fix:
+        from trainlint.cli.fixing.fix_output import say_done, say_spared  # noqa: PLC0415 - with --fix alone
+
+        say_spared(report)
+        say_done(report, options.verdict.select)
+    for crash in report.crashes:
+        complain(crash.message) if not options.shared.debug else say(crash.traceback, err=True)

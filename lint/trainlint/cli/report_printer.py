@@ -65,6 +65,13 @@ class Printer:
                 summary = self.format.summary(report).encode()
             save(Path(summary_file), summary, append=True)
 
+    def statistics(self, report: Report) -> None:
+        """Print how often each rule found something."""
+        from trainlint.report.brief.overview import statistics  # noqa: PLC0415 - with --statistics alone
+
+        self._before()
+        self._write(list(statistics(report, self._style)))
+
     @staticmethod
     def _write(lines: Iterable[str]) -> None:
         write("".join(f"{line}\n" for line in lines), None)

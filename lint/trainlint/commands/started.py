@@ -6,16 +6,17 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from trainlint.commands.allocator_conf import allocator_of
-from trainlint.commands.override import SHELL, debugging, override_of
+from trainlint.commands.override import SHELL, assigned, debugging, override_of
 from trainlint.commands.visible_gpus import visible_to
 from trainlint.model.document import Document
 
 if TYPE_CHECKING:
     from trainlint.model.job import Job
-from trainlint.model.start import COMMAND, Override, Start
+from trainlint.model.start import COMMANDS, FINE_TUNING, Override, Start
 
 MOST_SHOWN_CHARACTERS: Final = 200
 """Characters of a command that are shown."""
@@ -25,12 +26,17 @@ def start_of(job: Job, place: str) -> Start | None:
     """Return the start that a command's job is; None where it names no option file, or not for certain."""
     options = job.spec.get("options") or {}
     document = job.document
-    if job.dialect.id != COMMAND or not isinstance(options.get("opt"), str) or document.broken is not None:
+    if (
+        job.dialect.id not in COMMANDS
+        or not isinstance(options.get("opt"), str)
+        or document.broken is not None
+    ):
         return None
-    if {("opt",), ("launcher",)} & set(document.meta.get("unresolved", ())):
+    if {("opt",), ("launcher",), ("config",), ("@args", 0)} & set(document.meta.get("unresolved", ())):
         return None
     forced = [(word, override_of(word, unknown=unknown)) for word, unknown in _forced(document)]
     overrides = tuple(override for _, override in forced if override is not None)
+    overrides += tuple(_assigned(job)) if job.dialect.id == FINE_TUNING else ()
     launched = str(job.spec.get("launcher", "none"))
     from trainlint.commands.accelerate_config import accelerated  # noqa: PLC0415 - of a command alone
 
@@ -52,6 +58,21 @@ def start_of(job: Job, place: str) -> Start | None:
         allocator=allocator_of(document),
         document=document,
     )
+
+
+def _assigned(job: Job) -> Iterator[Override]:
+    """Yield what a command sets besides its file: KEY=VALUE, or flags that are keys of the file."""
+    document = job.document
+    words, unknown = document.meta.get("words", {}).get("@args", ((), frozenset()))
+    for index, word in enumerate(words):
+        key, equals, text = str(word).partition("=")
+        if equals:
+            yield assigned(key, text, str(word), unknown=index in unknown)
+    for name, text in document.value.items():
+        if not name.startswith("@") and name not in job.flags:
+            value = " ".join(map(str, text)) if isinstance(text, list | tuple) else str(text)
+            known = not any(mark in value for mark in SHELL)
+            yield assigned(name, "true" if text is True else value, f"--{name} {value}", unknown=not known)
 
 
 def shown(document: Document) -> str:

@@ -40,6 +40,10 @@ _ENVIRONMENT = {
 }  # fmt: skip
 
 
+REGULAR_FILE_MODES = ("100644", "100755")
+"""How git's trees mark what is neither a link nor a submodule."""
+
+
 class Changed(Struct, frozen=True):
     """A file that two revisions do not have alike, with its object in each; None where it is not there."""
 
@@ -81,6 +85,14 @@ class GitRepository:
             )
         return [_changed(info, path) for info, path in zip(fields[::2], fields[1::2], strict=False)]
 
+    def files(self, commit: str) -> dict[str, str]:
+        """Return the objects of a commit's regular files, by path from the root on."""
+        listed = self._text("ls-tree", "-r", "-z", "--full-tree", commit).split("\0")
+        found = (line.partition("\t") for line in listed if line)
+        return {
+            path: info.split(" ")[2] for info, _, path in found if info.split(" ")[0] in REGULAR_FILE_MODES
+        }
+
     def source(self, blob: str | None, path: str) -> Source | None:
         """Return a file's text; None where it is not there. UnreadableError where it is no text."""
         if blob is None:
@@ -121,7 +133,7 @@ def _changed(info: str, path: str) -> Changed:
 
 def _blob(mode: str, name: str) -> str | None:
     """Return the object of a regular file; links and submodules have none to read."""
-    return name if mode in ("100644", "100755") else None
+    return name if mode in REGULAR_FILE_MODES else None
 
 
 def sources(

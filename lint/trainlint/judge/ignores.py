@@ -50,10 +50,17 @@ def ignores_in(document: Document) -> tuple[Ignore, ...]:
     text, part = document.source.text, document.places[()].value
     if IGNORE_MARK not in text:
         return ()
-    start = text.rfind("\n", 0, part.start) + 1 if document.index else 0
+    start = _begin(text, part.start) if document.index else 0
     end = text.find("\n", part.end)
     comments = _COMMENT.finditer(text, start, len(text) if end < 0 else end)
     return tuple(_ignore(document, match) for match in comments if not _in_string(document, match.start()))
+
+
+def _begin(text: str, offset: int) -> int:
+    """Return where the line of a document's beginning starts, or a comment on the line above it."""
+    start = text.rfind("\n", 0, offset) + 1
+    above = text.rfind("\n", 0, start - 1) + 1 if start else 0
+    return above if text[above:start].lstrip().startswith(("#", "//")) else start
 
 
 def _in_string(document: Document, offset: int) -> bool:

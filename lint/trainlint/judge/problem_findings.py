@@ -45,8 +45,8 @@ NETWORK_ARGUMENTS_RULE = "network-arguments"
 UNKNOWN_KEY_RULE = "unknown-key"
 """The rule of keys that nobody reads."""
 
-EXACT_NAME_DIALECTS = ("basicsr", "trainlint")
-"""Dialects that look networks up by the exact name; others fold case, or have names of their own."""
+EXACT_NAME_DIALECTS = ("trainlint",)
+"""Dialects that look networks up by the exact name in the catalogue; other schemas list their names."""
 
 STRAY_KEYS = {"ema_decay": "train"}
 """Keys of the trainer that were found under a network, and where they belong (BasicSR's two EDVR_L files)."""

@@ -48,7 +48,6 @@ FACTS: Mapping[str, str] = {
     "memory.expandable": "integer",  # least with expandable segments, where only fragmentation breaks it
     "memory.uncounted": "string",  # terms that the figures leave out; absent where there are none
     "memory.unbroken": "integer",  # least without fragmentation, where only that is above the card
-    "memory.wasted": "integer",  # the same with the waste of measured runs: above the card it is a fail
     "memory.peak_phase": "string",
     "memory.stage": "integer",  # number of the stage that needs the largest card; absent without stages
     "memory.stage_crop": "integer",

@@ -141,6 +141,7 @@ def scope_of(job: Job, target: Target | None = None, facts: Facts | None = None)
     own_step = job.own is not None and job.own.unknown_step() is not None
     networks = job.own.networks.items() if job.own is not None else ()
     own_networks = tuple(name for name, network in networks if network.differs is not None)
+    own_networks += tuple(job.own.differing) if job.own is not None else ()
     return Scope(
         job.document, job.spec, target, facts, job.variant, job.start, job.trainer, job.looked, own_step,
         own_networks, job.tests, job.unknown,

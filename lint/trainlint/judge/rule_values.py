@@ -132,9 +132,8 @@ def _memory(memory: Memory) -> dict[str, Any]:
     short = [peak.expandable for peak in peaks if peak.least > peak.capacity]
     if short and None not in short:
         values["memory.expandable"] = max(filter(None, short))
-    broken = max((peak for peak in peaks if peak.unbroken), key=lambda peak: peak.wasted, default=None)
-    if broken is not None:
-        values |= {"memory.unbroken": broken.unbroken, "memory.wasted": broken.wasted}
+    if broken := [peak.unbroken for peak in peaks if peak.unbroken]:
+        values["memory.unbroken"] = max(broken)
     if memory.stages:
         largest = max(memory.stages, key=lambda stage: stage.memory.least)
         values |= {

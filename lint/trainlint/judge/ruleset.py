@@ -12,7 +12,7 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from msgspec import Struct
+from msgspec import Struct, field
 from msgspec.structs import replace
 
 from trainlint.dialects import glanced
@@ -66,15 +66,20 @@ def _hides_nothing(_path: str, _rule: str, _pointer: str) -> bool:
 
 
 class RuleSet(Struct, frozen=True, dict=True):
-    """Rules by name; `off` are those the user does not want judged, `mild` those that may only warn."""
+    """Rules by name; `off` are those the user does not want judged, `levels` those of others."""
 
     rules: Mapping[str, Rule]
     off: frozenset[str] = frozenset()
-    mild: frozenset[str] = frozenset()
+    levels: Mapping[str, Level] = field(default_factory=dict)
     hides: Hides = _hides_nothing
 
     def __iter__(self) -> Iterator[Rule]:
         return iter(self.rules.values())
+
+    @property
+    def lowered(self) -> frozenset[str]:
+        """The rules that may only warn."""
+        return frozenset(name for name, level in self.levels.items() if level is Level.WARN)
 
     def of(self, job: Job) -> RuleSet:
         """Return the rules that a job is judged by: those that ask for it where it only tests.
@@ -127,7 +132,7 @@ class RuleSet(Struct, frozen=True, dict=True):
     def of_schema(self, job: Job) -> tuple[Finding, ...]:
         """Return what a job's schema and its networks' signatures say, where no step is judged."""
         problems = (*job.problems, *network_problems(job)) if job.checked else ()
-        findings = self._mildly(self._problems(job, problems))
+        findings = self._levelled(self._problems(job, problems))
         return tuple(self._heeding_ignores(job.document, pointed(job.document, findings))[0])
 
     def _problems(self, job: Job, problems: Iterable[Problem]) -> list[Finding]:
@@ -137,12 +142,9 @@ class RuleSet(Struct, frozen=True, dict=True):
             if problem.rule not in self.off
         ]
 
-    def _mildly(self, findings: Iterable[Finding]) -> list[Finding]:
-        """Return findings at the levels that the settings leave them."""
-        return [
-            replace(finding, level=Level.WARN) if finding.rule in self.mild else finding
-            for finding in findings
-        ]
+    def _levelled(self, findings: Iterable[Finding]) -> list[Finding]:
+        """Return findings at the levels that the settings give their rules."""
+        return [replace(finding, level=self.levels.get(finding.rule, finding.level)) for finding in findings]
 
     def fixed(self, job: Job, facts: Facts | None, verdict: Found, trying: Trying) -> tuple[Finding, ...]:
         """Return a verdict's findings with the fixes that pass in every reading of the job."""
@@ -185,7 +187,7 @@ class RuleSet(Struct, frozen=True, dict=True):
                     findings.append(finding)
                 case Skip() as skip:
                     skips.append(skip)
-        return scope, pointed(job.document, self._mildly(findings)), skips
+        return scope, pointed(job.document, self._levelled(findings)), skips
 
     def _quick(self, job: Job, target: Target | None, edited: Document) -> Glance | None:
         """Judge an edited document by the rules that read no facts."""
@@ -269,6 +271,6 @@ def chosen(rules: RuleSet, settings: Settings) -> RuleSet:
     return replace(
         rules,
         off=left | frozenset(settings.ignore),
-        mild=frozenset(settings.levels),
+        levels={name: Level(level) for name, level in settings.levels.items()},
         hides=settings.hides if settings.per_file_ignores else rules.hides,
     )

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from math import ceil
 from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct, field
@@ -16,17 +15,11 @@ if TYPE_CHECKING:  # another interpreter that traces has these facts, and no har
     from trainlint.tape import Network
     from trainlint.tape.library import Library
 
-FRAGMENTATION: Final = 1.054
-"""How far above what expandable segments need the replay without them is believed.
-
-Of the 261 measured timm runs that took more than 8 GiB (docs/accuracy.md) the replay's ratio is 1.012 in the
-median, 1.054 at the 95th percentile and 1.12 at most (bench/accuracy/fragmentation.py).
-"""
-
-WORST_SHARE: Final = 1.08
+WORST_SHARE: Final = 1.09
 """`worst` as a share of `expect`, where cuDNN's trials take no more: 99 of 100 measured runs stayed below.
 
-The page shows how many do among networks that the margin was not chosen on (docs/accuracy.md).
+bench/accuracy/sources.py has the rule, and the page how many do in sources that it was not chosen on
+(docs/accuracy.md).
 """
 
 Range = tuple[float, float, float]
@@ -53,13 +46,8 @@ class GpuMemory(Struct, frozen=True):
     worst: int
     context: int
     capacity: int
-    expandable: int | None = None  # least with expandable segments, where only fragmentation breaks it
+    expandable: int | None = None  # least with expandable segments, where that fits and `least` does not
     unbroken: int | None = None  # the same wherever tensors alone fit and least does not
-
-    @property
-    def wasted(self) -> int:
-        """Bytes: `unbroken` with as much waste as is believed; above the card it is no mere fragmentation."""
-        return ceil((self.unbroken or 0) * FRAGMENTATION)
 
 
 class CropStage(Struct, frozen=True):
@@ -159,11 +147,13 @@ class Loading(Struct, frozen=True):
     """Seconds in which the host prepares one step's samples, and how the images are known.
 
     `assumed`: their size is not known, so that the range holds the smallest and the largest that are usual.
+    `cores_known`: whether the machine's are; where not, the range holds few and as many as there are workers.
     """
 
     seconds: Range
     basis: str
     assumed: bool = False
+    cores_known: bool = True
 
 
 class Time(Struct, frozen=True):

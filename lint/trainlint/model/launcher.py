@@ -54,7 +54,9 @@ class Launcher(Struct, frozen=True):
 
 def known_launcher(job: Job) -> Launcher | None:
     """Return the launcher that the document itself gives; None where it leaves it open."""
-    if job.start is not None:
+    launching = job.dialect.launching
+    by_itself = launching is not None and launching.by_itself
+    if job.start is not None and not (by_itself and job.start.launcher == NO_LAUNCHER):
         return Launcher(job.start.launcher, "command", job.start.processes, paired=True)
     is_command = job.document.format == "command"
     if "launcher" in job.spec:

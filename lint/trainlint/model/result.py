@@ -127,6 +127,8 @@ class Report(Struct, frozen=True):
     """The rules that were judged, for formats that explain them."""
     fixes: tuple[AppliedFix, ...] = ()
     """What --fix wrote before."""
+    spared: frozenset[str] = frozenset()
+    """Paths that --fix leaves alone: documentation that is not named, and what is no file."""
 
     @property
     def outcomes(self) -> Counter[Outcome]:

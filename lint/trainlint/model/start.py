@@ -37,7 +37,12 @@ class Override:
 
 
 COMMAND: Final = "basicsr-command"
-"""The dialect of the commands that name an option file."""
+FINE_TUNING: Final = "finetune-command"
+COMMANDS: Final = (COMMAND, FINE_TUNING)
+"""The dialects of the commands that name an option file."""
+
+DEBUG: Final = "--debug"
+"""What tries a trainer out before its run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +85,11 @@ class Start:
         )
         shell = self.unseen, self.unheard, self.allocator
         return self.launcher, self.processes, self.visible, self.auto_resume, changes, shell
+
+    @property
+    def tries(self) -> bool:
+        """Return whether the command tries the trainer out: with --debug it saves every 8 iterations."""
+        return any(override.text == DEBUG for override in self.overrides)
 
     @property
     def open(self) -> bool:

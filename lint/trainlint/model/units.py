@@ -11,12 +11,15 @@ MIB = 2**20
 GIB = 2**30
 MB = 10**6
 GB = 10**9
+TB = 10**12
 THOUSAND = 1000
 MILLION = 10**6
 HOUR_S = 3600
 DAY_H = 24
 LONG_H = 72
 """From three days on, days say more than hours."""
+LARGE_DISK = 10 * TB
+"""From here on terabytes are easier to read."""
 
 
 def gib(size: float) -> str:
@@ -38,7 +41,9 @@ def bytes_text(size: float) -> str:
 
 
 def disk(size: float) -> str:
-    """Write bytes on a disk in the makers' decimal units ("25.8 GB", "196 MB")."""
+    """Write bytes on a disk in the makers' decimal units ("25.8 GB", "196 MB", "16.0 TB")."""
+    if size >= LARGE_DISK:
+        return f"{size / TB:.1f} TB"
     if size >= GB:
         return f"{size / GB:.1f} GB"
     return f"{size / MB:.0f} MB" if size >= MB else bytes_text(size)

@@ -24,7 +24,7 @@ from trainlint.files.enclosing_folders import folders_above
 from trainlint.files.safe_open import note_failure
 from trainlint.files.text_source import regular_bytes, source_of
 from trainlint.model.job import Job
-from trainlint.model.start import COMMAND, Start
+from trainlint.model.start import COMMANDS, Start
 
 SUFFIXES: Final = frozenset(
     (".md", ".markdown", ".sh", ".bash", ".bat", ".cmd", ".ps1", ".txt", ".ipynb", ".ipy")
@@ -50,12 +50,15 @@ class Checkout:
     """Commands and option files that name each other; files are read once, as long as they do not change."""
 
     def __init__(self, dialects: Sequence[Dialect]) -> None:
-        self._dialects = tuple(dialect for dialect in dialects if dialect.id == COMMAND)
+        self._dialects = tuple(dialect for dialect in dialects if dialect.id in COMMANDS)
         self._texts: dict[tuple[str, int, int], str] = {}
         self._starts: dict[tuple[str, int, int], tuple[Start, ...]] = {}
 
     def starts(self, config: str) -> tuple[Start, ...]:
-        """Return the commands that start an option file, the first of one script to one effect."""
+        """Return the commands that start an option file, the first of one script to one effect.
+
+        One that only tries the trainer out is none where others train: guides name it before the run.
+        """
         name, real = Path(config).name, os.path.realpath(config)
         by_run: dict[tuple[object, ...], Start] = {}
         for path in _files(config):
@@ -63,7 +66,8 @@ class Checkout:
                 if real in map(os.path.realpath, self.named(start)):
                     paired = self.paired(start, config)
                     by_run.setdefault(paired.run, paired)
-        return tuple(by_run.values()) if len(by_run) <= MOST_STARTS else ()
+        starts = [start for start in by_run.values() if not start.tries] or list(by_run.values())
+        return tuple(starts) if len(starts) <= MOST_STARTS else ()
 
     @classmethod
     def paired(cls, start: Start, config: str) -> Start:

@@ -57,8 +57,8 @@ class Pipeline(Struct, frozen=True, kw_only=True):
     """The real paths of files that are linted too: an option file among them is judged there."""
     allow_shorter: bool = False
     """An edit may lower iterations, epochs or milestones."""
-    reported: dict[tuple[str, str], str] = field(default_factory=dict)
-    """What was said of the environment, and of which file: it is not said again of the next."""
+    reported: dict[tuple[str, str], tuple[str, int]] = field(default_factory=dict)
+    """What was said of the environment, and of which job: it is not said again of the next."""
 
     @property
     def dialects(self) -> tuple[Dialect, ...]:
@@ -140,13 +140,14 @@ class Pipeline(Struct, frozen=True, kw_only=True):
             yield unknown(source, documents)
 
     def once(self, result: Result) -> Result:
-        """Return a result without what was said of the environment in another file."""
+        """Return a result without what was said of the environment at another job."""
+        job = result.path, result.document
         kept = tuple(
             finding
             for finding in result.findings
             if finding.rule not in self.rules.rules
             or not self.rules.rules[finding.rule].once
-            or self.reported.setdefault((finding.rule, finding.message), result.path) == result.path
+            or self.reported.setdefault((finding.rule, finding.message), job) == job
         )
         return result if len(kept) == len(result.findings) else result.with_findings(kept)
 

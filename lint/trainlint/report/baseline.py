@@ -74,6 +74,11 @@ class Baseline(Struct):
         self.targets |= {result.target.name if result.target else None for result in results}
         return [self._without(result, away) for result in results]
 
+    def learn(self, results: Sequence[Result]) -> None:
+        """Take what is found in one file into the baseline."""
+        for entry, places in _places(self._entries(results)).items():
+            self.entries[entry] += len(places)
+
     def _without(self, result: Result, away: set[tuple[BaselineEntry, tuple[Any, ...]]]) -> Result:
         kept = tuple(
             finding

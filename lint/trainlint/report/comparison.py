@@ -78,11 +78,11 @@ class Comparison(Struct, frozen=True):
 
     @property
     def samples(self) -> str:
-        """How many samples fewer or more the run learns from; "" where it is as many, or not known."""
+        """How many samples the run learns from; "" where it is as many as before, or not known."""
         before, after = (None if result is None else result.samples_seen for result in (self.old, self.new))
         if before is None or after is None or before == after:
             return ""
-        return f"{abs(before - after):,} of {before:,} samples {'fewer' if after < before else 'more'}"
+        return f"from {after:,} samples instead of {before:,}"
 
     def figures(self) -> Iterator[tuple[str, str]]:
         """Yield (what, before -> after) of memory, time and disk."""
@@ -119,8 +119,10 @@ def _changed(old: Result | None, new: Result | None) -> Iterator[str]:
         return
     before, after = old.origin.value, new.origin.value
     for path in differences(before, after):
-        values = (dig(value, path) for value in (before, after))
-        said = ("not set" if absent(value) else str(value) for value in values)
+        values = [dig(value, path) for value in (before, after)]
+        said = ["not set" if absent(value) else str(value) for value in values]
+        if said[0] == said[1]:  # "256" became 256
+            said = [f'"{value}"' if isinstance(value, str) else str(value) for value in values]
         yield f"{'.'.join(map(str, path))}: {' -> '.join(said)}"
 
 

@@ -19,6 +19,7 @@ KINDS = (
     (r"batch size is not known", "no batch size"),
     (r"needs (spandrel|timm|torchvision)", "a library that is not installed"),
     (r"; \S+ (is installed|made the stored profile)\b", "another version of a library is asked for"),
+    (r" cannot be traced: ", "a step that cannot be traced"),
     (r"is not counted and ", "memory that is not counted"),
     (r"^what is trained is in", "the option file is another file"),
 )

@@ -98,7 +98,7 @@ class Settings(Struct, frozen=True):
     ignore: tuple[str, ...] = ()
     """Rules that are not judged."""
     levels: Mapping[str, str] = field(default_factory=dict)
-    """Rule -> "warn": its findings never fail. No warning becomes a fail (`fail-on` counts them)."""
+    """Rule -> "warn": its findings never fail, or "fail": a finding that every reading has does."""
     per_file_ignores: tuple[FileIgnore, ...] = ()
     """Findings that are not shown: "GLOB" or "GLOB#/json/pointer" -> rules."""
     baseline: Path | None = None

@@ -182,7 +182,7 @@ KINDS: Mapping[str, tuple[Callable[[Path, Any], Any], str]] = {
     "ignore": (names, "a list of rule names"),
     "levels": (
         levels,
-        'a table of rule names and "warn" (a warning stays one: fail-on = "warn" stops at it)',
+        'a table of rule names and "warn" or "fail"',
     ),
     "per-file-ignores": (
         ignores,

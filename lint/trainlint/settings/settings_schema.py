@@ -45,7 +45,7 @@ SHAPES: Mapping[str, dict[str, Any]] = {
     "profiles": _TEXT,
     "select": _NAMES,
     "ignore": _NAMES,
-    "levels": {"type": "object", "additionalProperties": {"const": "warn"}},
+    "levels": {"type": "object", "additionalProperties": {"enum": ["warn", "fail"]}},
     "per-file-ignores": {
         "type": "object",
         "propertyNames": {"pattern": "^[^#]+(#/.*)?$"},

@@ -21,8 +21,8 @@ LONGEST_PATH, LONGEST_NAME = 4000, 255
 
 
 def levels(_: Path, value: Any) -> dict[str, str]:
-    """Read a table of rules that are warnings."""
-    if not isinstance(value, Mapping) or set(value.values()) - {"warn"}:
+    """Read a table of rules and what their findings are."""
+    if not isinstance(value, Mapping) or set(value.values()) - {"warn", "fail"}:
         raise TypeError
     return dict(value)
 

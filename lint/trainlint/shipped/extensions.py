@@ -127,7 +127,7 @@ def _check_names(package: Path) -> None:
             else get_close_matches(entry.name, CONTENT_MARKS, n=1, cutoff=ALIKE_RATIO)
         )
         if near and not (package / near[0]).exists() and _brings(entry, CONTENT_MARKS[near[0]]):
-            raise UsageError(f'{entry}: nobody reads "{entry.name}"; did you mean "{near[0]}"?')
+            raise UsageError(f'{entry}: trainlint does not read "{entry.name}"; did you mean "{near[0]}"?')
 
 
 def _brings(entry: Path, sign: bytes) -> bool:

@@ -80,7 +80,7 @@ class Judging:
 
     def _on(self) -> Iterator[Rule]:
         """Yield the rules by which something can fail here."""
-        away = self.rules.off | self.rules.mild | self._ignored
+        away = self.rules.off | self.rules.lowered | self._ignored
         return (rule for rule in self.rules if rule.level is Level.FAIL and rule.name not in away)
 
     def _can_fail(self, name: str) -> bool:

@@ -35,6 +35,10 @@ def rows(shared):
         return [row for row in csv.DictReader(file) if row["dialect"] in EXPECTED]
 
 
+OF_A_FORK = {"Corpsecreate__neosr/speed_test.yml", "Corpsecreate__neosr/train_2x.yml"}
+"""They name a network of their own."""
+
+
 @pytest.fixture(scope="module")
 def documents(shared, rows):
     found = []
@@ -64,7 +68,8 @@ def test_no_problem_in_files_that_ran(documents):
         dialect = recognise(document, dialects())
         for made in normalise(document, dialect) if dialect else ():
             told += [(row["file"], p.rule, p.message) for p in made.problems if p.rule != "unused-key"]
-    assert told == []
+    assert {file for file, *_ in told} <= OF_A_FORK
+    assert {rule for _, rule, _ in told} <= {"misspelt-name"}
 
 
 def test_fields_agree_with_the_index(documents):

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import pytest
 
+from trainlint.commands.started import start_of
+
 from .dialect_jobs import command, fields, jobs, said
 
 FACTORY = """
@@ -340,3 +342,32 @@ def test_what_only_predicts_has_no_training_step() -> None:
     text = FACTORY.replace("do_train: true", "do_predict: true\npredict_with_generate: true\nval_size: 0.1")
     _, (made,) = jobs(text, "a.yaml")
     assert "recipe" not in made.spec
+
+
+@pytest.mark.parametrize(
+    ("text", "file", "sets"),
+    [
+        (
+            "llamafactory-cli train cfg/a.yaml learning_rate=1e-5 finetuning_type=full bf16=true",
+            "cfg/a.yaml",
+            {("learning_rate",): 1e-5, ("finetuning_type",): "full", ("bf16",): True},
+        ),
+        (
+            "axolotl train a.yml --micro-batch-size 8 --flash_attention",
+            "a.yml",
+            {("micro_batch_size",): 8, ("flash_attention",): True},
+        ),
+        ("accelerate launch -m axolotl.cli.train a.yml", "a.yml", {}),
+        ("trl sft --config a.yaml --run_name x", "a.yaml", {("run_name",): "x"}),
+        ("torchrun --nproc_per_node 2 src/train.py a.json", "a.json", {}),
+    ],
+)
+def test_a_command_starts_the_file_that_it_names(text, file, sets) -> None:
+    start = start_of(command(text, "finetune-command"), "README.md:1")
+    assert start.opt == file
+    assert {override.path: override.value for override in start.overrides} == sets
+
+
+def test_what_only_the_shell_knows_is_not_guessed() -> None:
+    start = start_of(command("axolotl train a.yml --learning_rate $LR", "finetune-command"), "README.md:1")
+    assert [(override.path, override.unknown) for override in start.overrides] == [(("learning_rate",), True)]

@@ -40,7 +40,7 @@ def test_fields(dialects):
         "cudnn_benchmark": True, "ema": 0.999, "gradient_clip": 1.0, "schedule.milestones": [5000],
         "schedule.warmup": 0, "duration.iterations": 10000, "checkpoint.every": 500,
         "validation.every": 1000, "validation.tile": 256, "validation.save_images": True,
-        "networks.generator.arch": "span", "networks.discriminator.arch": "munet",
+        "networks.generator.arch": "span", "networks.discriminator.arch": "dunet",
     }  # fmt: skip
     assert {name: job.spec.get(name) for name in expected} == expected
     assert [loss["role"] for loss in job.spec["losses"]] == ["l1", "gan"]

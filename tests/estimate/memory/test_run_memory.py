@@ -19,11 +19,9 @@ from trainlint.estimate.replay.footprint import footprint
 from trainlint.estimate.replay.gpu_ledger import ledger
 from trainlint.estimate.replay.workspace import CUBLAS, Libraries
 from trainlint.estimate.tapes.tape_source import TapeSource
-from trainlint.judge.rule_values import fact_values
-from trainlint.model.facts import FRAGMENTATION, WORST_SHARE, Facts, GpuMemory, Image, Memory
+from trainlint.model.facts import WORST_SHARE, Image
 from trainlint.model.spec import TrainSpec, Value
 from trainlint.model.target import Gpu
-from trainlint.shipped.resource_paths import resource
 from trainlint.tape.step import key_of
 
 GIB = 1024 * MIB
@@ -337,19 +335,6 @@ def test_a_batch_next_to_one_that_does_not_fit_is_the_largest():
     assert memory.largest_open is False
 
 
-@pytest.mark.parametrize(("share", "rule"), [(1.06, "vram-fragmentation"), (1.05, "vram-budget")])
-def test_the_line_between_a_fail_and_a_warning_is_what_measured_runs_waste(share, rule):
-    unbroken = 10 * GIB
-    gpu = GpuMemory(9 * GIB, 12 * GIB, 12 * GIB, 12 * GIB, 0, round(unbroken * share), unbroken=unbroken)
-    gpu = replace(gpu, expandable=unbroken if gpu.wasted <= gpu.capacity else None)
-    values = fact_values(Facts(memory=Memory((gpu,), {}, 0, "train", largest_batch=1)))
-    assert values["facts.memory.wasted"] == gpu.wasted == ceil(unbroken * FRAGMENTATION)
-    assert ("facts.memory.expandable" in values) == (rule == "vram-fragmentation")
-    assert f"{(FRAGMENTATION - 1) * 100:.1f} %" in (resource("rules") / f"{rule}.yaml").read_text(
-        encoding="utf-8"
-    )
-
-
 def test_what_it_needs_unbroken_is_known_wherever_the_tensors_fit():
     run = estimate_memory(spec(batch__per_replica=4), STEP, CARD, source(plain))
     assert run.gpus[0].unbroken is None  # it fits
@@ -359,4 +344,4 @@ def test_what_it_needs_unbroken_is_known_wherever_the_tensors_fit():
     cut = estimate_memory(spec(batch__per_replica=4), STEP, fits, source(plain)).gpus[0]
     assert cut.least > cut.capacity
     assert cut.unbroken is not None
-    assert (cut.expandable is not None) == (cut.wasted <= cut.capacity)
+    assert (cut.expandable is not None) == (cut.unbroken <= cut.capacity)

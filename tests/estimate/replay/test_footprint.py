@@ -28,6 +28,7 @@ from trainlint.estimate.replay.workspace import (
     BENCHMARK_RESERVE_SHARE,
     CUBLAS,
     CUBLAS_SM90,
+    PARTIAL,
     TRIED_SHARE,
     Hold,
     Libraries,
@@ -223,7 +224,7 @@ def test_a_depthwise_convolution_is_cudnns_where_its_tensors_are_channels_last()
     w.free(w.alloc(MIB))
     book = ledger(w.tape())
     assert len(flushes(book)) == 1
-    assert weights(book).rows == layouts(book).rows == ()  # channels last needs no copies
+    assert weights(book).rows == layouts(book, benchmark=True).rows == ()  # channels last needs no copies
 
 
 def test_benchmark_empties_the_cache_at_each_new_convolution_and_direction():
@@ -268,16 +269,37 @@ def test_backward_convolutions_copy_what_they_move():
     w.op("conv", 700, 700, "backward-weight k7x7 64o 48x24x24 s2 p3 d1 g1 nhwc")  # as cuDNN wants it
     w.op("conv", 10, 10, "backward-data transposed k4x4 64o 48x24x24 s2 p1 d1 g1")
     book = ledger(w.tape())
-    found = [(at, size.at(2, 2, 0)) for at, size in each(book, layouts(book))]
+    found = [(at, size.at(2, 2, 0)) for at, size in each(book, layouts(book, benchmark=True))]
     assert found == [(0, 2 * 200 + 7), (1, 2 * 40), (1, 2 * 20)]
+    chosen = [(at, size.at(2, 2, 0)) for at, size in each(book, layouts(book, benchmark=False))]
+    assert chosen == [(0, 2 * 200 + 7), (1, 2 * 40 + PARTIAL), (1, 2 * 20)]
 
 
-def test_the_gradients_of_data_and_weight_share_a_block():
+@pytest.mark.parametrize(
+    ("direction", "side", "dtype", "copied"),
+    [
+        ("backward-data", 109, "float32", True),
+        ("backward-weight", 7, "float32", True),
+        ("backward-weight", 14, "float32", False),
+        ("backward-data", 109, "float16", False),  # as convolutions in half precision are: conversions.py
+    ],
+)
+def test_a_1x1_convolution_copies_maps_that_tensor_cores_cannot_load(
+    direction: str, side: int, dtype: str, copied: bool
+):
+    w = Writer()
+    w.op("conv", 900, 500, f"{direction} k1x1 64o 48x{side}x{side} s1 p0 d1 g1", dtype=dtype)
+    found = layouts(ledger(w.tape()), benchmark=False).rows
+    assert found == (((0, Size(0, 1400)),) if copied else ())
+
+
+def test_the_gradients_of_data_and_weight_share_a_block_where_the_fastest_are_chosen():
     w = Writer()
     for direction in ("data", "weight"):
         w.op("conv", 30 * MIB, 30 * MIB, f"backward-{direction} k3x3 64o 48x24x24 s1 p1 d1 g1")
     book = ledger(w.tape())
-    assert footprint(book, Samples(8, 8), PLAIN).reserved == 480 * MIB  # the second takes the first's
+    assert footprint(book, Samples(8, 8), BENCHMARK).reserved == 480 * MIB  # the second takes the first's
+    assert footprint(book, Samples(8, 8), PLAIN).reserved == 2 * 480 * MIB + PARTIAL
 
 
 def test_a_weights_gradient_is_allocated_where_the_first_workspace_was():
@@ -293,7 +315,9 @@ def test_a_weights_gradient_is_allocated_where_the_first_workspace_was():
     assert [*in_order(book)[:2]] == [1, 3]
     assert flushes(book) == (1, 3)
     need = footprint(book, Samples(1, 1), PLAIN)
-    assert need.reserved == (30 + 40 + 40 + 2) * MIB  # 28 of the first 40 are left: the second takes another
+    assert (
+        need.reserved == (30 + 40 + 48 + 2) * MIB
+    )  # 28 of the first 40 are left: the second takes another, with partial sums
 
 
 def test_an_operator_that_allocates_nothing_stays_where_it_is():
@@ -318,7 +342,7 @@ def test_a_tape_of_one_batch_keeps_its_workspaces():
     w = Writer()
     w.ops.append(Op("conv", Size(0), Size(300), Size(100), "backward-data k3x3 64o 48x24x24 s1 p1 d1 g1"))
     w.events.append((int(Event.OP), 0))
-    assert layouts(ledger(w.tape(batches=(1,)))).rows == ((0, Size(400)),)
+    assert layouts(ledger(w.tape(batches=(1,))), benchmark=True).rows == ((0, Size(400)),)
 
 
 def test_a_copy_is_gone_before_the_next_operator_makes_its_own():

@@ -100,6 +100,19 @@ def test_workers_beyond_the_cores_help_nobody():
     assert many == four
 
 
+def test_cores_that_nobody_knows_are_few_or_enough():
+    """A range from as many as there are workers to two a GPU, which says so."""
+    unknown = replace(KAGGLE, cpu_cores=None)
+    found = loading({"pixels": 10**6}, target=unknown, workers__total=16)
+    many, few = (
+        loading({"pixels": 10**6}, target=replace(KAGGLE, cpu_cores=cores), workers__total=16)
+        for cores in (16, 2 * KAGGLE.gpu_count)
+    )
+    assert not found.cores_known
+    assert "how many cores the machine has is not known: 4 or more" in found.basis
+    assert (found.seconds[0], found.seconds[2]) == (many.seconds[0], few.seconds[2])
+
+
 def test_without_workers_each_process_loads():
     none = loading({"pixels": 10**6}, workers__total=0).seconds[0]
     assert none == loading({"pixels": 10**6}, workers__total=1).seconds[0]
@@ -131,7 +144,6 @@ def test_accumulated_batches_are_all_loaded():
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"target": replace(KAGGLE, cpu_cores=None)}, "the cores of the target"),
         ({"workers__total": None}, "workers or its batch"),
         ({"data__kind": "ClipsOfOurOwn", "frames": 7}, "type ClipsOfOurOwn"),
         ({"frames": 7}, "what a data set"),

@@ -29,10 +29,10 @@ def op(kind: str, flops: int = 0, moved: int = 0, **more) -> Op:
     return Op(kind, Size(0, flops), Size(0, moved), Size(0), **more)
 
 
-def tape_of(*ops: Op, devices: int = 1) -> Tape:
-    """Two steps of these operators, with a validation after them."""
-    marks = ("setup", "step 1", "step 2", "validation")
-    once = [(int(Event.OP), index) for index in range(len(ops))]
+def tape_of(*ops: Op, devices: int = 1, phase: str = "generator backward") -> Tape:
+    """Two steps of these operators in one phase, with a validation after them."""
+    marks = ("setup", "step 1", "step 2", "validation", phase)
+    once = [(int(Event.MARK), 4), *((int(Event.OP), index) for index in range(len(ops)))]
     events = [(int(Event.MARK), 0), (int(Event.MARK), 1), *once, (int(Event.MARK), 2), *once,
               (int(Event.MARK), 3), *once]  # fmt: skip
     networks = (Network("generator", "Net", 1_000_000, 1_000_000),)
@@ -84,10 +84,42 @@ def test_classes_know_the_layout_of_the_images() -> None:
     assert [class_of(each, "") for each in (norm, op("softmax"))] == ["norm", "memory"]
 
 
-def test_small_kernels_wait_for_the_host() -> None:
-    pace = pace_of(tape_of(*[op("conv", flops=1)] * 1000), ONE, CARD)
-    assert pace.host_bound
-    assert pace.seconds == pytest.approx((5e-3, 7e-3, 10e-3))
+@pytest.mark.parametrize(
+    ("phase", "each"), [("generator forward", "forward"), ("generator backward", "other"), ("EMA", "other")]
+)
+def test_small_kernels_wait_for_the_host(phase: str, each: str) -> None:
+    """Which takes longer over what Python calls than over what autograd starts, in any precision."""
+    for dtype in ("float32", "float16"):
+        pace = pace_of(tape_of(*[op("conv", flops=1, dtype=dtype)] * 1000, phase=phase), ONE, CARD)
+        assert pace.host_bound
+        assert pace.seconds == pytest.approx([1000 * seconds for seconds in getattr(factors(), each)])
+
+
+def test_replicas_forwards_are_called_by_one_host() -> None:
+    ops = [op("conv", flops=1), op("conv", flops=1, device=1)] * 100
+    tape = tape_of(*ops, devices=2, phase="generator forward")
+    moved = 2 * 3 * 4 * 1_000_000 / 12e9
+    found = pace_of(tape, Share(8, 32, replicas=4), CARD).seconds[1]
+    assert found == pytest.approx(400 * factors().forward[1] + moved)
+
+
+def test_3x3_convolutions_in_fp32_are_quicker_on_cards_without_tf32() -> None:
+    keys = (
+        " k3x3 64o 64x56x56 s1 p1 d1 g1",
+        " k3x3 64o 64x56x56 s2 p1 d1 g1",
+        " k1x1 64o 64x56x56 s1 p0 d1 g1",
+    )
+    kinds = [
+        class_of(op("conv", key=f"{direction}{key}"), "")
+        for key in keys
+        for direction in ("forward", "backward-weight")
+    ]
+    assert kinds == ["conv winograd"] * 2 + ["conv"] * 4
+    assert class_of(op("conv", key=f"forward{keys[0]}", dtype="float16"), "") == "conv"
+    figures = factors()
+    turing, ampere = GPUS.gpu("rtx-2080-ti"), CARD
+    assert figures.of("conv winograd", turing) < figures.of("conv", turing)
+    assert figures.of("conv winograd", ampere) == figures.of("conv", ampere)
 
 
 def test_replicas_share_one_host_and_move_weights_over_the_link() -> None:

@@ -183,6 +183,21 @@ def test_stores_are_looked_through_in_order(tmp_path):
     assert TapeSource([Store(tmp_path / "none"), cache]).tape(STEP, 2).notes == ("the cache's",)
 
 
+def test_without_torch_what_is_outdated_is_used_only_where_nothing_newer_is_stored(tmp_path):
+    cache, shipped = Store(tmp_path / "cache"), Store(tmp_path / "shipped", source="shipped")
+    old = tape_of(notes=("outdated",))
+    stale = cache.save(replace(old, made_with={**old.made_with, "sources": "of another day"}))
+    shipped.save(tape_of(notes=("of today",)))
+    tapes = TapeSource([cache, shipped], save_to=cache, may_trace=False)
+    assert tapes.tape(STEP, 2).notes == ("of today",)
+    assert tapes.refused() == ()
+    alone = TapeSource([Store(cache.folder)], may_trace=False)
+    assert alone.tape(STEP, 2).notes == ("outdated",)
+    (said,) = alone.refused()
+    assert said.startswith("stored profile used, as torch is not installed")
+    assert said.endswith(str(stale))
+
+
 def test_without_torch_the_message_says_what_to_install(monkeypatch):
     for module in (source_module, torch_import):
         monkeypatch.setattr(module, "find_spec", lambda name: None)

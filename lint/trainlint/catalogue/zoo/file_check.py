@@ -140,7 +140,7 @@ def _tables(file: Path) -> dict[str, ast.expr]:
             case ast.Assign(targets=[ast.Name(id=name)], value=ast.Dict()) if near := get_close_matches(
                 name, TABLES, cutoff=ONE_LETTER
             ):
-                slip(file, node, f'nobody reads "{name}"; did you mean "{near[0]}"?')
+                slip(file, node, f'trainlint does not read "{name}"; did you mean "{near[0]}"?')
     return tables
 
 

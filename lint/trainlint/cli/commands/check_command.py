@@ -26,7 +26,10 @@ from trainlint.cli.options.verdict_options import with_fail_on, with_ignore, wit
 @with_reports
 @with_fail_on
 @with_strict
-@click.option("--skip-unknown", is_flag=True, help="Say nothing of files in no known dialect (for hooks).")
+@click.option("--exit-zero", is_flag=True, help="Exit with 0 although there are findings.")
+@click.option(
+    "--skip-unknown", is_flag=True, help="Say nothing about files that no dialect knows (for hooks)."
+)
 @click.option("--stdin-filename", metavar="NAME", help="What to call `-`, and how to read it.")
 @click.option(
     "--data",
@@ -63,6 +66,23 @@ from trainlint.cli.options.verdict_options import with_fail_on, with_ignore, wit
     metavar="FILE",
     help="List all findings in FILE and report none.",
 )
+@click.option("--since", metavar="REV", help="Report only what is new against this revision of git.")
+@click.option(
+    "--add-ignore",
+    metavar="REASON",
+    help="Write an inline ignore with this reason for every finding, of --select's rules if given.",
+)
+@click.option("--statistics", is_flag=True, help="Count the findings and the fixable ones of each rule.")
+@click.option("--isolated", is_flag=True, help="Read no settings file.")
+@click.option(
+    "--config",
+    "settings_given",
+    multiple=True,
+    metavar="KEY=VALUE",
+    help="A setting, as TOML writes it; may be given several times.",
+)
+@click.option("--show-settings", is_flag=True, help="Print the settings that hold, and judge nothing.")
+@click.option("--show-files", is_flag=True, help="Print the files that are read, and judge nothing.")
 @with_verbose
 @click.option("--diff", is_flag=True, help="Print what --fix would change, and nothing else.")
 @click.option(

@@ -77,7 +77,7 @@ def _data(_ctx: click.Context, _param: click.Parameter, value: str | None) -> Ma
     help="How far the program runs.",
 )
 @click.option(
-    "--vary", metavar="KEY=V1,V2", help="The program's word that sets its batch, with two values of it."
+    "--vary", metavar="KEY=V1,V2", help="The program's argument that sets its batch, with two values."
 )
 @click.option("--network", is_flag=True, help="Let the program use the network.")
 @click.option(

@@ -34,7 +34,9 @@ OPTIONAL_KEYS = {
 
 @click.command("init")
 @click.argument("file", type=click.Path(exists=True, dir_okay=False))
-@click.option("--output", "-o", type=click.Path(dir_okay=False, path_type=Path), help="Where the job goes.")
+@click.option(
+    "--output", "-o", type=click.Path(dir_okay=False, path_type=Path), help="Where to write the job."
+)
 def init_command(file: str, output: Path | None) -> int:
     """Write a job.yml next to FILE, a network or a training script, with what can be read of it."""
     try:

@@ -21,7 +21,7 @@ from trainlint.settings.settings_file import load_settings
 @click.argument("words", nargs=-1, metavar="[WORD...]")
 @click.option("--gpus/--no-gpus", default=True, help="List single cards, too.")
 def targets_command(words: tuple[str, ...], *, gpus: bool) -> None:
-    """List machines and GPUs, all or those whose name holds every WORD.
+    """List machines and GPUs, all or those whose name contains every WORD.
 
     A GPU's name is a target with one card; "4x:NAME" has four; "local" is this machine.
     """

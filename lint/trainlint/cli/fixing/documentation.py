@@ -5,9 +5,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path, PurePath
-from typing import Final
+from typing import TYPE_CHECKING, Final
+
+from trainlint.documents.discover import InputFile
+
+if TYPE_CHECKING:
+    from trainlint.session.many_files import Input
 
 SUFFIXES: Final = frozenset({".md", ".markdown", ".mdown", ".rst"})
 FOLDERS: Final = frozenset({"doc", "docs", "documentation"})
@@ -23,6 +28,15 @@ def is_documentation(path: str, named: Sequence[str] = ()) -> bool:
     if file.suffix.lower() in SUFFIXES or file.stem.lower().startswith(README):
         return True
     return any(part.lower() in FOLDERS for part in _below(file, named).parts[:-1])
+
+
+def spared(inputs: Iterable[Input], named: Sequence[str]) -> frozenset[str]:
+    """Return the paths of the documentation among some inputs that was not named."""
+    return frozenset(
+        item.path
+        for item in inputs
+        if isinstance(item, InputFile) and not item.explicit and is_documentation(item.path, named)
+    )
 
 
 def _below(file: PurePath, named: Sequence[str]) -> PurePath:

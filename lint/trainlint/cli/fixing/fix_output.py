@@ -11,15 +11,15 @@ from pathlib import Path
 from msgspec import Struct
 
 from trainlint.cli.console import complain, say, write_patch
-from trainlint.cli.fixing.documentation import is_documentation
+from trainlint.cli.fixing.documentation import spared
 from trainlint.cli.fixing.fixed_text import Fixed, diff, fixed_sources
-from trainlint.documents.discover import InputFile
 from trainlint.errors import UsageError
 from trainlint.files.atomic_write import remove_leftover_draft
 from trainlint.files.replace_text import write_back
-from trainlint.model.result import AppliedFix, Result
+from trainlint.model.result import AppliedFix, Report
 from trainlint.model.units import plural
 from trainlint.pipeline.pipeline import Pipeline
+from trainlint.report.job_block import blocks
 from trainlint.report.style import printable
 from trainlint.session.many_files import Input
 
@@ -35,31 +35,33 @@ def show_diff(pipeline: Pipeline, inputs: Sequence[Input], output: Path | None, 
 
 def editable(inputs: Sequence[Input], named: Sequence[str]) -> list[Input]:
     """Return the inputs that may be edited: documentation is not, unless its file was named."""
-    return [
-        item
-        for item in inputs
-        if not (isinstance(item, InputFile) and not item.explicit and is_documentation(item.path, named))
-    ]
+    left = spared(inputs, named)
+    return [item for item in inputs if item.path not in left]
 
 
 class Written(Struct, frozen=True):
-    """The fixes that were written, and whether none of their files was refused.
-
-    `spared` are the paths of documentation, which is not edited unless its file is named.
-    """
+    """The fixes that were written, and whether none of their files was refused."""
 
     fixes: tuple[AppliedFix, ...]
     complete: bool
-    spared: frozenset[str] = frozenset()
 
-    def say_spared(self, results: Sequence[Result]) -> None:
-        """Name the documentation whose findings could have been fixed."""
-        fixable = [result.path for result in results if any(finding.writable for finding in result.findings)]
-        left = [path for path in dict.fromkeys(fixable) if path in self.spared]
-        if left:
-            complain(
-                f"left alone, as documentation: {', '.join(left)}; --fix edits such a file if it is named"
-            )
+
+def say_spared(report: Report) -> None:
+    """Name the documentation whose findings could have been fixed."""
+    fixable = [one.path for one in report.results if any(finding.writable for finding in one.findings)]
+    left = [path for path in dict.fromkeys(fixable) if path in report.spared]
+    if left:
+        complain(f"left alone, as documentation: {', '.join(left)}; --fix edits such a file if it is named")
+
+
+def say_done(report: Report, rules: Sequence[str]) -> None:
+    """Say of each rule that was selected how many of its findings were fixed, and how many are left."""
+    for rule in dict.fromkeys(rules):
+        done = sum(rule in fix.rules for fix in report.fixes)
+        left = sum(
+            finding.rule == rule for block in blocks(report.results) for finding in block.result.findings
+        )
+        complain(f"{rule}: {plural(done, 'finding')} fixed, {left} left")
 
 
 def write_fixes(pipeline: Pipeline, inputs: Sequence[Input], *, unsafe: bool) -> Written:

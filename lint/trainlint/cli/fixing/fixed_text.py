@@ -22,6 +22,7 @@ from trainlint.judge.ignores import UNUSED_IGNORE_RULE
 from trainlint.model.document import Source
 from trainlint.model.finding import Edit, Finding, Level
 from trainlint.model.result import AppliedFix, Result
+from trainlint.model.verdict import Verdict
 from trainlint.pipeline.pipeline import Pipeline
 from trainlint.session.many_files import Input, Unread
 
@@ -81,7 +82,8 @@ def fix_source(pipeline: Pipeline, before: Source, *, unsafe: bool = True) -> Fi
             except ValueError:  # two fixes of one place
                 continue
             after = _counts(_judged(pipeline, edited, Tries(0)))
-            if edited.text != source.text and _is_better(after, counts, finding.rule):
+            shown = _shown_by(finding.rule, results, pipeline)
+            if edited.text != source.text and _is_better(after, counts, finding.rule, shown):
                 counts, source, edits = after, edited, wanted
                 applied.append(AppliedFix.of(before, fix))
     return Fixed(before, source, sum(bool(counts[rule]) for rule in left), tuple(applied))
@@ -92,11 +94,20 @@ def _counts(results: Iterable[Result]) -> Counter[str]:
     return Counter(finding.rule for result in results for finding in result.findings)
 
 
-def _is_better(after: Counter[str], before: Counter[str], rule: str) -> bool:
-    """Return whether findings of a rule went, and nothing came."""
+def _is_better(after: Counter[str], before: Counter[str], rule: str, shown: frozenset[str]) -> bool:
+    """Return whether findings of a rule went, and none came but those of rules that see it only now."""
     new = after - before
-    del new[UNUSED_IGNORE_RULE]
-    return after[rule] < before[rule] and not new
+    return after[rule] < before[rule] and not set(new) - shown - {UNUSED_IGNORE_RULE}
+
+
+def _shown_by(rule: str, results: Iterable[Result], pipeline: Pipeline) -> frozenset[str]:
+    """Return the rules that a fix of `rule` lets see what was always so: a value could not be read before."""
+    unjudged = {
+        family for one in results for family, said in one.verdicts.items() if said is Verdict.NOT_JUDGED
+    }
+    if not unjudged or pipeline.rules.rules[rule].kind != "problems":
+        return frozenset()
+    return frozenset(name for name, one in pipeline.rules.rules.items() if one.families & unjudged)
 
 
 def _judged(pipeline: Pipeline, source: Source, tries: Tries | None = None) -> list[Result]:

@@ -22,6 +22,7 @@ class CheckOptions(Struct, frozen=True, kw_only=True):
     shared: SharedOptions
     report: ReportOptions
     verdict: VerdictOptions
+    exit_zero: bool
     skip_unknown: bool
     stdin_filename: str | None
     data: Path | None
@@ -30,6 +31,13 @@ class CheckOptions(Struct, frozen=True, kw_only=True):
     allow_shorter: bool
     baseline: Path | None
     write_baseline: Path | None
+    since: str | None
+    add_ignore: str | None
+    statistics: bool
+    isolated: bool
+    settings_given: tuple[str, ...]
+    show_settings: bool
+    show_files: bool
     diff: bool
     jobs: int
     watch: bool
@@ -51,7 +59,9 @@ class CheckOptions(Struct, frozen=True, kw_only=True):
             raise UsageError("--diff prints a unified diff and judges nothing: it goes without --report")
         if report.output in [path for _, path in report.reports]:
             raise UsageError(f'"{report.output}" is to hold two reports; give each a file of its own')
-        once = self.fix or self.diff or self.write_baseline or report.output or report.reports
+        self._check_new_ones(paths)
+        once = any((self.fix, self.diff, self.write_baseline, report.output, report.reports, self.add_ignore))
+        once |= self.show_settings or self.show_files
         if self.watch and ("-" in paths or once):
             raise UsageError(
                 "--watch prints what it finds in files: it goes without -, --output, --report, --fix, --diff "
@@ -59,3 +69,21 @@ class CheckOptions(Struct, frozen=True, kw_only=True):
             )
         if self.fix and "-" in paths:
             raise UsageError("--fix cannot write standard input; --diff prints the change")
+
+    def _check_new_ones(self, paths: Sequence[str]) -> None:
+        """Check the options that replace the report, or a part of it."""
+        report, writes = self.report, self.fix or self.diff or self.write_baseline
+        if self.statistics and (self.diff or report.output_format != "text" or report.output):
+            raise UsageError("--statistics prints a table: it goes without --diff, --format and --output")
+        if self.since is not None and writes:
+            raise UsageError(
+                "--since reports what is new: it goes without --fix, --diff and --write-baseline"
+            )
+        if self.add_ignore is None:
+            return
+        if not self.add_ignore.strip() or not self.add_ignore.isprintable():
+            raise UsageError("--add-ignore takes the reason, on one line: it is written into each comment")
+        if writes or "-" in paths:
+            raise UsageError(
+                "--add-ignore writes comments: it goes without -, --fix, --diff and --write-baseline"
+            )

@@ -43,7 +43,12 @@ def _reports(
 
 
 with_format = click.option(
-    "--format", "output_format", type=click.Choice(names()), default="text", show_default=True
+    "--format",
+    "--output-format",
+    "output_format",
+    type=click.Choice(names()),
+    default="text",
+    show_default=True,
 )
 with_output = click.option(
     "--output", "-o", type=click.Path(dir_okay=False, path_type=Path), help="Write to a file."

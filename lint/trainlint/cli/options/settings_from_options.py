@@ -38,14 +38,24 @@ def _gpu(log: str | None, name: str | None) -> Gpu | None:
     return None if name is None else load_hardware().gpu(name)
 
 
-def settings_from(paths: Sequence[str], options: SharedOptions) -> Settings:
-    """Return the settings that hold where the first path lies, with the command line's options on top."""
+def settings_from(
+    paths: Sequence[str], options: SharedOptions, *, isolated: bool = False, given: Sequence[str] = ()
+) -> Settings:
+    """Return the settings that hold where the first path lies, with the command line's options on top.
+
+    With `isolated` no file is read; `given` are settings as KEY=VALUE, over those of the files.
+    """
     if options.log is not None and options.seconds_per_iteration is not None:
         raise UsageError(
             "--log and --seconds-per-iteration both say how long a step takes: expected one of them"
         )
     start = next((Path(path) for path in paths if path != "-" and os.path.exists(path)), Path())  # noqa: PTH110  # no error where it may not look
-    return load_settings(start).with_options(
+    loaded = Settings() if isolated else load_settings(start)
+    if given:
+        from trainlint.settings.given_settings import with_given  # noqa: PLC0415 - with --config alone
+
+        loaded = with_given(loaded, given)
+    return loaded.with_options(
         target=options.target,
         trainer=options.trainer,
         repo=options.repo,

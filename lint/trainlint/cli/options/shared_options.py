@@ -86,7 +86,7 @@ _SHARED = (
     click.option("--target", "-t", multiple=True, metavar="NAME", shell_complete=shell_completion.targets,
                  help="Machine, GPU or size (48GiB) to judge against (`trainlint targets`); may come again."),
     click.option("--trainer", metavar="NAME",
-                 help="The trainer itself, no fork of it, reads the configs (see `trainlint dialects`)."),
+                 help="The configs are for this trainer, not for a fork of it (see `trainlint dialects`)."),
     click.option("--repo", type=click.Path(exists=True, file_okay=False, path_type=Path),
                  help="Repository of the trainer, where it is not around the configs (read, never run)."),
     click.option("--seconds-per-iteration", type=_POSITIVE, metavar="S",

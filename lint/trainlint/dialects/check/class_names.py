@@ -10,6 +10,7 @@ wrong letter may be a fork's own class and is a warning.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
+from difflib import get_close_matches
 from typing import Any
 
 from trainlint.catalogue.signature import own_architectures
@@ -19,6 +20,9 @@ from trainlint.dialects.schema.schema_walk import resolve
 from trainlint.expressions.patterns import later
 from trainlint.model.document import Path
 from trainlint.model.job import Doubt, Problem
+
+NEAR = 0.8
+"""How like a known name one has to be for that to be named: nothing is changed by it."""
 
 SHORTEST_MISSPELT = 6
 """Letters of a class's own name before one wrong letter in it is a slip and not another class (EQSR, ESR)."""
@@ -42,7 +46,9 @@ def misspelt_name(note: Mapping[str, Any], path: Path, value: Any, dialect: Dial
         return
     problem = slip_of_name(value, names, path, note["what"], dialect.title)
     if problem is None and note.get("others"):
-        message = f'{dialect.title} knows no {note["what"]} "{value}"'
+        near = get_close_matches(value, names, n=1, cutoff=NEAR)
+        hint = f'; "{near[0]}" is near' if near else ""
+        message = f'{dialect.title} knows no {note["what"]} "{value}"{hint}'
         problem = Problem("misspelt-name", message, path, doubt=Doubt.CLASS)
     if problem is not None:
         yield problem

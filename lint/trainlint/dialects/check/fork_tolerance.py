@@ -10,6 +10,7 @@ a fork's own option, unless no published version could run it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from functools import reduce
 from operator import getitem
@@ -19,10 +20,13 @@ from msgspec.structs import replace
 
 from trainlint.dialects.check.unread_by_trainer import (
     choice_is_there,
+    in_idle_code,
     is_unread,
     mapping_of,
     may_do_without,
     of_own_data,
+    of_own_phase,
+    of_own_positionals,
     of_own_step,
 )
 from trainlint.dialects.messages.value_wording import dotted
@@ -56,7 +60,7 @@ SUMMED_DOUBTS: Final = {
     "wrong-value": "{n} values unknown to {title}: {names}; a fork may",
     "wrong-type": "{n} values of a type that {title} does not take: {names}; a fork may",
     "number-as-string": "{n} numbers that PyYAML reads as strings: {names}; a fork's loader may read numbers",
-    "misspelt-name": "{n} names of classes unknown to {title}: {names}; a fork may",
+    "misspelt-name": "{n} names of classes unknown to {title}: {names}; right only if your fork has them",
     "network-arguments": "{n} arguments that networks of {title} do not take: {names}; a fork's own may",
     "missing-key": "{n} keys that {title} reads are missing: {names}; a fork may have defaults",
     "unknown-argument": "{n} arguments that classes of {title} do not take: {names}; a fork's own may",
@@ -67,7 +71,7 @@ SINGLE_DOUBT: Final = {
     "unknown-key": "a fork may read it",
     "missing-key": "its source does without it in one place",
     "number-as-string": "a fork's loader may read a number",
-    "misspelt-name": "a fork may have it",
+    "misspelt-name": "right only if your fork has it",
 }
 """What is added to a single problem; "a fork may take it" for the others."""
 
@@ -89,7 +93,7 @@ def _weighed(
     source = trainer.source if document.format != "command" else None
     certain = trainer.named or not dialect.trainer.forks
     for problem in problems:
-        if source is not None and is_unread(problem, source):
+        if _is_passed_over(problem, document, trainer):
             continue
         excused = _excused(problem, document, dialect, trainer) if problem.doubt else None
         if excused:
@@ -99,6 +103,16 @@ def _weighed(
             continue
         sure = certain or (_sure_alone(problem, source) and not _untold(problem, dialect, source))
         yield replace(problem, doubt=None) if sure or excused is False else problem
+
+
+def _is_passed_over(problem: Problem, document: Document, trainer: Trainer) -> bool:
+    """Return whether the trainer's own script has no part in a problem, or takes it."""
+    source = trainer.source
+    if source is None:
+        return False
+    if document.format == "command":
+        return of_own_positionals(problem, document, source)
+    return is_unread(problem, source) or in_idle_code(problem, source) or of_own_phase(problem, source)
 
 
 def _sure_alone(problem: Problem, source: TrainerSource | None) -> bool:
@@ -113,21 +127,23 @@ def _untold(problem: Problem, dialect: Dialect, source: TrainerSource | None) ->
 
     Nothing says of such a dialect's classes whether they are the published ones.
     """
-    return (
-        source is not None and dialect.trainer.own is None and problem.doubt in (Doubt.DEFAULT, Doubt.FIGURE)
-    )
+    notes = dialect.trainer.own
+    compared = notes is not None and not notes.get("uncompared")
+    return source is not None and not compared and problem.doubt in (Doubt.DEFAULT, Doubt.FIGURE)
 
 
 def _excused(problem: Problem, document: Document, dialect: Dialect, trainer: Trainer) -> bool | None:
     """Return whether the trainer's own source takes what the schema refuses; None where it cannot say."""
     source = trainer.source
     if source is None:
-        return None
+        return _is_beside(problem, document, trainer)
     if document.format == "command":
         return _is_flag(problem, document, source)
     if problem.doubt in IN_CODE:
         word = problem.path[-1] if problem.doubt is Doubt.ARGUMENT else _at(document, problem.path)
         excused = source.has(str(word))
+        if excused is False and problem.doubt is Doubt.CLASS and source.words is not None:
+            excused = source.words.has_folded(str(word))
     elif source.structs is not None:
         excused = _by_structs(problem, document, source.structs)
     else:
@@ -135,6 +151,16 @@ def _excused(problem: Problem, document: Document, dialect: Dialect, trainer: Tr
     if excused is False and problem.doubt in OF_A_CHOICE:
         return None if not choice_is_there(problem, document, dialect, source) else False
     return excused
+
+
+def _is_beside(problem: Problem, document: Document, trainer: Trainer) -> bool | None:
+    """Return that a repository has a class that an installed trainer lacks; None where it has not."""
+    if trainer.root is None or problem.doubt is not Doubt.CLASS or document.format == "command":
+        return None
+    from trainlint.repository.trainer.mentioned_words import words_of  # noqa: PLC0415 - where a repository is around
+
+    words = words_of(trainer.root)
+    return True if words is not None and words.has_folded(str(_at(document, problem.path))) else None
 
 
 def _by_text(problem: Problem, document: Document, dialect: Dialect, source: TrainerSource) -> bool | None:
@@ -225,6 +251,10 @@ def summed_up(problems: tuple[Problem, ...], dialect: Dialect, trainer: Trainer)
 def _sum(parts: Sequence[Problem], dialect: Dialect, trainer: Trainer) -> Problem:
     first = parts[0]
     certain = f'if you run the original, say so with "--trainer {trainer.name}"'
+    if first.rule == NAMES and trainer.root is None:
+        certain = (
+            f'--repo FOLDER looks into its source, "--trainer {trainer.name}" says that it is the original'
+        )
     if len({part.message for part in parts}) == 1:
         perhaps = SINGLE_DOUBT.get(first.rule, "a fork may take it")
         link = f" {perhaps.capitalize()}" if first.message.endswith("?") else f"; {perhaps}"
@@ -236,9 +266,15 @@ def _sum(parts: Sequence[Problem], dialect: Dialect, trainer: Trainer) -> Proble
 
 
 def _names(parts: Sequence[Problem]) -> str:
-    names = [f"{dotted(_meant_path(part))}{_meant(part)}" for part in parts[:MOST_NAMES]]
+    names = [f"{dotted(_meant_path(part))}{_named(part)}{_meant(part)}" for part in parts[:MOST_NAMES]]
     more = f" and {len(parts) - MOST_NAMES} more" if len(parts) > MOST_NAMES else ""
     return ", ".join(names) + more
+
+
+def _named(part: Problem) -> str:
+    """Return the name that a class was given, which says more than where."""
+    name = re.search(r'"[^"]*"', part.message) if part.rule == NAMES else None
+    return f" {name.group()}" if name else ""
 
 
 def _meant_path(part: Problem) -> Path:

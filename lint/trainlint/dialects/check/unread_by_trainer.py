@@ -34,6 +34,9 @@ OF_TORCH: Final = ("optim", "scheduler")
 OF_THE_LOADER: Final = ("batch.", "workers.", "prefetch.", "data.enlarge", "pin_memory", "accumulate")
 """Beginnings of the spec's fields for which a data set's class is not asked: the loader reads them."""
 
+PHASE: Final = ("datasets", "train")
+"""How deep a phase of the data sets is."""
+
 OF_THE_START: Final = ("datasets", "dist_params", "logger", "name", "num_gpu", "path", "val")
 """Sections that the script and the loaders read before a model class does, or in its place."""
 
@@ -50,6 +53,26 @@ def is_unread(problem: Problem, source: TrainerSource) -> bool:
         return False
     key = problem.lacks or next(reversed(keys), None)
     return key is not None and source.has(key) is False
+
+
+def in_idle_code(problem: Problem, source: TrainerSource) -> bool:
+    """Return whether a missing key is only read by functions that nothing calls."""
+    if problem.lacks is None or source.structs is not None or source.words is None:
+        return False
+    return source.words.is_idle(str(problem.lacks))
+
+
+def of_own_phase(problem: Problem, source: TrainerSource) -> bool:
+    """Return whether a key of "datasets" is a phase that the repository's own script asks for."""
+    if problem.rule != "unknown-key" or problem.path[:1] != ("datasets",) or len(problem.path) != len(PHASE):
+        return False
+    return source.quotes(str(problem.path[-1])) is True
+
+
+def of_own_positionals(problem: Problem, document: Document, source: TrainerSource) -> bool:
+    """Return whether words without a flag are as many as the script's own parser takes."""
+    words = document.value.get("@args") if problem.path == ("@args",) else None
+    return isinstance(words, list) and source.positionals is not None and len(words) <= source.positionals
 
 
 def of_own_data(problem: Problem, document: Document, dialect: Dialect) -> bool:

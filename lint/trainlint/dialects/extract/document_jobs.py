@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from trainlint.commands.allocator_conf import allocator_of, with_allocator
 from trainlint.commands.override import overridden
 from trainlint.dialects.check.fork_terms import heeded
-from trainlint.dialects.check.fork_tolerance import summed_up, weigh
+from trainlint.dialects.check.fork_tolerance import NAMES, summed_up, weigh
 from trainlint.dialects.check.named_files import missing_files
 from trainlint.dialects.check.plausibility import in_sense
 from trainlint.dialects.check.validate import validate
@@ -125,7 +125,7 @@ def _jobs(document: Document, dialect: Dialect, trainer: Trainer) -> tuple[Job, 
     elif dialect.loader == "omegaconf" or _own_resolver(document, dialect, trainer):
         document = number_words.resolved(document)
     own = own_classes(document, dialect, trainer)
-    strange = undefined(document, dialect, trainer)
+    strange = undefined(document, dialect, trainer, own)
     document = as_published(document, dialect, own)
     trainer = replace(trainer, title=dialect.title, own=own.names if own is not None else ())
     scope = scope_of(document)
@@ -140,10 +140,22 @@ def _jobs(document: Document, dialect: Dialect, trainer: Trainer) -> tuple[Job, 
             job,
             own=own,
             spec=with_base_model(with_own_code(job.spec, document, dialect, trainer, own), document),
-            problems=(*job.problems, *placed(Unknown.of(document).spared(strange), document)),
+            problems=tuple(placed(Unknown.of(document).spared(_with_classes(job, strange)), document)),
         )
         for job in jobs
     )
+
+
+def _with_classes(job: Job, strange: tuple[Problem, ...]) -> tuple[Problem, ...]:
+    """Return a job's problems with the classes that its repository lacks, each said once.
+
+    What the repository has decides, but for a slip of the pen, for which the schema has the right name.
+    """
+    slips = {problem.path for problem in job.problems if problem.rule == NAMES and problem.suggestion}
+    lacking = tuple(problem for problem in strange if problem.path not in slips)
+    paths = {problem.path for problem in lacking}
+    kept = (problem for problem in job.problems if problem.rule != NAMES or problem.path not in paths)
+    return (*kept, *lacking)
 
 
 def _own_resolver(document: Document, dialect: Dialect, trainer: Trainer) -> bool:

@@ -16,6 +16,7 @@ from trainlint.dialects.schema.schema_walk import Schema
 from trainlint.expressions.patterns import later
 from trainlint.model.document import Document, Path
 from trainlint.model.job import Doubt, Job, Problem
+from trainlint.model.start import FINE_TUNING
 
 TYPE_ERRORS = ("wrong-type", "wrong-value", "number-as-string")
 NUMBERS = {"integer": "int", "number": "float"}
@@ -47,6 +48,8 @@ def unheld(job: Job) -> str | None:
     """
     document, source = job.document, job.trainer.source if job.trainer else None
     if document.format != COMMAND or any(problem.rule == "unknown-key" for problem in job.problems):
+        return None
+    if job.dialect.id == FINE_TUNING:  # they are keys of the file that it names, and held against that
         return None
     parsed = {name.lstrip("-").replace("-", "_") for name in source.flags} if source else set()
     names = [name for name in document.value if not name.startswith("@") and name not in job.flags]

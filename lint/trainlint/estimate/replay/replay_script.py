@@ -130,7 +130,9 @@ def plan(ledger: Ledger, libraries: Libraries, *, cudnn: bool, converted: bool =
         rows = {row: numbers.setdefault((size, BRIEF_RANK), before + len(numbers)) for row, size in uses.rows}
         return uses.where, ledger.ops.order.by_row(rows)
 
-    passing = [numbered(weights(ledger)), *([numbered(layouts(ledger))] if cudnn else ())]
+    passing = [numbered(weights(ledger))]
+    if cudnn:
+        passing.append(numbered(layouts(ledger, benchmark=libraries.benchmark)))
     workspaces += (size for size, _ in numbers)
     numbers, optional = {}, len(workspaces)
     if converted and (moved := conversions(ledger)):

@@ -60,6 +60,8 @@ POINTWISE: Final = " k1x1 "
 """What a 1x1 convolution's key contains (trace/recording/operator_cost.py)."""
 WEIGHT: Final = later(r" (?:transposed )?k([\dx]+) (\d+)o (\d+)x.* g(\d+)")
 """Finds the kernel, outputs, inputs and groups in a convolution's key."""
+MAP: Final = later(r" \d+x([\dx]+) s")
+"""Finds the sides of the map that a convolution reads in its key."""
 CHANNELS_LAST: Final = " nhwc"
 """How the key of a convolution of channels-last tensors ends (trace/recording/operator_cost.py)."""
 
@@ -68,6 +70,16 @@ ITEMSIZE: Final = {"float16": 2, "bfloat16": 2, "float64": 8}
 TRIED_SHARE: Final = 4.0
 """Bytes of a dense convolution's workspace per byte of activations while cudnn.benchmark tries every
 algorithm: an upper estimate."""
+PARTIAL: Final = 8 * MIB
+"""Bytes of the partial sums that cuDNN's first choice for a weight's gradient keeps beside its copies.
+
+A weight is small and its sums run over all pixels, so they are divided over the multiprocessors, which hold a
+tile of 128x128 fp32 numbers each: some 7 MiB on the 108 of an A100. That is more than a segment's rounding,
+so the workspace is never the data gradient's: VGG16's images take 166 MiB each, of 158 and 169 that two
+machines measured (docs/accuracy.md).
+"""
+ALIGNED: Final = 16
+"""Bytes that tensor cores' kernels load at once: maps of other sizes are copied with channels last first."""
 BENCHMARK_RESERVE_SHARE: Final = 0.7
 """Bytes that a run with cudnn.benchmark reserves beyond the replay, per byte of activations that the backward
 of its largest dense convolution reads and writes.
@@ -270,13 +282,23 @@ def _weight(op: Op) -> Size | None:
 
 
 @kept
-def layouts(ledger: Ledger) -> Uses:
+def layouts(ledger: Ledger, *, benchmark: bool) -> Uses:
     """Return cuDNN's workspace of every backward convolution that has one: what it reads and writes again.
 
     cuDNN's tensor-core kernels want channels last, and other tensors are copied: both activations and the
-    weight. (In the forward the weight only: with a copy of an activation the figures are no better.)
+    weight. (In the forward the weight only: with a copy of an activation the figures are no better.) Without
+    cudnn.benchmark a weight's gradient keeps PARTIAL sums as well; with it `unshared` has the mean.
     """
-    return uses(ledger, lambda op: _moved(op) if _is_gradient(op) else None, in_order(ledger))
+    size = _moved if benchmark else _with_partial_sums
+    return uses(ledger, lambda op: size(op) if _is_gradient(op) else None, in_order(ledger))
+
+
+def _with_partial_sums(op: Op) -> Size:
+    """Return what an operator reads and writes, and a weight's partial sums."""
+    size = _moved(op)
+    if not op.key.startswith(BACKWARD_WEIGHT) or POINTWISE in op.key:
+        return size
+    return Size(size.const + PARTIAL, size.batch, size.total, size.pool)
 
 
 def _moved(op: Op) -> Size:
@@ -337,5 +359,18 @@ def _in_cudnn(op: Op) -> bool:
 
 
 def _has_workspace(op: Op) -> bool:
-    """Say whether an operator is a convolution that cuDNN runs with a workspace; 1x1 is a matrix product."""
-    return op.kind in (DENSE, GROUPED) and POINTWISE not in op.key and not op.key.endswith(CHANNELS_LAST)
+    """Say whether an operator is a convolution that cuDNN runs with a workspace.
+
+    1x1 is a matrix product, which needs none where its map's rows are ALIGNED.
+    """
+    if op.kind not in (DENSE, GROUPED) or op.key.endswith(CHANNELS_LAST):
+        return False
+    return POINTWISE not in op.key or (op.kind == DENSE and not _is_aligned(op))
+
+
+def _is_aligned(op: Op) -> bool:
+    """Say whether the map that a convolution reads has a whole number of loads; half precision has copies."""
+    sides = MAP.search(op.key)
+    if sides is None or op.dtype in ITEMSIZE:
+        return True
+    return prod(map(int, sides[1].split("x"))) * 4 % ALIGNED == 0

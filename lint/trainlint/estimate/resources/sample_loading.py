@@ -26,6 +26,8 @@ LMDB: Final = "lmdb"
 """How the folder of a database ends: BasicSR and traiNNer-redux insist on it, neosr takes it for one."""
 
 MEGAPIXEL: Final = 1e6
+FEWEST_CORES: Final = 2
+"""Cores that come with each GPU at the least: those of Kaggle's and Colab's (gpus.toml)."""
 
 
 class _Images(Struct, frozen=True):
@@ -42,20 +44,22 @@ def loading_of(spec: TrainSpec, target: Target, seen: Mapping[str, Any]) -> Load
     """Return how long the loader of a placed spec takes for one step, from page cache to crop.
 
     `seen` is what a look at the data found (--data). The workers run side by side on as many cores as
-    there are; without any the main process loads. The low end takes the fastest machine and the
-    smallest images that are possible. Raises CannotTraceError where the cores, the workers or what is
-    loaded is not known.
+    there are, or FEWEST_CORES a GPU to a worker each where nobody says; without any the main process loads.
+    The low end takes the fastest machine and the smallest images that are possible. Raises CannotTraceError
+    where the workers or what is loaded is not known.
     """
-    if target.cpu_cores is None:
-        raise CannotTraceError(f'the cores of the target "{target.name}" are not known')
     if "workers.total" not in spec or "batch.total" not in spec:
         raise CannotTraceError("the loader's workers or its batch are not known")
     (least, most), basis, assumed = _sample(spec, seen)
     rates, samples = factors().loading, int(spec["batch.total"]) * int(spec.get("accumulate") or 1)
-    lanes = _lanes(spec, target.cpu_cores)
-    low = samples * least / rates.machines / lanes
-    high = samples * most * rates.machines / (1 + (lanes - 1) * rates.further)
-    return Loading((low, sqrt(low * high), high), basis, assumed)
+    fewest = most_lanes = target.cpu_cores
+    if target.cpu_cores is None:
+        fewest = FEWEST_CORES * max(1, target.gpu_count)
+        basis += f"; how many cores the machine has is not known: {fewest} or more"
+    fast, slow = _lanes(spec, most_lanes), _lanes(spec, fewest)
+    low = samples * least / rates.machines / fast
+    high = samples * most * rates.machines / (1 + (slow - 1) * rates.further)
+    return Loading((low, sqrt(low * high), high), basis, assumed, target.cpu_cores is not None)
 
 
 def _sample(spec: TrainSpec, seen: Mapping[str, Any]) -> tuple[tuple[float, float], str, bool]:
@@ -102,11 +106,15 @@ def decoded_pixels(spec: TrainSpec, seen: Mapping[str, Any]) -> tuple[float, flo
     return largest, largest if frames_of(kind, frames) is None else largest * decoded.targets
 
 
-def _lanes(spec: TrainSpec, cores: int) -> int:
-    """Return how many images are decoded at once: a worker each, or the processes where there is none."""
+def _lanes(spec: TrainSpec, cores: int | None) -> int:
+    """Return how many images are decoded at once: a worker each, or the processes where there is none.
+
+    `cores` bounds them, None: nothing does.
+    """
     processes = max(1, int(spec.get("gpus", 1))) if spec.get("parallel") == "ddp" else 1
     workers = int(spec["workers.total"]) // (2 if _kind(spec) in PATCHES else 1)
-    return max(1, min(workers or processes, cores))
+    lanes = workers or processes
+    return max(1, lanes if cores is None else min(lanes, cores))
 
 
 def _decode(rates: LoadingFactors, formats: frozenset[str]) -> tuple[float, float]:

@@ -16,6 +16,7 @@ from typing import Final
 
 from trainlint.estimate.replay.course import Identity, first_mark
 from trainlint.estimate.replay.gpu_ledger import Samples
+from trainlint.expressions.patterns import later
 from trainlint.model.target import Gpu
 from trainlint.tape import HELD, SECOND_STEP, VALIDATION, Event, Op, Tape
 from trainlint.tape.events import Events
@@ -26,6 +27,12 @@ OWN_CLASSES: Final = COMPUTE | {"conv-depthwise", "norm"}
 """Classes of their own; whatever else moves bytes is one class, "memory"."""
 CHANNELS_LAST: Final = " nhwc"
 """End of the class of a kernel that works on channels-last tensors (and of a convolution's key)."""
+WINOGRAD: Final = "conv winograd"
+"""Class of 3x3 convolutions in fp32, which cuDNN computes with fewer products where there is no TF32."""
+THREE_BY_THREE: Final = later(r"\S+ k3x3 .* s1 p\S+ d1 g1$")
+"""The key of a convolution that Winograd's algorithm fits (trace/recording/operator_cost.py)."""
+FORWARD: Final = " forward"
+"""How the marks of phases end in which Python calls every operator; autograd starts those of a backward."""
 HALF_PRECISIONS: Final = {"float16": "fp16", "bfloat16": "bf16"}
 
 
@@ -58,6 +65,20 @@ def _counted(tape: Tape, first: int, last: int) -> tuple[tuple[Op, int], ...]:
     return tuple((tape.ops[index], count) for index, count in ran.items())
 
 
+@lru_cache(maxsize=4)
+def started_forward(of: Identity) -> tuple[int, int]:
+    """Count the operators that Python calls in a steady step's forwards, on virtual GPU 0 and on 1."""
+    tape = of.tape
+    first, last = first_mark(tape, SECOND_STEP), first_mark(tape, VALIDATION)
+    counts, within = [0, 0], False
+    for kind, index in Events.of(tape.events)[first:last]:
+        if kind == Event.MARK:
+            within = tape.marks[index].endswith(FORWARD)
+        elif within and kind == Event.OP and tape.ops[index].device < len(counts):
+            counts[tape.ops[index].device] += 1
+    return counts[0], counts[1]
+
+
 def layout_of(ops: Iterable[tuple[Op, int]]) -> str:
     """Return LAST where the norms of a step are those of a channels-last convolutional network, else "".
 
@@ -77,6 +98,8 @@ def class_of(op: Op, layout: str) -> str:
     """Return a kernel's class, in a step with that layout of its images."""
     if op.key == HELD or op.kind not in OWN_CLASSES:
         return "memory"
+    if op.kind == "conv" and op.dtype == "float32" and THREE_BY_THREE.fullmatch(op.key):
+        return WINOGRAD
     if op.kind.startswith("conv"):
         return op.kind + (CHANNELS_LAST if op.key.endswith(CHANNELS_LAST) else "")
     return op.kind + (layout if op.kind == "norm" else "")

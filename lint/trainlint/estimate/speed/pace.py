@@ -21,6 +21,7 @@ from trainlint.estimate.speed.kernel_class import (
     class_of,
     layout_of,
     rate_of,
+    started_forward,
     step_ops,
     validation_ops,
     work_of,
@@ -66,10 +67,10 @@ def pace_of(tape: Tape, share: Share, gpu: Gpu, setup: Setup = PLAIN_SETUP) -> P
     per_device = _devices(tape, share.samples, gpu, tf32=setup.tf32)
     slowest = max(per_device, key=lambda device: sum(per_device[device].values()))
     kernels = sum(per_device[slowest].values())
-    host = operators(tape, share)
+    host = host_seconds(tape, share)
     setup = seen_by(step_ops(tape), setup)
     seconds = ranged(kernels, host, links(tape, share, figures), gpu, setup)
-    return Pace(seconds, per_device[slowest], host * figures.host[1] > kernels)
+    return Pace(seconds, per_device[slowest], host[1] > kernels)
 
 
 def seen_by(ops: Sequence[tuple[Op, int]], setup: Setup) -> Setup:
@@ -78,16 +79,16 @@ def seen_by(ops: Sequence[tuple[Op, int]], setup: Setup) -> Setup:
     return setup if setup.tuned or convolves else replace(setup, tuned=True)
 
 
-def ranged(kernels: float, host: float, moved: Range, gpu: Gpu, setup: Setup) -> Range:
-    """Return the range of a step: its kernels' seconds, the operators that the host starts, the link's."""
+def ranged(kernels: float, host: Range, moved: Range, gpu: Gpu, setup: Setup) -> Range:
+    """Return the range of a step: its kernels' seconds, those of the host that starts them, the link's."""
     figures = factors()
     spread = figures.spread_of(gpu)
     low, middle, high = (
-        max(kernels * times * longer, host * host_share) + over
-        for times, longer, host_share, over in zip(
+        max(kernels * times * longer, started) + over
+        for times, longer, started, over in zip(
             (1 / spread, 1.0, spread),
             AS_LONG if setup.tuned else figures.untuned,
-            figures.host,
+            host,
             moved,
             strict=True,
         )
@@ -108,7 +109,11 @@ class ImagePace(Struct, frozen=True):
     def seconds(self, together: int = 1) -> Range:
         """Return the seconds of an image of so many at once, which share what it takes to start kernels."""
         started = self.kernels * factors().kernel / together
-        return ranged(self.work + started, self.kernels / together, NO_TIME, self.gpu, self.setup)
+        low, middle, high = factors().forward
+        calls = self.kernels / together
+        return ranged(
+            self.work + started, (calls * low, calls * middle, calls * high), NO_TIME, self.gpu, self.setup
+        )
 
 
 def image_pace(tape: Tape, share: Share, gpu: Gpu, setup: Setup = PLAIN_SETUP) -> ImagePace | None:
@@ -180,11 +185,24 @@ def _classes(of: Identity, which: Callable[[Tape], Sequence[tuple[Op, int]]]) ->
     return [class_of(op, layout) for op, _ in ops]
 
 
-def operators(tape: Tape, share: Share) -> int:
-    """Count the operators that one process starts: a further replica's are those of virtual GPU 1."""
-    first = sum(count for op, count in step_ops(tape) if op.device == 0)
-    replica = sum(count for op, count in step_ops(tape) if op.device == 1)
-    return first + replica * max(share.replicas - 1, 0)
+def host_seconds(tape: Tape, share: Share) -> Range:
+    """Return how long one process takes to start a step's operators.
+
+    A further replica's are those of virtual GPU 1. Python calls those of a forward, through its modules; the
+    others, autograd's and an optimizer's, are started by C++, many of them at once.
+    """
+    figures = factors()
+    counts = [0, 0]
+    for op, count in step_ops(tape):
+        if op.device < len(counts):
+            counts[op.device] += count
+    replicas = (1, max(share.replicas - 1, 0))
+    called = sum(n * times for n, times in zip(started_forward(Identity(tape)), replicas, strict=True))
+    rest = sum(n * times for n, times in zip(counts, replicas, strict=True)) - called
+    low, middle, high = (
+        called * forward + rest * other for forward, other in zip(figures.forward, figures.other, strict=True)
+    )
+    return low, middle, high
 
 
 def links(tape: Tape, share: Share, figures: SpeedFactors) -> Range:

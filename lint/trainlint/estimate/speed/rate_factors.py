@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from msgspec import Struct
 
-from trainlint.estimate.speed.kernel_class import COMPUTE
+from trainlint.estimate.speed.kernel_class import COMPUTE, WINOGRAD
 from trainlint.model.facts import Range
 from trainlint.model.target import Gpu
 from trainlint.shipped import compiled
@@ -44,7 +44,8 @@ class SpeedFactors(Struct, frozen=True):
     """Figures of factors.toml, which says where each is from.
 
     `classes`: time taken over the time at the card's rates, by class; `kernel`: seconds a kernel takes
-    at the least; `host`: seconds of Python and launch per operator; `link`: bytes/s between two cards;
+    at the least; `forward`: seconds in which Python calls and launches an operator of a forward; `other`:
+    the same of all others, which autograd or an optimizer launches; `link`: bytes/s between two cards;
     `untuned`: how many times as long convolutions take without cudnn.benchmark; `compiled`: how many
     times as fast torch.compile may make a step; `compiling`: seconds of that at a start; `disk`:
     bytes/s at which a checkpoint is written; `loading`: those of the loader; `spread`: how far the
@@ -54,7 +55,8 @@ class SpeedFactors(Struct, frozen=True):
 
     classes: Mapping[str, float]
     kernel: float
-    host: Range
+    forward: Range
+    other: Range
     link: Range
     untuned: Range
     compiled: float
@@ -67,6 +69,8 @@ class SpeedFactors(Struct, frozen=True):
 
     def of(self, kind: str, gpu: Gpu) -> float:
         """Return how many times as long as at the card's rates kernels of a class take (1 = at its rates)."""
+        if kind == WINOGRAD and gpu.tf32:
+            kind = "conv"
         compute, memory = self.cards.get(gpu.name, (1.0, 1.0))
         return self.classes[kind] / (compute if kind.split(maxsplit=1)[0] in COMPUTE else memory)
 
@@ -91,7 +95,8 @@ def factors() -> SpeedFactors:
     return SpeedFactors(
         classes=table["class"],
         kernel=table["kernel"]["seconds"],
-        host=_range(table["host"]["seconds_per_operator"]),
+        forward=_range(table["host"]["forward"]),
+        other=_range(table["host"]["other"]),
         link=_range(table["link"]["bytes_per_second"]),
         untuned=_range(table["untuned"]["times_as_long"]),
         compiled=table["compiled"]["times_as_fast"],

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Mapping, Sequence
 from contextlib import suppress
-from typing import Any, Final, Protocol
+from functools import partial
+from typing import Any, Final, Protocol, TypeVar
 
 from trainlint.errors import CannotTraceError
 from trainlint.estimate.replay.gpu_ledger import OpenTapeError, check_closed
@@ -27,6 +28,7 @@ from trainlint.tape.crops.crop_tapes import (
 )
 
 Step = Mapping[str, Any]
+Stored = TypeVar("Stored")
 
 
 class NoRoomError(CannotTraceError):
@@ -64,7 +66,6 @@ CROPS_ASKED: Final = 3
 class Tapes(Protocol):
     """What crops are found by: estimate/tapes/tape_source.py's TapeSource."""
 
-    stores: tuple[Store, ...]
     save_to: Store | None
     form: Callable[[Step], Step]
 
@@ -73,6 +74,13 @@ class Tapes(Protocol):
 
     def can_trace(self) -> bool:
         """Return whether what is not stored can be traced."""
+
+    def found(self, find: Callable[[Store, bool], Stored | None]) -> list[Stored]:
+        """Return what the stores have of a step, the first to be taken."""
+
+
+def _stored_crops(key: str, batch: int, store: Store, strict: bool) -> Crops | None:
+    return store.find_crops(key, batch, strict=strict)
 
 
 class CropSource:
@@ -147,12 +155,12 @@ class CropSource:
 
     def known(self, step: Step, batch: int) -> Crops | None:
         """Return the crops around a step's own where they are stored or were traced."""
-        step, strict = self._tapes.form(step), self._tapes.can_trace()
+        step = self._tapes.form(step)
         for period in _periods(step):
             key = family_key(step, period)
             if (key, batch) not in self._found:
-                stored = (store.find_crops(key, batch, strict=strict) for store in self._tapes.stores)
-                self._found[key, batch] = next((crops for crops in stored if crops is not None), None)
+                stored = self._tapes.found(partial(_stored_crops, key, batch))
+                self._found[key, batch] = next(iter(stored), None)
             kept = self._found[key, batch]
             if kept is not None and speaks_for(kept.tape, batch):
                 return kept

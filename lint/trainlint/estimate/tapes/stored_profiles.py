@@ -174,6 +174,7 @@ class Store(Struct, dict=True):
             return False
         why = outdated(tape)
         if why is not None:
+            self.refused.pop(path, None)  # by an earlier, strict look
             (self.refused if strict else self.doubtful)[path] = why
         return why is None or not strict
 

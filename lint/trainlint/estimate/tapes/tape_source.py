@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property, partial
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 
 from msgspec.structs import replace
 
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from trainlint.estimate.tapes.crop_source import CropSource
 
 Step = Mapping[str, Any]
+Stored = TypeVar("Stored")
 
 
 class Room(Protocol):
@@ -318,14 +319,20 @@ class TapeSource:
 
     def _stored(self, key: str, batch: int) -> Tape | None:
         """Look through the stores; without torch one sample has to be content with every batch's tape."""
-        strict = self.can_trace()
-        stored = (store.find(key, batch, strict=strict) for store in self.stores)
-        tapes = [tape for tape in stored if tape is not None]
+        tapes = self.found(lambda store, strict: store.find(key, batch, strict=strict))
         if batch < EVERY_BATCH and self.can_trace():
             tapes = [tape for tape in tapes if tape.batches]
         elif batch < EVERY_BATCH and tapes and not tapes[0].batches:
             self._content.add(key)  # it is known by then that there is none of one sample
         return tapes[0] if tapes else None
+
+    def found(self, find: Callable[[Store, bool], Stored | None]) -> list[Stored]:
+        """Return what the stores have of a step: what is outdated without torch, and where none is newer."""
+        for strict in (True, False):
+            stored = [one for store in self.stores if (one := find(store, strict)) is not None]
+            if stored or self.can_trace() or not any(store.refused for store in self.stores):
+                return stored
+        return []
 
     def _between(self, step: Step, batch: int) -> Tape | None:
         """Work a tape out from those at other crops; where torch is, one sample's only from one sample's."""

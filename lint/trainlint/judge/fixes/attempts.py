@@ -12,7 +12,15 @@ from msgspec import Struct
 
 from trainlint.judge.fixes.criterion import NEARLY_FULL_RULES, Criterion, Refusals
 from trainlint.judge.fixes.edited_texts import EditedTexts
-from trainlint.judge.fixes.effects import fewer_samples, is_known, is_safe, saving, sessions_saved, shortens
+from trainlint.judge.fixes.effects import (
+    fewer_samples,
+    is_known,
+    is_safe,
+    saving,
+    sessions_saved,
+    shortens,
+    workload_of,
+)
 from trainlint.judge.fixes.proposal import Proposal
 from trainlint.judge.fixes.search import Attempt
 from trainlint.judge.fixes.tries import Relinted, Screening, Trying
@@ -63,7 +71,7 @@ class Attempts:
         self.trying = trying
         self.untried = False
         self.made: dict[tuple[Edit, ...], Proposal] = {}
-        self._criterion = Criterion(case.scope, case.rules, case.findings)
+        self._criterion = Criterion(case.scope, case.rules, case.findings, case.unjudged)
         self.refusals = Refusals(self._criterion)
         self._edited = EditedTexts(case.job, screening.quick, trying.relint)
 
@@ -148,7 +156,9 @@ class Attempts:
 
     def _brought(self, finding: Finding, result: Relinted) -> str:
         """Say what memory an edit leaves needed, and what it saves."""
-        return saving(self.case.rules[finding.rule], self.case.scope.facts, result.facts)
+        rule = self.case.rules[finding.rule]
+        words = saving(rule, self.case.scope.facts, result.facts)
+        return f"validation {words}" if words and workload_of(rule) == "validation" else words
 
     def _screened(self, finding: Finding, proposal: Proposal, *, first: bool) -> _Screened | None:
         """Apply, prove, and judge by the light rules; None for what is not worth more.

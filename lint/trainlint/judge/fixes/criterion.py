@@ -26,24 +26,29 @@ NEARLY_FULL_RULES = ("vram-tight", "vram-fragmentation")
 
 
 class Criterion(Struct, frozen=True):
-    """What the findings of one job ask of every edit."""
+    """What the findings of one job ask of every edit; `unjudged` names the rules that could not be judged."""
 
     scope: Scope
     rules: Mapping[str, Rule]
     findings: tuple[Finding, ...]
+    unjudged: frozenset[str] = frozenset()
 
     def is_fixed(
         self, finding: Finding, before: Sequence[Finding], after: Sequence[Finding], proposal: Proposal
     ) -> bool:
         """Return whether a finding (if it was there) and those bound up with it are gone, and nothing came.
 
-        A comment that the fix makes needless is no harm: what it hid is fixed too.
+        A comment that the fix makes needless is no harm: what it hid is fixed too. Nor is what was always
+        so, and is only seen where a value can be read that could not be.
         """
         old, new = Counter(other.rule for other in before), Counter(other.rule for other in after)
         if 0 < old[finding.rule] <= new[finding.rule]:
             return False
         del new[UNUSED_IGNORE_RULE]
-        return not new - old and not any(new[rule] for rule in self.bound_up(finding, proposal))
+        came = new - old
+        if finding.rule in self.rules and self.rules[finding.rule].kind == "problems":
+            came = Counter({rule: count for rule, count in came.items() if rule not in self.unjudged})
+        return not came and not any(new[rule] for rule in self.bound_up(finding, proposal))
 
     def is_missed(self, finding: Finding, proposal: Proposal) -> bool:
         """Say whether a proposal sets none of the fields that fix a rule bound up with it."""

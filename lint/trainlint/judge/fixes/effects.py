@@ -93,9 +93,9 @@ def is_known(fields: AbstractSet[str], before: TrainSpec, after: TrainSpec) -> b
 
 
 def fewer_samples(before: TrainSpec, after: TrainSpec) -> str:
-    """Say how many samples fewer an edited run learns from; "" where it is as many, or not known."""
+    """Say how many samples an edited run learns from, where it is fewer; "" where it is not, or not known."""
     old, new = samples_seen(before), samples_seen(after)
-    return f"{old - new:,} of {old:,} samples fewer" if old and new is not None and new < old else ""
+    return f"sees {new:,} samples instead of {old:,}" if old and new is not None and new < old else ""
 
 
 def sessions_saved(before: Facts | None, after: Facts | None) -> str:
@@ -115,7 +115,7 @@ def workload_of(rule: Rule) -> str:
 
 
 def saving(rule: Rule, before: Facts | None, after: Facts | None) -> str:
-    """Say what a job needs after an edit (the least, and what is expected) and how much less the least is.
+    """Say what a job needs after an edit (the least to what is expected) and how much less the least is.
 
     "" of a rule that is not about memory.
     """
@@ -128,4 +128,5 @@ def saving(rule: Rule, before: Facts | None, after: Facts | None) -> str:
         return ""
     low, high = (f"{facts / GIB:.2f}" for facts in (new[least], new[expect]))
     less = old[least] - new[least]
-    return f"needs {low} to {high} GiB" + (f", {amount(less).removesuffix(' GiB')} less" if less > 0 else "")
+    need = f"needs {low} GiB" if low == high else f"needs {low} to {high} GiB"
+    return need + (f", {amount(less).removesuffix(' GiB')} less" if less > 0 else "")

@@ -17,8 +17,11 @@ def gpu_hours(time: Time) -> str:
     return "" if time.total_hours is None else f"{hours(time.total_hours[1])} of GPU"
 
 
-def sessions(time: Time, target: Target | None) -> str:
-    """Say in how many sessions a run is done, and in how many weeks; "" for one without such limits."""
+def sessions(time: Time, target: Target | None, *, quota: bool = True) -> str:
+    """Say in how many sessions a run is done, and in how many weeks of which `quota`.
+
+    "" for a run without such limits.
+    """
     if time.total_hours is None or time.sessions is None or target is None:
         return ""
     budget, count = target.session_budget_h, time.sessions[1]
@@ -28,12 +31,14 @@ def sessions(time: Time, target: Target | None) -> str:
         return f"no session of {budget:g} h gets to a save"
     if count <= 1:
         return f"one session of {budget:g} h"
-    return f"{plural(count, 'session')} of {budget:g} h{_weeks(time, target)}"
+    return f"{plural(count, 'session')} of {budget:g} h{_weeks(time, target, quota=quota)}"
 
 
-def _weeks(time: Time, target: Target) -> str:
+def _weeks(time: Time, target: Target, *, quota: bool) -> str:
     weeks = weeks_of(time, target)
-    return "" if weeks is None else f", about {plural(weeks, 'week')} at {target.weekly_h:g} h a week"
+    if weeks is None:
+        return ""
+    return f", about {plural(weeks, 'week')}{f' at {target.weekly_h:g} h a week' if quota else ''}"
 
 
 def weeks_of(time: Time, target: Target) -> int | None:

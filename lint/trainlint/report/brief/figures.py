@@ -16,6 +16,7 @@ from trainlint.model.verdict import Verdict
 from trainlint.report.brief.calendar_time import gpu_hours, length, sessions
 from trainlint.report.brief.first_answer import largest
 from trainlint.report.brief.headline import runs_out
+from trainlint.report.brief.line_folding import folded
 from trainlint.report.brief.missing import disk_wanted, memory_wanted, time_wanted
 from trainlint.report.brief.remark import reading_words
 from trainlint.report.job_block import JobBlock
@@ -52,7 +53,10 @@ def rows(block: JobBlock, style: Style) -> Iterator[str]:
         words = row.words
         if row.failed:
             words = f"{style.paint('red', FAIL)}{f', {words}' if words else ''}"
-        yield f"  {row.name:<{NAME}}   {row.figure:<{width}}   {words}".rstrip()
+        lead = f"  {row.name:<{NAME}}   {row.figure:<{width}}   "
+        first, *rest = folded(words, style.width - len(lead))
+        yield f"{lead}{first}".rstrip()
+        yield from (f"{'':<{len(lead)}}{line}" for line in rest)
 
 
 def figures_of(block: JobBlock) -> list[str]:
@@ -140,8 +144,8 @@ def _others(block: JobBlock, figure: Callable[[Result], str]) -> str:
         value = figure(reading)
         if reading.facts is not block.result.facts and value not in ("", own):
             names_by_state.setdefault(value, []).append(reading_words(reading.variant or ""))
-    told = [f"{value} {_named(names)}" for value, names in names_by_state.items()]
-    return f" ({'; '.join(told)})" if told else ""
+    said = [f"{value} {_named(names)}" for value, names in names_by_state.items()]
+    return f" ({'; '.join(said)})" if said else ""
 
 
 def _named(names: list[str]) -> str:
@@ -167,10 +171,10 @@ def _time(block: JobBlock) -> Row | None:
         step = f"{seconds(facts.time.step_seconds[1])} a step"
         what = "hours and disk" if words == disk_wanted(block.result) else "hours"
         return Row("time", step, f"{what}: {printable(words)}" if words else "")
-    target = block.result.target
-    said = sessions(facts.time, target)
+    others = _others(block, _sessions_of)
+    said = sessions(facts.time, block.result.target, quota=not others)
     failed = block.result.verdicts.get("time") is Verdict.FAIL
-    return Row("time", gpu_hours(facts.time), f"{said}{_others(block, _sessions_of)}", failed)
+    return Row("time", gpu_hours(facts.time), f"{said}{others}", failed)
 
 
 def _sessions_of(result: Result) -> str:
@@ -190,9 +194,16 @@ def _disk(block: JobBlock) -> Row | None:
             return None
         return Row("disk", "not judged", printable(words))
     size = disk(facts.disk.total)
+    others = _others(block, _disk_of)
     if target.disk is None:
-        return Row("disk", size, "")
+        return Row("disk", size, others.lstrip())
     failed = block.result.verdicts.get("disk") is Verdict.FAIL
     figure = f"{size.removesuffix(' GB')} of {disk(target.disk)}"
     fits = facts.disk.total <= target.disk
-    return Row("disk", figure, "" if failed else "ok" if fits else "too much", failed)
+    words = "" if failed else "ok" if fits else "too much"
+    return Row("disk", figure, f"{words}{others}".lstrip(), failed)
+
+
+def _disk_of(result: Result) -> str:
+    facts = result.facts
+    return "" if facts is None or facts.disk is None else disk(facts.disk.total)

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 from trainlint.model.finding import Outcome
 from trainlint.report.brief import figures
 from trainlint.report.brief.headline import reason, title
-from trainlint.report.brief.line_folding import folded
+from trainlint.report.brief.line_folding import folded, packed
 from trainlint.report.brief.missing import asked, memory_wanted
-from trainlint.report.brief.remark import LAUNCHER_WORDS, remarks_of
+from trainlint.report.brief.remark import AS_IN, LAUNCHER_WORDS, SAID, remarks_of
 from trainlint.report.brief.severity import Severity
 from trainlint.report.closing import NAMES, NO_RULES, headline, open_memory, place_of
 from trainlint.report.job_block import JobBlock
@@ -78,7 +78,7 @@ def row_of(block: JobBlock, place: str, style: Style) -> str:
         if len(longer) > style.width and part is not why:
             break
         row = longer
-    row = row if len(row) <= style.width else f"{row[: style.width - 2]} …"
+    row = row if len(row) <= style.width else f"{row[: style.width - 1].rpartition(' ')[0].rstrip(',;:(')} …"
     return style.outcome(outcome, row[:4]) + row[4:]
 
 
@@ -147,7 +147,7 @@ def _last(
                 yield advised(complaint.result.recommended, complaint.result, complaint.remark.finding.rule)
     hints = [*_apply(complaints), *_readings(block)]
     if complaints:
-        yield style.paint("dim", "   ".join((*hints, "more: -v")))
+        yield from (style.paint("dim", line) for line in packed((*hints, "more: -v"), style.width))
 
 
 def _apply(complaints: Sequence[Complaint]) -> Iterator[str]:
@@ -168,8 +168,9 @@ def _readings(block: JobBlock) -> Iterator[str]:
         yield "launcher known? --launcher torchrun"
         names = list(dict.fromkeys(_without_launcher(name) for name in names))
     if len(names) > 1:
-        shown = " or ".join(printable(f'"{name}"') for name in names[:2])
-        yield f"which is yours? --repo PATH, or --reading {shown}"
+        shown = " or ".join(printable(f'"{name.removeprefix(AS_IN)}"') for name in names[:2])
+        repository = "" if all(name.startswith(SAID) for name in names) else "--repo PATH, or "
+        yield f"which is yours? {repository}--reading {shown}"
 
 
 def _without_launcher(name: str) -> str:

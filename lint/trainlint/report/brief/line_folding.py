@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from trainlint.expressions.patterns import later
@@ -18,6 +18,8 @@ _LEAD: Final = later(r"(?:FAIL|pass|warn|skip|unreadable)?\s*(?:= )?")
 """What the rest of a line is put under."""
 COMMAND: Final = "::"
 """How a command to GitHub's runner begins a line: no line is broken before it."""
+GAP: Final = "   "
+"""What stands between parts on one line."""
 _MOST: Final = 12
 """Columns that the rest of a line is moved in at most."""
 
@@ -39,3 +41,15 @@ def folded(line: str, width: int) -> Iterator[str]:
         else:
             row, used = (f"{row} {word}", used + 1 + size) if row else (word, size)
     yield row
+
+
+def packed(parts: Sequence[str], width: int) -> Iterator[str]:
+    """Yield lines of parts that belong together, with as many on each as a width holds."""
+    line = ""
+    for part in parts:
+        longer = f"{line}{GAP}{part}" if line else part
+        if line and len(longer) > width:
+            yield line
+            longer = part
+        line = longer
+    yield line

@@ -26,8 +26,12 @@ MOST_JOBS = 24
 
 
 def render_page(blocks: Sequence[JobBlock], style: Style) -> Iterator[str]:
-    """Yield the lines of a file's jobs."""
-    lines = [_title(blocks, style), *(row_of(block, _place(block), style) for block in _shown(blocks))]
+    """Yield the lines of a file's jobs, and of the option files that its commands start."""
+    page = next((block for block in blocks if block.result.start is None), blocks[0])
+    lines = [
+        _title(page, len(blocks), style),
+        *(row_of(block, _place(block, page), style) for block in _shown(blocks)),
+    ]
     complaints = merged(blocks)
     loud = [complaint for complaint in complaints if complaint.remark.severity is Severity.ERROR]
     loud = (
@@ -49,14 +53,17 @@ def render_page(blocks: Sequence[JobBlock], style: Style) -> Iterator[str]:
     yield from (*lines, *(["", *last] if last else []))
 
 
-def _title(blocks: Sequence[JobBlock], style: Style) -> str:
-    first = blocks[0].result
+def _title(page: JobBlock, jobs: int, style: Style) -> str:
+    first = page.result
     on = f" on {first.target.name} ({machine(first.target)})" if first.target is not None else ""
-    return f"{style.paint('bold', printable(f'{first.path}{on}'))}: {plural(len(blocks), 'job')}"
+    return f"{style.paint('bold', printable(f'{first.path}{on}'))}: {plural(jobs, 'job')}"
 
 
-def _place(block: JobBlock) -> str:
+def _place(block: JobBlock, page: JobBlock) -> str:
+    """Name a job of a page: an option file of another path that one of its commands starts, by its path."""
     result = block.result
+    if result.path != page.result.path and result.start is not None:
+        return f"{result.path} as line {result.start.place.rpartition(':')[2]} starts it"
     return f"line {result.line}" if result.cell is None else f"cell {result.cell}"
 
 

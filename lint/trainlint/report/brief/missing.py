@@ -13,22 +13,26 @@ from trainlint.report.brief.short_message import clauses
 CPU_INDEX = "https://download.pytorch.org/whl/cpu"
 """Where the CPU build of torch is (pytorch.org/get-started)."""
 WITH_TARGET = "give a target, -t NAME (trainlint targets lists them)"
+IN_OPTIONS = "what is trained is in the option file"
+NO_GPU = "the target has no GPU"
 NO_PROFILE = f"install torch (CPU build: {CPU_INDEX}) or run trainlint trace"
 ASKED_BY_REASON = (
     (f"^{NO_TARGET}$", WITH_TARGET),
+    (r"^the target .* has no GPU$", NO_GPU),
     (r"number of training (?:images|samples) is not known", "give --dataset-size N"),
     (r"^(?:no torch and )?no stored profile|^torch is not installed", NO_PROFILE),
     (r"batch size is not known", "the batch size is not known: give it in the command or the config"),
     (r"^not timed: (?P<why>.*?) \(run 100 iter", "run 100 iterations and give --log FILE"),
     (
         r"^(?P<what>.*?),? (?:is|are) not counted and may",
-        "not counted: {what}; trainlint measure tells",
+        "not counted: {what}; trainlint measure CONFIG shows it",
     ),
     (
         r"^(?P<what>.* is changed in \S+)",
         "{what}: trainlint trace CONFIG --run-code runs it once, with your permission",
     ),
-    (r"^what is trained is in ", "what is trained is in the option file"),
+    (r'^"the step" cannot be traced: (?P<what>.*)', "tracing the step stopped: {what}"),
+    (r"^what is trained is in ", IN_OPTIONS),
     (
         r"^(?P<what>unknown network .*)",
         "{what}: if it is your own, give --networks FILE.py and --python INTERPRETER",
@@ -41,7 +45,7 @@ ASKED_BY_REASON = (
 """Reasons, and what is asked for; `{name}` is a part of the reason."""
 OF_PART = "put these lines into the config that they belong to, and lint that"
 MOST_REASON_WORDS = 24
-"""Words of a reason that is told as it is."""
+"""Words of a reason that is given as it is."""
 
 
 def asked(reason: str) -> str:

@@ -13,8 +13,10 @@ from trainlint.model.result import Report
 from trainlint.model.units import plural
 from trainlint.report.aligned_columns import columns_of
 from trainlint.report.brief.job_text import row_of
+from trainlint.report.brief.line_folding import folded
 from trainlint.report.brief.remark import remarks_of
 from trainlint.report.brief.severity import Severity
+from trainlint.report.brief.tally import tally
 from trainlint.report.closing import NAMES, headline
 from trainlint.report.job_block import WORST_FIRST, JobBlock, blocks
 from trainlint.report.style import Style, printable
@@ -35,8 +37,12 @@ def file_line(blocks: Sequence[JobBlock], style: Style, *, several: bool) -> str
     return row_of(worst, f"{result.path}{on} ({plural(len(blocks), 'job')}: {words})", style)
 
 
-def table(report: Report, style: Style) -> Iterator[str]:
-    """Yield what was found in how many files, the worst and the commonest first."""
+def table(report: Report, style: Style, most: int | None = MOST_ROWS) -> Iterator[str]:
+    """Yield what was found in how many files, the worst and the commonest first.
+
+    Without a limit of rows it is the whole answer, and says how many findings of each rule an edit fixes.
+    """
+    fixable: Counter[str] = Counter()
     counts: dict[str, Counter[Severity]] = defaultdict(Counter)
     files: dict[str, set[str]] = defaultdict(set)
     for block in blocks(report.results):
@@ -45,19 +51,29 @@ def table(report: Report, style: Style) -> Iterator[str]:
         for remark in remarks_of(block):
             counts[remark.finding.rule][remark.severity] += 1
             files[remark.finding.rule].add(block.result.path)
+            own = block.result.path not in report.spared and not remark.only
+            fixable[remark.finding.rule] += own and bool(remark.finding.writable)
     if not counts:
         return
-    ranked = sorted(counts, key=lambda rule: tuple(-counts[rule][severity] for severity in Severity))
-    head = ("rule", *(f"{severity.value}s" for severity in Severity), "files")
+    ranked = sorted(counts, key=lambda rule: tuple(-counts[rule][each] for each in Severity))
+    head = ("rule", *(f"{each.value}s" for each in Severity), *([] if most else ["fixable"]), "files")
     rows = [
         (
             printable(rule),
-            *(str(counts[rule][severity] or "-") for severity in Severity),
+            *(str(counts[rule][each] or "-") for each in Severity),
+            *([] if most else [str(fixable[rule] or "-")]),
             str(len(files[rule])),
         )
-        for rule in ranked[:MOST_ROWS]
+        for rule in ranked[:most]
     ]
     title, *lines = columns_of([head, *rows])
     yield from (style.paint("dim", title), *lines)
-    if len(ranked) > MOST_ROWS:
-        yield style.paint("dim", f"and {plural(len(ranked) - MOST_ROWS, 'more rule')}")
+    if most and len(ranked) > most:
+        yield style.paint("dim", f"and {plural(len(ranked) - most, 'more rule')}")
+
+
+def statistics(report: Report, style: Style) -> Iterator[str]:
+    """Yield how many findings each rule has and how many of them an edit fixes, and the last line."""
+    if rows := list(table(report, style, None)):
+        yield from (*rows, "")
+    yield from folded(tally(report, style), style.width)

@@ -16,9 +16,14 @@ from trainlint.report.job_block import JobBlock
 
 SEVERITY_ORDER = list(Severity)
 FIRST_RULES = ("vram-budget", "vram-validation", "vram-fragmentation", "vram-tight", "vram-validation-tight")
-"""Rules that are told first of those of one severity."""
+"""Rules that come first of those of one severity."""
 LAUNCHER_WORDS = {WITHOUT_LAUNCHER: "without torchrun", WITH_LAUNCHER: "with torchrun"}
 """The readings of a launcher in the words of who starts the job."""
+
+AS_IN = "as in "
+"""How the reading begins that a command gives."""
+SAID = (AS_IN, "by itself", "where ", "with")
+"""How readings begin that are words by themselves; others are versions of a script."""
 
 
 class Remark(Struct, frozen=True):
@@ -67,4 +72,4 @@ def reading_words(name: str) -> str:
     words = name
     for plain, ours in LAUNCHER_WORDS.items():
         words = words.replace(plain, ours)
-    return words if words != name else f"if it is {name}"
+    return words if words != name or name.startswith(SAID) else f"if it is {name}"

@@ -12,7 +12,7 @@ from trainlint.model.finding import NO_TARGET, Outcome
 from trainlint.model.result import Report
 from trainlint.model.units import plural
 from trainlint.report.brief.figures import each_wanted
-from trainlint.report.brief.missing import WITH_TARGET
+from trainlint.report.brief.missing import IN_OPTIONS, WITH_TARGET
 from trainlint.report.brief.remark import Remark, remarks_of
 from trainlint.report.brief.severity import COLOURS, Severity
 from trainlint.report.closing import MOST_PATHS, NAMES, headline
@@ -20,16 +20,19 @@ from trainlint.report.job_block import blocks
 from trainlint.report.style import Style, printable
 
 MOST_ASKS = 4
-"""Wishes that are told of many jobs."""
+"""Lines of what many jobs lack."""
 
 
 def asks(report: Report) -> Iterator[str]:
     """Yield what many jobs lack, and what gives it, once for all of them."""
+    jobs = list(blocks(report.results))
+    started = any(block.result.start is not None for block in jobs)  # with the option file, which is judged
     counts: Counter[str] = Counter(
         ask
-        for block in blocks(report.results)
+        for block in jobs
         if block.result.facts is not None
         for ask in each_wanted(block)
+        if not (started and ask.endswith(IN_OPTIONS))
     )
     for ask, count in counts.most_common(MOST_ASKS):
         yield f"{ask}" if count == 1 else f"{ask} ({plural(count, 'job')})"
@@ -54,7 +57,8 @@ def tally(report: Report, style: Style) -> str:
     readable = [block for block in blocks(report.results) if block.result.outcome is not Outcome.UNREADABLE]
     remarks = [remark for block in readable for remark in remarks_of(block)]
     parts = [_counted(remarks, style)] if readable or remarks else []
-    written = [remark for block in readable if not block.result.by_hand for remark in remarks_of(block)]
+    own = [block for block in readable if not block.result.by_hand and block.result.path not in report.spared]
+    written = [remark for block in own for remark in remarks_of(block)]
     if fixable := _fixable(written):
         parts.append(fixable)
     parts += _outcomes(report, style)

@@ -15,6 +15,9 @@ from trainlint.report.job_block import blocks
 from trainlint.report.left_open import left_open
 from trainlint.report.style import Style, printable
 
+FIXABLE = "[*] "
+"""What is before a finding that --fix can write, with or without --unsafe-fixes."""
+
 
 class ConciseStream:
     """Lines that are there as soon as a file's results are."""
@@ -43,8 +46,9 @@ def _lines(result: Result, style: Style) -> Iterator[str]:
         line, column = result.source.position(finding.spans[0].start)
         level = style.paint("red" if finding.level is Level.FAIL else "yellow", finding.level)
         where = _where(result)
+        fixable = FIXABLE if finding.writable else ""
         words = CONCISE_WORDS - len(f"{result.path} {level} {where} {finding.rule}".split())
-        text = printable(f"{said(finding, words)}{where} [{finding.rule}]")
+        text = printable(f"{fixable}{said(finding, words)}{where} [{finding.rule}]")
         yield f"{printable(result.path)}:{line}:{column}: {level}: {text}"
     for left in left_open(result):
         yield printable(f"{result.path}:{result.line}:1: {left}{_where(result)}")

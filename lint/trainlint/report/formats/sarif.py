@@ -20,7 +20,7 @@ from trainlint.report.format import Format
 from trainlint.report.json_version_1 import encoded
 from trainlint.report.placed_findings import Placed, not_judged, placed, uri_of
 from trainlint.report.rule_pages import page
-from trainlint.report.style import Style, printable
+from trainlint.report.style import Style, page_of, printable
 
 SCHEMA: Final = "https://json.schemastore.org/sarif-2.1.0.json"
 MOST_RESULTS: Final = 25_000
@@ -75,8 +75,10 @@ def _rule(report: Report, name: str) -> dict[str, Any]:
     help_text = {"text": _lines(why)}
     if rule is not None:
         help_text["markdown"] = _lines(page(rule))
+    address = {"helpUri": page_of(name)} if page_of(name) else {}
     return {
         "id": printable(name),
+        **address,
         "name": printable("".join(word.capitalize() for word in name.split("-"))),
         "shortDescription": {"text": said},
         "fullDescription": {"text": _lines(why)},

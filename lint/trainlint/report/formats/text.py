@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from trainlint.model.facts import ASSUMED_IMAGES, LOG, Disk, Time
+from trainlint.model.facts import ASSUMED_IMAGES, ESTIMATED, LOG, Disk, Time
 from trainlint.model.finding import Level, Outcome
 from trainlint.model.result import Report, Result
 from trainlint.model.target import Target
@@ -311,10 +311,17 @@ def _duration(time: Time, target: Target | None) -> str:
     least, about, most = (hours(value) for value in time.total_hours)
     checks = _validation(time, time.total_hours[1])
     how = f", by the {time.basis}" if time.basis.startswith(LOG) else ""
-    spread = "" if least == most else f" ({least} to {most}, {middle} per step{checks}{how})"
+    spread = "" if least == most else f" ({least} to {most}, {middle} per step{checks}{how}{_alone(time)})"
     budget = target.session_budget_h if target is not None else None
     length = f" of {budget:g} h" if budget is not None else ""
     return f"about {about}{_sessions(time, length)}{spread}"
+
+
+def _alone(time: Time) -> str:
+    """Say that the loader is in no figure, where how fast it is cannot be known or hangs on the cores."""
+    if time.basis != ESTIMATED or (time.loading is not None and time.loading.cores_known):
+        return ""
+    return ", the GPU alone"
 
 
 def _validation(time: Time, total: float) -> str:

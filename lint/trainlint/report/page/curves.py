@@ -67,6 +67,7 @@ def _workload(title: str, workload: Workload, curve: Timeline, results: Sequence
     fixed = bool(curve.batches) or workload.image is not None
     return {
         "title": _clean(title),
+        "reading": _clean(results[0].variant or ""),
         "batch": curve.batch,
         "low": curve.batch if fixed else curve.lowest,
         "high": curve.batch if fixed else curve.furthest,

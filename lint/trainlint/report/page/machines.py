@@ -10,9 +10,10 @@ from collections.abc import Iterator, Sequence
 from trainlint.model.facts import GpuMemory, Sessions, Time
 from trainlint.model.finding import Outcome
 from trainlint.model.result import Result
-from trainlint.model.units import disk, gib, hours, machine, plural, seconds
+from trainlint.model.units import disk, gib, hours, machine, seconds
 from trainlint.report.brief.complaint import advised
 from trainlint.report.brief.headline import reason
+from trainlint.report.brief.remark import reading_words
 from trainlint.report.closing import NAMES, headline
 from trainlint.report.fit_word import state_of
 from trainlint.report.job_block import blocks
@@ -32,33 +33,29 @@ def badge(outcome: Outcome) -> Html:
 
 
 def machines(results: Sequence[Result]) -> Html:
-    """Return the table of targets, a row for the reading that needs most of each; the others unfold below."""
-    placed_blocks = [block for block in blocks(results) if block.result.target is not None]
-    if not placed_blocks:
+    """Return the table of targets, a row for each reading; the switch leaves one of them."""
+    shown = [one for block in blocks(results) for one in block.readings if one.target is not None]
+    if not shown:
         return Html()
-    shown = [
-        next(
-            (reading for reading in block.readings if reading.facts is block.result.facts), block.readings[0]
-        )
-        for block in placed_blocks
-    ]
-    rest = [
-        reading
-        for block, first in zip(placed_blocks, shown, strict=True)
-        for reading in block.readings
-        if reading is not first
-    ]
-    other = el(
-        "details",
-        el("summary", plural(len(rest), "other reading")),
-        table(HEAD, [_row(reading) for reading in rest]),
-    )
-    parts = [
+    return el(
+        "section",
         el("h3", "Targets"),
-        table(HEAD, [_row(reading) for reading in shown]),
-        *([other] if rest else []),
-    ]
-    return el("section", *parts, class_="targets")
+        table(HEAD, [_row(one) for one in shown], [one.variant for one in shown]),
+        class_="targets",
+    )
+
+
+def switch(results: Sequence[Result]) -> Html:
+    """Return the choice of one reading of a job, the one that needs most first; the script shows it."""
+    found = list(blocks(results))
+    names = dict.fromkeys(
+        name for block in found for name in (block.tightest, *(one.variant for one in block.readings)) if name
+    )
+    if len(names) < 2:  # noqa: PLR2004 - one reading leaves nothing to choose
+        return Html()
+    options = (el("option", reading_words(name), value=name) for name in names)
+    label = el("label", "shown: the run ", el("select", *options, class_="reading"))
+    return el("p", label, class_="row", hidden="")
 
 
 def advice(results: Sequence[Result]) -> Html:
@@ -73,7 +70,7 @@ def advice(results: Sequence[Result]) -> Html:
             lines.append(
                 el("p", said, *([el("br"), el("b", advised(edit, block.result))] if edit is not None else []))
             )
-    return el("div", *lines, class_="advice") if lines else Html()
+    return el("section", *lines, class_="advice") if lines else Html()
 
 
 def _row(result: Result) -> Iterator[Html | str]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from html import escape
+from itertools import zip_longest
 from typing import Final
 
 from trainlint.report.style import harmless, printable
@@ -43,14 +44,20 @@ def el(name: str, /, *children: Html | str, **attributes: object) -> Html:
     return Html(f"<{name}{written}>{join(children)}</{name}>")
 
 
-def table(head: Sequence[str], rows: Iterable[Iterable[Html | str]]) -> Html:
-    """Return a table; each cell has its heading too, for screens that are too narrow for columns."""
+def table(
+    head: Sequence[str], rows: Iterable[Iterable[Html | str]], readings: Iterable[str | None] = ()
+) -> Html:
+    """Return a table; each cell has its heading too, for screens that are too narrow for columns.
+
+    `readings` name the reading of a job that each row is of, where there are several.
+    """
     cells = [
         el(
             "tr",
             *(el("td", cell, data_of=name) for name, cell in zip(head, row, strict=True) if cell or name),
+            data_reading=reading,
         )
-        for row in rows
+        for row, reading in zip_longest(rows, readings)
     ]
     top = el("thead", el("tr", *(el("th", cell) for cell in head)))
     return el("div", el("table", top, el("tbody", *cells)), class_="scroll")

@@ -8,6 +8,7 @@
 
 (() => {
   const GIB = 1048576; // in KiB, which all data is in
+  const ROWS = 3; // of phases' names below a curve
   const data = JSON.parse(document.getElementById("curves").textContent);
   const dark = matchMedia("(prefers-color-scheme: dark)");
   const css = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
@@ -43,12 +44,7 @@
       this.at = (name) => root.querySelector(name);
       this.select = this.at(".workload");
       this.slider = this.at(".batch");
-      workloads.forEach((workload, number) => {
-        const names = workload.targets.map((target) => target.name).join(", ");
-        const option = element("option", `${workload.title} (${names})`);
-        option.value = number;
-        this.select.append(option);
-      });
+      this.offer("");
       this.tip = element("div");
       this.tip.className = "tip";
       this.tip.hidden = true;
@@ -57,6 +53,18 @@
       dark.addEventListener("change", () => this.open(this.batch));
       new ResizeObserver(() => this.resize()).observe(this.at(".chart"));
       this.open();
+    }
+
+    // lists the workloads of one reading of the job, or of all
+    offer(reading) {
+      this.select.replaceChildren();
+      this.workloads.forEach((workload, number) => {
+        if (reading && workload.reading && workload.reading !== reading) return;
+        const names = workload.targets.map((target) => target.name).join(", ");
+        const option = element("option", `${workload.title} (${names})`);
+        option.value = number;
+        this.select.append(option);
+      });
     }
 
     open(batch) {
@@ -122,7 +130,7 @@
         cursor: { drag: { x: false, y: false }, points: { show: false }, y: false },
         scales: { x: { time: false }, y: { range: () => [0, this.top()] } },
         axes: [
-          { values: () => [], size: 22, grid: { show: false }, ticks: { show: false } },
+          { values: () => [], size: 9 + 13 * ROWS, grid: { show: false }, ticks: { show: false } },
           { ...axis, values: (_, splits) => splits.map((each) => `${each}`), size: 46, label: "GiB", labelSize: 18 },
         ],
         series: [
@@ -167,11 +175,9 @@
       context.lineWidth = ratio;
       context.textAlign = "left";
       context.textBaseline = "alphabetic";
-      let free = left;
-      this.workload.phases.forEach(([index, words], number) => {
+      const free = new Array(ROWS).fill(left); // where each row of labels goes on
+      this.workload.phases.forEach(([index, words]) => {
         const x = plot.valToPos(index, "x", true);
-        const next = this.workload.phases[number + 1];
-        const end = next ? plot.valToPos(next[0], "x", true) : left + width;
         context.globalAlpha = 0.35;
         context.beginPath();
         context.moveTo(x, top);
@@ -180,10 +186,11 @@
         context.globalAlpha = 1;
         const short = words.replace(/^in the |^at the /, "").replace(" pass", "");
         const wide = context.measureText(short).width;
-        if (wide < end - x && x >= free) {
-          context.fillText(short, x + 3 * ratio, top + height + 14 * ratio);
-          free = x + wide;
-        }
+        const start = Math.min(x + 3 * ratio, left + width - wide);
+        const row = free.findIndex((end) => start >= end);
+        if (row < 0) return;
+        context.fillText(short, start, top + height + (14 + 13 * row) * ratio);
+        free[row] = start + wide + 6 * ratio;
       });
       context.textAlign = "right";
       for (const [label, room] of this.lines()) {
@@ -289,6 +296,16 @@
 
   for (const article of document.querySelectorAll("article")) {
     const root = article.querySelector(".memory");
-    if (root) new Memory(root, data[article.dataset.job]);
+    const memory = root && new Memory(root, data[article.dataset.job]);
+    const reading = article.querySelector("select.reading");
+    if (!reading) continue;
+    const choose = () => {
+      for (const part of article.querySelectorAll("[data-reading]")) part.hidden = part.dataset.reading !== reading.value;
+      memory?.offer(reading.value);
+      memory?.open();
+    };
+    reading.addEventListener("change", choose);
+    reading.closest("p").hidden = false;
+    choose();
   }
 })();

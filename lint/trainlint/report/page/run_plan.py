@@ -37,7 +37,7 @@ def _plan(result: Result) -> Iterator[Html]:
     name = f"{target.name}, {result.variant}" if result.variant else target.name
     parts = [*_sessions(facts.time, target), *_disk(facts.disk, facts.time, target)]
     if parts:
-        yield el("div", el("h4", name), *parts, class_="plan")
+        yield el("div", el("h4", name), *parts, class_="plan", data_reading=result.variant)
 
 
 def _sessions(time: Time | None, target: Target) -> Iterator[Html]:

@@ -14,7 +14,7 @@ from trainlint.report.brief.severity import COLOURS, severity_of
 from trainlint.report.brief.source_excerpt import excerpt
 from trainlint.report.change_lines import changed_lines
 from trainlint.report.shown_place import shown as shown_in
-from trainlint.report.style import Style, printable
+from trainlint.report.style import Style, page_of, printable
 
 GUTTER = 9
 """Characters before a changed line: its number and its sign."""
@@ -55,6 +55,8 @@ def render_finding(
         for fix in finding.fixes[1:]:
             unchecked = " (not checked)" if fix.unknown else ""
             yield f"  {style.paint('blue', '=')} or: {printable(fix.summary)}{unchecked}"
+    if not style.links and (page := page_of(finding.rule)):
+        yield f"  {style.paint('blue', '=')} {page}"
 
 
 def _head(finding: Finding, style: Style) -> str:

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from math import inf
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any, Final
 from trainlint.model.facts import GIVEN, LOG, Memory
 from trainlint.model.finding import Outcome
 from trainlint.model.result import Result, why_unjudged
-from trainlint.model.units import disk, dollars, gib, hours
+from trainlint.model.units import disk, dollars, gib, hours, plural
 from trainlint.report.aligned_columns import columns_of
+from trainlint.report.brief.missing import memory_wanted
 from trainlint.report.closing import headline
 from trainlint.report.memory.decisive_figure import peak, takes_all
 from trainlint.report.memory.memory_text import source_words
@@ -33,6 +34,7 @@ HEADINGS = (
 )  # fmt: skip
 WORD_COLUMNS = HEADINGS.index("verdict") + 1
 """How many columns, from the first, are words and no figures."""
+SEVERAL = 2
 NOT_JUDGED = "not judged"
 """Represents the figures of memory where it has no verdict."""
 OF_ONE: Final = (
@@ -50,11 +52,11 @@ def render_fit(
     own: Sequence[str] = (),
 ) -> Iterator[str]:
     """Yield what the table comes to and the table of one job's results, in the order of `sort` (ORDERS)."""
-    yield answer(results, own)
-    if is_of_one(results):
-        yield OF_ONE
-    ranked = sorted(results, key=ORDERS[sort])
-    rows = _rows(ranked, crops)
+    yield from remarks_on(results, own)
+    ranked = sorted(_told_apart(results), key=ORDERS[sort])
+    if not ranked:
+        return
+    rows = _rows(ranked, crops, everywhere(results))
     words = sum(heading in HEADINGS[:WORD_COLUMNS] for heading in rows[0][:-1])
     lines = list(columns_of([row[:-1] for row in rows], words))
     yield style.paint("bold", f"{lines[0]}  {HEADINGS[-1]}")
@@ -66,10 +68,38 @@ def render_markdown(
     results: Sequence[Result], crops: Crops = NO_CROPS, sort: str = "memory", own: Sequence[str] = ()
 ) -> Iterator[str]:
     """Yield the same as a table in Markdown."""
-    yield f"{answer(results, own)}\n"
+    yield from (f"{line}\n" for line in remarks_on(results, own))
+    if ranked := sorted(_told_apart(results), key=ORDERS[sort]):
+        yield from markdown_table(_rows(ranked, crops, everywhere(results)))
+
+
+def remarks_on(results: Sequence[Result], own: Sequence[str] = ()) -> Iterator[str]:
+    """Yield what holds for the table as a whole: the answer, and what was found on every target."""
+    yield answer(results, own)
+    if rules := everywhere(results):
+        yield f"on every target: {', '.join(map(printable, rules))} (trainlint check says where)"
     if is_of_one(results):
-        yield f"{OF_ONE}\n"
-    yield from markdown_table(_rows(sorted(results, key=ORDERS[sort]), crops))
+        yield OF_ONE
+
+
+def everywhere(results: Sequence[Result]) -> tuple[str, ...]:
+    """Return the rules that found something on every one of several targets, in every reading."""
+    if len({_name(result) for result in results}) < SEVERAL:
+        return ()
+    first, *others = ([finding.rule for finding in result.findings] for result in results)
+    return tuple(rule for rule in dict.fromkeys(first) if all(rule in found for found in others))
+
+
+def _told_apart(results: Sequence[Result]) -> Sequence[Result]:
+    """Return the results that a table is for: where no memory is known, those with a finding of their own."""
+    if any(_is_known(result) for result in results) or len(results) < SEVERAL:
+        return results
+    common = everywhere(results)
+    return [one for one in results if any(finding.rule not in common for finding in one.findings)]
+
+
+def _is_known(result: Result) -> bool:
+    return why_unjudged(result) is None and result.facts is not None and result.facts.memory is not None
 
 
 def markdown_table(rows: Sequence[Sequence[str]]) -> Iterator[str]:
@@ -93,9 +123,16 @@ def answer(results: Sequence[Result], own: Sequence[str] = ()) -> str:
     for result in results:
         verdicts[_name(result)].add(headline(result))
     good = [result for result in results if verdicts[_name(result)] <= {Outcome.PASS, Outcome.WARN}]
-    fitting = sorted((result for result in good if result.facts and result.facts.memory), key=_rank)
+    fitting = sorted((one for one in good if _is_known(one)), key=_rank)
     count = len({_name(result) for result in fitting})
-    words = f"fits {count} of {len(verdicts)} targets"
+    unknown = {_name(one): memory_wanted(one) for one in results if not _is_known(one)}
+    reasons = dict.fromkeys(filter(None, unknown.values()))
+    why = f": {printable(next(iter(reasons)))}" if len(reasons) == 1 else ""
+    if len(unknown) == len(verdicts):
+        words = f"memory not judged on {plural(len(verdicts), 'target')}{why}"
+    else:
+        words = f"fits {count} of {plural(len(verdicts), 'target')}"
+        words += f", {len(unknown)} not judged{f' ({why[2:]})' if why else ''}" if unknown else ""
     alike = is_of_one(results)
     timed = sorted(
         (result for result in fitting if _hours(result) < inf and not alike),
@@ -158,9 +195,12 @@ ORDERS: Final[Mapping[str, Callable[[Result], Any]]] = {
 """The orders that a table can have; `memory` begins with the smallest card."""
 
 
-def _rows(ranked: Sequence[Result], crops: Crops) -> list[list[str]]:
-    """Return the table's heading and rows without the columns that no target has anything for."""
-    table = [HEADINGS, *((*map(printable, _row(result, crops)), _why(result)) for result in ranked)]
+def _rows(ranked: Sequence[Result], crops: Crops, common: Collection[str]) -> list[list[str]]:
+    """Return the table's heading and rows without the columns that no target has anything for.
+
+    Of what was found, the `common` rules are said above it.
+    """
+    table = [HEADINGS, *((*map(printable, _row(result, crops)), _why(result, common)) for result in ranked)]
     filled = [
         column
         for column in range(len(HEADINGS))
@@ -184,7 +224,7 @@ def _row(result: Result, crops: Crops) -> tuple[str, ...]:
         gpu = peak(memory)
         cells += [
             gib(gpu.least),
-            "all" if takes_all(gpu) else gib(gpu.expect),
+            "full" if takes_all(gpu) else gib(gpu.expect),
             gib(gpu.capacity),
             _batch(memory),
         ]
@@ -240,9 +280,9 @@ def batch_key(results: Sequence[Result]) -> str:
     return next((memory.batch.key for memory in memories if memory.batch), "")
 
 
-def _why(result: Result) -> str:
-    """Name the rules that found something, or why nothing could be said."""
-    rules = list(dict.fromkeys(finding.rule for finding in result.findings))
+def _why(result: Result, common: Collection[str]) -> str:
+    """Name the rules that found something here and not everywhere, or why nothing could be said."""
+    rules = list(dict.fromkeys(finding.rule for finding in result.findings if finding.rule not in common))
     if rules:
         return printable(", ".join(rules))
     return next((printable(skip.reason) for skip in result.skips), "") if result.undecided else ""

@@ -14,6 +14,7 @@ from trainlint.report.aligned_columns import columns_of
 
 CLASSES: Final[Mapping[str, str]] = {
     "conv": "dense convolutions",
+    "conv winograd": "3x3 convolutions in fp32",
     "conv-grouped": "grouped convolutions",
     "conv-depthwise": "depthwise convolutions",
     "matmul": "products of matrices",

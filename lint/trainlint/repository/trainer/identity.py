@@ -70,7 +70,7 @@ def _found(name: str, signs: Signs, around: Sequence[Path], script: str) -> Trai
                 source_in(folder, marked[0], signs.structs),
                 folder,
             )
-    if signs.own is not None and not script:
+    if signs.own is not None and not signs.own.get("uncompared") and not script:
         package = str(signs.own["package"])
         return _building_on(name, package, around) or _renamed(name, signs, around)
     return None

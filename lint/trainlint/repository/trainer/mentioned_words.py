@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Iterator
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Final
 
@@ -47,6 +47,10 @@ _SECOND: Final = later(r" (?:and|or) [^\n]*+")
 _ODD: Final = later(rf"""['"\n]|.{{{LONGEST_WORD + 1}}}""")
 
 
+_DOCSTRING: Final = later(r'(?s)""".*?"""|\'\'\'.*?\'\'\'')
+_DEFINED: Final = later(r"(?m)^([ \t]*)(?:async )?def (\w+)")
+
+
 class TooManyError(Exception):
     """A repository mentions more than is kept."""
 
@@ -81,9 +85,47 @@ class Words:
             return word in self.names
         return self._searched(re.compile(rf"\b{re.escape(word)}\b"))
 
+    def is_idle(self, key: str) -> bool:
+        """Return whether a key is read, and only in functions that no line of code mentions."""
+        if not _NAME.fullmatch(key):
+            return False
+        reads = re.compile(rf"""\[\s*['"]{key}['"]\s*\]|\.(?:get|pop)\(\s*['"]{key}['"]""")
+        around = [
+            _function_around(text, match.start()) for text in self.texts for match in reads.finditer(text)
+        ]
+        names = {name for name in around if name is not None}
+        return bool(names) and None not in around and not any(map(self._is_used, names))
+
+    def _is_used(self, function: str) -> bool:
+        used = re.compile(rf"(?<!def )\b{function}\b")
+        return function.startswith("__") or any(map(used.search, self._code))
+
+    @cached_property
+    def _code(self) -> tuple[str, ...]:
+        """The texts without what is in three quotes."""
+        return tuple(_DOCSTRING.sub("", text) for text in self.texts)
+
+    def has_folded(self, word: str) -> bool:
+        """Return whether a word is there in any case, as a registry that does not mind it finds a name."""
+        return word.lower() in self._folded
+
+    @cached_property
+    def _folded(self) -> frozenset[str]:
+        return frozenset(map(str.lower, self.names))
+
     def _searched(self, pattern: re.Pattern[str]) -> bool | None:
         self._left -= 1
         return None if self._left < 0 else any(map(pattern.search, self.texts))
+
+
+def _function_around(text: str, at: int) -> str | None:
+    """Return the name of the function that a character is in; None for one outside of all."""
+    line = text[text.rfind("\n", 0, at) + 1 : at]
+    indent = len(line) - len(line.lstrip())
+    for match in reversed([*_DEFINED.finditer(text, 0, at)]):
+        if len(match[1]) < indent:
+            return match[2]
+    return None
 
 
 def _gathered(texts: Iterable[str], *patterns: re.Pattern[str]) -> frozenset[str]:

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from msgspec import Struct, field
 
 from trainlint.catalogue.signature import Param, Signature
 from trainlint.repository.trainer.definitions import Node, Survey
-from trainlint.repository.trainer.published_bodies import bodies
+from trainlint.repository.trainer.published_bodies import bodies, known_as
 from trainlint.repository.trainer.survey_client import ask
 from trainlint.repository.trainer.training_steps import MatchedStep, place, step_of_class
 
@@ -36,7 +37,8 @@ class Own(Struct, frozen=True):
     """What was found of one config's classes; `error` is why the repository could not be read.
 
     `places` says of every class that it defines, known or not, where: path:line; `altered` what it changes
-    for all classes, outside of them, so that running one of them shows nothing.
+    for all classes, outside of them, so that running one of them shows nothing. `differing` says of networks
+    that are compared alone, by their names in the config, why they are not the published ones.
     """
 
     step: MatchedStep | None = None
@@ -45,6 +47,7 @@ class Own(Struct, frozen=True):
     places: Mapping[str, str] = field(default_factory=dict)
     altered: str | None = None
     error: str | None = None
+    differing: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -67,7 +70,9 @@ class Own(Struct, frozen=True):
     def unknown_network(self, names: Collection[Any]) -> str | None:
         """Return why one of the networks of these names is not the published one."""
         networks = (self.network(str(name)) for name in names)
-        return next((net.differs for net in networks if net is not None and net.differs is not None), None)
+        own = (net.differs for net in networks if net is not None and net.differs is not None)
+        compared = (self.differing[str(name)] for name in names if str(name) in self.differing)
+        return next(chain(own, compared), None)
 
     def network(self, name: str) -> OwnNetwork | None:
         """Return what defines a name; in another case where only one does: registries fold it."""
@@ -81,13 +86,17 @@ def own_of(
     dialect: str,
     classes: tuple[str, Sequence[tuple[str, Mapping[str, Any]]], Sequence[str]],
     lacking: Collection[str],
+    *,
+    compared: Mapping[str, str] | None = None,
 ) -> Own:
     """Return what a repository has of a config's own.
 
     `classes` are its model class, its networks with their arguments, and its losses.
+    `compared` are classes of networks that are built with other arguments than the config has, by its names.
     """
     model, networks, losses = classes
-    names = tuple(sorted({model, *(name for name, _ in networks), *losses} - {""}))
+    compared = compared or {}
+    names = tuple(sorted({model, *(name for name, _ in networks), *losses, *compared.values()} - {""}))
     survey = ask(root, names, package)
     if survey.error is not None:
         return Own(error=survey.error)
@@ -106,6 +115,11 @@ def own_of(
         tuple(_loss(survey, name) for name in losses if _strange(survey, name)),
         {name: place(survey.nodes[key]) for name, key in places.items() if key is not None},
         survey.altered,
+        differing={
+            name: differs
+            for name, cls in compared.items()
+            if (differs := _unlike(survey, cls, dialect)) is not None
+        },
     )
 
 
@@ -183,18 +197,24 @@ def _signature(survey: Survey, key: str) -> Mapping[str, Any] | None:
     return None
 
 
-def _difference(survey: Survey, key: str, built: Mapping[str, Any]) -> str | None:
+def _difference(survey: Survey, key: str, built: Mapping[str, Any], dialect: str = "") -> str | None:
     node = survey.nodes[key]
     name = node["name"]
     if twice := several(survey, name):
         return twice
-    if name not in bodies().networks:
+    if known_as(name, dialect) not in bodies().networks:
         return f"the network {name} is the repository's own ({place(node)})"
-    strange = bodies().network(survey, key, built)
+    strange = bodies().network(survey, key, built, dialect)
     if strange is None:
         return None
     inner = "" if strange is node else f" in {strange['name']} ({place(strange)})"
     return f"its own {name} ({place(node)}) differs from the published one{inner}"
+
+
+def _unlike(survey: Survey, name: str, dialect: str) -> str | None:
+    """Say why a network is not the published one; None where it is."""
+    key = chosen(survey, name)
+    return f"the repository does not define {name}" if key is None else _difference(survey, key, {}, dialect)
 
 
 def _print(survey: Survey, key: str) -> str:

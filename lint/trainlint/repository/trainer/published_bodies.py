@@ -9,11 +9,14 @@ import json
 from collections.abc import Collection, Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from msgspec import Struct
 
 from trainlint.repository.trainer.definitions import Node, Survey
+
+OWN_NETWORKS: Final = ("kair",)
+"""Dialects whose networks are kept apart."""
 
 
 class Bodies(Struct, frozen=True):
@@ -37,16 +40,21 @@ class Bodies(Struct, frozen=True):
                 return node
         return None
 
-    def network(self, survey: Survey, key: str, built: Mapping[str, Any]) -> Node | None:
+    def network(self, survey: Survey, key: str, built: Mapping[str, Any], dialect: str = "") -> Node | None:
         """Return the first definition of a network that is not the published one; None where all are.
 
         `built` are the arguments that it is built with.
         """
-        known = self.networks.get(survey.nodes[key]["name"], {})
+        known = self.networks.get(known_as(survey.nodes[key]["name"], dialect), {})
         for _, node in survey.reached(key):
             if survey.digest(node) not in {_unless(body, built) for body in known.get(node["name"], ())}:
                 return node
         return None
+
+
+def known_as(name: str, dialect: str = "") -> str:
+    """Return the name under which a network is kept: KAIR's are others than BasicSR's of the same names."""
+    return f"{dialect}:{name}" if dialect in OWN_NETWORKS else name
 
 
 def _unless(digest: str, built: Mapping[str, Any]) -> str:

@@ -56,6 +56,14 @@ class TrainerSource(Struct, frozen=True, dict=True):
         written = [name for name, _ in names]
         return {name: _choices(flag) if written.count(name) == 1 else None for name, flag in names}
 
+    @cached_property
+    def positionals(self) -> int | None:
+        """How many words without a flag the marker's own parser takes; None where that is not known."""
+        parser = ask_parser(self.folder, self._marker)
+        taken = [flag for flag in (parser or {"flags": []})["flags"] if flag["positional"]]
+        plain = all(flag["nargs"] is None for flag in taken)
+        return len(taken) if taken and plain else None
+
     def quotes(self, word: str) -> bool | None:
         """Return whether a text is in quotes anywhere; None where not all could be read."""
         return None if self.words is None else self.words.quotes(word)

@@ -1,0 +1,200 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""The measured runs by source, each with constants that were chosen on the other sources."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
+from math import ceil
+from statistics import median
+from typing import Any, Final
+
+from bench.accuracy import fit
+from bench.accuracy.runs import CLOSE, WITHOUT, Found, quantile
+from bench.measured_tables import MEASURED, REPLAYED, table
+from trainlint.estimate.replay.workspace import BENCHMARK_RESERVE_SHARE
+from trainlint.model.facts import WORST_SHARE
+
+MIB: Final = 2**20
+GPUMEMNET: Final = "itu-rad/GPUMemNet, FakeTensor (timm, A100-40)"
+SIZES: Final = ("live", "segments", "reserved", "spike", "largest")
+HEAD: Final = (
+    "| source | runs | second block | margin | median error | within 5 % | too low | too high | `worst` |\n"
+    "|---|--:|--:|--:|--:|--:|--:|--:|--:|"
+)
+FAMILY_HEAD: Final = "| family | runs | below `worst` |\n|---|--:|--:|"
+ROW_HEAD: Final = (
+    "| source | network | card | batch | measured MiB | `expect` | error | `worst` |\n"
+    "|---|---|---|--:|--:|--:|--:|--:|"
+)
+PERCENT: Final = 100
+"""The margin is a whole number of these."""
+FURTHER: Final = 2
+"""How many times as far off as these another kind of network may be, in which no term was looked for."""
+
+
+def gpumemnet_runs() -> Found:
+    """Return GPUMemNet's runs and what they need, and what the flagged models need at the largest batch."""
+    replayed = {(row["model"], row["batch"]): row for row in table(REPLAYED, "gpumemnet")}
+    measured = table(MEASURED, "gpumemnet")
+    runs, missing = [], set()
+    for row in measured:
+        need = replayed.get((row["model"], row["batch"]))
+        if need is None:
+            missing.add(row["model"])
+            continue
+        names = {name: row[name] for name in ("model", "family", "kind", "flags")}
+        sizes = {"measured": _bytes(row["measured_mib"]), "fake": _bytes(row["faketensor_mib"] or "0")}
+        runs.append({**names, "batch": int(row["batch"]), **sizes, **_need(need), "source": GPUMEMNET})
+    ceiling = {model: _need(row) for (model, batch), row in replayed.items() if batch == "ceiling"}
+    return {"runs": runs, "ceiling": ceiling, "missing": sorted(missing), "rows": len(measured)}
+
+
+def _bytes(mib: str) -> int:
+    return round(float(mib) * MIB)
+
+
+def _need(row: dict[str, str]) -> Found:
+    need: Found = {name: int(row[name]) for name in SIZES}
+    return need | ({"without": {name: int(row[name]) for name in WITHOUT}} if WITHOUT[0] in row else {})
+
+
+def sourced_runs() -> list[Found]:
+    """Return every run with its source, its context in bytes and whether cudnn.benchmark was on."""
+    runs: list[Found] = []
+    own = gpumemnet_runs()["runs"]
+    for family in fit.families(own):
+        rest, members = fit.split(own, family)
+        context, share = fit.fit(rest)
+        runs += [{**run, "context": context, "benchmark": True, "others": share} for run in members]
+    replayed = table(REPLAYED, "independent_memory")
+    for row, need in zip(table(MEASURED, "independent_memory"), replayed, strict=True):
+        if any(row[name] != need[name] for name in ("source", "model", "gpu", "batch")):
+            raise SystemExit("independent_memory.csv is not what was replayed: python -m bench replay TAPES")
+        runs.append(
+            {
+                **_need(need),
+                "source": row["source"].split(" (")[0],
+                "model": row["model"],
+                "family": row["model"],
+                "gpu": row["gpu"],
+                "batch": int(row["batch"]),
+                "measured": _bytes(row["measured_mib"]),
+                "context": int(need["context"]),
+                "benchmark": row["cudnn_benchmark"] == "true",
+            }
+        )
+    return runs
+
+
+def expect(run: Found, share: float) -> float:
+    """Return what nvidia-smi is expected to show, with BENCHMARK_RESERVE_SHARE."""
+    return float(run["context"]) + fit.beyond(run) + share * float(run["largest"] * run["benchmark"])
+
+
+def worst(run: Found, share: float, margin: float) -> float:
+    """Return `worst` with a reserve share and a margin, as estimate/memory/execution.py works it out."""
+    return max(float(run["context"]) + fit.beyond(run) + float(run["spike"]), expect(run, share) * margin)
+
+
+def unshared(runs: Iterable[Found]) -> float:
+    """Return BENCHMARK_RESERVE_SHARE as these runs have it, by the least mean error; 0 where nobody tries."""
+    tried = [run for run in runs if run["benchmark"]]
+    if not tried:
+        return 0.0
+    return min(
+        fit.SHARES,
+        key=lambda share: sum(abs(expect(run, share) / run["measured"] - 1) for run in tried) / len(tried),
+    )
+
+
+def margin(runs: Sequence[Found], share: float = BENCHMARK_RESERVE_SHARE) -> float:
+    """Return WORST_SHARE as these runs have it: FURTHER than the source that needs most needs for SURE."""
+    needed = [_needed(members, share) for _, members in by_source(runs)]
+    return 1 + ceil(round(PERCENT * FURTHER * (max(needed) - 1), 6)) / PERCENT
+
+
+def needed(runs: Sequence[Found]) -> float:
+    """Return how many times `expect` SURE of a source's runs need, of the source that needs most."""
+    return max(_needed(members, BENCHMARK_RESERVE_SHARE) for _, members in by_source(runs))
+
+
+def _needed(runs: Sequence[Found], share: float) -> float:
+    """Return how many times `expect` covers SURE of the runs, unless cuDNN's trials do."""
+    over = [
+        1.0 if run["measured"] <= worst(run, share, 1.0) else run["measured"] / expect(run, share)
+        for run in runs
+    ]
+    return quantile(over, fit.SURE)
+
+
+def by_source(runs: Iterable[Found]) -> list[tuple[str, list[Found]]]:
+    """Return the runs of each source."""
+    ordered = sorted(runs, key=lambda run: str(run["source"]))
+    return [(name, list(members)) for name, members in groupby(ordered, key=lambda run: str(run["source"]))]
+
+
+Judged = tuple[str, list[Found], float, float]
+"""A source, its runs, and the BENCHMARK_RESERVE_SHARE and WORST_SHARE that the others give."""
+
+
+def held_out(runs: Sequence[Found]) -> list[Judged]:
+    """Return each source with the constants that all other sources give."""
+    found: list[Judged] = []
+    for name, members in by_source(runs):
+        rest = [run for run in runs if run["source"] != name]
+        share = unshared(rest)
+        found.append((name, members, share, margin(rest, share)))
+    return found
+
+
+def line(judged: Judged) -> str:
+    """Return a table's row on a source."""
+    name, runs, share, times = judged
+    errors = [expect(run, share) / run["measured"] - 1 for run in runs]
+    below = sum(run["measured"] <= worst(run, share, times) for run in runs)
+    cells: list[Any] = [
+        name,
+        len(runs),
+        f"{share:.2f}",
+        f"{times:.2f}",
+        f"{median(map(abs, errors)):.2%}",
+        f"{sum(abs(error) <= CLOSE for error in errors) / len(runs):.1%}",
+        sum(error < -CLOSE for error in errors),
+        sum(error > CLOSE for error in errors),
+        f"{below / len(runs):.1%}",
+    ]
+    return "| " + " | ".join(map(str, cells)) + " |"
+
+
+def family_lines(runs: Sequence[Found]) -> Iterator[str]:
+    """Yield GPUMemNet's families with runs above `worst`.
+
+    The margin is the other sources', BENCHMARK_RESERVE_SHARE the other families'.
+    """
+    own = [run for run in runs if run["source"] == GPUMEMNET]
+    times = margin([run for run in runs if run["source"] != GPUMEMNET])
+    families: defaultdict[str, list[bool]] = defaultdict(list)
+    for run in own:
+        families[run["family"]].append(run["measured"] <= worst(run, run["others"], times))
+    for family, below in sorted(families.items()):
+        if not all(below):
+            yield f"| {family} | {len(below)} | {sum(below) / len(below):.1%} |"
+    every = [each for below in families.values() for each in below]
+    yield f"| all {len(families)} | {len(every)} | {sum(every) / len(every):.1%} |"
+
+
+def independent(runs: Iterable[Found]) -> list[Found]:
+    """Return the runs on machines that nothing is fitted on."""
+    return [run for run in runs if run["source"] != GPUMEMNET]
+
+
+def row_line(run: Found) -> str:
+    """Return a table's row on one run, with the shipped constants."""
+    expected, most = expect(run, BENCHMARK_RESERVE_SHARE), worst(run, BENCHMARK_RESERVE_SHARE, WORST_SHARE)
+    cells = [run["source"], run["model"], run["gpu"], run["batch"], f"{run['measured'] / MIB:,.0f}"]
+    cells += [f"{expected / MIB:,.0f}", f"{expected / run['measured'] - 1:+.1%}", f"{most / MIB:,.0f}"]
+    return "| " + " | ".join(map(str, cells)) + " |"

@@ -1,0 +1,240 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""Steps on other machines, small batches among them: what the host takes, and cards without TF32.
+
+    python -m bench independent_times [TAPES] [--write]
+
+With TAPES, a folder that this command fills, bench/replayed/independent_times.csv is written anew (torch and
+torchvision are needed). Prints what the table says of the host's seconds per operator and of 3x3 convolutions
+in fp32, each machine judged by the others; --write puts it into factors.toml.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+from typing import Final
+
+from bench.accuracy.timm_tapes import native_step, trace_step
+from bench.commands import parser_of
+from bench.measured_tables import MEASURED, REPLAYED, table, write_table
+from trainlint.estimate.replay.course import Identity
+from trainlint.estimate.replay.gpu_ledger import Samples
+from trainlint.estimate.speed.kernel_class import (
+    WINOGRAD,
+    class_of,
+    ideal_seconds,
+    layout_of,
+    started_forward,
+    step_ops,
+)
+from trainlint.estimate.speed.rate_factors import factors
+from trainlint.estimate.tapes.stored_profiles import Store
+from trainlint.hardware import load_hardware
+from trainlint.model.target import Gpu
+from trainlint.tape import Tape
+from trainlint.tape.step import built, key_of
+
+NAME: Final = "independent_times"
+SMALL: Final = 16
+"""Batches up to this one are those of machines where the host may rule."""
+PLAIN: Final = ("source", "gpu", "model", "batch", "precision", "step_seconds")
+COUNTS: Final = ("forward", "other")
+PREFIX: Final = "ideal "
+"""Of the columns of ideal seconds, by class."""
+CLASSES: Final = ("conv", WINOGRAD, "conv-grouped", "conv-depthwise", "matmul", "memory", "norm")
+OTHERS: Final = 6.0
+"""How many operators autograd and the optimizer start in the time of one that Python calls.
+
+DenseNet's backward has two to three times as many operators as its forward and ResNet's as many; on one
+machine both fit with a sixth (between 4 and 10 the errors hardly differ).
+"""
+WIDEST: Final = 3.0
+"""Of the range where the host rules: its high end over its low one."""
+WINOGRADS: Final = [step / 50 for step in range(20, 70)]
+
+
+@dataclass(frozen=True)
+class Sample:
+    """A measured step: its seconds, its operators, and its ideal seconds at the card's rates by class."""
+
+    machine: str
+    gpu: Gpu
+    model: str
+    batch: int
+    seconds: float
+    forward: int
+    other: int
+    ideal: Mapping[str, float]
+
+    @property
+    def calls(self) -> float:
+        """Operators of a forward that take as long to start as all of them."""
+        return self.forward + self.other / OTHERS
+
+    def kernels(self, winograd: float | None = None) -> float:
+        """Return the seconds of its kernels by factors.toml, with another figure for 3x3 convolutions."""
+        figures = factors()
+        total = figures.kernel * (self.forward + self.other)
+        for kind, ideal in self.ideal.items():
+            times = figures.of(kind, self.gpu)
+            if kind == WINOGRAD and winograd is not None and not self.gpu.tf32:
+                times *= winograd / figures.classes[WINOGRAD]
+            total += times * ideal
+        return total
+
+
+def step_of(row: Mapping[str, str]) -> dict[str, object]:
+    """Return the step of a row."""
+    name, half = f"torchvision/{row['model']}", row["precision"] == "fp16"
+    return native_step(name, {"type": "SGD"}, half=half)
+
+
+def lines(folder: Path) -> Iterator[dict[str, object]]:
+    """Yield the table's rows, tracing what the folder lacks."""
+    hardware, store = load_hardware(), Store(folder)
+    for row in table(MEASURED, NAME):
+        step, batch = step_of(row), int(row["batch"])
+        key = key_of(built(step))
+        tape = store.find(key, batch)
+        if tape is None:
+            if error := trace_step(str(folder), step, {batch}, row["model"]):
+                raise SystemExit(error)
+            tape = store.find(key, batch)
+        if tape is not None:
+            yield {**row, **columns(tape, batch, hardware.gpu(row["gpu"]))}
+
+
+def columns(tape: Tape, batch: int, gpu: Gpu) -> dict[str, object]:
+    """Return the operators of a step, and the ideal seconds of its kernels by class."""
+    ops = step_ops(tape)
+    layout = layout_of(ops)
+    forward = sum(started_forward(Identity(tape)))
+    found = {f"{PREFIX}{name}": 0.0 for name in CLASSES}
+    for op, count in ops:
+        seconds = ideal_seconds(op, Samples(batch, batch), gpu, tf32=False)
+        found[f"{PREFIX}{class_of(op, layout)}"] += count * seconds
+    written = {name: f"{value:.5g}" for name, value in found.items()}
+    return {"forward": forward, "other": sum(count for _, count in ops) - forward, **written}
+
+
+def samples() -> list[Sample]:
+    """Return the table's rows; a machine is a card of a source."""
+    hardware = load_hardware()
+    return [
+        Sample(
+            machine=f"{row['source'].partition('/')[0]}, {row['gpu']}",
+            gpu=hardware.gpu(row["gpu"]),
+            model=row["model"],
+            batch=int(row["batch"]),
+            seconds=float(row["step_seconds"]),
+            forward=int(row["forward"]),
+            other=int(row["other"]),
+            ideal={name: float(row[f"{PREFIX}{name}"]) for name in CLASSES},
+        )
+        for row in table(REPLAYED, NAME)
+    ]
+
+
+def winograd_of(rows: Iterable[Sample]) -> float:
+    """Return the factor of 3x3 convolutions in fp32: least mean error where they rule a card without TF32.
+
+    A network counts where they are most of its work.
+    """
+    ruled = [row for row in rows if not row.gpu.tf32 and row.ideal[WINOGRAD] > sum(row.ideal.values()) / 2]
+    return min(WINOGRADS, key=lambda value: sum(abs(row.kernels(value) / row.seconds - 1) for row in ruled))
+
+
+def hosts_of(rows: Iterable[Sample], winograd: float | None = None) -> list[float]:
+    """Return the seconds per call that rows show in which the host rules: kernels are two thirds at most."""
+    return [
+        row.seconds / row.calls
+        for row in rows
+        if row.batch <= SMALL and row.kernels(winograd) < row.seconds / 1.5
+    ]
+
+
+def host_of(rows: Iterable[Sample], winograd: float | None = None) -> tuple[float, float, float]:
+    """Return the host's seconds per call, low, middle and high: as wide as it may be, about the middle.
+
+    The middle is the median of the machines' medians, so that none weighs more for having more rows.
+    """
+    by_machine: dict[str, list[Sample]] = {}
+    for row in rows:
+        by_machine.setdefault(row.machine, []).append(row)
+    medians = [median(found) for each in by_machine.values() if (found := hosts_of(each, winograd))]
+    middle = median(medians)
+    return middle / WIDEST**0.5, middle, middle * WIDEST**0.5
+
+
+Range = tuple[float, float, float]
+
+
+def ranged(row: Sample, host: Range, winograd: float) -> Range:
+    """Return the range of a step as estimate/speed/pace.py has it."""
+    spread, kernels = factors().spread_of(row.gpu), row.kernels(winograd)
+    low, middle, high = (
+        max(kernels * times, row.calls * call)
+        for times, call in zip((1 / spread, 1.0, spread), host, strict=True)
+    )
+    return low, middle, high
+
+
+Judged = tuple[Sample, Range]
+
+
+def held_out(rows: Sequence[Sample]) -> list[Judged]:
+    """Return every row with the range by the other machines; a machine's source counts as others'."""
+    found: list[Judged] = []
+    for machine in sorted({row.machine for row in rows}):
+        rest = [row for row in rows if row.machine != machine]
+        winograd = winograd_of(rest)
+        host = host_of(rest, winograd)
+        found += [(row, ranged(row, host, winograd)) for row in rows if row.machine == machine]
+    return found
+
+
+def is_inside(judged: Judged) -> bool:
+    """Say whether a row lies in its range."""
+    row, (low, _, high) = judged
+    return low <= row.seconds <= high
+
+
+HEAD: Final = (
+    "| machine | rows | batch | middle / measured | in the range | width |\n|---|--:|--:|--:|--:|--:|"
+)
+
+
+def table_lines(judged: Sequence[Judged]) -> Iterator[str]:
+    """Yield the table by machine, small batches and large ones apart, and all of each."""
+    groups: dict[tuple[bool, str], list[Judged]] = {}
+    for each in judged:
+        small = each[0].batch <= SMALL
+        for name in (each[0].machine, "**all**"):
+            groups.setdefault((not small, name), []).append(each)
+    for (large, name), found in sorted(groups.items()):
+        ratios = [middle / row.seconds for row, (_, middle, _) in found]
+        widths = [high / low for _, (low, _, high) in found]
+        inside = sum(map(is_inside, found))
+        batches = f"over {SMALL}" if large else f"up to {SMALL}"
+        share = f"{inside} ({inside / len(found):.0%})"
+        yield f"| {name} | {len(found)} | {batches} | {median(ratios):.2f} | {share} | {median(widths):.2f} |"
+
+
+def main() -> None:
+    """Print the table, and write what is asked for."""
+    parser = parser_of(__doc__)
+    parser.add_argument("tapes", nargs="?", type=Path)
+    parser.add_argument("--write", action="store_true")
+    options = parser.parse_args()
+    if options.tapes:
+        names = [*PLAIN, *COUNTS, *(f"{PREFIX}{name}" for name in CLASSES)]
+        write_table(REPLAYED, NAME, names, lines(options.tapes))
+    found = samples()
+    print(HEAD, *table_lines(held_out(found)), sep="\n")
+    winograd = winograd_of(found)
+    host = host_of(found, winograd)
+    print({"winograd": winograd, "forward": host, "other": [call / OTHERS for call in host]})
