@@ -94,7 +94,12 @@ ELSEWHERE = (
         "trainlint.report.json_version_1",
         "trainlint.config.edit",
     ),
-    *("trainlint.report.fingerprint", "trainlint.config.yaml_errors"),
+    *(
+        "trainlint.report.fingerprint",
+        "trainlint.config.yaml_errors",
+        "trainlint.catalogue.base_models",
+        "csv",
+    ),
 )
 """Modules that no YAML file which passes has any use for."""
 
