@@ -28,6 +28,7 @@ COMMANDS = {
     "fuzz": "fuzz.run",
     "independent_times": "step_times.independent",
     "kill_fix": "fuzz.kill_fix",
+    "litgpt_weights": "dry_run.litgpt_weights",
     "loading": "step_times.loading",
     "measure_grid": "accuracy.measure_grid",
     "memtracker": "references.memtracker",

@@ -12,8 +12,9 @@ from typing import Final
 
 from msgspec import Struct, convert, to_builtins
 
-LISTS: Final = ("recipes", "reach", "broken")
-"""Configs that have a typed recipe; programs of other kinds; programs with a mistake in them."""
+LISTS: Final = ("recipes", "reach", "broken", "measured")
+"""Configs that have a typed recipe; programs of other kinds; programs with a mistake in them;
+and programs whose memory somebody measured."""
 FOLDER: Final = Path(__file__).with_name("programs")
 ROWS: Final = Path(__file__).parents[1] / "data" / "dry_runs.csv"
 
@@ -41,6 +42,8 @@ class Entry(Struct, frozen=True, forbid_unknown_fields=True):
     """Configs that are made in the repository: the published one under another name, or a changed one."""
     stops: str | None = None
     """What the program's own error says, where it is to stop with one."""
+    measured: int | None = None
+    """Bytes that a card showed, as torch.cuda.max_memory_allocated() has them."""
     why: str = ""
     """Why its figure differs from the recipe's, or why there is no verdict."""
 

@@ -28,6 +28,8 @@ from bench.commands import parser_of
 from bench.dry_run.entries import LISTS, ROWS, Copied, Entry, Row, entries, keep, rows
 
 VERSIONS: Final = "import platform, torch; print(platform.python_version(), torch.__version__)"
+SECONDS: Final = "1800"
+"""For each run: the machine may be busy."""
 PLACE: Final = "python"
 """What a command calls the interpreter that has no name of its own."""
 
@@ -77,7 +79,7 @@ def _run(name: str, entry: Entry, root: Path, fills: dict[str, str], target: str
         (folder / place).parent.mkdir(parents=True, exist_ok=True)
         (folder / place).write_text(_changed(folder, copied), encoding="utf-8")
     before = _cpu_seconds()
-    options = [*data, *shlex.split(entry.options.format(**fills))]
+    options = ["--timeout", SECONDS, *data, *shlex.split(entry.options.format(**fills))]
     options += [] if "-t" in options else ["-t", target]
     result, error = _trainlint(["dry-run", "--format", "json", *options, "--", *words], folder)
     seconds = round(_cpu_seconds() - before)

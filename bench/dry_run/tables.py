@@ -5,7 +5,7 @@
 
     python -m bench dry_run_tables [--check]
 
-A table is between `<!-- rows: NAME -->` and `<!-- /rows -->`: recipes, reach, broken and cost.
+A table is between `<!-- rows: NAME -->` and `<!-- /rows -->`: recipes, reach, broken, measured and cost.
 """
 
 from __future__ import annotations
@@ -108,6 +108,16 @@ def _is_own(entry: Entry, row: Row) -> bool:
     return row.outcome == "fail" and entry.stops is not None and entry.stops in crash
 
 
+def _measured(known: dict[tuple[str, str], Row]) -> Iterator[str]:
+    yield "| program | measured | dry run | apart | |"
+    yield "|---|---|---|---|---|"
+    for entry, row in _of("measured", known):
+        apart = f"{row.allocated / entry.measured - 1:+.2%}" if row.allocated and entry.measured else ""
+        why = entry.why or ("" if row.allocated else _reason(row))
+        cells = (entry.name, _bytes(entry.measured), _bytes(row.allocated), apart, why)
+        yield f"| {' | '.join(cells)} |"
+
+
 def _cost(known: dict[tuple[str, str], Row]) -> Iterator[str]:
     judged = [row.cpu_seconds for row in known.values() if row.allocated is not None]
     broken = [row.cpu_seconds for row in known.values() if row.list == "broken"]
@@ -123,6 +133,7 @@ TABLES: Final[dict[str, Callable[[dict[tuple[str, str], Row]], Iterator[str]]]] 
     "recipes": _recipes,
     "reach": _reach,
     "broken": _broken,
+    "measured": _measured,
     "cost": _cost,
 }
 

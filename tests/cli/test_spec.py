@@ -69,3 +69,16 @@ def test_a_file_that_no_dialect_knows_is_named(tmp_path: Path) -> None:
     path.write_text("a: 1\n", encoding="utf-8")
     with pytest.raises(UsageError, match=f"{path}: no dialect knows this file; lint the config"):
         printed(path)
+
+
+def test_the_signs_of_a_dialect_that_a_file_lacks_are_listed(trainlint, config) -> None:
+    trainlint.write("b.yml", "model_type: SRModel\nlr: 0.1\n")
+    trainlint.write("c.toml", "a = 1\n")
+    assert trainlint("spec", str(config), "--dialect", "basicsr").stdout == f"{config}:1: basicsr\n"
+    done = trainlint("spec", "b.yml", "--dialect", "kair")
+    assert done.returncode == 1
+    assert done.stdout.startswith("b.yml:1: not kair\n  it is yaml, expected json\n")
+    lacking = trainlint("spec", "c.toml", "--dialect", "neosr").stdout
+    assert "  not so: " in lacking
+    wrong = trainlint("spec", str(config), "--dialect", "basicsrr")
+    assert (wrong.returncode, 'did you mean "basicsr"?' in wrong.stderr) == (2, True)

@@ -249,3 +249,21 @@ def test_no_option_is_named_that_writes_an_edit(dry_run, program):
     assert "= fix (changes training): 64 ->" in text
     assert "--fix" not in text
     assert "--unsafe-fixes" not in text
+
+
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        ("input('which data set? ')", "it asks for something on its standard input"),
+        ("raise OSError(75, 'Value too large for defined data type')", "Value too large"),
+        (
+            "raise PermissionError(13, 'Permission denied', '/data/x')",
+            "the dry run keeps it from writing there",
+        ),
+    ],
+)
+def test_what_the_enclosure_may_have_brought_about_is_no_finding(line, says, dry_run, program):
+    program(line)
+    (one,) = facts(dry_run("--format json -- PYTHON train.py"))
+    assert (one["outcome"], one["findings"]) == ("skipped", [])
+    assert says in one["facts"]["missing"]["memory"]

@@ -99,7 +99,6 @@ _TRAINING: dict[str, frozenset[str]] = {
     "lmf": frozenset(("train",)),
     "axolotl": frozenset(("train",)),
     "trl": frozenset(("sft", "dpo", "kto", "orpo", "cpo", "grpo", "rloo", "reward")),
-    "tune": frozenset(("run",)),
 }
 """Programs with commands of their own, and which of these train; "NAME COMMAND" is the script."""
 _STARTERS = _OWN_NAME | {_STARTS_TRAIN} | set(_TRAINING)

@@ -371,3 +371,42 @@ def test_a_command_starts_the_file_that_it_names(text, file, sets) -> None:
 def test_what_only_the_shell_knows_is_not_guessed() -> None:
     start = start_of(command("axolotl train a.yml --learning_rate $LR", "finetune-command"), "README.md:1")
     assert [(override.path, override.unknown) for override in start.overrides] == [(("learning_rate",), True)]
+
+
+TUNE = """
+model: {_component_: torchtune.models.llama3.lora_llama3_8b, lora_rank: 8, lora_attn_modules: [q_proj]}
+tokenizer: {_component_: torchtune.models.llama3.llama3_tokenizer, path: t, max_seq_len: 2048}
+checkpointer: {_component_: torchtune.training.FullModelHFCheckpointer}
+dataset: {_component_: torchtune.datasets.alpaca_dataset, packed: true}
+optimizer: {_component_: torch.optim.AdamW, lr: 3e-4}
+batch_size: 2
+epochs: 1
+"""
+
+
+def test_torchtune_fills_what_rules_read() -> None:
+    made = job(TUNE + "dtype: bf16\ngradient_accumulation_steps: 8\n", "custom_config.yaml", "torchtune")
+    assert said(made) == []
+    assert fields(made, "batch.per_process", "accumulate", "sequence.length", "sequence.exact") == (
+        2,
+        8,
+        2048,
+        True,
+    )
+    assert fields(made, "adapter.kind", "weights.dtype") == ("lora", "bf16")
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        (TUNE + "dtype: fp16\n", "float16 is not for training here"),
+        (TUNE + "optimizer_in_bwd: true\ngradient_accumulation_steps: 4\n", "accumulates nothing"),
+        (TUNE + "optimizer_in_bwd: true\nclip_grad_norm: 1.0\n", "no whole gradient to clip"),
+        (TUNE + "enable_activation_offloading: true\n", "offloading needs activation checkpointing"),
+        (TUNE.replace("max_seq_len: 2048", "max_seq_len: null"), "packed samples need"),
+    ],
+)
+def test_what_torchtune_stops_at(text, says) -> None:
+    problems = job(text, "custom_config.yaml", "torchtune").problems
+    assert problems
+    assert all(says in problem.message for problem in problems)

@@ -161,3 +161,20 @@ def test_dataparallel_has_the_first_gpus_share(tmp_path):
     tape = dry_run(tmp_path, program, gpus=2).tape()
     assert (tape.devices, tape.batches) == (2, (4,))
     assert {block.device for block in tape.blocks} == {0, 1}
+
+
+def test_a_storage_that_the_program_makes_on_meta_is_no_memory_of_the_gpu(tmp_path):
+    program = """
+        import torch
+        before = torch.cuda.memory_allocated()
+        storage = torch.UntypedStorage(4 * 2**20, device="meta")  # as loaders that read tensors late make it
+        late = torch.empty((0,), device=storage.device)
+        late.set_(storage, 0, (2**20,), (1,))
+        assert late.is_meta and late.device.type == "meta" and late.shape == (2**20,)
+        assert torch.cuda.memory_allocated() == before, torch.cuda.memory_allocated()
+        there = torch.ones(2**20, device="cuda")
+        alias = torch.empty((0,), device="cuda").set_(there.untyped_storage(), 0, (2**19,), (1,))
+        assert alias.is_cuda and torch.cuda.memory_allocated() == before + 4 * 2**20
+    """
+    ran = dry_run(tmp_path, program)
+    assert ran.outcome["status"] == "ended", ran.printed

@@ -303,3 +303,34 @@ def test_a_loader_that_is_always_empty_ends_the_run_with_the_reason(tmp_path):
     assert (
         outcome["reason"] == "its loader is empty: 5 samples make no batch of 8, and a smaller one is dropped"
     )
+
+
+AHEAD = (
+    BEGIN
+    + """
+    def ahead(batches):
+        stream, held = torch.cuda.Stream(), None
+        for x, _ in batches:
+            with torch.cuda.stream(stream):
+                coming = x.cuda(non_blocking=True)
+            if held is not None:
+                yield held
+            held = coming
+        yield held
+
+    net = network().cuda()
+    optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+    while True:
+        for x in ahead(loader(8, COUNT)):
+            optimizer.zero_grad()
+            net(x).mean().backward()
+            optimizer.step()
+"""
+)
+
+
+@pytest.mark.parametrize(("count", "short"), [(8, True), (64, False)])
+def test_a_batch_that_is_loaded_ahead_is_missed_where_the_data_is_one_batch(count, short, tmp_path):
+    ran = dry_run(tmp_path, AHEAD.replace("COUNT", str(count)))
+    terms = [note for note in ran.outcome["notes"] if isinstance(note, dict)]
+    assert [term["direction"] for term in terms] == (["more"] if short else [])

@@ -5,12 +5,18 @@
 
 from __future__ import annotations
 
+from difflib import get_close_matches
+
 import click
 
 from trainlint.cli.console import say, write
 from trainlint.cli.options.gathered_options import gathered
 from trainlint.cli.options.settings_from_options import settings_from
 from trainlint.cli.options.shared_options import SharedOptions, with_shared
+from trainlint.documents.file_format import read
+from trainlint.errors import UsageError
+from trainlint.files.text_source import load_source
+from trainlint.pipeline.pipeline import Pipeline
 from trainlint.report.json_version_1 import encoded
 from trainlint.report.style import printable
 from trainlint.report.text.spec_text import as_data, lines
@@ -28,11 +34,14 @@ from trainlint.session.toolbox import jobs_in, pipeline_for
     default="text",
     show_default=True,
 )
+@click.option("--dialect", metavar="ID", help="Say which signs of this dialect FILE lacks.")
 @gathered(options=SharedOptions)
-def spec_command(file: str, output_format: str, options: SharedOptions) -> int:
+def spec_command(file: str, output_format: str, dialect: str | None, options: SharedOptions) -> int:
     """Print what is read of FILE: field, value, origin and place; with --target as placed there."""
     settings = settings_from((file,), options)
     pipeline = pipeline_for(settings, tapes_for(settings, lambda _text: None, may_trace=False))
+    if dialect is not None:
+        return _signs(file, dialect, pipeline)
     placed = [
         job
         for jobs in jobs_in(file, pipeline)
@@ -45,3 +54,23 @@ def spec_command(file: str, output_format: str, options: SharedOptions) -> int:
     for index, job in enumerate(placed):
         say(("\n" if index else "") + "\n".join(printable(line) for line in lines(job)))
     return 0
+
+
+def _signs(file: str, name: str, pipeline: Pipeline) -> int:
+    """Say of each part of a file why it is not read as a dialect; 1 where none of them is."""
+    from trainlint.dialects.extract.failed_signs import failed_signs  # noqa: PLC0415 - with --dialect alone
+
+    found = next((dialect for dialect in pipeline.dialects if dialect.id == name), None)
+    if found is None:
+        near = get_close_matches(name, [dialect.id for dialect in pipeline.dialects], n=1)
+        hint = f'did you mean "{near[0]}"?' if near else "trainlint dialects lists them"
+        raise UsageError(f'there is no dialect "{name}"; {hint}')
+    documents = read(load_source(file))
+    missing = [list(failed_signs(document, found, pipeline.dialects)) for document in documents]
+    for document, lacks in zip(documents, missing, strict=True):
+        say(printable(f"{file}:{document.line}: {f'not {name}' if lacks else name}"))
+        for sign in lacks:
+            say(printable(f"  {sign}"))
+    if not documents:
+        say(printable(f"{file}: it holds no config and no training command"))
+    return int(all(missing))

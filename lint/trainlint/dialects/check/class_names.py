@@ -13,13 +13,16 @@ from collections.abc import Collection, Iterator, Mapping
 from difflib import get_close_matches
 from typing import Any
 
-from trainlint.catalogue.signature import own_architectures
+from trainlint.catalogue.signature import locate, own_architectures
 from trainlint.dialects.messages.typos import one_edit
 from trainlint.dialects.schema.dialect import Dialect
 from trainlint.dialects.schema.schema_walk import resolve
 from trainlint.expressions.patterns import later
 from trainlint.model.document import Path
 from trainlint.model.job import Doubt, Problem
+
+NETWORK = "network"
+"""What a schema calls the classes that the catalogue has."""
 
 NEAR = 0.8
 """How like a known name one has to be for that to be named: nothing is changed by it."""
@@ -44,6 +47,8 @@ def misspelt_name(note: Mapping[str, Any], path: Path, value: Any, dialect: Dial
         names = sorted({*names, *own_architectures(dialect.id)})
     if among(value, names, note):
         return
+    if note["what"] == NETWORK and locate(dialect.id, value, dialect.networks) is not None:
+        return  # an installed package's, or one that the user named
     problem = slip_of_name(value, names, path, note["what"], dialect.title)
     if problem is None and note.get("others"):
         near = get_close_matches(value, names, n=1, cutoff=NEAR)

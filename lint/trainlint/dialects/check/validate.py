@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
@@ -21,7 +22,8 @@ from trainlint.dialects.schema.check_budget import CHECKS, CHECKS_PER_MESSAGE, L
 from trainlint.dialects.schema.dialect import Dialect
 from trainlint.dialects.schema.schema_walk import Schema, described
 from trainlint.dialects.schema.visited_schema import KEPT_VALUES, Spoken, walked
-from trainlint.model.document import Document, Path
+from trainlint.expressions.patterns import later
+from trainlint.model.document import Document, Path, Span
 from trainlint.model.job import Doubt, Problem
 
 if TYPE_CHECKING:
@@ -31,6 +33,9 @@ BRANCHES: Final = ("anyOf", "oneOf")
 
 MOST_OF_A_LIST: Final = 100
 """Wrong items of one list that are reported one by one: each is judged and its fix tried, 100 in 0.2 s."""
+
+ONE_VALUE: Final = later(r"[:=]\s*[^\s|>{\[&*][^{}\[\]]*")
+"""What follows a key whose value is all on its line."""
 
 ONE_DOCUMENT: Final = ("pyyaml", "msgspec")
 """Loaders that read a file by yaml.load, which raises ComposerError at a second document."""
@@ -92,11 +97,21 @@ def _is_misnamed(problem: Problem) -> bool:
 
 
 def _duplicates(document: Document) -> Iterator[Problem]:
+    """Yield keys that are written twice; the same value again loses nothing."""
     for twice in document.duplicates:
+        first, second = (_behind(document.source.text, span) for span in (twice.first, twice.second))
+        if first == second and ONE_VALUE.fullmatch(first):
+            continue
         line = document.source.position(twice.first.start)[0]
         where = place(twice.path[:-1])
         message = f'key "{twice.path[-1]}" is written twice{where}: the first, on line {line}, is lost'
         yield Problem("duplicate-key", message, twice.path, on_key=True)
+
+
+def _behind(text: str, key: Span) -> str:
+    """Return what follows a key on its line, without a comment and a comma."""
+    end = text.find("\n", key.end)
+    return re.sub(r"\s+#.*", "", text[key.end : end if end >= 0 else len(text)]).strip().rstrip(",")
 
 
 def _further_documents(document: Document, dialect: Dialect) -> Iterator[Problem]:

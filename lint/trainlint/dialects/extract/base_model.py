@@ -12,7 +12,6 @@ import json
 from collections.abc import Mapping
 from typing import Any, Final
 
-from trainlint.catalogue.base_models import base_model, modules_of
 from trainlint.errors import UnreadableError
 from trainlint.files.enclosing_folders import folders_above, inside
 from trainlint.files.read_limits import FOREIGN_BYTES
@@ -32,6 +31,8 @@ def with_base_model(spec: TrainSpec, document: Document) -> TrainSpec:
     written, at = str(spec["model.base"]), spec.at("model.base")
     if (config := _beside(written, document)) is not None:
         return with_config(spec, config, written)
+    from trainlint.catalogue.base_models import base_model  # noqa: PLC0415 - for language models alone
+
     found = base_model(written)
     if found is None:
         return spec
@@ -47,6 +48,8 @@ def with_base_model(spec: TrainSpec, document: Document) -> TrainSpec:
 
 def with_config(spec: TrainSpec, config: Mapping[str, Any], name: str) -> TrainSpec:
     """Return a spec whose base model has the shape of a config.json."""
+    from trainlint.catalogue.base_models import modules_of  # noqa: PLC0415 - for language models alone
+
     at, fields = spec.at("model.base"), dict(spec.fields)
     fields.pop("model.assumed", None)
     filled = {"model.name": name, "model.config": dict(config)}

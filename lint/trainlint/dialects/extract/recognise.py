@@ -107,14 +107,17 @@ def _matches(path: str, patterns: Collection[str]) -> bool:
 
 def _claims(dialect: Dialect, seen: Seen) -> bool:
     signs, document = dialect.recognition, seen.document
-    if document.format not in dialect.formats:
-        return False
-    if document.format == "command":
-        if not _matches(seen.file["script"], signs.scripts):
-            return False
-    elif signs.when is None or not ("*" in signs.files or _matches(document.source.path, signs.files)):
+    if document.format not in dialect.formats or not matches_file(document, dialect, seen.file["script"]):
         return False
     return signs.when is None or _holds(signs.when, seen)
+
+
+def matches_file(document: Document, dialect: Dialect, script: str | None = None) -> bool:
+    """Return whether the name of a document's file, or of a command's `script`, is one of a dialect's."""
+    signs = dialect.recognition
+    if document.format == "command":
+        return _matches(_file_of(document)["script"] if script is None else script, signs.scripts)
+    return signs.when is not None and ("*" in signs.files or _matches(document.source.path, signs.files))
 
 
 def _holds(when: str, seen: Seen) -> bool:

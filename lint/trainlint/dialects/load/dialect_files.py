@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from trainlint.config.yaml import parse_yaml, safe_load
 from trainlint.dialects.schema.dialect import ANNOTATION, Dialect, parse_dialect
@@ -49,9 +50,8 @@ def load_dialects(extra: Sequence[Path] = (), networks: Sequence[Path] = ()) -> 
         for path in _files((resource("schemas"),)):
             dialect = load_dialect(path, "shipped", checked=unchecked)
             dialects[dialect.id] = dialect
-    return tuple(
-        {**dialects, **_together(brought("schemas"), "brought"), **_together(extra, networks)}.values()
-    )
+    loaded = {**dialects, **_together(brought("schemas"), "brought"), **_together(extra, networks)}.values()
+    return tuple(replace(dialect, networks=tuple(networks)) for dialect in loaded) if networks else (*loaded,)
 
 
 def _together(places: Sequence[Path], recipes: RecipePlaces) -> dict[str, Dialect]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from msgspec import Struct
@@ -105,6 +106,8 @@ class Dialect(Struct, frozen=True, dict=True):
     unknown: str
     recognition: Recognition
     schema: Schema
+    networks: tuple[Path, ...] = ()
+    """Files of networks that the user named."""
 
     @property
     def _notes(self) -> Mapping[str, Any]:

@@ -40,6 +40,11 @@ from trainlint.trace.recording.storage_ledger import ALLOC, FREE, MARK, OP
 from trainlint.trace.torch_private import address_of
 
 TAPE = "recording.tape"
+NEXT_BATCH: Any = {
+    "what": "a batch that is loaded ahead: an epoch of the data here is over before the recorded steps are",
+    "direction": "more",
+}
+"""Of a program that loads on a stream of its own: it may hold the next batch while a step runs."""
 
 
 class Imitation:
@@ -56,6 +61,7 @@ class Imitation:
         until = request.get("until") or "step"
         self.rounds = Rounds(self.ledger, self.roles, int(request.get("rounds") or 3), until, leave)
         self.loaders = loaders.Loaders(request.get("batch"), self._give_up)
+        self.loaders.is_recorded = lambda: self.rounds.count >= RECORDED
         self.rounds.at_backward = self.loaders.begin_backward
         self.files = Files(outcome.note, shapes_only=request.get("weights") == "shapes")
         self.files.on_saved = self.rounds.saved
@@ -157,6 +163,8 @@ class Imitation:
             facts["standing"] = self.roles.standing()
             facts["guesses"] = self.guesses.report()
             facts["peaks"], facts["lives"] = self.rounds.peaks, self.rounds.lives
+            if self.ledger.is_streamed and self.loaders.ended_early and NEXT_BATCH not in self.outcome.notes:
+                self.outcome.notes.append(NEXT_BATCH)
             facts["asks_memory"] = self.cuda.asked
             facts["unseen"] = self._unseen() if last else 0
             if self.rounds.count >= RECORDED:

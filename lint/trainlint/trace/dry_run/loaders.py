@@ -28,6 +28,9 @@ class Loaders:
         self.starved = starved
         """Told that the program goes round and round over a loader without a batch."""
         self._ended = 0
+        self.is_recorded: Callable[[], bool] = lambda: False
+        self.ended_early = False
+        """Whether a loader ended while steps were recorded: they may have seen no next batch."""
         self.sizes: list[tuple[int, int]] = []
         self.delivered: Counter[int] = Counter()
         """How many batches of each size came."""
@@ -105,6 +108,7 @@ class Loaders:
     def _notice(self, iterator: Any) -> None:
         """Notice the end of a loader: one that drops the last, smaller batch may have had no other."""
         self._ended += 1
+        self.ended_early = self.ended_early or not self.is_recorded()
         sampler = index_sampler(iterator)
         if self.delivered or self._ended < PATIENCE or not hasattr(sampler, "batch_size"):
             return

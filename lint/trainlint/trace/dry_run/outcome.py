@@ -18,6 +18,8 @@ OURS: Final = "trainlint"
 FRAMES: Final = 40
 NEAR: Final = 5
 """Lines after a guess in which a crash is taken to come of it."""
+NO_RULE: Final = "There was no rule registered for HigherOrderOperator"
+"""What torch says where such an operator meets a mode that does not know it."""
 READABLE: Final = ("r", "rb", "rt", None)
 
 
@@ -104,8 +106,13 @@ def _blame(
     ):
         return {"imitation": "can't convert cuda" not in str(error), "reason": f"in trainlint's own {last}"}
     words = str(error)
-    if any(word in words for word in ("meta tensor", "device meta", "FakeTensor", "'Meta' backend")):
-        return {"imitation": True, "reason": "tensors have no values in a dry run"}
+    if any(word in words for word in (NO_RULE, "meta tensor", "device meta", "FakeTensor", "'Meta' backend")):
+        why = (
+            "an operator has no rule in a dry run"
+            if NO_RULE in words
+            else "tensors have no values in a dry run"
+        )
+        return {"imitation": True, "reason": why}
     if guessed is not None and any(_follows(frame, guessed) for frame in frames):
         return {"imitation": True, "reason": f"a value was guessed in {guessed[0]}:{guessed[1]}"}
     return {"imitation": False, "reason": ""}

@@ -52,10 +52,11 @@ class Interceptor(Recorder):
         self.collective: Callable[..., Any] = lambda func, args, kwargs: func(*args, **kwargs)
         """Answers what is sent between processes."""
         self._answers: dict[int, Callable[..., Any]] = {}
+        self._followed_set = self._followed(self._ways[OperatorKind.CALL], mixed=False)
         self._named: dict[str, Callable[..., Any]] = {
             "_to_copy": self._moved, "copy_": self._copied, "_local_scalar_dense": self._value,
             "equal": self._equal, "_amp_foreach_non_finite_check_and_unscale_": self._unscaled,
-            "record_stream": lambda *_: None, "_assert_async": lambda *_: None,
+            "set_": self._set, "record_stream": lambda *_: None, "_assert_async": lambda *_: None,
             "_pin_memory": lambda _func, args, _kwargs: args[0],
         }  # fmt: skip
 
@@ -74,6 +75,8 @@ class Interceptor(Recorder):
                 if not _any_meta(args, kwargs):
                     return self._elsewhere(func, args, kwargs)
             elif where.type == "cuda":
+                if any(is_strange(kind) for kind in types):
+                    return _strangers_answer(func, types, args, kwargs)
                 return self._on_gpu(func, args, {**kwargs, "device": META})
             elif where.type == "cpu":
                 if not _any_meta(args, kwargs):
@@ -183,6 +186,14 @@ class Interceptor(Recorder):
         if known is not None:
             return bool(func(*known[0]))
         return bool(self.guesses.value("whether two tensors are equal", torch.bool))
+
+    def _set(self, func: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+        """Give a tensor a storage: one on meta that no operator made is the program's own."""
+        storage = args[1] if len(args) > 1 and not isinstance(args[1], Tensor) else None
+        ledger: Any = self.ledger  # of the dry run's kind
+        if storage is None or TRUTH.loading or ledger.knows(address_of(storage)):
+            return self._followed_set(func, args, kwargs)
+        return self._wanted_on_meta(func(*args, **kwargs))
 
     def _unscaled(self, func: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> None:
         self._foreach(func, args, kwargs)  # the gradients count as finite: found_inf stays what it was

@@ -29,6 +29,8 @@ class LiveLedger(StorageLedger):
         self.live = 0
         self.peak = 0
         self.paused = False
+        self.is_streamed = False
+        """Whether anything was made under a stream of the program's own, as what loads ahead does."""
         self._lock = threading.RLock()
         self._late: dict[int, None] = {}  # blocks that were born while nothing was recorded, and live
         self._gone: list[int] = []
@@ -95,6 +97,7 @@ class LiveLedger(StorageLedger):
     def streaming(self, stream: int) -> Iterator[None]:
         """Make what is born inside come from a stream's pool; its other labels stay."""
         before, self._stream = self._stream, stream
+        self.is_streamed = self.is_streamed or stream != 0
         try:
             yield
         finally:

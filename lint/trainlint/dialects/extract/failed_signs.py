@@ -1,0 +1,68 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""Why a document is not read as a dialect: the signs of it that the document lacks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from trainlint.dialects.extract.recognise import matches_file, recognise, scope_of
+from trainlint.dialects.schema.dialect import Dialect
+from trainlint.dialects.schema.document_expression import evaluate
+from trainlint.model.document import Document
+
+MOST_SHOWN = 6
+"""Names that are listed of those that would do."""
+
+
+def failed_signs(document: Document, dialect: Dialect, dialects: Sequence[Dialect]) -> Iterator[str]:
+    """Yield what keeps a document from being read as a dialect; nothing where it is read so."""
+    signs = dialect.recognition
+    if not isinstance(document.value, Mapping):
+        yield "it is no mapping"
+        return
+    if document.format not in dialect.formats:
+        yield f"it is {document.format}, expected {' or '.join(dialect.formats)}"
+        return
+    wanted = signs.scripts if document.format == "command" else signs.files
+    if not matches_file(document, dialect):
+        yield f"no name matches: expected {_few(wanted)}"
+    if signs.when is not None:
+        scope = scope_of(document)
+        yield from (f"not so: {part}" for part in conjuncts(signs.when) if evaluate(part, scope) is not True)
+    found = recognise(document, dialects)
+    if found is not None and found.id != dialect.id:
+        yield f"it is read as {found.id}, whose signs it has"
+
+
+def _few(names: Sequence[str]) -> str:
+    more = f" and {len(names) - MOST_SHOWN} more" if len(names) > MOST_SHOWN else ""
+    return f"{', '.join(names[:MOST_SHOWN])}{more}" if names else 'a "when"'
+
+
+def conjuncts(expression: str) -> Iterator[str]:
+    """Yield the parts of an expression that all have to hold; itself where one of several has to."""
+    if any(expression.startswith("||", at) for at in _outside(expression)):
+        yield expression.strip()
+        return
+    start = 0
+    for at in _outside(expression):
+        if expression.startswith("&&", at):
+            yield expression[start:at].strip()
+            start = at + 2
+    yield expression[start:].strip()
+
+
+def _outside(expression: str) -> Iterator[int]:
+    """Yield the places outside of quotes and brackets."""
+    depth, quote = 0, ""
+    for at, char in enumerate(expression):
+        if quote:
+            quote = "" if char == quote and expression[at - 1] != "\\" else quote
+        elif char in "'\"":
+            quote = char
+        else:
+            depth += (char in "([{") - (char in ")]}")
+            if not depth:
+                yield at
