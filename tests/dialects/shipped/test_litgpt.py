@@ -11,6 +11,10 @@ from textwrap import dedent
 import pytest
 
 from tests.dialects.shipped.dialect_jobs import jobs
+from trainlint.dialects.extract.base_model import read_config
+from trainlint.errors import CannotTraceError, UnreadableError
+from trainlint.estimate.estimate import check_base_model
+from trainlint.estimate.run.placement import Placing
 
 LORA = """
     checkpoint_dir: checkpoints/meta-llama/Llama-2-7b-hf
@@ -115,3 +119,25 @@ def test_a_config_beside_the_weights_says_what_the_model_is(tmp_path):
     job = read(text, str(tmp_path / "lora.yaml"))[0]
     assert job.spec["model.config"] == {"model_type": "llama", "hidden_size": 64, "sliding_window": None}
     assert "model.assumed" not in job.spec
+
+
+def test_a_named_config_goes_before_a_name(tmp_path):
+    file = tmp_path / "config.json"
+    file.write_text('{"model_type": "gemma", "hidden_size": 8}')
+    job = read(dedent(LORA).replace("checkpoints/meta-llama", "/data"))[0]
+    spec = Placing(model=file).of(job).spec
+    assert spec["model.config"] == {"model_type": "gemma", "hidden_size": 8}
+    assert "model.assumed" not in spec
+
+
+def test_what_is_no_config_of_a_model_is_said(tmp_path):
+    file = tmp_path / "config.json"
+    file.write_text("[1]")
+    with pytest.raises(UnreadableError, match="model_type"):
+        read_config(str(file))
+
+
+def test_a_model_that_nobody_knows_is_asked_for():
+    (job, _) = read(dedent(LORA).replace("checkpoints/meta-llama/Llama-2-7b-hf", "nobody/nothing"))
+    with pytest.raises(CannotTraceError, match="--model-config FILE"):
+        check_base_model(job.spec)
