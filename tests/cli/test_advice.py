@@ -57,12 +57,12 @@ def test_a_second_look_says_which_keys_changed_and_how_many_samples_fewer_are_se
 
 
 def test_where_a_session_is_too_short_saving_more_often_is_advised(trainlint) -> None:
-    """It takes 6 sessions instead of 10 then, and what is learned stays as it is."""
+    """It takes 4 sessions instead of 5 then, and what is learned stays as it is."""
     trainlint.write("a.yml", (EXAMPLES / "realesrnet_x2.yml").read_text(encoding="utf-8"))
-    (result,) = json.loads(trainlint("a.yml", *LINT).stdout)["results"]
+    (result,) = json.loads(trainlint("a.yml", *LINT, "--seconds-per-iteration", "0.6").stdout)["results"]
     advice = result["recommended"]
     assert [(edit["old"], edit["new"]) for edit in advice["edits"]] == [("!!float 2e4", "!!float 5000")]
-    assert (result["facts"]["time"]["sessions"][1], advice["after"]["sessions"][1]) == (10, 6)
+    assert (result["facts"]["time"]["sessions"][1], advice["after"]["sessions"][1]) == (5, 4)
     assert not advice["changes_training"]
     notes = " ".join(next(one for one in result["findings"] if one["rule"] == "session-budget")["notes"])
     assert "start each later session with --auto_resume" in notes
@@ -76,7 +76,7 @@ def test_a_job_has_one_recommended_edit_with_what_follows_from_it(trainlint) -> 
     advice = results[0]["recommended"]
     assert (advice["edits"][0]["line"], advice["edits"][0]["new"]) == (64, "6")
     assert advice["also_fixes"] == ["queue-not-divisible"]
-    assert advice["after"]["sessions"][1] == 10
+    assert advice["after"]["sessions"][1] < results[0]["facts"]["time"]["sessions"][1]
     assert max(advice["after"]["memory"]) < 14.56 * 2**30
     shown = trainlint("a.yml", "-t", "kaggle-t4x2", "--no-trace").stdout
     assert "= fix (changes training): 12 -> 6, then " in shown

@@ -41,7 +41,7 @@ def test_the_largest_batch_passes_and_the_next_one_fails(fit, trainlint) -> None
     assert fails(trainlint, "rtx-4090", found["rtx-4090"]["value"]) == []
     assert fails(trainlint, "rtx-4090", found["rtx-4090"]["above"]) == ["vram-budget"]
     assert found["2GiB"]["value"] is None
-    assert found["2GiB"]["why"] == "out of memory"
+    assert found["2GiB"]["why"] == "too little memory"
 
 
 def test_a_value_that_another_rule_forbids_is_passed_over(fit, trainlint) -> None:
@@ -49,7 +49,9 @@ def test_a_value_that_another_rule_forbids_is_passed_over(fit, trainlint) -> Non
     found = fit("--solve", "batch", "-t", "rtx-3060")["rtx-3060"]
     assert found["value"] == 6
     assert "queue-not-divisible" in fails(trainlint, "rtx-3060", 8)
-    assert "vram-budget" in fails(trainlint, "rtx-3060", found["above"])
+    assert (found["above"], found["why"]) == (9, "too little memory")
+    assert fails(trainlint, "rtx-3060", 9) == []
+    assert "vram-budget" in fails(trainlint, "rtx-3060", 10)
 
 
 @pytest.mark.rest
@@ -88,7 +90,7 @@ def test_the_best_settings_are_those_that_a_report_recommends(fit, trainlint) ->
     assert best["changes"] == [result["recommended"]["summary"]]
     solved = fit("--solve", "batch", "-t", "rtx-3060")["rtx-3060"]
     assert solved["recommended"] == result["recommended"]["summary"]
-    assert (found["1GiB"]["fits"], found["1GiB"]["why"]) == (False, "out of memory")
+    assert (found["1GiB"]["fits"], found["1GiB"]["why"]) == (False, "too little memory")
 
 
 @pytest.mark.rest

@@ -138,9 +138,9 @@ class Memory(Struct, frozen=True):
 
     @property
     def exceeds(self) -> bool:
-        """Whether training needs more than its card has, whatever is said of it."""
+        """Whether training needs more than its card has, the allocator's waste aside, whatever is said of it."""
         every = (*self.gpus, *(stage.memory for stage in self.stages))
-        return any(gpu.least > gpu.capacity for gpu in every)
+        return any(gpu.least > gpu.capacity and gpu.expandable is None for gpu in every)
 
 
 class Loading(Struct, frozen=True):

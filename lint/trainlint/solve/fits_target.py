@@ -12,7 +12,7 @@ from trainlint.model.finding import Level
 from trainlint.model.result import Result, why_unjudged
 from trainlint.model.verdict import Verdict
 
-TOO_LARGE = "out of memory"
+TOO_LARGE = "too little memory"
 """Why a job does not fit where only its size is to blame."""
 NO_JOB = "it is no job of this trainer any more"
 MEMORY = frozenset({"vram-budget", "vram-validation"})
