@@ -60,6 +60,9 @@ UPSTREAM = ("XPixelGroup__BasicSR", "XPixelGroup__HAT", "megvii-research__NAFNet
 TRUE_FAILS = {"queue-not-divisible", "network-arguments", "pretrained-scale"}
 """Rules that are right to fail there: without a launcher eight GPUs share one pool, and the bugs above."""
 
+SETTLED = {"misspelt-name"}
+"""Rules whose fails the command makes warnings where it has the config alone."""
+
 
 CLOSED = {
     "the-database__traiNNer-redux": {"queue-not-divisible": 5, "milestones-order": 1},
@@ -94,7 +97,7 @@ def test_upstream_files_raise_no_false_fail(shared: Path, eight: Target) -> None
     with (shared / "corpus" / "INDEX.csv").open(encoding="utf-8") as index:
         files = [row["file"] for row in csv.DictReader(index) if row["file"].startswith(UPSTREAM)]
     fails = {(file, rule) for file in files for rule, level, _ in findings(shared / "corpus" / file, eight)
-             if level is Level.FAIL}  # fmt: skip
+             if level is Level.FAIL and rule not in SETTLED}  # fmt: skip
     assert len(files) > 70
     assert {rule for _, rule in fails} <= TRUE_FAILS
     assert len(fails) < 12
