@@ -14,6 +14,7 @@ from difflib import get_close_matches
 from typing import Any
 
 from trainlint.catalogue.signature import locate, own_architectures
+from trainlint.catalogue.zoo.packages import own
 from trainlint.dialects.messages.typos import one_edit
 from trainlint.dialects.schema.dialect import Dialect
 from trainlint.dialects.schema.schema_walk import resolve
@@ -47,8 +48,8 @@ def misspelt_name(note: Mapping[str, Any], path: Path, value: Any, dialect: Dial
         names = sorted({*names, *own_architectures(dialect.id)})
     if among(value, names, note):
         return
-    if note["what"] == NETWORK and locate(dialect.id, value, dialect.networks) is not None:
-        return  # an installed package's, or one that the user named
+    if note["what"] == NETWORK and _brought(value, dialect):
+        return
     problem = slip_of_name(value, names, path, note["what"], dialect.title)
     if problem is None and note.get("others"):
         near = get_close_matches(value, names, n=1, cutoff=NEAR)
@@ -57,6 +58,12 @@ def misspelt_name(note: Mapping[str, Any], path: Path, value: Any, dialect: Dial
         problem = Problem("misspelt-name", message, path, doubt=Doubt.CLASS)
     if problem is not None:
         yield problem
+
+
+def _brought(name: str, dialect: Dialect) -> bool:
+    """Return whether a network is an installed package's, or of a file that the user named."""
+    place = locate(dialect.id, name, dialect.networks)
+    return place is not None and not place.file.is_relative_to(own().folder)
 
 
 def among(value: str, names: Collection[str], note: Mapping[str, Any]) -> bool:
