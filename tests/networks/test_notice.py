@@ -14,6 +14,7 @@ from trainlint.catalogue.zoo.packages import Package
 from trainlint.shipped.resource_paths import PACKAGE
 
 ROOT = PACKAGE.parents[1]
+# REUSE-IgnoreStart
 HEADER = """\
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-FileCopyrightText: {holder}
@@ -24,6 +25,7 @@ HEADER = """\
 Source: {repository} 038cc445, archs/net.py.
 \"\"\"
 """
+# REUSE-IgnoreEnd
 BEFORE = """\
 ours
 

@@ -138,7 +138,7 @@ class Memory(Struct, frozen=True):
 
     @property
     def exceeds(self) -> bool:
-        """Whether training needs more than its card has, the allocator's waste aside, whatever is said of it."""
+        """Whether training needs more than its card has, the allocator's waste aside."""
         every = (*self.gpus, *(stage.memory for stage in self.stages))
         return any(gpu.least > gpu.capacity and gpu.expandable is None for gpu in every)
 
