@@ -19,14 +19,7 @@ DATA_FOLDER_ENTRIES: Final = 2_000
 """Entries from which a folder holds data, and is linked to whole."""
 LINKED_FOLDERS: Final = (".git", ".hg", ".venv", "venv", "node_modules", "wandb")
 """Folders that are linked to whole, by name: no program rewrites what is in them."""
-PROJECT_MARKS: Final = (
-    ".git",
-    "pyproject.toml",
-    "setup.py",
-    "setup.cfg",
-    "requirements.txt",
-    "environment.yml",
-)
+PROJECT_MARK: Final = ".git"
 """What lies at the root of a project."""
 CACHES: Final = ("huggingface", "torch", "clip", "timm", "modelscope")
 """Folders of ~/.cache from which programs read weights; they are shown, what is written there is not kept."""
@@ -38,7 +31,7 @@ def project_of(folder: Path) -> Path:
     for place in (folder, *folder.parents):
         if place in (home, place.parent):
             break
-        if any((place / name).exists() for name in PROJECT_MARKS[:1]):
+        if (place / PROJECT_MARK).exists():
             return place
     return folder
 

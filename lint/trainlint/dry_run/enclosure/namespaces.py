@@ -32,9 +32,12 @@ from trainlint.dry_run.enclosure.system_calls import (
     change_root,
     control,
     mount,
+    unmount,
     unshare,
 )
 
+LOCKABLE: Final = 0x8 | 0x400 | 0x800
+"""ST_NOEXEC, ST_NOATIME and ST_NODIRATIME, whose bits mount(2) has too: what was set outside stays set."""
 ON_DISK: Final = frozenset(
     ("ext2", "ext3", "ext4", "xfs", "btrfs", "zfs", "f2fs", "tmpfs", "overlay", "nfs", "nfs4", "cifs", "9p",
      "virtiofs", "vfat", "exfat", "ntfs3", "fuseblk", "squashfs", "erofs", "iso9660", "lustre", "gpfs",
@@ -195,10 +198,14 @@ def _overlay(lower: str, target: str, work: str) -> None:
 
 
 def _read_only(place: str, target: str) -> None:
-    """Show a file system as it is, to be read."""
+    """Show a file system as it is, to be read; nothing of it where that cannot be had."""
     mount(place, target, flags=BIND | RECURSIVE)
-    with contextlib.suppress(OSError):  # flags that are locked outside
-        mount("none", target, flags=BIND | REMOUNT | READ_ONLY | NO_SUID | NO_DEVICES)
+    locked = os.statvfs(target).f_flag & LOCKABLE  # a namespace may not drop what was set outside
+    try:
+        mount("none", target, flags=BIND | REMOUNT | READ_ONLY | NO_SUID | NO_DEVICES | locked)
+    except OSError:
+        unmount(target)
+        raise
 
 
 def _devices(folder: str) -> None:
