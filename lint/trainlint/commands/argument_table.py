@@ -11,7 +11,7 @@ from typing import Any
 from msgspec import Struct, field
 
 from trainlint.commands.flags import Argument
-from trainlint.commands.shell.shell import Word
+from trainlint.commands.shell.shell_raw import Word
 from trainlint.config.extracted_text import Excerpt
 from trainlint.config.place_map import NO_KEY, Offsets
 from trainlint.model.document import Duplicate, Path, Span

@@ -16,8 +16,9 @@ from typing import Any, Final
 from trainlint.commands.is_training import may_train
 from trainlint.commands.launch import script_call
 from trainlint.commands.nested_commands import GivenText, given_commands, given_texts
-from trainlint.commands.shell.shell import Command, Shell, Word
+from trainlint.commands.shell.shell import Command, Shell
 from trainlint.commands.shell.shell_flavours import POSIX
+from trainlint.commands.shell.shell_raw import Word
 from trainlint.commands.shell.working_folder import folders_from
 from trainlint.commands.training_command import command_document
 from trainlint.config.extracted_text import Excerpt

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 from msgspec import Struct
 
-from trainlint.commands.shell.shell import Word
+from trainlint.commands.shell.shell_raw import Word
 from trainlint.expressions.patterns import later
 
 _FLAG = later(r"--?([A-Za-z_][\w.-]*)(=)?")

@@ -12,7 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from trainlint.commands.flags import Argument, arguments_of, dest
-from trainlint.commands.shell.shell import Word
+from trainlint.commands.shell.shell_raw import Word
 from trainlint.expressions.patterns import later
 
 _PYTHON = later(r"(?:python|pypy|ipython)\d*(?:\.\d+)*w?|py")

@@ -12,7 +12,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from trainlint.commands.launch import SHELLS, WRAPPERS, base_name
-from trainlint.commands.shell.shell import Command, Word
+from trainlint.commands.shell.shell import Command
+from trainlint.commands.shell.shell_raw import Word
 from trainlint.expressions.patterns import later
 
 _RUNS_TEXT: Final = later(r"-[a-z]*c")

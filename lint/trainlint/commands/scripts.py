@@ -14,8 +14,9 @@ from msgspec.structs import replace
 
 from trainlint.commands.called_scripts import called_commands
 from trainlint.commands.is_training import may_train
-from trainlint.commands.shell.shell import Command, Shell, Word
+from trainlint.commands.shell.shell import Command, Shell
 from trainlint.commands.shell.shell_flavours import BATCH, LENIENT, POSIX, POWERSHELL, Flavour
+from trainlint.commands.shell.shell_raw import Word
 from trainlint.commands.training_command import bare_arguments, command_document
 from trainlint.config.extracted_text import Excerpt
 from trainlint.config.place_map import NO_KEY, Offsets, Places

@@ -14,11 +14,12 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from trainlint.documents.file_format import read
+from trainlint.dry_run.enclosure.enclosure import Prepared
 from trainlint.dry_run.enclosure.supervision import usual_limits
 from trainlint.dry_run.judging.judgement import RehearsedPipeline, RehearsedReader, recorded_for
 from trainlint.dry_run.program_document import document_of
 from trainlint.dry_run.rehearsing.recordings import Merge, Recorded, Recording
-from trainlint.dry_run.rehearsing.rehearsal import Prepared, rehearsing
+from trainlint.dry_run.rehearsing.rehearsal import rehearsing
 from trainlint.dry_run.rehearsing.request import Kind, Machine, kinds_of
 from trainlint.dry_run.starting.program import Program
 from trainlint.dry_run.starting.varied_words import varied

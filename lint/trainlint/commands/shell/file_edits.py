@@ -15,7 +15,7 @@ from msgspec import Struct
 from trainlint.expressions.patterns import later
 
 if TYPE_CHECKING:
-    from trainlint.commands.shell.shell import Word
+    from trainlint.commands.shell.shell_raw import Word
 
 _IN_PLACE: Final = later(r"--in-?place(?:=.*)?|-[a-zA-Z]*i(?:\W.*)?|-i.*")
 _EDITORS: Final = frozenset(("sed", "gsed", "perl", "ruby", "yq", "jq", "crudini", "dasel"))

@@ -19,7 +19,7 @@ from trainlint.commands.shell.file_edits import MOST, FileEdit, edits_of
 from trainlint.commands.shell.shell_flavours import Flavour
 from trainlint.commands.shell.shell_functions import Functions
 from trainlint.commands.shell.shell_loops import Loops
-from trainlint.commands.shell.shell_raw import Broken, Piece, RawCommand, RawWord
+from trainlint.commands.shell.shell_raw import Broken, Piece, RawCommand, RawWord, Word
 from trainlint.commands.shell.shell_variables import Value, Variables
 from trainlint.commands.shell.shell_words import Lexer
 from trainlint.commands.shell.working_folder import WorkingFolder
@@ -34,16 +34,6 @@ _RESERVED = _KEYWORDS | _OPENERS | _CLOSERS
 _DECLARE = frozenset("export declare local readonly typeset set setx".split())  # noqa: SIM905  # words in one text read better
 _REST = later(r"[@*]|@:.*|\*")
 _POWERSHELL_ASSIGNMENT = later(r"\$(env:)?([A-Za-z_]\w*)$", re.IGNORECASE)
-
-
-class Word(Struct, frozen=True):
-    """A word as the program gets it; start and end are characters of the text that was read."""
-
-    text: str
-    start: int
-    end: int
-    resolved: bool = True
-    """False where the text holds something that is only known when the script runs."""
 
 
 class Command(Struct, frozen=True):

@@ -21,6 +21,16 @@ class Piece(Struct, frozen=True):
     name: str | None = None
 
 
+class Word(Struct, frozen=True):
+    """A word as the program gets it; start and end are characters of the text that was read."""
+
+    text: str
+    start: int
+    end: int
+    resolved: bool = True
+    """False where the text holds something that is only known when the script runs."""
+
+
 class RawWord(Struct, frozen=True):
     """A word before variables are filled in; `items` where it is an array assignment, `NAME=(a b)`."""
 

@@ -16,7 +16,7 @@ from trainlint.files.enclosing_folders import folders_above, inside
 from trainlint.model.document import Document
 
 if TYPE_CHECKING:
-    from trainlint.commands.shell.shell import Word
+    from trainlint.commands.shell.shell_raw import Word
 
 CHANGES: Final = frozenset(("cd", "chdir", "pushd", "set-location"))
 OPTIONS: Final = frozenset(("--", "-P", "-L", "/d", "/D", "-Path"))

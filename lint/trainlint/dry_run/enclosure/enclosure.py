@@ -9,7 +9,7 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -119,6 +119,10 @@ class Enclosure:
         if process.returncode == NOT_ENCLOSED and not (self.out / "enclosure.json").exists():
             raise UsageError(f"the program cannot be started: {tail.text.strip()}")
         return Ended(process.returncode, stopped, tail.text)
+
+
+Prepared = Callable[[Enclosure], None]
+"""Puts into a private folder what a program needs and this machine lacks, before it starts."""
 
 
 class _Tail(Thread):

@@ -30,7 +30,7 @@ from trainlint.errors import UnreadableError, UsageError
 from trainlint.files.text_source import load_source
 
 if TYPE_CHECKING:
-    from trainlint.dry_run.rehearsing.rehearsal import Prepared
+    from trainlint.dry_run.enclosure.enclosure import Prepared
 
 MADE_UP_FORM: Final = re.compile(r"images:(\d{1,5})x(\d{1,5}):(\d{1,5})")
 FOLDER: Final = re.compile(

@@ -9,7 +9,7 @@ import json
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO, Final
@@ -18,7 +18,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from trainlint.dry_run.enclosure.copying import MOST_COPIED_BYTES
-from trainlint.dry_run.enclosure.enclosure import Enclosure, Ended, enclosure
+from trainlint.dry_run.enclosure.enclosure import Enclosure, Ended, Prepared, enclosure
 from trainlint.dry_run.enclosure.instructions import GUARDED_COPY, PLAIN_COPY
 from trainlint.dry_run.enclosure.supervision import Limits
 from trainlint.dry_run.rehearsing import injected_package
@@ -43,8 +43,6 @@ USAGE_EXIT: Final = 2
 """Exit code of a program that refuses its words, as argparse and click have it."""
 REFUSAL: Final = later(r"(?:\S.*: )?[Ee]rror: (.+)")
 QUOTED: Final = later(r"""['"]([^'"\n]+)['"]""")
-Prepared = Callable[[Enclosure], None]
-"""Puts into a private folder what a program needs and this machine lacks, before it starts."""
 
 
 def _nothing(_enclosure: Enclosure) -> None:
