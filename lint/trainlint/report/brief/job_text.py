@@ -27,6 +27,8 @@ MOST_LINES = 25
 CLOSING_LINES = 2
 LEAST_FINDINGS = 1
 """Findings that are shown in full, whatever room they take."""
+MOST_READINGS = 4
+"""Readings whose names are offered: no trainer has more versions that differ."""
 
 
 def render_job(block: JobBlock, style: Style) -> Iterator[str]:
@@ -168,7 +170,7 @@ def _readings(block: JobBlock) -> Iterator[str]:
         yield "launcher known? --launcher torchrun"
         names = list(dict.fromkeys(_without_launcher(name) for name in names))
     if len(names) > 1:
-        shown = " or ".join(printable(f'"{name.removeprefix(AS_IN)}"') for name in names[:2])
+        shown = " or ".join(printable(f'"{name.removeprefix(AS_IN)}"') for name in names[:MOST_READINGS])
         repository = "" if all(name.startswith(SAID) for name in names) else "--repo PATH, or "
         yield f"which is yours? {repository}--reading {shown}"
 
