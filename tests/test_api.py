@@ -112,7 +112,7 @@ def test_what_the_network_refuses_is_said() -> None:
     assert "does not take this input, at 0 (given 2 x 4 x 64 x 64)" in said
 
 
-@pytest.mark.rest
+@pytest.mark.slow
 @pytest.mark.parametrize("code", BLOCKS, ids=range(len(BLOCKS)))
 def test_the_examples_of_the_page_run(code) -> None:
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)

@@ -47,7 +47,7 @@ def bench(monkeypatch, tmp_path):
     return made
 
 
-@pytest.mark.rest
+@pytest.mark.slow
 def test_the_pair_at_a_cards_limit(bench):
     pair = [case for case in measure_grid.cases() if case.source == "realesrgan_x4.yml" and case.cap == 8]
     for case in pair:

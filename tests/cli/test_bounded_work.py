@@ -200,6 +200,7 @@ def test_edits_are_tried_until_their_tapes_hold_too_many_events() -> None:
     assert tries.left == MOST_TRIES - 1
 
 
+@pytest.mark.slow
 @pytest.mark.torch
 def test_edits_are_traced_until_their_tapes_hold_too_many_events() -> None:
     """KAIR's VRT gave no answer in 13 minutes: each smaller crop that was tried had seven more traced."""

@@ -128,6 +128,7 @@ def test_glfcr_fits_and_yet_runs_on_two_cards_at_no_version(command, shared) -> 
         assert result["networks"][0]["parameters"] == 14827373
 
 
+@pytest.mark.slow
 def test_every_command_of_the_vae_guide_fails(vae) -> None:
     assert sorted(vae) == sorted([*VAE_LINES, VAE_FRAGMENT])
     assert {result["outcome"] for result in vae.values()} == {"fail"}
@@ -219,7 +220,8 @@ def test_paragonsr2_is_one_of_three_networks(command) -> None:
         "nano v2": [near(0.815)], "nano v5 windowed": [near(2.72)], "nano v5 full": [near(51.6)],
     }  # fmt: skip
     outcomes = {name: result["outcome"] for name, result in found.items()}
-    assert outcomes == {"nano v2": "pass", "nano v5 windowed": "pass", "nano v5 full": "warn"}
+    lacking = "warn"  # the published trainer has no such network
+    assert outcomes == {"nano v2": lacking, "nano v5 windowed": lacking, "nano v5 full": lacking}
 
 
 def test_the_real_esrgan_guide_has_no_command(command, shared) -> None:
@@ -283,7 +285,7 @@ def test_how_long_the_guides_runs_take(trainlint: Command) -> None:
     found = trainlint.json("real.yml", *cards)["results"]
     hours = {one["target"]: [round(each) for each in one["facts"]["time"]["total_hours"]] for one in found}
     ends = {target: (low, high) for target, (low, _, high) in hours.items()}
-    assert ends == {"rtx-4090": (26, 61), "p100": (162, 384), "t4": (289, 687)}
+    assert ends == {"rtx-4090": (26, 61), "p100": (117, 277), "t4": (211, 501)}
     trainlint.write("train.sh", "python train_CR_kaggle.py --batch_sz 4 --max_epochs 10\n")
     asked = ("-t", "kaggle-t4x2", "--dataset-size", "1000")
     counted = trainlint.json("train.sh", *asked)["results"]

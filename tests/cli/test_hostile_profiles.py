@@ -50,6 +50,7 @@ def put(path: Path, make) -> None:
     make()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("spoil", "why"),
     [

@@ -64,7 +64,7 @@ def test_a_script_gives_what_it_says_with_its_line(trainlint) -> None:
         assert f"\n{line}" in job
 
 
-@pytest.mark.rest
+@pytest.mark.slow
 def test_a_job_finds_its_network_beside_itself(trainlint) -> None:
     trainlint.write("net/net.py", NET)
     trainlint.write("net/job.yml", "trainlint: 1\nmodel: net:Net\ninput: [4, 64, 64]\nbatch: 2\n")
@@ -74,7 +74,7 @@ def test_a_job_finds_its_network_beside_itself(trainlint) -> None:
     assert result["networks"][0]["parameters"] == 8 * 4 * 9 + 8 + 3 * 8 * 9 + 3
 
 
-@pytest.mark.rest
+@pytest.mark.slow
 def test_a_step_that_was_stored_serves_another_card_without_torch(trainlint) -> None:
     trainlint.write("net.py", NET)
     trainlint.write("job.yml", "trainlint: 1\nmodel: net:Net\ninput: [4, 64, 64]\nbatch: 2\n")

@@ -105,6 +105,7 @@ def lines(name="measured.jsonl"):
     return [json.loads(line) for line in Path(name).read_text(encoding="utf-8").splitlines()]
 
 
+@pytest.mark.slow
 def test_a_table_and_a_line(gpu):
     done = run()
     assert (done.exception, done.return_value) == (None, 0)
@@ -128,6 +129,7 @@ def test_a_table_and_a_line(gpu):
     assert len(line["config_sha256"]) == 64
 
 
+@pytest.mark.slow
 def test_options_reach_the_gpu_and_lines_are_added(gpu):
     run("--batch", "2", "--steps", "3", "--no-benchmark", "--output", "kept.jsonl")
     run("--cap", "8GiB", "--output", "kept.jsonl")
@@ -139,6 +141,7 @@ def test_options_reach_the_gpu_and_lines_are_added(gpu):
     assert [line["cap"] for line in lines("kept.jsonl")] == [None, 8 * 2**30]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("cap", "words"), [("600MiB", "as estimated"), ("20GiB", "NOT foreseen")])
 def test_out_of_memory_is_a_result(gpu, cap, words):
     gpu.outcome = OUT_OF_MEMORY
@@ -149,10 +152,12 @@ def test_out_of_memory_is_a_result(gpu, cap, words):
     assert lines()[0]["outcome"] == "out of memory"
 
 
+@pytest.mark.slow
 def test_a_cap_above_the_card(gpu):
     assert isinstance(run("--cap", "48").exception, UsageError)
 
 
+@pytest.mark.slow
 def test_a_step_that_cannot_run(gpu, monkeypatch):
     def refuse(_request):
         raise CannotTraceError('unknown network "Foo"')
@@ -164,11 +169,13 @@ def test_a_step_that_cannot_run(gpu, monkeypatch):
     assert not Path("measured.jsonl").exists()
 
 
+@pytest.mark.slow
 def test_a_file_that_no_dialect_knows(gpu):
     Path("a.yml").write_text("answer: 42\n", encoding="utf-8")
     assert "no dialect knows" in str(run().exception)
 
 
+@pytest.mark.slow
 def test_a_table_that_cannot_be_written(gpu, tmp_path):
     done = run("--output", str(tmp_path / "no" / "such" / "folder.jsonl"))
     assert isinstance(done.exception, UsageError)
@@ -216,6 +223,7 @@ def test_a_pin_that_the_installed_library_is_not_is_said(gpu):
     assert "is installed, and is what runs here: networks and sizes may differ" in done.stdout
 
 
+@pytest.mark.slow
 def test_a_forks_own_step_is_not_measured_as_the_published_one(gpu, config):
     """What `check` does not judge because the repository has a model class of its own."""
     Path("mini").mkdir()
@@ -236,6 +244,7 @@ def test_a_forks_own_step_is_not_measured_as_the_published_one(gpu, config):
     assert "own_model.py" in done.stderr
 
 
+@pytest.mark.slow
 def test_commands_that_start_the_same_run_are_measured_once(gpu, config):
     command = "python basicsr/train.py -opt a.yml\n"
     Path("run.sh").write_text(command, encoding="utf-8")

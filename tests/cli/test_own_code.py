@@ -74,6 +74,7 @@ def test_an_edited_network_is_traced_again(project) -> None:
     assert before["networks"][0]["parameters"] - after["networks"][0]["parameters"] == 48
 
 
+@pytest.mark.slow
 def test_another_interpreter_builds_it(project) -> None:
     result = outcome(project, "b.yml", "--python", sys.executable, "--networks", "mine")
     assert result["networks"][0]["parameters"] == PARAMETERS

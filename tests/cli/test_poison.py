@@ -77,6 +77,7 @@ def test_a_figure_of_a_committed_profile_says_so(projects):
     assert ", by a profile that the project has stored" in bad("explain", "a.yml", *TARGET).stdout
 
 
+@pytest.mark.slow
 def test_nothing_of_it_reaches_the_users_cache(projects):
     _, bad, clean, _ = projects
     cache = Path(bad.env["XDG_CACHE_HOME"]) / "trainlint" / "profiles"

@@ -55,6 +55,7 @@ def test_the_output_is_that_of_one_process(one_by_one, capfd):
     assert printed(capfd, ".", *STORED, "--format", "json", "--jobs", "3") == one_by_one
 
 
+@pytest.mark.slow
 def test_a_file_whose_process_ends_is_judged_all_the_same(one_by_one, capfd, monkeypatch):
     monkeypatch.setattr(worker_processes, "START", "raise SystemExit  # {path}")
     assert printed(capfd, ".", *STORED, "--format", "json", "--jobs", "2") == one_by_one

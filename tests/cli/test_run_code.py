@@ -234,6 +234,7 @@ def test_nobody_may_trust_all(fork, folder):
     assert "not a whole disk or your home" in done.stderr
 
 
+@pytest.mark.slow
 def test_a_stand_in_that_is_called_is_named(fork):
     used = NETWORK.replace("self.body(self.head(x))", "self.body(torch.as_tensor(cv2.blur(self.head(x))))")
     fork.write("basicsr/archs/ripple_arch.py", used)
@@ -242,6 +243,7 @@ def test_a_stand_in_that_is_called_is_named(fork):
     assert '"cv2.blur" is called and cv2 is not there' in done.stderr
 
 
+@pytest.mark.slow
 def test_code_that_goes_on_after_a_stand_in_refused_is_not_believed(fork):
     body = "        try:\n            cv2.blur(x)\n        except Exception:\n            pass\n"
     used = NETWORK.replace("    def forward(self, x):\n", "    def forward(self, x):\n" + body)
@@ -411,6 +413,7 @@ def test_its_model_class_is_driven_as_the_trainer_would(stepped, started):
     assert own["facts"]["memory"]["gpus"][0]["allocated"] == known["facts"]["memory"]["gpus"][0]["allocated"]
 
 
+@pytest.mark.slow
 def test_a_network_that_trains_nothing_ends_a_launched_process(stepped):
     """torch: DistributedDataParallel is not needed when a module has nothing that requires a gradient."""
     loss = "self.cri_pix = Edges()\n"
@@ -440,6 +443,7 @@ def test_a_copy_of_a_launched_network_has_buckets_of_its_own(stepped):
     assert allocated() - before == sum(-(-size // 512) * 512 for size in blocks)
 
 
+@pytest.mark.slow
 def test_a_library_that_leaves_by_exit_is_a_reason(stepped):
     loss = "self.cri_pix = Edges()\n"
     stepped.write("basicsr/models/ripple_model.py", MODEL.replace(loss, f"{loss}        exit()\n"))
@@ -447,6 +451,7 @@ def test_a_library_that_leaves_by_exit_is_a_reason(stepped):
     assert "its model class cannot be built here: SystemExit" in done.stderr
 
 
+@pytest.mark.slow
 def test_a_network_whose_file_cannot_be_imported_is_named(stepped):
     """The registry knows only that it has no such name."""
     model = MODEL.replace("from basicsr.archs.ripple_arch import Ripple", "from basicsr.archs import SCANNED")
@@ -543,6 +548,7 @@ def test_its_model_class_is_part_of_what_is_watched(stepped):
     assert "basicsr/losses.py was changed after it was made" in reason(check(stepped))
 
 
+@pytest.mark.slow
 def test_a_key_that_nobody_knows_the_shape_of_is_named(stepped):
     other = MODEL.replace('data["lq"]', 'data["depth"]')
     stepped.write("basicsr/models/ripple_model.py", other)
@@ -601,6 +607,7 @@ def test_what_it_compiles_itself_is_not_judged(stepped):
     assert "its code calls torch.compile" in trace(stepped, "--run-code").stderr
 
 
+@pytest.mark.slow
 def test_a_compiled_operator_that_the_zoo_knows_stands_in_for_itself(fork):
     scan = "from mamba_ssm.ops.selective_scan_interface import selective_scan_fn\n"
     used = NETWORK.replace("import cv2\n", f"import cv2\n{scan}").replace(

@@ -77,6 +77,7 @@ def asked(monkeypatch):
     return steps
 
 
+@pytest.mark.slow
 def test_the_output_is_that_of_one_process_and_each_step_is_traced_once(one_by_one, printed, asked):
     assert printed("--jobs", "2") == one_by_one
     assert one_by_one[0] == 0
@@ -86,6 +87,7 @@ def test_the_output_is_that_of_one_process_and_each_step_is_traced_once(one_by_o
     assert len(asked) == len({repr(each) for each in asked})
 
 
+@pytest.mark.slow
 def test_steps_are_traced_before_the_turn_of_their_files(folder, printed, asked, monkeypatch):
     judged, begun = [], []
 
@@ -102,6 +104,7 @@ def test_steps_are_traced_before_the_turn_of_their_files(folder, printed, asked,
     assert begun[1] >= 3
 
 
+@pytest.mark.slow
 def test_a_step_whose_process_ends_is_traced_here(one_by_one, printed, monkeypatch):
     monkeypatch.setattr(worker_processes, "START", "raise SystemExit  # {path}")
     assert printed("--jobs", "2") == one_by_one

@@ -89,6 +89,7 @@ def test_without_permission_no_code_of_the_project_is_run(project):
     assert "'run'" not in done.stdout + done.stderr
 
 
+@pytest.mark.slow
 def test_a_package_brings_the_same_without_settings_and_flags(installed):
     words, printed = COMMANDS[-1]
     done = installed(*words.replace(" --networks mine/code", "").split())
@@ -102,6 +103,7 @@ def test_each_kind_of_a_package_is_seen(installed):
     assert "My Card 8GB" in installed("targets", "my").stdout
 
 
+@pytest.mark.slow
 def test_a_packages_format_is_printed(installed):
     assert installed(CONFIG, "--no-trace", "--format", "lines").stdout == "train.yml: fail\n"
     file = installed.folder / "site" / "trainlint_tinysr" / "formats" / "lines.py"

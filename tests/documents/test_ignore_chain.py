@@ -14,7 +14,7 @@ from trainlint.documents.gitignore import Ignored
 from trainlint.errors import UsageError
 
 
-@pytest.mark.rest
+@pytest.mark.slow
 def test_a_chain_of_large_files_is_refused(tmp_path: Path) -> None:
     text = "\n".join(f"a{number}*b*c?d[e-g]*x" for number in range(9_000))
     begun = time.process_time()

@@ -74,7 +74,7 @@ def test_a_here_document_may_begin_with_blank_lines() -> None:
     assert [[word.literal for word in command.words] for command in lexer.commands()] == [["cat"], ["c", "d"]]
 
 
-@pytest.mark.rest
+@pytest.mark.slow
 def test_blank_lines_of_toml_take_no_room_each() -> None:
     (document,) = read(Source("a.toml", "a = 1" + "\n" * 1_900_000 + "b = '''" + "x\n" * 40_000 + "'''"))
     assert document.value["a"] == 1

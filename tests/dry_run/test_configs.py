@@ -48,7 +48,7 @@ def check(path: str, target: str = "rtx-3060") -> dict:
     return one
 
 
-@pytest.mark.rest
+@pytest.mark.slow
 def test_the_script_that_the_dialect_knows_is_run(dry_run, checkout):
     result = dry_run("--format json options/own.yml")
     (one,) = facts(result)
@@ -58,7 +58,7 @@ def test_the_script_that_the_dialect_knows_is_run(dry_run, checkout):
     assert one["command"]["text"] == "python basicsr/train.py -opt options/own.yml"
 
 
-@pytest.mark.rest
+@pytest.mark.slow
 def test_findings_and_fixes_are_at_the_configs_own_keys(dry_run, checkout):
     text = OWN.replace("batch_size_per_gpu: 16", "batch_size_per_gpu: 64")
     (checkout / "options" / "own.yml").write_text(text)
@@ -68,7 +68,7 @@ def test_findings_and_fixes_are_at_the_configs_own_keys(dry_run, checkout):
     assert int(finding["fixes"][0]["edits"][0]["text"]) <= one["facts"]["memory"]["largest_batch"]
 
 
-@pytest.mark.rest
+@pytest.mark.slow
 def test_check_names_the_dry_run_and_knows_what_it_stored(dry_run, checkout):
     before = check("options/own.yml")
     assert before["facts"]["memory"] is None

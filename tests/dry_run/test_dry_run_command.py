@@ -34,7 +34,7 @@ def test_a_program_that_fits_passes_on_every_target(dry_run, program):
     assert {one["path"] for one in facts(result)} == {"train.py (dry run)"}
 
 
-@pytest.mark.rest
+@pytest.mark.slow
 def test_a_program_that_does_not_fit_fails_with_the_batch_that_does(dry_run, program):
     program(TRAIN)
     result = dry_run("--format json -- PYTHON train.py --batch-size 64", options="-t rtx-3060 -t rtx-4090")
@@ -50,7 +50,7 @@ def test_a_program_that_does_not_fit_fails_with_the_batch_that_does(dry_run, pro
     assert large["facts"]["memory"]["largest_batch"] > most
 
 
-@pytest.mark.rest
+@pytest.mark.slow
 def test_the_largest_batch_passes_and_the_next_fails(dry_run, program):
     program(TRAIN)
     result = dry_run("--format json -- PYTHON train.py --batch-size 64")
@@ -61,7 +61,7 @@ def test_the_largest_batch_passes_and_the_next_fails(dry_run, program):
         assert bool(rules & {"vram-budget", "vram-fragmentation"}) is fails
 
 
-@pytest.mark.rest
+@pytest.mark.slow
 def test_nothing_remains_of_a_run(dry_run, program, project):
     program(
         "import os, pathlib\n"
@@ -77,7 +77,7 @@ def test_nothing_remains_of_a_run(dry_run, program, project):
     assert not (project.home() / ".left_by_a_dry_run").exists()
 
 
-@pytest.mark.rest
+@pytest.mark.slow
 def test_a_crash_is_a_finding_at_the_key_that_it_names(dry_run, program, project):
     program(
         "import json; config = json.load(open('c.json'))\nraise KeyError(\"No object named 'MyNet' found\")"
@@ -94,7 +94,7 @@ def test_a_crash_is_a_finding_at_the_key_that_it_names(dry_run, program, project
     assert finding["column"] == text.index("MyNet") + 1
 
 
-@pytest.mark.rest
+@pytest.mark.slow
 def test_what_the_imitation_causes_is_not_judged(dry_run, program):
     program("raise RuntimeError('imitated')")
     result = dry_run("--format json -- PYTHON train.py")
@@ -105,7 +105,7 @@ def test_what_the_imitation_causes_is_not_judged(dry_run, program):
     assert dry_run("--strict -- PYTHON train.py").return_value == 1
 
 
-@pytest.mark.rest
+@pytest.mark.slow
 def test_words_that_the_program_refuses_are_a_finding(dry_run, program):
     program(TRAIN)
     result = dry_run("--format json -- PYTHON train.py --batch-size four")
@@ -117,7 +117,7 @@ def test_words_that_the_program_refuses_are_a_finding(dry_run, program):
     )
 
 
-@pytest.mark.rest
+@pytest.mark.slow
 def test_a_program_that_ends_before_a_step_says_its_last_words(dry_run, program):
     program("print('no images'); raise SystemExit(1)")
     result = dry_run("--format json -- PYTHON train.py")
@@ -126,7 +126,7 @@ def test_a_program_that_ends_before_a_step_says_its_last_words(dry_run, program)
     assert "exit code 1 before a training step: no images" in json.dumps(one["skipped"])
 
 
-@pytest.mark.rest
+@pytest.mark.slow
 def test_a_verdict_that_depends_on_a_guess_is_none(dry_run, program):
     program(
         "guess = [{'what': 'boxes kept', 'where': 'nms', 'count': 1, 'shapes_depend': True}]\n"
@@ -142,7 +142,7 @@ def test_a_verdict_that_depends_on_a_guess_is_none(dry_run, program):
     }  # fmt: skip
 
 
-@pytest.mark.rest
+@pytest.mark.slow
 def test_a_fail_that_holds_for_all_guesses_fails(dry_run, program):
     program(
         "guess = [{'what': 'boxes kept', 'where': 'nms', 'count': 1, 'shapes_depend': True}]\n"
@@ -152,7 +152,7 @@ def test_a_fail_that_holds_for_all_guesses_fails(dry_run, program):
     assert dry_run("-- PYTHON train.py").return_value == 1
 
 
-@pytest.mark.rest
+@pytest.mark.slow
 def test_a_repeat_with_other_guesses_that_stops_takes_the_pass_back(dry_run, program):
     guess = "guess = [{'what': 'a number', 'where': 'loss', 'count': 1, 'shapes_depend': False}]\n"
     stops = "if request()['guess']['value'] == 0: raise ZeroDivisionError('by the loss')\n"
@@ -164,7 +164,7 @@ def test_a_repeat_with_other_guesses_that_stops_takes_the_pass_back(dry_run, pro
     assert dry_run("-- PYTHON train.py").return_value == 0
 
 
-@pytest.mark.rest
+@pytest.mark.slow
 def test_what_is_missing_can_only_take_a_pass_back(dry_run, program):
     program("train(4, notes=[{'what': 'the code that torch.compile makes', 'direction': 'more'}])")
     (one,) = facts(dry_run("--format json -- PYTHON train.py"))
@@ -173,7 +173,7 @@ def test_what_is_missing_can_only_take_a_pass_back(dry_run, program):
     assert dry_run("-- PYTHON train.py").return_value == 1
 
 
-@pytest.mark.rest
+@pytest.mark.slow
 def test_a_recorder_that_fails_its_own_check_judges_nothing(dry_run, program):
     program("train(64, per_sample=200, self_check='its peak is 3 and not 4 MiB')")
     (one,) = facts(dry_run("--format json -- PYTHON train.py"))
@@ -189,7 +189,7 @@ raise FileNotFoundError("no such file: data.jsonl")
 """
 
 
-@pytest.mark.rest
+@pytest.mark.slow
 def test_weights_larger_than_the_card_fail_without_a_step(dry_run, program):
     program(STANDING % (14, 0, 0))
     result = dry_run("--format json -- PYTHON train.py", options="-t rtx-3060 -t rtx-4090")
@@ -200,7 +200,7 @@ def test_weights_larger_than_the_card_fail_without_a_step(dry_run, program):
     assert "vram-standing" not in {finding["rule"] for finding in large["findings"]}
 
 
-@pytest.mark.rest
+@pytest.mark.slow
 def test_gradients_and_states_that_do_not_fit_are_a_warning(dry_run, program):
     program(STANDING % (4, 4, 8))
     (one,) = facts(dry_run("--format json -- PYTHON train.py"))

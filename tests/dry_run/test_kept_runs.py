@@ -52,26 +52,26 @@ def _command(words: str) -> str:
     return f"{shlex.quote(sys.executable)} train.py {words}"
 
 
-@pytest.mark.rest
+@pytest.mark.slow
 def test_check_knows_the_memory_of_a_stored_run(kept):
     one = kept(_command("--batch-size 8 --depth 2"))
     assert one["verdicts"]["memory"] == "pass"
     assert one["facts"]["memory"]["gpus"][0]["allocated"] > 2**30
 
 
-@pytest.mark.rest
+@pytest.mark.slow
 def test_other_batches_are_judged_by_it(kept):
     one = kept(_command("--batch-size 64 --depth 2"))
     assert {finding["rule"] for finding in one["findings"]} == {"vram-budget"}
     assert one["facts"]["memory"]["largest_batch"] < 64
 
 
-@pytest.mark.rest
+@pytest.mark.slow
 def test_another_card_of_its_generation_is_judged_by_it(kept):
     assert kept(_command("--batch-size 40 --depth 2"), "a100-80gb")["verdicts"]["memory"] == "pass"
 
 
-@pytest.mark.rest
+@pytest.mark.slow
 @pytest.mark.parametrize("words", ["--batch-size 8 --depth 3", "--batch-size 8"])
 def test_another_run_is_not_judged_by_it(kept, words):
     one = kept(_command(words))
@@ -80,7 +80,7 @@ def test_another_run_is_not_judged_by_it(kept, words):
     assert reason in one["facts"]["missing"]["memory"]
 
 
-@pytest.mark.rest
+@pytest.mark.slow
 def test_a_source_that_changed_makes_it_useless(kept, project):
     (project / "helper.py").write_text("WIDTH = 4\n")
     one = kept(_command("--batch-size 8 --depth 2"))
@@ -91,6 +91,6 @@ def test_a_source_that_changed_makes_it_useless(kept, project):
     )
 
 
-@pytest.mark.rest
+@pytest.mark.slow
 def test_another_generation_of_cards_asks_for_a_run_of_its_own(kept):
     assert kept(_command("--batch-size 8 --depth 2"), "t4")["facts"]["memory"] is None

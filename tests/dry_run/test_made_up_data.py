@@ -33,7 +33,7 @@ datasets:
 """
 
 
-@pytest.mark.rest
+@pytest.mark.slow
 def test_images_lie_where_the_config_points_and_nowhere_else(dry_run, program, project):
     program(LOOKS)
     (project / "c.yml").write_text(CONFIG)
@@ -43,7 +43,7 @@ def test_images_lie_where_the_config_points_and_nowhere_else(dry_run, program, p
     assert listing(project) == before
 
 
-@pytest.mark.rest
+@pytest.mark.slow
 def test_a_list_of_other_images_is_replaced(dry_run, program, project):
     program(
         "import os, sys; names = [line.split()[0] for line in open('names.txt')]; "
@@ -57,7 +57,7 @@ def test_a_list_of_other_images_is_replaced(dry_run, program, project):
     assert (project / "names.txt").read_text() == own
 
 
-@pytest.mark.rest
+@pytest.mark.slow
 def test_a_copy_of_the_project_has_its_own_list_and_no_images_through_a_link(
     dry_run, program, project, monkeypatch
 ):
@@ -76,7 +76,7 @@ def test_a_copy_of_the_project_has_its_own_list_and_no_images_through_a_link(
     assert listing(project / "venv") == {}
 
 
-@pytest.mark.rest
+@pytest.mark.slow
 def test_a_list_of_another_form_is_kept(dry_run, program, project):
     program("import os, sys; assert open('clips.txt').read() == '000 100 (720,1280,3)\\n'; train(4)")
     (project / "clips.txt").write_text("000 100 (720,1280,3)\n")
@@ -85,7 +85,7 @@ def test_a_list_of_another_form_is_kept(dry_run, program, project):
     assert facts(result)[0]["outcome"] == "pass", result.stdout
 
 
-@pytest.mark.rest
+@pytest.mark.slow
 def test_a_name_that_made_up_data_lacks_is_no_crash_of_the_program(dry_run, program, project):
     program("import os, sys; open(os.path.join('made', '000', '00000000.png')); train(4)")
     (project / "c.yml").write_text("train: {dataroot_gt: made}\n")
@@ -95,7 +95,7 @@ def test_a_name_that_made_up_data_lacks_is_no_crash_of_the_program(dry_run, prog
     assert "has other names than it looks for (made)" in result["facts"]["missing"]["memory"]
 
 
-@pytest.mark.rest
+@pytest.mark.slow
 def test_a_file_missing_elsewhere_is_a_crash_with_made_up_data_too(dry_run, program, project):
     program("import os, sys; open('weights.pth'); train(4)")
     (project / "c.yml").write_text("train: {dataroot_gt: made}\n")
@@ -103,7 +103,7 @@ def test_a_file_missing_elsewhere_is_a_crash_with_made_up_data_too(dry_run, prog
     assert [found["rule"] for found in result["findings"]] == ["program-crashes"]
 
 
-@pytest.mark.rest
+@pytest.mark.slow
 def test_a_flag_points_too_and_what_is_there_is_kept(dry_run, program, project):
     program(
         "import os, sys; assert len(os.listdir('made')) == 3; assert os.listdir('own') == ['a.png']; train(4)"

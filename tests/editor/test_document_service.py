@@ -222,7 +222,7 @@ PIECES = st.sampled_from(
 )
 
 
-@pytest.mark.rest
+@pytest.mark.slow
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.integers(0, len(PLAIN)), PIECES, st.integers(0, 30))
 def test_a_text_that_is_half_written_is_no_obstacle(desk, offset, piece, gone) -> None:

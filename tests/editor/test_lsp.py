@@ -213,7 +213,7 @@ async def test_code_of_the_workspace_never_runs(folder) -> None:
     assert not ran.exists()
 
 
-@pytest.mark.rest
+@pytest.mark.slow
 @pytest.mark.skipif(find_spec("torch") is None, reason="torch is not installed")
 def test_a_step_that_no_profile_knows_is_traced_elsewhere(folder) -> None:
     text = PLAIN.replace("num_feat: 64", "num_feat: 24")

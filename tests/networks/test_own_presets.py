@@ -136,6 +136,7 @@ def test_what_neosrs_omnisr_asks_for():
         count("neosr:omnisr", {"scale": 4})
 
 
+@pytest.mark.slow
 def test_reduxs_drct_recomputes_its_blocks_and_the_published_one_does_not():
     assert peaks("drct", {**ONE, "use_checkpoint": True}, 32)[1] < 0.6 * peaks("drct", ONE, 32)[1]
     small = {**DRCT, "scale": 4, "depths": [1], "num_heads": [2], "embed_dim": 16}

@@ -45,6 +45,7 @@ def test_without_a_profile_it_is_not_judged_and_says_why_and_how(dialect, arch, 
             build(dialect, arch, {})
 
 
+@pytest.mark.slow
 def test_its_stored_profiles_are_used_with_torch_and_without():
     used = 0
     for path in sorted(shipped_folder().glob("*.tape")):

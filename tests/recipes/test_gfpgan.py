@@ -73,6 +73,7 @@ def test_peak_of_the_original(args, peaks):
     assert {batch: peak(step(args), batch) for batch in peaks} == pytest.approx(peaks, rel=CLOSE)
 
 
+@pytest.mark.slow
 def test_each_further_network_needs_memory():
     plain = peak(step(SHIPPED, {}), 1)
     parts = peak(step(SHIPPED, {"component_discriminator": "FacialComponentDiscriminator"}), 1)

@@ -109,6 +109,7 @@ def test_checkpointing_spares_memory_where_it_is_not_switched_off():
     assert both < peak_of(with_args(**every, **{**none, "no_checkpoint_attn_blocks": [0]})) < plain
 
 
+@pytest.mark.slow
 def test_the_masks_of_shifted_windows_stay():
     """Windows of 2 and 6 frames at four sizes, and of one: an lru_cache in the original."""
     with torch.device("meta"):
@@ -128,6 +129,7 @@ def test_a_mirrored_clip_computes_its_flows_once():
     assert peak_of(mirrored) < peak_of(step)
 
 
+@pytest.mark.slow
 def test_another_rate_for_the_flows_makes_a_second_group():
     slower = {
         **STEP,

@@ -107,6 +107,7 @@ def test_the_versions_differ_in_the_discriminators_graph():
     assert with_old - old > 1.5 * (with_new - new)
 
 
+@pytest.mark.slow
 def test_wavelets_keep_two_more_images():
     made = adversarial("metagan", options={"wavelet_guided": True})
     assert peak(made) > peak(adversarial("metagan"))

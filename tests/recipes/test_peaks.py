@@ -128,6 +128,7 @@ def realesrgan():
     return trace(REAL, verify=False)
 
 
+@pytest.mark.slow
 def test_realesrgan_with_its_queue_at_every_batch(realesrgan):
     assert {batch: allocated(realesrgan, batch, 180) for batch in REALESRGAN} == REALESRGAN
     in_gib = {15: 18.26, 18: 21.81}
@@ -154,6 +155,7 @@ def test_realesrnet_keeps_one_target():
     assert allocated(trace(made, verify=False, batches=(2,)), 2, 180) == pytest.approx(2346039808, rel=1e-3)
 
 
+@pytest.mark.slow
 def test_ldl_keeps_the_ema_generators_graph():
     ldl = {"role": "ldl", "type": "L1Loss"}
     made = {**REAL, "losses": [L1, ldl, *REAL["losses"][1:]]}

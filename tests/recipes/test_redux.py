@@ -88,6 +88,7 @@ def test_what_cuda_does_and_the_reference_did_not(made, peak, off, uncast):
         assert error() == pytest.approx(uncast, abs=1e-3)
 
 
+@pytest.mark.slow
 def test_the_losses_and_the_discriminator_decide_for_a_light_generator():
     alone, all_of_it = step("span", {"norm": False}, "fp16"), adversarial("span", {"norm": False}, "fp16")
     peaks = [ledger(trace(each, verify=False)).peak(Samples(16, 16)).allocated for each in (alone, all_of_it)]

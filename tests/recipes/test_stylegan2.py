@@ -35,6 +35,7 @@ def peak(made, batch):
     return ledger(tape).peak(Samples(batch, batch, 0)).allocated
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("side", "parameters", "peaks"),
     [

@@ -101,6 +101,7 @@ def test_the_step_of_basicsr_itself_without_alignment():
     assert peak(tape, 1) == 4455608320
 
 
+@pytest.mark.slow
 def test_every_batch_comes_from_two():
     for made in (edvr(MEDIUM), recurrent("BasicVSR", {"num_feat": 64, "num_block": 2}, 3)):
         tape = trace(made)  # verified at a third batch
@@ -108,6 +109,7 @@ def test_every_batch_comes_from_two():
         assert peak(tape, 8) == pytest.approx(peak(trace(made, verify=False, batches=(8,)), 8), rel=1e-4)
 
 
+@pytest.mark.slow
 def test_a_mirrored_clip_needs_one_flow_only():
     clip = recurrent("BasicVSRPlusPlus", PLUS, 14)
     mirrored = recurrent("BasicVSRPlusPlus", PLUS, 14, options={"flip_sequence": True})
@@ -115,6 +117,7 @@ def test_a_mirrored_clip_needs_one_flow_only():
     assert needs == [3335276032, 3290700288]
 
 
+@pytest.mark.slow
 def test_the_mirror_image_at_validation_doubles_the_clip():
     made = recurrent("BasicVSR", SMALL, 7)
     doubled = recurrent("BasicVSR", SMALL, 7, options={"flip_seq": True})

@@ -89,7 +89,7 @@ def test_every_shipped_profile_was_traced_from_these_sources(shipped):
     assert all({"torch", "trainlint", "sources"} <= tape.made_with.keys() for tape in shipped.values())
 
 
-@pytest.mark.rest
+@pytest.mark.slow
 def test_every_shipped_profile_is_as_one_of_somebody_else_has_to_be(shipped):
     """A wheel's are believed for it."""
     for path, tape in shipped.items():

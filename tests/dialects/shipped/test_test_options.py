@@ -90,7 +90,7 @@ def test_what_lies_in_another_file_is_not_asked_for(tmp_path):
     assert judged(tmp_path, text, "--trainer", "basicsr")[1] == []
 
 
-@pytest.mark.rest
+@pytest.mark.slow
 def test_whole_images_of_a_known_set(tmp_path):
     pytest.importorskip("torch")
     result, found, code = judged(tmp_path, KNOWN)
@@ -104,7 +104,7 @@ def test_whole_images_of_a_known_set(tmp_path):
     assert "the test runs out of memory: one image of 8000x6000" in larger["findings"][0]["message"]
 
 
-@pytest.mark.rest
+@pytest.mark.slow
 def test_what_may_take_all_of_the_card_is_tight(tmp_path):
     """It fits by what is expected, and cuDNN's trials would take more than the card has."""
     pytest.importorskip("torch")
@@ -117,7 +117,7 @@ def test_what_may_take_all_of_the_card_is_tight(tmp_path):
     assert message.startswith("memory is tight: the test may take all of the 14.56 GiB"), message
 
 
-@pytest.mark.rest
+@pytest.mark.slow
 def test_explain_shows_where_a_test_s_memory_goes(tmp_path):
     pytest.importorskip("torch")
     result, *_ = judged(tmp_path, KNOWN)
@@ -136,7 +136,7 @@ def test_explain_shows_where_a_test_s_memory_goes(tmp_path):
     assert (tmp_path / "events.pickle").stat().st_size > 1_000
 
 
-@pytest.mark.rest
+@pytest.mark.slow
 def test_a_target_is_on_the_gpu_too(tmp_path):
     pytest.importorskip("torch")
     needs = []
@@ -146,7 +146,7 @@ def test_a_target_is_on_the_gpu_too(tmp_path):
     assert needs[0] - needs[1] == 4 * 3 * 512 * 768
 
 
-@pytest.mark.rest
+@pytest.mark.slow
 def test_the_largest_image_that_lies_there(tmp_path):
     """HAT's tiles are the fix, written where the config has none."""
     pytest.importorskip("torch")

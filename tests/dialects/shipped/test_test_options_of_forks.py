@@ -187,7 +187,7 @@ def test_a_target_is_on_the_gpu_too(tmp_path, dialect):
     assert with_targets - without == 4 * 3 * 512 * 768
 
 
-@pytest.mark.rest
+@pytest.mark.slow
 def test_a_pass_has_no_unknown_term(tmp_path):
     """bfloat16 on a card that emulates it, and a metric that has a network of its own."""
     pytest.importorskip("torch")

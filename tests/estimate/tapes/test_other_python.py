@@ -62,7 +62,7 @@ def other(tmp_path_factory):
     return OtherPython(Path(sys.executable), (folder,))
 
 
-@pytest.mark.rest
+@pytest.mark.slow
 def test_a_module_of_the_users_own_is_traced(other):
     tape = other(step("made_up:Wavelet", width=16))
     (network,) = tape.networks
@@ -70,7 +70,7 @@ def test_a_module_of_the_users_own_is_traced(other):
     assert tape.affine == "exact"
 
 
-@pytest.mark.rest
+@pytest.mark.slow
 def test_a_constructor_that_wants_values_is_given_them(other):
     (network,) = other(step("made_up:Shift") | {"scale": 1, "crop.hr": 16}).networks
     assert network.parameters == 12

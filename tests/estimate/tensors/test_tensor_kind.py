@@ -110,7 +110,7 @@ SEVERAL = "classSR"
 """Networks whose branches each take some of the samples: the peak is in the forward pass of one of them."""
 
 
-@pytest.mark.rest
+@pytest.mark.slow
 def test_every_byte_of_a_stored_steps_peak_has_a_kind() -> None:
     paths = sorted(shipped_folder().glob("*.tape"))[::6]
     assert len(paths) > 5

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tests.trace.dry_run.programs import dry_run
 
 BEGIN = "import torch\nfrom torch import nn\n"
@@ -23,28 +25,33 @@ def last_line(crash):
     return next(frame[1] for frame in reversed(crash["frames"]) if Path(frame[0]).name == "train.py")
 
 
+@pytest.mark.slow
 def test_a_shape_that_does_not_fit_is_the_programs_own_error(tmp_path):
     crash = crash_of(tmp_path, "net = nn.Linear(8, 4).cuda()\nnet(torch.ones(2, 9, device='cuda'))\n")
     assert (crash["type"], crash["imitation"], last_line(crash)) == ("RuntimeError", False, 4)
     assert "shapes cannot be multiplied (2x9 and 8x4)" in crash["message"]
 
 
+@pytest.mark.slow
 def test_tensors_on_two_devices_are_refused_as_cuda_refuses_them(tmp_path):
     crash = crash_of(tmp_path, "net = nn.Linear(8, 4).cuda()\nnet(torch.ones(2, 8))\n")
     assert (crash["imitation"], last_line(crash)) == (False, 4)
     assert crash["message"].startswith("Expected all tensors to be on the same device")
 
 
+@pytest.mark.slow
 def test_numpy_of_a_tensor_on_the_gpu_is_refused_and_of_its_copy_not(tmp_path):
     crash = crash_of(tmp_path, "x = torch.ones(2).cuda()\nprint(x.cpu().numpy())\nx.numpy()\n")
     assert (crash["type"], crash["imitation"], last_line(crash)) == ("TypeError", False, 5)
 
 
+@pytest.mark.slow
 def test_an_assertion_on_known_values_is_the_programs_own(tmp_path):
     crash = crash_of(tmp_path, "labels = torch.tensor([1, 7]).cuda()\nassert labels.max() < 5, 'seven'\n")
     assert (crash["type"], crash["message"], crash["imitation"]) == ("AssertionError", "seven", False)
 
 
+@pytest.mark.slow
 def test_an_error_that_comes_of_a_guess_is_not_the_programs(tmp_path):
     crash = crash_of(
         tmp_path, "loss = nn.Linear(8, 4).cuda()(torch.ones(2, 8).cuda()).sum()\nprint(1 / loss.item())\n"
@@ -53,6 +60,7 @@ def test_an_error_that_comes_of_a_guess_is_not_the_programs(tmp_path):
     assert "guessed in" in crash["reason"]
 
 
+@pytest.mark.slow
 def test_an_operator_without_any_kernel_is_the_imitations_fault(tmp_path):
     crash = crash_of(
         tmp_path,
@@ -63,6 +71,7 @@ def test_an_operator_without_any_kernel_is_the_imitations_fault(tmp_path):
     assert "fast" in crash["reason"]
 
 
+@pytest.mark.slow
 def test_weights_that_are_not_there_are_any_and_other_files_are_missed(tmp_path):
     ran = dry_run(
         tmp_path,
@@ -75,6 +84,7 @@ def test_weights_that_are_not_there_are_any_and_other_files_are_missed(tmp_path)
     assert any("nowhere/net.pth" in note for note in ran.outcome["notes"])
 
 
+@pytest.mark.slow
 def test_weights_that_are_not_there_are_copied_entry_by_entry_and_have_no_shapes(tmp_path):
     program = (
         "net = nn.Linear(8, 4)\nwhole = torch.load('nowhere/net.pth')\n"
@@ -87,18 +97,21 @@ def test_weights_that_are_not_there_are_copied_entry_by_entry_and_have_no_shapes
     assert crash["reason"] == "there is no nowhere/net.pth, and the program reads shape of what it holds"
 
 
+@pytest.mark.slow
 def test_an_error_that_the_program_shows_in_its_own_way_is_still_its_error(tmp_path):
     hooked = "import sys\nsys.excepthook = lambda *error: print('oh dear')\nraise ValueError('two')\n"
     crash = crash_of(tmp_path, hooked)
     assert (crash["type"], crash["message"], last_line(crash)) == ("ValueError", "two", 5)
 
 
+@pytest.mark.slow
 def test_an_error_after_which_the_program_gives_up_is_its_error(tmp_path):
     caught = "import sys\ntry:\n    {}['key']\nexcept KeyError:\n    sys.exit(1)\n"
     crash = crash_of(tmp_path, caught)
     assert (crash["type"], crash["message"], last_line(crash)) == ("KeyError", "'key'", 5)
 
 
+@pytest.mark.slow
 def test_a_last_word_is_an_error_and_a_refused_command_is_left_to_its_parser(tmp_path):
     crash = crash_of(tmp_path, "import sys\nsys.exit('no data set is called moon')\n")
     assert (crash["type"], crash["message"]) == ("SystemExit", "no data set is called moon")
@@ -106,6 +119,7 @@ def test_a_last_word_is_an_error_and_a_refused_command_is_left_to_its_parser(tmp
     assert dry_run(tmp_path, BEGIN + refused, "refused").outcome["status"] == "ended"
 
 
+@pytest.mark.slow
 def test_a_caught_error_and_a_plain_end_are_none(tmp_path):
     caught = "import sys\ntry:\n    {}['key']\nexcept KeyError:\n    pass\nsys.exit(0)\n"
     assert dry_run(tmp_path, BEGIN + caught).outcome["status"] == "ended"

@@ -6,6 +6,8 @@ found."""
 
 from __future__ import annotations
 
+import pytest
+
 from tests.trace.dry_run.programs import GPU, dry_run, peak
 
 ASKED = """
@@ -64,11 +66,13 @@ ASKED = """
 """
 
 
+@pytest.mark.slow
 def test_all_answers_agree(tmp_path):
     ran = dry_run(tmp_path, ASKED)
     assert "all as on a GPU" in ran.printed, ran.printed
 
 
+@pytest.mark.slow
 def test_sizes_that_nobody_knows_are_the_highest_or_the_lowest(tmp_path):
     program = """
         import torch
@@ -105,6 +109,7 @@ def test_a_hole_in_the_imitation_is_found_before_the_program_starts(tmp_path):
     assert any("a thread" in note for note in ran.outcome["notes"])
 
 
+@pytest.mark.slow
 def test_torch_that_was_looked_for_before_is_imitated_and_a_child_does_not_speak_for_it(tmp_path):
     ran = dry_run(
         tmp_path,
@@ -115,6 +120,7 @@ def test_torch_that_was_looked_for_before_is_imitated_and_a_child_does_not_speak
     assert ran.outcome["imitated"]
 
 
+@pytest.mark.slow
 def test_one_process_of_two_has_its_buckets_and_sends_nothing(tmp_path, monkeypatch):
     for name, value in {"RANK": "0", "LOCAL_RANK": "0", "WORLD_SIZE": "2"}.items():
         monkeypatch.setenv(name, value)
@@ -144,6 +150,7 @@ def test_one_process_of_two_has_its_buckets_and_sends_nothing(tmp_path, monkeypa
     assert peak(ran.tape(), 4) > 3 * weights  # the weights, their gradients, and the bucket beside them
 
 
+@pytest.mark.slow
 def test_dataparallel_has_the_first_gpus_share(tmp_path):
     program = """
         import torch
@@ -163,6 +170,7 @@ def test_dataparallel_has_the_first_gpus_share(tmp_path):
     assert {block.device for block in tape.blocks} == {0, 1}
 
 
+@pytest.mark.slow
 def test_a_storage_that_the_program_makes_on_meta_is_no_memory_of_the_gpu(tmp_path):
     program = """
         import torch

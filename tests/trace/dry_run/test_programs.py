@@ -109,6 +109,7 @@ def test_a_program_peaks_where_a_recipe_of_its_step_does_at_every_batch(tmp_path
     assert any(block.owner == "Sequential:1.one" and block.kind == "activations" for block in tape.blocks)
 
 
+@pytest.mark.slow
 def test_what_is_read_for_a_log_is_named_and_what_is_known_is_not_guessed(tmp_path):
     ran = dry_run(tmp_path, LOOP)
     places = [guess["where"] for guess in ran.outcome["guesses"]]
@@ -129,6 +130,7 @@ def test_a_program_without_torch_runs_as_ever(tmp_path):
     assert ran.outcome["status"] == "ended"
 
 
+@pytest.mark.slow
 def test_two_optimizers_and_accumulation_are_one_round(tmp_path):
     ran = dry_run(
         tmp_path,
@@ -151,6 +153,7 @@ def test_two_optimizers_and_accumulation_are_one_round(tmp_path):
     assert owners == {"Sequential", "Sequential 2"}
 
 
+@pytest.mark.slow
 def test_a_program_without_an_optimizer_is_clocked_by_its_writes(tmp_path):
     ran = dry_run(
         tmp_path,
@@ -191,6 +194,7 @@ VALIDATED = (
 )
 
 
+@pytest.mark.slow
 def test_it_goes_on_to_the_validation_or_the_first_checkpoint(tmp_path):
     validated = dry_run(tmp_path, VALIDATED, "validated", until="validation")
     tape = validated.tape()
@@ -208,6 +212,7 @@ def test_it_goes_on_to_the_validation_or_the_first_checkpoint(tmp_path):
     assert (whole.outcome["status"], whole.printed.count("saved")) == ("recorded", 9)
 
 
+@pytest.mark.slow
 def test_steps_are_written_before_it_goes_on_to_a_validation_that_may_be_far(tmp_path):
     program = LOOP.replace("step += 1", "step += 1\n            if step == 6: import os; os._exit(3)")
     ran = dry_run(tmp_path, program, until="validation")
@@ -215,6 +220,7 @@ def test_steps_are_written_before_it_goes_on_to_a_validation_that_may_be_far(tmp
     assert ran.tape().networks
 
 
+@pytest.mark.slow
 def test_attention_is_of_the_cards_class_and_what_would_be_compiled_is_said(tmp_path):
     program = (
         BEGIN
@@ -236,6 +242,7 @@ def test_attention_is_of_the_cards_class_and_what_would_be_compiled_is_said(tmp_
     assert peak(old.tape(), 1) > scores * 4
 
 
+@pytest.mark.slow
 def test_shapes_that_follow_from_the_samples_are_said(tmp_path):
     ran = dry_run(
         tmp_path,
@@ -260,6 +267,7 @@ FINITE = LOOP.replace(
 ).replace("scaler.update()", "assert not torch.isinf(net[0].weight.grad).any(); scaler.update()")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("boolean", [True, False])
 def test_a_training_that_goes_well_has_finite_values_whatever_is_guessed(boolean, tmp_path):
     guess = {"value": int(boolean), "boolean": boolean, "sizes": "high"}
@@ -279,6 +287,7 @@ AVERAGED = """
     scaler"""
 
 
+@pytest.mark.slow
 def test_an_average_of_a_network_is_its_ema_and_the_network_keeps_its_name(tmp_path):
     program = LOOP.replace("import torch\n", "import copy\n    import torch\n", 1)
     program = program.replace("    scaler", AVERAGED, 1)
@@ -289,6 +298,7 @@ def test_an_average_of_a_network_is_its_ema_and_the_network_keeps_its_name(tmp_p
     assert [network.arch for network in tape.networks] == ["Sequential", "Sequential"]
 
 
+@pytest.mark.slow
 def test_a_loader_that_is_always_empty_ends_the_run_with_the_reason(tmp_path):
     program = (
         BEGIN
@@ -329,6 +339,7 @@ AHEAD = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("count", "short"), [(8, True), (64, False)])
 def test_a_batch_that_is_loaded_ahead_is_missed_where_the_data_is_one_batch(count, short, tmp_path):
     ran = dry_run(tmp_path, AHEAD.replace("COUNT", str(count)))

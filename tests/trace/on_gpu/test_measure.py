@@ -141,6 +141,7 @@ SQUARED = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SQUARED)
 def test_a_mean_squared_error_holds_its_elements_where_the_tape_has_a_number(name):
     """ATen's mse_loss resizes an output of the operands' size to a scalar; its storage stays (Loss.cpp)."""
