@@ -63,6 +63,16 @@ logger:
   save_checkpoint_freq: !!float 5e3
 """
 
+NATIVE_JOB = """\
+trainlint: 1
+model: RRDBNet
+args: {num_in_ch: 3, num_out_ch: 3, num_feat: 16, num_block: 1}
+input: [3, 32, 32]
+batch: 2
+optimizer: {type: Adam, lr: 0.001}
+"""
+"""A job in trainlint's own format."""
+
 
 OF_PYTHON = ("PYTHON", "LC_", "LANG", "LD_")
 """How variables begin that an interpreter reads when it starts."""

@@ -19,6 +19,8 @@ from trainlint.dialects.forgetting import forget
 from trainlint.editor.document_service import Desk
 from trainlint.files.text_source import source_of
 
+from .conftest import NATIVE_JOB
+
 SCRIPT = """\
 import argparse
 def main():
@@ -68,14 +70,6 @@ class TinyNet(nn.Module):
     def forward(self, x):
         return self.body(x)
 """
-JOB = """\
-trainlint: 1
-model: RRDBNet
-args: {num_in_ch: 3, num_out_ch: 3, num_feat: 16, num_block: 1}
-input: [3, 32, 32]
-batch: 2
-optimizer: {type: Adam, lr: 0.001}
-"""
 RULE = """\
 name: my-rule
 level: warn
@@ -90,7 +84,7 @@ examples: {pass: [{spec: {batch.per_process: 100}}], fail: [{spec: {batch.per_pr
 """
 CALLED = "python train_vae.py --data_path x --image_size 256 --batch_size 4 --FLAG 3\n"
 AROUND = {
-    "my-rule.yaml": (RULE, ("LIMIT", "0", "99"), JOB),
+    "my-rule.yaml": (RULE, ("LIMIT", "0", "99"), NATIVE_JOB),
     "dist_train.sh": (CALLED, ("FLAG", "gradient_clip", "gradient_clop"), "bash dist_train.sh\n"),
 }
 """What decides a verdict beside the config: its text, what changes in it, and the config."""
@@ -99,7 +93,7 @@ AROUND = {
 @pytest.mark.parametrize("name", AROUND)
 def test_the_python_interface_reads_what_lies_around_again(tree: Path, name: str) -> None:
     text, (mark, *values), config = AROUND[name]
-    path = tree / ("job.yml" if config is JOB else "run.sh")
+    path = tree / ("job.yml" if config is NATIVE_JOB else "run.sh")
     path.write_text(config, "utf-8")
     settings = {"rules": (tree / name,)} if name.endswith("rule.yaml") else {}
     seen = []

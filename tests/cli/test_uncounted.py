@@ -12,20 +12,13 @@ import pytest
 
 from tests.warm_cache import warm
 
+from .conftest import NATIVE_JOB
+
 pytest.importorskip("torch")
 
 pytestmark = pytest.mark.torch
 
 TARGET = "rtx-3060"
-
-NATIVE = """\
-trainlint: 1
-model: RRDBNet
-args: {num_in_ch: 3, num_out_ch: 3, num_feat: 16, num_block: 1}
-input: [3, 32, 32]
-batch: 2
-optimizer: {type: Adam, lr: 0.001}
-"""
 
 NEOSR = """\
 name = "terms"
@@ -119,7 +112,7 @@ def skipped(result: dict[str, Any]) -> dict[str, str]:
 @pytest.mark.slow
 def test_what_may_go_either_way_takes_back_a_pass_and_a_fail(trainlint) -> None:
     for batch in (2, 200000):
-        text = NATIVE.replace("batch: 2", f"batch: {batch}") + "compile: true\n"
+        text = NATIVE_JOB.replace("batch: 2", f"batch: {batch}") + "compile: true\n"
         result = judged(trainlint, text)
         assert result["outcome"] == "skipped"
         assert result["facts"]["memory"]["uncounted"] == [
@@ -131,7 +124,7 @@ def test_what_may_go_either_way_takes_back_a_pass_and_a_fail(trainlint) -> None:
 
 
 def test_text_and_fit_say_what_is_not_counted(trainlint) -> None:
-    trainlint.write("job.yml", NATIVE + "compile: true\n")
+    trainlint.write("job.yml", NATIVE_JOB + "compile: true\n")
     text = trainlint("-t", TARGET, "job.yml").stdout
     assert text.startswith(f"job.yml on {TARGET} ")
     assert ": skip\n" in text
@@ -144,7 +137,7 @@ def test_text_and_fit_say_what_is_not_counted(trainlint) -> None:
 
 
 def test_without_the_term_nothing_is_said(trainlint) -> None:
-    result = judged(trainlint, NATIVE + "compile: false\n")
+    result = judged(trainlint, NATIVE_JOB + "compile: false\n")
     assert result["facts"]["memory"]["uncounted"] == []
     assert "vram-budget" not in skipped(result)
 

@@ -46,8 +46,8 @@ def with_kept(
         why = [f"the stored dry run is not used: {kept.refused}"]
     if command is None:
         return facts
-    told = "makes it again" if kept is not None else "runs the program itself and stores what it needs"
-    reason = "; ".join([*filter(None, why), f"{command} {told}"])
+    work = "makes it again" if kept is not None else "runs the program itself and stores what it needs"
+    reason = "; ".join([*filter(None, why), f"{command} {work}"])
     return replace(facts, missing={**facts.missing, "memory": reason})
 
 

@@ -194,9 +194,9 @@ def _told(known: Recorded, pipeline: RehearsedPipeline) -> str:
     if rest := ranked[MOST_TERMS:]:
         terms[-1:] = [[f"{len(rest) + 1} other things", ranked[MOST_TERMS - 1].direction]]
     command = " ".join(pipeline.program.words)[:400]
-    told = {"batch": known.batch, "variants": len(known.variants), "terms": terms, "command": command}
-    while len(text := json.dumps(told)) > MOST_ENTRY_CHARACTERS:
-        told["command"] = str(told["command"])[: len(str(told["command"])) // 2]
+    run_facts = {"batch": known.batch, "variants": len(known.variants), "terms": terms, "command": command}
+    while len(text := json.dumps(run_facts)) > MOST_ENTRY_CHARACTERS:
+        run_facts["command"] = str(run_facts["command"])[: len(str(run_facts["command"])) // 2]
     return text
 
 
@@ -210,16 +210,16 @@ def kept_of(job: Job, target: Target, store: Store, root: Path) -> Kept | None:
         paths = [store.path_of(key_of(step_of(job, kind, 0))) for kind in kinds]
         why = next((store.refused[path] for path in paths if path in store.refused), None)
         return None if why is None else Kept((), None, (), why)
-    told = _read(first[0].made_with.get(RUN_FACTS_KEY, ""))
+    run_facts = _read(first[0].made_with.get(RUN_FACTS_KEY, ""))
     changed = _changed(first[0].made_with, root)
-    more = range(1, told["variants"])
+    more = range(1, run_facts["variants"])
     variants = (
         first,
         *(stored_tapes for number in more if (stored_tapes := _tapes(store, step_of(job, kind, number)))),
     )
-    if len(variants) < told["variants"]:
+    if len(variants) < run_facts["variants"]:
         changed = changed or "a part of it is missing"
-    return Kept(variants, told["batch"], told["terms"], changed)
+    return Kept(variants, run_facts["batch"], run_facts["terms"], changed)
 
 
 def _tapes(store: Store, step: Mapping[str, Any]) -> tuple[Tape, ...]:

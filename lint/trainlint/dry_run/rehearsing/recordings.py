@@ -149,7 +149,7 @@ class Recording(Struct, frozen=True):
         exact = self.merge([first])
         try:
             if self.varied is not None:
-                other = self._run(f" with {self.varied.told(1)}", guess, words=self.varied.words(1))
+                other = self._run(f" with {self.varied.named(1)}", guess, words=self.varied.words(1))
                 return (*self._joined([self._counted(first, 0), self._counted(other, 1)]), exact), ()
             if first.batch is None:
                 return (exact,), (

@@ -69,8 +69,8 @@ class Rehearsal(Struct, frozen=True):
             tools = Path(private, "tools")
             tools.mkdir()
             injected_package.prepare(tools)
-            told = request.words(str(around.out), self._limits())
-            injected_package.write_request(tools / "request.json", told)
+            instructions = request.words(str(around.out), self._limits())
+            injected_package.write_request(tools / "request.json", instructions)
             ended = around.run(
                 (program.interpreter, *program.arguments), self._variables(program, request, tools), self.show
             )

@@ -28,7 +28,7 @@ class Varied(Struct, frozen=True):
         """Return the program's own words with one of the values."""
         return self.variants[choice]
 
-    def told(self, choice: int) -> str:
+    def named(self, choice: int) -> str:
         """Return the key with one of its values."""
         return f"{self.key}={self.values[choice]}"
 
