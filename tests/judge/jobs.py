@@ -106,6 +106,9 @@ class Again:
     facts: Facts | None = None
     exceeds: bool = False
 
+    def glances(self) -> Iterator[tuple[Finding, ...]]:
+        yield from ()
+
     def each(self) -> Iterator[tuple[Finding, ...]]:
         yield self.findings
 

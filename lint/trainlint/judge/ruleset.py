@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from functools import cached_property, partial
@@ -177,7 +176,7 @@ class RuleSet(Struct, frozen=True, dict=True):
         problems = (*job.problems, *network_problems(job))
         problems += tuple(refused_problems(job, facts, problems))
         unsound = any(problem.rule in UNSOUND_VALUE_PROBLEMS for problem in problems)
-        scope = dataclasses.replace(scope_of(job, target, facts), unsound=unsound)
+        scope = replace(scope_of(job, target, facts), unsound=unsound)
         findings = self._problems(job, problems)
         skips: list[Skip] = []
         verdicts = Verdicts(scope)
@@ -195,7 +194,7 @@ class RuleSet(Struct, frozen=True, dict=True):
         for edited_job in glanced(edited, job):
             if edited_job.variant == job.variant:
                 placed = placing.of(edited_job)
-                findings, _ = self._light.judge(placed, target)
+                findings, _ = self.light.judge(placed, target)
                 return Glance(findings, placed.spec)
         return None
 
@@ -209,7 +208,7 @@ class RuleSet(Struct, frozen=True, dict=True):
         return heard and not proposal.gone and adds_refused(job, proposal.values)
 
     @cached_property
-    def _light(self) -> RuleSet:
+    def light(self) -> RuleSet:
         """The rules that read no facts."""
         return replace(self, off=self.off | {rule.name for rule in self if rule.families})
 
