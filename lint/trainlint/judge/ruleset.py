@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from trainlint.dialects import glanced
 from trainlint.errors import RuleError
-from trainlint.estimate.run.placement import Placing
+from trainlint.estimate.run.placement import place_job
 from trainlint.judge.evaluate import lacks
 from trainlint.judge.fixes.tries import Glance, Screening, Trying
 from trainlint.judge.ignores import UNUSED_IGNORE_RULE, Ignore, ignores_in, unused
@@ -38,6 +38,7 @@ from trainlint.model.document import Document
 from trainlint.model.facts import Facts
 from trainlint.model.finding import DATA_LOOK, Finding, Level, Skip
 from trainlint.model.job import Job, Problem
+from trainlint.model.placing import Placing
 from trainlint.model.target import Target
 from trainlint.model.verdict import Verdict
 from trainlint.settings.settings import Settings
@@ -193,7 +194,7 @@ class RuleSet(Struct, frozen=True, dict=True):
         placing = job.placing or Placing(target)
         for edited_job in glanced(edited, job):
             if edited_job.variant == job.variant:
-                placed = placing.of(edited_job)
+                placed = place_job(edited_job, placing)
                 findings, _ = self.light.judge(placed, target)
                 return Glance(findings, placed.spec)
         return None

@@ -20,7 +20,7 @@ from trainlint.model.result import Result
 from trainlint.model.target import Target
 from trainlint.pipeline.job_judge import JobJudge
 from trainlint.pipeline.job_reader import JobReader
-from trainlint.pipeline.placing import Placer
+from trainlint.pipeline.placer import Placer
 
 
 class FixFinder(Struct, frozen=True):
