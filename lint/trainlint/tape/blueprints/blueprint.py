@@ -91,9 +91,7 @@ class Blueprint:
     source: str = "traced"
 
     def at(self, step: Mapping[str, Any]) -> Tape:
-        """Return the tape of a step of this kind; NoFormulaError where a size comes out as no whole
-        number.
-        """
+        """Return the tape of a step of this kind; NoFormulaError where a size is no whole number."""
         shape = shape_of(step)
         events, births = self._events(shape[LAYERS] - FEWEST)
         held = self._held(shape, births[0])

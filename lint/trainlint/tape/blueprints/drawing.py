@@ -72,9 +72,7 @@ def _aligned(tape: Tape, base: Sequence[tuple[object, ...]], loops: Sequence[Loo
 
 
 class _Draft:
-    """What a blueprint is put together of: the events of the fewest layers, their loops, and every tape
-    beside them.
-    """
+    """The events of the fewest layers, their loops, and every tape beside them: a blueprint's parts."""
 
     def __init__(
         self, base: Sequence[tuple[Any, ...]], loops: Sequence[Loop], aligned: Sequence[_Aligned]

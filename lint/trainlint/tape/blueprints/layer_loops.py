@@ -44,9 +44,7 @@ class Even:
 
 
 def loops_between(fewer: Sequence[Token], more: Sequence[Token]) -> list[Loop]:
-    """Return the loops that one further layer shows; NotRepeatedError where there are none that explain
-    it.
-    """
+    """Return the loops that one further layer shows; NotRepeatedError where none explain it."""
     found: list[Loop] = []
     at, ahead = 0, 0  # in `fewer`, and by how much `more` is longer up to there
     while True:

@@ -1,9 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""What of a language model's step is a number that sizes follow, and what is the kind of it, which shapes
-its events.
-"""
+"""What of a language model's step sizes follow as numbers, and what is its kind, which shapes events."""
 
 from __future__ import annotations
 

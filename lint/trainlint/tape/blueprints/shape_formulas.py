@@ -75,9 +75,7 @@ def formulas_of(rows: Iterable[Sequence[int]], shapes: Sequence[Shape]) -> dict[
 
 
 def _pool(formulas: Iterable[Formula | None], *, crossed: bool) -> Sequence[Product]:
-    """Return the products that sums may be of: those found, and `crossed` each width of theirs with each
-    length.
-    """
+    """Return the products that sums may be of: those found; `crossed`: each width with each length too."""
     used = {product for formula in formulas if formula is not None for _, product in formula.terms}
     if crossed:
         lengths = {tuple(name for name in product if name in LENGTHS) for product in used}

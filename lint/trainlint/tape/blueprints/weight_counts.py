@@ -33,9 +33,7 @@ Held = Sequence[tuple[int, int]]
 
 @dataclass(frozen=True)
 class WeightCounts:
-    """`all` and `trained` have a fraction a group, `files` bytes a weight and a tensor, of those trained
-    or of all.
-    """
+    """`all` and `trained`: a fraction a group; `files`: bytes a weight and a tensor, of the trained or of all."""
 
     all: tuple[Fraction, ...]
     trained: tuple[Fraction, ...]
