@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
@@ -66,7 +66,7 @@ def check_package(package: Package) -> None:
     check_dialects([*package.files(NETWORKS), *package.files(RECIPES)], [package.folder / "schemas"])
 
 
-def check_dialects(among: Sequence[Path], schemas: Sequence[Path]) -> None:
+def check_dialects(among: Iterable[Path], schemas: Sequence[Path]) -> None:
     """Refuse a recipe whose name begins with no dialect, and a network whose name does before a colon."""
     from trainlint.catalogue.zoo.recipe_check import check_dialect  # noqa: PLC0415  # for files that are not ours alone
 
