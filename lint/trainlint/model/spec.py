@@ -133,7 +133,8 @@ SHAPES_MEMORY = (
     "adapter.dropout", "adapter.dtype",
     "quant.bits", "quant.kind", "quant.double", "quant.keeps_inputs", "weights.dtype", "weights.upcast",
     "sequence.length", "image.side", "image.height", "image.width",
-    "latents.cached", "text.embeddings", "text.tokens", "attention.implementation", "loss.kernel", "reentrant",
+    "latents.cached", "text.embeddings", "text.tokens",
+    "attention.implementation", "loss.kernel", "reentrant",
     "losses", "optimizers", "ema", "gradient_clip", "precision", "channels_last", "checkpointing",
     "prefetch.mode", "options", "own",
 )  # fmt: skip
