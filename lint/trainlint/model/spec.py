@@ -132,7 +132,7 @@ SHAPES_MEMORY = (
     "adapter.kind", "adapter.rank", "adapter.targets", "adapter.saved", "adapter.layers",
     "adapter.dropout", "adapter.dtype",
     "quant.bits", "quant.kind", "quant.double", "quant.keeps_inputs", "weights.dtype", "weights.upcast",
-    "sequence.length", "image.side", "image.height", "image.width",
+    "sequence.length", "sequence.exact", "image.side", "image.height", "image.width",
     "latents.cached", "text.embeddings", "text.tokens",
     "attention.implementation", "loss.kernel", "reentrant",
     "losses", "optimizers", "ema", "gradient_clip", "precision", "channels_last", "checkpointing",
