@@ -23,7 +23,7 @@ METHOD_ARGUMENTS: Final[Mapping[str, tuple[str, ...]]] = {
 }
 """What each method of a recipe is called with, in this order (trace/stage.py)."""
 FILES: Final = 'what the trainer saves by file name: {"net.pth": self.net.state_dict()}, {} for no file'
-SHARED: Final = ("transformers",)
+SHARED: Final = ("diffusers", "transformers")
 """Libraries whose training step several dialects have: a recipe of theirs is called after them."""
 NO_MAPPING_NODES: Final = (
     ast.Constant,
