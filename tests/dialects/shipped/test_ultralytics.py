@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""Files of arguments of ultralytics' YOLO: which they are, what they ask of a machine, and what starts them."""
+"""Files of arguments of ultralytics' YOLO: which they are, what they ask for, and what starts them."""
 
 from __future__ import annotations
 
@@ -32,9 +32,8 @@ def made(text):
 
 
 def test_what_a_file_asks_for():
-    assert fields(made(ARGS), "batch.total", "gpus", "parallel", "accumulate", "precision", "gradient_clip") == (
-        16, 2, "ddp", 4, "fp16", 10.0,
-    )  # fmt: skip
+    assert fields(made(ARGS), "batch.total", "gpus", "parallel", "accumulate") == (16, 2, "ddp", 4)
+    assert fields(made(ARGS), "precision", "gradient_clip") == ("fp16", 10.0)
     assert fields(made(ARGS), "checkpoint.every_epochs", "duration.epochs", "optimizers") == (10, 100, None)
 
 
@@ -82,8 +81,8 @@ def test_names_that_it_used_to_take_are_none_of_its_errors():
 @pytest.mark.parametrize(
     "text",
     [
-        "path: ../datasets/coco8\ntrain: images/train\nval: images/val\nnc: 80\nnames: [a, b]\n",  # a data set
-        "lr0: 0.01\nlrf: 0.1\nmomentum: 0.937\nbox: 0.05\nanchor_t: 4.0\nfl_gamma: 0.0\nhsv_h: 0.015\n",  # YOLOv5
+        "path: ../datasets/coco8\ntrain: images/train\nval: images/val\nnc: 80\nnames: [a]\n",  # a data set
+        "lr0: 0.01\nlrf: 0.1\nmomentum: 0.937\nbox: 0.05\nanchor_t: 4.0\nfl_gamma: 0.0\n",  # YOLOv5
         "model: resnet50\nepochs: 300\nbatch_size: 128\nlr: 0.1\nsched: cosine\namp: true\n",  # timm
         "nc: 80\nscales: {n: [0.5, 0.25, 1024]}\nbackbone: []\nhead: []\n",  # a network
     ],

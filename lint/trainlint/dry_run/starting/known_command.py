@@ -52,7 +52,7 @@ def unknown_command(job: Job) -> str:
 
 
 def _commands(job: Job, config: str) -> Iterator[tuple[tuple[str, ...], Path]]:
-    """Yield the commands whose script lies around a config, from its own folder upwards, then installed ones."""
+    """Yield the commands whose script lies around a config, its own folder first, then installed ones."""
     root = job.trainer.root if job.trainer is not None else None
     scope = scope_of(job.document)
     meant = [

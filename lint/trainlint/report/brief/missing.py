@@ -34,7 +34,7 @@ ASKED_BY_REASON = (
     (r'^"the step" cannot be traced: (?P<what>.*)', "tracing the step stopped: {what}"),
     (r"^what is trained is in ", IN_OPTIONS),
     (
-        r"^the config does not say which training step it runs; (?P<what>trainlint dry-run .*?) (?:runs|makes) ",
+        r"^the config does not say which .*step it runs; (?P<what>trainlint dry-run .*?) (?:runs|makes) ",
         "{what} says it, by the program itself",
     ),
     (
