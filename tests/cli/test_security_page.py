@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.warm_cache import warm
 from trainlint.cli.main import run
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -147,7 +148,7 @@ def test_linting_writes_nothing_and_connects_nowhere(
 
     monkeypatch.setattr(socket.socket, "connect", refused)
     monkeypatch.setattr(socket, "getaddrinfo", refused)
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path.with_name(f"{tmp_path.name}-cache")))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(warm(tmp_path.with_name(f"{tmp_path.name}-cache"))))
     (tmp_path / "c.yml").write_text(config.replace("~", "https://example.org/w.pth"), "utf-8")
     before = sorted(tmp_path.rglob("*"))
     monkeypatch.chdir(tmp_path)
