@@ -182,7 +182,12 @@ def test_what_a_config_of_simpletuner_says():
         ('"no_change"', '"fp8-torchao"', "quant.kind", "fp8-torchao"),
         ('"lora_type": "standard"', '"lora_type": "lycoris"', "adapter.kind", "lycoris"),
         ('"model_type": "lora"', '"model_type": "full"', "adapter.kind", "none"),
-        ('"kolors", "model_flavour": "1.0"', '"auraflow", "model_flavour": "v0.3"', "model.family", "auraflow"),
+        (
+            '"kolors", "model_flavour": "1.0"',
+            '"auraflow", "model_flavour": "v0.3"',
+            "model.family",
+            "auraflow",
+        ),
         ('"kolors", "model_flavour": "1.0"', '"wan", "model_flavour": "2.1"', "model.config", None),
     ],
 )
