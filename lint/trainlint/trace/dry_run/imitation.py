@@ -26,6 +26,7 @@ from trainlint.trace.dry_run.gpu.compilers import Compilers
 from trainlint.trace.dry_run.gpu.cuda_module import CudaModule
 from trainlint.trace.dry_run.gpu.device_identity import Identity
 from trainlint.trace.dry_run.gpu.imitated_processes import Processes, collective
+from trainlint.trace.dry_run.known_datasets import KnownDatasets
 from trainlint.trace.dry_run.opened_files import Files
 from trainlint.trace.dry_run.operators.guesses import Guesses
 from trainlint.trace.dry_run.operators.interception import Interceptor, is_strange
@@ -78,6 +79,7 @@ class Imitation:
         self.processes = processes = Processes(self.request, self.ledger)
         processes.watch(self.arrivals)
         self.files.watch(self.arrivals)
+        KnownDatasets(self.outcome.note).watch(self.arrivals)
         self.mode.collective = collective(self.mode.values)
         self._kept += device_kernels.register(cuda.capability)
         for where, name, value in (

@@ -43,6 +43,7 @@ def storage_pointer(storage: Any) -> int:
 
 SHALLOW_COPY: Final = (torch, "_has_compatible_shallow_copy_type")
 GROUPED: Final = (torch._C, "_group_tensors_by_device_and_dtype")
+BALANCE: Final = (import_module("torch.nn.parallel.data_parallel"), "_check_balance")
 ACCELERATOR: Final = (torch._C, "_get_accelerator")
 STRANGE: Final = ("torch.distributed", "torch._subclasses")
 """Where the classes of tensors are that answer operators themselves."""
