@@ -230,3 +230,32 @@ def test_a_known_data_set_that_is_not_there_has_its_own_size(tmp_path):
         "there is no CIFAR10 in here: black images of its size are taken",
         "there is no CIFAR100 in here: black images of its size are taken",
     ]
+
+
+@pytest.mark.slow
+def test_shards_that_are_made_on_meta_are_drawn_on_the_gpu(tmp_path, monkeypatch):
+    for name, value in (("RANK", "0"), ("LOCAL_RANK", "0"), ("WORLD_SIZE", "2")):
+        monkeypatch.setenv(name, value)
+    program = """
+        import torch
+        from torch import nn
+        from torch.distributed.fsdp import fully_shard
+        torch.distributed.init_process_group("nccl")
+        with torch.device("meta"):
+            net = nn.Sequential(nn.Linear(64, 64, bias=False), nn.Linear(64, 64, bias=False))
+        for each in (*net, net):
+            fully_shard(each)
+        net.to_empty(device="cuda")
+        for layer in net:
+            nn.init.normal_(layer.weight)
+        optimizer = torch.optim.Adam(net.parameters())
+        for _ in range(4):
+            net(torch.ones(8, 64, device="cuda")).sum().backward()
+            optimizer.step()
+            optimizer.zero_grad()
+    """
+    ran = dry_run(tmp_path, program, world_size=2)
+    assert ran.outcome["status"] == "recorded", ran.printed
+    half = 64 * 64 * 4 // 2
+    sizes = [block.size.at(8, 8, 0) for block in ran.tape().blocks if block.kind == "optimizer"]
+    assert sizes.count(half) >= 4  # two states for each of two shards

@@ -50,6 +50,7 @@ STRANGE: Final = ("torch.distributed", "torch._subclasses")
 LAZY: Final = ("_lazy_init", "_lazy_call", "_is_compiled")
 EXCHANGES: Final = ("_exchange_device", "_maybe_exchange_device")
 LoaderIterator = _BaseDataLoaderIter
+HigherOrderOperator = torch._ops.HigherOrderOperator
 index_sampler = attrgetter("_index_sampler")
 APPLY: Final = "_apply"
 SET_STREAM: Final = "_set_stream_by_id"

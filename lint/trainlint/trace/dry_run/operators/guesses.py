@@ -14,7 +14,6 @@ import torch
 
 from trainlint.trace.dry_run.operators.program_place import place_of
 
-
 PATIENCE = 200
 """Times that a place is told the same of a condition, before it is once told the opposite: it may be a loop
 that draws until all fits."""
