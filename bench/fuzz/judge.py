@@ -23,6 +23,7 @@ from xml.etree.ElementTree import fromstring  # what we wrote ourselves
 from bench.fuzz.meter import JUDGING, MEMORY, Meter, forget_peak, resident
 from bench.hostile.case import Case
 from bench.hostile.trees import FAILING, JSON, RAN, UNKNOWN
+from trainlint.catalogue.signature import signature
 from trainlint.cli.main import run
 from trainlint.cli.starting.option_like_files import refuse_named_files
 from trainlint.errors import UnreadableError
@@ -30,7 +31,7 @@ from trainlint.files.text_source import source_of
 from trainlint.model.document import Source
 from trainlint.model.result import Report
 from trainlint.pipeline.pipeline import Pipeline
-from trainlint.pipeline.placing import ALONE_READING
+from trainlint.pipeline.placer import ALONE_READING
 from trainlint.report.formats import format_named, names
 from trainlint.report.style import MARKUP, Style, harmless, printable
 from trainlint.report.text.fit_text import render_fit
@@ -218,7 +219,11 @@ def in_folder(folder: Path) -> Iterator[None]:
 
 @cache
 def pipeline() -> Pipeline:
-    """Return the pipeline of a machine with two GPUs; fixes are tried, nothing is traced."""
+    """Return the pipeline of a machine with two GPUs; fixes are tried, nothing is traced.
+
+    The table of networks that a checkout makes once, and a wheel has, is no input's time.
+    """
+    signature("basicsr", "MSRResNet")
     chosen = Settings().with_options(target=("kaggle-t4x2",))
     return pipeline_for(chosen, tapes_for(chosen, lambda _: None, may_trace=False))
 

@@ -69,6 +69,11 @@ def _folder(path: str, here: str) -> str:  # noqa: ARG001 - where a relative pat
     return str(plain(PurePath(there).parent.as_posix()))
 
 
+def forget() -> None:
+    """Look again where files really lie: a link may lead elsewhere now."""
+    _folder.cache_clear()
+
+
 def recognise(
     document: Document, dialects: Sequence[Dialect], *, prefer: str | None = None
 ) -> Dialect | None:
@@ -79,8 +84,8 @@ def recognise(
     if not isinstance(document.value, Mapping):
         return None
     seen = Seen(document)
-    claims = [dialect for dialect in dialects if _claims(dialect, seen)]
-    return max(claims, key=lambda dialect: (dialect.id == prefer, dialect.recognition.priority), default=None)
+    ranked = sorted(dialects, key=lambda dialect: (dialect.id != prefer, -dialect.recognition.priority))
+    return next((dialect for dialect in ranked if _claims(dialect, seen)), None)
 
 
 class Seen:

@@ -114,6 +114,11 @@ class Dialect(Struct, frozen=True, dict=True):
         notes: Mapping[str, Any] = self.schema[ANNOTATION]
         return notes
 
+    @property
+    def headings(self) -> bool:
+        """Whether the tables of a file are only headings."""
+        return bool(self._notes.get("headings"))
+
     @cached_property
     def derive(self) -> tuple[Derivation, ...]:
         """What of the spec follows from several values."""
