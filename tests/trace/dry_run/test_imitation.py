@@ -259,3 +259,17 @@ def test_shards_that_are_made_on_meta_are_drawn_on_the_gpu(tmp_path, monkeypatch
     half = 64 * 64 * 4 // 2
     sizes = [block.size.at(8, 8, 0) for block in ran.tape().blocks if block.kind == "optimizer"]
     assert sizes.count(half) >= 4  # two states for each of two shards
+
+
+@pytest.mark.slow
+def test_a_copy_on_the_gpu_stays_there_whatever_the_default_device(tmp_path):
+    program = """
+        import torch
+        torch.set_default_device("cuda")
+        with torch.device("cuda"):
+            scale = torch.full((1,), 3.0).to("cuda", copy=True)
+            other = scale.to(device=scale.device, non_blocking=True, copy=True)
+        print(scale.device, other.device, other.item())
+    """
+    ran = dry_run(tmp_path, program)
+    assert "cuda:0 cuda:0 3.0" in ran.printed
