@@ -51,8 +51,8 @@ and A100. Each class of kernels has a factor, fitted on the RTX 3090 alone; fami
 a digest of their names. The families' figures are of the rows that were traced with today's model, fitted
 anew; the shipped factors are those of all rows, no further than {apart} from these. The range is the middle
 times or over {reference} on the RTX 3090, {known} on cards whose share of their rates was measured
-(A100, H100, L4, P4, P100, T4, V100), {other} on all others: what nine of ten rows of families, or of cards, that were
-left out lie within; of families each
+(A100, H100, L4, P4, P100, T4, V100), {other} on all others: what nine of ten rows of families, or of
+cards, that were left out lie within; of families each
 weighs the same. The cards' rows have no optimizer's step (pycls) or one published rate for several batches
 (NVIDIA), and no data was loaded in any of them.
 
