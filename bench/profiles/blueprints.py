@@ -24,11 +24,13 @@ import yaml
 from bench.commands import parser_of
 from bench.profiles.build import PROFILES
 from trainlint.documents.file_format import read
+from trainlint.errors import CannotTraceError
 from trainlint.estimate.tapes.stored_profiles import BLUEPRINT_SUFFIX, Store
 from trainlint.estimate.tapes.tape_source import TapeSource
 from trainlint.files.text_source import source_of
 from trainlint.session.toolbox import pipeline_for
 from trainlint.settings.settings import Settings
+from trainlint.tape import Tape
 
 MODELS: Final = {
     "llama-3-8b": "meta-llama/Llama-3.1-8B-Instruct",
@@ -96,10 +98,17 @@ def jobs() -> Iterator[tuple[str, dict[str, Any], tuple[str, ...]]]:
             yield f"{model} {setting}", {base: name, **config}, targets
 
 
+class _Drawn(TapeSource):
+    """Draws blueprints and traces no whole model."""
+
+    def _traced(self, step: Mapping[str, Any], key: str, batch: int) -> Tape:
+        raise CannotTraceError("no blueprint of it could be drawn")
+
+
 def judged(config: Mapping[str, Any], targets: tuple[str, ...], store: Store, *, may_trace: bool) -> list[str]:
     """Judge a config, for one sample and for several; return why readings of it have no memory."""
     settings = Settings(target=targets)
-    tapes = TapeSource((store,), save_to=store if may_trace else None, may_trace=may_trace)
+    tapes = _Drawn((store,), save_to=store if may_trace else None, may_trace=may_trace)
     pipeline = pipeline_for(settings, tapes)
     (document,) = read(source_of(yaml.safe_dump(dict(config)).encode(), "config.yaml"))
     (target,) = pipeline.targets_of("config.yaml")

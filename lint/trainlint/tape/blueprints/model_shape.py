@@ -40,6 +40,8 @@ BLOCKS: Final = (32, 64, 128)
 """Tokens of the blocks in which kernels of fused attention keep what they keep."""
 ALIGNED: Final = 8
 """Tokens and features that kernels take without a copy that is filled up."""
+HEAD_BLOCK: Final = 32
+"""Features that a fused kernel's backward fills a head up to."""
 HEAD_LIMITS: Final = (64, 128, 192, 224, 256)
 """Features of a head up to which one kernel of fused attention serves."""
 BYTES_FROM: Final = (4096, 100_000)
@@ -50,7 +52,9 @@ SHAPES: Final = 5
 """Shapes that a blueprint is drawn from."""
 HEADS: Final = range(-1, 9)
 """By how many groups, and heads of one, these shapes are looked for around the model's own."""
-HEAD_STEPS: Final = (0, -16, -32, -8, -48, -24, 16)
+OTHER_HEADS: Final = (2, 4)
+"""Which of the shapes have wider or narrower heads than the model."""
+HEAD_STEPS: Final = (0, -32, 32, -64)
 """By how many features of a head."""
 LARGER: Final = (0, 3, 7, 5, 11, 2)
 """Units by which the shapes' other widths are larger than the model's."""
@@ -140,7 +144,7 @@ def _alike(step: Step, shape: Mapping[str, int]) -> list[Any]:
         shape["hidden"] == shape["queries"],
         _slides(step),
         shape["tokens"] % ALIGNED,
-        shape["head"] % ALIGNED,
+        shape["head"] % HEAD_BLOCK,
         sum(shape["head"] > limit for limit in HEAD_LIMITS),
         *(_of_bytes(step, shape) if _in_bytes(step) else ()),
     ]
@@ -171,10 +175,14 @@ def drawn_from(step: Step, batch: int = EVERY_BATCH) -> Sequence[dict[str, Any]]
     found: list[dict[str, Any]] = []
     seen: set[tuple[int, ...]] = set()
     least = 1 if 1 in {own["groups"], own["heads"] // own["groups"]} else 2
-    for groups, each, head in _heads(own):
+    ways = [way for way in _heads(own) if kind_of(_with(step, own, way, 0), batch) == kind]
+    several = len({head for _, _, head in ways}) > 1
+    for groups, each, head in ways:
         number = len(found)
         if number == SHAPES:
             break
+        if several and number in OTHER_HEADS and head == own["head"]:
+            continue
         made = _with(step, own, (groups, each, head), number)
         if kind_of(made, batch) == kind and _is_whole(made) and _is_new((groups, each, head), seen, least):
             seen.add((groups, each, head))
