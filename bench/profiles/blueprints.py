@@ -3,13 +3,13 @@
 
 """Draws the blueprints of language models' steps that travel in the wheel.
 
-    python -m bench blueprints                  draw what is missing or outdated; may be stopped and started again
-    python -m bench blueprints --only TEXT      only those whose name has this text
-    python -m bench blueprints --check          draw nothing, exit 1 and name what is missing
+    python -m bench blueprints               draw what is missing or outdated; may be stopped
+    python -m bench blueprints --only TEXT   only those whose name has this text
+    python -m bench blueprints --check       draw nothing, exit 1 and name what is missing
 
-A blueprint holds for every model whose layers are alike, so that one model of each kind is enough here; the settings
-are those that LLaMA-Factory's and axolotl's users write most. What they leave open (a version of bitsandbytes) is
-drawn too. Needs torch, transformers and peft; one takes some fifteen seconds.
+A blueprint holds for every model whose layers are alike, so that one model of each kind is enough here; the
+settings are those that users of LLaMA-Factory and axolotl write most. What these leave open (a version of
+bitsandbytes) is drawn too. Needs torch, transformers and peft; a reading takes some fifteen seconds.
 """
 
 from __future__ import annotations
@@ -50,8 +50,8 @@ MODELS: Final = {
 }
 """A model of every kind of layers: groups of heads or none, one table of words or two, square or not."""
 FACTORY: Final = {
-    "stage": "sft", "do_train": True, "template": "default", "dataset": "data", "cutoff_len": 2048, "bf16": True,
-    "output_dir": "saves", "per_device_train_batch_size": 2, "gradient_accumulation_steps": 8,
+    "stage": "sft", "do_train": True, "template": "default", "dataset": "data", "cutoff_len": 2048,
+    "bf16": True, "output_dir": "saves", "per_device_train_batch_size": 2, "gradient_accumulation_steps": 8,
     "learning_rate": 1e-4, "num_train_epochs": 3.0,
 }  # fmt: skip
 AXOLOTL: Final = {
@@ -74,7 +74,10 @@ SETTINGS: Final[Mapping[str, tuple[Mapping[str, Any], tuple[str, ...]]]] = {
     "axolotl qlora paged": ({**AXOLOTL, **QLORA, "optimizer": "paged_adamw_8bit"}, ("rtx-4090",)),
     "axolotl qlora torch": ({**AXOLOTL, **QLORA, "optimizer": "adamw_torch_fused"}, ("rtx-4090",)),
     "full": ({**FACTORY, "finetuning_type": "full"}, ("runpod-h100-sxm",)),
-    "full bf16": ({**FACTORY, "finetuning_type": "full", "bf16": False, "pure_bf16": True}, ("runpod-h100-sxm",)),
+    "full bf16": (
+        {**FACTORY, "finetuning_type": "full", "bf16": False, "pure_bf16": True},
+        ("runpod-h100-sxm",),
+    ),
     "axolotl full": ({**AXOLOTL, "optimizer": "adamw_torch_fused"}, ("runpod-h100-sxm",)),
     "lora without checkpointing": (
         {**FACTORY, "finetuning_type": "lora", "disable_gradient_checkpointing": True},
@@ -86,8 +89,8 @@ SETTINGS: Final[Mapping[str, tuple[Mapping[str, Any], tuple[str, ...]]]] = {
         ("rtx-4090",),
     ),
 }
-"""Settings by name, those written most first, and what they are judged on: what a card computes attention with
-decides a step."""
+"""Settings by name, those written most first, and what they are judged on: a card's attention decides a
+step."""
 
 
 def jobs() -> Iterator[tuple[str, dict[str, Any], tuple[str, ...]]]:
@@ -102,10 +105,13 @@ class _Drawn(TapeSource):
     """Draws blueprints and traces no whole model."""
 
     def _traced(self, step: Mapping[str, Any], key: str, batch: int) -> Tape:
-        raise CannotTraceError("no blueprint of it could be drawn")
+        del key, batch
+        raise CannotTraceError(f"no blueprint of {step['recipe']} could be drawn")
 
 
-def judged(config: Mapping[str, Any], targets: tuple[str, ...], store: Store, *, may_trace: bool) -> list[str]:
+def judged(
+    config: Mapping[str, Any], targets: tuple[str, ...], store: Store, *, may_trace: bool
+) -> list[str]:
     """Judge a config, for one sample and for several; return why readings of it have no memory."""
     settings = Settings(target=targets)
     tapes = _Drawn((store,), save_to=store if may_trace else None, may_trace=may_trace)
@@ -136,7 +142,8 @@ def main() -> int:
         missing += bool(why)
         new = len(_stored(store)) - before
         if why or new:
-            print(f"{name}: {new} new, {time.process_time() - begun:.0f} s; {'; '.join(dict.fromkeys(why))}", flush=True)
+            took = f"{time.process_time() - begun:.0f} s"
+            print(f"{name}: {new} new, {took}; {'; '.join(dict.fromkeys(why))}", flush=True)
     sizes = [path.stat().st_size for path in _stored(store)]
     print(f"{len(sizes)} blueprints, {sum(sizes) / 1000:.0f} kB")
     return 1 if given.check and missing else 0

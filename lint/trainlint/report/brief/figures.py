@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 
 from msgspec import Struct
 
-from trainlint.model.facts import Memory
+from trainlint.model.facts import Memory, Time
 from trainlint.model.result import Result
 from trainlint.model.units import disk, gib, seconds
 from trainlint.model.verdict import Verdict
@@ -21,7 +21,7 @@ from trainlint.report.brief.missing import disk_wanted, memory_wanted, time_want
 from trainlint.report.brief.remark import reading_words
 from trainlint.report.job_block import JobBlock
 from trainlint.report.memory.decisive_figure import TEST, VALIDATION, peak
-from trainlint.report.memory.memory_text import library_words, source_words
+from trainlint.report.memory.memory_text import library_words, measured_words, source_words
 from trainlint.report.style import Style, printable
 
 NAME, FIGURE = 6, 18
@@ -68,6 +68,8 @@ def figures_of(block: JobBlock) -> list[str]:
     known = []
     if facts.memory is not None:
         known.append(f"{_need(facts.memory)}{_beyond(facts.memory)}")
+    if any(fact.measured for fact in (facts.memory, facts.time) if fact is not None):
+        known.append("by your measured runs")
     if facts.time is not None and facts.time.total_hours is not None:
         known.append(length(facts.time, result.target))
     elif facts.time is not None:
@@ -119,7 +121,7 @@ def _state(memory: Memory, result: Result) -> str:
     moment = {VALIDATION: " at validation", TEST: ""}.get(memory.peak_phase, "")
     most = largest(memory)
     if runs_out(result):
-        return f"does not fit{moment}{library_words(memory)}{source_words(memory)}"
+        return f"does not fit{moment}{library_words(memory)}{source_words(memory)}{measured_words(memory)}"
     if gpu.least > gpu.capacity:
         said = f"fits{moment} if it does not fragment"
     elif gpu.expect > gpu.capacity:
@@ -128,7 +130,7 @@ def _state(memory: Memory, result: Result) -> str:
         said = f"tight{moment}: a run may take all of it"
     else:
         said = f"fits{moment}{f', {most}' if most else ''}"
-    return f"{said}{_beyond(memory)}"
+    return f"{said}{_beyond(memory)}{measured_words(memory)}"
 
 
 def _beyond(memory: Memory) -> str:
@@ -170,11 +172,15 @@ def _time(block: JobBlock) -> Row | None:
     if facts.time.total_hours is None:
         step = f"{seconds(facts.time.step_seconds[1])} a step"
         what = "hours and disk" if words == disk_wanted(block.result) else "hours"
-        return Row("time", step, f"{what}: {printable(words)}" if words else "")
+        return Row("time", step, f"{what}: {printable(words)}{_by(facts.time)}" if words else "")
     others = _others(block, _sessions_of)
-    said = sessions(facts.time, block.result.target, quota=not others)
+    said = f"{sessions(facts.time, block.result.target, quota=not others)}{_by(facts.time)}"
     failed = block.result.verdicts.get("time") is Verdict.FAIL
     return Row("time", gpu_hours(facts.time), f"{said}{others}", failed)
+
+
+def _by(time: Time) -> str:
+    return f", by {time.measured}" if time.measured else ""
 
 
 def _sessions_of(result: Result) -> str:
