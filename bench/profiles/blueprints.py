@@ -62,6 +62,9 @@ AXOLOTL: Final = {
 }  # fmt: skip
 QLORA: Final = {"adapter": "qlora", "load_in_4bit": True, "lora_target_linear": True, "lora_dropout": 0.05}
 LORA: Final = {"adapter": "lora", "lora_target_linear": True, "lora_dropout": 0.05}
+FACTORY_KEYS: Final = ("model_name_or_path", "per_device_train_batch_size")
+AXOLOTL_KEYS: Final = ("base_model", "micro_batch_size")
+"""Keys of the base model and of the samples that a card takes at once: one has a step of its own."""
 SETTINGS: Final[Mapping[str, tuple[Mapping[str, Any], tuple[str, ...]]]] = {
     "qlora": ({**FACTORY, "finetuning_type": "lora", "quantization_bit": 4}, ("rtx-4090",)),
     "lora": ({**FACTORY, "finetuning_type": "lora"}, ("rtx-4090",)),
@@ -96,9 +99,10 @@ step."""
 def jobs() -> Iterator[tuple[str, dict[str, Any], tuple[str, ...]]]:
     """Yield (name, config, targets) of what is drawn, the commonest settings of all models first."""
     for setting, (config, targets) in SETTINGS.items():
-        base = "base_model" if "datasets" in config else "model_name_or_path"
+        base, batch = AXOLOTL_KEYS if "datasets" in config else FACTORY_KEYS
         for model, name in MODELS.items():
-            yield f"{model} {setting}", {base: name, **config}, targets
+            for samples in (1, 2):
+                yield f"{model} {setting} {samples}", {**config, base: name, batch: samples}, targets
 
 
 class _Drawn(TapeSource):

@@ -34,7 +34,8 @@ WINDOW: Final = "sliding_window"
 WITHOUT_MASK: Final = ("flash_attention_2", "flash_attention_3")
 """Implementations that are told lengths in place of a mask (trainlint_zoo/transformers/recipes/sft.py)."""
 SAME_LAYERS: Final = {"mistral": "llama"}
-"""Types of models whose layers are another type's, but for windows."""
+"""Types of models whose layers are another type's, but for windows and the order in which the last three
+tensors of a forward go, with nothing taken between."""
 TOKENS: Final = "sequence.length"
 BLOCKS: Final = (32, 64, 128)
 """Tokens of the blocks in which kernels of fused attention keep what they keep."""
