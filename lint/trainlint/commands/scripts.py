@@ -42,12 +42,17 @@ def commands_of(excerpt: Excerpt, shell: Shell, **changes: Any) -> Iterator[Docu
     if not may_train(excerpt.text):
         return
     for command in shell.commands(excerpt.text):
-        document = command_document(excerpt, command, **changes)
-        if document is not None:
-            shell.budget.spend(len(command.env))
-            yield document
-        else:
-            yield from called_commands(excerpt, command, **changes)
+        yield from _documents(excerpt, command, shell, **changes)
+
+
+def _documents(excerpt: Excerpt, command: Command, shell: Shell, **changes: Any) -> Iterator[Document]:
+    """Yield the document of a training command, or those that another command calls."""
+    document = command_document(excerpt, command, **changes)
+    if document is not None:
+        shell.budget.spend(len(command.env))
+        yield document
+    else:
+        yield from called_commands(excerpt, command, **changes)
 
 
 def numbered(documents: Iterable[Document]) -> tuple[Document, ...]:
@@ -83,12 +88,7 @@ def parse_text(source: Source) -> tuple[Document, ...]:
 def _commands(source: Source) -> Iterator[Document]:
     excerpt, shell = Excerpt.of(source), Shell(flavour_of(source.text))
     for command in shell.commands(source.text):
-        document = command_document(excerpt, replace(command, partial=_is_partial(source, command)))
-        if document is not None:
-            shell.budget.spend(len(command.env))
-            yield document
-        else:
-            yield from called_commands(excerpt, command)
+        yield from _documents(excerpt, replace(command, partial=_is_partial(source, command)), shell)
 
 
 def _arguments(source: Source) -> Iterator[Document]:

@@ -89,6 +89,10 @@ def key_of(finding: Finding) -> Key:
 
 PART_OF_CONFIG: Final = "part of a config"
 """How the message begins of lines on a page that are no config by themselves."""
+UNTRIED: Final = (
+    "not every edit was tried: their number is limited for one file, so split it to have more tried"
+)
+"""The note of a finding without a fix once the tries of its file are used up."""
 NO_TARGET: Final = "no target given"
 """The reason of a Skip: what a target or an estimate says is missing where there is none."""
 DATA_LOOK: Final = "data"
