@@ -78,7 +78,7 @@ def test_a_concise_finding_takes_fifteen_words(example) -> None:
 def test_a_job_that_passes_takes_one_line() -> None:
     assert shown(passing()) == (
         "pass  configs/small.yml on kaggle-t4x2: 5.60 of 14.56 GiB, batch up to 40 per GPU, "
-        "12 to 24 h in 2 sessions\n"
+        "12 to 24 h\n"
         "no findings\n"
     )
 

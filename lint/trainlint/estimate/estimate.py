@@ -129,7 +129,7 @@ class Estimating(Struct, dict=True):
 
     @cached_property
     def image(self) -> Image | None:
-        """The image of its validation; None where nobody knows what that does."""
+        """The image of its validation; None where it is not known what that does."""
         if self._unvalidated is not None:
             return None
         return validation_image(self.spec, self.settings.validation_size, self.looked.get("image"))
@@ -266,7 +266,7 @@ class Estimating(Struct, dict=True):
         )
 
     def _untimed(self, image: Range | None) -> str | None:
-        """Return why validation takes nobody knows how long; None where there is none."""
+        """Return why it is not known how long validation takes; None where there is none."""
         if not validates(self.spec):
             return None
         if self.image is None:

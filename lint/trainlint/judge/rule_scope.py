@@ -113,7 +113,7 @@ class Scope:
         return None
 
     def why_unknown(self, name: str) -> str | None:
-        """Return why nobody knows a value of the config; None: it is known, or not there."""
+        """Return why a value of the config is not known; None: it is known, or not there."""
         if not self.unknown:
             return None
         if name.startswith("doc."):

@@ -41,7 +41,7 @@ class Outcome(StrEnum):
 class Fix(Struct, frozen=True):
     """Edits that were applied, linted again and passed: no others are offered.
 
-    `safe`: they leave alone what is learned. `unknown` says why nobody knows what they make: such a fix is
+    `safe`: they leave alone what is learned. `unknown` says why it is not known what they make: such a fix is
     shown, is not called checked, and --fix does not write it.
     `rules` names the rules of the findings that they were made for: two, where it takes them together.
     """

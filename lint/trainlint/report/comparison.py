@@ -60,7 +60,7 @@ class Comparison(Struct, frozen=True):
 
     @property
     def unknown(self) -> tuple[Finding, ...]:
-        """The findings of the old one of which nobody knows whether the new one has them."""
+        """The findings of the old one of which it is not known whether the new one has them."""
         return tuple(
             finding for finding in _missing(self.old, self.new) if not _judged(self.new, finding.rule)
         )

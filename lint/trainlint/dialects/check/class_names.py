@@ -55,8 +55,8 @@ def misspelt_name(note: Mapping[str, Any], path: Path, value: Any, dialect: Dial
         forks = _of_forks(dialect) if note["what"] == NETWORK else frozenset[str]()
         near = () if value.lower() in forks else get_close_matches(value.lower(), {*names, *forks}, 1, NEAR)
         hint = f'; "{near[0]}" is near' if near else ""
-        itself = " itself" if value.lower() in forks else ""
-        message = f'{dialect.title}{itself} has no {note["what"]} "{value}"{hint}'
+        lacks = "itself has no" if value.lower() in forks else "knows no"
+        message = f'{dialect.title} {lacks} {note["what"]} "{value}"{hint}'
         problem = Problem("misspelt-name", message, path, doubt=Doubt.CLASS)
     if problem is not None:
         yield problem

@@ -29,7 +29,7 @@ OFFLINE: Final = (
 )  # fmt: skip
 """Errors of a network that a dry run has not."""
 ASKED: Final = "EOFError"
-"""The error of a program that asks a question: nobody answers in a dry run."""
+"""The error of a program that asks a question: there is no answer in a dry run."""
 HELD_BACK: Final = ("PermissionError", ASKED)
 """Errors by which an enclosure shows, where the real run may go on."""
 KEPT_OUT: Final = "the dry run keeps it from writing there"

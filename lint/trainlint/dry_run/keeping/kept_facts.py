@@ -52,7 +52,7 @@ def with_kept(
 
 
 def _may_help(job: Job, facts: Facts) -> bool:
-    """Return whether it is the program's own code that nobody knows."""
+    """Return whether it is the program's own code that is unknown."""
     if "memory" not in facts.missing:
         return False
     own = job.own

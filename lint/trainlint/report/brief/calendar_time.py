@@ -58,13 +58,13 @@ def weeks_of(time: Time, target: Target) -> int | None:
     return ceil(used / target.weekly_h) if used > target.weekly_h else None
 
 
-def length(time: Time, target: Target | None) -> str:
-    """Return the time until a run is done, as one waits for it: weeks of a quota, else its hours."""
+def length(time: Time, target: Target | None) -> list[str]:
+    """Return the time until a run is done, as one waits for it: weeks of a quota, else hours and sessions."""
     if time.total_hours is None:
-        return ""
+        return []
     weeks = weeks_of(time, target) if target is not None else None
     if weeks is not None:
-        return f"about {plural(weeks, 'week')}"
+        return [f"about {plural(weeks, 'week')}"]
     count = time.sessions[1] if time.sessions is not None else None
-    said = run_hours(time.total_hours)
-    return f"{said} in {plural(count, 'session')}" if count is not None and count > 1 else said
+    several = [plural(count, "session")] if count is not None and count > 1 else []
+    return [run_hours(time.total_hours), *several]

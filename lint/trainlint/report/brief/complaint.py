@@ -28,7 +28,7 @@ MOST_WORDS = 64
 MOST_PLACES = 5
 """Further lines that are named."""
 BY_HAND = "possible fix, not made by --fix"
-"""What an edit is called that only some readings need, or of which nobody knows what it makes."""
+"""What an edit is called that only some readings need, or of which it is not known what it makes."""
 UNTRIED_WORDS = "; for another command's fix, lint it in a file of its own"
 LARGEST_BATCH_PHRASE = "that fits is"
 """What a note holds that gives the largest batch."""

@@ -71,7 +71,7 @@ def figures_of(block: JobBlock) -> list[str]:
         if (most := largest(facts.memory)) and not runs_out(result):
             known.append(most)
     if facts.time is not None and facts.time.total_hours is not None:
-        known.append(length(facts.time, result.target))
+        known += length(facts.time, result.target)
     elif facts.time is not None:
         known.append(f"{seconds(facts.time.step_seconds[1])} a step")
     if facts.disk is not None:
