@@ -16,7 +16,9 @@ import torch
 from torch import nn
 
 import trainlint
-from trainlint.api import Outcome, TrainlintError, check, estimate
+from trainlint.api import Outcome, Settings, TrainlintError, check, estimate
+from trainlint.model.launcher import LAUNCHERS, Launcher
+from trainlint.session.call_arguments import settings_over
 from trainlint.trace.building.build import build
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -53,6 +55,62 @@ def test_settings_are_keywords() -> None:
     assert run(gpu_count=1) == 1
     with pytest.raises(TrainlintError, match='there is no setting "gpus_count"'):
         run(gpus_count=1)
+
+
+@pytest.mark.parametrize(
+    ("keywords", "field", "value"),
+    [
+        ({"launcher": "torchrun"}, "launcher", Launcher("torchrun", "setting")),
+        ({"launcher": "torchrun:4"}, "launcher", Launcher("torchrun", "setting", 4)),
+        ({"launcher": "none"}, "launcher", Launcher("none", "setting")),
+        ({"sessions": "many"}, "sessions", "many"),
+        ({"fail_on": "warn"}, "fail_on", "warn"),
+        ({"strict": False}, "strict", False),
+        ({"levels": {"vram-tight": "fail"}}, "levels", {"vram-tight": "fail"}),
+        ({"ignore": "loader-bound"}, "ignore", ("loader-bound",)),
+        ({"rules": ROOT / "rules"}, "rules", (ROOT / "rules",)),
+        ({"validation_size": (512, 768)}, "validation_size", (512, 768)),
+        ({"gpu_count": None}, "gpu_count", None),
+        ({"target": "rtx-3060"}, "target", ("rtx-3060",)),
+    ],
+)
+def test_a_keyword_is_read_as_a_settings_file_is(keywords, field, value) -> None:
+    settings = settings_over(Settings(strict=True), (), keywords)
+    assert getattr(settings, field) == value
+
+
+@pytest.mark.parametrize(
+    ("keywords", "said"),
+    [
+        ({"launcher": "mpirun"}, "expected one of none, torchrun, slurm"),
+        ({"launcher": "torchrun:0"}, "expected one of none, torchrun, slurm"),
+        ({"sessions": "two"}, 'expected "one" or "many"'),
+        ({"fail_on": "error"}, 'expected "warn" or "fail"'),
+        ({"levels": {"vram-tight": "error"}}, '"warn" or "fail"'),
+        ({"strict": "yes"}, "expected true or false"),
+        ({"gpu_count": "1"}, "expected a number of GPUs above 0"),
+        ({"repo": "nowhere"}, 'there is no "nowhere", expected a folder'),
+        ({"measured": 3}, 'there is no setting "measured"'),
+        ({"lancher": "none"}, 'did you mean launcher="...'),
+        ({"target": "t4"}, "targets are named twice"),
+    ],
+)
+def test_what_a_setting_may_not_be_raises_one_message(keywords, said) -> None:
+    with pytest.raises(TrainlintError, match=re.escape(said)):
+        check(EXAMPLE, "rtx-3060", trace=False, **keywords)
+
+
+def test_each_launcher_is_judged() -> None:
+    for launcher in LAUNCHERS:
+        report = check(EXAMPLE, "rtx-3060", trace=False, launcher=launcher)
+        assert not report.crashes
+        assert report.results
+
+
+def test_a_path_that_is_none_raises_one_message() -> None:
+    for path in (3, None, [3]):
+        with pytest.raises(TrainlintError, match="expected a path or a list of paths"):
+            check(path)
 
 
 def test_what_is_not_there_raises_one_message() -> None:
@@ -176,6 +234,48 @@ def test_what_cannot_be_fed_is_a_skip() -> None:
     assert "Two does not take this input" in " ".join(one.reason for one in result.skips)
     with pytest.raises(TrainlintError, match="expected the shape of one sample"):
         estimate(Two, "abc", targets=["rtx-3060"])
+
+
+@pytest.mark.parametrize(
+    ("keys", "said"),
+    [
+        ({"precision": "fp8"}, '"precision" is "fp8", expected one of fp32, tf32, fp16, bf16'),
+        ({"precision": None}, '"precision" is nothing'),
+        ({"optimizer": "adam"}, '"optimizer" is "adam", expected one of'),
+        ({"optimizer": {"lr": 1}}, 'missing key "type" in "optimizer"'),
+        ({"optimizer": torch.optim.SGD(net().parameters())}, 'expected its name ("SGD")'),
+        ({"loss": "charbonnier"}, '"loss" is "charbonnier", expected one of mse'),
+        ({"loss": nn.L1Loss}, "expected L1Loss()"),
+        ({"loss": 3}, "expected a function of output and target"),
+        ({"step": "x"}, "expected a function of the network and a batch"),
+        ({"batch": "4"}, 'expected an integer for "batch"'),
+        ({"target": 3}, "expected the shape of one sample's target"),
+        ({"targets": 3}, "expected a target's name or a list of them"),
+        ({"targets": "no-such-card"}, 'unknown target "no-such-card"'),
+    ],
+)
+def test_an_argument_that_is_none_raises_one_message(keys, said) -> None:
+    with pytest.raises(TrainlintError, match=re.escape(said)):
+        estimate(net, (3, 64, 64), **{"targets": "rtx-3060", **keys})
+
+
+@pytest.mark.parametrize("model", ["resnet50", None, 3])
+def test_what_is_no_network_raises_one_message(model) -> None:
+    with pytest.raises(TrainlintError, match="expected a module, a function that makes one"):
+        estimate(model, (3, 64, 64))
+
+
+@pytest.mark.parametrize("precision", ["fp32", "tf32", "fp16", "bf16", "half", torch.bfloat16])
+def test_each_precision_is_judged(precision) -> None:
+    (result,) = estimate(net, (3, 64, 64), batch=2, targets="rtx-3060", precision=precision).results
+    assert result.outcome is Outcome.PASS
+
+
+def test_a_network_without_a_loss_is_a_skip_that_says_so() -> None:
+    (result,) = estimate(net, (3, 64, 64), batch=2, targets="rtx-3060", loss=None).results
+    assert "net returns no loss of its own, and none is named" in " ".join(one.reason for one in result.skips)
+    (made,) = estimate(lambda: 3, (3, 64, 64), batch=2, targets="rtx-3060").results
+    assert "makes 3, which is no torch.nn.Module" in " ".join(one.reason for one in made.skips)
 
 
 @pytest.mark.parametrize(("keys", "said"), [({"crop": 64}, '"crop"'), ({"batch": 0}, '"batch" is 0')])

@@ -30,7 +30,7 @@ from trainlint.files.text_source import source_of
 from trainlint.model.document import Source
 from trainlint.model.result import Report
 from trainlint.pipeline.pipeline import Pipeline
-from trainlint.pipeline.placing import ALONE_READING
+from trainlint.pipeline.placer import ALONE_READING
 from trainlint.report.formats import format_named, names
 from trainlint.report.style import MARKUP, Style, harmless, printable
 from trainlint.report.text.fit_text import render_fit

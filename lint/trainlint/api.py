@@ -25,6 +25,7 @@ from trainlint.estimate.tapes.tape_source import TapeSource
 from trainlint.model.document import Source
 from trainlint.model.finding import Finding, Fix, Level, Outcome, Skip
 from trainlint.model.result import Report, Result
+from trainlint.session.call_arguments import paths_of, settings_over
 from trainlint.session.chosen_tapes import tapes_for
 from trainlint.session.many_files import lint_all
 from trainlint.session.toolbox import inputs_of, pipeline_for
@@ -57,7 +58,7 @@ class PrintedReport(Report, frozen=True):
 
 def check(
     path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
-    targets: Sequence[str] = (),
+    targets: str | Sequence[str] = (),
     *,
     trace: bool = True,
     **settings: Any,
@@ -65,15 +66,13 @@ def check(
     """Lint files, folders or globs as `trainlint check` does.
 
     `targets` are names of `trainlint targets`; none: those of the settings. `trace`: torch may be started for
-    steps that no stored profile knows. `settings` are fields of `Settings` (`gpu_count=1`), over those in
-    files. Raises UsageError for a path or target that is not there.
+    steps that no stored profile knows. `settings` are what a settings file may say, with underscores
+    (`gpu_count=1`), over those in files; None is no setting. Raises UsageError for a path or target that is
+    not there, and for what a setting may not be.
     """
     forget()
-    paths = [os.fspath(path)] if isinstance(path, str | os.PathLike) else [os.fspath(one) for one in path]
-    if not paths:
-        raise UsageError("no paths given: name files or folders")
-    _check_names(settings)
-    found = load_settings(_start(paths[0])).with_options(target=tuple(targets), **settings)
+    paths = paths_of(path)
+    found = settings_over(load_settings(_start(paths[0])), targets, settings)
     tapes = tapes_for(found, _silent, may_trace=trace)
     inputs = sorted(inputs_of(paths, found, None), key=lambda item: item.path)
     pipeline = pipeline_for(found, tapes, (item.path for item in inputs))
@@ -89,9 +88,9 @@ def estimate(
     input: Any = (),  # noqa: A002 - the word for it
     *,
     batch: int = 1,
-    targets: Sequence[str] = (),
+    targets: str | Sequence[str] = (),
     optimizer: str | type | Mapping[str, Any] = "AdamW",
-    loss: str | Callable[..., Any] = "mse",
+    loss: str | Callable[..., Any] | None = "mse",
     step: Callable[..., Any] | None = None,
     precision: str = "fp32",
     **keys: Any,
@@ -107,17 +106,18 @@ def estimate(
     has to be installed. `print(report)` is the report as text.
     """
     forget()
-    settings = Settings().with_options(target=tuple(targets))
+    settings = settings_over(Settings(), targets, {})
     if isinstance(model, Mapping):
         job = {"trainlint": 1, **model, **keys}
         tapes = tapes_for(settings, _silent, may_trace=True)
     else:
+        _check_model(model, optimizer)
         parts = _parts(input, keys.get("target"), loss, step)
         name = _name_of(model)
         job = {
             "trainlint": 1, "name": name, "model": f"{GIVEN}:{name}", "input": _shapes(parts.sample),
             "batch": batch, "optimizer": _optimizer(optimizer),
-            "precision": PRECISIONS.get(precision, precision),
+            "precision": PRECISIONS.get(str(precision), precision),
             "loss": loss if isinstance(loss, str) else "mse", **keys,
         }  # fmt: skip
         tapes = _tapes_of(model, parts)
@@ -135,12 +135,29 @@ def estimate(
 def _check_arguments(results: Sequence[Result]) -> None:
     """Refuse a call whose arguments no job has: a keyword that is unknown, a batch of 0."""
     for finding in (finding for result in results for finding in result.findings):
-        if finding.rule in ("unknown-key", "wrong-type", "wrong-value"):
+        if finding.rule in ("missing-key", "unknown-key", "wrong-type", "wrong-value"):
             raise UsageError(f"estimate(): {finding.message} (docs/native.md lists what it takes)")
 
 
-PRECISIONS = {"float32": "fp32", "float16": "fp16", "bfloat16": "bf16", "half": "fp16"}
-"""Other words for a precision."""
+PRECISIONS = {
+    **{f"{torch}{name}": ours for torch in ("", "torch.")
+       for name, ours in (("float32", "fp32"), ("float16", "fp16"), ("bfloat16", "bf16"))},
+    "half": "fp16",
+}  # fmt: skip
+"""Other words for a precision, and torch's types."""
+
+
+def _check_model(model: Any, optimizer: Any) -> None:
+    """Raise UsageError for what is no network and what names no optimizer."""
+    if not callable(model):
+        raise UsageError(
+            f"model is {model!r}, expected a module, a function that makes one, or a mapping (docs/native.md)"
+        )
+    if hasattr(optimizer, "param_groups"):
+        kind = type(optimizer).__name__
+        raise UsageError(
+            f'optimizer is a {kind}, expected its name ("{kind}"), its class, or a mapping with its type'
+        )
 
 
 def _parts(sample: Any, target: Any, loss: Any, step: Any) -> Parts:
@@ -162,10 +179,16 @@ def _parts(sample: Any, target: Any, loss: Any, step: Any) -> Parts:
             f"input is {sample!r}, expected the shape of one sample without the batch, (3, 256, 256), "
             "a tensor of that shape, or several of them in a list or a dict"
         )
-    for name, function in (("loss", loss), ("step", step)):
-        if function is not None and not isinstance(function, str) and not callable(function):
-            raise UsageError(f"{name} is {function!r}, expected a function")
-    return Parts(made, tuple(target) if target is not None else None, loss, step)
+    if step is not None and not callable(step):
+        raise UsageError(f"step is {step!r}, expected a function of the network and a batch")
+    if isinstance(loss, type) or not (loss is None or isinstance(loss, str) or callable(loss)):
+        made_of = f"{loss.__name__}()" if isinstance(loss, type) else "a function of output and target"
+        raise UsageError(f"loss is {loss!r}, expected {made_of}")
+    try:
+        wanted = tuple(target) if target is not None else None
+    except TypeError:
+        raise UsageError(f"target is {target!r}, expected the shape of one sample's target") from None
+    return Parts(made, wanted, loss, step)
 
 
 def _shapes(sample: Any) -> list[Any]:
@@ -194,12 +217,6 @@ def _tapes_of(model: nn.Module | Callable[[], nn.Module], parts: Parts) -> TapeS
         return trace_given(model, step, parts, **options)
 
     return TapeSource(progress=_silent, trace=trace_it, own_code=True)
-
-
-def _check_names(settings: Mapping[str, Any]) -> None:
-    for name in settings:
-        if name not in Settings.__struct_fields__:
-            raise UsageError(f'there is no setting "{name}": docs/settings.md lists them')
 
 
 def _start(path: str) -> Any:

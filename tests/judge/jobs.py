@@ -14,7 +14,7 @@ from typing import Any
 from trainlint.dialects import normalise
 from trainlint.dialects.schema.dialect import parse_dialect
 from trainlint.documents.file_format import read
-from trainlint.estimate.run.placement import Placing
+from trainlint.estimate.run.placement import place_job
 from trainlint.judge import RuleSet
 from trainlint.judge.fixes.tries import Tries, Trying
 from trainlint.judge.rule_files.rule_file import parse_rule
@@ -22,6 +22,7 @@ from trainlint.model.document import Document, Source
 from trainlint.model.facts import Facts
 from trainlint.model.finding import Finding, Skip
 from trainlint.model.job import Job
+from trainlint.model.placing import Placing
 from trainlint.model.target import Target
 
 DIALECT = parse_dialect(
@@ -60,7 +61,7 @@ DIALECT = parse_dialect(
 
 def job_of(text: str, name: str = "a.yml", target: Target | None = None) -> Job:
     (document,) = read(Source(name, text))
-    return Placing(target).of(normalise(document, DIALECT)[0])
+    return place_job(normalise(document, DIALECT)[0], Placing(target))
 
 
 def rule_text(name: str, **parts: Any) -> str:
@@ -105,6 +106,9 @@ class Again:
     hidden: tuple[Finding, ...] = ()
     facts: Facts | None = None
     exceeds: bool = False
+
+    def glances(self) -> Iterator[tuple[Finding, ...]]:
+        yield from ()
 
     def each(self) -> Iterator[tuple[Finding, ...]]:
         yield self.findings

@@ -5,9 +5,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from trainlint.documents.file_format import read
 from trainlint.errors import RuleError

@@ -14,7 +14,7 @@ torch = pytest.importorskip("torch")
 from torch.utils._python_dispatch import TorchDispatchMode  # noqa: E402 - after the skip
 
 from trainlint.errors import CannotTraceError  # noqa: E402  # after importorskip
-from trainlint_zoo.blocks import unmodulated  # noqa: E402  # after importorskip
+from trainlint_zoo.blocks.alignment import unmodulated  # noqa: E402  # after importorskip
 from trainlint_zoo.blocks.extensions import known, modulated, modulated_back  # noqa: E402  # after importorskip
 
 B, CIN, COUT, H, W, GROUPS = 3, 8, 12, 5, 7, 2

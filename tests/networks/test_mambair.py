@@ -18,8 +18,8 @@ from trainlint.errors import CannotTraceError
 from trainlint.estimate.replay.gpu_ledger import Samples, ledger
 from trainlint.trace.building.build import build
 from trainlint.trace.trace import trace
+from trainlint_zoo.blocks.attention.windows import inverse
 from trainlint_zoo.blocks.selective_scan import selective_scan
-from trainlint_zoo.blocks.windows import inverse
 from trainlint_zoo.forks.recipes.mambair import cuts
 
 SIX, NINE = [6] * 6, [6] * 9

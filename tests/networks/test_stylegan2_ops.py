@@ -9,7 +9,7 @@ import pytest
 import torch
 from torch.nn import functional as F
 
-from trainlint_zoo.blocks.stylegan2_ops import FusedLeakyReLU, smooth_down, smooth_up, upsample
+from trainlint_zoo.blocks.faces.stylegan2_ops import FusedLeakyReLU, smooth_down, smooth_up, upsample
 
 TAPS = [[1, 2, 1], [1, 3, 3, 1], [1, 4, 6, 4, 1]]
 

@@ -110,6 +110,57 @@ def test_several_inputs_and_a_written_target():
     assert peak(tape, parts=True)["inputs"] == 3 * 512 * ROW
 
 
+def losses(*kinds):
+    return [{"role": "loss", "type": kind} for kind in kinds]
+
+
+class Heads(nn.Module):
+    """Two heads on one matrix; the second is asked for as often as the first."""
+
+    def __init__(self):
+        super().__init__()
+        self.first, self.second = Plain(), Plain()
+
+    def forward(self, x):
+        return {"first": self.first(x), "second": self.second(x)}
+
+
+def test_each_output_has_a_loss_and_a_target_of_its_own():
+    NETS["a:Heads"] = Heads
+    both = made("a:Heads", losses=losses("mse", "mse"))
+    one = made("a:Heads", losses=losses("mse", "none"))
+    assert peak(both, 1) - peak(one, 1) == pytest.approx(MATRIX, rel=0.1)  # the second one's gradient
+    written = {"input": [WIDTH], "target": [[WIDTH], [WIDTH]]}
+    assert peak(made("a:Heads", losses=losses("mse", "mse"), options=written)) == peak(both)
+
+
+def test_a_loss_that_the_network_returns_needs_no_target():
+    class Own(Plain):
+        def forward(self, x):
+            return {"loss": self.layer(x).square().mean(), "logits": x}
+
+    NETS["a:Own"] = Own
+    assert peak(made("a:Own"), parts=True)["inputs"] < peak(made(), parts=True)["inputs"]
+
+
+def test_a_validation_of_several_samples():
+    class Pixels(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.layer = nn.Conv2d(3, 3, 1)
+
+        def forward(self, x):
+            return self.layer(x)
+
+    NETS["a:Pixels"] = Pixels
+    image = {"input": [3, 32, 32]}
+    validation = {"validation.height": 64, "validation.width": 96}
+    one = made("a:Pixels", options=image, **validation)
+    four = made("a:Pixels", options={**image, "validation_batch": 4}, **validation)
+    assert four != one
+    assert len(four.events) == len(one.events)
+
+
 def test_checkpoint_holds_what_was_asked_for():
     small, large = (sum(file.size for file in made(ema=ema).files) for ema in (0, 1))
     assert large - small == pytest.approx(MATRIX, rel=0.02)
@@ -125,7 +176,9 @@ def test_gradient_checkpointing_needs_a_switch():
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"arch": "a:Pair"}, "returns tuple"),
+        ({"arch": "a:Pair"}, 'returns 2 tensors, and "loss" names 1'),
+        ({"losses": 3 * [{"role": "loss", "type": "mse"}]}, 'returns 1 tensors, and "loss" names 3'),
+        ({"losses": [{"role": "loss", "type": "none"}]}, "no output has a loss"),
         ({"options": {}}, "input"),
         ({"losses": [{"role": "loss", "type": "focal"}]}, "focal"),
         ({"optimizers": [{"role": "generator", "type": "Lion"}]}, "Lion"),

@@ -15,11 +15,12 @@ import pytest
 from trainlint.dialects import normalise, recognise
 from trainlint.documents.file_format import read
 from trainlint.errors import UnreadableError
-from trainlint.estimate.run.placement import Placing
+from trainlint.estimate.run.placement import place_job
 from trainlint.files.text_source import load_source
 from trainlint.hardware import load_hardware
 from trainlint.model.finding import Level
 from trainlint.model.launcher import Launcher
+from trainlint.model.placing import Placing
 from trainlint.model.target import Target
 
 from .examples import dialects, shipped
@@ -81,7 +82,7 @@ def findings(file: Path, target: Target) -> Iterator[tuple[str, Level, int]]:
     for document in read(load_source(str(file))):
         dialect = recognise(document, dialects())
         for job in normalise(document, dialect) if dialect else ():
-            placed = Placing(target, Launcher("none", "flag")).of(job)
+            placed = place_job(job, Placing(target, Launcher("none", "flag")))
             for found in shipped().judge(placed, target)[0]:
                 yield found.rule, found.level, document.source.position(found.spans[0].start)[0]
 

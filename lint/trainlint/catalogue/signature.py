@@ -13,7 +13,6 @@ by what it is of, its own defaults and, where there are any, the arguments that 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Annotated
@@ -44,7 +43,7 @@ def signature(dialect: str, arch: str, extra: Sequence[Path] = ()) -> Signature 
     definition = _found(dialect, arch, tuple(extra))
     if definition is not None:
         place, published = definition
-        return _preset(replace(published, arch=arch), place)
+        return _preset(published._replace(arch=arch), place)
     gone = withdrawn.find(dialect, arch)
     return gone.signature if gone else None
 
@@ -99,7 +98,7 @@ def _first(name: str, among: Sequence[Path]) -> Location | None:
 def _preset(published: Signature, location: Location) -> Signature:
     """Return the signature with a preset's defaults in it."""
     changed = {
-        name: replace(published.params[name], default=value, required=False, readable=True)
+        name: published.params[name]._replace(default=value, required=False, readable=True)
         for name, value in location.defaults.items()
     }
     params = {
@@ -107,4 +106,4 @@ def _preset(published: Signature, location: Location) -> Signature:
         for name, param in published.params.items()
         if name not in location.lacking
     }
-    return replace(published, params=params)
+    return published._replace(params=params)

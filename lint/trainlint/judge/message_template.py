@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Hashable, Mapping
-from dataclasses import dataclass, field
 from functools import cached_property
 from math import floor
 from typing import Any, Final
@@ -73,13 +72,12 @@ class TemplatePart(Struct, frozen=True):
     name: str | None = None
 
 
-@dataclass(frozen=True)
-class Template:
+class Template(Struct, frozen=True, eq=False, dict=True):
     """A message: its text, and the variables that its expressions are compiled over, by what."""
 
     text: str
-    variables: Mapping[str, str] = field(compare=False, repr=False)
-    compiled: Compiler = field(compare=False, repr=False)
+    variables: Mapping[str, str]
+    compiled: Compiler
 
     @cached_property
     def parts(self) -> tuple[TemplatePart, ...]:

@@ -6,10 +6,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import PurePath
 from typing import Any
+
+from msgspec import Struct, field
 
 from trainlint.commands.visible_gpus import processes_of, visible_to
 from trainlint.config.value_by_path import absent, dig
@@ -31,8 +32,7 @@ OLD_LAUNCHER = "torch.distributed.launch"
 """The launcher that passes each process its rank as a flag."""
 
 
-@dataclass(frozen=True)
-class Scope:
+class Scope(Struct, frozen=True, eq=False, dict=True):
     """A job seen through the names of rules; `values` holds only what is there."""
 
     document: Document
@@ -49,7 +49,7 @@ class Scope:
     unknown: Mapping[str, str] = field(default_factory=dict)
     unsound: bool = False
     """Some value of the document has been refused already: what reads it may fail without being to blame."""
-    keys: dict[str, Path | None] = field(default_factory=dict, compare=False)
+    keys: dict[str, Path | None] = field(default_factory=dict)
     """Where each field is set, as `keys.key_of` found it: the edits of all findings ask for the same few."""
 
     @cached_property

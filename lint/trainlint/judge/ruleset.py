@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from functools import cached_property, partial
@@ -17,7 +16,7 @@ from msgspec.structs import replace
 
 from trainlint.dialects import glanced
 from trainlint.errors import RuleError
-from trainlint.estimate.run.placement import Placing
+from trainlint.estimate.run.placement import place_job
 from trainlint.judge.evaluate import lacks
 from trainlint.judge.fixes.tries import Glance, Screening, Trying
 from trainlint.judge.ignores import UNUSED_IGNORE_RULE, Ignore, ignores_in, unused
@@ -39,6 +38,7 @@ from trainlint.model.document import Document
 from trainlint.model.facts import Facts
 from trainlint.model.finding import DATA_LOOK, Finding, Level, Skip
 from trainlint.model.job import Job, Problem
+from trainlint.model.placing import Placing
 from trainlint.model.target import Target
 from trainlint.model.verdict import Verdict
 from trainlint.settings.settings import Settings
@@ -177,7 +177,7 @@ class RuleSet(Struct, frozen=True, dict=True):
         problems = (*job.problems, *network_problems(job))
         problems += tuple(refused_problems(job, facts, problems))
         unsound = any(problem.rule in UNSOUND_VALUE_PROBLEMS for problem in problems)
-        scope = dataclasses.replace(scope_of(job, target, facts), unsound=unsound)
+        scope = replace(scope_of(job, target, facts), unsound=unsound)
         findings = self._problems(job, problems)
         skips: list[Skip] = []
         verdicts = Verdicts(scope)
@@ -194,8 +194,8 @@ class RuleSet(Struct, frozen=True, dict=True):
         placing = job.placing or Placing(target)
         for edited_job in glanced(edited, job):
             if edited_job.variant == job.variant:
-                placed = placing.of(edited_job)
-                findings, _ = self._light.judge(placed, target)
+                placed = place_job(edited_job, placing)
+                findings, _ = self.light.judge(placed, target)
                 return Glance(findings, placed.spec)
         return None
 
@@ -209,7 +209,7 @@ class RuleSet(Struct, frozen=True, dict=True):
         return heard and not proposal.gone and adds_refused(job, proposal.values)
 
     @cached_property
-    def _light(self) -> RuleSet:
+    def light(self) -> RuleSet:
         """The rules that read no facts."""
         return replace(self, off=self.off | {rule.name for rule in self if rule.families})
 

@@ -13,13 +13,13 @@ from msgspec import Struct, field
 from msgspec.structs import force_setattr
 
 from trainlint.model.document import Document, Path
+from trainlint.model.placing import Placing
 from trainlint.model.spec import TrainSpec
 from trainlint.model.trainer import Trainer
 
 if TYPE_CHECKING:
     from trainlint.dialects.schema.dialect import Dialect
     from trainlint.dialects.schema.schema_walk import Schema
-    from trainlint.estimate.run.placement import Placing
     from trainlint.model.start import Start
     from trainlint.repository.trainer.library_pins import Pin
     from trainlint.repository.trainer.own_classes import Own

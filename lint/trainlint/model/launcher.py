@@ -9,7 +9,6 @@ from typing import Final, Literal
 
 from msgspec import Struct
 
-from trainlint.model.job import Job
 from trainlint.model.target import Target
 
 Basis = Literal["flag", "setting", "command", "config", "unknown"]
@@ -50,20 +49,6 @@ class Launcher(Struct, frozen=True):
         if self.processes is not None:
             return min(self.processes, max(there, 1)) if self.paired and there is not None else self.processes
         return there if named is None else named if there is None else min(named, max(there, 1))
-
-
-def known_launcher(job: Job) -> Launcher | None:
-    """Return the launcher that the document itself gives; None where it leaves it open."""
-    launching = job.dialect.launching
-    by_itself = launching is not None and launching.by_itself
-    if job.start is not None and not (by_itself and job.start.launcher == NO_LAUNCHER):
-        return Launcher(job.start.launcher, "command", job.start.processes, paired=True)
-    is_command = job.document.format == "command"
-    if "launcher" in job.spec:
-        return Launcher(str(job.spec["launcher"]), "command" if is_command else "config")
-    if job.dialect.launching is not None:
-        return None
-    return Launcher(NO_LAUNCHER, "command" if is_command else "config")
 
 
 def parse_launcher(text: str, basis: Basis) -> Launcher:

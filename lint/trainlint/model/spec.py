@@ -124,7 +124,7 @@ SHAPES_MEMORY = (
     "adapter.kind", "adapter.rank", "adapter.targets", "adapter.saved", "adapter.layers",
     "adapter.dropout", "adapter.dtype",
     "quant.bits", "quant.kind", "quant.double", "quant.keeps_inputs", "weights.dtype", "weights.upcast",
-    "sequence.length", "attention.implementation", "loss.kernel", "reentrant",
+    "sequence.length", "sequence.exact", "attention.implementation", "loss.kernel", "reentrant",
     "losses", "optimizers", "ema", "gradient_clip", "precision", "channels_last", "checkpointing",
     "prefetch.mode", "options", "own",
 )  # fmt: skip

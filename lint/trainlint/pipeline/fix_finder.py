@@ -20,7 +20,7 @@ from trainlint.model.result import Result
 from trainlint.model.target import Target
 from trainlint.pipeline.job_judge import JobJudge
 from trainlint.pipeline.job_reader import JobReader
-from trainlint.pipeline.placing import Placer
+from trainlint.pipeline.placer import Placer
 
 
 class FixFinder(Struct, frozen=True):
@@ -137,6 +137,12 @@ class _Edited(Struct, dict=True):
             self.tries.replayed(self._results[index].facts)
         return self._results[index]
 
+    def glance(self, index: int) -> tuple[Finding, ...]:
+        """Return what the rules that need no estimate find in one reading."""
+        job = self.jobs[index]
+        target = job.placing.target if job.placing is not None else None
+        return self.judge.rules.of(job).light.judge(job, target)[0]
+
     def exceeds(self, index: int) -> bool:
         """Return whether one reading is known to exceed its card without being judged."""
         if index not in self._exceeds:
@@ -185,6 +191,9 @@ class _Rejudged(Struct, dict=True):
     @property
     def exceeds(self) -> bool:
         return self.text.exceeds(self.order[0])
+
+    def glances(self) -> Iterator[tuple[Finding, ...]]:
+        return map(self.text.glance, self.order[1:])
 
     def each(self) -> Iterator[tuple[Finding, ...]]:
         return (self.text.result(index).findings for index in self.order)

@@ -13,11 +13,11 @@ from msgspec.structs import replace
 
 from trainlint.dialects import unheld
 from trainlint.estimate.run.duration import samples_seen
-from trainlint.estimate.run.placement import Placing
 from trainlint.estimate.run.withheld import withheld
 from trainlint.model.facts import Facts
 from trainlint.model.finding import Level, Outcome, Skip
 from trainlint.model.job import Job
+from trainlint.model.placing import Placing
 from trainlint.model.result import Result, outcome_of
 from trainlint.model.spec import TrainSpec, Value
 from trainlint.pipeline.agreement import settled

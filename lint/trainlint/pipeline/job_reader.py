@@ -21,7 +21,7 @@ from trainlint.model.job import Job
 from trainlint.model.start import Start
 from trainlint.model.trainer import Named, Trainer
 from trainlint.pipeline.checkout_commands import Checkout
-from trainlint.pipeline.placing import Wishes, no_wishes
+from trainlint.pipeline.placer import Wishes, no_wishes
 
 
 class JobReader(Struct, frozen=True, kw_only=True):

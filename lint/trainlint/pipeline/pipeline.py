@@ -35,7 +35,7 @@ from trainlint.pipeline.not_judged import (
     unknown_scripts,
     unreadable,
 )
-from trainlint.pipeline.placing import Placer, Wishes
+from trainlint.pipeline.placer import Placer, Wishes
 
 if TYPE_CHECKING:
     from trainlint.judge import RuleSet

@@ -10,7 +10,6 @@ nothing is traced.
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache, cached_property, partial
@@ -191,11 +190,10 @@ class _FragmentReader(JobReader, frozen=True, kw_only=True):
         )
 
 
-@dataclasses.dataclass(frozen=True)
-class _Given(Scope):
+class _Given(Scope, frozen=True, eq=False):
     """A scope whose machine and estimate are written down by name."""
 
-    given: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    given: Mapping[str, Any] = field(default_factory=dict)
 
     @cached_property
     def values(self) -> dict[str, Any]:

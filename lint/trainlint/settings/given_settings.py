@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""Settings of the command line, `--config KEY=VALUE`: what a settings file would say, for one run."""
+"""Settings of one run, by `--config KEY=VALUE` or the keywords of a call: what a settings file would say."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from trainlint.errors import UsageError
 from trainlint.expressions.patterns import later
 from trainlint.settings.settings import Settings
-from trainlint.settings.settings_bounds import check_there
+from trainlint.settings.settings_bounds import check_named, check_there
 from trainlint.settings.settings_keys import KINDS, converted
 
 FLAG: Final = Path("--config")
@@ -29,8 +29,14 @@ def with_given(settings: Settings, given: Sequence[str]) -> Settings:
     table: dict[str, Any] = {}
     for text in given:
         _merge(table, _read(text))
-    values = converted(FLAG, table, tuple(KINDS), may_run_code=True)
-    check_there(FLAG, values)
+    return with_table(settings, FLAG, table)
+
+
+def with_table(settings: Settings, place: Path, table: Mapping[str, Any]) -> Settings:
+    """Return settings with a table of a settings file on top; messages say that `place` has it."""
+    values = converted(place, table, tuple(KINDS), may_run_code=True)
+    check_there(place, values)
+    check_named(place, values)
     for name, value in values.items():
         old = getattr(settings, name)
         if isinstance(value, Mapping) and isinstance(old, Mapping):

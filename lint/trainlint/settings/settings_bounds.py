@@ -19,6 +19,9 @@ READ_FILES = {"rules": "*.yaml", "schemas": "*.json", "gpus": "*.toml"}
 """Keys whose files are read, so that a wrong path is noticed before a name in them is missed, and those of a
 folder that are read when it is named."""
 
+NAMED = ("repo", "python", "networks", "model-config", "baseline")
+"""Further keys that name what has to be there where a flag or a call sets them."""
+
 FOLDERS = {
     **READ_FILES,
     "profiles": None,
@@ -48,6 +51,17 @@ def check_there(file: Path, values: Mapping[str, Any]) -> None:
                 where, expected = located(file, key), KINDS[key][1]
                 raise UsageError(
                     f'setting "{key}" in {where}: "{place}" does not end in {ending}, expected {expected}'
+                )
+
+
+def check_named(file: Path, values: Mapping[str, Any]) -> None:
+    """Raise UsageError where what a flag or a call names is not there."""
+    for key in NAMED:
+        found = values.get(key.replace("-", "_"), ())
+        for place in found if isinstance(found, tuple) else (found,):
+            if not os.path.exists(place):  # noqa: PTH110  # as above
+                raise UsageError(
+                    f'setting "{key}" in {file}: there is no "{place}", expected {KINDS[key][1]}'
                 )
 
 

@@ -14,12 +14,11 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from trainlint.errors import UsageError
 from trainlint.shipped.resource_paths import PACKAGE
@@ -43,8 +42,7 @@ ALIKE_RATIO: Final = 0.85
 """How alike a name is that lacks a letter ("rule" and "rules": 0.89)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Extension:
+class Extension(NamedTuple):
     """A package that extends trainlint: what Python imports it as, and its folder."""
 
     name: str

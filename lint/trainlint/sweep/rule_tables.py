@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -155,7 +154,7 @@ class Judging:
             document = self.factors.document(whole) if keys else job.document
             placed = replace(job, spec=self.factors.spec(reading, whole), document=document)
             flawed = any(flaw[0] in UNSOUND_VALUE_PROBLEMS for flaw in self.factors.problems(reading, whole))
-            match evaluate(rule, dataclasses.replace(scope_of(placed, self.target), unsound=flawed)):
+            match evaluate(rule, replace(scope_of(placed, self.target), unsound=flawed)):
                 case Finding(level=Level.FAIL):
                     marks[key] = Mark.FAIL
                 case Skip() as skip if self.rules.decides(rule.name):

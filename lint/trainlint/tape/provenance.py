@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from trainlint import __version__
 from trainlint.catalogue.signature import locate
@@ -55,6 +55,19 @@ IMPORT: Final = later(r"^[ \t]*from (?P<module>[\w.]+) import (?P<names>\([^)]*\
 TRACER: Final = "trainlint.trace"
 """Of trainlint's own rooms, the one that makes tapes."""
 
+
+class Traced(Protocol):
+    """What says what it was traced with: a tape, a blueprint."""
+
+    @property
+    def step(self) -> Mapping[str, Any]:
+        """The step that was traced."""
+
+    @property
+    def made_with(self) -> Mapping[str, str]:
+        """The versions it was traced with."""
+
+
 Read = tuple[str, str, Sequence[str]]
 """A source's name, which is the same on every machine, its own digest, and the files that it may import."""
 
@@ -79,7 +92,7 @@ def _by_trainer(step: Mapping[str, Any]) -> bool:
     return str(step.get("recipe", "")).startswith(f"{TRAINER[0]}.")
 
 
-def outdated(tape: Tape) -> str | None:
+def outdated(tape: Traced) -> str | None:
     """Say in what a tape's origin differs from what a trace would use here and now; None where in nothing."""
     for name in _packages(tape.step):
         now, then = version(name), tape.made_with.get(name)

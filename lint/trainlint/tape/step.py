@@ -44,6 +44,9 @@ DROPPED: Final = frozenset(
 """Arguments that never shape memory."""
 SUFFIXES_DROPPED: Final = ("_path", "_root", "_file", "_dir")
 """Endings of names whose values are places on the user's disk."""
+SHARED: Final = "transformers."
+"""What recipes begin with that several trainers call: whatever config they are from, their steps are the
+same."""
 WHOLE: Final = "model.config"
 """A field whose every key says something of the network."""
 DEFAULTS: Final[Mapping[str, Any]] = {"accumulate": 1, "precision": "fp32", "parallel": "none", "frames": 1}
@@ -64,8 +67,9 @@ LIBRARY: Final = "timm."
 def step_of(spec: TrainSpec) -> dict[str, Any]:
     """Return the canonical step of a placed spec (`parallel` decided by the machine)."""
     step: dict[str, Any] = {}
+    shared = str(spec.get("recipe", "")).startswith(SHARED)
     for name in (*SHAPES_MEMORY, "parallel"):
-        if name not in spec:
+        if name not in spec or (shared and name == "dialect"):
             continue
         value = dict(sorted(spec[name].items())) if name == WHOLE else _canonical(spec[name], name)
         if name == "accumulate" and isinstance(value, int):

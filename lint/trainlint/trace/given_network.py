@@ -13,6 +13,7 @@ from typing import Any
 import torch
 from torch import nn
 
+from trainlint.errors import CannotTraceError
 from trainlint.tape import Tape
 from trainlint.tape.step import GIVEN
 from trainlint.trace.building.build import networks_of
@@ -29,6 +30,8 @@ def trace_given(model: Model, step: Mapping[str, Any], parts: Parts | None = Non
         if arch.partition(":")[0] != GIVEN:
             return None
         module = deepcopy(model) if isinstance(model, nn.Module) else model()
+        if not isinstance(module, nn.Module):
+            raise CannotTraceError(f"{arch.partition(':')[2]} makes {module!r}, which is no torch.nn.Module")
         return module.to("meta").train()
 
     with networks_of(build):

@@ -60,7 +60,7 @@ class Parts:
 
     sample: Sample
     target: Sequence[int] | None = None
-    loss: str | Callable[..., Any] = "mse"
+    loss: str | Callable[..., Any] | None = "mse"
     step: Callable[[nn.Module, Any], Any] | None = None
 
 
@@ -105,6 +105,8 @@ class GivenStep:
 
     def _loss(self) -> Callable[..., Any]:
         loss = self.parts.loss
+        if loss is None:
+            return self._no_loss
         if isinstance(loss, str):
             if loss not in LOSSES:
                 raise CannotTraceError(
@@ -117,6 +119,9 @@ class GivenStep:
                 self.stage.register("loss", module, kind="losses")
             return module
         return loss
+
+    def _no_loss(self, *_given: Any) -> Any:
+        raise CannotTraceError(f"{self.arch} returns no loss of its own, and none is named")
 
     def _look(self) -> None:
         """Find out what the network takes and returns: a loss of its own, and the shape of a target."""

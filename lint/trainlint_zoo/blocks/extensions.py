@@ -17,8 +17,8 @@ import torch
 from torch import Tensor
 
 from trainlint.errors import CannotTraceError
-from trainlint_zoo.blocks import unmodulated
-from trainlint_zoo.blocks.flex_attention import flex_attention
+from trainlint_zoo.blocks.alignment import unmodulated
+from trainlint_zoo.blocks.attention.flex_attention import flex_attention
 from trainlint_zoo.blocks.selective_scan import selective_scan
 
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from torch import Tensor, nn
 
-from trainlint_zoo.blocks.windows import image
+from trainlint_zoo.blocks.attention.windows import image
 
 BUILDERS: dict[str, str] = {}
 

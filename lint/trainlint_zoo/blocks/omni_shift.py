@@ -18,9 +18,9 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from trainlint.errors import CannotTraceError
+from trainlint_zoo.blocks.attention.window_vit import WindowViT
+from trainlint_zoo.blocks.attention.windows import image, tokens
 from trainlint_zoo.blocks.sampling import conv3, cropped, padded, upsampling
-from trainlint_zoo.blocks.window_vit import WindowViT
-from trainlint_zoo.blocks.windows import image, tokens
 
 Vit = Callable[[int, float, float], "ShiftedViT"]
 """(channels, dropout of scores, dropout of the result) -> window attention."""

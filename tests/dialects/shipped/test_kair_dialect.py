@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import pytest
 
-from trainlint.estimate.run.placement import Placing, place
+from trainlint.estimate.run.placement import place, place_job
 from trainlint.model.launcher import Launcher
+from trainlint.model.placing import Placing
 
 from .dialect_jobs import fields, job, said
 
@@ -74,7 +75,7 @@ def test_dataparallel_splits_the_total():
 def test_one_process_per_gpu_shares_it_out():
     made = kair(CONFIG.replace(', "scale": 4', ', "dist": true, "scale": 4'))
     assert "launcher" not in made.spec  # main_train_psnr.py replaces `dist` by its flag
-    placed = Placing(None, Launcher("torchrun")).of(made).spec
+    placed = place_job(made, Placing(None, Launcher("torchrun"))).spec
     assert (placed["parallel"], placed["batch.per_process"], placed["workers.per_process"]) == ("ddp", 5, 4)
 
 

@@ -14,7 +14,8 @@ from tests.dialects.shipped.dialect_jobs import jobs
 from trainlint.dialects.extract.base_model import read_config
 from trainlint.errors import CannotTraceError, UnreadableError
 from trainlint.estimate.estimate import check_base_model
-from trainlint.estimate.run.placement import Placing
+from trainlint.estimate.run.placement import place_job
+from trainlint.model.placing import Placing
 
 LORA = """
     checkpoint_dir: checkpoints/meta-llama/Llama-2-7b-hf
@@ -125,7 +126,7 @@ def test_a_named_config_goes_before_a_name(tmp_path):
     file = tmp_path / "config.json"
     file.write_text('{"model_type": "gemma", "hidden_size": 8}')
     job = read(dedent(LORA).replace("checkpoints/meta-llama", "/data"))[0]
-    spec = Placing(model=file).of(job).spec
+    spec = place_job(job, Placing(model=file)).spec
     assert spec["model.config"] == {"model_type": "gemma", "hidden_size": 8}
     assert "model.assumed" not in spec
 

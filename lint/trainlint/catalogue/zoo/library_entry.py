@@ -6,26 +6,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """Where a library keeps a network, and what the framework does otherwise."""
 
     module: str
     name: str
-    defaults: Mapping[str, Any] = field(default_factory=dict)  # the framework's, by the library's names
-    renamed: Mapping[str, str] = field(default_factory=dict)  # the framework's name -> the library's
-    spelled: Mapping[str, str] = field(
-        default_factory=dict
-    )  # the framework's word for a value -> the library's
+    defaults: Mapping[str, Any] = {}  # the framework's, by the library's names
+    renamed: Mapping[str, str] = {}  # the framework's name -> the library's
+    spelled: Mapping[str, str] = {}  # the framework's word for a value -> the library's
     required: tuple[str, ...] = ()  # arguments to which the framework gives no default
     ignored: tuple[str, ...] = ()  # accepted by the framework and never used
-    only: Mapping[str, Any] = field(
-        default_factory=dict
-    )  # what the library's class has built in: name -> value
+    only: Mapping[str, Any] = {}  # what the library's class has built in: name -> value
     open: bool = False  # the framework's constructor swallows every other keyword
 
 

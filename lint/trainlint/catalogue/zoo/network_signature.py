@@ -7,26 +7,23 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, field
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from trainlint.catalogue.annotation import describe, fits, shown
 
 
-@dataclass(frozen=True, slots=True)
-class Location:
+class Location(NamedTuple):
     """Where an architecture is built: the file, the class or function in it; a preset's own defaults."""
 
     file: Path
     name: str
-    defaults: Mapping[str, Any] = field(default_factory=dict)
+    defaults: Mapping[str, Any] = {}
     lacking: Collection[str] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Param:
+class Param(NamedTuple):
     """One argument: its annotation as an expression (None: anything goes) and its default.
 
     A default that is no literal (`8 / 3`, a name) is not `readable`; it is None here.
@@ -48,8 +45,7 @@ class Param:
         return fits(self.annotation, value)
 
 
-@dataclass(frozen=True, slots=True)
-class Signature:
+class Signature(NamedTuple):
     """What a network's constructor takes; `open` when it swallows every other keyword."""
 
     arch: str

@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from trainlint.shipped.extensions import extensions
 from trainlint.shipped.resource_paths import PACKAGE
@@ -22,8 +21,7 @@ RECIPES: Final = "recipes"
 """Folders of a package, at any depth, in which files with `BUILDERS` and with `RECIPES` are looked for."""
 
 
-@dataclass(frozen=True, slots=True)
-class Package:
+class Package(NamedTuple):
     """A package that brings networks or recipes: its import name and its folder."""
 
     name: str

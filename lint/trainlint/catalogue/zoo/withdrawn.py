@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 from functools import cache
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from trainlint.catalogue.zoo.generated_tables import read
 from trainlint.catalogue.zoo.network_signature import Signature
@@ -18,8 +17,7 @@ from trainlint.catalogue.zoo.packages import own
 FILE: Final = "withdrawn.json"
 
 
-@dataclass(frozen=True, slots=True)
-class Withdrawn:
+class Withdrawn(NamedTuple):
     """A network that was modeled here until `commit`; `library` is what pip installs it by, if anything."""
 
     arch: str

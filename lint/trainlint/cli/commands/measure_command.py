@@ -27,7 +27,7 @@ from trainlint.estimate.library_version import contradiction
 from trainlint.estimate.measurement import record
 from trainlint.estimate.memory.card import Card, card_of
 from trainlint.estimate.planned_run import Measure, MeasuredRun, Options, PlannedRun, capped, perform, plan
-from trainlint.estimate.run.placement import Placing
+from trainlint.estimate.run.placement import place_job
 from trainlint.estimate.tapes.tape_source import TapeSource
 from trainlint.estimate.tapes.torch_import import check_torch
 from trainlint.expressions.patterns import later
@@ -36,6 +36,7 @@ from trainlint.hardware.cuda_context import context_on
 from trainlint.measuring.gpu_reading import Request, context_request
 from trainlint.measuring.measuring_process import MeasuringProcess
 from trainlint.model.job import Job
+from trainlint.model.placing import Placing
 from trainlint.model.target import Target
 from trainlint.report.style import printable
 from trainlint.report.text.measure_text import render_context, render_outcome
@@ -195,7 +196,7 @@ class _MeasuredMachine:
         if job.skip is not None:
             raise CannotTraceError(job.skip)
         check_known(job.spec, job.own, self.tapes)
-        planned = plan(Placing(self.target, self.settings.launcher).of(job).spec, self.target, wanted)
+        planned = plan(place_job(job, Placing(self.target, self.settings.launcher)).spec, self.target, wanted)
         library = "" if self.settings.python else job.dialect.trainer.library
         other = contradiction(job.pins, library)
         note = () if other is None else (f"{other}, and is what runs here: networks and sizes may differ",)

@@ -79,8 +79,8 @@ def recognise(
     if not isinstance(document.value, Mapping):
         return None
     seen = Seen(document)
-    claims = [dialect for dialect in dialects if _claims(dialect, seen)]
-    return max(claims, key=lambda dialect: (dialect.id == prefer, dialect.recognition.priority), default=None)
+    ranked = sorted(dialects, key=lambda dialect: (dialect.id != prefer, -dialect.recognition.priority))
+    return next((dialect for dialect in ranked if _claims(dialect, seen)), None)
 
 
 class Seen:

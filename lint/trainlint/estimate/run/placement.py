@@ -18,7 +18,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from math import ceil
-from pathlib import Path as File
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -27,7 +26,8 @@ from trainlint.dialects.extract.base_model import read_config, with_config
 from trainlint.estimate.run.network_scale import with_network_scale
 from trainlint.model.document import Path
 from trainlint.model.job import Job
-from trainlint.model.launcher import NO_LAUNCHER, Launcher, known_launcher
+from trainlint.model.launcher import NO_LAUNCHER, Launcher
+from trainlint.model.placing import Placing
 from trainlint.model.spec import TrainSpec, Value
 from trainlint.model.target import Target
 
@@ -53,31 +53,30 @@ class GpuLayout(Struct, frozen=True):
         return 1 if self.parallel == "ddp" else None if self.gpus is None else max(self.gpus, 1)
 
 
-class Placing(Struct, frozen=True):
-    """A machine, a launcher and what the settings add: all that turns normalise's spec into a placed one.
+def place_job(job: Job, placing: Placing) -> Job:
+    """Return a job with its spec placed; give it normalise's job, not a placed one."""
+    launcher = placing.launcher or known_launcher(job) or Launcher()
+    spec = place(with_network_scale(job.spec, job.own), placing.target, launcher, divides_by=_divides_by(job))
+    if placing.images is not None and "data.images" not in spec:
+        spec = TrainSpec({**spec.fields, "data.images": Value(placing.images, (), "derived")})
+    if placing.model is not None and "model.base" in spec:
+        spec = with_config(spec, read_config(str(placing.model)), str(placing.model))
+    reading = job.reading or job.variant
+    return replace(job, spec=spec, placing=replace(placing, launcher=launcher), reading=reading)
 
-    `launcher` None: as the job itself says. `images` are those of the training set where the config does not
-    say, `model` the config.json of the base model.
-    """
 
-    target: Target | None = None
-    launcher: Launcher | None = None
-    images: int | None = None
-    model: File | None = None
-
-    def of(self, job: Job) -> Job:
-        """Return a job with its spec placed; give it normalise's job, not a placed one."""
-        launcher = self.launcher or known_launcher(job) or Launcher()
-        spec = place(
-            with_network_scale(job.spec, job.own), self.target, launcher, divides_by=_divides_by(job)
-        )
-        if self.images is not None and "data.images" not in spec:
-            spec = TrainSpec({**spec.fields, "data.images": Value(self.images, (), "derived")})
-        if self.model is not None and "model.base" in spec:
-            spec = with_config(spec, read_config(str(self.model)), str(self.model))
-        return replace(
-            job, spec=spec, placing=replace(self, launcher=launcher), reading=job.reading or job.variant
-        )
+def known_launcher(job: Job) -> Launcher | None:
+    """Return the launcher that the document itself gives; None where it leaves it open."""
+    launching = job.dialect.launching
+    by_itself = launching is not None and launching.by_itself
+    if job.start is not None and not (by_itself and job.start.launcher == NO_LAUNCHER):
+        return Launcher(job.start.launcher, "command", job.start.processes, paired=True)
+    is_command = job.document.format == "command"
+    if "launcher" in job.spec:
+        return Launcher(str(job.spec["launcher"]), "command" if is_command else "config")
+    if job.dialect.launching is not None:
+        return None
+    return Launcher(NO_LAUNCHER, "command" if is_command else "config")
 
 
 def _divides_by(job: Job) -> str:

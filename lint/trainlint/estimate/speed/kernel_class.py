@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from functools import lru_cache
+from itertools import pairwise
 from typing import Final
 
 from trainlint.estimate.replay.course import Identity, first_mark
@@ -69,13 +70,12 @@ def _counted(tape: Tape, first: int, last: int) -> tuple[tuple[Op, int], ...]:
 def started_forward(of: Identity) -> tuple[int, int]:
     """Count the operators that Python calls in a steady step's forwards, on virtual GPU 0 and on 1."""
     tape = of.tape
-    first, last = first_mark(tape, SECOND_STEP), first_mark(tape, VALIDATION)
-    counts, within = [0, 0], False
-    for kind, index in Events.of(tape.events)[first:last]:
-        if kind == Event.MARK:
-            within = tape.marks[index].endswith(FORWARD)
-        elif within and kind == Event.OP and tape.ops[index].device < len(counts):
-            counts[tape.ops[index].device] += 1
+    steady = Events.of(tape.events)[first_mark(tape, SECOND_STEP) : first_mark(tape, VALIDATION)]
+    counts: Counter[int] = Counter()
+    for start, end in pairwise((*steady.places(Event.MARK), len(steady))):
+        if tape.marks[steady.numbers[start]].endswith(FORWARD):
+            for index, times in Counter(steady[start:end].of_kind(Event.OP)).items():
+                counts[tape.ops[index].device] += times
     return counts[0], counts[1]
 
 

@@ -21,7 +21,7 @@ from msgspec import Struct, field
 from trainlint.estimate.replay.gpu_ledger import OpenTapeError, check_closed
 from trainlint.shipped.kept_data import in_wheel
 from trainlint.shipped.resource_paths import PACKAGE
-from trainlint.tape import Tape
+from trainlint.tape import EVERY_BATCH, Tape
 from trainlint.tape.bounded_read import read_regular
 from trainlint.tape.checkout_files import changed
 from trainlint.tape.encoding import decode, encode
@@ -29,6 +29,7 @@ from trainlint.tape.profile_header import StaleError
 from trainlint.tape.provenance import outdated
 
 if TYPE_CHECKING:
+    from trainlint.tape.blueprints.blueprint import Blueprint
     from trainlint.tape.crops.crop_tapes import Crops
 
 Read = TypeVar("Read")
@@ -37,6 +38,7 @@ SUFFIX: Final = ".tape"
 CROPS_SUFFIX: Final = ".crops"
 SIDES_SUFFIX: Final = ".sides"
 """Of crops that lie next to a tape of theirs and have but what it lacks: those that travel with trainlint."""
+BLUEPRINT_SUFFIX: Final = ".blueprint"
 KEY_DIGITS: Final = 24
 """Hexadecimal digits of the key in a profile's name; the header has all of it."""
 PROJECT: Final = Path(".trainlint", "profiles")
@@ -113,6 +115,25 @@ class Store(Struct, dict=True):
                 return replace(stored[1], tape=tape)
         return None
 
+    def find_blueprint(self, kind: str, batch: int, *, strict: bool = False) -> Blueprint | None:
+        """Return the stored blueprint of a kind of step that speaks for `batch` samples per GPU.
+
+        A project's folder has none: what anybody may have written is a tape, which is checked as it is.
+        """
+        from trainlint.tape.blueprints.blueprint_file import decode_blueprint  # noqa: PLC0415 - of language models
+
+        if self.source == "project":
+            return None
+        for path in self._paths(kind, batch, BLUEPRINT_SUFFIX):
+            stored = self._read(path, decode_blueprint)
+            if stored is None or not self._is_of(path, stored.kind, kind):
+                continue
+            if bool(stored.batches) != (batch < EVERY_BATCH):  # one sample is not padded, and has no mask
+                continue
+            if self._is_current(path, stored, strict=strict):
+                return replace(stored, source=self.source)
+        return None
+
     def _sides(self, data: bytes) -> tuple[str, Crops]:
         from trainlint.tape.crops.sides_file import decode_sides  # noqa: PLC0415 - where no tape is stored
 
@@ -167,7 +188,7 @@ class Store(Struct, dict=True):
             return False
         return True
 
-    def _is_current(self, path: Path, tape: Tape, *, strict: bool) -> bool:
+    def _is_current(self, path: Path, tape: Tape | Blueprint, *, strict: bool) -> bool:
         own = changed(tape.made_with, self.repository) if self.repository is not None else None
         if own is not None:
             self.refused[path] = own
@@ -181,6 +202,12 @@ class Store(Struct, dict=True):
     def save(self, tape: Tape) -> Path:
         """Write a profile, whole or not at all; OSError where the folder cannot be used."""
         return self._save(tape.key, tape.batches, SUFFIX, encode(tape))
+
+    def save_blueprint(self, made: Blueprint) -> Path:
+        """Write a blueprint under its kind, as `save` does."""
+        from trainlint.tape.blueprints.blueprint_file import encode_blueprint  # noqa: PLC0415 - as below
+
+        return self._save(made.kind, made.batches, BLUEPRINT_SUFFIX, encode_blueprint(made))
 
     def save_crops(self, crops: Crops, key: str) -> Path:
         """Write a step's crops under their common key, as `save` does."""
@@ -221,7 +248,7 @@ def _name(key: str) -> str:
     return key[:KEY_DIGITS]
 
 
-def speaks_for(tape: Tape, batch: int) -> bool:
+def speaks_for(tape: Tape | Blueprint, batch: int) -> bool:
     """Return whether a tape holds for this many samples per GPU."""
     return not tape.batches or batch in tape.batches
 

@@ -21,9 +21,10 @@ from trainlint.estimate.replay.gpu_ledger import check_closed
 from trainlint.estimate.tapes.stored_profiles import Store, speaks_for
 from trainlint.tape import EVERY_BATCH, Tape
 from trainlint.tape.checkout_files import OWN, ROOT, WHY
-from trainlint.tape.step import built, key_of
+from trainlint.tape.step import WHOLE, built, key_of
 
 if TYPE_CHECKING:
+    from trainlint.estimate.tapes.blueprint_source import BlueprintSource
     from trainlint.estimate.tapes.crop_source import CropSource
 
 Step = Mapping[str, Any]
@@ -151,6 +152,13 @@ class TapeSource:
 
         return CropSource(self)
 
+    @cached_property
+    def blueprints(self) -> BlueprintSource:
+        """The blueprints of language models' steps."""
+        from trainlint.estimate.tapes.blueprint_source import BlueprintSource  # noqa: PLC0415 - of language models
+
+        return BlueprintSource(self)
+
     def tape(self, step: Step, batch: int = EVERY_BATCH) -> Tape:
         """Return the tape of `step` that speaks for `batch` samples per GPU; CannotTraceError says why not.
 
@@ -163,7 +171,7 @@ class TapeSource:
             raise _copied(self._failures[key, batch])
         tape = self._known(key, batch)
         if tape is None:
-            tape = self._stored(key, batch) or self._between(step, batch)
+            tape = self._stored(key, batch) or self._of_kind(step, batch) or self._between(step, batch)
             tape = self._keep(key, tape or self._traced(step, key, batch), again=tape is not None)
         return tape
 
@@ -340,11 +348,31 @@ class TapeSource:
         exact = tape is None or tape.batches or batch >= EVERY_BATCH
         return tape if exact or not self.can_trace() else None
 
-    def _traced(self, step: Step, key: str, batch: int) -> Tape:
+    def _of_kind(self, step: Step, batch: int) -> Tape | None:
+        """Return the tape that follows from the blueprint of a language model's step."""
+        return self.blueprints.tape(step, batch) if WHOLE in step and self.trace is None else None
+
+    def small(self, step: Step, batch: int) -> Tape:
+        """Trace a step that a blueprint is drawn from, which is checked by its other steps and not kept."""
+        self._check_room()
+        self.progress("tracing a few layers")
+        try:
+            batches = {} if batch >= EVERY_BATCH else {"batches": (batch,)}
+            tape = self._tracer(step)(step, verify=False, **batches)
+        finally:
+            self.progress("")
+        if self.room is not None:
+            self.room -= len(tape.events)
+        return tape
+
+    def _check_room(self) -> None:
         if self.room is not None and self.room <= 0:
             from trainlint.estimate.tapes.crop_source import NoRoomError  # noqa: PLC0415 - most steps are stored
 
             raise NoRoomError
+
+    def _traced(self, step: Step, key: str, batch: int) -> Tape:
+        self._check_room()
         try:
             trace = self._tracer(step)
             self.progress(f"tracing {step.get('networks.generator.arch', step.get('recipe', 'a step'))}")

@@ -16,6 +16,7 @@ from trainlint.judge.fixes.effects import (
     fewer_samples,
     is_known,
     is_safe,
+    is_shortening,
     saving,
     sessions_saved,
     shortens,
@@ -83,6 +84,8 @@ class Attempts:
             return Attempt()
         result = self._edited.relinted(screened.text, screened.document, proposal)
         if result is None or self._exceeds(finding, proposal, result, first=index == 0):
+            return Attempt()
+        if index and not self._passes_elsewhere(finding, proposal, result):
             return Attempt()
         if any(skip.rule not in self.case.unjudged for skip in result.skips):
             self.untried |= self.trying.tries.traced.left <= 0
@@ -167,7 +170,7 @@ class Attempts:
         one that adds an argument which its network refuses, one that shortens what is learned, or a batch
         that is known not to fit, but for the first of a candidate: its finding says why.
         """
-        if self._criterion.is_missed(finding, proposal) or self.screening.refuses(proposal):
+        if self._is_hopeless(finding, proposal):
             return None
         try:
             text = self._edited.text_of(proposal)
@@ -184,6 +187,14 @@ class Attempts:
             return None
         return _Screened(text, edited, glance.spec)
 
+    def _is_hopeless(self, finding: Finding, proposal: Proposal) -> bool:
+        """Return whether a proposal shows without its text that it is no fix."""
+        written = self.case.job.document.value
+        shortens_all = not self.trying.shorter and is_shortening(proposal.fields, proposal.values, written)
+        return (
+            shortens_all or self._criterion.is_missed(finding, proposal) or self.screening.refuses(proposal)
+        )
+
     def _is_too_much(self, finding: Finding, samples: int | None, proposal: Proposal) -> bool:
         """Return whether an edit of the batch leaves more on a GPU than the largest batch that fits."""
         facts = self.case.scope.facts
@@ -198,8 +209,20 @@ class Attempts:
         )
 
     def _passes_quickly(self, finding: Finding, after: Sequence[Finding], proposal: Proposal) -> bool:
-        before = tuple(known for known in self.case.findings if not self.case.rules[known.rule].families)
+        before = self._light(self.case.findings)
         if self._criterion.is_fixed(finding, before, after, proposal):
             return True
         self.refusals.note(finding, proposal, before, after)
         return False
+
+    def _passes_elsewhere(self, finding: Finding, proposal: Proposal, result: Relinted) -> bool:
+        """Return whether the rules that need no estimate let an edit pass in the job's other readings."""
+        return all(
+            self._criterion.is_fixed(finding, self._light(before), after, proposal)
+            for before, after in zip(self.trying.others, result.glances(), strict=True)
+        )
+
+    def _light(self, findings: Sequence[Finding]) -> tuple[Finding, ...]:
+        """Return the findings of rules that need no estimate."""
+        rules = self.case.rules
+        return tuple(finding for finding in findings if not rules[finding.rule].families)

@@ -5,16 +5,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
 from operator import lt
 from typing import Any
 
 from trainlint.catalogue.zoo.recipes import place
+from trainlint.config.value_by_path import dig
 from trainlint.errors import CannotTraceError
 from trainlint.estimate.run.duration import samples_seen
 from trainlint.judge.message_template import GIB, amount
 from trainlint.judge.rule import Rule
 from trainlint.judge.rule_values import fact_values
+from trainlint.model.document import Path
 from trainlint.model.facts import Facts
 from trainlint.model.spec import TrainSpec
 
@@ -66,6 +69,13 @@ def shortens(before: TrainSpec, after: TrainSpec) -> bool:
         _is_less(before[name], after.get(name))
         for name in LENGTH_FIELDS
         if name in before and before.fields[name].origin != "default"
+    )
+
+
+def is_shortening(fields: AbstractSet[str], values: Mapping[Path, Any], written: Any) -> bool:
+    """Return whether all that edits of these fields do to a document is to lower how long it trains."""
+    return fields <= {f"spec.{name}" for name in LENGTH_FIELDS} and any(
+        _is_less(dig(written, path), value) for path, value in values.items()
     )
 
 

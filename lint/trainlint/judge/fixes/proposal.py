@@ -6,12 +6,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import reduce
 from itertools import combinations
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from trainlint.config.edit import raw_edit, rename_key, set_value
 from trainlint.config.value_by_path import absent, dig

@@ -41,6 +41,9 @@ class Relinted(Protocol):
     def exceeds(self) -> bool:
         """Whether live tensors of training alone are above the card in it, as is known before the rest."""
 
+    def glances(self) -> Iterator[tuple[Finding, ...]]:
+        """Yield what the rules that need no estimate find in each of Trying's `others`."""
+
     def each(self) -> Iterator[tuple[Finding, ...]]:
         """Yield what each reading has by itself: the one that is fixed, then those of Trying's `others`."""
 

@@ -14,7 +14,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from trainlint.catalogue.signature import Positive
-from trainlint_zoo.blocks.frame_alignment import (
+from trainlint_zoo.blocks.alignment.frame_alignment import (
     WIDTH,
     Aligned,
     ConvResidualBlocks,
@@ -23,7 +23,7 @@ from trainlint_zoo.blocks.frame_alignment import (
     lrelu,
     refuse,
 )
-from trainlint_zoo.blocks.optical_flow import SpyNet, flow_warp
+from trainlint_zoo.blocks.alignment.optical_flow import SpyNet, flow_warp
 
 BUILDERS = {"BasicVSR": "BasicVSR", "IconVSR": "IconVSR"}
 

@@ -14,9 +14,9 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from trainlint.catalogue.signature import Positive
-from trainlint_zoo.blocks.deformable import TAPS, ModulatedDeformConv
-from trainlint_zoo.blocks.frame_alignment import WIDTH, ConvResidualBlocks, conv, lrelu
-from trainlint_zoo.blocks.optical_flow import SpyNet, flow_warp
+from trainlint_zoo.blocks.alignment.deformable import TAPS, ModulatedDeformConv
+from trainlint_zoo.blocks.alignment.frame_alignment import WIDTH, ConvResidualBlocks, conv, lrelu
+from trainlint_zoo.blocks.alignment.optical_flow import SpyNet, flow_warp
 
 BUILDERS = {"BasicVSRPlusPlus": "BasicVSRPlusPlus"}
 

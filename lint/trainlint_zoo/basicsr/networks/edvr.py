@@ -13,7 +13,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from trainlint.catalogue.signature import Positive
-from trainlint_zoo.blocks.frame_alignment import (
+from trainlint_zoo.blocks.alignment.frame_alignment import (
     WIDTH,
     Aligned,
     TSAFusion,

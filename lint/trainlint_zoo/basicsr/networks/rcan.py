@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from torch import Tensor, nn
 
 from trainlint.catalogue.signature import Positive
-from trainlint_zoo.blocks.channel_attention import ChannelAttention
+from trainlint_zoo.blocks.attention.channel_attention import ChannelAttention
 from trainlint_zoo.blocks.residual import Upsample, image_mean
 
 BUILDERS = {"RCAN": "RCAN"}

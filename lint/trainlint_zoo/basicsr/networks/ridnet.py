@@ -15,7 +15,7 @@ import torch
 from torch import Tensor, nn
 
 from trainlint.catalogue.signature import Positive
-from trainlint_zoo.blocks.channel_attention import ChannelAttention
+from trainlint_zoo.blocks.attention.channel_attention import ChannelAttention
 from trainlint_zoo.blocks.residual import RGB_MEAN, ResidualBlockNoBN
 
 BUILDERS = {"RIDNet": "RIDNet"}

@@ -9,7 +9,7 @@ Source: XPixelGroup/BasicSR 8d56e3a, basicsr/archs/spynet_arch.py and arch_util.
 
 from __future__ import annotations
 
-from trainlint_zoo.blocks import optical_flow
+from trainlint_zoo.blocks.alignment import optical_flow
 
 BUILDERS = {"SpyNet": "SpyNet"}
 

@@ -17,7 +17,7 @@ import torch
 from torch import Tensor, nn
 
 from trainlint.catalogue.signature import Positive
-from trainlint_zoo.blocks.stylegan2 import ConvLayer, EqualLinear, ResBlock, StyleGenerator, widths
+from trainlint_zoo.blocks.faces.stylegan2 import ConvLayer, EqualLinear, ResBlock, StyleGenerator, widths
 
 BUILDERS = {
     "StyleGAN2Generator": "StyleGAN2Generator",

@@ -16,14 +16,14 @@ import torch
 from torch import nn
 
 from trainlint.catalogue.signature import Positive
-from trainlint_zoo.blocks.residual import RGB_MEAN, image_mean
-from trainlint_zoo.blocks.swin import Block, Group, block_options
-from trainlint_zoo.blocks.windows import (
+from trainlint_zoo.blocks.attention.swin import Block, Group, block_options
+from trainlint_zoo.blocks.attention.windows import (
     TokenNorm,
     TokenReconstruction,
     connection,
     rising,
 )
+from trainlint_zoo.blocks.residual import RGB_MEAN, image_mean
 
 BUILDERS = {"SwinIR": "SwinIR"}
 

@@ -15,7 +15,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from trainlint_zoo.blocks.optical_flow import flow_warp
+from trainlint_zoo.blocks.alignment.optical_flow import flow_warp
 from trainlint_zoo.features.vgg import image_statistic
 
 BUILDERS = {"TOFlow": "TOFlow"}

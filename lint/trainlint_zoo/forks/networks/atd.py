@@ -19,11 +19,9 @@ from torch.nn import functional as F
 from torch.utils.checkpoint import checkpoint
 
 from trainlint.catalogue.signature import Positive
-from trainlint_zoo.blocks.attention_bias import bias_of
-from trainlint_zoo.blocks.feed_forwards import ConvFFN
-from trainlint_zoo.blocks.residual import RGB_MEAN, image_mean
-from trainlint_zoo.blocks.token_order import gather_tokens
-from trainlint_zoo.blocks.windows import (
+from trainlint_zoo.blocks.attention.attention_bias import bias_of
+from trainlint_zoo.blocks.attention.token_order import gather_tokens
+from trainlint_zoo.blocks.attention.windows import (
     Reconstruction,
     TokenNorm,
     connection,
@@ -33,6 +31,8 @@ from trainlint_zoo.blocks.windows import (
     reverse,
     tokens,
 )
+from trainlint_zoo.blocks.feed_forwards import ConvFFN
+from trainlint_zoo.blocks.residual import RGB_MEAN, image_mean
 
 BUILDERS = {"ATD": "ATD"}
 

@@ -15,14 +15,20 @@ import torch
 from torch import Tensor, nn
 
 from trainlint.catalogue.signature import Positive
-from trainlint_zoo.blocks.rectangle_attention import Group, Grouped, Options, RectangleAttention, Tokens
-from trainlint_zoo.blocks.residual import RGB_MEAN, image_mean
-from trainlint_zoo.blocks.windows import (
+from trainlint_zoo.blocks.attention.rectangle_attention import (
+    Group,
+    Grouped,
+    Options,
+    RectangleAttention,
+    Tokens,
+)
+from trainlint_zoo.blocks.attention.windows import (
     BernoulliDropPath,
     Mlp,
     connection,
     rising,
 )
+from trainlint_zoo.blocks.residual import RGB_MEAN, image_mean
 
 BUILDERS = {"CAT": "CAT"}
 

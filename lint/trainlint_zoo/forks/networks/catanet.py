@@ -17,8 +17,8 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from trainlint.catalogue.signature import Positive
+from trainlint_zoo.blocks.attention.windows import image, tokens
 from trainlint_zoo.blocks.feed_forwards import ConvFFN
-from trainlint_zoo.blocks.windows import image, tokens
 
 BUILDERS = {"CATANet": "CATANet"}
 

@@ -17,14 +17,20 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from trainlint.catalogue.signature import Positive
-from trainlint_zoo.blocks.feed_forwards import GatedMLP
-from trainlint_zoo.blocks.rectangle_attention import Group, Grouped, Options, RectangleAttention, Tokens
-from trainlint_zoo.blocks.residual import RGB_MEAN, image_mean
-from trainlint_zoo.blocks.windows import (
+from trainlint_zoo.blocks.attention.rectangle_attention import (
+    Group,
+    Grouped,
+    Options,
+    RectangleAttention,
+    Tokens,
+)
+from trainlint_zoo.blocks.attention.windows import (
     BernoulliDropPath,
     connection,
     rising,
 )
+from trainlint_zoo.blocks.feed_forwards import GatedMLP
+from trainlint_zoo.blocks.residual import RGB_MEAN, image_mean
 
 BUILDERS = {"DAT": "DAT"}
 

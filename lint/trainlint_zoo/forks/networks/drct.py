@@ -21,10 +21,10 @@ from torch import Tensor, nn
 from torch.utils.checkpoint import checkpoint
 
 from trainlint.catalogue.signature import Positive
+from trainlint_zoo.blocks.attention.swin import Block, Options
+from trainlint_zoo.blocks.attention.windows import LEAK, TokenNorm, TokenReconstruction, image, rising, tokens
 from trainlint_zoo.blocks.residual import RGB_MEAN, image_mean
 from trainlint_zoo.blocks.sampling import cropped, padded
-from trainlint_zoo.blocks.swin import Block, Options
-from trainlint_zoo.blocks.windows import LEAK, TokenNorm, TokenReconstruction, image, rising, tokens
 
 BUILDERS = {
     "DRCT": "DRCT",

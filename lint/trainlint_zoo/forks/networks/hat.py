@@ -19,11 +19,10 @@ from torch.utils.checkpoint import checkpoint
 
 from trainlint.catalogue.signature import Positive
 from trainlint.errors import CannotTraceError
-from trainlint_zoo.blocks.attention_bias import bias_of
-from trainlint_zoo.blocks.channel_attention import ChannelAttention
-from trainlint_zoo.blocks.residual import RGB_MEAN, image_mean
-from trainlint_zoo.blocks.swin import WindowAttention
-from trainlint_zoo.blocks.windows import (
+from trainlint_zoo.blocks.attention.attention_bias import bias_of
+from trainlint_zoo.blocks.attention.channel_attention import ChannelAttention
+from trainlint_zoo.blocks.attention.swin import WindowAttention
+from trainlint_zoo.blocks.attention.windows import (
     Mlp,
     Reconstruction,
     TokenNorm,
@@ -34,6 +33,7 @@ from trainlint_zoo.blocks.windows import (
     rising,
     tokens,
 )
+from trainlint_zoo.blocks.residual import RGB_MEAN, image_mean
 
 BUILDERS = {"HAT": "HAT"}
 

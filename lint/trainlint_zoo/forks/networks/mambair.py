@@ -18,10 +18,8 @@ from torch.nn import functional as F
 
 from trainlint.catalogue.signature import Positive
 from trainlint.errors import CannotTraceError
-from trainlint_zoo.blocks.channel_attention import ChannelAttention
-from trainlint_zoo.blocks.residual import RGB_MEAN, image_mean
-from trainlint_zoo.blocks.selective_scan import ScanParameters, rank_of
-from trainlint_zoo.blocks.windows import (
+from trainlint_zoo.blocks.attention.channel_attention import ChannelAttention
+from trainlint_zoo.blocks.attention.windows import (
     BernoulliDropPath,
     TokenNorm,
     TokenReconstruction,
@@ -30,6 +28,8 @@ from trainlint_zoo.blocks.windows import (
     rising,
     tokens,
 )
+from trainlint_zoo.blocks.residual import RGB_MEAN, image_mean
+from trainlint_zoo.blocks.selective_scan import ScanParameters, rank_of
 
 BUILDERS = {"MambaIR": "MambaIR"}
 

@@ -18,11 +18,8 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from trainlint.catalogue.signature import Positive
-from trainlint_zoo.blocks.feed_forwards import ConvFFN, GatedMLP
-from trainlint_zoo.blocks.residual import RGB_MEAN, image_mean
-from trainlint_zoo.blocks.selective_scan import ScanParameters, rank_of
-from trainlint_zoo.blocks.token_order import gather_tokens
-from trainlint_zoo.blocks.windows import (
+from trainlint_zoo.blocks.attention.token_order import gather_tokens
+from trainlint_zoo.blocks.attention.windows import (
     Reconstruction,
     TokenNorm,
     connection,
@@ -32,6 +29,9 @@ from trainlint_zoo.blocks.windows import (
     reverse,
     tokens,
 )
+from trainlint_zoo.blocks.feed_forwards import ConvFFN, GatedMLP
+from trainlint_zoo.blocks.residual import RGB_MEAN, image_mean
+from trainlint_zoo.blocks.selective_scan import ScanParameters, rank_of
 
 BUILDERS = {"MambaIRv2": "MambaIRv2", "MambaIRv2Light": "MambaIRv2Light"}
 

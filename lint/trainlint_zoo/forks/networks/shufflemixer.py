@@ -14,7 +14,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from trainlint.catalogue.signature import Positive
-from trainlint_zoo.blocks.windows import image, tokens
+from trainlint_zoo.blocks.attention.windows import image, tokens
 
 BUILDERS = {"ShuffleMixer": "ShuffleMixer"}
 

@@ -14,8 +14,8 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from trainlint.catalogue.signature import Positive
-from trainlint_zoo.blocks.face_restorer import NARROW, Conditioned, FaceRestorer, Kit
-from trainlint_zoo.blocks.stylegan2 import NormStyleCode, widths
+from trainlint_zoo.blocks.faces.face_restorer import NARROW, Conditioned, FaceRestorer, Kit
+from trainlint_zoo.blocks.faces.stylegan2 import NormStyleCode, widths
 
 BUILDERS = {"GFPGANv1Clean": "GFPGANv1Clean"}
 

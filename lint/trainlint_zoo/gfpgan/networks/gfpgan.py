@@ -18,8 +18,8 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from trainlint.catalogue.signature import Positive
-from trainlint_zoo.blocks.face_restorer import NARROW, Conditioned, FaceRestorer, Kit, condition
-from trainlint_zoo.blocks.stylegan2 import (
+from trainlint_zoo.blocks.faces.face_restorer import NARROW, Conditioned, FaceRestorer, Kit, condition
+from trainlint_zoo.blocks.faces.stylegan2 import (
     TAPS,
     ConvLayer,
     EqualConv2d,
@@ -28,7 +28,7 @@ from trainlint_zoo.blocks.stylegan2 import (
     StyleGenerator,
     widths,
 )
-from trainlint_zoo.blocks.stylegan2_ops import FusedLeakyReLU
+from trainlint_zoo.blocks.faces.stylegan2_ops import FusedLeakyReLU
 
 BUILDERS = {"GFPGANv1": "GFPGANv1", "FacialComponentDiscriminator": "FacialComponentDiscriminator"}
 

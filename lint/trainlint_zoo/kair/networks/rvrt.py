@@ -17,9 +17,9 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from trainlint.catalogue.signature import Positive
-from trainlint_zoo.blocks.deformable_attention import DeformAttention
-from trainlint_zoo.blocks.optical_flow import SpyNet, flow_warp
-from trainlint_zoo.blocks.video_windows import (
+from trainlint_zoo.blocks.alignment.optical_flow import SpyNet, flow_warp
+from trainlint_zoo.blocks.attention.deformable_attention import DeformAttention
+from trainlint_zoo.blocks.attention.video_windows import (
     TO_LAST,
     TO_SECOND,
     Blocks,

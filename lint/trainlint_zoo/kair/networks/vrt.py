@@ -17,9 +17,15 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from trainlint.catalogue.signature import Positive
-from trainlint_zoo.blocks.flow_alignment import NEIGHBOURS, Alignment, FlowPyramid, Flows, warp_corners
-from trainlint_zoo.blocks.optical_flow import flow_warp
-from trainlint_zoo.blocks.video_windows import (
+from trainlint_zoo.blocks.alignment.flow_alignment import (
+    NEIGHBOURS,
+    Alignment,
+    FlowPyramid,
+    Flows,
+    warp_corners,
+)
+from trainlint_zoo.blocks.alignment.optical_flow import flow_warp
+from trainlint_zoo.blocks.attention.video_windows import (
     TO_LAST,
     TO_SECOND,
     Blocks,
@@ -31,7 +37,7 @@ from trainlint_zoo.blocks.video_windows import (
     Triple,
     upsampler,
 )
-from trainlint_zoo.blocks.windows import rising
+from trainlint_zoo.blocks.attention.windows import rising
 
 BUILDERS = {"kair:vrt": "VRT"}
 

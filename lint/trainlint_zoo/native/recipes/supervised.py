@@ -1,15 +1,15 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""The step of trainlint's own dialect: forward, loss, backward, optimizer; AMP, accumulation, clipping, EMA.
+"""The step of trainlint's own dialect: forward, losses, backward, optimizer; AMP, accumulation, EMA.
 
-The loop is PyTorch's usual one; input, output and loss live until the next step replaces them.
+The loop is PyTorch's usual one; inputs, outputs and losses live until the next step replaces them.
 """
 
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import torch
@@ -23,16 +23,10 @@ from trainlint.trace.building.torch_imports import library
 from trainlint.trace.stage import Stage
 from trainlint_zoo.common.fetching import harmless
 from trainlint_zoo.common.layout import in_format
+from trainlint_zoo.native.outputs import criteria_of, outputs_of
 
 RECIPES = {"trainlint": "Supervised"}
 
-LOSSES: Mapping[str, Callable[[Tensor, Tensor], Tensor]] = {
-    "mse": F.mse_loss,
-    "l1": F.l1_loss,
-    "smooth-l1": F.smooth_l1_loss,
-    "bce": F.binary_cross_entropy_with_logits,
-    "cross-entropy": F.cross_entropy,
-}
 LIBRARIES = {"timm": ("timm", "create_model"), "torchvision": ("torchvision.models", "get_model")}
 """Prefix of a model's name -> the module and function that build any of its models."""
 MISFIT, INPUT = "does not take this input", "options.input"
@@ -42,10 +36,10 @@ SWITCHES = ("set_grad_checkpointing", "gradient_checkpointing_enable")
 
 
 class Supervised:
-    """One network, one loss, one optimizer.
+    """One network, a loss of each of its outputs, one optimizer.
 
-    Read from the step: the network, options {input, target}, losses, optimizers, ema, precision, accumulate,
-    gradient_clip, channels_last, checkpointing.
+    Read from the step: the network, options {input, target, validation_batch}, losses, optimizers, ema,
+    precision, accumulate, gradient_clip, channels_last, checkpointing.
     """
 
     def __init__(self, step: Mapping[str, Any], stage: Stage) -> None:
@@ -59,9 +53,9 @@ class Supervised:
         if step.get("checkpointing"):
             checkpointed(self.net, arch)
         self.arch = arch
-        self.criterion = self._criterion()
+        self.criteria = criteria_of(list(step.get("losses") or ()))
         stage.register("generator", self.net, arch=arch)
-        self.target = self._target(arch)
+        self.targets = self._targets(arch)
         self.model = stage.replicate("generator", self.net)
         self.ema = None
         if float(step.get("ema") or 0) > 0:
@@ -70,27 +64,26 @@ class Supervised:
         self.optimizer = self._optimizer()
         self.scaler = stage.scaler(enabled=self.precision == "fp16")
 
-    def _criterion(self) -> Callable[[Tensor, Tensor], Tensor]:
-        losses = list(self.step.get("losses") or ())
-        kind = str(losses[0].get("type")) if len(losses) == 1 else ""
-        if kind not in LOSSES:
-            raise CannotTraceError(f'unknown loss "{kind}", expected one of {", ".join(LOSSES)}')
-        return LOSSES[kind]
-
-    def _target(self, arch: str) -> tuple[int, ...]:
-        """Return the shape of one target: the written one, or what suits the network's output."""
+    def _targets(self, arch: str) -> tuple[tuple[int, ...], ...]:
+        """Return the shape of each loss's target: the written one, or what suits the network's output."""
         if self.options.get("target"):
-            return tuple(self.options["target"])
+            written = shapes(self.options["target"])
+            if len(written) != len(self.criteria):
+                raise CannotTraceError(
+                    f'"target" has {len(written)} shapes and "loss" {len(self.criteria)}: give one for each'
+                )
+            return written
         watching = self.stage.ledger.owners.watching()
         images = [torch.empty(2, *shape, device=self.stage.device) for shape in self.inputs]
         misfit = fitting(f"{arch} {MISFIT}", INPUT, self.net, images)
         autocast = self.stage.autocast(self.precision)
         with torch.no_grad(), autocast, watching, misfit, self.stage.aside():
-            output = self.net(*images)
-        if not isinstance(output, Tensor):
-            raise CannotTraceError(f"{arch} returns {type(output).__name__}, expected one tensor")
-        shape: tuple[int, ...] = tuple(output.shape)
-        return shape[2 if self.criterion is F.cross_entropy else 1 :]
+            returned = self.net(*images)
+        outputs = outputs_of(returned, len(self.criteria), arch)
+        return tuple(
+            tuple(output.shape[2 if criterion is F.cross_entropy else 1 :])
+            for output, criterion in zip(outputs, self.criteria, strict=True)
+        )
 
     def _optimizer(self) -> torch.optim.Optimizer:
         entry = next(iter(self.step.get("optimizers") or ()), {"type": "AdamW"})
@@ -115,16 +108,40 @@ class Supervised:
         self.images = [self.stage.input(batch, *shape) for shape in self.inputs]
         if self.step.get("channels_last"):
             self.images = [image.contiguous(memory_format=torch.channels_last) for image in self.images]
-        dtype = torch.int64 if self.criterion is F.cross_entropy else torch.float32
-        self.truth = self.stage.input(batch, *self.target, dtype=dtype)
+        self.truths = [
+            self.stage.input(
+                batch, *shape, dtype=torch.int64 if criterion is F.cross_entropy else torch.float32
+            )
+            for shape, criterion in zip(self.targets, self.criteria, strict=True)
+            if criterion is not None
+        ]
         with self.stage.autocast(self.precision):
             misfit = fitting(f"{self.arch} {MISFIT}", INPUT, self.net, self.images)
             with self.stage.phase("generator forward"), misfit:
-                self.output = self.model(*self.images)
+                self.returned = self.model(*self.images)
             with self.stage.phase("loss"), fitting("the loss does not take this target", "options.target"):
-                self.loss = self.criterion(self.output, self.truth)
+                self.loss = self._loss()
         with self.stage.phase("generator backward"):
             self.scaler.scale(self.loss).backward()  # type: ignore[no-untyped-call, unused-ignore]  # untyped in some versions of torch
+
+    def _loss(self) -> Tensor:
+        """Return the sum of the outputs' losses; what a network returns as its loss is that."""
+        outputs = outputs_of(self.returned, len(self.criteria), self.arch)
+        if len(outputs) == 1 and not outputs[0].ndim:
+            return outputs[0]
+        asked = [
+            (output, criterion)
+            for output, criterion in zip(outputs, self.criteria, strict=True)
+            if criterion is not None
+        ]
+        if not asked:
+            raise CannotTraceError('no output has a loss: "loss" names none alone')
+        pairs = zip(asked, self.truths, strict=True)
+        losses = [criterion(output, truth) for (output, criterion), truth in pairs]
+        total = losses[0]
+        for loss in losses[1:]:
+            total = total + loss
+        return total
 
     def _follow(self) -> None:
         if self.ema is None:
@@ -134,10 +151,11 @@ class Supervised:
                 average.mul_(0.999).add_(now, alpha=0.001)
 
     def validate(self, height: int, width: int) -> None:
-        """Run the network (its EMA copy if there is one) on one sample of that size, under autocast."""
+        """Run the network (its EMA copy if there is one) on a batch of that size, under autocast."""
         net = self.ema if self.ema is not None else self.net.eval()
+        batch = int(self.options.get("validation_batch") or 1)
         with torch.no_grad(), self.stage.autocast(self.precision):
-            net(*(self.stage.input(1, *shape[:-2], height, width) for shape in self.inputs))
+            net(*(self.stage.input(batch, *shape[:-2], height, width) for shape in self.inputs))
         self.net.train()
 
     def checkpoint(self) -> dict[str, Any]:
@@ -151,7 +169,7 @@ class Supervised:
 def shapes(written: Any) -> tuple[tuple[int, ...], ...]:
     """Return the shapes of one sample's inputs; CannotTraceError where none is written."""
     if not isinstance(written, list | tuple) or not written:
-        raise CannotTraceError('no input shape: expected "input: [channels, height, width]"')
+        raise CannotTraceError('no shape: expected "input: [channels, height, width]"')
     several = isinstance(written[0], list | tuple)
     return tuple(tuple(shape) for shape in (written if several else [written]))
 

@@ -21,8 +21,8 @@ from torch import Tensor, nn
 from torch.nn.utils import spectral_norm
 
 from trainlint.catalogue.signature import Positive
+from trainlint_zoo.blocks.attention.windows import BernoulliDropPath
 from trainlint_zoo.blocks.sampling import DySample
-from trainlint_zoo.blocks.windows import BernoulliDropPath
 
 BUILDERS = {
     "neosr:metagan": "MetaGan",

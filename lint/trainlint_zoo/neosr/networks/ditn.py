@@ -16,7 +16,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from trainlint.catalogue.signature import Positive
-from trainlint_zoo.blocks.windows import UpsampleOneStep
+from trainlint_zoo.blocks.attention.windows import UpsampleOneStep
 
 BUILDERS = {"neosr:ditn": "DITN"}
 

@@ -19,8 +19,8 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from trainlint.catalogue.signature import Positive
+from trainlint_zoo.blocks.attention.windows import image, partition, reverse, tokens
 from trainlint_zoo.blocks.omni_shift import LINEAR, WINDOW, Body, ShiftedViT
-from trainlint_zoo.blocks.windows import image, partition, reverse, tokens
 
 BUILDERS = {"neosr:flexnet": "FlexNet", "neosr:metaflexnet": "metaflexnet"}
 

@@ -21,10 +21,10 @@ from torch.utils.checkpoint import checkpoint
 
 from trainlint.catalogue.signature import Positive
 from trainlint.errors import CannotTraceError
-from trainlint_zoo.blocks.position_bias import PositionBias
-from trainlint_zoo.blocks.rectangles import Window, partition, reverse
+from trainlint_zoo.blocks.attention.position_bias import PositionBias
+from trainlint_zoo.blocks.attention.rectangles import Window, partition, reverse
+from trainlint_zoo.blocks.attention.windows import BernoulliDropPath, UpsampleOneStep, rising
 from trainlint_zoo.blocks.residual import Upsample
-from trainlint_zoo.blocks.windows import BernoulliDropPath, UpsampleOneStep, rising
 
 BUILDERS = {
     "neosr:hit_srf": "HiTSRF",

@@ -17,9 +17,9 @@ from torch import Tensor, nn
 
 from trainlint.catalogue.signature import Positive
 from trainlint.errors import CannotTraceError
-from trainlint_zoo.blocks.position_bias import PositionBias
+from trainlint_zoo.blocks.attention.position_bias import PositionBias
+from trainlint_zoo.blocks.attention.windows import Mlp, drop_path, partition, reverse, rising
 from trainlint_zoo.blocks.residual import Upsample
-from trainlint_zoo.blocks.windows import Mlp, drop_path, partition, reverse, rising
 
 BUILDERS = {"neosr:hma": "HMA"}
 

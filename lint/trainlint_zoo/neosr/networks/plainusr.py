@@ -19,8 +19,8 @@ from torch.nn import functional as F
 
 from trainlint.catalogue.signature import Positive
 from trainlint.errors import CannotTraceError
+from trainlint_zoo.blocks.attention.windows import UpsampleOneStep
 from trainlint_zoo.blocks.sampling import conv3
-from trainlint_zoo.blocks.windows import UpsampleOneStep
 
 BUILDERS = {"neosr:plainusr": "PlainUSR", "neosr:plainusr_large": "plainusr_large"}
 

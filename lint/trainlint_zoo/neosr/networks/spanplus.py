@@ -17,7 +17,7 @@ import torch
 from torch import Tensor, nn
 
 from trainlint.catalogue.signature import Positive
-from trainlint_zoo.blocks.parameter_free_attention import Conv3XC
+from trainlint_zoo.blocks.attention.parameter_free_attention import Conv3XC
 from trainlint_zoo.blocks.sampling import GROUPS, DySample, conv3
 
 BUILDERS = {

@@ -16,8 +16,8 @@ from torch import Tensor, nn
 
 from trainlint.catalogue.signature import Positive
 from trainlint.errors import CannotTraceError
+from trainlint_zoo.redux.networks.attention.lmlt import LMLT
 from trainlint_zoo.redux.networks.eimn import EIMN
-from trainlint_zoo.redux.networks.lmlt import LMLT
 from trainlint_zoo.redux.networks.man import MAN
 from trainlint_zoo.redux.networks.moesr import MoESR2
 from trainlint_zoo.redux.networks.mosrv2 import MoSRv2

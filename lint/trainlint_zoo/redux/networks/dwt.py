@@ -17,11 +17,9 @@ from torch import Tensor, nn
 
 from trainlint.catalogue.signature import Positive
 from trainlint.errors import CannotTraceError
-from trainlint_zoo.blocks import swin
-from trainlint_zoo.blocks.residual import RGB_MEAN, image_mean
-from trainlint_zoo.blocks.sampling import cropped, padded
-from trainlint_zoo.blocks.swin import Group, Options, block_options
-from trainlint_zoo.blocks.windows import (
+from trainlint_zoo.blocks.attention import swin
+from trainlint_zoo.blocks.attention.swin import Group, Options, block_options
+from trainlint_zoo.blocks.attention.windows import (
     BernoulliDropPath,
     TokenNorm,
     TokenReconstruction,
@@ -30,6 +28,8 @@ from trainlint_zoo.blocks.windows import (
     reverse,
     rising,
 )
+from trainlint_zoo.blocks.residual import RGB_MEAN, image_mean
+from trainlint_zoo.blocks.sampling import cropped, padded
 
 BUILDERS = {"trainner-redux:dwt": "DWT", "trainner-redux:dwt_s": ("DWT", {"window_size": 8})}
 

@@ -15,8 +15,8 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from trainlint.catalogue.signature import Positive
+from trainlint_zoo.blocks.attention.windows import UpsampleOneStep, drop_path, rising
 from trainlint_zoo.blocks.sampling import PlainNorm
-from trainlint_zoo.blocks.windows import UpsampleOneStep, drop_path, rising
 
 BUILDERS = {
     "trainner-redux:eimn": "EIMN",

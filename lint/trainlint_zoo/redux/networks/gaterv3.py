@@ -18,8 +18,8 @@ from torch import Tensor, nn
 
 from trainlint.catalogue.signature import Positive
 from trainlint.errors import CannotTraceError
+from trainlint_zoo.blocks.attention.parameter_free_attention import SPAB, Conv3XC
 from trainlint_zoo.blocks.gated_cnn import InceptionDWConv2d, RMSNorm
-from trainlint_zoo.blocks.parameter_free_attention import SPAB, Conv3XC
 from trainlint_zoo.blocks.sampling import UniUpsample, conv3, cropped, padded
 
 BUILDERS = {

@@ -15,8 +15,8 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from trainlint.catalogue.signature import Positive
+from trainlint_zoo.blocks.attention.windows import UpsampleOneStep
 from trainlint_zoo.blocks.sampling import cropped, padded
-from trainlint_zoo.blocks.windows import UpsampleOneStep
 
 BUILDERS = {
     "trainner-redux:lkfmixer_t": "lkfmixer_t",

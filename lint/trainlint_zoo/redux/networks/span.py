@@ -16,7 +16,7 @@ import torch
 from torch import Tensor, nn
 
 from trainlint.catalogue.signature import Positive
-from trainlint_zoo.blocks.parameter_free_attention import SPAB, Conv3XC
+from trainlint_zoo.blocks.attention.parameter_free_attention import SPAB, Conv3XC
 from trainlint_zoo.blocks.residual import image_mean
 
 BUILDERS = {"trainner-redux:span": "SPAN", "trainner-redux:span_s": "span_s"}

@@ -10,21 +10,20 @@ be, and a missing kernel is answered by the same operator on the CPU, with const
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final, Protocol
 
 import torch
 from torch import Tensor
 
+from trainlint.trace.dry_run.operators.guesses import Guesses
+from trainlint.trace.dry_run.operators.known_values import CPU, Values
 from trainlint.trace.dry_run.torch_names import is_meta
 from trainlint.trace.recording.operator_cost import costs
 from trainlint.trace.recording.operator_kinds import name_of
+from trainlint.trace.recording.storage_ledger import StorageLedger
 from trainlint.trace.torch_private import DataDependentOutputException, DynamicOutputShapeException
 
-if TYPE_CHECKING:
-    from trainlint.trace.dry_run.operators.interception import Interceptor
-
 META: Final = torch.device("meta")
-CPU: Final = torch.device("cpu")
 SIZED: Final = frozenset(
     {
         "nonzero", "masked_select", "_unique2", "unique_dim", "unique_consecutive", "unique_dim_consecutive",
@@ -33,6 +32,22 @@ SIZED: Final = frozenset(
 )  # fmt: skip
 MASKED: Final = frozenset({"index", "index_put", "index_put_", "_index_put_impl_", "_unsafe_index"})
 WORDS: Final = ("no data", "meta", "FakeTensor", "not implemented", "Could not run", "CUDA")
+
+
+class ImitatedGpu(Protocol):
+    """What an answer needs of the imitated GPU."""
+
+    @property
+    def values(self) -> Values:
+        """Values that are known on the CPU."""
+
+    @property
+    def guesses(self) -> Guesses:
+        """What a run assumes of values that nobody knows."""
+
+    @property
+    def ledger(self) -> StorageLedger:
+        """What lives on the GPU."""
 
 
 class MissingKernelError(RuntimeError):
@@ -47,7 +62,7 @@ def is_missing(error: BaseException) -> bool:
 
 
 def answered(
-    mode: Interceptor,
+    mode: ImitatedGpu,
     func: Any,
     args: Sequence[Any],
     kwargs: Mapping[str, Any],
@@ -78,7 +93,7 @@ def answered(
 
 
 def _recorded(
-    mode: Interceptor, func: Any, args: Any, kwargs: Any, result: Any, *, values: bool = False
+    mode: ImitatedGpu, func: Any, args: Any, kwargs: Any, result: Any, *, values: bool = False
 ) -> Any:
     """Return tensors on the GPU shaped as a result, recorded, and their values if they are true."""
     written = mode.values.written(func)
@@ -101,7 +116,7 @@ def _recorded(
     return made
 
 
-def _stand_ins(mode: Interceptor, value: Any) -> Any:
+def _stand_ins(mode: ImitatedGpu, value: Any) -> Any:
     if isinstance(value, dict):
         return {key: _stand_ins(mode, item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
@@ -114,7 +129,7 @@ def _stand_ins(mode: Interceptor, value: Any) -> Any:
     return value
 
 
-def indices(mode: Interceptor, args: Sequence[Any]) -> list[Any]:
+def indices(mode: ImitatedGpu, args: Sequence[Any]) -> list[Any]:
     """Return an indexing's arguments with masks as positions, and positions of the CPU on the GPU."""
     found: list[Any] = []
     for index in args[1]:
@@ -132,7 +147,7 @@ def indices(mode: Interceptor, args: Sequence[Any]) -> list[Any]:
     return [args[0], found, *args[2:]]
 
 
-def positions(mode: Interceptor, mask: Tensor) -> list[Tensor]:
+def positions(mode: ImitatedGpu, mask: Tensor) -> list[Tensor]:
     """Return where a mask is true, one tensor for each dimension, as CUDA makes them."""
     known = mode.values.twin(mask) if is_meta(mask) else mask
     if known is None:
@@ -147,12 +162,12 @@ def positions(mode: Interceptor, mask: Tensor) -> list[Tensor]:
     return list(whole.unbind(1))
 
 
-def _nonzero(mode: Interceptor, args: Sequence[Any]) -> Tensor:
+def _nonzero(mode: ImitatedGpu, args: Sequence[Any]) -> Tensor:
     count = mode.guesses.size("how many elements are not zero", args[0].numel())
     return _like((count, args[0].dim()), torch.int64)
 
 
-def _selected(mode: Interceptor, args: Sequence[Any]) -> Tensor:
+def _selected(mode: ImitatedGpu, args: Sequence[Any]) -> Tensor:
     shape = torch.broadcast_shapes(args[0].shape, args[1].shape)
     known = mode.values.twin(args[1]) if is_meta(args[1]) else args[1]
     if known is not None:
@@ -160,16 +175,16 @@ def _selected(mode: Interceptor, args: Sequence[Any]) -> Tensor:
     return _like((mode.guesses.size("how much a mask selects", shape.numel()),), args[0].dtype)
 
 
-def _unique(mode: Interceptor, args: Sequence[Any]) -> tuple[Tensor, ...]:
+def _unique(mode: ImitatedGpu, args: Sequence[Any]) -> tuple[Tensor, ...]:
     count = mode.guesses.size("how many values are different", args[0].numel(), min(1, args[0].numel()))
     return _like((count,), args[0].dtype), _like(args[0].shape, torch.int64), _like((count,), torch.int64)
 
 
-def _kept(mode: Interceptor, args: Sequence[Any]) -> Tensor:
+def _kept(mode: ImitatedGpu, args: Sequence[Any]) -> Tensor:
     return _like((mode.guesses.size("how many boxes are kept", args[0].shape[0]),), torch.int64)
 
 
-def _counted(mode: Interceptor, args: Sequence[Any]) -> Tensor:
+def _counted(mode: ImitatedGpu, args: Sequence[Any]) -> Tensor:
     least = args[2] if len(args) > 2 else 0  # noqa: PLR2004 - bincount(input, weights, minlength)
     return _like(
         (max(least, mode.guesses.size("the largest number of a count", args[0].numel(), 1)),), torch.int64

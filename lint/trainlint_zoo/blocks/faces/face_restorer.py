@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from torch import Tensor, nn
 
-from trainlint_zoo.blocks.stylegan2 import EqualConv2d, ScaledLeakyReLU, Synthesis
+from trainlint_zoo.blocks.faces.stylegan2 import EqualConv2d, ScaledLeakyReLU, Synthesis
 
 NARROW = 0.5
 """The U-Net's width next to the decoder's."""

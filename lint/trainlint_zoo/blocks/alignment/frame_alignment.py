@@ -13,7 +13,7 @@ import torch
 from torch import Tensor, nn
 
 from trainlint.errors import CannotTraceError
-from trainlint_zoo.blocks.deformable import DCNv2Pack
+from trainlint_zoo.blocks.alignment.deformable import DCNv2Pack
 from trainlint_zoo.blocks.residual import ResidualBlockNoBN
 
 WIDTH = 64

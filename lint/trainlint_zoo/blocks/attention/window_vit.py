@@ -13,7 +13,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
-from trainlint_zoo.blocks.windows import partition, reverse
+from trainlint_zoo.blocks.attention.windows import partition, reverse
 
 SIDE = 8
 

@@ -18,7 +18,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from trainlint.catalogue.signature import Positive
-from trainlint_zoo.blocks.stylegan2_ops import (
+from trainlint_zoo.blocks.faces.stylegan2_ops import (
     FusedLeakyReLU,
     fused_leaky_relu,
     smooth_down,

@@ -13,8 +13,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from trainlint_zoo.blocks.deformable import TAPS, ModulatedDeformConv
-from trainlint_zoo.blocks.optical_flow import MULTIPLE, SpyNet, flow_warp
+from trainlint_zoo.blocks.alignment.deformable import TAPS, ModulatedDeformConv
+from trainlint_zoo.blocks.alignment.optical_flow import MULTIPLE, SpyNet, flow_warp
 
 NEIGHBOURS = 4
 """Copies of a neighbour that are warped to a frame: the corners of the pixel that the flow points to."""

@@ -17,10 +17,10 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from trainlint.catalogue.signature import Positive
+from trainlint_zoo.blocks.attention.windows import UpsampleOneStep
 from trainlint_zoo.blocks.residual import Upsample
 from trainlint_zoo.blocks.sampling import MeanShift, conv3
 from trainlint_zoo.blocks.shift_conv import ShiftConv2d
-from trainlint_zoo.blocks.windows import UpsampleOneStep
 
 BUILDERS = {"trainner-redux:emt": "EMT"}
 

@@ -17,7 +17,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 from torch.utils.checkpoint import checkpoint
 
-from trainlint_zoo.blocks.windows import (
+from trainlint_zoo.blocks.attention.windows import (
     Reconstruction,
     connection,
     image,

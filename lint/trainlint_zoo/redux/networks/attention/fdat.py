@@ -19,8 +19,8 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from trainlint.catalogue.signature import Positive
+from trainlint_zoo.blocks.attention.windows import drop_path, image, rising, tokens
 from trainlint_zoo.blocks.sampling import UniUpsample, Upsampler, conv3, cropped, padded
-from trainlint_zoo.blocks.windows import drop_path, image, rising, tokens
 
 BUILDERS = {
     "trainner-redux:fdat": "FDAT",

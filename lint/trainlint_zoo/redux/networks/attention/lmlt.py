@@ -15,9 +15,9 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from trainlint.catalogue.signature import Positive
+from trainlint_zoo.blocks.attention.window_vit import SIDE, WindowViT
+from trainlint_zoo.blocks.attention.windows import UpsampleOneStep
 from trainlint_zoo.blocks.sampling import PlainNorm, cropped, padded
-from trainlint_zoo.blocks.window_vit import SIDE, WindowViT
-from trainlint_zoo.blocks.windows import UpsampleOneStep
 
 BUILDERS = {
     "trainner-redux:lmlt": "LMLT",

@@ -20,7 +20,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 from torch.utils.checkpoint import checkpoint
 
-from trainlint_zoo.blocks.windows import drop_path
+from trainlint_zoo.blocks.attention.windows import drop_path
 
 BUILDERS: dict[str, str] = {}
 

@@ -18,8 +18,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from trainlint.catalogue.signature import Positive
-from trainlint_zoo.blocks.residual import RGB_MEAN, image_mean
-from trainlint_zoo.blocks.windows import (
+from trainlint_zoo.blocks.attention.windows import (
     LEAK,
     Mlp,
     Reconstruction,
@@ -28,6 +27,7 @@ from trainlint_zoo.blocks.windows import (
     image,
     tokens,
 )
+from trainlint_zoo.blocks.residual import RGB_MEAN, image_mean
 
 BUILDERS = {"trainner-redux:hit_sir": "HiTSIR"}
 

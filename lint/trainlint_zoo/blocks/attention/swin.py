@@ -18,8 +18,8 @@ import torch
 from torch import Tensor, nn
 from torch.utils.checkpoint import checkpoint
 
-from trainlint_zoo.blocks.attention_bias import bias_of
-from trainlint_zoo.blocks.windows import (
+from trainlint_zoo.blocks.attention.attention_bias import bias_of
+from trainlint_zoo.blocks.attention.windows import (
     Mlp,
     connection,
     drop_path,

@@ -16,9 +16,10 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
-from trainlint.estimate.run.placement import Placing
+from trainlint.estimate.run.placement import known_launcher, place_job
 from trainlint.model.job import Job
-from trainlint.model.launcher import NO_LAUNCHER, TORCHRUN, Launcher, known_launcher
+from trainlint.model.launcher import NO_LAUNCHER, TORCHRUN, Launcher
+from trainlint.model.placing import Placing
 from trainlint.model.spec import TrainSpec
 from trainlint.model.start import Start
 from trainlint.model.target import Target
@@ -106,10 +107,10 @@ def _launched(job: Job, target: Target | None, wishes: Wishes) -> Iterator[Job]:
         target = on_target(target, Wishes(gpus=job.start.visible))
     known = known_launcher(job) or (wishes.launcher if launching is not None else None)
     if known is not None:
-        yield Placing(target, known, wishes.images, wishes.model).of(job)
+        yield place_job(job, Placing(target, known, wishes.images, wishes.model))
         return
     plain, started = (
-        Placing(target, Launcher(value), wishes.images, wishes.model).of(job)
+        place_job(job, Placing(target, Launcher(value), wishes.images, wishes.model))
         for value in (NO_LAUNCHER, TORCHRUN)
     )
     if _alone(plain.spec, started.spec):

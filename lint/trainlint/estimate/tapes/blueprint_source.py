@@ -1,0 +1,86 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""Where blueprints come from: stored ones, and those that are drawn from a few small traces.
+
+One is drawn where a step of its kind is asked for: that takes less than the step of a whole model, and serves
+its other lengths, ranks and sizes, and other models.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+
+from trainlint.errors import CannotTraceError
+from trainlint.estimate.tapes.crop_source import NoRoomError
+from trainlint.estimate.tapes.stored_profiles import Store, speaks_for
+from trainlint.tape import EVERY_BATCH, Tape
+from trainlint.tape.blueprints.layer_loops import NotRepeatedError
+from trainlint.tape.blueprints.model_shape import drawn_from, has_kind, kind_of
+from trainlint.tape.blueprints.shape_formulas import NoFormulaError
+
+if TYPE_CHECKING:
+    from trainlint.tape.blueprints.blueprint import Blueprint
+
+Step = Mapping[str, Any]
+Stored = TypeVar("Stored")
+
+
+class Tapes(Protocol):
+    """What blueprints are found by: estimate/tapes/tape_source.py's TapeSource."""
+
+    save_to: Store | None
+
+    def can_trace(self) -> bool:
+        """Return whether what is not stored can be traced."""
+
+    def found(self, find: Callable[[Store, bool], Stored | None]) -> list[Stored]:
+        """Return what the stores have of a step, the first to be taken."""
+
+    def small(self, step: Step, batch: int) -> Tape:
+        """Trace a step that a blueprint is drawn from."""
+
+
+class BlueprintSource:
+    """The blueprints of steps, stored or drawn."""
+
+    def __init__(self, tapes: Tapes) -> None:
+        self._tapes = tapes
+        self._found: dict[tuple[str, int], Blueprint | None] = {}
+
+    def tape(self, step: Step, batch: int) -> Tape | None:
+        """Return a step's tape that follows from its kind's blueprint; None where there is none."""
+        if not has_kind(step):
+            return None
+        key = kind_of(step), min(batch, EVERY_BATCH)
+        if key not in self._found:
+            self._found[key] = self._stored(*key) or self._drawn(step, key[1])
+        found = self._found[key]
+        try:
+            return None if found is None or not speaks_for(found, batch) else found.at(step)
+        except NoFormulaError:
+            return None
+
+    def _stored(self, kind: str, batch: int) -> Blueprint | None:
+        def find(store: Store, strict: bool) -> Blueprint | None:
+            return store.find_blueprint(kind, batch, strict=strict)
+
+        return next(iter(self._tapes.found(find)), None)
+
+    def _drawn(self, step: Step, batch: int) -> Blueprint | None:
+        if not self._tapes.can_trace():
+            return None
+        from trainlint.tape.blueprints.drawing import drawn  # noqa: PLC0415 - most are stored
+
+        try:
+            made = drawn([self._tapes.small(each, batch) for each in drawn_from(step)])
+        except NoRoomError:
+            raise
+        except (NotRepeatedError, NoFormulaError, CannotTraceError):
+            return None
+        if self._tapes.save_to is not None:
+            with suppress(OSError):  # a cache that cannot be written is no reason to stop
+                self._tapes.save_to.save_blueprint(made)
+        return made

@@ -1,0 +1,149 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""Drawing a blueprint from traced tapes: of 3, 4 and 5 layers, and of other widths."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any
+
+from trainlint.tape import Event, Tape
+from trainlint.tape.blueprints.blueprint import PARTS, BlockRow, Blueprint, OpRow, tokens_of
+from trainlint.tape.blueprints.layer_loops import (
+    Loop,
+    NotRepeatedError,
+    even_number,
+    loops_between,
+    unrolled,
+)
+from trainlint.tape.blueprints.model_shape import FEWEST, kind_of, shape_of
+from trainlint.tape.blueprints.shape_formulas import LAYERS, TRAINED, Formula, formulas_of
+from trainlint.tape.blueprints.weight_counts import counts_of
+from trainlint.tape.columns import DistinctValues
+from trainlint.tape.events import LETTERS
+
+
+@dataclass(frozen=True)
+class _Aligned:
+    """A tape's events beside those of the fewest layers: (event there, layers more, round, number, sizes)."""
+
+    tape: Tape
+    shape: Mapping[str, int]
+    events: Sequence[tuple[int, int, int, int, tuple[int, ...]]]
+
+
+def drawn(tapes: Sequence[Tape]) -> Blueprint:
+    """Return the blueprint of tapes of `model_shape.drawn_from`'s steps, in its order.
+
+    NotRepeatedError or NoFormulaError where they have less in common.
+    """
+    base = [token for token, _, _ in tokens_of(tapes[0])]
+    loops = loops_between(*_with_sizes(*tapes[:2]))
+    return _Draft(base, loops, [_aligned(tape, base, loops) for tape in tapes]).blueprint()
+
+
+def _with_sizes(fewer: Tape, more: Tape) -> Iterator[list[tuple[object, ...]]]:
+    """Yield the events of both with their sizes, but for those that further layers change."""
+    both = [[(token, sizes) for token, _, sizes in tokens_of(tape)] for tape in (fewer, more)]
+    shared = {sizes for _, sizes in both[0]} & {sizes for _, sizes in both[1]}
+    for events in both:
+        yield [(*token, sizes if sizes in shared else None) for token, sizes in events]
+
+
+def _aligned(tape: Tape, base: Sequence[tuple[object, ...]], loops: Sequence[Loop]) -> _Aligned:
+    shape = shape_of(tape.step)
+    layers = shape[LAYERS] - FEWEST
+    found = tokens_of(tape)
+    events: list[tuple[int, int, int, int, tuple[int, ...]]] = []
+    for stretch, turn in unrolled(len(base), loops, layers):
+        for event in stretch:
+            token, number, sizes = next(found, ((), 0, ()))
+            if token != base[event]:
+                raise NotRepeatedError(
+                    f"with {shape[LAYERS]} layers event {len(events)} is {token}, not {base[event]}"
+                )
+            events.append((event, layers, turn, number, sizes))
+    if next(found, None) is not None:
+        raise NotRepeatedError(f"with {shape[LAYERS]} layers there are more events")
+    return _Aligned(tape, shape, events)
+
+
+class _Draft:
+    """The events of the fewest layers, their loops, and every tape beside them: a blueprint's parts."""
+
+    def __init__(
+        self, base: Sequence[tuple[Any, ...]], loops: Sequence[Loop], aligned: Sequence[_Aligned]
+    ) -> None:
+        self.base, self.loops, self.aligned = base, loops, aligned
+        self.formulas, self.evens = DistinctValues(), DistinctValues()
+        self.blocks, self.ops = DistinctValues(), DistinctValues()
+
+    def blueprint(self) -> Blueprint:
+        """Return it."""
+        tapes = [one.tape for one in self.aligned]
+        shapes = [{**one.shape, TRAINED: one.tape.networks[0].trainable} for one in self.aligned]
+        numbers, columns = self._numbers(), self._columns()
+        known = formulas_of((row for own in columns for row in own), shapes)
+        rows = [
+            self._row(token, [known[row] for row in own])
+            for token, own in zip(self.base, columns, strict=True)
+        ]
+        turns = [self.evens(even_number(sorted(own))) for own in numbers]
+        tape = tapes[0]
+        return Blueprint(
+            kind=kind_of(tape.step),
+            step=tape.step,
+            order=bytes(LETTERS.encode()[token[0]] for token in self.base),
+            rows=rows,
+            turns=turns,
+            evens=_listed(self.evens),
+            loops=self.loops,
+            blocks=_listed(self.blocks),
+            ops=_listed(self.ops),
+            formulas=_listed(self.formulas),
+            marks=tape.marks,
+            networks=tape.networks,
+            files=tape.files,
+            counts=counts_of(tapes),
+            batches=tape.batches,
+            made_with=tape.made_with,
+            notes=tape.notes,
+        )
+
+    def _numbers(self) -> Sequence[Sequence[tuple[int, int, int]]]:
+        """Return of each event (layers more, round, number that grows), of all tapes."""
+        found: list[list[tuple[int, int, int]]] = [[] for _ in self.base]
+        for event, layers, turn, number, _ in chain.from_iterable(one.events for one in self.aligned):
+            found[event].append((layers, turn, number))
+        return found
+
+    def _columns(self) -> Sequence[Sequence[tuple[int, ...]]]:
+        """Return of each event its sizes' parts, a row of one number a tape each."""
+        found: list[list[tuple[int, ...]]] = [[] for _ in self.base]
+        for one in self.aligned:
+            own = {event: sizes for event, _, _, _, sizes in one.events}
+            if any(own[event] != sizes for event, _, _, _, sizes in one.events):
+                raise NotRepeatedError("a size is another in each layer")
+            for event, sizes in own.items():
+                found[event].append(sizes)
+        return [list(zip(*each, strict=True)) for each in found]
+
+    def _row(self, token: tuple[Any, ...], formulas: Sequence[Formula]) -> int:
+        kind, *words = token
+        parts = [
+            tuple(map(self.formulas, formulas[at : at + PARTS])) for at in range(0, len(formulas), PARTS)
+        ]
+        if kind == Event.ALLOC:
+            return self.blocks(BlockRow(parts[0], *words))
+        if kind == Event.OP:
+            name, key, device, dtype = words
+            flops, read, written = parts
+            return self.ops(OpRow(name, flops, read, written, key, device, dtype))
+        return self.aligned[0].tape.marks.index(words[0]) if kind == Event.MARK else -1
+
+
+def _listed(table: DistinctValues) -> list[Any]:
+    return list(table.numbers)

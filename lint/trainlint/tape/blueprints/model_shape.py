@@ -1,0 +1,193 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""What of a language model's step sizes follow as numbers, and what is its kind, which shapes events."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from trainlint.errors import CannotTraceError
+from trainlint.tape.blueprints.shape_formulas import LAYERS
+from trainlint.tape.step import WHOLE, key_of
+
+RECIPES: Final = ("transformers.",)
+"""What recipes begin with whose model is layers of one kind (litgpt's takes its loss in pieces of the
+length)."""
+NUMBERS: Final = {
+    "hidden_size": "hidden", "intermediate_size": "intermediate", "vocab_size": "vocabulary",
+    "num_hidden_layers": LAYERS, "num_attention_heads": "heads", "num_key_value_heads": "groups",
+    "head_dim": "head",
+}  # fmt: skip
+"""Keys of a model's config.json that are numbers of its shape."""
+WITHOUT_PART: Final = ("max_position_embeddings", "query_pre_attn_scalar")
+"""Keys of it that no tensor's size follows."""
+RANK: Final = "adapter.rank"
+TOKENS: Final = "sequence.length"
+BLOCKS: Final = (32, 64, 128)
+"""Tokens of the blocks in which kernels of fused attention keep what they keep."""
+ALIGNED: Final = 8
+"""Tokens and features that kernels take without a copy that is filled up."""
+HEAD_LIMITS: Final = (64, 128, 192, 224, 256)
+"""Features of a head up to which one kernel of fused attention serves."""
+BYTES_FROM: Final = (4096, 100_000)
+"""Values of a tensor from which bitsandbytes keeps its state in bytes, and pages it."""
+FEWEST: Final = 3
+"""Layers of the smallest model: the first, the last, and one that is neither."""
+SHAPES: Final = 6
+"""Shapes that a blueprint is drawn from."""
+HEADS: Final = range(-1, 9)
+"""By how many groups, and heads of one, these shapes are looked for around the model's own."""
+HEAD_STEPS: Final = (0, -16, -32, -8, -48, -24, 16)
+"""By how many features of a head."""
+LARGER: Final = (0, 3, 7, 5, 11, 2)
+"""Units by which the shapes' other widths are larger than the model's."""
+WIDTH: Final = 256
+LEAST_TOKENS: Final = 1024
+TOKENS_MORE: Final = (0, 24, 512, -120, 296, -248)
+SCALED: Final = 64 * 256
+"""Weights in four bits whose scales are whole blocks."""
+
+Step = Mapping[str, Any]
+
+
+def has_kind(step: Step) -> bool:
+    """Return whether a step is that of a language model whose numbers are all known."""
+    shape = step.get(WHOLE)
+    return (
+        str(step.get("recipe", "")).startswith(RECIPES)
+        and isinstance(shape, Mapping)
+        and all(isinstance(shape.get(name), int) and shape[name] > 0 for name in NUMBERS)
+        and isinstance(step.get(TOKENS), int)
+        and "validation" not in step
+    )
+
+
+def shape_of(step: Step) -> dict[str, int]:
+    """Return the numbers that the sizes of a step follow."""
+    found = {own: int(step[WHOLE][name]) for name, own in NUMBERS.items()}
+    tokens = int(step[TOKENS])
+    return {
+        **found,
+        "queries": found["heads"] * found["head"],
+        "keys": found["groups"] * found["head"],
+        "rank": int(step.get(RANK) or 1),
+        "tokens": tokens,
+        **{f"tokens by {block}": -(-tokens // block) * block for block in BLOCKS},
+    }
+
+
+def kind_of(step: Step) -> str:
+    """Return the key of all steps whose events are alike, layer by layer."""
+    shape = shape_of(step)
+    config = {
+        name: value
+        for name, value in step[WHOLE].items()
+        if name not in (*NUMBERS, *WITHOUT_PART, "sliding_window")
+    }
+    rest = {name: value for name, value in step.items() if name not in (WHOLE, RANK, TOKENS)}
+    return key_of({**rest, "model": config, "alike": _alike(step, shape)})
+
+
+def _alike(step: Step, shape: Mapping[str, int]) -> list[Any]:
+    """Return on which side of each bound a step's numbers lie from which on kernels or optimizers differ."""
+    window = int(step[WHOLE].get("sliding_window") or 0)
+    return [
+        shape["groups"] == shape["heads"],
+        shape["groups"] == 1,
+        shape["hidden"] == shape["queries"],
+        0 < window < shape["tokens"],
+        shape["tokens"] % ALIGNED,
+        shape["head"] % ALIGNED,
+        sum(shape["head"] > limit for limit in HEAD_LIMITS),
+        *(_of_bytes(step, shape) if _in_bytes(step) else ()),
+    ]
+
+
+def _in_bytes(step: Step) -> bool:
+    optimizers: Sequence[Mapping[str, Any]] = step.get("optimizers") or ({},)
+    kind = str(optimizers[0].get("type", ""))
+    return kind.endswith("8bit") or kind.startswith("Paged")
+
+
+def _of_bytes(step: Step, shape: Mapping[str, int]) -> list[int]:
+    """Return which bounds of bitsandbytes' optimizers each tensor's values are above."""
+    rank = shape["rank"]
+    widths = [shape[name] for name in ("hidden", "intermediate", "queries", "keys")]
+    counts = [rank * width for width in widths]
+    if step.get("adapter.kind") in {None, "none"}:
+        counts = [*widths, *(shape["hidden"] * width for width in widths)]
+    return [sum(count >= bound for bound in BYTES_FROM) for count in counts]
+
+
+def drawn_from(step: Step) -> Sequence[dict[str, Any]]:
+    """Return the steps that a blueprint is drawn from: further layers first, then other widths.
+
+    CannotTraceError where models near this one are built in another way.
+    """
+    own, kind = shape_of(step), kind_of(step)
+    found: list[dict[str, Any]] = []
+    seen: set[tuple[int, ...]] = set()
+    least = 1 if 1 in {own["groups"], own["heads"] // own["groups"]} else 2
+    for groups, each, head in _heads(own):
+        number = len(found)
+        if number == SHAPES:
+            break
+        made = _with(step, own, (groups, each, head), number)
+        if kind_of(made) == kind and _is_whole(made) and _is_new((groups, each, head), seen, least):
+            seen.add((groups, each, head))
+            found.append(made)
+    if len(found) < SHAPES:
+        raise CannotTraceError("models whose numbers are near these are built in another way")
+    layers = [{**found[0], WHOLE: {**found[0][WHOLE], "num_hidden_layers": FEWEST + more}} for more in (1, 2)]
+    return [found[0], *layers, *found[1:]]
+
+
+def _heads(own: Mapping[str, int]) -> Iterator[tuple[int, int, int]]:
+    """Yield groups, heads a group and features a head, the nearest to a model's own first."""
+    same, one = own["groups"] == own["heads"], own["groups"] == 1
+    ways = [
+        (own["groups"] + more, own["heads"] // own["groups"] + each, own["head"] + step)
+        for more in ((0,) if one and not same else HEADS)
+        for each in ((0,) if same else HEADS)
+        for step in HEAD_STEPS
+    ]
+    whole = own["groups"], own["heads"] // own["groups"], own["head"]
+    yield from sorted(
+        (way for way in ways if min(way) > 0),
+        key=lambda way: sum(abs(a / b - 1) for a, b in zip(way, whole, strict=True)),
+    )
+
+
+def _is_new(way: tuple[int, ...], seen: Collection[tuple[int, ...]], least: int) -> bool:
+    """Say whether a way differs from each one seen in so many numbers."""
+    return all(sum(one != other for one, other in zip(way, known, strict=True)) >= least for known in seen)
+
+
+def _is_whole(step: Step) -> bool:
+    """Say whether the scales of all weights in four bits are whole blocks."""
+    if not step.get("quant.bits"):
+        return True
+    shape = shape_of(step)
+    return not any(shape["hidden"] * shape[name] % SCALED for name in ("queries", "keys", "intermediate"))
+
+
+def _with(step: Step, own: Mapping[str, int], way: tuple[int, int, int], number: int) -> dict[str, Any]:
+    groups, each, head = way
+    square = own["hidden"] == own["queries"]
+    larger = LARGER[number] * WIDTH
+    made = {
+        "hidden_size": groups * each * head if square else own["hidden"] + larger,
+        "intermediate_size": -(-own["intermediate"] // WIDTH) * WIDTH + LARGER[-number] * WIDTH,
+        "vocab_size": own["vocabulary"] + 2 * larger,
+        "num_hidden_layers": FEWEST,
+        "num_attention_heads": groups * each,
+        "num_key_value_heads": groups,
+        "head_dim": head,
+    }
+    tokens = LEAST_TOKENS + own["tokens"] % ALIGNED + TOKENS_MORE[number]
+    changed: dict[str, Any] = {**step, WHOLE: {**step[WHOLE], **made}, TOKENS: tokens}
+    if RANK in step:
+        changed[RANK] = own["rank"] + number
+    return changed

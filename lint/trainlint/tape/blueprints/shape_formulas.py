@@ -1,0 +1,202 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""Formulas of sizes in the numbers that shape a language model: widths, heads, rank, tokens, layers.
+
+A size is a sum of few products of these, each with a fraction: 2 x hidden x tokens bytes of an activation,
+hidden x intermediate / 2 of weights in four bits. It is found from sizes at several shapes and holds at
+all of them, or there is none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations, combinations_with_replacement
+from math import prod
+from typing import Final
+
+WIDTHS: Final = ("hidden", "intermediate", "vocabulary", "queries", "keys", "heads", "groups", "head", "rank")
+LENGTHS: Final = ("tokens", "tokens by 32", "tokens by 64", "tokens by 128")
+"""Tokens of a sample, and those of the whole blocks in which kernels of fused attention keep what they
+keep."""
+LAYERS: Final = "layers"
+TRAINED: Final = "trained"
+"""Weights that are trained, of which an optimizer that steps through all at once reads a multiple."""
+DENOMINATORS: Final = 2**16
+"""What a fraction's denominator divides: four bits, scales of 64 values, scales of 256 scales."""
+MOST_TERMS: Final = 4
+LEAST_CHECKS: Final = 2
+"""Shapes more than terms that a formula has to hold at."""
+NEAR: Final = 1e-9
+"""Of the largest number of a row, what floats may be off by."""
+
+Product = tuple[str, ...]
+Shape = Mapping[str, int]
+
+
+class NoFormulaError(Exception):
+    """Sizes at these shapes follow no formula of this kind; the message says which."""
+
+
+@dataclass(frozen=True)
+class Formula:
+    """The sum of products, each with its fraction."""
+
+    terms: tuple[tuple[Fraction, Product], ...]
+
+    def at(self, shape: Shape) -> int:
+        """Return the whole number at a shape; NoFormulaError where it comes out as none."""
+        found = sum(
+            (fraction * prod(map(shape.__getitem__, product)) for fraction, product in self.terms),
+            start=Fraction(0),
+        )
+        if found.denominator != 1:
+            raise NoFormulaError(f"{found} is no whole number")
+        return int(found)
+
+
+def formulas_of(rows: Iterable[Sequence[int]], shapes: Sequence[Shape]) -> dict[tuple[int, ...], Formula]:
+    """Return the formula of each row of numbers, one a shape; NoFormulaError where one has none."""
+    places = list({tuple(shape.items()): at for at, shape in enumerate(shapes)}.values())
+    found: dict[tuple[int, ...], Formula | None] = dict.fromkeys(map(tuple, rows))
+    values = {product: tuple(_value(product, shape) for shape in shapes) for product in _products()}
+    for row in found:
+        found[row] = _single(row, values)
+    for terms in range(2, min(MOST_TERMS, len(places) - LEAST_CHECKS) + 1):
+        pool = {product: values[product] for product in _pool(found.values(), crossed=terms == 2)}  # noqa: PLR2004
+        for row in [row for row, formula in found.items() if formula is None]:
+            found[row] = _sum(row, pool, terms, places) or _each_layer(row, pool, terms, places, shapes)
+    for row, formula in found.items():
+        if formula is None:
+            raise NoFormulaError(f"{row} follow no formula")
+    return {row: formula for row, formula in found.items() if formula is not None}
+
+
+def _pool(formulas: Iterable[Formula | None], *, crossed: bool) -> Sequence[Product]:
+    """Return the products that sums may be of: those found; `crossed`: each width with each length too."""
+    used = {product for formula in formulas if formula is not None for _, product in formula.terms}
+    if crossed:
+        lengths = {tuple(name for name in product if name in LENGTHS) for product in used}
+        widths = {tuple(name for name in product if name not in LENGTHS) for product in used}
+        used |= {
+            (*width, *length)
+            for width in widths
+            for length in lengths
+            if len(width) == 1 and width[0] in WIDTHS
+        }
+    return sorted(used | {()}, key=lambda product: (len(product), product))
+
+
+def _products() -> Iterator[Product]:
+    """Yield products of at most two widths, two lengths and the layers, the simplest first."""
+    lengths = [own for count in (0, 1, 2) for own in combinations_with_replacement(LENGTHS, count)]
+    widths = [
+        own
+        for count in (0, 1, 2)
+        for own in combinations_with_replacement(WIDTHS, count)
+        if own not in {("heads", "head"), ("groups", "head")}  # queries and keys
+    ]
+    products = [(*more, *own, *length) for more in ((), (LAYERS,)) for length in lengths for own in widths]
+    yield from sorted([*products, (TRAINED,)], key=len)
+
+
+def _value(product: Product, shape: Shape) -> int:
+    return prod(map(shape.__getitem__, product))
+
+
+def _single(row: Sequence[int], values: Mapping[Product, Sequence[int]]) -> Formula | None:
+    if not any(row):
+        return Formula(())
+    if 0 in row:
+        return None
+    first = row[0]
+    for product, own in values.items():
+        if all(first * there == value * own[0] for value, there in zip(row, own, strict=True)):
+            fraction = Fraction(first, own[0])
+            if _plain(fraction):
+                return Formula(((fraction, product),))
+    return None
+
+
+def _sum(
+    row: Sequence[int], pool: Mapping[Product, Sequence[int]], terms: int, places: Sequence[int]
+) -> Formula | None:
+    """Return the sum of so many products of the pool that a row is; None where it is none."""
+    own = [row[place] for place in places]
+    columns = {product: [column[place] for place in places] for product, column in pool.items()}
+    for products in combinations(pool, terms):
+        chosen = [columns[product] for product in products]
+        if _is_near(own, chosen) and (fractions := _solved(row, [pool[product] for product in products])):
+            return Formula(tuple(zip(fractions, products, strict=True)))
+    return None
+
+
+def _each_layer(
+    row: Sequence[int],
+    pool: Mapping[Product, Sequence[int]],
+    terms: int,
+    places: Sequence[int],
+    shapes: Sequence[Shape],
+) -> Formula | None:
+    """Return the sum of what every layer has alike."""
+    layers = [shape[LAYERS] for shape in shapes]
+    if any(value % count for value, count in zip(row, layers, strict=True)):
+        return None
+    own = [value // count for value, count in zip(row, layers, strict=True)]
+    found = _sum(
+        own, {product: column for product, column in pool.items() if LAYERS not in product}, terms, places
+    )
+    return found and Formula(tuple((fraction, (LAYERS, *product)) for fraction, product in found.terms))
+
+
+def _is_near(row: Sequence[int], columns: Sequence[Sequence[int]]) -> bool:
+    """Say in floats, which are fast, whether columns may sum up to a row."""
+    left = [[*map(float, own), float(value)] for *own, value in zip(*columns, row, strict=True)]
+    for at in range(len(columns)):
+        pivot = max(left, key=lambda equation: abs(equation[at]))
+        if not pivot[at]:
+            return False
+        left = [equation for equation in left if equation is not pivot]
+        for equation in left:
+            factor = equation[at] / pivot[at]
+            for place in range(at, len(equation)):
+                equation[place] -= factor * pivot[place]
+    return all(abs(equation[-1]) <= NEAR * max(row) for equation in left)
+
+
+def _solved(row: Sequence[int], columns: Sequence[Sequence[int]]) -> tuple[Fraction, ...] | None:
+    """Return the fractions with which columns sum up to a row; None where no plain ones do."""
+    equations = [[*map(Fraction, own), Fraction(value)] for *own, value in zip(*columns, row, strict=True)]
+    found: list[list[Fraction]] = []
+    for equation in equations:
+        for known in found:
+            lead = _lead(known)
+            if equation[lead]:
+                factor = equation[lead]
+                equation = [one - factor * other for one, other in zip(equation, known, strict=True)]  # noqa: PLW2901
+        lead = _lead(equation)
+        if lead == len(columns):
+            if equation[lead]:
+                return None
+            continue
+        own = [one / equation[lead] for one in equation] if lead < len(equation) else equation
+        if lead < len(columns):
+            found = [
+                [one - known[lead] * other for one, other in zip(known, own, strict=True)] for known in found
+            ]
+            found.append(own)
+    if len(found) < len(columns):
+        return None
+    solution = [known[-1] for known in sorted(found, key=_lead)]
+    return tuple(solution) if all(each and _plain(each) for each in solution) else None
+
+
+def _lead(equation: Sequence[Fraction]) -> int:
+    """Return the place of the first number that is not zero; one past the end where all are."""
+    return next((at for at, value in enumerate(equation) if value), len(equation))
+
+
+def _plain(fraction: Fraction) -> bool:
+    return DENOMINATORS % fraction.denominator == 0
