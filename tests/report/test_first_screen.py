@@ -77,8 +77,8 @@ def test_a_concise_finding_takes_fifteen_words(example) -> None:
 
 def test_a_job_that_passes_takes_one_line() -> None:
     assert shown(passing()) == (
-        "pass  configs/small.yml on kaggle-t4x2: 5.60 of 14.56 GiB, batch up to 40 per GPU, "
-        "12 to 24 h\n"
+        "pass  configs/small.yml on kaggle-t4x2: 5.60 of 14.56 GiB, 12 to 24 h, "
+        "batch up to 40 per GPU\n"
         "no findings\n"
     )
 
@@ -292,6 +292,7 @@ def test_a_readings_own_verdict_is_kept_where_the_readings_disagree() -> None:
 def test_the_largest_batch_says_whose_it_is_on_several_gpus(key, value, largest, words) -> None:
     memory = replace(failing().facts.memory, largest_batch=largest, batch=LargestBatch(key, value, 18))
     assert largest_words(memory) == words
+    assert largest_words(memory, named=False) == words.replace(key, "batch")
 
 
 def test_what_many_jobs_lack_is_asked_for_once_and_of_one_job_at_its_place() -> None:

@@ -68,12 +68,12 @@ def figures_of(block: JobBlock) -> list[str]:
     known = []
     if facts.memory is not None:
         known.append(f"{_need(facts.memory)}{_beyond(facts.memory)}")
-        if (most := largest(facts.memory)) and not runs_out(result):
-            known.append(most)
     if facts.time is not None and facts.time.total_hours is not None:
         known += length(facts.time, result.target)
     elif facts.time is not None:
         known.append(f"{seconds(facts.time.step_seconds[1])} a step")
+    if facts.memory is not None and not runs_out(result) and (most := largest(facts.memory, named=False)):
+        known.insert(2, most)
     if facts.disk is not None:
         known.append(f"{disk(facts.disk.total)} of disk")
     return known
