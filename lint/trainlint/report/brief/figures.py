@@ -21,7 +21,7 @@ from trainlint.report.brief.missing import disk_wanted, memory_wanted, time_want
 from trainlint.report.brief.remark import IF_IT_IS, either, reading_words
 from trainlint.report.job_block import JobBlock
 from trainlint.report.memory.decisive_figure import TEST, VALIDATION, needed, peak
-from trainlint.report.memory.memory_text import library_words
+from trainlint.report.memory.memory_text import PROJECT, library_words, source_words
 from trainlint.report.style import Style, printable
 
 NAME, FIGURE = 6, 18
@@ -126,7 +126,7 @@ def _state(memory: Memory, block: JobBlock) -> str:
     moment = {VALIDATION: " at validation", TEST: ""}.get(memory.peak_phase, "") + _which(block)
     most = largest(memory)
     if runs_out(block.result):
-        return f"does not fit{moment}{library_words(memory)}"
+        return f"does not fit{moment}{library_words(memory)}{_project_words(memory)}"
     if gpu.least > gpu.capacity:
         said = f"fits{moment} if it does not fragment"
     elif gpu.expect > gpu.capacity:
@@ -140,7 +140,12 @@ def _state(memory: Memory, block: JobBlock) -> str:
 
 def _beyond(memory: Memory) -> str:
     left = ", ".join(printable(term.what) for term in memory.uncounted)
-    return f"{f', without {left}' if left else ''}{library_words(memory)}"
+    return f"{f', without {left}' if left else ''}{library_words(memory)}{_project_words(memory)}"
+
+
+def _project_words(memory: Memory) -> str:
+    """Say that figures are by a profile of the project, which others may have written."""
+    return source_words(memory) if memory.source == PROJECT else ""
 
 
 def _others(block: JobBlock, figure: Callable[[Result], str]) -> str:

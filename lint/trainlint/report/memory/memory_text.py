@@ -29,8 +29,9 @@ NONE_KNOWN = (
 NCCL = "NCCL's own buffers come on top of expect: 544 MB a GPU were measured on two A100s"
 """They grow with NCCL's channels, so with the machine: NVIDIA/nccl#964, #864."""
 
+PROJECT = "project"
 SOURCES = {
-    "project": "by a profile that the project has stored",
+    PROJECT: "by a profile that the project has stored",
     "cache": "by a profile in your cache",
 }
 """Where a figure is from that another machine may not have, in words."""
