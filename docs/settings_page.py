@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from trainlint.settings.settings import Settings
-from trainlint.settings.settings_keys import CODE_KEYS, FILE_KEYS, KINDS
+from trainlint.settings.settings_keys import CODE_KEYS, FILE_KEYS, KINDS, OWN_KEYS
 from trainlint.settings.settings_schema import descriptions
 
 PAGE = """\
@@ -60,15 +60,15 @@ def page() -> str:
     below = [
         "",
         "(files): also below `[[files]]`, for the files that its `match` names; where several match, the",
-        "last one that sets a key wins. (yours alone): it runs code, so a project may not set it; see",
-        "[security.md](security.md).",
+        "last one that sets a key wins. (yours alone): it runs code, or says what your machine showed, so a",
+        "project may not set it; see [security.md](security.md).",
         "",
     ]
     return PAGE + "\n".join((*head, *rows, *below))
 
 
 def _where(key: str) -> str:
-    if key in CODE_KEYS:
+    if key in (*CODE_KEYS, *OWN_KEYS):
         return " (yours alone)"
     return " (files)" if key in FILE_KEYS else ""
 

@@ -32,7 +32,7 @@ from trainlint.errors import CannotTraceError, TrainlintError, UsageError
 from trainlint.estimate.measurement import record
 from trainlint.estimate.memory.capacity import largest_batch
 from trainlint.estimate.memory.card import Card, card_of, share_of
-from trainlint.estimate.planned_run import Options, PlannedRun, capped, perform, plan
+from trainlint.estimate.planned_run import Options, PlannedRun, calibrating, capped, perform, plan
 from trainlint.estimate.run.placement import place
 from trainlint.estimate.tapes.tape_source import TapeSource
 from trainlint.hardware import load_hardware
@@ -185,6 +185,7 @@ class Bench:
             "trainlint": __version__,
             "cap": case.cap * GIB if case.cap else None,
             **record(planned.request, outcome.reading, outcome.estimates),
+            **calibrating(planned, self.gpu, self.tapes),
         }
         self.output.parent.mkdir(parents=True, exist_ok=True)
         with self.output.open("a", encoding="utf-8") as file:

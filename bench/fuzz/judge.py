@@ -23,6 +23,7 @@ from xml.etree.ElementTree import fromstring  # what we wrote ourselves
 from bench.fuzz.meter import JUDGING, MEMORY, Meter, forget_peak, resident
 from bench.hostile.case import Case
 from bench.hostile.trees import FAILING, JSON, RAN, UNKNOWN
+from trainlint.catalogue.signature import signature
 from trainlint.cli.main import run
 from trainlint.cli.starting.option_like_files import refuse_named_files
 from trainlint.errors import UnreadableError
@@ -218,7 +219,11 @@ def in_folder(folder: Path) -> Iterator[None]:
 
 @cache
 def pipeline() -> Pipeline:
-    """Return the pipeline of a machine with two GPUs; fixes are tried, nothing is traced."""
+    """Return the pipeline of a machine with two GPUs; fixes are tried, nothing is traced.
+
+    The table of networks that a checkout makes once, and a wheel has, is no input's time.
+    """
+    signature("basicsr", "MSRResNet")
     chosen = Settings().with_options(target=("kaggle-t4x2",))
     return pipeline_for(chosen, tapes_for(chosen, lambda _: None, may_trace=False))
 

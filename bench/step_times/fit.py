@@ -12,7 +12,6 @@ halves and of each family left out, and of machines that decided nothing.
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -25,8 +24,9 @@ from msgspec.structs import replace
 from bench.commands import parser_of
 from bench.measured_tables import REPLAYED, table
 from bench.step_times import independent, real_runs
+from bench.step_times.factor_file import put
 from bench.step_times.rows import CLASSES, Row, elsewhere, half_of, rows
-from trainlint.estimate.speed.rate_factors import FILE, factors
+from trainlint.estimate.speed.rate_factors import factors
 from trainlint.hardware import Hardware, load_hardware
 
 PRIOR = 1.5
@@ -236,22 +236,9 @@ def cards(hardware: Hardware, *, own: bool = True) -> dict[str, list[Pair]]:
 
 def write(factors: Mapping[str, float], spreads: Mapping[str, float]) -> None:
     """Put what was fitted into factors.toml."""
-    text = FILE.read_text(encoding="utf-8")
-    for name, value in factors.items():
-        if name == KERNEL:
-            text = _set(text, "seconds", f"{value * 1e-6:.2e}")
-        else:
-            text = _set(text, f'"{name}"', f"{value:.2f}")
-    for name, value in spreads.items():
-        text = _set(text, name, f"{value:.2f}")
-    FILE.write_text(text, encoding="utf-8")
-
-
-def _set(text: str, key: str, number: str) -> str:
-    text, count = re.subn(rf"^{re.escape(key)} = [\d.e+-]+", f"{key} = {number}", text, flags=re.MULTILINE)
-    if count != 1:
-        raise SystemExit(f"{FILE.name} has no {key}, or two")
-    return text
+    put("class", {f'"{name}"': f"{value:.2f}" for name, value in factors.items() if name != KERNEL})
+    put("kernel", {"seconds": f"{factors[KERNEL] * 1e-6:.2e}"})
+    put("spread", {name: f"{value:.2f}" for name, value in spreads.items()})
 
 
 def coverage(found: Sequence[Sample], missing: Sequence[Row], halves: Sequence[Judged]) -> Iterator[str]:

@@ -21,17 +21,11 @@ from typing import Final
 from bench.accuracy.timm_tapes import native_step, trace_step
 from bench.commands import parser_of
 from bench.measured_tables import MEASURED, REPLAYED, table, write_table
-from trainlint.estimate.replay.course import Identity
+from bench.step_times.factor_file import put
 from trainlint.estimate.replay.gpu_ledger import Samples
-from trainlint.estimate.speed.kernel_class import (
-    WINOGRAD,
-    class_of,
-    ideal_seconds,
-    layout_of,
-    started_forward,
-    step_ops,
-)
+from trainlint.estimate.speed.kernel_class import WINOGRAD
 from trainlint.estimate.speed.rate_factors import factors
+from trainlint.estimate.speed.step_work import step_work
 from trainlint.estimate.tapes.stored_profiles import Store
 from trainlint.hardware import load_hardware
 from trainlint.model.target import Gpu
@@ -54,6 +48,8 @@ machine both fit with a sixth (between 4 and 10 the errors hardly differ).
 """
 WIDEST: Final = 3.0
 """Of the range where the host rules: its high end over its low one."""
+HELD: Final = 0.9
+"""Share of the rows of a machine that its other rows are to hold."""
 WINOGRADS: Final = [step / 50 for step in range(20, 70)]
 
 
@@ -110,15 +106,9 @@ def lines(folder: Path) -> Iterator[dict[str, object]]:
 
 def columns(tape: Tape, batch: int, gpu: Gpu) -> dict[str, object]:
     """Return the operators of a step, and the ideal seconds of its kernels by class."""
-    ops = step_ops(tape)
-    layout = layout_of(ops)
-    forward = sum(started_forward(Identity(tape)))
-    found = {f"{PREFIX}{name}": 0.0 for name in CLASSES}
-    for op, count in ops:
-        seconds = ideal_seconds(op, Samples(batch, batch), gpu, tf32=False)
-        found[f"{PREFIX}{class_of(op, layout)}"] += count * seconds
-    written = {name: f"{value:.5g}" for name, value in found.items()}
-    return {"forward": forward, "other": sum(count for _, count in ops) - forward, **written}
+    work = step_work(tape, Samples(batch, batch), gpu)
+    written = {f"{PREFIX}{name}": f"{work.classes.get(name, 0.0):.5g}" for name in CLASSES}
+    return {"forward": work.forward, "other": work.kernels - work.forward, **written}
 
 
 def samples() -> list[Sample]:
@@ -168,6 +158,19 @@ def host_of(rows: Iterable[Sample], winograd: float | None = None) -> tuple[floa
     medians = [median(found) for each in by_machine.values() if (found := hosts_of(each, winograd))]
     middle = median(medians)
     return middle / WIDEST**0.5, middle, middle * WIDEST**0.5
+
+
+def own_spread(rows: Iterable[Sample], winograd: float | None = None) -> float:
+    """Return the factor within which nine of ten of those rows are of their machine's others."""
+    by_machine: dict[str, list[Sample]] = {}
+    for row in rows:
+        by_machine.setdefault(row.machine, []).append(row)
+    off = []
+    for found in (hosts_of(each, winograd) for each in by_machine.values()):
+        for index, one in enumerate(found if len(found) > 1 else ()):
+            others = median([*found[:index], *found[index + 1 :]])
+            off.append(max(one / others, others / one))
+    return sorted(off)[int(HELD * len(off))]
 
 
 Range = tuple[float, float, float]
@@ -237,4 +240,10 @@ def main() -> None:
     print(HEAD, *table_lines(held_out(found)), sep="\n")
     winograd = winograd_of(found)
     host = host_of(found, winograd)
-    print({"winograd": winograd, "forward": host, "other": [call / OTHERS for call in host]})
+    own = own_spread(found, winograd)
+    if options.write:
+        ranges = {"forward": host, "other": tuple(call / OTHERS for call in host)}
+        shown = {key: f"[{', '.join(f'{end:.4g}' for end in ends)}]" for key, ends in ranges.items()}
+        put("class", {f'"{WINOGRAD}"': f"{winograd:.2f}"})
+        put("host", {"own": f"{own:.2f}", **shown})
+    print({"winograd": winograd, "forward": host, "other": [call / OTHERS for call in host], "own": own})

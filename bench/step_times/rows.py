@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from multiprocessing import Pool
@@ -22,15 +21,8 @@ from pathlib import Path
 from bench.accuracy.timm_tapes import Step, benchmark_step, trace_step
 from bench.commands import parser_of
 from bench.measured_tables import MEASURED, REPLAYED, table, write_table
-from trainlint.estimate.replay.course import Identity
 from trainlint.estimate.replay.gpu_ledger import Samples
-from trainlint.estimate.speed.kernel_class import (
-    class_of,
-    ideal_seconds,
-    layout_of,
-    started_forward,
-    step_ops,
-)
+from trainlint.estimate.speed.step_work import step_work
 from trainlint.estimate.tapes.stored_profiles import Store
 from trainlint.hardware import load_hardware
 from trainlint.model.target import Gpu
@@ -152,14 +144,9 @@ def _trace(job: tuple[str, Row]) -> str:
 
 def work_of(tape: Tape, batch: int, gpu: Gpu) -> dict[str, str]:
     """Return the ideal seconds of a step by class, its kernels, and those that Python calls in a forward."""
-    found: defaultdict[str, float] = defaultdict(float)
-    ops = step_ops(tape)
-    layout = layout_of(ops)
-    for op, count in ops:
-        found[class_of(op, layout)] += count * ideal_seconds(op, Samples(batch, batch), gpu, tf32=False)
-    forward = sum(started_forward(Identity(tape)))
-    counts = {"kernels": str(sum(count for _, count in ops)), "forward": str(forward)}
-    return counts | {name: f"{seconds:.5g}" for name, seconds in found.items()}
+    work = step_work(tape, Samples(batch, batch), gpu)
+    counts = {"kernels": str(work.kernels), "forward": str(work.forward)}
+    return counts | {name: f"{seconds:.5g}" for name, seconds in work.classes.items()}
 
 
 def lines(found: Sequence[Row], folder: Path) -> Iterator[dict[str, str]]:

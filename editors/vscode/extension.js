@@ -8,7 +8,6 @@ const vscode = require("vscode");
 const { LanguageClient } = require("vscode-languageclient/node");
 
 const LANGUAGES = ["yaml", "json", "jsonc", "toml", "shellscript", "markdown"];
-const WATCHED = "**/{trainlint.toml,pyproject.toml,requirements*.txt,*.sh,*.tape}";
 
 let client;
 
@@ -27,7 +26,6 @@ async function start() {
       { scheme: "untitled", language },
     ]),
     initializationOptions: settings(),
-    synchronize: { fileEvents: vscode.workspace.createFileSystemWatcher(WATCHED) },
   });
   try {
     await client.start();

@@ -13,7 +13,6 @@ const seen = { clients: [], sent: [], errors: [], commands: {}, changed: undefin
 const vscode = {
   workspace: {
     getConfiguration: () => ({ get: (name) => set[name] }),
-    createFileSystemWatcher: (glob) => ({ glob }),
     onDidChangeConfiguration: (told) => ((seen.changed = told), { dispose() {} }),
   },
   window: { showErrorMessage: (words) => seen.errors.push(words) },

@@ -73,6 +73,12 @@ def test_the_host_and_3x3_convolutions_are_what_other_machines_show():
     )
 
 
+def test_a_machines_own_rows_hold_the_others_of_it():
+    rows = independent.samples()
+    own = independent.own_spread(rows, independent.winograd_of(rows))
+    assert own == pytest.approx(factors().own_host, abs=0.005)
+
+
 def test_a_machine_that_is_left_out_lies_in_the_ranges_of_the_others():
     judged = independent.held_out(independent.samples())
     for large, share, width in ((False, 0.8, 3.0), (True, 0.9, 2.4)):

@@ -251,6 +251,21 @@ def test_a_recipe_of_no_dialect(tmp_path):
     check_package(Package("pack", tmp_path))
 
 
+def test_a_network_of_no_dialect(tmp_path, trainlint, config):
+    text = NETWORK.replace('{"OwnNet"', '{"basicrs:OwnNet"')
+    said = r'own\.py:5: "basicrs:OwnNet" is of .* did you mean "basicsr"\?'
+    file = tmp_path / "pack" / "networks" / "own.py"
+    file.parent.mkdir(parents=True)
+    file.write_text(text)
+    with pytest.raises(UsageError, match=said):
+        check_package(Package("pack", tmp_path / "pack"))
+    trainlint.write("a.yml", config)
+    trainlint.write("mine/own.py", text)
+    done = trainlint("a.yml", "-t", "rtx-3060", "--networks", "mine")
+    assert done.returncode == 2
+    assert re.search(said, done.stderr)
+
+
 def test_helpers_may_lie_next_to_networks(trainlint, config):
     trainlint.write("a.yml", config)
     trainlint.write("mine/own.py", NETWORK)

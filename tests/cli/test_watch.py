@@ -9,26 +9,31 @@ import signal
 import subprocess
 import sys
 import time
+from functools import partial
+from pathlib import Path
 
 import pytest
 
 from trainlint.cli import watch as module
+from trainlint.cli.options.settings_from_options import settings_from
 from trainlint.cli.options.shared_options import SharedOptions
-from trainlint.cli.watch import state_of, wait, watch
+from trainlint.cli.watch import Looked, wait, watch
 
 from .conftest import hear_interrupts
 
 pytestmark = pytest.mark.process
 
-OPTIONS = SharedOptions()
+
+def looked(folder: Path) -> Looked:
+    return Looked([str(folder)], partial(settings_from, [str(folder)], SharedOptions()))
 
 
 def test_every_file_of_a_run_and_the_settings_are_looked_at(tmp_path, config) -> None:
     path = tmp_path / "a.yml"
     path.write_text(config)
-    before = state_of([str(tmp_path)], OPTIONS)
+    before = looked(tmp_path).state()
     assert str(path) in before
-    assert state_of([str(tmp_path)], OPTIONS) == before
+    assert looked(tmp_path).state() == before
     changes = (
         lambda: path.write_text(config + "\n"),
         lambda: (tmp_path / "b.yml").write_text(config),
@@ -37,7 +42,7 @@ def test_every_file_of_a_run_and_the_settings_are_looked_at(tmp_path, config) ->
     )
     for change in changes:
         change()
-        after = state_of([str(tmp_path)], OPTIONS)
+        after = looked(tmp_path).state()
         assert after != before
         before = after
 
@@ -50,17 +55,17 @@ def test_broken_settings_are_waited_for(tmp_path, config, monkeypatch, capsys) -
     runs = []
 
     def lint() -> int:
-        runs.append(module.settings_from([str(tmp_path)], OPTIONS))
+        runs.append(looked(tmp_path).settings())
         return 7
 
-    def looked(seen, look) -> None:
+    def mended(seen, look) -> None:
         if runs:
             raise KeyboardInterrupt
         settings.write_text("")
         wait(seen, look)
 
-    monkeypatch.setattr(module, "wait", looked)
-    assert watch([str(tmp_path)], OPTIONS, lint) == 7
+    monkeypatch.setattr(module, "wait", mended)
+    assert watch(looked(tmp_path), lint) == 7
     assert len(runs) == 1
     assert "trainlint.toml" in capsys.readouterr().err
 

@@ -233,6 +233,24 @@ def test_a_slip_in_a_packages_rule_has_file_and_line(installed):
     assert '"summry"' in done.stderr
 
 
+@pytest.mark.parametrize(
+    "named", ["trainlint_tinysr", "trainlint-tinysr", "site/trainlint_tinysr", "site/trainlint_tinysr/rules"]
+)
+def test_the_examples_of_a_packages_rules_run(installed, named):
+    done = installed("rules", "--check", named)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("1 rule, ")
+    assert done.stdout.endswith("0 wrong\n")
+
+
+def test_the_examples_of_a_package_run_before_it_is_installed(installed):
+    del installed.env["PYTHONPATH"]
+    assert installed("rules", "--check", "site/trainlint_tinysr").stdout.startswith("1 rule, ")
+    done = installed("rules", "--check", "trainlint_tinysr")
+    assert done.returncode == 2
+    assert 'no rules at "trainlint_tinysr"' in done.stderr
+
+
 def test_a_linted_tree_brings_no_package(trainlint):
     """Neither where it is the working folder nor where PYTHONPATH names that, too."""
     trainlint.write(CONFIG, FILES[CONFIG])

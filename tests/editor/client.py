@@ -6,12 +6,14 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from lsprotocol import types
 from pygls.lsp.client import LanguageClient
@@ -26,11 +28,13 @@ class Editor:
         self.client = LanguageClient("editor", "1")
         self.said: dict[str, list[types.PublishDiagnosticsParams]] = {}
         self.logged: list[str] = []
+        self.watched: list[str] = []
         self.news = asyncio.Event()
         self.versions: dict[str, int] = {}
         self.encoding = encoding
         self.client.feature(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)(partial(self._published))
         self.client.feature(types.WINDOW_LOG_MESSAGE)(partial(self._logged))
+        self.client.feature(types.CLIENT_REGISTER_CAPABILITY)(partial(self._registered))
 
     def _published(self, params: types.PublishDiagnosticsParams) -> None:
         self.said.setdefault(params.uri, []).append(params)
@@ -39,6 +43,11 @@ class Editor:
     def _logged(self, params: types.LogMessageParams) -> None:
         self.logged.append(params.message)
 
+    def _registered(self, params: types.RegistrationParams) -> None:
+        for one in params.registrations:
+            self.watched += [watcher["globPattern"] for watcher in _plain(one.register_options)["watchers"]]
+        self.news.set()
+
     async def start(self, folder: Path, *words: str, **options: object) -> types.InitializeResult:
         env = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
         await self.client.start_io(sys.executable, "-m", "trainlint", "lsp", *words, cwd="/", env=env)
@@ -46,7 +55,10 @@ class Editor:
         done = await self.client.initialize_async(
             types.InitializeParams(
                 capabilities=types.ClientCapabilities(
-                    general=types.GeneralClientCapabilities(position_encodings=encodings)
+                    general=types.GeneralClientCapabilities(position_encodings=encodings),
+                    workspace=types.WorkspaceClientCapabilities(
+                        did_change_watched_files=types.DidChangeWatchedFilesClientCapabilities(True)
+                    ),
                 ),
                 root_uri=folder.as_uri(), initialization_options=options or None,
             )
@@ -113,6 +125,11 @@ class Editor:
             )
         )
         return list(found or ())
+
+
+def _plain(options: object) -> Any:
+    """Return what the protocol leaves open as plain values, whatever pygls made of it."""
+    return json.loads(json.dumps(options, default=lambda part: part._asdict()))
 
 
 @asynccontextmanager

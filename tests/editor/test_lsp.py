@@ -190,6 +190,31 @@ async def test_an_internal_error_is_logged_and_ends_one_answer_alone(folder) -> 
         await editor.until(uri, lambda messages: not any("own.yaml" in one for one in messages))
 
 
+SCRIPT = """\
+import argparse
+parser = argparse.ArgumentParser()
+parser.add_argument("--data_path", type=str, required=True)
+parser.add_argument("--image_size", type=int, default=256)
+parser.add_argument("--batch_size", type=int, default=4)
+"""
+COMMAND = "python train_vae.py --data_path x --image_size 256 --batch_size 4 --new_flag 3\n"
+
+
+@pytest.mark.rest
+@run
+async def test_the_server_asks_to_hear_of_changed_sources_and_reads_them_again(folder) -> None:
+    (folder / ".git").mkdir()
+    (folder / ".git/HEAD").write_text("x")
+    (folder / "train_vae.py").write_text(SCRIPT)
+    async with editing(folder, target="rtx-4090") as editor:
+        uri = editor.open(folder / "run.sh", COMMAND, "shellscript")
+        assert any("new_flag" in one.message for one in await editor.diagnostics(uri))
+        assert {"**/*.py", "**/*.yaml", "**/*.toml", "**/*.tape", "**/Makefile"} < set(editor.watched)
+        (folder / "train_vae.py").write_text(f'{SCRIPT}parser.add_argument("--new_flag", type=int)\n')
+        editor.client.workspace_did_change_watched_files(types.DidChangeWatchedFilesParams([]))
+        await editor.until(uri, lambda messages: not any("new_flag" in one for one in messages))
+
+
 @pytest.mark.rest
 @run
 async def test_code_of_the_workspace_never_runs(folder) -> None:

@@ -82,6 +82,7 @@ ELSEWHERE = {
     "native/recipes/supervised.py": "test_native.py",
     "neosr/recipes/testing.py": "trains nothing",
     "redux/recipes/testing.py": "trains nothing",
+    "diffusers/recipes/denoiser.py": "test_denoiser.py",
     "transformers/recipes/sft.py": "test_language.py",
 }
 """Files whose networks are a test module's own, and those that only test."""

@@ -39,9 +39,12 @@ def check(paths: tuple[str, ...], options: CheckOptions) -> int:
     """Lint, and return the exit code. Raises UsageError."""
     options.check_use(paths)
     if options.watch:
-        from trainlint.cli.watch import watch  # noqa: PLC0415 - with --watch alone
+        from trainlint.cli.watch import Looked, watch  # noqa: PLC0415 - with --watch alone
 
-        return watch(paths, options.shared, partial(_once, paths, options))
+        settings = partial(_settings, paths, options)
+        return watch(
+            Looked(paths, settings, (options.shared.log,), options.data), partial(_once, paths, options)
+        )
     return _once(paths, options)
 
 

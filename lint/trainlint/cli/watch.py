@@ -8,19 +8,19 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Final
 
+from msgspec import Struct
+
 from trainlint.cli.console import clear, complain, say
-from trainlint.cli.options.settings_from_options import settings_from
-from trainlint.cli.options.shared_options import SharedOptions
 from trainlint.dialects.forgetting import forget
 from trainlint.documents.discover import InputFile
-from trainlint.documents.file_format import MAKEFILES
 from trainlint.errors import TrainlintError
 from trainlint.files.enclosing_folders import folders_above
 from trainlint.model.units import plural
-from trainlint.pipeline.checkout_commands import SUFFIXES
+from trainlint.pipeline.deciding_files import may_decide
 from trainlint.session.toolbox import inputs_of
 from trainlint.settings.settings import Settings
 from trainlint.settings.settings_keys import user_settings_file
@@ -34,27 +34,74 @@ MOST_FILES: Final = 20_000
 """Of a repository, looked at for changes."""
 PROJECT: Final = ".trainlint"
 """The folder of a project's profiles."""
-ENDINGS: Final = (*SUFFIXES, ".py", ".cfg", ".yaml", ".yml", ".toml", ".json", ".lock", ".tape")
-"""Endings of files that a verdict may depend on: sources, requirements, rules, scripts, profiles."""
 
 State = Mapping[str, tuple[int, int]]
 """Each file's time of change and size."""
 
 
-def watch(paths: Sequence[str], options: SharedOptions, lint: Callable[[], int]) -> int:
+class Looked(Struct, frozen=True):
+    """What is looked at: the paths that are linted, and what their settings and the options name."""
+
+    paths: Sequence[str]
+    settings: Callable[[], Settings]
+    """The settings as they are now. Raises TrainlintError."""
+    named: Sequence[str | Path | None] = ()
+    """Files that options name and settings do not keep: a log, a revision's."""
+    data: Path | None = None
+    """The folder of images and weights."""
+
+    def state(self) -> State:
+        """Return the state of every file that a run would open, and of the settings above them."""
+        return dict(_states({*self.linted(), *self._settings(), *self._around(), *self._data()}))
+
+    def linted(self) -> Iterator[str]:
+        """Yield the files that are linted."""
+        try:
+            inputs = inputs_of(self.paths, self.settings(), None)
+        except TrainlintError:
+            yield from self.paths
+            return
+        yield from (item.path for item in inputs if isinstance(item, InputFile))
+
+    def _settings(self) -> Iterator[str]:
+        start = Path(self.paths[0]).absolute()
+        for folder in (start, *start.parents):
+            yield from (str(folder / name) for name in ("trainlint.toml", "pyproject.toml"))
+
+    def _around(self) -> Iterator[str]:
+        """Yield what else decides a verdict: the repository around the files, and what the settings name."""
+        tops = {str([*folders_above(path)][-1]) for path in self.paths if os.path.exists(path)}  # noqa: PTH110
+        try:
+            settings = self.settings()
+        except TrainlintError:
+            settings = Settings()
+        named = (*settings.rules, *settings.schemas, *settings.gpus, *settings.networks, *self.named)
+        others = (settings.profiles, settings.repo, settings.baseline, settings.model_config)
+        for top in dict.fromkeys(
+            (*tops, *(str(other) for other in (*named, *others, user_settings_file()) if other is not None))
+        ):
+            yield from _below(top)
+
+    def _data(self) -> Iterator[str]:
+        """Yield the folders of the data: an image that comes or goes changes its folder."""
+        if self.data is not None:
+            yield from (place for place, _, _ in islice(os.walk(self.data), MOST_FILES))
+
+
+def watch(looked: Looked, lint: Callable[[], int]) -> int:
     """Lint until the user ends it; returns the last run's exit code."""
     code = 0
     while True:
-        seen = state_of(paths, options)
+        seen = looked.state()
         clear()
         forget()
         try:
             code = lint()
         except TrainlintError as error:  # settings that are half written
             complain(str(error))
-        say(f"\nwatching {plural(len([*_linted(paths, options)]), 'file')}; Ctrl-C ends", err=True)
+        say(f"\nwatching {plural(len([*looked.linted()]), 'file')}; Ctrl-C ends", err=True)
         try:
-            wait(seen, lambda: state_of(paths, options))
+            wait(seen, looked.state)
         except KeyboardInterrupt:
             return code
 
@@ -70,41 +117,6 @@ def wait(seen: State, look: Callable[[], State]) -> None:
         pause = max(LOOK_INTERVAL_S, PAUSE_PER_LOOK * (time.monotonic() - begun))
 
 
-def state_of(paths: Sequence[str], options: SharedOptions) -> State:
-    """Return the state of every file that a run would open, and of the settings above them."""
-    return dict(_states({*_linted(paths, options), *_settings(paths), *_around(paths, options)}))
-
-
-def _linted(paths: Sequence[str], options: SharedOptions) -> Iterator[str]:
-    try:
-        inputs = inputs_of(paths, settings_from(paths, options), None)
-    except TrainlintError:
-        yield from paths
-        return
-    yield from (item.path for item in inputs if isinstance(item, InputFile))
-
-
-def _settings(paths: Sequence[str]) -> Iterator[str]:
-    start = Path(paths[0]).absolute()
-    for folder in (start, *start.parents):
-        yield from (str(folder / name) for name in ("trainlint.toml", "pyproject.toml"))
-
-
-def _around(paths: Sequence[str], options: SharedOptions) -> Iterator[str]:
-    """Yield what else decides a verdict: the repository around the files, and what the settings name."""
-    tops = {str([*folders_above(path)][-1]) for path in paths if os.path.exists(path)}  # noqa: PTH110
-    try:
-        settings = settings_from(paths, options)
-    except TrainlintError:
-        settings = Settings()
-    named = (*settings.rules, *settings.schemas, *settings.gpus, *settings.networks)
-    others = (settings.profiles, settings.repo, settings.baseline, user_settings_file())
-    for top in dict.fromkeys(
-        (*tops, *map(str, named), *(str(other) for other in others if other is not None))
-    ):
-        yield from _below(top)
-
-
 def _below(top: str) -> Iterator[str]:
     """Yield a file, or those below a folder that a verdict may depend on, through no link."""
     if not os.path.isdir(top):  # noqa: PTH112 - no error where it may not look
@@ -114,7 +126,7 @@ def _below(top: str) -> Iterator[str]:
     for place, folders, files in os.walk(top):
         folders[:] = sorted(name for name in folders if name == PROJECT or not name.startswith("."))
         for name in sorted(files):
-            if name.lower().endswith(ENDINGS) or name in MAKEFILES:
+            if may_decide(name):
                 yield os.path.join(place, name)  # noqa: PTH118 - os.walk's paths
                 left -= 1
                 if not left:

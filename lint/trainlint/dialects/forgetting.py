@@ -6,16 +6,20 @@
 from __future__ import annotations
 
 from trainlint.catalogue import signature
+from trainlint.dialects.extract import recognise
 from trainlint.dialects.schema import defaults_file
+from trainlint.documents import file_format
 from trainlint.repository.environment import requirements_nearby
 from trainlint.repository.trainer import mentioned_words, survey_client, trainer_source
 
 
 def forget() -> None:
     """Forget what is known of the files around configs: they may have changed."""
+    file_format.forget()
     survey_client.forget()
     requirements_nearby.forget()
     mentioned_words.words_of.cache_clear()
     trainer_source.source_in.cache_clear()
     defaults_file.forget()
+    recognise.forget()
     signature.forget()

@@ -97,6 +97,11 @@ _LAST: Final = deque[tuple[Source, tuple[Document, ...]]](maxlen=1)
 """The file that was read last: its fixes are held against it."""
 
 
+def forget() -> None:
+    """Read a file again although its text is the same: scripts that its commands call may have changed."""
+    _LAST.clear()
+
+
 def _read(source: Source) -> tuple[Document, ...]:
     if isinstance(source, ProgramText):
         return _reader(PROGRAM)(source)

@@ -25,6 +25,7 @@ from trainlint.editor.protocol_messages import Answers
 from trainlint.editor.protocol_positions import EditorPlaces
 from trainlint.editor.remarks import Severity
 from trainlint.model.document import Source
+from trainlint.pipeline.deciding_files import globs
 
 DELAY_S: Final = 0.3
 """Seconds without a key before a text is judged: a person types faster than that within a word."""
@@ -55,6 +56,7 @@ class Service:
     def _register(self) -> None:
         feature = self.server.feature  # which sets attributes: a partial has them, a method not
         feature(types.INITIALIZE)(partial(self.initialize))
+        feature(types.INITIALIZED)(partial(self.initialized))
         feature(types.TEXT_DOCUMENT_DID_OPEN)(partial(self.opened))
         feature(types.TEXT_DOCUMENT_DID_CHANGE)(partial(self.changed))
         feature(types.TEXT_DOCUMENT_DID_SAVE)(partial(self.saved))
@@ -70,6 +72,20 @@ class Service:
     def initialize(self, params: types.InitializeParams) -> None:
         """Take the editor's settings."""
         self._take(params.initialization_options)
+
+    async def initialized(self, _params: types.InitializedParams) -> None:
+        """Ask to be told when a file changes that a verdict may depend on, where the editor can watch."""
+        workspace = self.server.client_capabilities.workspace
+        watching = workspace.did_change_watched_files if workspace is not None else None
+        if watching is None or not watching.dynamic_registration:
+            return
+        options = types.DidChangeWatchedFilesRegistrationOptions(
+            [types.FileSystemWatcher(glob) for glob in globs()]
+        )
+        name = types.WORKSPACE_DID_CHANGE_WATCHED_FILES
+        await self.server.client_register_capability_async(
+            types.RegistrationParams([types.Registration("deciding-files", name, options)])
+        )
 
     def _take(self, options: Any) -> None:
         """Take `target` (a name or several) and `trace`; anything else is no setting of ours."""
@@ -89,17 +105,22 @@ class Service:
         self.again()
 
     def around(self, _params: types.DidChangeWatchedFilesParams) -> None:
-        """Judge everything again: a file around the texts changed."""
-        self.again()
+        """Judge everything again: files around the texts changed, a checkout's often many in a row."""
+        self.again(DELAY_S)
 
-    def again(self) -> None:
-        """Judge all texts that are open."""
-        self.desk.forget()
+    def again(self, delay: float = 0) -> None:
+        """Judge all texts that are open, by what lies around them now."""
+        self._forget()
         for uri in self.server.workspace.text_documents:
-            self._soon(uri, 0)
+            self._soon(uri, delay)
+
+    def _forget(self) -> None:
+        """Forget what is known, in the desk's thread: an answer that is being made is forgotten too."""
+        self._thread.submit(self.desk.forget)
 
     def opened(self, params: types.DidOpenTextDocumentParams) -> None:
-        """Judge a text at once."""
+        """Judge a text at once, by what lies around it now: not every editor says what changed."""
+        self._forget()
         self._soon(params.text_document.uri, 0)
 
     def changed(self, params: types.DidChangeTextDocumentParams) -> None:

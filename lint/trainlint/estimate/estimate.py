@@ -14,8 +14,9 @@ from msgspec.structs import replace
 
 from trainlint.dialects.check.plausibility import RULE
 from trainlint.errors import BadArgumentsError, CannotTraceError
+from trainlint.estimate.calibration import StepKey, own_card
 from trainlint.estimate.library_version import held, refused_by_another
-from trainlint.estimate.memory.card import card_on, emulated
+from trainlint.estimate.memory.card import BENCHMARKS, Card, card_on, emulated, measured_step
 from trainlint.estimate.memory.crop_stages import parts
 from trainlint.estimate.memory.run_memory import estimate_memory, validating
 from trainlint.estimate.resources.checkpoint_disk import estimate_disk, unseen_images
@@ -26,12 +27,14 @@ from trainlint.estimate.resources.sample_loading import loading_of
 from trainlint.estimate.run.duration import iterations
 from trainlint.estimate.run.validation import UNKNOWN_NUMBER, together, validates, validation_of
 from trainlint.estimate.run.validation_image import UNKNOWN_SIZE, validation_image
-from trainlint.estimate.speed import ImagePace, Pace, image_pace, pace_of
+from trainlint.estimate.speed import ImagePace, Pace, Setup, image_pace, pace_of
+from trainlint.estimate.speed.own_pace import own_pace
 from trainlint.estimate.tapes.tape_source import Recent, Step, TapeSource
+from trainlint.hardware.cuda_context import MEASURED_RUNS
 from trainlint.model.facts import ESTIMATED, GIVEN, IMAGES, LOG, Facts, Image, Memory, Range, Time, Uncounted
 from trainlint.model.job import Job
 from trainlint.model.spec import UNCOUNTED_FIELD, TrainSpec, Value
-from trainlint.model.target import Gpu, Target
+from trainlint.model.target import Context, Gpu, Target
 from trainlint.settings.settings import Settings
 from trainlint.tape import IN_ONE_PIECE, Tape
 from trainlint.tape.checkout_files import OWN
@@ -48,6 +51,10 @@ MEASURE_IT = " (run 100 iterations and pass --log FILE, or --seconds-per-iterati
 
 WAITING_SHARE: Final = 0.2
 """Share of a step that it waits for its samples where the loader sets the pace (rule loader-bound)."""
+
+THIS_STEP: Final = "this step"
+MEASURED_STEP: Final = f"{THIS_STEP} as it was measured on this card"
+"""How it is said that the step itself was measured."""
 
 UNTRAINED = "DistributedDataParallel needs a parameter"
 """How the tracer says (trace/parallel/distributed.py) that a launched process ends before its first step."""
@@ -231,8 +238,19 @@ class Estimating(Struct, dict=True):
     def _estimated(self, tape: Tape, extra: Extra) -> Time:
         """Return the duration by the traced step, and by the network's time on the validation images."""
         pace = self._pace(tape, self.target.gpu)
-        time = self._loaded(self._around(pace.seconds, tape, ESTIMATED, extra))
-        return replace(time, classes=pace.classes, host_bound=pace.host_bound)
+        own = own_card(self.settings.calibration, self.target.gpu)
+        seconds = own.steps.get(self._measured_step()) if own.steps else None
+        time = self._loaded(
+            self._around(pace.seconds if seconds is None else (seconds,) * 3, tape, ESTIMATED, extra)
+        )
+        words = own.words if seconds is None else MEASURED_STEP
+        return replace(time, classes=pace.classes, host_bound=pace.host_bound, measured=words)
+
+    def _measured_step(self) -> StepKey:
+        """Return what names its step among those that the user measured."""
+        part = parts(self.spec)[0]
+        benchmark = bool(self.spec.get("cudnn_benchmark", BENCHMARKS))
+        return measured_step({**step_of(self.spec), **part.crops}, part.share, benchmark=benchmark)
 
     def _loaded(self, time: Time) -> Time:
         """Return a time of a card with that of the loader, which is not in it."""
@@ -285,7 +303,7 @@ class Estimating(Struct, dict=True):
             tested = self.tapes.tape({**tape.step, **own, **validating(self.image)}, part.share.batch)
         except CannotTraceError:
             return None
-        return image_pace(tested, part.share, gpu, setup_of(self.spec))
+        return image_pace(tested, part.share, gpu, self.setup_on(gpu))
 
     def _logged(self, log: StepTimes, tape: Tape | None, why: str | None) -> Time:
         """Return the duration by a log's times, scaled from its card to the target's by the traced step.
@@ -318,7 +336,11 @@ class Estimating(Struct, dict=True):
         others += [term.what for term in emulated(self.spec, gpu)]
         if others:
             raise CannotTraceError(f"not timed: {', '.join(others)}{MEASURE_IT}")
-        return pace_of(tape, part.share, gpu, setup_of(self.spec))
+        return pace_of(tape, part.share, gpu, self.setup_on(gpu))
+
+    def setup_on(self, gpu: Gpu) -> Setup:
+        """Return how the kernels run on a card, by the user's own measurements of it where there are any."""
+        return setup_of(self.spec, own_pace(own_card(self.settings.calibration, gpu).rows, gpu))
 
     def _memory(self, step: Step, why: str | None) -> Memory:
         if why is not None:
@@ -340,7 +362,19 @@ class Estimating(Struct, dict=True):
         written = (Uncounted(**term) for term in self.spec.get(UNCOUNTED_FIELD, ()))
         terms = [*self.terms, *(term for term in written if not term.only or memory.validation is not None)]
         terms += emulated(self.spec, self.target.gpu)
-        return replace(memory, uncounted=tuple(terms))
+        memory = replace(memory, uncounted=tuple(terms), measured=self._measured(card))
+        if memory.measured.startswith(THIS_STEP):
+            memory = replace(memory, context=Context(*(card.context,) * 3, MEASURED_RUNS))
+        return memory
+
+    def _measured(self, card: Card) -> str:
+        """Say which of the user's own measurements decide the memory."""
+        own = own_card(self.settings.calibration, self.target.gpu)
+        ran = own.ran.get(self._measured_step()) if own.ran else None
+        if ran is not None:
+            return f"{THIS_STEP} {'ran' if ran else 'ran out of memory'} when it was measured on this card"
+        by_rows = own.contexts and card.sure is not None and card.sure.basis == MEASURED_RUNS
+        return f"the CUDA context is that of {own.words}" if by_rows else ""
 
 
 def check_known(spec: TrainSpec, own: Own | None, tapes: TapeSource, *, stored: bool = False) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from itertools import zip_longest
 from typing import Final
 
-from msgspec import Struct
+from msgspec import Struct, to_builtins
 from msgspec.structs import replace
 
 from trainlint.errors import CannotTraceError, UsageError
@@ -18,11 +18,13 @@ from trainlint.estimate.measurement import MeasuredFigure, foreseen, rows
 from trainlint.estimate.memory.card import BENCHMARKS, Card
 from trainlint.estimate.memory.crop_stages import heaviest
 from trainlint.estimate.memory.run_memory import estimate_memory
+from trainlint.estimate.replay.gpu_ledger import Samples
+from trainlint.estimate.speed.step_work import step_work
 from trainlint.estimate.tapes.tape_source import TapeSource
 from trainlint.measuring.gpu_reading import RAN, Reading, Request
 from trainlint.model.facts import GpuMemory
 from trainlint.model.spec import TrainSpec, Value
-from trainlint.model.target import Target
+from trainlint.model.target import Gpu, Target
 from trainlint.tape.step import step_of
 
 Measure = Callable[[Request], Reading]
@@ -130,6 +132,18 @@ def perform(planned: PlannedRun, card: Card, tapes: TapeSource, run: Measure) ->
     except CannotTraceError as error:
         return MeasuredRun(reading, missing=error.reason)
     return MeasuredRun(reading, memory.gpus)
+
+
+def calibrating(planned: PlannedRun, gpu: Gpu, tapes: TapeSource) -> dict[str, object]:
+    """Return what a kept run has more, by which it says how fast the card is (the setting `calibration`)."""
+    request = planned.request
+    try:
+        tape = tapes.tape(request.step, request.batch)
+    except CannotTraceError:
+        return {"card": gpu.name}
+    samples = Samples(request.batch, request.total, request.pool)
+    work = step_work(tape, samples, gpu, tf32=bool(planned.spec.get("tf32")))
+    return {"card": gpu.name, "work": to_builtins(work)}
 
 
 def _with_live(request: Request, reading: Reading, run: Measure) -> Reading:

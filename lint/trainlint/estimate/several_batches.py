@@ -27,7 +27,6 @@ from trainlint.estimate.replay.batch_attempts import attempts
 from trainlint.estimate.replay.conversions import conversions
 from trainlint.estimate.replay.gpu_ledger import Ledger, Samples, ledger
 from trainlint.estimate.replay.workspace import used
-from trainlint.estimate.resources.extra_time import setup_of
 from trainlint.estimate.run.validation import validation_of
 from trainlint.estimate.speed import ImagePace
 from trainlint.estimate.speed.batch_paces import paces_of
@@ -107,7 +106,7 @@ def several(
     batches = _Batches(spec, step, card_on(spec, target, settings), tapes, facts.memory.image)
     memory = tuple(map(batches.verdict, shares))
     files = tape.files if tape is not None else ()
-    seconds = _seconds(estimating, facts, tape, spec, shares)
+    seconds = _seconds(estimating, facts, tape, shares)
     checked = estimating.image_pace(tape) if tape is not None and seconds else None
     return Several(facts, memory, seconds, files, batches.replays, estimating.image, checked)
 
@@ -128,13 +127,13 @@ def shared(spec: TrainSpec, share: Share) -> TrainSpec:
 
 
 def _seconds(
-    estimating: Estimating, facts: Facts, tape: Tape | None, spec: TrainSpec, shares: Sequence[Share]
+    estimating: Estimating, facts: Facts, tape: Tape | None, shares: Sequence[Share]
 ) -> tuple[Range, ...]:
     """Return the seconds of a step at each share; () where they are not estimated."""
     gpu, time = estimating.target.gpu, facts.time
     if tape is None or time is None or time.basis != ESTIMATED or gpu is None:
         return ()
-    return tuple(paces_of(tape, shares, gpu, setup_of(spec)))
+    return tuple(paces_of(tape, shares, gpu, estimating.setup_on(gpu)))
 
 
 class _Batches(Struct):

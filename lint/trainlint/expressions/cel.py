@@ -71,6 +71,11 @@ TYPES = ("integer", "float", "number", "string", "boolean", "list", "dict", ANY)
 class ExpressionError(RuleError):
     """An expression that does not compile, or fails when it is evaluated."""
 
+    def __init__(self, message: str, undeclared: str | None = None) -> None:
+        super().__init__(message)
+        self.undeclared = undeclared
+        """The name that it reads and that is not declared."""
+
 
 class Expression(Struct, frozen=True, dict=True):
     """An expression over declared variables; call it with their values.
@@ -192,9 +197,10 @@ class Expression(Struct, frozen=True, dict=True):
         try:
             made = _environment(self.variables).compile(self.text)
         except RuntimeError as error:
-            from trainlint.expressions.cel_message import readable  # noqa: PLC0415  # only for one that is wrong
+            from trainlint.expressions.cel_message import readable, undeclared  # noqa: PLC0415  # only for one that is wrong
 
-            raise ExpressionError(readable(str(error), self.text, dict(self.variables))) from None
+            said = readable(str(error), self.text, dict(self.variables))
+            raise ExpressionError(said, undeclared(str(error))) from None
         compiled.note(self.key, made.serialize, engine())
         return made
 

@@ -27,6 +27,13 @@ def readable(message: str, text: str, names: Iterable[str]) -> str:
     return f"{_plainly(first_message, names)} ({place} of {text!r})"
 
 
+def undeclared(message: str) -> str | None:
+    """Return the name that is not declared, where that is what the engine's first message says."""
+    match = _FAULT.search(message)
+    unknown = _UNDECLARED.match(match[3]) if match else None
+    return unknown[1] if unknown else None
+
+
 def _plainly(message: str, names: Iterable[str]) -> str:
     """Return a message of the engine without its names for operators and its lists of tokens."""
     if unknown := _UNDECLARED.match(message):

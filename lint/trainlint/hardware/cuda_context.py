@@ -6,7 +6,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from statistics import median
 from typing import TYPE_CHECKING, Final
 
 from trainlint.hardware.process_memory import MIB
@@ -20,6 +21,8 @@ SPREAD_MIB: Final = 30
 RATE_SPREAD: Final = 0.54
 """How far a context may be from its card's rate: the RTX 3060's two, 99 and 327 MiB, from their middle."""
 
+MEASURED_RUNS: Final = "your measured runs"
+"""Basis of a context that the setting `calibration` has."""
 EAGER_MIB: Final = (900, 1320, 1750)
 """A context that holds every kernel, least, middle and most: 900 to 1500 in public messages of CUDA before
 11.7, up to 1750 on docs/accuracy.md's two machines."""
@@ -44,16 +47,18 @@ def by_rate(size: int, basis: str) -> Context:
     return Context(size, size - spread, size + spread, basis)
 
 
-def context_on(target: Target, gpu: Gpu, measured: Mapping[str, float]) -> Context:
+def context_on(target: Target, gpu: Gpu, measured: Mapping[str, float], read: Sequence[int] = ()) -> Context:
     """Return the context of a process on a target's card.
 
-    `measured` are MiB by GPU name, the user's own, which nothing is unsure about. Where the target's CUDA or
-    torch, CUDA_MODULE_LOADING on this machine, or (where the target says neither) what the job installs loads
-    kernels at the start, it is larger.
+    `measured` are MiB by GPU name, the user's own, which nothing is unsure about; `read` are bytes of the
+    user's measured runs. Where the target's CUDA or torch, CUDA_MODULE_LOADING on this machine, or (where the
+    target says neither) what the job installs loads kernels at the start, it is larger.
     """
     if gpu.name in measured:
         size = round(measured[gpu.name] * MIB)
         return Context(size, size, size, "your settings")
+    if read:
+        return Context(round(median(read)), min(read), max(read), MEASURED_RUNS)
     why = _eager(target)
     if why is None:
         return gpu.assumed

@@ -139,6 +139,7 @@ def compile_template(
 def _part(inner: str, variables: Mapping[str, str], compiled: Compiler) -> TemplatePart:
     body, colon, unit = inner.rpartition(":")
     if not colon or unit.strip() not in UNITS:
+        _check_unit(body, unit.strip(), inner, variables, compiled)
         body, unit = inner, ""
     body = body.strip()
     return TemplatePart(
@@ -146,6 +147,17 @@ def _part(inner: str, variables: Mapping[str, str], compiled: Compiler) -> Templ
         unit=unit.strip() or None,
         name=body if body in variables else None,
     )
+
+
+def _check_unit(body: str, unit: str, inner: str, variables: Mapping[str, str], compiled: Compiler) -> None:
+    """Refuse a unit that there is not; what is an expression as a whole (a ? b : c) has none."""
+    if not body or not unit.isidentifier():
+        return
+    try:
+        compiled(inner.strip(), variables)
+    except ExpressionError:
+        compiled(body.strip(), variables)  # whose own slip comes first
+        raise ExpressionError(f'there is no unit "{unit}": expected one of {", ".join(UNITS)}') from None
 
 
 def _text(part: TemplatePart, values: Mapping[str, Any], is_default: Callable[[str], bool]) -> str:

@@ -130,6 +130,7 @@ class Memory(Struct, frozen=True):
     replayed: Mapping[tuple[str, int], int] = field(default_factory=dict)  # events by tape and samples
     source: str = "traced"  # where its tapes are from: the first of tape.SOURCES that one of them has
     context: Context | None = None  # how sure its context is
+    measured: str = ""  # the user's own measurements that decide it, in words
 
     @property
     def open(self) -> tuple[Uncounted, ...]:
@@ -190,6 +191,7 @@ class Time(Struct, frozen=True):
     behind: int | None = None  # iterations that a resumed run has done; None where nothing says
     loading: Loading | None = None  # None where it is measured with the step, or not known
     loading_hours: Range | None = None  # of the run, if nothing but the loader set its pace
+    measured: str = ""  # the user's own measurements of the card that it is estimated by, in words
 
 
 class Disk(Struct, frozen=True):

@@ -51,21 +51,22 @@ VOCABULARY: Mapping[str, str] = {
     "networks.generator.scale": "integer",  # its up-sampling factor, written or the architecture's default
     "networks.discriminator.arch": "string",
     "networks.discriminator.args": "dict",
-    "model.base": "string",  # a language model that is trained further, as the config names it
+    "model.base": "string",  # a published model that is trained further, as the config names it
+    "model.family": "string",  # of an image model: sd1, sdxl, flux ... where the config says it
     "model.name": "string",  # which published model that is
     "model.assumed": "string",  # how that is known, where it is an assumption
     "model.config": "dict",  # its shape, by the keys of its config.json
     "model.modules": "list",  # the linear layers of one of its blocks, as adapters target them
-    "objective": "string",  # sft, pt, dpo, kto, orpo, rm, ppo, grpo ...
+    "objective": "string",  # sft, pt, dpo, kto, orpo, rm, ppo, grpo ...; denoise: an image model
     "adapter.kind": "string",  # none: all weights are trained; lora, dora; freeze: the last blocks are ...
     "adapter.rank": "integer",
-    "adapter.targets": "list",  # names of linear layers; "all-linear": all but the head
+    "adapter.targets": "list",  # names of linear layers; "all-linear": all but the head; "blocks.": of a part
     "adapter.saved": "list",  # modules that are trained whole besides (PEFT's modules_to_save)
     "adapter.layers": "integer",  # freeze: blocks that are trained, from the last one on
     "adapter.dropout": "float",
     "adapter.dtype": "string",  # of the adapter's weights: fp32, bf16, fp16
     "quant.bits": "integer",  # of the frozen weights: 4 or 8; absent: they are not quantised
-    "quant.kind": "string",  # nf4, fp4, int8, gptq, awq ...
+    "quant.kind": "string",  # nf4, fp4, int8, gptq, awq, fp8, qfloat8 ...
     "quant.double": "boolean",  # the scales are quantised too
     "quant.keeps_inputs": "boolean",  # bitsandbytes before 0.43.2: until the next step's forward
     "weights.dtype": "string",  # of the base model's weights as they are loaded: fp32, bf16, fp16
@@ -73,6 +74,13 @@ VOCABULARY: Mapping[str, str] = {
     "sequence.length": "integer",  # tokens of the longest sample, or the bound that cuts it
     "sequence.exact": "boolean",  # samples are packed or padded to that length
     "sequence.packing": "boolean",
+    "image.sides": "list",  # of each data set, where they differ
+    "image.side": "integer",  # of the square with as many pixels as the largest bucket
+    "image.height": "integer",  # of images that all have one size and are no squares
+    "image.width": "integer",
+    "latents.cached": "boolean",  # or the VAE is on the card and encodes every batch
+    "text.embeddings": "string",  # cached; encoded: the text encoders are on the card; trained
+    "text.tokens": "integer",  # of a prompt
     "attention.implementation": "string",  # sdpa, eager, flash_attention_2, flex_attention ...
     "loss.kernel": "string",  # fp32 (the logits as float), chunked, liger, cut, unsloth
     "reentrant": "boolean",  # of checkpointing: torch's reentrant variant
@@ -124,7 +132,9 @@ SHAPES_MEMORY = (
     "adapter.kind", "adapter.rank", "adapter.targets", "adapter.saved", "adapter.layers",
     "adapter.dropout", "adapter.dtype",
     "quant.bits", "quant.kind", "quant.double", "quant.keeps_inputs", "weights.dtype", "weights.upcast",
-    "sequence.length", "sequence.exact", "attention.implementation", "loss.kernel", "reentrant",
+    "sequence.length", "sequence.exact", "image.side", "image.height", "image.width",
+    "latents.cached", "text.embeddings", "text.tokens",
+    "attention.implementation", "loss.kernel", "reentrant",
     "losses", "optimizers", "ema", "gradient_clip", "precision", "channels_last", "checkpointing",
     "prefetch.mode", "options", "own",
 )  # fmt: skip

@@ -183,6 +183,7 @@ def _memory(memory: Memory | None) -> dict[str, Any] | None:
         "library": _plain(memory.library),
         "source": memory.source,
         "context": _plain(memory.context),
+        "measured": memory.measured or None,
     }
 
 
@@ -201,6 +202,7 @@ def _time(time: Time | None) -> dict[str, Any] | None:
         "lost_hours": None if time.lost_hours is None else _finite(time.lost_hours),
         "classes": dict(time.classes),
         "host_bound": time.host_bound,
+        "measured": time.measured or None,
         "image_seconds": None if time.image_seconds is None else _finite(time.image_seconds),
         "validation_hours": None if time.validation_hours is None else _finite(time.validation_hours),
         "validation_assumed": time.validation_assumed,

@@ -87,7 +87,7 @@ def _own_code(settings: Settings) -> Trace:
 
         return OtherPython(settings.python.absolute(), tuple(path.absolute() for path in settings.networks))
 
-    check_named(settings.networks)
+    check_named(settings.networks, settings.schemas)
 
     from trainlint.estimate.tapes.recipe_guard import aside, staying  # noqa: PLC0415 - with --networks alone
     from trainlint.estimate.tapes.torch_import import check_torch  # noqa: PLC0415 - with --networks alone

@@ -83,6 +83,8 @@ class Settings(Struct, frozen=True):
     """The config.json of the base model that a job trains further, where its name does not say its shape."""
     context: Mapping[str, float] = field(default_factory=dict)
     """GPU name -> MiB of one process's CUDA context, as measured on the user's machine."""
+    calibration: tuple[Path, ...] = ()
+    """Files of `trainlint measure`: what they show of a card goes before what is assumed (yours alone)."""
     expandable_segments: bool = False
     """The runs have PYTORCH_ALLOC_CONF=expandable_segments:True."""
     rules: tuple[Path, ...] = ()

@@ -19,7 +19,7 @@ READ_FILES = {"rules": "*.yaml", "schemas": "*.json", "gpus": "*.toml"}
 """Keys whose files are read, so that a wrong path is noticed before a name in them is missed, and those of a
 folder that are read when it is named."""
 
-NAMED = ("repo", "python", "networks", "model-config", "baseline")
+NAMED = ("repo", "python", "networks", "model-config", "baseline", "calibration")
 """Further keys that name what has to be there where a flag or a call sets them."""
 
 FOLDERS = {

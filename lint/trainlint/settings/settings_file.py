@@ -23,7 +23,14 @@ from trainlint.files.safe_open import ABSENT_ERRNOS
 from trainlint.files.text_source import regular_bytes, source_of
 from trainlint.settings.settings import Settings
 from trainlint.settings.settings_bounds import FOLDERS, check_few, check_inside, check_there
-from trainlint.settings.settings_keys import CODE_KEYS, KINDS, converted, located, user_settings_file
+from trainlint.settings.settings_keys import (
+    CODE_KEYS,
+    KINDS,
+    OWN_KEYS,
+    converted,
+    located,
+    user_settings_file,
+)
 
 ONE_LETTER = 0.93
 """How alike two words of nine letters are of which one lacks a letter (0.94; another letter: 0.89)."""
@@ -34,8 +41,9 @@ def load_settings(start: Path, user_file: Path | None = None) -> Settings:
     user = user_file if user_file is not None else user_settings_file()
     project = find_project_file(start)
     table = _table(user, ()) if _is_file(user) else {}
-    if user_file is None and table.keys() & CODE_KEYS and _is_in_tree(user, start, project):
-        table = {key: value for key, value in table.items() if key not in CODE_KEYS}
+    alone = {*CODE_KEYS, *OWN_KEYS}
+    if user_file is None and table.keys() & alone and _is_in_tree(user, start, project):
+        table = {key: value for key, value in table.items() if key not in alone}
     merged = _read(user, table, may_run_code=True) if table else {}
     check_there(user, merged)
     if project is not None:

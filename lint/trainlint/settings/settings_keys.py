@@ -59,6 +59,9 @@ FILE_KEYS = (
 CODE_KEYS = ("python", "networks", "trusted")
 """Keys that make trainlint run code: taken from the user's own file or a flag, never from a linted tree."""
 
+OWN_KEYS = ("calibration",)
+"""Keys that decide verdicts by what the user measured: no linted tree says what a card did."""
+
 TABLES = ("gpu", "target")
 """Tables of gpus.toml that are looked for in settings: `target = "NAME"` is one."""
 
@@ -103,6 +106,11 @@ def converted(
             raise UsageError(
                 f'setting "{key}" in {placed(key)} would run code of the linted tree; '
                 f"set it in {user_settings_file()} or on the command line"
+            )
+        if key in OWN_KEYS and not may_run_code:
+            raise UsageError(
+                f'setting "{key}" in {placed(key)} is yours alone, since it says what your machine showed; '
+                f"set it in {user_settings_file()} or with --config"
             )
         convert, expected = KINDS[key]
         try:
@@ -173,6 +181,7 @@ KINDS: Mapping[str, tuple[Callable[[Path, Any], Any], str]] = {
     "dataset-size": (count, "a number of images above 0"),
     "model-config": (path, "a base model's config.json"),
     "context": (context, "a table of GPU names and MiB"),
+    "calibration": (paths, "a file that trainlint measure wrote, or a list of them"),
     "expandable-segments": (flag, "true or false"),
     "rules": (paths, "a folder or a list of folders"),
     "schemas": (paths, "a folder or a list of folders"),

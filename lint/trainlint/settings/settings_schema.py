@@ -38,6 +38,7 @@ SHAPES: Mapping[str, dict[str, Any]] = {
     "dataset-size": _COUNT,
     "model-config": _TEXT,
     "context": {"type": "object", "additionalProperties": _POSITIVE},
+    "calibration": _NAMES,
     "expandable-segments": _FLAG,
     "rules": _NAMES,
     "schemas": _NAMES,

@@ -41,8 +41,11 @@ DIGITS: Final = 16
 """Hexadecimal digits of the digest: it distinguishes versions of one file, nobody is kept from forging it."""
 LIBRARIES: Final = ("timm", "spandrel", "spandrel_extra_arches", "torchvision")
 """Packages that networks come from; their versions are in every tape that was traced where they are."""
-TRAINER: Final = ("transformers", "peft")
-"""Packages whose modules are those of a language model's step."""
+TRAINERS: Final[Mapping[str, Sequence[str]]] = {
+    "transformers": ("transformers", "peft"),
+    "diffusers": ("diffusers", "transformers", "peft"),
+}
+"""What the name of a recipe begins with -> the packages whose modules are those of its step."""
 SHIPPED: Final = (PACKAGE / "trace", own().folder)
 """Where shipped sources lie: what is read of them is kept until a file there changes."""
 ROOT_PREFIX: Final = f"{ROOT}{os.sep}"
@@ -74,7 +77,7 @@ Read = tuple[str, str, Sequence[str]]
 
 def made_with(step: Mapping[str, Any], **versions: str) -> dict[str, str]:
     """Return what a tape of `step` is made with, for its header."""
-    libraries = (*LIBRARIES, *(TRAINER if _by_trainer(step) else ()))
+    libraries = (*LIBRARIES, *_of_trainer(step))
     installed = {name: found for name in libraries if (found := version(name))}
     return {"trainlint": __version__, **versions, **installed, SOURCES: digest(step)}
 
@@ -87,9 +90,9 @@ def library_of(tape: Tape) -> Library | None:
     return Library(name, tape.made_with.get(name, ""))
 
 
-def _by_trainer(step: Mapping[str, Any]) -> bool:
-    """Say whether a step is transformers' own: its modules are the installed ones."""
-    return str(step.get("recipe", "")).startswith(f"{TRAINER[0]}.")
+def _of_trainer(step: Mapping[str, Any]) -> Sequence[str]:
+    """Return the packages whose installed modules are those of a step; none for trainlint's own."""
+    return TRAINERS.get(str(step.get("recipe", "")).partition(".")[0], ())
 
 
 def outdated(tape: Traced) -> str | None:
@@ -212,8 +215,8 @@ def _packages(step: Mapping[str, Any]) -> Iterator[str]:
     if str(step.get("recipe", "")).startswith(LIBRARY):
         yield LIBRARY.rstrip(".")
         return
-    if _by_trainer(step):
-        yield from TRAINER
+    if packages := _of_trainer(step):
+        yield from packages
         return
     for role in ROLES:
         arch = step.get(f"networks.{role}.arch")

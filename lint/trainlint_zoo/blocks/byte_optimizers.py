@@ -21,7 +21,7 @@ from torch.optim import Optimizer
 MIN_BYTES: Final = 4096
 MIN_PAGED: Final = 100_000
 BLOCK: Final = 256
-STATES: Final = {"AdamW": 2, "Adam": 2, "Lion": 1}
+STATES: Final = {"AdamW": 2, "Adam": 2, "Lion": 1, "Prodigy": 4}
 """What of each parameter's size an algorithm keeps."""
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
@@ -41,8 +41,11 @@ def brought(kind: str) -> tuple[Path, ...]:
     return files
 
 
-def check_named(paths: Sequence[Path]) -> None:
-    """Check what the user named: each file, and each folder, lists something, and all of it is right."""
+def check_named(paths: Sequence[Path], schemas: Sequence[Path] = ()) -> None:
+    """Check what the user named: each file, and each folder, lists something, and all of it is right.
+
+    `schemas` are the files and folders of the user's dialects, beside those of trainlint and of packages.
+    """
     for path in paths:
         if not any(any(entries(file)) for file in listed([path])):
             what = "no file in it has" if path.is_dir() else "it has no"
@@ -51,6 +54,8 @@ def check_named(paths: Sequence[Path]) -> None:
             )
             raise UsageError(f'"{path}" brings no network and no recipe: {what} {either}')
     check(listed(paths))
+    brought_schemas = (package.folder / "schemas" for package in packages())
+    check_dialects(listed(paths), [*schemas, *brought_schemas])
 
 
 def check_package(package: Package) -> None:
@@ -58,17 +63,19 @@ def check_package(package: Package) -> None:
     for kind in (NETWORKS, RECIPES):
         check_tables(package, kind)
     check([*package.files(NETWORKS), *package.files(RECIPES)])
-    check_dialects(package)
+    check_dialects([*package.files(NETWORKS), *package.files(RECIPES)], [package.folder / "schemas"])
 
 
-def check_dialects(package: Package) -> None:
-    """Refuse a recipe whose name begins with no dialect."""
+def check_dialects(among: Iterable[Path], schemas: Sequence[Path]) -> None:
+    """Refuse a recipe whose name begins with no dialect, and a network whose name does before a colon."""
     from trainlint.catalogue.zoo.recipe_check import check_dialect  # noqa: PLC0415  # for files that are not ours alone
 
-    for file in package.files(RECIPES):
+    for file in among:
         for table, key, _ in entries(file):
-            if table == "RECIPES" and isinstance(key, ast.Constant) and isinstance(key.value, str):
-                check_dialect(package, file, key, key.value)
+            sign = "." if table == "RECIPES" else ":"
+            name = key.value if isinstance(key, ast.Constant) else None
+            if isinstance(name, str) and (table == "RECIPES" or sign in name):
+                check_dialect(schemas, file, key, name, sign)
 
 
 def check_tables(package: Package, kind: str) -> None:
@@ -92,8 +99,7 @@ def check_all_tables(kind: str) -> None:
     for package in packages():
         if package != own() or resource("rules").parent != PACKAGE:
             check_tables(package, kind)
-            if kind == RECIPES:
-                check_dialects(package)
+            check_dialects(package.files(kind), [package.folder / "schemas"])
 
 
 def _is_recipe(node: ast.stmt) -> bool:

@@ -6,13 +6,12 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
 from trainlint.catalogue.zoo.builders import definitions
 from trainlint.catalogue.zoo.file_slip import ENTRY_FORMS, bound, meant, slip
-from trainlint.catalogue.zoo.packages import Package
 from trainlint.catalogue.zoo.step_check import check_step
 from trainlint.shipped.resource_paths import resource
 
@@ -24,7 +23,7 @@ METHOD_ARGUMENTS: Final[Mapping[str, tuple[str, ...]]] = {
 }
 """What each method of a recipe is called with, in this order (trace/stage.py)."""
 FILES: Final = 'what the trainer saves by file name: {"net.pth": self.net.state_dict()}, {} for no file'
-SHARED: Final = ("transformers",)
+SHARED: Final = ("diffusers", "transformers")
 """Libraries whose training step several dialects have: a recipe of theirs is called after them."""
 NO_MAPPING_NODES: Final = (
     ast.Constant,
@@ -102,17 +101,18 @@ def _what(wrong: list[ast.Return]) -> str:
     return ast.unparse(wrong[0].value) if wrong and wrong[0].value else "nothing"
 
 
-def check_dialect(package: Package, file: Path, key: ast.expr, name: str) -> None:
-    """Refuse a recipe's name that begins with a dialect which neither its package nor trainlint has.
+def check_dialect(schemas: Iterable[Path], file: Path, key: ast.expr, name: str, sign: str) -> None:
+    """Refuse a name that begins with a dialect (up to `sign`) which neither `schemas` nor trainlint has.
 
     What another interpreter traces with has no dialects, as its steps were made here.
     """
-    known = {*_dialects(resource("schemas")), *_dialects(package.folder / "schemas"), *SHARED}
-    dialect = name.partition(".")[0]
+    brought = (own for place in schemas for own in _dialects(place))
+    known = {*_dialects(resource("schemas")), *brought, *SHARED}
+    dialect = name.partition(sign)[0]
     if known and dialect not in known:
         slip(file, key, f'"{name}" is of the dialect "{dialect}", and there is none{meant(dialect, known)}')
 
 
 def _dialects(folder: Path) -> Iterator[str]:
-    """Yield the ids of a folder's dialects, which are called as their files."""
-    yield from (file.stem for file in folder.glob("[!.]*.json"))
+    """Yield the ids of the dialects of a folder, or of a file: they are called as their files."""
+    yield from (file.stem for file in ([folder] if folder.is_file() else folder.glob("[!.]*.json")))

@@ -26,7 +26,16 @@ from trainlint.estimate.estimate import check_known
 from trainlint.estimate.library_version import contradiction
 from trainlint.estimate.measurement import record
 from trainlint.estimate.memory.card import Card, card_of
-from trainlint.estimate.planned_run import Measure, MeasuredRun, Options, PlannedRun, capped, perform, plan
+from trainlint.estimate.planned_run import (
+    Measure,
+    MeasuredRun,
+    Options,
+    PlannedRun,
+    calibrating,
+    capped,
+    perform,
+    plan,
+)
 from trainlint.estimate.run.placement import place_job
 from trainlint.estimate.tapes.tape_source import TapeSource
 from trainlint.estimate.tapes.torch_import import check_torch
@@ -43,6 +52,7 @@ from trainlint.report.text.measure_text import render_context, render_outcome
 from trainlint.session.chosen_tapes import tapes_for
 from trainlint.session.toolbox import jobs_in, pipeline_for
 from trainlint.settings.settings import Settings
+from trainlint.settings.settings_keys import user_settings_file
 
 UNITS = {"": 2**30, "gib": 2**30, "mib": 2**20, "gb": 10**9, "mb": 10**6}
 """Bytes by unit; a bare number is GiB, as cards are sold."""
@@ -121,7 +131,11 @@ def measure_command(config: str | None, options: MeasureOptions) -> int:
         return _context(target, settings, process)
     machine = _MeasuredMachine(config, settings, target, options, process)
     wanted = Options(options.batch, False if options.no_benchmark else None, options.steps)
-    return 0 if sum(machine.measure(job, wanted) for job in machine.jobs()) else 2
+    if not sum(machine.measure(job, wanted) for job in machine.jobs()):
+        return 2
+    kept = json.dumps(str(options.output.absolute()), ensure_ascii=False)
+    say(printable(f"verdicts on this card go by it with calibration = {kept} in {user_settings_file()}"))
+    return 0
 
 
 def _context(target: Target, settings: Settings, run: Measure) -> int:
@@ -223,5 +237,6 @@ class _MeasuredMachine:
             "variant": job.variant,
             "cap": self.cap,
             **record(planned.request, outcome.reading, outcome.estimates),
+            **({} if self.target.gpu is None else calibrating(planned, self.target.gpu, self.tapes)),
         }
         save(self.output, f"{json.dumps(line)}\n".encode(), append=True)

@@ -23,6 +23,7 @@ from trainlint.judge.rule_files.rule_file import located
 from trainlint.report.rule_pages import seen_words
 from trainlint.report.style import printable
 from trainlint.settings.settings_file import load_settings
+from trainlint.shipped.extensions import extensions
 
 if TYPE_CHECKING:
     from trainlint.judge import Rule
@@ -42,7 +43,7 @@ def _rules() -> RuleSet:
     "--check",
     "folder",
     type=click.Path(path_type=Path),
-    help="Run the examples of your own rules: a file or a folder.",
+    help="Run the examples of your own rules: a file, a folder, or an installed package's name.",
 )
 @click.option(
     "--mutate",
@@ -70,7 +71,8 @@ def _check(place: Path, *, mutate: bool) -> int:
     from trainlint.pipeline.rule_examples import Examples  # noqa: PLC0415 - with --check alone
 
     settings = load_settings(place)
-    dialects = load_dialects(settings.schemas, settings.networks)
+    place, schemas = _of_package(place)
+    dialects = load_dialects((*settings.schemas, *schemas), settings.networks)
     rules = load_rules([*settings.rules, place], dialects=dialects)
     files = {str(path) for path in (place.glob("*.yaml") if place.is_dir() else [place])}
     own = [rule for rule in rules if rule.path in files]
@@ -85,6 +87,18 @@ def _check(place: Path, *, mutate: bool) -> int:
     ran = sum(len(examples_of_kind) for rule in own for examples_of_kind in rule.data["examples"].values())
     say(f"{len(own)} rule{'s' * (len(own) != 1)}, {ran} example{'s' * (ran != 1)}, {len(wrong)} wrong")
     return 1 if wrong else 0
+
+
+def _of_package(place: Path) -> tuple[Path, tuple[Path, ...]]:
+    """Return where a package's rules are, by its name or folder, and its dialects if it is not installed."""
+    folders = {extension.name: extension.folder for extension in extensions()}
+    if not place.exists():
+        place = folders.get(str(place).replace("-", "_"), place)
+    rules, schemas = place / "rules", place / "schemas"
+    if not rules.is_dir() or any(place.glob("*.yaml")):
+        return place, ()
+    known = any(place.samefile(folder) for folder in folders.values())
+    return rules, () if known or not schemas.is_dir() else (schemas,)
 
 
 def _wrong(examples: Examples, rule: Rule, *, mutate: bool) -> list[tuple[tuple[str | int, ...], str]]:

@@ -35,7 +35,16 @@ SIZES: Final[Mapping[str, tuple[int, str]]] = {
     "prefetch.batches": (SAMPLES, "batches"),
     "data.pool_size": (10 * SAMPLES, "samples"),
     **dict.fromkeys(
-        ("crop.hr", "crop.lq", "validation.height", "validation.width"), (LARGEST_SIDE, "pixels")
+        (
+            "crop.hr",
+            "crop.lq",
+            "image.side",
+            "image.height",
+            "image.width",
+            "validation.height",
+            "validation.width",
+        ),
+        (LARGEST_SIDE, "pixels"),
     ),
     "sequence.length": (SAMPLES, "tokens"),
     "adapter.rank": (LARGEST_SIDE, "directions"),

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""The shape of the language model that a job trains further: by its config.json, or by its name.
+"""The shape of the model that a job trains further: by its config.json, or by its name.
 
 A folder is only a name: that its model is the published one is an assumption, with which nothing fails.
 """
@@ -20,6 +20,8 @@ from trainlint.model.document import Document
 from trainlint.model.spec import TrainSpec, Value
 
 CONFIG: Final = "config.json"
+DENOISE: Final = "denoise"
+"""The objective of image models, whose parts have a config.json each."""
 PLAIN: Final = (bool, int, float, str, type(None))
 """What of a config.json shapes a network: the rest is lists of names and nested tables."""
 
@@ -29,6 +31,8 @@ def with_base_model(spec: TrainSpec, document: Document) -> TrainSpec:
     if "model.base" not in spec or "model.config" in spec:
         return spec
     written, at = str(spec["model.base"]), spec.at("model.base")
+    if spec.get("objective") == DENOISE:
+        return _with_image_model(spec, written)
     if (config := _beside(written, document)) is not None:
         return with_config(spec, config, written)
     from trainlint.catalogue.base_models import base_model  # noqa: PLC0415 - for language models alone
@@ -44,6 +48,18 @@ def with_base_model(spec: TrainSpec, document: Document) -> TrainSpec:
         assumed = f'"{written}" is taken for {found.model.name} by its name'
         fields["model.assumed"] = Value(assumed, at, "derived")
     return TrainSpec(fields)
+
+
+def _with_image_model(spec: TrainSpec, written: str) -> TrainSpec:
+    from trainlint.catalogue.image_models import image_model  # noqa: PLC0415 - for image models alone
+
+    found, at = image_model(written, spec.get("model.family")), spec.at("model.base")
+    if found is None:
+        return spec
+    fields = {"model.name": found.name, "model.config": found.config}
+    if not found.exact:
+        fields["model.assumed"] = f'"{written}" is taken for {found.name}'
+    return TrainSpec({**spec.fields, **{name: Value(value, at, "derived") for name, value in fields.items()}})
 
 
 def with_config(spec: TrainSpec, config: Mapping[str, Any], name: str) -> TrainSpec:

@@ -31,6 +31,7 @@ from trainlint.dialects.schema.argparse_arguments import COMMAND, as_script_read
 from trainlint.dialects.schema.check_budget import start
 from trainlint.dialects.schema.dialect import Dialect, Variant
 from trainlint.dialects.schema.document_expression import evaluate
+from trainlint.dialects.schema.headings import without_headings
 from trainlint.dialects.schema.schema_walk import resolve, subschemas
 from trainlint.dialects.unknown_values import Unknown, unknown_fields
 from trainlint.errors import UnreadableError
@@ -121,6 +122,8 @@ def _with_allocator(jobs: tuple[Job, ...], command: Document | None) -> tuple[Jo
 
 
 def _jobs(document: Document, dialect: Dialect, trainer: Trainer) -> tuple[Job, ...]:
+    if dialect.headings:
+        document = without_headings(document)
     if dialect.loader == "argparse":
         document = as_script_reads(document, dialect)
     elif dialect.loader == "omegaconf" or _own_resolver(document, dialect, trainer):

@@ -69,6 +69,11 @@ def _folder(path: str, here: str) -> str:  # noqa: ARG001 - where a relative pat
     return str(plain(PurePath(there).parent.as_posix()))
 
 
+def forget() -> None:
+    """Look again where files really lie: a link may lead elsewhere now."""
+    _folder.cache_clear()
+
+
 def recognise(
     document: Document, dialects: Sequence[Dialect], *, prefer: str | None = None
 ) -> Dialect | None:

@@ -82,7 +82,7 @@ def _check_brought(known: KnownRecipes) -> None:
     for package in known.packages:
         if package != own():
             check_tables(package, RECIPES)
-            check_dialects(package)
+            check_dialects(package.files(RECIPES), [package.folder / "schemas"])
 
 
 def results(written: Any) -> Iterator[str]:

@@ -67,11 +67,19 @@ class Launching(Struct, frozen=True):
 
 
 class TrainingCommand(Struct, frozen=True):
-    """The script that trains a config, by its path from the root of its repository, and its words."""
+    """What trains a config, and its words.
+
+    `script` is a path from the root of its repository, or the name of a program that pip installs (`yolo`).
+    """
 
     script: str
     words: str
     when: str | None = None
+
+    @property
+    def is_installed(self) -> bool:
+        """Return whether it is a program of an installed package, by its name alone."""
+        return "." not in self.script
 
 
 class Exemption(Struct, frozen=True):
@@ -113,6 +121,11 @@ class Dialect(Struct, frozen=True, dict=True):
     def _notes(self) -> Mapping[str, Any]:
         notes: Mapping[str, Any] = self.schema[ANNOTATION]
         return notes
+
+    @property
+    def headings(self) -> bool:
+        """Whether the tables of a file are only headings."""
+        return bool(self._notes.get("headings"))
 
     @cached_property
     def derive(self) -> tuple[Derivation, ...]:

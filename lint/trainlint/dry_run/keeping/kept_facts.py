@@ -52,9 +52,11 @@ def with_kept(
 
 
 def _may_help(job: Job, facts: Facts) -> bool:
-    """Return whether it is the program's own code that is unknown."""
+    """Return whether it is the program's own code that is unknown, or a trainer whose step nobody has."""
     if "memory" not in facts.missing:
         return False
+    if job.dialect.commands and not job.spec.get("recipe"):
+        return True
     own = job.own
     return own is not None and (
         own.unknown_step() is not None or own.unknown_network(_networks(job)) is not None

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from trainlint.dialects.extract.recognise import scope_of
+from trainlint.dialects.schema.dialect import TrainingCommand
 from trainlint.dialects.schema.document_expression import evaluate
 from trainlint.documents.file_format import read
 from trainlint.errors import UsageError
@@ -51,17 +52,25 @@ def unknown_command(job: Job) -> str:
 
 
 def _commands(job: Job, config: str) -> Iterator[tuple[tuple[str, ...], Path]]:
-    """Yield the commands whose script lies around a config, from its own folder upwards."""
+    """Yield the commands whose script lies around a config, its own folder first, then installed ones."""
     root = job.trainer.root if job.trainer is not None else None
-    folders = [*([root] if root is not None else []), *folders_above(config)]
     scope = scope_of(job.document)
-    for folder in folders:
-        for known in job.dialect.commands:
-            script = Path(folder, known.script)
-            if script.is_file() and (known.when is None or evaluate(known.when, scope) is True):
-                path = os.path.relpath(config, folder)
-                words = [word.replace("{config}", path) for word in shlex.split(known.words)]
-                yield ("python", known.script, *words), Path(folder)
+    meant = [
+        known for known in job.dialect.commands if known.when is None or evaluate(known.when, scope) is True
+    ]
+    for folder in [*([root] if root is not None else []), *folders_above(config)]:
+        for known in meant:
+            if Path(folder, known.script).is_file():
+                yield ("python", known.script, *_words(known, config, Path(folder))), Path(folder)
+    folder = Path(root or os.curdir)
+    for known in meant:
+        if known.is_installed:
+            yield (known.script, *_words(known, config, folder)), folder
+
+
+def _words(known: TrainingCommand, config: str, folder: Path) -> list[str]:
+    path = os.path.relpath(config, folder)
+    return [word.replace("{config}", path) for word in shlex.split(known.words)]
 
 
 def dry_run_of(job: Job) -> str | None:

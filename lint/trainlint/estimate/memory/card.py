@@ -13,14 +13,17 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from trainlint.errors import CannotTraceError
+from trainlint.estimate.calibration import StepKey, own_card
 from trainlint.estimate.replay.allocator import MIB
 from trainlint.estimate.replay.gpu_ledger import Samples
 from trainlint.estimate.replay.workspace import Libraries, libraries
+from trainlint.estimate.tapes.tape_source import Step
 from trainlint.hardware.cuda_context import context_on
 from trainlint.model.facts import Uncounted
 from trainlint.model.spec import TrainSpec
 from trainlint.model.target import NVIDIA, Context, Gpu, Target
 from trainlint.settings.settings import Settings
+from trainlint.tape.step import key_of
 
 BENCHMARKS: Final = True
 """Whether a trainer sets torch.backends.cudnn.benchmark where its spec does not say: all known ones do."""
@@ -35,7 +38,8 @@ workspace (pytorch/pytorch#81139), and no tape holds that."""
 class Card(Struct, frozen=True):
     """Bytes that torch sees of a GPU, bytes of a process's context, and how the libraries are used.
 
-    `sure`: between which bytes that context may be, and its basis.
+    `sure`: between which bytes that context may be, and its basis. `ran`: which steps the user measured on
+    it, and whether they had enough memory.
     """
 
     capacity: int
@@ -43,6 +47,7 @@ class Card(Struct, frozen=True):
     compute_capability: float
     libraries: Libraries
     sure: Context | None = None
+    ran: frozenset[tuple[StepKey, bool]] = frozenset()
 
     @property
     def room(self) -> int:
@@ -89,9 +94,15 @@ def card_on(spec: TrainSpec, target: Target, settings: Settings) -> Card:
     if target.gpu.vendor != NVIDIA:
         reason = f"the {target.gpu.title} ({target.gpu.vendor}) is not modelled"
         raise CannotTraceError(f"{reason}: its allocator and kernels are not known")
-    sure = context_on(target, target.gpu, settings.context)
+    own = own_card(settings.calibration, target.gpu)
+    sure = context_on(target, target.gpu, settings.context, own.contexts)
     card = card_of(spec, target.gpu, settings.context, expandable=settings.expandable_segments)
-    return replace(card, context=sure.size, sure=sure)
+    return replace(card, context=sure.size, sure=sure, ran=frozenset(own.ran.items()))
+
+
+def measured_step(step: Step, share: Share, *, benchmark: bool) -> StepKey:
+    """Return what names a step among those that the user measured."""
+    return key_of(step), share.batch, share.total, share.pool, benchmark
 
 
 def share_of(spec: TrainSpec) -> Share:

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from trainlint.errors import CannotTraceError
 from trainlint.estimate.memory.capacity import largest_batch
-from trainlint.estimate.memory.card import Card, Share
+from trainlint.estimate.memory.card import Card, Share, measured_step
 from trainlint.estimate.memory.crop_stages import RunPart, parts
 from trainlint.estimate.replay.course import has_validation
 from trainlint.estimate.replay.footprint import Footprint, footprint_on, segments
@@ -59,6 +59,16 @@ def gpu_memory(need: Footprint, card: Card) -> GpuMemory:
         context=card.context,
         capacity=card.capacity,
     )
+
+
+def as_measured(gpu: GpuMemory, ran: bool | None) -> GpuMemory:
+    """Return a step's figures with the verdict of its own run on that card, where one was measured."""
+    if ran and gpu.least > gpu.capacity:
+        return replace(gpu, least=gpu.capacity, unbroken=None, expandable=None)
+    if ran is False and gpu.least <= gpu.capacity:
+        least = gpu.capacity + 1
+        return replace(gpu, least=least, expect=max(gpu.expect, least), worst=max(gpu.worst, least))
+    return gpu
 
 
 class Execution(Struct):
@@ -117,7 +127,14 @@ class Execution(Struct):
         """Return the figures of a process's GPUs: the first, and DataParallel's others."""
         tape = self.tape()
         devices = [0, *(min(1, tape.devices - 1) for _ in range(self.share.replicas - 1))]
-        return tuple(self.figures(ledger(tape, device)) for device in devices)
+        found = tuple(self.figures(ledger(tape, device)) for device in devices)
+        return tuple(as_measured(gpu, self._ran) for gpu in found) if self.card.ran else found
+
+    @property
+    def _ran(self) -> bool | None:
+        """Whether this step had enough memory when the user measured it on this card; None: nobody did."""
+        step = measured_step(self.step, self.share, benchmark=self.card.libraries.benchmark)
+        return dict(self.card.ran).get(step)
 
     def figures(self, book: Ledger) -> GpuMemory:
         """Return one GPU's figures; where only fragmentation breaks it, also what it needs without.

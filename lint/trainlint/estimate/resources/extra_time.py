@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from trainlint.estimate.memory.card import BENCHMARKS
 from trainlint.estimate.speed import Setup
+from trainlint.estimate.speed.own_pace import ASSUMED, OwnPace
 from trainlint.estimate.speed.rate_factors import factors
 from trainlint.model.facts import Range
 from trainlint.model.spec import UNCOUNTED_FIELD, TrainSpec
@@ -48,10 +49,10 @@ def compiled(spec: TrainSpec) -> bool:
     return bool(spec.get("compile")) or any(what.startswith(COMPILE_TERM) for what in untaped(spec))
 
 
-def setup_of(spec: TrainSpec) -> Setup:
-    """Return what a spec says of how its kernels run."""
+def setup_of(spec: TrainSpec, own: OwnPace = ASSUMED) -> Setup:
+    """Return what a spec says of how its kernels run, on a card of that pace."""
     tuned = bool(spec.get("cudnn_benchmark", BENCHMARKS))
-    return Setup(tf32=bool(spec.get("tf32")), compiled=compiled(spec), tuned=tuned)
+    return Setup(tf32=bool(spec.get("tf32")), compiled=compiled(spec), tuned=tuned, own=own)
 
 
 def untaped(spec: TrainSpec) -> list[str]:

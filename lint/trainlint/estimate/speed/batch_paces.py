@@ -29,7 +29,9 @@ def paces_of(tape: Tape, shares: Sequence[Share], gpu: Gpu, setup: Setup = PLAIN
     pace_of(tape, shares[0], gpu, setup)  # the card's rates are known
     kernels, setup = _kernels(tape, shares, gpu, tf32=setup.tf32), seen_by(step_ops(tape), setup)
     return [
-        ranged(seconds, host_seconds(tape, share), links(tape, share, factors()), gpu, setup)
+        ranged(
+            seconds, setup.own.started(host_seconds(tape, share)), links(tape, share, factors()), gpu, setup
+        )
         for seconds, share in zip(kernels, shares, strict=True)
     ]
 

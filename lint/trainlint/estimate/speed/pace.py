@@ -26,6 +26,7 @@ from trainlint.estimate.speed.kernel_class import (
     validation_ops,
     work_of,
 )
+from trainlint.estimate.speed.own_pace import ASSUMED, OwnPace
 from trainlint.estimate.speed.rate_factors import SpeedFactors, factors
 from trainlint.model.facts import Range
 from trainlint.model.target import NVIDIA, Gpu
@@ -41,11 +42,15 @@ class Pace(Struct, frozen=True):
 
 
 class Setup(Struct, frozen=True):
-    """What else decides a step's kernels: TF32, torch.compile, and whether cuDNN is `tuned` by its trials."""
+    """What else decides a step's kernels: TF32, torch.compile, and whether cuDNN is `tuned` by its trials.
+
+    `own` is how fast the user measured the card to be.
+    """
 
     tf32: bool = False
     compiled: bool = False
     tuned: bool = True
+    own: OwnPace = ASSUMED
 
 
 PLAIN_SETUP: Final = Setup()
@@ -67,10 +72,12 @@ def pace_of(tape: Tape, share: Share, gpu: Gpu, setup: Setup = PLAIN_SETUP) -> P
     per_device = _devices(tape, share.samples, gpu, tf32=setup.tf32)
     slowest = max(per_device, key=lambda device: sum(per_device[device].values()))
     kernels = sum(per_device[slowest].values())
-    host = host_seconds(tape, share)
+    host = setup.own.started(host_seconds(tape, share))
     setup = seen_by(step_ops(tape), setup)
     seconds = ranged(kernels, host, links(tape, share, figures), gpu, setup)
-    return Pace(seconds, per_device[slowest], host[1] > kernels)
+    scale = setup.own.kernels or 1.0
+    classes = {kind: scale * taken for kind, taken in per_device[slowest].items()}
+    return Pace(seconds, classes, host[1] > scale * kernels)
 
 
 def seen_by(ops: Sequence[tuple[Op, int]], setup: Setup) -> Setup:
@@ -82,7 +89,7 @@ def seen_by(ops: Sequence[tuple[Op, int]], setup: Setup) -> Setup:
 def ranged(kernels: float, host: Range, moved: Range, gpu: Gpu, setup: Setup) -> Range:
     """Return the range of a step: its kernels' seconds, those of the host that starts them, the link's."""
     figures = factors()
-    spread = figures.spread_of(gpu)
+    spread, kernels = setup.own.spread(gpu), kernels * (setup.own.kernels or 1.0)
     low, middle, high = (
         max(kernels * times * longer, started) + over
         for times, longer, started, over in zip(
@@ -111,9 +118,8 @@ class ImagePace(Struct, frozen=True):
         started = self.kernels * factors().kernel / together
         low, middle, high = factors().forward
         calls = self.kernels / together
-        return ranged(
-            self.work + started, (calls * low, calls * middle, calls * high), NO_TIME, self.gpu, self.setup
-        )
+        host = self.setup.own.started((calls * low, calls * middle, calls * high))
+        return ranged(self.work + started, host, NO_TIME, self.gpu, self.setup)
 
 
 def image_pace(tape: Tape, share: Share, gpu: Gpu, setup: Setup = PLAIN_SETUP) -> ImagePace | None:

@@ -6,7 +6,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import cache, cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from trainlint.config.yaml import parse_yaml, safe_load
 from trainlint.dialects import Dialect
 from trainlint.errors import PlacedError, RuleError, UnreadableError
-from trainlint.expressions.cel import Compiler, Expression, ExpressionError, believed, compile_expression
+from trainlint.expressions.cel import Compiler, Expression, believed, compile_expression
 from trainlint.expressions.composed import condition
 from trainlint.expressions.patterns import later
 from trainlint.files.read_limits import FOREIGN_BYTES
@@ -217,22 +218,30 @@ class _Builder:
         return str(self.at_path(path))
 
     def condition(self, path: Keys, names: Mapping[str, str]) -> Expression:
-        try:
+        with self._placed(path, names):
             return self.compiled(condition(self.at_path(path)), names, "BOOL")
-        except RuleError as error:
-            raise PlacedError(str(error), path) from None
 
     def expression(self, path: Keys, names: Mapping[str, str], want: str | None = None) -> Expression:
-        try:
+        with self._placed(path, names):
             return self.compiled(self.text(path).strip(), names, want)
-        except ExpressionError as error:
-            raise PlacedError(str(error), path) from None
 
     def template(self, path: Keys) -> Template:
-        try:
+        with self._placed(path, self.names):
             return compile_template(self.text(path).strip(), self.names, self.compiled)
-        except ExpressionError as error:
-            raise PlacedError(str(error), path) from None
+
+    @contextmanager
+    def _placed(self, path: Keys, names: Mapping[str, str]) -> Iterator[None]:
+        """Say where an expression is that is wrong: PlacedError; of a name that there is, what it lacks."""
+        try:
+            yield
+        except RuleError as error:
+            name = _known(getattr(error, "undeclared", None) or "")
+            if not name or name in names:
+                raise PlacedError(str(error), path) from None
+            lacks = f'"{name}" may be absent: add it to "requires"'
+            if name in self.names:
+                lacks = f'"{name}" is not known yet where "{path[-1]}" is asked: ask for it in "assert"'
+            raise PlacedError(lacks, path) from None
 
     def notes(self) -> tuple[Note, ...]:
         return tuple(self.note(index) for index in range(len(self.data.get("notes", ()))))
@@ -261,6 +270,13 @@ class _Builder:
             given=data.get("order") == "given",
             note=data.get("note", ""),
         )
+
+
+def _known(name: str) -> str:
+    """Return the name that a rule may use and that a longer one begins with; "" where there is none."""
+    while name and kind_of(name) is None:
+        name = name.rpartition(".")[0]
+    return name
 
 
 @cache

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 
 from msgspec import Struct
 
-from trainlint.model.facts import Memory
+from trainlint.model.facts import Memory, Time
 from trainlint.model.result import Result
 from trainlint.model.units import disk, gib, of_gib, seconds
 from trainlint.model.verdict import Verdict
@@ -21,7 +21,7 @@ from trainlint.report.brief.missing import disk_wanted, memory_wanted, time_want
 from trainlint.report.brief.remark import IF_IT_IS, either, reading_words
 from trainlint.report.job_block import JobBlock
 from trainlint.report.memory.decisive_figure import TEST, VALIDATION, needed, peak
-from trainlint.report.memory.memory_text import PROJECT, library_words, source_words
+from trainlint.report.memory.memory_text import PROJECT, library_words, measured_words, source_words
 from trainlint.report.style import Style, printable
 
 NAME, FIGURE = 6, 18
@@ -68,12 +68,15 @@ def figures_of(block: JobBlock) -> list[str]:
     known = []
     if facts.memory is not None:
         known.append(f"{_need(facts.memory)}{_beyond(facts.memory)}")
+    measured = any(fact.measured for fact in (facts.memory, facts.time) if fact is not None)
+    if measured:
+        known.append("by your measured runs")
     if facts.time is not None and facts.time.total_hours is not None:
         known += length(facts.time, result.target)
     elif facts.time is not None:
         known.append(f"{seconds(facts.time.step_seconds[1])} a step")
     if facts.memory is not None and not runs_out(result) and (most := largest(facts.memory, named=False)):
-        known.insert(2, most)
+        known.insert(3 if measured else 2, most)
     if facts.disk is not None:
         known.append(f"{disk(facts.disk.total)} of disk")
     return known
@@ -126,7 +129,7 @@ def _state(memory: Memory, block: JobBlock) -> str:
     moment = {VALIDATION: " at validation", TEST: ""}.get(memory.peak_phase, "") + _which(block)
     most = largest(memory)
     if runs_out(block.result):
-        return f"does not fit{moment}{library_words(memory)}{_project_words(memory)}"
+        return f"does not fit{moment}{library_words(memory)}{_project_words(memory)}{measured_words(memory)}"
     if gpu.least > gpu.capacity:
         said = f"fits{moment} if it does not fragment"
     elif gpu.expect > gpu.capacity:
@@ -135,7 +138,7 @@ def _state(memory: Memory, block: JobBlock) -> str:
         said = f"tight{moment}: a run may take all of it"
     else:
         said = f"fits{moment}{f', {most}' if most else ''}"
-    return f"{said}{_beyond(memory)}"
+    return f"{said}{_beyond(memory)}{measured_words(memory)}"
 
 
 def _beyond(memory: Memory) -> str:
@@ -183,11 +186,15 @@ def _time(block: JobBlock) -> Row | None:
     if facts.time.total_hours is None:
         step = f"{seconds(facts.time.step_seconds[1])} a step"
         what = "hours and disk" if words == disk_wanted(block.result) else "hours"
-        return Row("time", step, f"{what}: {printable(words)}" if words else "")
+        return Row("time", step, f"{what}: {printable(words)}{_by(facts.time)}" if words else "")
     others = _others(block, _sessions_of)
-    said = sessions(facts.time, block.result.target, quota=not others)
+    said = f"{sessions(facts.time, block.result.target, quota=not others)}{_by(facts.time)}"
     failed = block.result.verdicts.get("time") is Verdict.FAIL
     return Row("time", gpu_hours(facts.time), f"{said}{others}", failed)
+
+
+def _by(time: Time) -> str:
+    return f", by {time.measured}" if time.measured else ""
 
 
 def _sessions_of(result: Result) -> str:

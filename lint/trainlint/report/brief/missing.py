@@ -37,6 +37,10 @@ ASKED_BY_REASON = (
     (r'^"the step" cannot be traced: (?P<what>.*)', "tracing the step stopped: {what}"),
     (r"^what is trained is in ", IN_OPTIONS),
     (
+        r"^the config does not say which .*step it runs; (?P<what>trainlint dry-run .*?) (?:runs|makes) ",
+        "{what} says it, by the program itself",
+    ),
+    (
         r"^(?P<what>unknown network .*)",
         "{what}: if it is your own, give --networks FILE.py and --python INTERPRETER",
     ),

@@ -311,6 +311,7 @@ def _duration(time: Time, target: Target | None) -> str:
         return step
     checks = _validation(time, time.total_hours[1])
     how = f", by the {time.basis}" if time.basis.startswith(LOG) else ""
+    how += f", by {time.measured}" if time.measured else ""
     spread = "" if low == high else f" ({middle} per step{checks}{how}{_alone(time)})"
     budget = target.session_budget_h if target is not None else None
     length = f" of {budget:g} h" if budget is not None else ""

@@ -66,8 +66,8 @@ def _bar(gpu: GpuMemory) -> str:
 
 
 def _beyond(memory: Memory) -> str:
-    """Say what the figures leave out and where they are from."""
-    return f"{_without(memory)}{library_words(memory)}{source_words(memory)}"
+    """Say what the figures leave out, where they are from, and what of the user's own decides them."""
+    return f"{_without(memory)}{library_words(memory)}{source_words(memory)}{measured_words(memory)}"
 
 
 def _without(memory: Memory) -> str:
@@ -90,6 +90,11 @@ def source_words(memory: Memory) -> str:
     """Say where the figures are from, where that is neither a trace made now nor trainlint itself."""
     words = SOURCES.get(memory.source)
     return f", {words}" if words else ""
+
+
+def measured_words(memory: Memory) -> str:
+    """Say which of the user's own measurements decide."""
+    return f", {memory.measured}" if memory.measured else ""
 
 
 def memory_block(memory: Memory, target: Target, style: Style, reading: str = "") -> Iterator[str]:

@@ -31,7 +31,7 @@ from trainlint.tape.step import WHOLE, key_of
 OP: Final = int(Event.OP)
 NUMBER: Final = later(r"(\d+)")
 """A number in an operator's key: words are at even places, numbers at odd ones."""
-FOLLOWING: Final = ("crop.lq", "crop.hr", "sequence.length")
+FOLLOWING: Final = ("crop.lq", "crop.hr", "sequence.length", "image.side", "image.height", "image.width")
 """Fields of a step that follow the side; the first one there is the side. A sample of text has its tokens."""
 SIZES: Final = ("size", "resolution")
 """Parts of the names of arguments that show a network of images: SwinIR keeps a mask for its img_size."""

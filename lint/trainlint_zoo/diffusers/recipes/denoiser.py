@@ -1,0 +1,225 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""Training a network that denoises latents, whole or by adapters, of the installed diffusers and PEFT.
+
+Read: huggingface/diffusers 0.42, examples/text_to_image, examples/dreambooth (the loop of main);
+ostris/ai-toolkit 27a03a9, extensions_built_in/sd_trainer/SDTrainer.py (hook_train_loop);
+kohya-ss/sd-scripts 48d368f, train_network.py (process_batch, train); bghira/SimpleTuner bc8e6ab,
+helpers/training/trainer.py. What one of them does otherwise is in the step's options: `adapters` (peft,
+kohya, ai-toolkit), `autocast`.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any, Final
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from trainlint.errors import CannotTraceError
+from trainlint.trace.building.refusal import fitting
+from trainlint.trace.building.torch_imports import library
+from trainlint.trace.stage import Stage
+from trainlint_zoo.blocks.quanto import STORED, in_eight_bits
+from trainlint_zoo.common.language import DTYPES, ROLE, config_of, default_dtype, optimizer_of
+from trainlint_zoo.diffusers.recipes.frozen_parts import MISSING, FrozenParts, built
+from trainlint_zoo.diffusers.recipes.model_inputs import Sample, inputs_of
+from trainlint_zoo.diffusers.recipes.side_adapters import add_side_adapters
+
+RECIPES = {"diffusers.Denoiser": "Denoiser"}
+
+PEFT_MISSING: Final = "peft is not installed: pip install 'trainlint[finetune]'"
+EIGHT_BITS: Final = {"fp8": torch.float8_e4m3fn}
+"""Kinds of weights that are only converted: a layer converts them back where it is called."""
+BESIDE: Final = ("kohya", "ai-toolkit")
+
+
+class Denoiser:
+    """Encode what is not cached, denoise, compare with the noise, backward, clipped step.
+
+    Read from the step: model.config; adapter.{kind,rank,targets,dropout,dtype}; quant.kind; weights.dtype;
+    precision, of autocast; image.{side,height,width}; checkpointing; accumulate; optimizers; gradient_clip;
+    ema; latents.cached; text.{embeddings,tokens};
+    options.{adapters,autocast,vae_dtype,text_dtype,conv_rank}.
+    """
+
+    def __init__(self, step: Mapping[str, Any], stage: Stage) -> None:
+        self.step, self.stage = step, stage
+        self.options: Mapping[str, Any] = step.get("options") or {}
+        self.config = config_of(step)
+        self.kind = str(step.get("adapter.kind", "none"))
+        self.precision = str(step.get("precision", "fp32"))
+        self.dtype = DTYPES[str(step.get("weights.dtype", "fp32"))]
+        self.height, self.width = _size_of(step)
+        self.tokens = int(step.get("text.tokens") or self.config["tokens"])
+        self._check()
+        self.adapters = nn.ModuleList()
+        self.net = self._network()
+        stage.register(ROLE, self.net, arch=str(self.config["network"]["class"]))
+        count = sum(parameter.numel() for parameter in self.net.parameters() if parameter.requires_grad)
+        stage.networks[-1] = replace(
+            stage.networks[-1], parameters=int(self.config["network"]["parameters"]), trainable=count
+        )
+        self.parts = FrozenParts(stage, step, self.dtype)
+        self.trains_text = step.get("text.embeddings") == "trained"
+        if self.trains_text:
+            self._adapt_text()
+        if len(self.adapters):
+            stage.register("adapters", self.adapters, arch="LoRA")
+        self.model = self.net if len(self.adapters) else stage.replicate(ROLE, self.net)
+        self.ema = self._ema()
+        self.optimizer = optimizer_of(stage, self._trained(), step)
+        self.scaler = stage.scaler(enabled=self.precision == "fp16" and self._autocast)
+
+    @property
+    def _autocast(self) -> bool:
+        return bool(self.options.get("autocast", 1))
+
+    def _check(self) -> None:
+        kind = self.step.get("quant.kind")
+        if kind is not None and kind not in (*STORED, *EIGHT_BITS):
+            raise CannotTraceError(f"what {kind} weights take in a step is not known")
+        if self.kind not in {"none", "lora", "dora"} or (self.kind == "dora" and self._style in BESIDE):
+            raise CannotTraceError(f'adapters of the kind "{self.kind}" are not traced: lora is')
+
+    @property
+    def _style(self) -> str:
+        return str(self.options.get("adapters", "peft"))
+
+    def _network(self) -> Any:
+        with fitting("the installed diffusers does not build this model", "model.config"):
+            net = built(self.config["network"])
+        net.to(self.dtype)
+        net.train()
+        if self.step.get("checkpointing"):
+            net.enable_gradient_checkpointing()
+        if self.step.get("attention.implementation") == "eager":
+            net.set_attn_processor(library("diffusers.models.attention_processor", MISSING).AttnProcessor())
+        if self.kind == "none":
+            return net
+        net.requires_grad_(requires_grad=False)
+        kind = str(self.step.get("quant.kind"))
+        if kind in STORED:
+            in_eight_bits(net, kind)
+        elif kind in EIGHT_BITS:
+            net.to(EIGHT_BITS[kind])
+        with default_dtype(torch.float32):
+            self._adapt(net)
+        return net
+
+    def _adapt(self, net: Any) -> None:
+        dtype, rank = (
+            DTYPES[str(self.step.get("adapter.dtype", "fp32"))],
+            int(self.step.get("adapter.rank") or 4),
+        )
+        targets = list(self.step.get("adapter.targets") or ())
+        dropout = 0.1 if self.step.get("adapter.dropout") else 0.0
+        if self._style in BESIDE:
+            conv = int(self.options.get("conv_rank") or 0)
+            converts = self._style == "ai-toolkit"
+            self.adapters = add_side_adapters(
+                net, targets, rank, conv, dtype, converts=converts, dropout=dropout
+            )
+            return
+        peft = library("peft", PEFT_MISSING)
+        given = peft.LoraConfig(
+            r=rank, target_modules=targets, lora_dropout=dropout, use_dora=self.kind == "dora"
+        )
+        with fitting("the adapters do not fit the model", "adapter.targets"):
+            net.add_adapter(given)
+        for parameter in net.parameters():
+            if parameter.requires_grad:
+                parameter.data = parameter.data.to(dtype)
+
+    def _adapt_text(self) -> None:
+        if self._style != "kohya" or self.kind != "lora":
+            raise CannotTraceError(
+                "a text encoder that is trained is traced with adapters of sd-scripts alone"
+            )
+        rank, dtype = (
+            int(self.step.get("adapter.rank") or 4),
+            DTYPES[str(self.step.get("adapter.dtype", "fp32"))],
+        )
+        for encoder in self.parts.clips():
+            if self.step.get("checkpointing"):
+                encoder.gradient_checkpointing_enable({"use_reentrant": False})
+                encoder.train()
+            self.adapters.extend(add_side_adapters(encoder, ["layers."], rank, 0, dtype, converts=False))
+
+    def _ema(self) -> Any:
+        if not self.step.get("ema"):
+            return None
+        copied = copy.deepcopy(self.adapters if len(self.adapters) else self.net)
+        return self.stage.register("ema", copied.requires_grad_(requires_grad=False), kind="ema")
+
+    def _trained(self) -> Iterator[nn.Parameter]:
+        yield from self.adapters.parameters()
+        yield from (parameter for parameter in self.net.parameters() if parameter.requires_grad)
+
+    def train_step(self, batch: int) -> None:
+        """One update."""
+        for _ in range(int(self.step.get("accumulate", 1))):
+            loss = self._loss(batch)
+            with self.stage.phase("model backward"):
+                self.scaler.scale(loss).backward()
+            self.loss = loss.detach()
+            del loss
+        with self.stage.phase("optimizer step"):
+            if self.step.get("gradient_clip"):
+                self.scaler.unscale_(self.optimizer)
+                self.stage.clip_grad_norm(self._trained(), 1.0)
+            self.scaler.step(self.optimizer)
+            self.scaler.update()
+        self.optimizer.zero_grad()
+
+    def _loss(self, batch: int) -> Tensor:
+        with self._cast():
+            encoded = self.parts.encode_prompts(batch, self.tokens, trained=self.trains_text)
+        self.parts.encode_images(batch, self.height, self.width)
+        sample = Sample(self.stage, batch, (self.height, self.width), self.tokens, self._computed)
+        given = inputs_of(self.net, sample)
+        if self._style == "kohya":
+            for name in ("sample", "hidden_states", "encoder_hidden_states"):
+                if name in given and (self.step.get("checkpointing") or name != "encoder_hidden_states"):
+                    given[name].requires_grad_()
+        with self.stage.phase("model forward"), self._cast():
+            predicted = self.model(**given, return_dict=False)[0]
+        target = torch.empty_like(predicted, dtype=self._computed)
+        with self.stage.phase("loss"):
+            loss = F.mse_loss(predicted.float(), target.float())
+            return loss + sum(part.sum() * 0.0 for part in encoded) if self.trains_text else loss
+
+    @property
+    def _computed(self) -> torch.dtype:
+        return DTYPES[self.precision] if self._autocast and self.precision != "fp32" else self.dtype
+
+    def _cast(self) -> Any:
+        return self.stage.autocast(self.precision if self._autocast else "fp32")
+
+    def validate(self, height: int, width: int) -> None:
+        """Denoise once, as for one image of a sample."""
+        given = inputs_of(self.net, Sample(self.stage, 1, (height, width), self.tokens, self._computed))
+        with torch.no_grad(), self._cast():
+            self.model(**given, return_dict=False)
+
+    def checkpoint(self) -> dict[str, Any]:
+        """Return what is saved: the adapters, or the whole network."""
+        if len(self.adapters):
+            return {"lora.safetensors": self.adapters.state_dict()}
+        if self.kind != "none":
+            trained = {name: p.detach() for name, p in self.net.named_parameters() if p.requires_grad}
+            return {"pytorch_lora_weights.safetensors": trained}
+        return {"diffusion_pytorch_model.safetensors": self.net.state_dict()}
+
+
+def _size_of(step: Mapping[str, Any]) -> tuple[int, int]:
+    side = step.get("image.side")
+    height, width = step.get("image.height", side), step.get("image.width", side)
+    if not height or not width:
+        raise CannotTraceError("the resolution of the images is not known")
+    return int(height), int(width)

@@ -1,0 +1,123 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""What lies beside the network that denoises: the VAE and the text encoders, where a step needs them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+import torch
+from torch import Tensor
+
+from trainlint.errors import CannotTraceError
+from trainlint.trace.building.torch_imports import library
+from trainlint.trace.stage import Stage
+from trainlint_zoo.blocks.quanto import STORED, in_eight_bits
+
+MISSING: Final = "diffusers is not installed: pip install 'trainlint[finetune]'"
+TRANSFORMERS_MISSING: Final = "transformers is not installed: pip install 'trainlint[finetune]'"
+CONFIGS: Final = {
+    "CLIPTextModel": "CLIPTextConfig",
+    "CLIPTextModelWithProjection": "CLIPTextConfig",
+    "T5EncoderModel": "T5Config",
+}
+CLIP_TOKENS: Final = 77
+"""Tokens that CLIP takes at once: longer prompts are several pieces."""
+
+
+def built(part: Mapping[str, Any]) -> Any:
+    """Build a network of diffusers by its class and the keys of its config.json, and count it."""
+    diffusers = library("diffusers", MISSING)
+    made = getattr(diffusers, part["class"], None)
+    if made is None:
+        raise CannotTraceError(f"diffusers {diffusers.__version__} has no {part['class']}")
+    with _quiet(diffusers):
+        return _checked(made.from_config(dict(part["config"])), part)
+
+
+def text_encoder(part: Mapping[str, Any]) -> Any:
+    """Build a text encoder of transformers."""
+    transformers = library("transformers", TRANSFORMERS_MISSING)
+    config = getattr(transformers, CONFIGS[part["class"]])(**part["config"])
+    config._attn_implementation = "sdpa"  # noqa: SLF001 - what from_pretrained decides without being asked
+    return _checked(getattr(transformers, part["class"])(config), part)
+
+
+def _quiet(diffusers: Any) -> Any:
+    """Keep to itself what diffusers says of its own future."""
+    import warnings  # noqa: PLC0415 - beside the one place that needs it
+
+    diffusers.utils.logging.set_verbosity_error()
+    return warnings.catch_warnings(action="ignore")
+
+
+def _checked(net: Any, part: Mapping[str, Any]) -> Any:
+    there = sum(parameter.numel() for parameter in net.parameters())
+    if there != part["parameters"]:
+        raise CannotTraceError(
+            f"{part['class']} as it is installed has {there:,} parameters, the model {part['parameters']:,}"
+        )
+    return net
+
+
+class FrozenParts:
+    """The VAE and the text encoders that stay on the card, and what a step has them do."""
+
+    def __init__(self, stage: Stage, step: Mapping[str, Any], dtype: torch.dtype) -> None:
+        self.stage = stage
+        config, options = step["model.config"], step.get("options") or {}
+        self.vae: Any = None
+        self.encoders: list[Any] = []
+        if not step.get("latents.cached"):
+            self.vae = self._kept("VAE", built(config["vae"]), options.get("vae_dtype"), dtype)
+        if step.get("text.embeddings", "cached") == "cached":
+            return
+        if not config["text_encoders"]:
+            raise CannotTraceError(
+                "the text encoders of this model are not in the table: embeddings have to be cached"
+            )
+        self.encoders = [
+            self._kept(f"text encoder {number}", text_encoder(part), options.get("text_dtype"), dtype)
+            for number, part in enumerate(config["text_encoders"], 1)
+        ]
+
+    def _kept(self, role: str, net: Any, stored: Any, dtype: torch.dtype) -> Any:
+        net.requires_grad_(requires_grad=False).eval()
+        net.to(torch.float32 if stored == "fp32" else dtype)
+        if stored in STORED and type(net).__name__.startswith("T5"):
+            in_eight_bits(net, str(stored))
+        elif stored == "fp8":
+            net.to(torch.float8_e4m3fn)
+        return self.stage.register(role, net, arch=type(net).__name__, kind="losses")
+
+    def encode_images(self, batch: int, height: int, width: int) -> Tensor | None:
+        """Put a batch of images through the VAE."""
+        if self.vae is None:
+            return None
+        images = self.stage.input(batch, 3, height, width, dtype=self.vae.dtype)
+        with self.stage.phase("images into latents"), torch.no_grad():
+            latents: Tensor = self.vae.encode(images).latent_dist.sample() * 1.0
+        return latents
+
+    def clips(self) -> Sequence[Any]:
+        """Return the text encoders that trainers put adapters into: CLIP's."""
+        return [encoder for encoder in self.encoders if type(encoder).__name__.startswith("CLIP")]
+
+    def encode_prompts(self, batch: int, tokens: int, *, trained: bool) -> list[Tensor]:
+        """Put a batch of prompts through the text encoders, with gradients where they are trained."""
+        if not self.encoders:
+            return []
+        with self.stage.phase("prompts into embeddings"), torch.set_grad_enabled(trained):
+            return [self._encoded(encoder, batch, tokens) for encoder in self.encoders]
+
+    def _encoded(self, encoder: Any, batch: int, tokens: int) -> Tensor:
+        if type(encoder).__name__.startswith("T5"):
+            ids = self.stage.input(batch, tokens, dtype=torch.int64)
+            encoded: Tensor = encoder(ids, output_hidden_states=False)[0]
+            return encoded
+        pieces = -(-tokens // CLIP_TOKENS) if tokens < 4 * CLIP_TOKENS else 1
+        ids = self.stage.input(batch * pieces, CLIP_TOKENS, dtype=torch.int64)
+        hidden: Tensor = encoder(ids, output_hidden_states=True).hidden_states[-2]
+        return hidden

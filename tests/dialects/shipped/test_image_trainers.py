@@ -1,0 +1,154 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""Jobs of ai-toolkit and commands and files of sd-scripts: what is read of them."""
+
+from __future__ import annotations
+
+from textwrap import dedent
+
+import pytest
+
+from tests.dialects.shipped.dialect_jobs import jobs
+
+AI_TOOLKIT = """
+    job: extension
+    config:
+      name: mine
+      process:
+        - type: sd_trainer
+          network: {type: lora, linear: 16, linear_alpha: 16}
+          save: {save_every: 250, max_step_saves_to_keep: 4}
+          datasets:
+            - {folder_path: images, resolution: [512, 768, 1024], cache_latents_to_disk: true}
+          train:
+            batch_size: 2
+            steps: 2000
+            gradient_accumulation_steps: 4
+            optimizer: adamw8bit
+            lr: 1e-4
+            dtype: bf16
+            ema_config: {use_ema: true, ema_decay: 0.99}
+          model: {name_or_path: black-forest-labs/FLUX.1-dev, is_flux: true, quantize: true}
+"""
+KOHYA = (
+    "accelerate launch --num_processes 1 sdxl_train_network.py --pretrained_model_name_or_path=xl.safetensors"
+    " --resolution=1024,1024 --network_module=networks.lora --network_dim=32 --train_batch_size=2"
+    " --mixed_precision=bf16 --optimizer_type=AdamW8bit --gradient_checkpointing --cache_latents"
+)
+TOML = """
+    [model_arguments]
+    pretrained_model_name_or_path = "xl.safetensors"
+    [sdxl_arguments]
+    cache_text_encoder_outputs = true
+    [dataset_arguments]
+    resolution = "768"
+    [training_arguments]
+    train_batch_size = 3
+    max_train_epochs = 16
+    [network_arguments]
+    network_module = "networks.lora"
+    network_dim = 8
+    network_train_unet_only = true
+"""
+
+
+def read(text, path, dialect):
+    found, made = jobs(dedent(text), path)
+    assert found == dialect
+    return made
+
+
+def test_what_a_job_of_ai_toolkit_says():
+    whole, small = read(AI_TOOLKIT, "flux.yaml", "ai-toolkit")
+    spec = whole.spec
+    assert (spec["model.name"], "model.assumed" in spec) == ("black-forest-labs/FLUX.1-dev", False)
+    assert (spec["adapter.kind"], spec["adapter.rank"], spec["adapter.dtype"]) == ("lora", 16, "fp32")
+    assert spec["adapter.targets"] == ["transformer_blocks."]
+    assert (spec["quant.kind"], spec["quant.bits"], spec["weights.dtype"]) == ("qfloat8", 8, "bf16")
+    assert (spec["latents.cached"], spec["text.embeddings"]) == (True, "encoded")
+    assert (spec["batch.per_process"], spec["accumulate"], spec["duration.iterations"]) == (2, 4, 500)
+    assert (spec["optimizers"][0]["type"], spec["ema"]) == ("AdamW8bit", 0.99)
+    assert (spec["image.side"], small.spec["image.side"]) == (1024, 256)
+    assert not whole.problems  # its loader reads 1e-4 as a number
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "field", "value"),
+    [
+        ("optimizer: adamw8bit", "cache_text_embeddings: true", "text.embeddings", "cached"),
+        ("cache_latents_to_disk: true", "cache_latents: true", "latents.cached", True),
+        (", cache_latents_to_disk: true", "", "latents.cached", False),
+        ("resolution: [512, 768, 1024]", "resolution: 768", "image.side", 768),
+        ("is_flux: true, quantize: true", "arch: flux", "quant.kind", None),
+        ("is_flux: true, quantize: true", "arch: flux", "model.family", "flux"),
+        ("quantize: true", "quantize: true, qtype: uint3", "quant.kind", "uint3"),
+        ("type: lora", "type: lokr", "adapter.kind", "lokr"),
+        ("linear: 16", "rank: 32", "adapter.rank", 32),
+    ],
+)
+def test_what_a_key_of_ai_toolkit_changes(old, new, field, value):
+    assert old in AI_TOOLKIT
+    job = read(AI_TOOLKIT.replace(old, new), "flux.yaml", "ai-toolkit")[0]
+    assert job.spec.get(field) == value
+
+
+def test_a_model_that_is_not_known_is_said_to_be():
+    text = AI_TOOLKIT.replace(
+        "black-forest-labs/FLUX.1-dev, is_flux: true", "Qwen/Qwen-Image, arch: qwen_image"
+    )
+    assert "model.config" not in read(text, "qwen.yaml", "ai-toolkit")[0].spec
+
+
+def test_what_a_command_of_sd_scripts_says():
+    (job,) = read(KOHYA, "train.sh", "kohya")
+    spec = job.spec
+    assert (spec["model.family"], spec["model.config"]["model_type"]) == ("sdxl", "sdxl")
+    assert "model.assumed" not in spec  # every checkpoint of SDXL has one shape
+    assert (spec["image.side"], spec["batch.per_process"], spec["checkpointing"]) == (1024, 2, True)
+    assert (spec["adapter.rank"], spec["adapter.targets"]) == (32, ["attentions."])
+    assert (spec["precision"], spec["weights.dtype"], spec["adapter.dtype"]) == ("bf16", "bf16", "fp32")
+    assert (spec["latents.cached"], spec["text.embeddings"]) == (True, "trained")
+    assert spec["attention.implementation"] == "eager"  # neither --sdpa nor --xformers
+    assert (spec["gpus"], spec["duration.iterations"]) == (1, 1600)
+
+
+@pytest.mark.parametrize(
+    ("more", "field", "value"),
+    [
+        ("--sdpa", "attention.implementation", "sdpa"),
+        ("--network_train_unet_only", "text.embeddings", "encoded"),
+        ("--cache_text_encoder_outputs", "text.embeddings", "cached"),
+        ("--fp8_base", "quant.kind", "fp8"),
+        ("--full_bf16", "adapter.dtype", "bf16"),
+        ("--max_token_length 225", "text.tokens", 227),
+        ("--max_train_epochs 10", "duration.epochs", 10),
+        (
+            "--network_args conv_dim=8 conv_alpha=1",
+            "options",
+            {"conv_rank": 8, "adapters": "kohya", "autocast": 1},
+        ),
+        ("--resolution 768,512", "image.height", 512),
+    ],
+)
+def test_what_a_flag_of_sd_scripts_changes(more, field, value):
+    job = read(f"{KOHYA} {more}", "train.sh", "kohya")[0]
+    assert job.spec.get(field) == value
+
+
+def test_buckets_leave_open_how_large_the_images_are():
+    sides = {job.variant: job.spec["image.side"] for job in read(f"{KOHYA} --enable_bucket", "t.sh", "kohya")}
+    assert sides == {"images that fill the largest bucket": 1024, "images in the smallest bucket": 256}
+
+
+def test_the_tables_of_a_file_are_only_headings():
+    (job,) = read(TOML, "config.toml", "kohya")
+    spec = job.spec
+    assert (spec["model.family"], spec["image.side"], spec["batch.per_process"]) == ("sdxl", 768, 3)
+    assert (spec["adapter.rank"], spec["duration.epochs"], spec["text.embeddings"]) == (8, 16, "cached")
+    assert job.document.source.position(job.document.places["train_batch_size",].value.start)[0] == 9
+
+
+def test_a_command_that_names_a_file_leaves_its_arguments_to_it():
+    (job,) = read("accelerate launch sdxl_train_network.py --config_file config.toml", "train.sh", "kohya")
+    assert "--config_file" in job.skip

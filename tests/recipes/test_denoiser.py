@@ -1,0 +1,182 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""Steps that train a network that denoises: what they hold, and what each setting changes of it."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+
+import pytest
+import torch
+from torch import nn
+
+from trainlint.errors import CannotTraceError
+from trainlint.estimate.replay.gpu_ledger import Samples, check_closed, ledger
+from trainlint.trace.trace import trace
+from trainlint_zoo.blocks.quanto import EightBitLinear, in_eight_bits
+from trainlint_zoo.diffusers.recipes.side_adapters import add_side_adapters
+
+UNET = {
+    "sample_size": 32, "block_out_channels": [32, 64],
+    "down_block_types": ["DownBlock2D", "CrossAttnDownBlock2D"],
+    "up_block_types": ["CrossAttnUpBlock2D", "UpBlock2D"], "cross_attention_dim": 32, "attention_head_dim": 4,
+    "norm_num_groups": 8,
+}  # fmt: skip
+FLUX = {
+    "num_layers": 1, "num_single_layers": 1, "attention_head_dim": 16, "num_attention_heads": 2,
+    "joint_attention_dim": 32, "pooled_projection_dim": 16, "axes_dims_rope": [4, 6, 6],
+}  # fmt: skip
+VAE = {"block_out_channels": [8, 8], "norm_num_groups": 4}
+CLIP = {
+    "vocab_size": 99, "hidden_size": 32, "intermediate_size": 64, "num_hidden_layers": 2,
+    "num_attention_heads": 2,
+}  # fmt: skip
+STEP = {
+    "recipe": "diffusers.Denoiser", "adapter.kind": "lora", "adapter.rank": 4, "adapter.dtype": "fp32",
+    "weights.dtype": "bf16", "precision": "bf16", "image.side": 256, "latents.cached": True,
+    "text.embeddings": "cached", "optimizers": [{"role": "model", "type": "AdamW"}], "gradient_clip": 1,
+}  # fmt: skip
+KOHYA = {"options": {"adapters": "kohya", "autocast": 1}, "adapter.targets": ["attentions."]}
+AI_TOOLKIT = {
+    "options": {"adapters": "ai-toolkit", "autocast": 0},
+    "adapter.targets": ["transformer_blocks."],
+}
+PEFT = {
+    "options": {"adapters": "peft", "autocast": 1},
+    "adapter.targets": ["to_q", "to_k", "to_v", "to_out.0"],
+}
+
+needs_diffusers = pytest.mark.skipif(
+    any(find_spec(name) is None for name in ("diffusers", "transformers", "peft")),
+    reason="diffusers, transformers or peft is not installed",
+)
+
+
+def model(name, given):
+    diffusers = pytest.importorskip("diffusers")
+    transformers = pytest.importorskip("transformers")
+    parts = {
+        name: (getattr(diffusers, name).from_config, given),
+        "AutoencoderKL": (diffusers.AutoencoderKL.from_config, VAE),
+    }
+    with torch.device("meta"):
+        counts = {
+            part: sum(p.numel() for p in make(dict(config)).parameters())
+            for part, (make, config) in parts.items()
+        }
+        clip = sum(
+            p.numel() for p in transformers.CLIPTextModel(transformers.CLIPTextConfig(**CLIP)).parameters()
+        )
+    return {
+        "model_type": name,
+        "network": {"class": name, "config": given, "parameters": counts[name]},
+        "tokens": 77,
+        "vae": {"class": "AutoencoderKL", "config": VAE, "parameters": counts["AutoencoderKL"]},
+        "text_encoders": [{"class": "CLIPTextModel", "config": CLIP, "parameters": clip}],
+    }
+
+
+def traced(*changes, network=("UNet2DConditionModel", UNET)):
+    step = STEP | {"model.config": model(*network)}
+    for change in changes:
+        step = step | change
+    tape = trace(step, batches=(2,), verify=False)
+    check_closed(tape)
+    return tape
+
+
+def peak(*changes, **options):
+    return ledger(traced(*changes, **options)).peak(Samples(2, 2)).allocated
+
+
+def held(tape, kind):
+    return sum(block.size.const for block in tape.blocks if block.kind == kind)
+
+
+@needs_diffusers
+@pytest.mark.parametrize("style", [KOHYA, PEFT])
+def test_only_the_adapters_are_trained(style):
+    networks = traced(style).networks
+    assert 0 < sum(network.trainable for network in networks) < networks[0].parameters / 10
+
+
+@needs_diffusers
+def test_what_is_not_cached_stays_on_the_card():
+    roles = {
+        network.role
+        for network in traced(KOHYA, {"latents.cached": False, "text.embeddings": "encoded"}).networks
+    }
+    assert {"VAE", "text encoder 1"} <= roles
+    assert {"VAE", "text encoder 1"}.isdisjoint({network.role for network in traced(KOHYA).networks})
+
+
+@needs_diffusers
+def test_a_text_encoder_that_is_trained_has_adapters_too():
+    def trained(tape):
+        return next(network.trainable for network in tape.networks if network.role == "adapters")
+
+    layers = 2 * (4 * 4 * (32 + 32) + 2 * 4 * (32 + 64))  # of two blocks: four of attention, two of the MLP
+    assert trained(traced(KOHYA, {"text.embeddings": "trained"})) - trained(traced(KOHYA)) == layers
+
+
+@needs_diffusers
+def test_what_saves_memory_saves_it():
+    whole = peak(KOHYA)
+    assert peak(KOHYA, {"checkpointing": True}) < whole
+    assert peak(KOHYA, {"image.side": 128}) < whole
+    assert peak(KOHYA, {"attention.implementation": "eager"}) > whole
+    assert peak(KOHYA, {"latents.cached": False}) > whole
+
+
+@needs_diffusers
+@pytest.mark.parametrize(
+    ("kind", "style"),
+    [("qfloat8", AI_TOOLKIT), ("fp8", KOHYA | {"adapter.targets": ["transformer_blocks."]})],
+)
+def test_eight_bits_halve_the_frozen_weights(kind, style):
+    flux = ("FluxTransformer2DModel", FLUX)
+    plain, quantised = traced(style, network=flux), traced(style, {"quant.kind": kind}, network=flux)
+    assert held(quantised, "parameters") < 0.75 * held(plain, "parameters")
+
+
+@needs_diffusers
+def test_whole_networks_are_trained_without_adapters():
+    full = {"adapter.kind": "none", "weights.dtype": "fp32", "checkpointing": True}
+    (network,) = traced(full, {"options": {"autocast": 1}}).networks
+    assert network.trainable == network.parameters
+
+
+@needs_diffusers
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"quant.kind": "uint3"}, "uint3"),
+        ({"adapter.kind": "lokr"}, "lokr"),
+        ({"image.side": 0}, "resolution"),
+    ],
+)
+def test_what_is_not_known_is_said(change, says):
+    with pytest.raises(CannotTraceError, match=says):
+        traced(KOHYA, change)
+
+
+def test_adapters_lie_beside_the_layers_of_a_part():
+    net = nn.ModuleDict(
+        {"attentions": nn.Sequential(nn.Linear(8, 16), nn.Conv2d(4, 6, 3)), "other": nn.Linear(8, 8)}
+    )
+    assert len(add_side_adapters(net, ["attentions."], 2, 0, torch.float32, converts=False)) == 1
+    adapters = add_side_adapters(net, ["attentions."], 2, 4, torch.float32, converts=True)
+    assert sum(p.numel() for p in adapters.parameters()) == 2 * (8 + 16) + 4 * (4 * 9 + 6)
+
+
+def test_a_layer_in_eight_bits_gives_its_input_a_gradient():
+    net = nn.Sequential(nn.Linear(4, 3)).requires_grad_(requires_grad=False)
+    in_eight_bits(net, "qint8")
+    (layer,) = net
+    assert isinstance(layer, EightBitLinear)
+    layer.weight.data = torch.arange(12, dtype=torch.int8).reshape(3, 4)
+    layer.scales = torch.full((3, 1), 0.5)
+    x = torch.ones(2, 4, requires_grad=True)
+    net(x).sum().backward()
+    assert torch.equal(x.grad[0], 0.5 * torch.arange(12.0).reshape(3, 4).sum(0))
