@@ -244,7 +244,7 @@ def test_what_cannot_be_fed_is_a_skip() -> None:
         ({"optimizer": "adam"}, '"optimizer" is "adam", expected one of'),
         ({"optimizer": {"lr": 1}}, 'missing key "type" in "optimizer"'),
         ({"optimizer": torch.optim.SGD(net().parameters())}, 'expected its name ("SGD")'),
-        ({"loss": "charbonnier"}, '"loss" is "charbonnier", expected one of mse'),
+        ({"loss": "charbonnier"}, '"loss" must be one of mse'),
         ({"loss": nn.L1Loss}, "expected L1Loss()"),
         ({"loss": 3}, "expected a function of output and target"),
         ({"step": "x"}, "expected a function of the network and a batch"),

@@ -26,6 +26,9 @@ HEAD: Final = (
     "|---|--:|--:|--:|--:|--:|--:|--:|--:|"
 )
 FAMILY_HEAD: Final = "| family | runs | below `worst` |\n|---|--:|--:|"
+MARGIN_HEAD: Final = (
+    "| margin | runs below `worst` | sources and families with less than 97 % |\n|--:|--:|---|"
+)
 ROW_HEAD: Final = (
     "| source | network | card | batch | measured MiB | `expect` | error | `worst` |\n"
     "|---|---|---|--:|--:|--:|--:|--:|"
@@ -33,7 +36,10 @@ ROW_HEAD: Final = (
 PERCENT: Final = 100
 """The margin is a whole number of these."""
 FURTHER: Final = 2
-"""How many times as far off as these another kind of network may be, in which no term was looked for."""
+"""How many times as far off as these another kind of network may be: `further`, rounded up."""
+MARGINS: Final = (2, 3, 4, 5, 6, 7, 9, 12, 20)
+HELD: Final = 0.97
+"""Share of the runs of a machine or family that `worst` is to hold."""
 
 
 def gpumemnet_runs() -> Found:
@@ -185,6 +191,33 @@ def family_lines(runs: Sequence[Found]) -> Iterator[str]:
             yield f"| {family} | {len(below)} | {sum(below) / len(below):.1%} |"
     every = [each for below in families.values() for each in below]
     yield f"| all {len(families)} | {len(every)} | {sum(every) / len(every):.1%} |"
+
+
+def further(runs: Sequence[Found]) -> float:
+    """Return how many times as far off as all other sources the one is that needs most, left out of them."""
+    most, rest = max(
+        ((members, [run for run in runs if run["source"] != name]) for name, members in by_source(runs)),
+        key=lambda pair: _needed(pair[0], BENCHMARK_RESERVE_SHARE),
+    )
+    return (_needed(most, BENCHMARK_RESERVE_SHARE) - 1) / (needed(rest) - 1)
+
+
+def margin_lines(runs: Sequence[Found]) -> Iterator[str]:
+    """Yield what each margin would hold: all runs, and families of GPUMemNet of which it holds HELD."""
+    families: defaultdict[str, list[Found]] = defaultdict(list)
+    for run in runs:
+        families[run["family"] if run["source"] == GPUMEMNET else run["source"]].append(run)
+    for percent in MARGINS:
+        times = 1 + percent / PERCENT
+        below = {
+            name: sum(
+                run["measured"] <= worst(run, run.get("others", BENCHMARK_RESERVE_SHARE), times)
+                for run in members
+            )
+            for name, members in families.items()
+        }
+        short = [name for name, count in sorted(below.items()) if count < HELD * len(families[name])]
+        yield f"| {percent}% | {sum(below.values())} of {len(runs)} | {', '.join(short) or 'none'} |"
 
 
 def independent(runs: Iterable[Found]) -> list[Found]:

@@ -17,8 +17,6 @@ from trainlint.hardware import load_hardware
 from trainlint.model.facts import WORST_SHARE
 
 MIB = 2**20
-HELD = 0.97
-"""Share of a source's runs that `worst` is to hold where the source decided nothing."""
 
 
 @pytest.fixture(scope="module")
@@ -30,10 +28,14 @@ def test_the_margin_is_what_the_sources_give(runs):
     assert sources.margin(runs) == pytest.approx(WORST_SHARE)
 
 
+def test_another_source_is_as_far_off_as_the_margin_allows_for(runs):
+    assert sources.FURTHER - 1 < sources.further(runs) <= sources.FURTHER
+
+
 def test_worst_holds_in_every_source_that_decided_nothing(runs):
     for name, members, share, margin in sources.held_out(runs):
         below = sum(run["measured"] <= sources.worst(run, share, margin) for run in members)
-        assert below >= HELD * len(members), name
+        assert below >= sources.HELD * len(members), name
 
 
 def test_no_source_is_judged_by_itself(runs):

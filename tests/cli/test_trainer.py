@@ -551,3 +551,27 @@ def test_a_type_that_a_script_takes_by_its_name(trainlint, flags, warned):
     found = findings(result)
     assert (("bf16-unsupported", "warn") in found) is warned
     assert "fail" not in [level for _, level in found]
+
+
+OWN_FLAGS = """\
+import argparse
+parser = argparse.ArgumentParser()
+parser.add_argument("data_dir")
+parser.add_argument("--model")
+parser.add_argument("-b", "--batch-size", type=int)
+parser.add_argument("--opt")
+parser.add_argument("--sched")
+parser.add_argument("--own-switch", action="store_true")
+"""
+
+
+def test_flags_that_a_called_script_hands_on_are_held_against_its_own_parser(trainlint):
+    trainlint.write(".git/HEAD", "ref: refs/heads/main\n")
+    trainlint.write("train.py", OWN_FLAGS)
+    trainlint.write("distributed_train.sh", 'N=$1\nshift\ntorchrun --nproc_per_node=$N train.py "$@"\n')
+    words = "/data --model resnet18 -b 32 --opt sgd --sched cosine"
+    trainlint.write("run.sh", f"bash distributed_train.sh 1 {words} --own-switch\n")
+    assert findings(only(trainlint, "run.sh", "--select", "unknown-key")) == []
+    trainlint.write("slip.sh", f"bash distributed_train.sh 1 {words} --own-swich\n")
+    (found,) = only(trainlint, "slip.sh", "--select", "unknown-key")["findings"]
+    assert (found["level"], found["message"]) == ("fail", "unrecognized arguments: --own_swich")

@@ -8,6 +8,7 @@ from __future__ import annotations
 import pytest
 
 from trainlint.documents.file_format import read
+from trainlint.files.text_source import load_source
 from trainlint.model.document import Source
 
 RUN = "python basicsr/train.py -opt options/a.yml"
@@ -71,3 +72,17 @@ def test_an_edit_goes_into_the_text_where_it_stands() -> None:
 )
 def test_what_runs_nothing_is_none(text: str) -> None:
     assert read_script(f"{text}\n") == []
+
+
+def test_the_launcher_of_the_checkout_says_what_it_starts(tmp_path) -> None:
+    (tmp_path / ".git").mkdir()
+    script = tmp_path / "run.sh"
+    script.write_text("sh ./distributed_train.sh 4 /data --minus 3\n")
+    (tmp_path / "distributed_train.sh").write_text(
+        "NUM_PROC=$1\nshift\n"
+        'python -m torch.distributed.launch --nproc_per_node=$NUM_PROC own_train.py "$@"\n'
+    )
+    (document,) = read(load_source(str(script)))
+    assert document.value["@script"] == "own_train.py"
+    assert document.value["@launcher"]["nproc_per_node"] == "4"
+    assert document.value["minus"] == ["3"] or document.value["minus"] == "3"

@@ -14,7 +14,7 @@ from contextlib import suppress
 from typing import Any, Final
 
 from trainlint.commands.is_training import may_train
-from trainlint.commands.launch import script_call
+from trainlint.commands.launch import TIMM_LAUNCHER, base_name, script_call
 from trainlint.commands.nested_commands import GivenText, given_commands, given_texts
 from trainlint.commands.shell.shell import Command, Shell
 from trainlint.commands.shell.shell_flavours import POSIX
@@ -44,9 +44,9 @@ class _CalledScript(Excerpt, frozen=True):
         return self.at
 
 
-def called_commands(excerpt: Excerpt, command: Command, **changes: Any) -> Iterator[Document]:
-    """Yield the training commands in what a command runs; `changes` are fields of theirs."""
-    yield from _commands(excerpt, command, changes, MOST_NESTED_SCRIPTS)
+def training_commands(excerpt: Excerpt, command: Command, **changes: Any) -> Iterator[Document]:
+    """Yield a command that trains, or those in what it runs; `changes` are fields of theirs."""
+    yield from _trained(excerpt, command, changes, MOST_NESTED_SCRIPTS + 1)
 
 
 def _commands(excerpt: Excerpt, command: Command, changes: dict[str, Any], deep: int) -> Iterator[Document]:
@@ -68,11 +68,19 @@ def _of(excerpt: Excerpt, shell: Shell, changes: dict[str, Any], deep: int) -> I
 
 
 def _trained(excerpt: Excerpt, command: Command, changes: dict[str, Any], deep: int) -> Iterator[Document]:
-    document = command_document(excerpt, command, **changes)
+    document = None if _brings_launcher(excerpt, command) else command_document(excerpt, command, **changes)
     if document is not None:
         yield document
     else:
         yield from _commands(excerpt, command, changes, deep - 1)
+
+
+def _brings_launcher(excerpt: Excerpt, command: Command) -> bool:
+    """Return whether a command calls the distributed_train.sh of its checkout, which need not be timm's."""
+    if not any(base_name(word.text) == TIMM_LAUNCHER for word in command.words):
+        return False
+    call = script_call(command.words)
+    return call is not None and _script(excerpt, command.folder, call[0]) is not None
 
 
 def _texts(excerpt: Excerpt, command: Command) -> Iterator[tuple[Excerpt, Arguments]]:

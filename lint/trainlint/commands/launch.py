@@ -92,7 +92,7 @@ _SWITCHES = frozenset(
     )
 )
 """Launcher flags without a value; any other takes one word, unless a flag or a script follows it."""
-_STARTS_TRAIN = "distributed_train.sh"
+TIMM_LAUNCHER = "distributed_train.sh"
 """timm's own launcher, "distributed_train.sh N WORDS": torchrun --nproc_per_node=N train.py WORDS."""
 _TRAINING: dict[str, frozenset[str]] = {
     "llamafactory-cli": frozenset(("train",)),
@@ -101,7 +101,7 @@ _TRAINING: dict[str, frozenset[str]] = {
     "trl": frozenset(("sft", "dpo", "kto", "orpo", "cpo", "grpo", "rloo", "reward")),
 }
 """Programs with commands of their own, and which of these train; "NAME COMMAND" is the script."""
-_STARTERS = _OWN_NAME | {_STARTS_TRAIN} | set(_TRAINING)
+_STARTERS = _OWN_NAME | {TIMM_LAUNCHER} | set(_TRAINING)
 SHELLS = frozenset(("sh", "bash", "zsh", "dash"))
 _RUNS_TEXT = later(r"-[a-z]*c")
 _PYTHON_TAKES = frozenset(("-W", "-X", "--check-hash-based-pycs"))
@@ -130,7 +130,7 @@ def launch_of(words: Sequence[Word]) -> Launch | None:
     name = base_name(word.text)
     if name.endswith(".py"):
         launch: Launch | None = Launch(None, word.text, tuple(words[index + 1 :]), script_word=word)
-    elif name == _STARTS_TRAIN:
+    elif name == TIMM_LAUNCHER:
         launch = _started(word, words[index + 1 :])
     elif name in _TRAINING:
         launch = _trained(name, word, words[index + 1 :])
@@ -184,7 +184,7 @@ def _program(words: Sequence[Word]) -> int | None:
         if _PYTHON.fullmatch(name.lower()) or name in _STARTERS or (name.endswith(".py") and not wrapped):
             return index
         script = base_name(words[index + 1].text) if index + 1 < len(words) else ""
-        by_shell = name in SHELLS and script == _STARTS_TRAIN
+        by_shell = name in SHELLS and script == TIMM_LAUNCHER
         if not wrapped and not by_shell and name.lower() not in WRAPPERS:
             return None
         wrapped = True

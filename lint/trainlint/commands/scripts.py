@@ -12,12 +12,12 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from trainlint.commands.called_scripts import called_commands
+from trainlint.commands.called_scripts import training_commands
 from trainlint.commands.is_training import may_train
 from trainlint.commands.shell.shell import Command, Shell
 from trainlint.commands.shell.shell_flavours import BATCH, LENIENT, POSIX, POWERSHELL, Flavour
 from trainlint.commands.shell.shell_raw import Word
-from trainlint.commands.training_command import bare_arguments, command_document
+from trainlint.commands.training_command import bare_arguments
 from trainlint.config.extracted_text import Excerpt
 from trainlint.config.place_map import NO_KEY, Offsets, Places
 from trainlint.errors import TooLargeError
@@ -42,17 +42,9 @@ def commands_of(excerpt: Excerpt, shell: Shell, **changes: Any) -> Iterator[Docu
     if not may_train(excerpt.text):
         return
     for command in shell.commands(excerpt.text):
-        yield from _documents(excerpt, command, shell, **changes)
-
-
-def _documents(excerpt: Excerpt, command: Command, shell: Shell, **changes: Any) -> Iterator[Document]:
-    """Yield the document of a training command, or those that another command calls."""
-    document = command_document(excerpt, command, **changes)
-    if document is not None:
-        shell.budget.spend(len(command.env))
-        yield document
-    else:
-        yield from called_commands(excerpt, command, **changes)
+        for document in training_commands(excerpt, command, **changes):
+            shell.budget.spend(len(command.env))
+            yield document
 
 
 def numbered(documents: Iterable[Document]) -> tuple[Document, ...]:
@@ -88,7 +80,9 @@ def parse_text(source: Source) -> tuple[Document, ...]:
 def _commands(source: Source) -> Iterator[Document]:
     excerpt, shell = Excerpt.of(source), Shell(flavour_of(source.text))
     for command in shell.commands(source.text):
-        yield from _documents(excerpt, replace(command, partial=_is_partial(source, command)), shell)
+        for document in training_commands(excerpt, replace(command, partial=_is_partial(source, command))):
+            shell.budget.spend(len(command.env))
+            yield document
 
 
 def _arguments(source: Source) -> Iterator[Document]:

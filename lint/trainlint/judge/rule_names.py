@@ -176,6 +176,7 @@ NAMES: Mapping[str, str] = {
     "job.name_scale": "integer",  # the factor that the run's name says
     "job.identified": "boolean",  # the trainer's own source is there, or the user named it
     "job.named": "boolean",  # the user named the trainer: it is the published one
+    "job.hides_gpus": "boolean",  # for all that is known CUDA shows it those of gpu_ids alone
     "job.reads_safetensors": "boolean",  # the trainer's own source mentions safetensors
     "job.own_networks": "list",  # architectures that the repository around it defines otherwise
     "job.own_step": "boolean",  # the repository around it has a training step that is not the published one

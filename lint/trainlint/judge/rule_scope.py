@@ -63,10 +63,12 @@ class Scope(Struct, frozen=True, eq=False, dict=True):
         command["processes"], command["visible"] = processes_of(self.document), visible_to(self.document)
         start = self.start.values if self.start is not None else {}
         root = self.trainer.root if self.trainer is not None else None
+        hides = None if source is None else source.together("gpu_ids", "CUDA_VISIBLE_DEVICES")
         named = self.trainer is not None and self.trainer.named
         return {
             "job.identified": named or source is not None,
             "job.named": named,
+            "job.hides_gpus": hides is not False,
             "job.reads_safetensors": source is not None and source.has("safetensors") is not False,
             "job.own_step": self.own_step,
             "job.own_networks": list(self.own_networks),

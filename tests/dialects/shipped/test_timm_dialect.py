@@ -43,6 +43,16 @@ def test_defaults():
     assert (optimizer["type"], optimizer["momentum"], optimizer["nesterov"]) == ("SGD", 0.9, True)
 
 
+def test_a_saved_flag_that_was_never_given_is_none():
+    saved = (
+        "model: resnet18\nbatch_size: 64\nopt: sgd\nsched: cosine\nsmoothing: 0.1\nreprob: 0.25\n"
+        "mixup: 0.0\ninput_size: null\n"
+    )
+    made = job(saved, "args.yaml", "timm")
+    assert said(made) == []
+    assert made.document.value["input_size"] is None
+
+
 def test_a_compiled_step_is_not_the_one_that_is_traced():
     made = command(f"{VIT} --torchcompile inductor", "timm")
     assert made.spec["uncounted"] == [{"what": "torch.compile (--torchcompile)", "direction": "unknown"}]

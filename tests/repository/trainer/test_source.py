@@ -49,6 +49,23 @@ def test_words(tmp_path):
     assert source.flags.keys() == {"-o", "--out-dir", "--fast"}
 
 
+def test_a_question_is_a_default_where_a_mapping_gives_none(tmp_path):
+    code = "if opt['train']['niter']:\n    total = int(opt['train']['niter'])\n"
+    assert not lay(tmp_path, options=code).defaults("niter")
+    assert lay(tmp_path, options=f"class NoneDict(dict): ...\n{code}").defaults("niter")
+    assert not lay(tmp_path, options="NoneDict\nif opt['n'] > 3:\n    pass\n").defaults("n")
+
+
+def test_words_that_one_file_has(tmp_path):
+    source = lay(
+        tmp_path,
+        options="opt['gpu_ids']\n# os.environ['CUDA_VISIBLE_DEVICES']",
+        test="'CUDA_VISIBLE_DEVICES'",
+    )
+    assert source.together("gpu_ids", "CUDA_VISIBLE_DEVICES") is False
+    assert source.together("gpu_ids", "opt") is True
+
+
 def test_what_does_not_parse_has_no_flags_and_keeps_its_words(tmp_path):
     source = lay(tmp_path, options="def (:\n 'word'")
     assert source.flags == {}

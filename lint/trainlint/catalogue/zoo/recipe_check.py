@@ -107,9 +107,10 @@ def check_dialect(schemas: Iterable[Path], file: Path, key: ast.expr, name: str,
     What another interpreter traces with has no dialects, as its steps were made here.
     """
     brought = (own for place in schemas for own in _dialects(place))
-    known = {*_dialects(resource("schemas")), *brought, *SHARED}
+    here = {*_dialects(resource("schemas")), *brought}
+    known = here.union(SHARED)
     dialect = name.partition(sign)[0]
-    if known and dialect not in known:
+    if here and dialect not in known:
         slip(file, key, f'"{name}" is of the dialect "{dialect}", and there is none{meant(dialect, known)}')
 
 

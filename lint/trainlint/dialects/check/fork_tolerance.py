@@ -212,11 +212,19 @@ def _is_flag(problem: Problem, document: Document, source: TrainerSource) -> boo
     ):
         return None
     written = document.source.text[place.key.start : place.key.end]
+    if document.meta.get("called"):  # all of it is where the script is called
+        written = _spelt_as(str(problem.path[0]), source)
     meant = _meant_flags(written, source)
     if problem.doubt is Doubt.KEY:
         return bool(meant)
     choices = source.flags[meant[0]] if len(meant) == 1 else None
     return None if choices is None else _at(document, problem.path) in choices
+
+
+def _spelt_as(name: str, source: TrainerSource) -> str:
+    """Return a flag, known by its name alone, as the source spells it or one that it begins."""
+    spellings = (f"--{name.replace('_', '-')}", f"--{name}", f"-{name}")
+    return next((flag for flag in spellings if _meant_flags(flag, source)), spellings[0])
 
 
 def _meant_flags(written: str, source: TrainerSource) -> list[str]:

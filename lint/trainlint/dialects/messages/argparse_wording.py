@@ -135,7 +135,9 @@ def _unrecognized(
 
 
 def _written(document: Document, path: Path) -> str:
-    """Return a flag and its words as the user wrote them."""
+    """Return a flag and its words as the user wrote them; of a called script's only the name."""
+    if document.meta.get("called"):
+        return f"--{path[0]}"
     place = document.places[path]
     start = place.key.start if place.key else place.value.start
     return " ".join(document.source.text[start : place.value.end].split())

@@ -164,9 +164,9 @@ def _convert(part: Schema, value: Any) -> Any:
     """Convert a text, or each of several, by the types of a flag."""
     types = kinds(part)
     if "array" in types:
-        items = value if isinstance(value, list | tuple) else [] if value in (None, True) else [value]
-        inner = part.get("items", {})
-        return [_convert(inner, item) for item in items]
+        items = [] if value is True else value if isinstance(value, list | tuple) else [value]
+        # null: a saved default that was never set
+        return None if value is None else [_convert(part.get("items", {}), item) for item in items]
     if not isinstance(value, str):
         return value
     if part.get(YES_OR_NO):

@@ -38,6 +38,12 @@ _READ: Final = (
 )
 _DEFAULT: Final = later(rf"\.get\(\s*+{_KEY}[^)\n]{{0,200}}+\)(?!\s*+:|\s++is\b)")
 """`opt.get('key')` that is no question. A default has fewer than 200 characters."""
+_ASKED: Final = later(
+    rf"(?m)^[ \t]*+(?:el)?if (?:not )?[\w\[\]'\".]+?\[\s*+{_KEY}\s*+\] *+(?::| (?:and|or|is)\b)"
+)
+"""`if opt['train']['key']:`, a question where a mapping gives None for what it lacks."""
+_GIVES_NONE: Final = "NoneDict"
+"""The mapping of BasicSR before 1.0 that does so."""
 _SET: Final = later(rf"\[\s*+{_KEY}\s*+\]\s*+\[\s*+{_KEY}\s*+\]\s*+=(?!=)([^\n]{{0,200}}+)")
 """`opt['train']['key'] = ...`, with what it is set to."""
 _COMMENT: Final = later(r"(?m)^[ \t]*+#.*$")
@@ -70,6 +76,8 @@ class Words:
         self.read = _gathered(self.texts, *_READ)
         surely = _gathered((_SECOND.sub("", text) for text in self.texts), *_READ)
         self.defaults = _gathered(self.texts, _DEFAULT) | (self.read - surely)
+        if any(_GIVES_NONE in text for text in self.texts):
+            self.defaults |= _gathered(self.texts, _ASKED)
         self.filled = frozenset(_filled(self.texts))
         self.resolves_floats = any("add_implicit_resolver" in text for text in self.texts)
 
@@ -84,6 +92,10 @@ class Words:
         if _NAME.fullmatch(word):
             return word in self.names
         return self._searched(re.compile(rf"\b{re.escape(word)}\b"))
+
+    def together(self, *words: str) -> bool:
+        """Return whether one file's code has all of the words in it."""
+        return any(all(word in text for word in words) for text in self.texts)
 
     def is_idle(self, key: str) -> bool:
         """Return whether a key is read, and only in functions that no line of code mentions."""

@@ -77,6 +77,10 @@ class TrainerSource(Struct, frozen=True, dict=True):
         """Return whether a word is anywhere, as the name of a class or an argument; None as above."""
         return None if self.words is None else self.words.has(word)
 
+    def together(self, *words: str) -> bool | None:
+        """Return whether one file has all of the words; None as above."""
+        return None if self.words is None else self.words.together(*words)
+
     def reads(self, key: str) -> bool | None:
         """Return whether a key is read without a default anywhere: `opt['key']`."""
         return None if self.words is None else key in self.words.read
