@@ -23,6 +23,7 @@ COMMANDS = {
     "dry_runs": "dry_run.runs",
     "fails": "corpus.fails",
     "finetune": "finetune.measured",
+    "finetune_images": "finetune.image_models",
     "fits_page": "accuracy.fits_page",
     "fragmentation": "accuracy.fragmentation",
     "fuzz": "fuzz.run",

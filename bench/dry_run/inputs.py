@@ -11,6 +11,7 @@ texts and pictures are random.
 
 from __future__ import annotations
 
+import gzip
 import json
 import random
 from collections.abc import Iterator
@@ -49,6 +50,9 @@ def main() -> None:
     folder.mkdir(parents=True, exist_ok=True)
     _texts(folder)
     _pictures(folder)
+    _pets(folder / "pets")
+    _pairs(folder / "pairs")
+    _letters(folder / "letters")
     _boxes(folder / "boxes")
     _llama(folder / "llama")
     _stable_diffusion(folder / "sd")
@@ -100,6 +104,38 @@ def _pictures(folder: Path) -> None:
         mask.save(folder / "segments" / "masks" / f"{at:03}_mask.png")
         rows.append(json.dumps({"file_name": f"one/{at:03}.png", "text": next(_sentences(1, 8))}))
     (folder / "pictures" / "metadata.jsonl").write_text("\n".join(rows) + "\n", encoding="utf-8")
+
+
+def _pets(folder: Path) -> None:
+    """Make photographs with the name of what they show, and folders of them as ImageNet has them."""
+    chance = np.random.default_rng(2)
+    places = [folder, *(folder / part / name for part in ("train", "val") for name in ("cat", "dog"))]
+    for place in places:
+        place.mkdir(parents=True, exist_ok=True)
+    for at in range(PAIRS):
+        picture = Image.fromarray(chance.integers(0, 256, (256, 256, 3), dtype=np.uint8))
+        name = ("cat", "dog")[at % 2]
+        for place in (folder, folder / "train" / name, folder / "val" / name):
+            picture.save(place / f"{name}_{at:03}.jpg")
+
+
+def _pairs(folder: Path) -> None:
+    """Make images of 128 pixels, and of the same name what is left of them at 16."""
+    chance = np.random.default_rng(3)
+    for at in range(PAIRS):
+        picture = Image.fromarray(chance.integers(0, 256, (128, 128, 3), dtype=np.uint8))
+        small = picture.resize((16, 16))
+        for place, image in (("hr_128", picture), ("lr_16", small), ("sr_16_128", small.resize((128, 128)))):
+            (folder / place).mkdir(parents=True, exist_ok=True)
+            image.save(folder / place / f"{at:05}.png")
+
+
+def _letters(folder: Path) -> None:
+    """Make a text as long as those of the Hutter prize, of few sentences that come again."""
+    folder.mkdir(exist_ok=True)
+    text = "\n".join(_sentences(PAIRS)).encode()
+    with gzip.open(folder / "enwik8.gz", "wb", compresslevel=1) as file:
+        file.write((text * (10**8 // len(text) + 1))[: 10**8])
 
 
 def _boxes(folder: Path) -> None:

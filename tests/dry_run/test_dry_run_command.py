@@ -251,10 +251,16 @@ def test_no_option_is_named_that_writes_an_edit(dry_run, program):
     assert "--unsafe-fixes" not in text
 
 
+def test_a_program_has_a_terminal_as_its_standard_input(dry_run, program):
+    program(f"import os\nrows, columns = os.popen('stty size').read().split()\n{TRAIN}")
+    assert facts(dry_run("--format json -- PYTHON train.py"))[0]["outcome"] == "pass"
+
+
 @pytest.mark.parametrize(
     ("line", "says"),
     [
         ("input('which data set? ')", "it asks for something on its standard input"),
+        ("raise RuntimeError('no mirror: <urlopen error [Errno -3]>')", "it wants the network"),
         ("raise OSError(75, 'Value too large for defined data type')", "Value too large"),
         (
             "raise PermissionError(13, 'Permission denied', '/data/x')",

@@ -56,6 +56,7 @@ VOCABULARY: Mapping[str, str] = {
     "model.name": "string",  # which published model that is
     "model.assumed": "string",  # how that is known, where it is an assumption
     "model.config": "dict",  # its shape, by the keys of its config.json
+    "model.weight_bytes": "integer",  # of its weights as they are stored while it is trained
     "model.modules": "list",  # the linear layers of one of its blocks, as adapters target them
     "objective": "string",  # sft, pt, dpo, kto, orpo, rm, ppo, grpo ...; denoise: an image model
     "adapter.kind": "string",  # none: all weights are trained; lora, dora; freeze: the last blocks are ...

@@ -98,6 +98,36 @@ def test_weights_that_are_not_there_are_copied_entry_by_entry_and_have_no_shapes
 
 
 @pytest.mark.slow
+def test_an_assertion_without_a_word_is_its_line_and_an_error_says_what_led_to_it(tmp_path):
+    crash = crash_of(tmp_path, "heads = 3\nassert 8 % heads == 0\n")
+    assert (crash["message"], crash["causes"]) == ("assert 8 % heads == 0", [])
+    (tmp_path / "two").mkdir()
+    led = "try:\n    open('nowhere')\nexcept OSError as error:\n    raise ValueError('no data') from error\n"
+    crash = crash_of(tmp_path / "two", led)
+    assert (crash["message"], crash["causes"]) == ("no data", ["FileNotFoundError"])
+
+
+@pytest.mark.slow
+def test_weights_of_a_hub_are_any_and_a_config_of_it_is_missed(tmp_path):
+    hub = tmp_path / "huggingface_hub"
+    hub.mkdir()
+    (hub / "__init__.py").touch()
+    (hub / "file_download.py").write_text(
+        "def hf_hub_download(repo_id, filename):\n    raise ConnectionError('no network')\n"
+    )
+    ran = dry_run(
+        tmp_path,
+        BEGIN + "from huggingface_hub.file_download import hf_hub_download\n"
+        "weights = torch.load(hf_hub_download('them/net', 'net.pth'))\n"
+        "weights.pop('head')\nnn.Linear(8, 4).load_state_dict(weights)\n"
+        "hf_hub_download('them/net', 'config.json')\n",
+        weights="shapes",
+    )
+    assert (ran.outcome["crash"]["type"], last_line(ran.outcome["crash"])) == ("ConnectionError", 7)
+    assert ran.outcome["notes"] == ["there is no file them/net/net.pth: any weights are taken"]
+
+
+@pytest.mark.slow
 def test_an_error_that_the_program_shows_in_its_own_way_is_still_its_error(tmp_path):
     hooked = "import sys\nsys.excepthook = lambda *error: print('oh dear')\nraise ValueError('two')\n"
     crash = crash_of(tmp_path, hooked)

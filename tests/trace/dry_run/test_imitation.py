@@ -186,3 +186,90 @@ def test_a_storage_that_the_program_makes_on_meta_is_no_memory_of_the_gpu(tmp_pa
     """
     ran = dry_run(tmp_path, program)
     assert ran.outcome["status"] == "ended", ran.printed
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("boolean", [True, False])
+def test_a_loop_that_draws_until_all_fits_ends_whatever_is_guessed(boolean, tmp_path):
+    program = """
+        import torch
+        weights = torch.nn.init.trunc_normal_(torch.empty(64, 64, device="cuda"))
+        drawn = weights * torch.randn(64, 64, device="cuda") @ weights
+        while (drawn > 2).any():
+            drawn = drawn * drawn @ weights
+        while not (drawn > 2).any():
+            drawn = drawn * drawn @ weights
+        print("through")
+    """
+    ran = dry_run(tmp_path, program, guess={"boolean": boolean})
+    assert "through" in ran.printed
+
+
+@pytest.mark.slow
+def test_a_known_data_set_that_is_not_there_has_its_own_size(tmp_path):
+    folder = tmp_path / "torchvision" / "datasets"
+    folder.mkdir(parents=True)
+    for place in (folder.parent, folder):
+        (place / "__init__.py").touch()
+    (folder / "cifar.py").write_text(
+        "class CIFAR10:\n"
+        "    def __init__(self, root, train=True, transform=None, target_transform=None, download=False):\n"
+        "        self.root, self.transform = root, transform\n"
+        "        raise RuntimeError('Dataset not found')\n"
+        "class CIFAR100(CIFAR10):\n    pass\n"
+    )
+    program = """
+        import torch
+        from torchvision.datasets.cifar import CIFAR10, CIFAR100
+        train, test = CIFAR10("here", True), CIFAR100("here", train=False, transform=len)
+        print(train.data.shape, len(train.targets), test.data.shape, max(test.targets), test.transform)
+    """
+    ran = dry_run(tmp_path, program)
+    assert ran.printed.strip() == "(50000, 32, 32, 3) 50000 (10000, 32, 32, 3) 99 <built-in function len>"
+    assert ran.outcome["notes"] == [
+        "there is no CIFAR10 in here: black images of its size are taken",
+        "there is no CIFAR100 in here: black images of its size are taken",
+    ]
+
+
+@pytest.mark.slow
+def test_shards_that_are_made_on_meta_are_drawn_on_the_gpu(tmp_path, monkeypatch):
+    for name, value in (("RANK", "0"), ("LOCAL_RANK", "0"), ("WORLD_SIZE", "2")):
+        monkeypatch.setenv(name, value)
+    program = """
+        import torch
+        from torch import nn
+        from torch.distributed.fsdp import fully_shard
+        torch.distributed.init_process_group("nccl")
+        with torch.device("meta"):
+            net = nn.Sequential(nn.Linear(64, 64, bias=False), nn.Linear(64, 64, bias=False))
+        for each in (*net, net):
+            fully_shard(each)
+        net.to_empty(device="cuda")
+        for layer in net:
+            nn.init.normal_(layer.weight)
+        optimizer = torch.optim.Adam(net.parameters())
+        for _ in range(4):
+            net(torch.ones(8, 64, device="cuda")).sum().backward()
+            optimizer.step()
+            optimizer.zero_grad()
+    """
+    ran = dry_run(tmp_path, program, world_size=2)
+    assert ran.outcome["status"] == "recorded", ran.printed
+    half = 64 * 64 * 4 // 2
+    sizes = [block.size.at(8, 8, 0) for block in ran.tape().blocks if block.kind == "optimizer"]
+    assert sizes.count(half) >= 4  # two states for each of two shards
+
+
+@pytest.mark.slow
+def test_a_copy_on_the_gpu_stays_there_whatever_the_default_device(tmp_path):
+    program = """
+        import torch
+        torch.set_default_device("cuda")
+        with torch.device("cuda"):
+            scale = torch.full((1,), 3.0).to("cuda", copy=True)
+            other = scale.to(device=scale.device, non_blocking=True, copy=True)
+        print(scale.device, other.device, other.item())
+    """
+    ran = dry_run(tmp_path, program)
+    assert "cuda:0 cuda:0 3.0" in ran.printed

@@ -345,3 +345,40 @@ def test_a_batch_that_is_loaded_ahead_is_missed_where_the_data_is_one_batch(coun
     ran = dry_run(tmp_path, AHEAD.replace("COUNT", str(count)))
     terms = [note for note in ran.outcome["notes"] if isinstance(note, dict)]
     assert [term["direction"] for term in terms] == (["more"] if short else [])
+
+
+@pytest.mark.slow
+def test_a_step_that_draws_what_it_keeps_is_recorded_where_it_closes(tmp_path):
+    program = """
+        import torch
+        from torch import nn
+        from torch.utils.data import BatchSampler, DataLoader, SequentialSampler
+
+        class Repeated:
+            def __init__(self, sampler):
+                self.sampler = sampler
+
+            def __iter__(self):
+                while True:
+                    yield from self.sampler
+
+        data = [(torch.zeros(2, 3), torch.rand(64, 64, 64)) for _ in range(8)]
+        sampler = Repeated(BatchSampler(SequentialSampler(data), 2, drop_last=True))
+        collate = lambda rows: (torch.cat([row[0] for row in rows]), torch.stack([row[1] for row in rows]))
+        net = nn.Linear(64, 64).cuda()
+        optimizer = torch.optim.SGD(net.parameters(), lr=1e-3)
+        step, kept = 0, None
+        for boxes, x in DataLoader(data, batch_sampler=sampler, collate_fn=collate):
+            x = x.cuda()
+            kept = torch.zeros(1 << 20, device="cuda") if step == 1 else None  # by chance
+            net(x).sum().backward()
+            optimizer.step()
+            optimizer.zero_grad()
+            step += 1
+    """
+    ran = dry_run(tmp_path, program)
+    assert ran.outcome["batch"] == 2
+    lives, tape = ran.outcome["lives"], ran.tape()
+    assert lives[1] - lives[0] > 1 << 20
+    assert lives[-1] == lives[-2]
+    check_closed(tape)

@@ -19,6 +19,7 @@ from typing import IO, BinaryIO, Final
 from trainlint.dry_run.enclosure.copying import copy_folder, home_in, project_of
 from trainlint.dry_run.enclosure.enter import NOT_ENCLOSED
 from trainlint.dry_run.enclosure.instructions import GUARDED_COPY, OVERLAY, PLAIN_COPY, Plan
+from trainlint.dry_run.enclosure.silent_terminal import silent_terminal
 from trainlint.dry_run.enclosure.supervision import Limits, watch
 from trainlint.errors import UsageError
 
@@ -108,13 +109,14 @@ class Enclosure:
             self.limits.memory, self.limits.cpu_s, MOST_LAYER_BYTES, tuple(self.laid),
         )  # fmt: skip
         plan.save(self.private / "plan.json")
-        process = subprocess.Popen(  # noqa: S603 - our own interpreter and words
-            [sys.executable, "-I", "-c", START, str(self.private / "plan.json")],
-            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-            start_new_session=True, cwd=self.private,
-        )  # fmt: skip
-        tail = _Tail(process.stdout, show)
-        stopped = watch(process, self.limits)
+        with silent_terminal() as terminal:
+            process = subprocess.Popen(  # noqa: S603 - our own interpreter and words
+                [sys.executable, "-I", "-c", START, str(self.private / "plan.json")],
+                stdin=terminal, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                start_new_session=True, cwd=self.private,
+            )  # fmt: skip
+            tail = _Tail(process.stdout, show)
+            stopped = watch(process, self.limits)
         tail.join(5)
         if process.returncode == NOT_ENCLOSED and not (self.out / "enclosure.json").exists():
             raise UsageError(f"the program cannot be started: {tail.text.strip()}")

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from trainlint.dry_run.rehearsing.injected_package import OURS
 from trainlint.dry_run.rehearsing.recordings import Recorded
-from trainlint.dry_run.rehearsing.run_record import MISSING_FILE_ERRORS, WRONG_WORDS, Died, Frame
+from trainlint.dry_run.rehearsing.run_record import WRONG_WORDS, Died, Frame
 from trainlint.dry_run.starting.interpreters import base
 from trainlint.expressions.patterns import later
 from trainlint.model.document import Document
@@ -28,6 +28,8 @@ OFFLINE: Final = (
     "ProxyError", "NewConnectionError", "ConnectTimeout", "MaxRetryError",
 )  # fmt: skip
 """Errors of a network that a dry run has not."""
+UNREACHED: Final = ("name resolution", "Network is unreachable", "urlopen error", "Max retries exceeded")
+"""What is said of it, also by a library in an error of its own."""
 ASKED: Final = "EOFError"
 """The error of a program that asks a question: there is no answer in a dry run."""
 HELD_BACK: Final = ("PermissionError", ASKED)
@@ -52,7 +54,7 @@ def crash_problem(known: Recorded, document: Document) -> Iterator[Problem]:
     died = known.died
     if died is None or _is_imitated(died):
         return
-    elsewhere = died.type in MISSING_FILE_ERRORS  # the machine with the GPU may have the file
+    elsewhere = died.misses_file  # the machine with the GPU may have it
     yield Problem(RULE, said(died), _place(died, document), on_key=False, harmless=elsewhere)
 
 
@@ -61,7 +63,7 @@ def why_unjudged(known: Recorded) -> str:
     died = known.died
     if died is None:
         return known.stopped or "nothing was recorded"
-    if died.type in OFFLINE:
+    if _wants_network(died):
         return f"it wants the network ({_first_line(died)}): --network lets it, or put that where it looks"
     if died.type == ASKED:
         return (
@@ -70,7 +72,7 @@ def why_unjudged(known: Recorded) -> str:
     if _is_imitated(died):
         why = died.reason or (KEPT_OUT if died.type in HELD_BACK else "what plays the GPU caused it")
         return f"it stops with {died.type} ({_first_line(died)}): {why}"
-    if died.type in MISSING_FILE_ERRORS:
+    if died.misses_file:
         return f"it misses a file ({_first_line(died)}): put that there, or let --data make images up"
     return "it stops before a training step is done"
 
@@ -79,7 +81,15 @@ def _is_imitated(died: Died) -> bool:
     """Return whether the real run may go on: the imitation failed, or the dry run holds something back."""
     inside = bool(died.frames) and IMITATION in died.frames[-1].file and died.type in OF_CODE
     layered = any(f"[Errno {number}]" in died.message for number in OF_LAYERS)
-    return died.imitation or inside or layered or died.type.rpartition(".")[2] in (*OFFLINE, *HELD_BACK)
+    return (
+        died.imitation or inside or layered or died.type.rpartition(".")[2] in HELD_BACK
+        or _wants_network(died)
+    )  # fmt: skip
+
+
+def _wants_network(died: Died) -> bool:
+    kinds = {kind.rpartition(".")[2] for kind in (died.type, *died.causes)}
+    return not kinds.isdisjoint(OFFLINE) or any(words in died.message for words in UNREACHED)
 
 
 def said(died: Died) -> str:

@@ -26,7 +26,6 @@ from trainlint.dry_run.rehearsing.made_up_data import MADE_UP
 from trainlint.dry_run.rehearsing.request import Request
 from trainlint.dry_run.rehearsing.run_record import (
     FILE,
-    MISSING_FILE_ERRORS,
     WRONG_WORDS,
     Died,
     Outcome,
@@ -130,7 +129,7 @@ def _of_made_up(died: Died, around: Enclosure) -> Died:
         return replace(died, imitation=True, reason="it is about what --data made up")
     names = [Path(os.path.normpath(around.view / name)) for name in QUOTED.findall(died.message)]
     folder = next((made for made in around.made_up for name in names if name.is_relative_to(made)), None)
-    if folder is None or died.type not in MISSING_FILE_ERRORS:
+    if folder is None or not died.misses_file:
         return died
     return replace(
         died, imitation=True, reason=f"what --data made up has other names than it looks for ({folder.name})"

@@ -29,6 +29,7 @@ WRONG_WORDS: Final = "wrong words"
 """In the place of an exception's name, where a program's parser refuses what it is given."""
 MISSING_FILE_ERRORS: Final = ("FileNotFoundError", "NotADirectoryError")
 """Errors of a file that is not there."""
+NO_FILE: Final = "No such file or directory"
 COMPILED_NOTE: Final = "torch.compile is left out"
 """Beginning of the note of a program that compiles its step."""
 MOST_BYTES: Final = 2**60
@@ -54,6 +55,13 @@ class Died(Struct, frozen=True):
     frames: tuple[Frame, ...]
     imitation: bool
     reason: str
+    causes: tuple[str, ...] = ()
+    """The kinds of the exceptions that led to it."""
+
+    @property
+    def misses_file(self) -> bool:
+        """Whether a file is not there: libraries say so in errors of their own."""
+        return self.type in MISSING_FILE_ERRORS or NO_FILE in self.message
 
 
 class Guessed(Struct, frozen=True):
@@ -163,7 +171,10 @@ def _died(crash: Mapping[str, Any]) -> Died:
         Frame(str(file), int(line or 0), str(function)) for file, line, function in crash.get("frames") or ()
     )
     imitation = crash.get("imitation") is True
-    return Died(str(crash["type"]), _text(crash["message"]), frames, imitation, _words(crash.get("reason")))
+    causes = tuple(map(_text, _list(crash.get("causes"))[:MOST_KEPT_NOTES]))
+    return Died(
+        str(crash["type"]), _text(crash["message"]), frames, imitation, _words(crash.get("reason")), causes
+    )
 
 
 def _guessed(entry: Mapping[str, Any]) -> Guessed:

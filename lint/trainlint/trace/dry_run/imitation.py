@@ -26,6 +26,7 @@ from trainlint.trace.dry_run.gpu.compilers import Compilers
 from trainlint.trace.dry_run.gpu.cuda_module import CudaModule
 from trainlint.trace.dry_run.gpu.device_identity import Identity
 from trainlint.trace.dry_run.gpu.imitated_processes import Processes, collective
+from trainlint.trace.dry_run.known_datasets import KnownDatasets
 from trainlint.trace.dry_run.opened_files import Files
 from trainlint.trace.dry_run.operators.guesses import Guesses
 from trainlint.trace.dry_run.operators.interception import Interceptor, is_strange
@@ -40,6 +41,8 @@ from trainlint.trace.recording.storage_ledger import ALLOC, FREE, MARK, OP
 from trainlint.trace.torch_private import address_of
 
 TAPE = "recording.tape"
+MUCH = 0.01
+"""Share by which a step takes more than the recorded one and a verdict may be another."""
 NEXT_BATCH: Any = {
     "what": "a batch that is loaded ahead: an epoch of the data here is over before the recorded steps are",
     "direction": "more",
@@ -78,6 +81,7 @@ class Imitation:
         self.processes = processes = Processes(self.request, self.ledger)
         processes.watch(self.arrivals)
         self.files.watch(self.arrivals)
+        KnownDatasets(self.outcome.note).watch(self.arrivals)
         self.mode.collective = collective(self.mode.values)
         self._kept += device_kernels.register(cuda.capability)
         for where, name, value in (
@@ -165,6 +169,7 @@ class Imitation:
             facts["peaks"], facts["lives"] = self.rounds.peaks, self.rounds.lives
             if self.ledger.is_streamed and self.loaders.ended_early and NEXT_BATCH not in self.outcome.notes:
                 self.outcome.notes.append(NEXT_BATCH)
+            self._say_what_changes()
             facts["asks_memory"] = self.cuda.asked
             facts["unseen"] = self._unseen() if last else 0
             if self.rounds.count >= RECORDED:
@@ -172,6 +177,15 @@ class Imitation:
                 facts["tape"] = TAPE
                 if facts["status"] == "ended":
                     facts["status"] = "recorded"
+
+    def _say_what_changes(self) -> None:
+        """Say that steps are not alike: where another one took clearly more, as what the tape lacks."""
+        if len(self.rounds.ended) > RECORDED and self.rounds.larger > 0:
+            share = f"steps are not alike: one that was seen took {self.rounds.larger:.1%} more"
+            notes: list[Any] = self.outcome.notes
+            said = {"what": share, "direction": "more"} if self.rounds.larger > MUCH else share
+            if said not in notes:
+                notes.append(said)
 
     def _unseen(self) -> int:
         """Count imitated tensors that live and were never recorded."""
@@ -187,7 +201,7 @@ class Imitation:
 
     def _recording(self) -> RecordedRun:
         tape = self.ledger.tape
-        first, second = self.rounds.ended[:RECORDED]
+        first, second = self.rounds.ended[-RECORDED:]
         marks = [*tape.marks, f"step {RECORDED}"]
         events = list(tape.events[:second])
         if VALIDATION in marks:

@@ -16,6 +16,8 @@ from torch.utils.data import BatchSampler, DataLoader
 from trainlint.trace.dry_run.torch_names import LoaderIterator, index_sampler
 
 SEVERAL = 2
+MOST_WRAPPED = 4
+"""Samplers that are looked into, each in another one."""
 PATIENCE = 100
 """Times that a loader ends at once after which no batch is waited for any longer."""
 
@@ -90,8 +92,7 @@ class Loaders:
             except StopIteration:
                 self._notice(iterator)
                 raise
-            size = getattr(index_sampler(iterator), "batch_size", None)
-            size = size if isinstance(size, int) else _samples(found)
+            size = _batch_of(index_sampler(iterator)) or _samples(found)
             if size:
                 self.delivered[size] += 1
                 self._new.add(size)
@@ -144,6 +145,16 @@ def _shapes(batch: Any) -> Iterator[tuple[int, ...]]:
         yield tuple(batch.shape[1:])
     for item in _items(batch):
         yield from _shapes(item)
+
+
+def _batch_of(sampler: Any) -> int | None:
+    """Return the batch of a sampler, or of the one that it wraps: that repeats for ever, or takes a share."""
+    for _ in range(MOST_WRAPPED):
+        size = getattr(sampler, "batch_size", None)
+        if isinstance(size, int):
+            return size
+        sampler = getattr(sampler, "batch_sampler", None) or getattr(sampler, "sampler", None)
+    return None
 
 
 def _samples(batch: Any) -> int:

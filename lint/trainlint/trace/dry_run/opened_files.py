@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from contextlib import suppress
 from functools import wraps
 from pathlib import Path
 from types import ModuleType
@@ -53,6 +54,13 @@ class AnyWeights(dict):  # type: ignore[type-arg]  # generic since Python 3.9 al
     def __contains__(self, key: Any) -> bool:
         return isinstance(key, str)
 
+    def __delitem__(self, _key: Any) -> None:
+        """Have some weights less."""
+
+    def pop(self, key: Any, *_default: Any) -> Any:
+        """Return some weights, whatever is taken out."""
+        return self[key]
+
     def __getattr__(self, name: str) -> Any:
         """Move and convert them like tensors; what else a tensor has nobody knows."""
         if name in MOVED:
@@ -87,6 +95,8 @@ class Files:
         """Measure what safetensors would write as soon as it is there: it wants data."""
         arrivals.after("safetensors.torch", self._without_data)
         arrivals.after("safetensors.torch", self._without_file)
+        arrivals.after("huggingface_hub.file_download", self._without_hub)
+        arrivals.after("timm.models._builder", _as_initialised)
 
     def _without_data(self, module: ModuleType) -> None:
         truth = module.save_file
@@ -111,6 +121,21 @@ class Files:
             return self._any(filename) if self._lacks(filename) else truth(filename, *args, **kwargs)
 
         module.load_file = load_file  # type: ignore[attr-defined]  # a module's function
+
+    def _without_hub(self, module: ModuleType) -> None:
+        """Name a file that is not there where weights cannot be fetched: what reads it takes any."""
+        truth = module.hf_hub_download
+
+        @wraps(truth)
+        def hf_hub_download(repo_id: str, filename: str, *args: Any, **kwargs: Any) -> Any:
+            try:
+                return truth(repo_id, filename, *args, **kwargs)
+            except OSError:
+                if not (self.shapes_only and filename.endswith(WEIGHTS)):
+                    raise
+            return str(Path(repo_id, filename))
+
+        module.hf_hub_download = hf_hub_download  # type: ignore[attr-defined]  # a module's function
 
     def _lacks(self, file: Any) -> bool:
         return self.shapes_only and _is_missing(file)
@@ -179,6 +204,18 @@ class Files:
             return _placed(content, map_location, were_there)
 
         return load
+
+
+def _as_initialised(module: ModuleType) -> None:
+    """Leave timm's networks as they are made, where their weights are not there: it compares shapes."""
+    truth = module.load_pretrained
+
+    @wraps(truth)
+    def load_pretrained(*args: Any, **kwargs: Any) -> None:
+        with suppress(MissingWeightsError):
+            truth(*args, **kwargs)
+
+    module.load_pretrained = load_pretrained  # type: ignore[attr-defined]  # a module's function
 
 
 def _is_missing(file: Any) -> bool:

@@ -69,10 +69,29 @@ class Outcome:
         self.facts["status"] = "crashed"
         self.facts["crash"] = {
             "type": type(error).__name__,
-            "message": str(error)[:4000],
+            "message": str(error)[:4000] or _asserted(whole),
+            "causes": _causes(error),
             "frames": frames[-FRAMES:],
             **_blame(error, whole, guessed),
         }
+
+
+def _asserted(frames: traceback.StackSummary) -> str:
+    """Return the line of an error without a word: most are assertions, which say there what was expected."""
+    return (frames[-1].line or "") if frames else ""
+
+
+def _causes(error: BaseException) -> list[str]:
+    """Return the kinds of the errors that led to one."""
+    found: list[str] = []
+    known = {id(error)}
+    while True:
+        cause = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
+        if cause is None or id(cause) in known:
+            return found
+        known.add(id(cause))
+        found.append(type(cause).__name__)
+        error = cause
 
 
 def _rank(facts: Mapping[str, Any]) -> tuple[bool, int]:

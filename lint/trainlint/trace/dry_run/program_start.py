@@ -19,6 +19,7 @@ from trainlint.trace.dry_run.outcome import Outcome
 
 USAGE: Final = 2
 """The status with which a parser refuses the words of a command."""
+USUAL_TERMINAL: Final = (80, 24)
 
 
 def install(request: dict[str, Any]) -> None:
@@ -26,11 +27,23 @@ def install(request: dict[str, Any]) -> None:
     outcome = Outcome(Path(request["out"]))
     run = _Run(request, outcome)
     random.seed(0)  # two recordings are compared: the same draws in both
+    os.get_terminal_size = _size_of_terminal  # what it prints to is none here
     sys.excepthook = run.failed
     sys.exit = run.exiting
     threading.excepthook = run.failed_in_thread
     atexit.register(run.ended)
     run.arrivals.after("torch", run.begin)
+
+
+_terminal_size = os.get_terminal_size
+
+
+def _size_of_terminal(*which: Any) -> os.terminal_size:
+    """Return the size of a terminal, also where there is none."""
+    try:
+        return _terminal_size(*which)
+    except OSError:
+        return os.terminal_size(USUAL_TERMINAL)
 
 
 class _Run:

@@ -43,12 +43,14 @@ def storage_pointer(storage: Any) -> int:
 
 SHALLOW_COPY: Final = (torch, "_has_compatible_shallow_copy_type")
 GROUPED: Final = (torch._C, "_group_tensors_by_device_and_dtype")
+BALANCE: Final = (import_module("torch.nn.parallel.data_parallel"), "_check_balance")
 ACCELERATOR: Final = (torch._C, "_get_accelerator")
 STRANGE: Final = ("torch.distributed", "torch._subclasses")
 """Where the classes of tensors are that answer operators themselves."""
 LAZY: Final = ("_lazy_init", "_lazy_call", "_is_compiled")
 EXCHANGES: Final = ("_exchange_device", "_maybe_exchange_device")
 LoaderIterator = _BaseDataLoaderIter
+HigherOrderOperator = torch._ops.HigherOrderOperator
 index_sampler = attrgetter("_index_sampler")
 APPLY: Final = "_apply"
 SET_STREAM: Final = "_set_stream_by_id"

@@ -25,6 +25,8 @@ class _Truth(threading.local):
     depth = 0
     genuine = False
     """Whether the program itself asked for the meta device in the call that runs."""
+    moving = False
+    """Whether a tensor is moved by a replaced method."""
     loading = False
     """Whether a file is read, whose tensors on meta are imitated ones that were saved."""
 

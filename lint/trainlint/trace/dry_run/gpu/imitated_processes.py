@@ -25,7 +25,7 @@ from trainlint.trace.dry_run.gpu.device_identity import GPU
 from trainlint.trace.dry_run.gpu.moves import CPU
 from trainlint.trace.dry_run.operators.known_values import Values
 from trainlint.trace.dry_run.steps.live_ledger import LiveLedger
-from trainlint.trace.dry_run.torch_names import fake_store, is_meta
+from trainlint.trace.dry_run.torch_names import BALANCE, fake_store, is_meta
 from trainlint.trace.parallel.data_parallel import DataParallel
 from trainlint.trace.parallel.wrapper import Layout
 
@@ -49,6 +49,7 @@ class Processes:
             os.environ.setdefault(name, value)
         return [
             (nn.SyncBatchNorm, "forward", _batch_norm),
+            (*BALANCE, lambda _devices: None),  # all GPUs are alike
             (nn.DataParallel, "scatter", _scatter),
             (nn.DataParallel, "forward", self._parallel(nn.DataParallel.forward)),
         ]

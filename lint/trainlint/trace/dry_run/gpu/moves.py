@@ -92,6 +92,8 @@ class Moves:
         device = kwargs.get("device", args[0] if args else None)
         if device is None or isinstance(device, torch.dtype):
             return TensorBase.to(tensor, *args, **kwargs)
+        if TRUTH.moving:  # a function mode gives what is called below to this method
+            return TensorBase.to(tensor, *args, **kwargs)
         if _is_meta(device):
             genuine: Tensor = _genuinely(TensorBase.to, tensor, *args, **kwargs)
             return genuine
@@ -101,7 +103,11 @@ class Moves:
                 kwargs["device"] = there
             else:
                 args = (there, *args[1:])
-        return TensorBase.to(tensor, *args, **kwargs)
+        TRUTH.moving = True
+        try:
+            return TensorBase.to(tensor, *args, **kwargs)
+        finally:
+            TRUTH.moving = False
 
     def _cuda(self, tensor: Tensor, device: Any = None, non_blocking: bool = False, **kwargs: Any) -> Tensor:
         return self._to(

@@ -14,6 +14,10 @@ import torch
 
 from trainlint.trace.dry_run.operators.program_place import place_of
 
+PATIENCE = 200
+"""Times that a place is told the same of a condition, before it is once told the opposite: it may be a loop
+that draws until all fits."""
+
 
 class Guess(NamedTuple):
     """One place at which a value or a size was guessed."""
@@ -31,11 +35,16 @@ class Guesses:
         self.boolean = bool(wanted.get("boolean", True))
         self.high = wanted.get("sizes", "high") == "high"
         self.counts: dict[Guess, int] = {}
+        self._asked: dict[tuple[int, int], int] = {}
 
     def value(self, what: str, dtype: torch.dtype) -> Any:
         """Return what an unknown value reads as."""
-        self._count(what, shapes=False)
-        return self.constant(dtype)
+        place = self._count(what, shapes=False)
+        constant = self.constant(dtype)
+        if dtype != torch.bool:
+            return constant
+        self._asked[place] = self._asked.get(place, 0) + 1
+        return constant if self._asked[place] % PATIENCE else not constant
 
     def constant(self, dtype: torch.dtype) -> Any:
         """Return the constant of a type."""
@@ -54,12 +63,14 @@ class Guesses:
         """Count a tensor that was brought to the CPU without its values being known."""
         self._count(what, shapes=False)
 
-    def _count(self, what: str, *, shapes: bool) -> None:
+    def _count(self, what: str, *, shapes: bool) -> tuple[int, int]:
+        """Count a use, and return where in a call of a function it is."""
         frame = place_of(sys._getframe(1))  # noqa: SLF001 - documented, whatever its name: the caller's frame
         where = f"{frame.f_code.co_filename}:{frame.f_lineno}" if frame else "?"
         guess = Guess(what, where, shapes)
         self.counts[guess] = self.counts.get(guess, 0) + 1
         self.last_place = (frame.f_code.co_filename, frame.f_lineno, frame.f_code.co_name) if frame else None
+        return (id(frame), frame.f_lasti) if frame else (0, 0)
 
     last_place: tuple[str, int, str] | None = None
 

@@ -20,14 +20,16 @@ from trainlint.trace.cuda.accumulate import ADD, accumulates
 from trainlint.trace.dry_run.operators import shapeless_operators
 from trainlint.trace.dry_run.operators.guesses import Guesses
 from trainlint.trace.dry_run.operators.known_values import CPU, Values
+from trainlint.trace.dry_run.outcome import NO_RULE
 from trainlint.trace.dry_run.steps.live_ledger import LiveLedger
-from trainlint.trace.dry_run.torch_names import STRANGE, is_meta
+from trainlint.trace.dry_run.torch_names import STRANGE, HigherOrderOperator, is_meta
 from trainlint.trace.dry_run.truth import TRUTH
 from trainlint.trace.recording.operator_kinds import OperatorKind, name_of, rule_of
 from trainlint.trace.recording.recorder import Recorder
 from trainlint.trace.torch_private import address_of
 
 META: Final = torch.device("meta")
+SHARDED_DRAW: Final = "run_dtensor_rng_op"
 MIXED: Final = frozenset(
     {
         "convolution", "mm", "addmm", "bmm", "baddbmm", "embedding", "native_layer_norm", "native_batch_norm",
@@ -40,6 +42,8 @@ MIXED: Final = frozenset(
 
 class Interceptor(Recorder):
     """The recorder of a whole program."""
+
+    supports_higher_order_operators = True
 
     def __init__(self, ledger: LiveLedger, guesses: Guesses) -> None:
         super().__init__(ledger)
@@ -60,13 +64,15 @@ class Interceptor(Recorder):
             "_pin_memory": lambda _func, args, _kwargs: args[0],
         }  # fmt: skip
 
-    def __torch_dispatch__(  # noqa: C901, PLR0911 - where an operator belongs, in one place: it is asked for each
+    def __torch_dispatch__(  # noqa: C901, PLR0911, PLR0912 - where an operator belongs, in one place: it is asked for each
         self, func: Any, types: Any, args: Any = (), kwargs: Any = None
     ) -> Any:
         """Answer one operator: pass it on, or record it."""
         before = TRUTH.depth
         TRUTH.depth = before + 1
         try:
+            if isinstance(func, HigherOrderOperator):
+                return self._higher_order(func, args, kwargs or {})
             if func is ADD and accumulates(args, kwargs, self._sole) and is_meta(args[0]):
                 return self._sum(*args)
             kwargs = kwargs or {}
@@ -92,6 +98,14 @@ class Interceptor(Recorder):
             return self._on_gpu(func, args, kwargs)
         finally:
             TRUTH.depth = before
+
+    def _higher_order(self, func: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+        """Run what is drawn at random for a shard: of operators that take others no other is known."""
+        if func.name() != SHARDED_DRAW:
+            raise NotImplementedError(f"{NO_RULE} {func.name()}")
+        _begin, _end, drawn, *rest = args
+        with self:
+            return drawn(*rest, **kwargs)
 
     def _elsewhere(self, func: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
         """Run what has no tensor on the GPU; in inference mode a move to it comes here whole."""

@@ -5,7 +5,8 @@
 
 A round is over when every optimizer that takes part has stepped and one of them is about to repeat itself: a
 GAN's two optimizers are one round, so is gradient accumulation. A program without an optimizer writes to its
-leaves after a backward. The second round is the steady one; later ones are only compared with it.
+leaves after a backward. The second round is the steady one, or the first one after it that ends with as much
+as it began with; later ones are only compared with it.
 """
 
 from __future__ import annotations
@@ -29,6 +30,11 @@ from trainlint.trace.torch_private import address_of
 
 RECORDED = 2
 """Rounds whose events are kept: the one in which optimizers make their state, and a steady one."""
+MOST_ROUNDS = 8
+"""Rounds after which none is waited for any longer that ends with as much as it began with: where a step
+draws at random what it does, one in a few does."""
+SLACK = 1 << 16
+"""Bytes by which a round that closes may grow."""
 PATIENCE = 6
 """Repeats of one optimizer after which another that never stepped is waited for no longer (a critic)."""
 
@@ -49,7 +55,7 @@ class Rounds:
         self.lives: list[int] = []
         self.backwards = 0
         self.ended: list[int] = []
-        """Where in the ledger's events each round ended."""
+        """Where in the ledger's events each round ended, as long as they were kept."""
         self._stepped: dict[int, int] = {}  # optimizer -> steps in this round
         self._known: dict[int, Any] = {}  # optimizers that stepped at all
         self._made: dict[int, Any] = {}
@@ -205,6 +211,18 @@ class Rounds:
             self._by_hand = True
             self._remember()
 
+    @property
+    def closes(self) -> bool:
+        """Whether the last round that is kept ended with as much as it began with."""
+        kept = self.lives[: len(self.ended)]
+        return len(kept) >= RECORDED and abs(kept[-1] - kept[-2]) <= SLACK
+
+    @property
+    def larger(self) -> float:
+        """By what share another round than the one that is kept took more."""
+        last = len(self.ended)
+        return max(self.peaks[1:], default=0) / max(self.peaks[last - 1], 1) - 1 if last else 0.0
+
     def _over(self) -> None:
         """End a round where the last step ended."""
         events, live = self._at
@@ -218,8 +236,10 @@ class Rounds:
             self.roles.relabel()
         if not self.ledger.paused:
             self.ended.append(events)
-            if self.count == RECORDED:
+            if self.closes or self.count >= MOST_ROUNDS:
                 self.ledger.pause()
+            elif self.count >= RECORDED:
+                self.wanted = max(self.wanted, self.count + 1)
         if self.count >= self.wanted and self.until == "step":
             self.done()
         elif self.count == self.wanted:
