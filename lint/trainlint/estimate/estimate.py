@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from trainlint.dialects.check.plausibility import RULE
 from trainlint.errors import BadArgumentsError, CannotTraceError
 from trainlint.estimate.calibration import StepKey, own_card
-from trainlint.estimate.library_version import held, refused_by_another
+from trainlint.estimate.library_version import held, refused_by_another, unfused
 from trainlint.estimate.memory.card import BENCHMARKS, Card, card_on, emulated, measured_step
 from trainlint.estimate.memory.crop_stages import parts
 from trainlint.estimate.memory.run_memory import estimate_memory, validating
@@ -158,6 +158,8 @@ class Estimating(Struct, dict=True):
         asked = tape is not None and IN_ONE_PIECE in tape.notes
         if asked and gpu is not None and has_large_cache(gpu.compute_capability, half=half):
             self.terms.append(IN_PIECES)
+        if tape is not None and (term := unfused(self.pins, tape)) is not None:
+            self.terms.append(term)
         why = self.missing.get("networks")
         memory = self._known("memory", lambda: self._memory(step, why))
         disk = self._known("disk", lambda: estimate_disk(self.spec, _of(tape, why).files))
