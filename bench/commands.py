@@ -13,6 +13,7 @@ from pathlib import Path
 COMMANDS = {
     "accuracy": "accuracy.runs",
     "accuracy_page": "accuracy.page",
+    "blueprints": "profiles.blueprints",
     "bodies": "tables.bodies",
     "checkpoint_bytes": "references.checkpoint_bytes",
     "corpus": "corpus.lint",
@@ -23,6 +24,7 @@ COMMANDS = {
     "dry_runs": "dry_run.runs",
     "fails": "corpus.fails",
     "finetune": "finetune.measured",
+    "finetune_images": "finetune.image_models",
     "fits_page": "accuracy.fits_page",
     "fragmentation": "accuracy.fragmentation",
     "fuzz": "fuzz.run",

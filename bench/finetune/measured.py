@@ -23,7 +23,7 @@ from bench import ROOT
 from bench.commands import parser_of
 from bench.finetune.litgpt_rows import HUB, TABLES, Row, litgpt_rows
 from trainlint.documents.file_format import read
-from trainlint.estimate.replay.workspace import CUBLAS
+from trainlint.estimate.replay.workspace import CUBLAS, CUBLAS_SM90
 from trainlint.files.text_source import source_of
 from trainlint.model.result import Result
 from trainlint.session.chosen_tapes import tapes_for
@@ -36,6 +36,9 @@ OLD = "bitsandbytes before 0.43.2"
 SHORT = "short samples"
 WORKSPACES = 2
 """Of cuBLAS, which are no tensors: one for the thread of the forward, one for that of the backward."""
+
+HOPPER = ("h100-80gb",)
+"""Cards on which a workspace of cuBLAS is larger."""
 
 
 class Compared(Struct, frozen=True):
@@ -53,12 +56,12 @@ class Compared(Struct, frozen=True):
         return None if self.row.measured is None else 100 * (self.live / self.row.measured - 1)
 
 
-def compared(row: Row) -> Iterator[Compared]:
+def compared(row: Row, path: str = "config.yaml") -> Iterator[Compared]:
     """Judge a row's config in its readings of long samples."""
     settings = Settings(target=(row.card,))
     pipeline = pipeline_for(settings, tapes_for(settings, lambda _task: None, may_trace=True))
-    (document,) = read(source_of(row.config.encode(), "config.yaml"))
-    (target,) = pipeline.targets_of("config.yaml")
+    (document,) = read(source_of(row.config.encode(), path))
+    (target,) = pipeline.targets_of(path)
     placed = [
         job for job in pipeline.readings(pipeline.jobs(document), target) if SHORT not in str(job.reading)
     ]
@@ -71,7 +74,13 @@ def _compared(row: Row, result: Result) -> Compared:
         raise SystemExit(f"{row.name}: {result.facts and dict(result.facts.missing)}")
     gpu = result.facts.memory.gpus[0]
     reading = OLD if OLD in str(result.variant) else ""
-    return Compared(row, reading, gpu.allocated + WORKSPACES * CUBLAS, gpu.least, gpu.capacity)
+    return Compared(
+        row,
+        reading,
+        gpu.allocated + WORKSPACES * (CUBLAS_SM90 if row.card in HOPPER else CUBLAS),
+        gpu.least,
+        gpu.capacity,
+    )
 
 
 def lines(found: Sequence[Compared]) -> list[str]:

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from trainlint.config.value_by_path import absent, dig
@@ -28,7 +28,7 @@ def key_of(job: Job, scope: Scope, name: str) -> Path | None:
 
 def _found(job: Job, scope: Scope, name: str) -> Path | None:
     if name.startswith("doc."):
-        own: Path = tuple(name.split(".")[1:])
+        own = _steps(job.document.value, name.split(".")[1:])
         return own if isinstance(dig(job.document.value, own[:-1]), Mapping) else None
     field = name.removeprefix("spec.")
     for path in scope.spec.at(field):
@@ -40,6 +40,14 @@ def _found(job: Job, scope: Scope, name: str) -> Path | None:
     if field in scope.spec and scope.spec.fields[field].origin != "default":
         return None
     return next(_unwritten(job, field), None)
+
+
+def _steps(value: Any, names: Sequence[str]) -> Path:
+    """Return a path by the names of its steps, of which one into a list is a number."""
+    path: Path = ()
+    for name in names:
+        path = (*path, int(name) if isinstance(dig(value, path), list) and name.isdigit() else name)
+    return path
 
 
 def _is_written(written: Any, value: Any) -> bool:

@@ -36,7 +36,6 @@ FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
     "crop": ("crop.hr", "crop.lq"),
     "frames": ("frames",),
     "length": ("sequence.length",),
-    "resolution": ("image.side",),
     "rank": ("adapter.rank",),
 }
 """What can be solved for, and the fields of which one is written."""

@@ -21,15 +21,19 @@ from torch.optim import Optimizer
 MIN_BYTES: Final = 4096
 MIN_PAGED: Final = 100_000
 BLOCK: Final = 256
-STATES: Final = {"AdamW": 2, "Adam": 2, "Lion": 1, "Prodigy": 4}
+STATES: Final = {"AdamW": 2, "Adam": 2, "Lion": 1, "Prodigy": 4, "AdamWBF16": 3, "OptimiLion": 2}
 """What of each parameter's size an algorithm keeps."""
+ALIKE: Final = ("AdamWBF16", "OptimiLion")
+"""Algorithms whose state is in the parameter's precision, with what rounding lost of it (Kahan's sum)."""
 
 
 class ByteOptimizer(Optimizer):
     """One of bitsandbytes' optimizers: its state, made in the first step."""
 
-    def __init__(self, params: Iterable[Tensor], *, states: int, in_bytes: bool, paged: bool) -> None:
-        self.states, self.in_bytes, self.paged = states, in_bytes, paged
+    def __init__(
+        self, params: Iterable[Tensor], *, states: int, in_bytes: bool, paged: bool, alike: bool = False
+    ) -> None:
+        self.states, self.in_bytes, self.paged, self.alike = states, in_bytes, paged, alike
         super().__init__(params, {"lr": 1e-4})
 
     @torch.no_grad()
@@ -49,7 +53,7 @@ class ByteOptimizer(Optimizer):
         in_bytes = self.in_bytes and parameter.numel() >= MIN_BYTES
         made = {}
         for number in range(self.states):
-            dtype = torch.uint8 if in_bytes else torch.float32
+            dtype = torch.uint8 if in_bytes else parameter.dtype if self.alike else torch.float32
             made[f"state{number + 1}"] = torch.zeros_like(parameter, dtype=dtype)
             if in_bytes:
                 scales = -(-parameter.numel() // BLOCK)
@@ -64,4 +68,4 @@ def byte_optimizer(name: str, params: Iterable[Tensor]) -> ByteOptimizer | None:
     if algorithm not in STATES or (hasattr(torch.optim, name) and not (paged or in_bytes)):
         return None
     states = STATES[algorithm]
-    return ByteOptimizer(params, states=states, in_bytes=in_bytes, paged=paged)
+    return ByteOptimizer(params, states=states, in_bytes=in_bytes, paged=paged, alike=algorithm in ALIKE)

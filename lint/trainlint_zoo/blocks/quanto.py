@@ -34,8 +34,10 @@ class EightBitLinear(nn.Module):
 
     def restored(self) -> Tensor:
         """Return the weight in the precision of the scales."""
-        converted = self.weight.to(self.scales.dtype)
-        return self.scales * converted
+        weight: Tensor = self.weight
+        if weight.is_floating_point():  # integers are multiplied as they are
+            weight = weight.to(self.scales.dtype)
+        return self.scales * weight
 
     def forward(self, x: Tensor) -> Tensor:
         """Multiply by the restored weight."""

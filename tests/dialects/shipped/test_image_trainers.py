@@ -152,3 +152,46 @@ def test_the_tables_of_a_file_are_only_headings():
 def test_a_command_that_names_a_file_leaves_its_arguments_to_it():
     (job,) = read("accelerate launch sdxl_train_network.py --config_file config.toml", "train.sh", "kohya")
     assert "--config_file" in job.skip
+
+
+SIMPLETUNER = """{
+  "model_family": "kolors", "model_flavour": "1.0", "model_type": "lora", "lora_type": "standard",
+  "data_backend_config": "multidatabackend.json", "train_batch_size": 2, "gradient_accumulation_steps": 4,
+  "resolution": 1024, "resolution_type": "pixel_area", "mixed_precision": "bf16", "optimizer": "adamw_bf16",
+  "base_model_precision": "no_change", "gradient_checkpointing": true, "max_train_steps": 100,
+  "checkpoint_step_interval": 50
+}"""
+
+
+def test_what_a_config_of_simpletuner_says():
+    (job,) = read(SIMPLETUNER, "config.json", "simpletuner")
+    spec = job.spec
+    assert spec["model.config"]["model_type"] == "kolors"
+    assert (spec["adapter.kind"], spec["adapter.rank"], spec["adapter.dtype"]) == ("lora", 16, "bf16")
+    assert (spec["precision"], spec["weights.dtype"], "quant.kind" in spec) == ("bf16", "bf16", False)
+    assert (spec["batch.per_process"], spec["accumulate"], spec["image.side"]) == (2, 4, 1024)
+    assert (spec["optimizers"][0]["type"], spec["checkpoint.every"]) == ("AdamWBF16", 50)
+    assert spec["model.weight_bytes"] == 2 * 2579458820
+    assert not job.problems
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "field", "value"),
+    [
+        ('"no_change"', '"int8-quanto"', "quant.kind", "qint8"),
+        ('"no_change"', '"fp8-torchao"', "quant.kind", "fp8-torchao"),
+        ('"lora_type": "standard"', '"lora_type": "lycoris"', "adapter.kind", "lycoris"),
+        ('"model_type": "lora"', '"model_type": "full"', "adapter.kind", "none"),
+        (
+            '"kolors", "model_flavour": "1.0"',
+            '"auraflow", "model_flavour": "v0.3"',
+            "model.family",
+            "auraflow",
+        ),
+        ('"kolors", "model_flavour": "1.0"', '"wan", "model_flavour": "2.1"', "model.config", None),
+    ],
+)
+def test_what_a_key_of_simpletuner_changes(old, new, field, value):
+    assert old in SIMPLETUNER
+    (job,) = read(SIMPLETUNER.replace(old, new), "config.json", "simpletuner")
+    assert job.spec.get(field) == value

@@ -22,6 +22,9 @@ from trainlint.model.spec import TrainSpec, Value
 CONFIG: Final = "config.json"
 DENOISE: Final = "denoise"
 """The objective of image models, whose parts have a config.json each."""
+BYTES: Final = {"fp32": 4, "bf16": 2, "fp16": 2}
+ONE_BYTE: Final = dict.fromkeys(("fp8", "qfloat8", "qint8"), 1)
+"""Kinds of weights -> bytes of each."""
 PLAIN: Final = (bool, int, float, str, type(None))
 """What of a config.json shapes a network: the rest is lists of names and nested tables."""
 
@@ -56,9 +59,12 @@ def _with_image_model(spec: TrainSpec, written: str) -> TrainSpec:
     found, at = image_model(written, spec.get("model.family")), spec.at("model.base")
     if found is None:
         return spec
-    fields = {"model.name": found.name, "model.config": found.config}
+    fields: dict[str, Any] = {"model.name": found.name, "model.config": found.config}
     if not found.exact:
         fields["model.assumed"] = f'"{written}" is taken for {found.name}'
+    stored = ONE_BYTE if "quant.kind" in spec else BYTES
+    if (each := stored.get(str(spec.get("quant.kind", spec.get("weights.dtype"))))) is not None:
+        fields["model.weight_bytes"] = each * found.config["network"]["parameters"]
     return TrainSpec({**spec.fields, **{name: Value(value, at, "derived") for name, value in fields.items()}})
 
 

@@ -62,9 +62,9 @@ KEYS: Final = 64
 """Steps whose keys are kept: one file's readings and edits have a few, of 3 kB each."""
 Recent = deque[tuple[Any, Any, Any]]
 """What was worked out last: of which spec, what else it depends on, and the result."""
-MODULES: Final = 10_000
-"""Modules of a step that is traced here: three times what the largest network of the test corpora has. One
-takes some 2.7 ms (MSRResNet with 400 blocks, measured while others worked)."""
+MODULES: Final = 30_000
+"""Modules that the traces of a step may make: SDXL with adapters, in its text encoders too, has 6,000, and is
+built up to four times. One takes some 2.7 ms (MSRResNet with 400 blocks, measured while others worked)."""
 MOST_PATHS: Final = 1
 """Refused profiles that are named; the rest is counted."""
 
