@@ -107,7 +107,7 @@ def worst(run: Found, share: float, margin: float) -> float:
 
 
 def unshared(runs: Iterable[Found]) -> float:
-    """Return BENCHMARK_RESERVE_SHARE as these runs have it, by the least mean error; 0 where nobody tries."""
+    """Return BENCHMARK_RESERVE_SHARE as these runs have it, by the least mean error; 0 where not tried."""
     tried = [run for run in runs if run["benchmark"]]
     if not tried:
         return 0.0

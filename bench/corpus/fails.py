@@ -14,7 +14,7 @@
 one per job. `compare` matches by file, rule and line, then by file and rule. `read` tallies the table of the
 fails that a person has read, a run at a time and with `--before` those of that list alone, and with
 `compare`'s list says what became of the right ones and of the wrong ones of the runs that it has. `present`
-holds the fails of a run against that table: it names those that nobody has read, and those that were found
+holds the fails of a run against that table: it names those that have not been read, and those that were found
 wrong and are fails still.
 """
 
@@ -194,7 +194,7 @@ def listed(rows: Sequence[Row], before: Sequence[Row]) -> list[Row]:
 def became(rows: Sequence[Row], gone: Sequence[Row]) -> str:
     """Return, for every verdict, what its fails are now, and by rule where a fail is none any more.
 
-    Of runs that are not in `gone` nobody knows.
+    Of runs that are not in `gone` that is not known.
     """
     now = {spot(row): row["now"] for row in gone}
     rows = [row for row in rows if row["run"] in {one["run"] for one in gone}]
@@ -211,7 +211,7 @@ def became(rows: Sequence[Row], gone: Sequence[Row]) -> str:
 
 
 def present(rows: Sequence[Row], now: Sequence[Row]) -> str:
-    """Return how the fails of a run were read, by rule, and list those that nobody has or that are wrong."""
+    """Return how the fails of a run were read, by rule, and list those that were not, or that are wrong."""
     verdicts = {place_of(row): row["verdict"] for row in rows}
     fails = list({place_of(row): row for row in now if row["level"] == "fail"}.values())
     found = [(row, verdicts.get(place_of(row), "not read")) for row in fails]

@@ -174,7 +174,7 @@ def option_like(case: Case) -> list[str]:
 
 
 def believed(case: Case, printed: str, failing: str) -> Iterator[str]:
-    """Yield passes that nothing stands behind: of an unknown batch, or beside a script that was not read."""
+    """Yield passes that nothing stands behind: of an unknown batch, or next to a script that was not read."""
     script = dict(case.files).get("train.sh", b"").decode("utf-8", "replace")
     for result in json.loads(printed)["results"] if printed else ():
         if result["path"] != "c.yml" or result["verdicts"].get("memory") != "pass":

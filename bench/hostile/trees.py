@@ -55,7 +55,7 @@ UNKNOWN = (
     f"sed -i s/16/4000/ c.yml\n{RUN}name=x",
     f"bash -c '{BATCH}$B'",
 )  # fmt: skip
-"""Scripts after which nobody knows the batch: no memory of theirs is judged."""
+"""Scripts after which the batch is unknown: no memory of theirs is judged."""
 JSON = ("--format", "json")
 
 MODULES = ("json", "re", "yaml", "typing", "torch", "logging", "sitecustomize", "tomllib", "numpy")

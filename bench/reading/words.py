@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""Lines and words of a report: trainlint's beside those of ruff and zizmor on a finding of theirs.
+"""Lines and words of a report: trainlint's next to those of ruff and zizmor on a finding of theirs.
 
     python -m bench words            a table; tools that are not on PATH are left out
     python -m bench words --page FILE --target NAME      with a page of commands of your own

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""Real trainings, as their authors posted them, beside what is said of their configs.
+"""Real trainings, as their authors posted them, next to what is said of their configs.
 
     python -m bench real_runs CONFIGS
 

@@ -129,7 +129,7 @@ def estimate(
     results = [replace(one, path=path, source=replace(one.source, path=path)) for one in found]
     if not isinstance(model, Mapping):
         _check_arguments(results)
-    return PrintedReport(tuple(results), files=1, rules=pipeline.rules.rules, spared=frozenset({path}))
+    return PrintedReport(tuple(results), files=1, rules=pipeline.rules.rules)
 
 
 def _check_arguments(results: Sequence[Result]) -> None:

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shutil
 import signal
 import subprocess
 import sys
 import threading
 import time
 from collections.abc import Sequence
+from pathlib import Path
 from types import FrameType
 from typing import Final, NoReturn
 
@@ -20,6 +22,15 @@ SECONDS: Final = 0.5
 """Between two looks whether a process's parent is still there."""
 TERMINATED: Final = 128 + signal.SIGTERM
 """The exit code of a program that was asked to end, as a shell gives it."""
+
+
+def program(name: str) -> str | None:
+    """Return where a program of the system is: never in the working folder, whatever PATH says."""
+    here = Path.cwd().resolve()
+    entries = map(Path, os.environ.get("PATH", os.defpath).split(os.pathsep))
+    places = [str(entry) for entry in entries if entry.is_absolute() and entry.resolve() != here]
+    found = shutil.which(name, path=os.pathsep.join(places))
+    return None if found is None or Path(found).resolve().parent == here else found
 
 
 def run(

@@ -10,6 +10,7 @@ import pytest
 from bench.accuracy import fit, sources
 from bench.accuracy.runs import A100
 from bench.measured_tables import MEASURED, table
+from bench.step_times import fit as fit_steps
 from bench.step_times import independent, real_runs
 from trainlint.estimate.replay.workspace import BENCHMARK_RESERVE_SHARE
 from trainlint.estimate.speed.rate_factors import factors
@@ -81,6 +82,19 @@ def test_a_machines_own_rows_hold_the_others_of_it():
     assert own == pytest.approx(factors().own_host, abs=0.005)
 
 
+def test_the_classes_of_kernels_are_what_the_measured_steps_give():
+    """Of all 715 rows they are the same; of the part that is traced, chosen by a digest, nearly so."""
+    found, missing = fit_steps.samples()
+    assert len(found) > 6 * len(missing)
+    given = fit_steps.fit(found, fit_steps.names_of(found))
+    assert fit_steps.apart(given) < (0.08 if missing else 0.006)
+
+
+def test_the_spread_is_what_families_and_cards_that_were_left_out_need():
+    found, _ = fit_steps.samples()
+    assert fit_steps.spreads(found, load_hardware()) == pytest.approx(factors().spread, abs=0.006)
+
+
 def test_a_machine_that_is_left_out_lies_in_the_ranges_of_the_others():
     judged = independent.held_out(independent.samples())
     for large, share, width in ((False, 0.8, 3.0), (True, 0.9, 2.4)):
@@ -91,7 +105,7 @@ def test_a_machine_that_is_left_out_lies_in_the_ranges_of_the_others():
 
 def test_real_runs_lie_in_their_ranges():
     runs = real_runs.compared()
-    assert len(table(MEASURED, "real_runs")) == 7
+    assert len(table(MEASURED, "real_runs")) == len(runs) == 7
     assert sum(real_runs.is_inside(*pair) for pair in runs) >= 5
 
 

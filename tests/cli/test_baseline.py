@@ -149,6 +149,8 @@ def test_entries_that_nothing_has_any_more_are_reported(trainlint, variant, conf
         done.stdout.split()
     )
     assert "b.yml" not in done.stdout  # it was not looked at
+    for unasked in (("--select", "crop-scale"), ("--ignore", "network-scale")):
+        assert "any more" not in trainlint("a.yml", "--no-trace", "--baseline", "base.json", *unasked).stdout
     trainlint.write("trainlint.toml", 'baseline = "base.json"\n')
     done = trainlint("b.yml", "--no-trace")
     assert done.returncode == 0

@@ -170,7 +170,7 @@ def test_a_page_names_the_option_files_that_its_commands_start(trainlint, tree) 
     tree(COMMAND, "train.sh")
     shown = trainlint("train.sh", "-t", "kaggle-t4x2", "--no-trace").stdout.splitlines()
     assert shown[0].startswith("train.sh on kaggle-t4x2")
-    assert shown[0].endswith(": 2 jobs")
+    assert shown[0].endswith(": 2 jobs: 1 skip, 1 pass")
     assert any("  options/a.yml as line 1 starts it" in line for line in shown)
 
 

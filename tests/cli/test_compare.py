@@ -125,6 +125,18 @@ def test_nothing_that_the_repository_configures_is_run(trainlint, two) -> None:
     assert list(trainlint.folder.rglob("OWNED")) == []
 
 
+@pytest.mark.parametrize("entry", [".", "", "{tree}"])
+def test_a_program_of_the_tree_is_not_the_systems(trainlint, two, entry) -> None:
+    """Where PATH names the working folder, what is called git or nvidia-smi there is not started."""
+    for name in ("git", "nvidia-smi"):
+        trainlint.write(name, "#!/bin/sh\ntouch OWNED\nexit 1\n").chmod(0o755)
+    trainlint.env["PATH"] = f"{entry.format(tree=trainlint.folder)}:{trainlint.env['PATH']}"
+    done = trainlint("diff", "HEAD~1", "HEAD", *HERE)
+    assert "configs/x4.yml" in done.stdout, done.stderr
+    trainlint("configs/x4.yml", "-t", "local", "--no-trace")
+    assert list(trainlint.folder.rglob("OWNED")) == []
+
+
 def test_a_missing_object_is_not_fetched(trainlint, two) -> None:
     """A partial clone's remote is a program of the repository's choice."""
     program = trainlint.write("evil.sh", "#!/bin/sh\ntouch OWNED\nexit 1\n")

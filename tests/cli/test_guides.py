@@ -207,10 +207,7 @@ def test_zoom23_peaks(zoom23, line: int, side: int) -> None:
 def test_the_paragonsr2_fragment_is_called_a_part_of_a_config(command, shared) -> None:
     (result,) = judged(command, shared / "guides" / "paragonsr2-rtx3060.md", "rtx-3060")
     assert (result["line"], result["dialect"], result["outcome"]) == (79, "trainner-redux", "warn")
-    assert sorted(set(rules(result))) == ["missing-key", "unknown-key"]
-    assert rules(result).count("missing-key") == 1
-    (unknown,) = [finding for finding in result["findings"] if finding["rule"] == "unknown-key"]
-    assert [unknown["line"], *(place["line"] for place in unknown["related"])] == [79, 80, 81, 82, 83]
+    assert rules(result) == ["missing-key"]  # its keys are right where they belong, in datasets.train
 
 
 def test_paragonsr2_is_one_of_three_networks(command) -> None:

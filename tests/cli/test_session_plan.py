@@ -66,7 +66,7 @@ def test_a_run_as_long_as_the_session_fits_it(findings, seconds, rules) -> None:
 def test_epochs_of_unknown_length_leave_the_session_open_and_say_so(trainlint, options, said) -> None:
     trainlint.write("train.sh", "python train_CR_kaggle.py --batch_sz 4 --max_epochs 10 --gpu_ids 0,1\n")
     shown = trainlint("train.sh", "-t", "kaggle-t4x2", "--no-trace", *options).stdout
-    assert ("hours: give --dataset-size N" in " ".join(shown.split())) is said
+    assert ("hours: how many training images? --dataset-size N" in " ".join(shown.split())) is said
 
 
 def test_the_epochs_that_fit_one_session_are_a_fix_where_a_shorter_run_is_asked_for(findings) -> None:
@@ -128,7 +128,7 @@ NO_SAVE = ", no session of 9 h gets as far as its next save ("
         (
             40_000,
             "but a session lasts 9.0 h: it needs 5 to 13 sessions, resumed by hand",
-            " in 8 sessions of 9 h (44 h to ",
+            "43 to 104 h in 8 sessions of 9 h (",
         ),
         (
             360_000,
@@ -140,7 +140,7 @@ NO_SAVE = ", no session of 9 h gets as far as its next save ("
             "but a session lasts 9.0 h: it needs 8 or more sessions, resumed by hand",
             " in 8 sessions of 9 h (",
         ),
-        (900_000, "the run takes at least 43 h, but a session lasts 9.0 h", NO_SAVE),
+        (900_000, "the run takes 43 to 104 h, but a session lasts 9.0 h", NO_SAVE),
     ],
 )
 def test_the_sessions_are_those_of_both_ends(trainlint, findings, every, message, line) -> None:

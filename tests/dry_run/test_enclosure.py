@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import sys
 import time
@@ -15,6 +16,7 @@ import pytest
 from trainlint.dry_run.enclosure import enclosure as enclosures
 from trainlint.dry_run.enclosure.enclosure import Ended, best_kind, enclosure
 from trainlint.dry_run.enclosure.instructions import GUARDED_COPY, OVERLAY, PLAIN_COPY
+from trainlint.dry_run.enclosure.namespaces import KEPT_CAPABILITIES
 from trainlint.dry_run.enclosure.supervision import Limits
 from trainlint.dry_run.rehearsing.rehearsal import held_back
 from trainlint.dry_run.rehearsing.run_record import Outcome
@@ -164,3 +166,29 @@ def test_the_best_kind_is_one_in_which_the_folder_can_be_written(tmp_path):
 def test_a_layer_that_cannot_take_over_a_folder_is_not_used(monkeypatch, tmp_path):
     monkeypatch.setattr(enclosures, "WRITES", "raise OSError(75, 'Value too large for defined data type')")
     assert best_kind(tmp_path) != OVERLAY
+
+
+def test_devices_are_few(kind, inside):
+    if kind != OVERLAY:
+        pytest.skip("elsewhere a program opens what its user may open, and docs/security.md says so")
+    names = inside("import os; print(*sorted(os.listdir('/dev')))").output.split()
+    assert {"null", "zero", "random", "urandom"} <= set(names)
+    assert set(names) <= {
+        "null", "zero", "full", "random", "urandom", "tty", "shm", "fd", "stdin", "stdout", "stderr",
+        "ptmx", "pts",
+    }  # fmt: skip
+
+
+def test_rights_that_root_has_are_given_up(kind, inside):
+    if kind != OVERLAY or os.geteuid():
+        pytest.skip("there are none to give up, or they are not given up here")
+    code = "print([l.split()[1] for l in open('/proc/self/status') if l.startswith(('CapEff', 'CapBnd'))])"
+    for held in ast.literal_eval(inside(code).output):
+        assert {bit for bit in range(64) if int(held, 16) >> bit & 1} <= KEPT_CAPABILITIES
+
+
+def test_a_large_file_of_the_project_is_not_written_but_for_a_copy_alone(kind, inside):
+    large = inside.project / "weights.pth"
+    large.write_bytes(bytes(3 * 2**20))
+    inside("open('weights.pth', 'r+b').write(b'x')")
+    assert (large.read_bytes()[:1] == b"x") == (kind == PLAIN_COPY)

@@ -5,11 +5,13 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace as Struct
+
 import pytest
 
 from trainlint.errors import CannotTraceError
 from trainlint.estimate import library_version as module
-from trainlint.estimate.library_version import held, refused_by_another
+from trainlint.estimate.library_version import held, refused_by_another, unfused
 from trainlint.model.facts import Memory
 from trainlint.model.spec import TrainSpec, Value
 from trainlint.repository.environment.requirement import Requirement
@@ -31,6 +33,23 @@ def pin(clauses, place="requirements.txt"):
 @pytest.fixture(autouse=True)
 def installed(monkeypatch):
     monkeypatch.setattr(module, "version", {"timm": "1.0.31"}.get)
+
+
+@pytest.mark.parametrize(
+    ("clauses", "old"),
+    [
+        ("==0.4.12", True), ("==0.3.2", True), (">=0.4,<0.7", True), ("~=0.6.5", True), ("==0.9.2", False),
+        (">=0.4.12", False), ("==1.0.9", False), ("==1.1.0", False), ("<0.9", True), ("==1.7.0", False),
+    ],
+)  # fmt: skip
+def test_a_timm_before_fused_attention_is_a_term_that_can_add(clauses, old):
+    attends = Struct(ops=(Struct(kind="matmul"), Struct(kind="attention")))
+    term = unfused((pin(clauses),), attends)
+    assert (term is not None) is old
+    if term is not None:
+        assert term.direction == "more"
+        assert "requirements.txt" in term.what
+    assert unfused((pin(clauses),), Struct(ops=(Struct(kind="conv"),))) is None
 
 
 def test_without_a_pin_the_installed_one_decides():

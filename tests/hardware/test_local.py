@@ -89,7 +89,7 @@ def test_nvidia_smi_is_asked_again_without_what_an_old_driver_refuses():
         text = "" if old else "GPU-a, Tesla K80, 11441 MiB, 418.67\n"
         return SimpleNamespace(returncode=2 if old else 0, stdout=text)
 
-    assert [card.name for card in installed_cards._from_smi(run)] == ["Tesla K80"]
+    assert [card.name for card in installed_cards._from_smi(run, "nvidia-smi")] == ["Tesla K80"]
     assert len(asked) == 2
 
 
@@ -100,7 +100,7 @@ def test_no_or_a_hanging_nvidia_smi_is_no_gpu(error):
     def run(*_, **__):
         raise error
 
-    assert installed_cards._from_smi(run) == ()
+    assert installed_cards._from_smi(run, "nvidia-smi") == ()
 
 
 def test_nvml_with_bytes_and_without_the_second_memory_version():

@@ -15,16 +15,23 @@ from bench.reading.words import counted, findings
 from tests.warm_cache import warm
 from trainlint.api import check
 from trainlint.judge.rule_files.rule_file import load_rule
-from trainlint.model.finding import Finding, Level, Outcome
-from trainlint.model.result import Report
+from trainlint.model.facts import Facts, LargestBatch, Memory
+from trainlint.model.finding import UNTRIED, Edit, Finding, Fix, Level, Outcome
+from trainlint.model.recommendation import After, Recommendation
+from trainlint.model.result import Report, Result
+from trainlint.model.units import hours_between
+from trainlint.model.verdict import Verdict
+from trainlint.pipeline.agreement import settled
+from trainlint.report.brief.first_answer import largest as largest_words
 from trainlint.report.brief.severity import severity_of
 from trainlint.report.brief.short_message import CONCISE_WORDS, clauses
 from trainlint.report.formats import concise
 from trainlint.report.formats.text import render
 from trainlint.report.style import Style
 from trainlint.shipped.resource_paths import resource
+from trainlint.tape import Network
 
-from .report_samples import failing, passing, span
+from .report_samples import GIB, failing, gpu, passing, span
 
 PLAIN = Style()
 ROOT = resource("rules").parent if (resource("rules").parent / "examples").is_dir() else None
@@ -58,6 +65,7 @@ def test_what_is_said_in_readings_is_the_one_that_is_shown(example) -> None:
     assert "FAIL, does not fit (15.11 with torchrun)" in text
     assert re.search(r"\d+ sessions of 9 h, about \d+ weeks \(\d+ with torchrun\)", text)
     assert "= fix (changes training): 12 -> 6, then 8.90-10.06 GiB" in text
+    assert "queue-not-divisible; session-budget remains" in " ".join(text.split())
     assert "apply: --fix --unsafe-fixes --select vram-budget" in text
     assert text.splitlines()[-1] == "6 findings (2 errors, 3 warnings, 1 hint), 1 fixable with --unsafe-fixes"
 
@@ -69,14 +77,15 @@ def test_a_concise_finding_takes_fifteen_words(example) -> None:
 
 def test_a_job_that_passes_takes_one_line() -> None:
     assert shown(passing()) == (
-        "pass  configs/small.yml on kaggle-t4x2: 5.60 of 14.56 GiB, 15 h in 2 sessions, 2 MB of disk\n"
+        "pass  configs/small.yml on kaggle-t4x2: 5.60 of 14.56 GiB, 12 to 24 h, "
+        "batch up to 40 per GPU\n"
         "no findings\n"
     )
 
 
 def test_many_files_take_a_line_each_and_one_table() -> None:
     text = shown(failing(), passing(), files=2)
-    assert text.count("configs/photos.yml") == text.count("configs/small.yml") == 1
+    assert text.count("FAIL  configs/photos.yml") == text.count("pass  configs/small.yml") == 1
     assert "\nqueue-not-divisible       1         -      -      1\n" in text
     assert text.endswith("in 2 files: 1 fail, 1 pass\n")
 
@@ -119,6 +128,14 @@ def test_every_rule_of_many_words_has_a_short_form() -> None:
             assert rule.short is not None or "{" in message, path.name
 
 
+def test_what_no_edit_of_a_config_cures_says_what_to_do() -> None:
+    """A rule that fails and has no fix begins its notes with it."""
+    for path in sorted(resource("rules").glob("*.yaml")):
+        data = load_rule(path, checked=False).data
+        if data["level"] == "fail" and data.get("from", "assert") == "assert" and "fix" not in data:
+            assert "when" not in data["notes"][0], path.name
+
+
 def test_a_headline_is_one_line_where_fewer_words_make_it_one() -> None:
     job = failing()
     deep = replace(job, path=f"{Path.cwd()}/{'deep/' * 12}train.yml")
@@ -141,3 +158,154 @@ def test_what_fix_leaves_alone_is_not_counted_as_fixable() -> None:
     text = shown(replace(job, findings=tuple(unknown)))
     assert "fixable" not in text.splitlines()[-1]
     assert "possible fix, not made by --fix: " in text
+
+
+def test_a_time_is_one_range_in_one_form(example) -> None:
+    """Of the run as it is in its row and its error; of the edited one in the fix."""
+    text = " ".join(str(example).split())
+    (row,) = re.findall(r"time (\S+ to \S+ h) of GPU", text)
+    assert f"takes {row}, a session lasts" in text
+    assert re.search(r"GiB, \d+ to \d+ h, \d+ sessions;", text)
+    assert "days" not in text
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "words"),
+    [
+        (0.5, 2.2, "30 to 132 min"),
+        (0.5, 12.0, "30 min to 12 h"),
+        (1.06, 5.64, "1.0 to 5.6 h"),
+        (7.5, 12.4, "7.5 to 12 h"),
+        (60.9, 144.0, "60 to 144 h"),
+        (83.0, 199.0, "3 to 8 days"),
+        (89.0, 89.0, "4 days"),
+    ],
+)
+def test_a_range_of_hours_has_one_unit_and_its_low_end_is_rounded_down(low, high, words) -> None:
+    assert hours_between(low, high) == words
+
+
+def too_large(**changes) -> Result:
+    """Return a job that needs terabytes, with the edit that is advised."""
+    need = 20_000.0
+    memory = Memory((gpu(need, need, need, need),), {}, 1, "train")
+    fix = Fix("gt_size: 256 -> 32 (a smaller crop sees less context)", (Edit(span("256"), "32"),), safe=False)
+    words = dict.fromkeys(("message", "short"), "training needs 19.5 TiB, the Tesla T4 has 14.56 GiB")
+    budget = Finding("vram-budget", Level.FAIL, spans=(span("12"),), fixes=(fix,), **words)
+    validation = Finding("vram-validation", Level.FAIL, "validation needs more", (span("256"),))
+    script = Finding(
+        "autocast-arguments", Level.FAIL, "the script stops", (span("photos"),), notes=("edit it",)
+    )
+    advice = Recommendation(
+        (("guide.md", 7, "256", "32"),), fix.summary, After((2 * GIB, 3 * GIB)), True, ("vram-validation",)
+    )
+    job = replace(
+        failing(), path="guide.md", findings=(validation, budget, script), facts=Facts(memory=memory),
+        recommended=advice, verdicts={"memory": Verdict.FAIL},
+    )  # fmt: skip
+    return replace(job, source=replace(job.source, path="guide.md"), **changes)
+
+
+def test_memory_beyond_any_card_has_one_unit() -> None:
+    text = shown(too_large())
+    assert "19.5 TiB of 14.56 GiB" in text
+    assert "needs 19.5 TiB" in text
+    assert "20,000" not in text
+
+
+def test_what_the_advised_edit_leaves_to_do_is_said_and_comes_before_what_goes_with_it() -> None:
+    text = shown(too_large())
+    assert "also fixes vram-validation; autocast-arguments remains" in " ".join(text.split())
+    assert text.index("[vram-budget]") < text.index("[autocast-arguments]") < text.index("[vram-validation]")
+    assert "= edit it" in text
+
+
+def test_a_page_says_where_its_fix_is_and_what_writes_it() -> None:
+    jobs = [too_large(line=at + 1, document=at) for at in range(12)]
+    text = shown(*jobs)
+    assert "guide.md on kaggle-t4x2 (2 x Tesla T4): 12 jobs: 12 FAIL" in text
+    assert "fix at line 7 (changes training): gt_size: 256 -> 32" in text
+    assert "apply: --fix --unsafe-fixes --select vram-budget" in text
+    assert text.count("19.5 TiB of 14.56 GiB") == 12
+    assert len(text.splitlines()) <= 60
+    assert "apply:" not in shown(*(replace(job, by_hand=True) for job in jobs))
+    untried = replace(jobs[1].findings[1], fixes=(), notes=(UNTRIED,))
+    mixed = shown(jobs[0], replace(jobs[1], findings=(untried,), recommended=None))
+    assert "for another command's fix, lint it in a file of its own" in " ".join(mixed.split())
+
+
+def test_a_page_with_room_says_its_warnings_and_names_its_hints() -> None:
+    warning = Finding("weights-resolution", Level.WARN, "the weights do not load", (span("256"),))
+    hint = replace(warning, rule="ema-short", hint=True)
+    fine = replace(passing(), path="guide.md", line=9, document=1)
+    warned = replace(fine, outcome=Outcome.WARN, findings=(warning, hint), document=2)
+    text = shown(too_large(), fine, warned)
+    assert "warning[weights-resolution]: the weights do not load (configs/small.yml:7:14)" in text
+    assert "1 hint: ema-short 7" in text
+
+
+def test_a_job_that_fails_in_some_versions_says_in_which_it_does_not() -> None:
+    """The exit code is a warning's; the headline names the version that works, the row the one it is of."""
+    finding = Finding("unknown-key", Level.WARN, "an unknown flag", (span("12"),), holds_in=("v1", "v3"))
+    base = replace(passing(), outcome=Outcome.WARN, findings=(finding,), alone=Outcome.FAIL)
+    small = Facts(memory=replace(passing().facts.memory, gpus=(gpu(2, 2.3, 2.6, 3.0),)))
+    readings = (
+        replace(base, variant="v1", facts=small),
+        replace(base, variant="v2", findings=(), alone=Outcome.PASS, outcome=Outcome.PASS),
+        replace(base, variant="v3", facts=small),
+    )
+    text = shown(*readings)
+    assert ": warn, fails unless it is v2\n" in text
+    assert "fits if it is v2, batch up to 40 per GPU (2.60 if it is v1 or v3)" in " ".join(text.split())
+    assert "warning[unknown-key]: an unknown flag (if it is v1 or v3)" in text
+    assert 'which version is yours? --repo PATH of its source, or --reading "v1" or "v2" or "v3"' in text
+
+
+def test_versions_of_a_network_are_called_that() -> None:
+    own = replace(passing(), outcome=Outcome.WARN, findings=(Finding("a", Level.WARN, "m", (span("12"),)),))
+    readings = [
+        replace(own, variant=name, networks=(Network("generator", f"nano@{name}", 1, 1),))
+        for name in ("v2", "v5")
+    ]
+    assert 'which nano is yours? --repo PATH of its source, or --reading "v2" or "v5"' in shown(*readings)
+
+
+def test_a_readings_own_verdict_is_kept_where_the_readings_disagree() -> None:
+    fails = failing()
+    held = settled([replace(fails, variant="v1"), replace(fails, variant="v2", findings=())])
+    assert [one.alone for one in held] == [Outcome.FAIL, Outcome.FAIL]
+    held = settled([replace(fails, variant="v1"), replace(passing(), variant="v2")])
+    assert [(one.outcome, one.alone) for one in held] == [
+        (Outcome.WARN, Outcome.FAIL),
+        (Outcome.PASS, Outcome.PASS),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "largest", "words"),
+    [
+        ("batch_size", 18, 9, "batch_size up to 18 (9 per GPU)"),
+        ("batch_size", 9, 9, "batch_size up to 9 per GPU"),
+        ("batch_size_per_gpu", 9, 9, "batch_size_per_gpu up to 9"),
+    ],
+)
+def test_the_largest_batch_says_whose_it_is_on_several_gpus(key, value, largest, words) -> None:
+    memory = replace(failing().facts.memory, largest_batch=largest, batch=LargestBatch(key, value, 18))
+    assert largest_words(memory) == words
+    assert largest_words(memory, named=False) == words.replace(key, "batch")
+
+
+def test_what_many_jobs_lack_is_asked_for_once_and_of_one_job_at_its_place() -> None:
+    reason = "the number of training images is not known (setting dataset-size)"
+    hours = {"time.hours": reason}
+    step = replace(passing().facts.time, total_hours=None, sessions=None)
+    base = replace(passing(), path="guide.md", facts=replace(passing().facts, time=step, missing=hours))
+    both = replace(base.facts, disk=None, missing={**hours, "disk": reason})
+    other = replace(base.facts, memory=None, missing={"memory": "the batch size is not known"})
+    jobs = [replace(base, line=at, document=at) for at in (1, 2)]
+    jobs.append(replace(base, line=3, document=3, facts=both))
+    text = shown(*jobs)
+    assert "hours and disk: how many training images? --dataset-size N (3 jobs)" in text
+    assert text.count("--dataset-size") == 1
+    unjudged = replace(base, line=4, document=4, facts=other, verdicts={"memory": Verdict.NOT_JUDGED})
+    assert "memory of line 4: the batch size is not known" in shown(*jobs, unjudged)

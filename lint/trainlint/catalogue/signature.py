@@ -39,7 +39,7 @@ def locate(dialect: str, arch: str, extra: Sequence[Path] = ()) -> Location | No
 
 
 def signature(dialect: str, arch: str, extra: Sequence[Path] = ()) -> Signature | None:
-    """Read the signature behind `arch`, of a withdrawn network too; None for one that nobody knows."""
+    """Read the signature behind `arch`, of a withdrawn network too; None for an unknown one."""
     definition = _found(dialect, arch, tuple(extra))
     if definition is not None:
         place, published = definition

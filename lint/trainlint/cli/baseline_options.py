@@ -34,7 +34,7 @@ def baseline_for(settings: Settings, pipeline: Pipeline) -> Baseline:
     rules = pipeline.rules.rules
     if settings.baseline is None:
         return Baseline(Path(), rules)
-    return load_baseline(Path(os.path.relpath(settings.baseline)), rules)
+    return load_baseline(Path(os.path.relpath(settings.baseline)), rules, pipeline.rules.off)
 
 
 class LeftOut(Struct, frozen=True):

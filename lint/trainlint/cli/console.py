@@ -115,7 +115,7 @@ def _print(text: str, *, err: bool = False) -> None:
 
 
 def _echo(text: str, *, err: bool = False) -> None:
-    """Write where there is room. UsageError where there is none; nobody hears what stderr has no room for."""
+    """Write where there is room. UsageError where there is none; what stderr has no room for is lost."""
     try:
         click.echo(text, nl=False, err=err, color=True)
     except BrokenPipeError:

@@ -56,14 +56,14 @@ def _leave(code: str | int | None) -> NoReturn:
 
     What has to be done at the end is done: functions registered for it, and what is still to be written.
     """
-    threading = sys.modules.get("threading")  # nobody's threads where nobody imported it
+    threading = sys.modules.get("threading")  # no threads where it was not imported
     if isinstance(code, str) or _is_watched() or (threading is not None and threading.active_count() > 1):
         sys.exit(code)
     atexit._run_exitfuncs()  # noqa: SLF001 - nothing public runs them
     try:
         for stream in (sys.stdout, sys.stderr):
             stream.flush()
-    except (AttributeError, OSError, ValueError):  # no stream, nobody who reads it, or closed
+    except (AttributeError, OSError, ValueError):  # no stream, no reader, or closed
         sys.exit(code)
     os._exit(code or 0)
 

@@ -19,7 +19,7 @@ EXIT_USAGE, EXIT_INTERNAL, EXIT_INTERRUPT = 2, 3, 130
 
 
 class ReaderLeftError(Exception):
-    """Nobody reads the output any more. It is no OSError: click ends on those with 1, which says findings."""
+    """The output is no longer read. It is no OSError: click ends on those with 1, which says findings."""
 
 
 def end(work: Callable[[], object], *, debug: bool) -> NoReturn:

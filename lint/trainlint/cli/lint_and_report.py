@@ -65,13 +65,14 @@ def _once(paths: tuple[str, ...], options: CheckOptions) -> int:
     if options.write_baseline is not None:
         return write_baseline(pipeline, inputs, progress, options.write_baseline)
     left_out = LeftOut.of(settings, pipeline, inputs, options)
+    shown = partial(_shown_of, left_out, spared(inputs, paths))
     judge = _processes(settings, inputs, options, tapes) if options.jobs > 1 else None
     printer = Printer(
         options.report, options.shared.color, before=partial(progress.file, ""), several=len(inputs) > 1
     )
     done = _say_nothing if options.statistics else printer.add
     try:
-        report = lint_all(pipeline, left_out.inputs, progress.file, done, left_out.new, judge=judge)
+        report = lint_all(pipeline, left_out.inputs, progress.file, done, shown, judge=judge)
     except KeyboardInterrupt:
         complain(f"interrupted after {printer.files} of {plural(len(inputs), 'file')}")
         return EXIT_INTERRUPT
@@ -81,7 +82,6 @@ def _once(paths: tuple[str, ...], options: CheckOptions) -> int:
         notes=(*taken, *left_out.notes(), *report.notes, *tapes.refused()),
         rules=pipeline.rules.rules,
         fixes=written.fixes if written is not None else (),
-        spared=spared(inputs, paths),
         unrecognised=() if options.skip_unknown else report.unrecognised,
     )
     printer.statistics(report) if options.statistics else printer.close(report)
@@ -91,6 +91,12 @@ def _once(paths: tuple[str, ...], options: CheckOptions) -> int:
     if written is not None and not written.complete:
         return max(code, Exit.UNREADABLE)
     return Exit.CLEAN if options.exit_zero and code == Exit.FINDINGS else code
+
+
+def _shown_of(left_out: LeftOut, documentation: frozenset[str], results: Sequence[Result]) -> list[Result]:
+    """Return what is shown of a file's results, marked where --fix would leave the file alone."""
+    shown = left_out.new(results)
+    return [replace(one, by_hand=True) if one.path in documentation else one for one in shown]
 
 
 def _say_nothing(_results: Sequence[Result]) -> None:

@@ -95,7 +95,7 @@ class Commands(click.Group):
             raise ReaderLeftError from None
 
     def invoke(self, ctx: click.Context) -> object:
-        """Run the subcommand; say in our own words that nobody reads what it prints."""
+        """Run the subcommand; say in our own words that its output is no longer read."""
         try:
             return super().invoke(ctx)
         except BrokenPipeError:

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""`--show-settings`: the settings that hold, as TOML, those that nobody set behind a `#`."""
+"""`--show-settings`: the settings that hold, as TOML, those that are not set behind a `#`."""
 
 from __future__ import annotations
 

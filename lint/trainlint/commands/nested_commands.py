@@ -114,7 +114,7 @@ def _listed(words: Sequence[Word]) -> Sequence[Word] | None:
 
 
 def _filled(word: Word, mark: str, value: Word | None) -> Word:
-    """Return a word with an argument in it; one that is not known is as a variable that nobody set."""
+    """Return a word with an argument in it; one that is not known is as a variable that is not set."""
     if not mark or mark not in word.text:
         return word
     text = word.text.replace(mark, "$ARGUMENT" if value is None else value.text)

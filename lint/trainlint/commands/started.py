@@ -89,14 +89,14 @@ def _forced(document: Document) -> list[tuple[str, bool]]:
 
 
 def _edited(document: Document, opt: str) -> tuple[Override, ...]:
-    """Return that commands before this one write its option file: nobody knows what is in it then."""
+    """Return that commands before this one write its option file: what is in it then is not known."""
     folder = document.meta.get("folder", "")
     edits = [edit for edit in document.meta.get("edits", ()) if edit.changes(opt, folder)]
     return tuple(Override((), None, edit.text, unknown=True, edits=True) for edit in edits[:1])
 
 
 def _goes_on(document: Document) -> bool:
-    """Return whether more arguments follow that only the shell knows: "$@", or a variable that nobody set."""
+    """Return whether more arguments follow that only the shell knows: "$@", or a variable that is not set."""
     _, unknown = document.meta.get("words", {}).get("@args", ((), frozenset()))
     return bool(document.meta.get("partial")) or bool(unknown)
 

@@ -25,7 +25,7 @@ value; names as argparse's dest: dashes off the front, the others turned into un
   "partial" ("..." or "$@" represents more arguments: an absent flag need not be absent).
 - `meta["called"]` is the script that the command is in, where that is another one that is called here.
 - `meta["edits"]` are the files that commands before it write.
-- `meta["folder"]` is where the `cd` before it lead, from where its file is started (None: nobody knows).
+- `meta["folder"]` is where the `cd` before it lead, from where its file is started (None: not known).
 - `document.broken` is set for half a command (a quote never closed, a spoiled line continuation): what could
   be read is there, but the result is unreadable.
 

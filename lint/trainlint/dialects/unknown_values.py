@@ -93,7 +93,7 @@ class Unknown(Struct, frozen=True):
         return any(len(path) > len(unknown) and path[: len(unknown)] == unknown for unknown in self.paths)
 
     def spared(self, problems: Iterable[Problem]) -> tuple[Problem, ...]:
-        """Return the problems without those of values that nobody knows."""
+        """Return the problems without those of unknown values."""
         return tuple(
             problem
             for problem in problems
@@ -117,7 +117,7 @@ def _sections(text: str) -> Iterable[Path]:
 
 
 def why_unknown(unknown: Mapping[str, str], name: str) -> str | None:
-    """Return why nobody knows a field, or what it was placed by; None where it is known."""
+    """Return why a field is not known, or what it was placed by; None where it is known."""
     for lost, why in unknown.items():
         if lost in (ALL_FIELDS, name) or name.startswith(
             DERIVED_FIELDS.get(lost.partition(".")[0], NO_FIELD)

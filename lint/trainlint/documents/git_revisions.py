@@ -10,13 +10,13 @@ pager, external diff or monitor; what is not there is not fetched.
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from msgspec import Struct
 
+from trainlint.child_processes import program
 from trainlint.errors import UnreadableError, UsageError
 from trainlint.files.read_limits import FILE_BYTES
 from trainlint.files.text_source import source_of
@@ -56,7 +56,7 @@ class GitRepository:
     """The repository around a folder. UsageError where there is none, or no git."""
 
     def __init__(self, folder: Path) -> None:
-        git = shutil.which("git")
+        git = program("git")
         if git is None:
             raise UsageError("comparing revisions needs git, which is not installed")
         self._git = git

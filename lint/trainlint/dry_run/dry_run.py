@@ -84,7 +84,7 @@ def record(
 
 
 def _depends(known: Recorded) -> bool:
-    """Return whether other guesses gave another tape, or none: then nobody knows of other machines either."""
+    """Return whether other guesses gave another tape, or none: then other machines are not known either."""
     return len(known.variants) > 1 or any(term.direction == "unknown" for term in known.terms)
 
 

@@ -45,7 +45,7 @@ class PipelineFactory(Protocol):
     def __call__(self, path: str, targets: tuple[str, ...], *, stand_in: bool) -> TextPipeline:
         """Return it for a path and the targets that the editor's user named (none: those of the settings).
 
-        `stand_in`: one is assumed where nobody names any. Raises TrainlintError for wrong settings.
+        `stand_in`: one is assumed where none is named. Raises TrainlintError for wrong settings.
         """
 
     def forget(self) -> None:

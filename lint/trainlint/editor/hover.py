@@ -17,7 +17,8 @@ from trainlint.model.document import Document, Path, Span
 from trainlint.model.job import Job
 from trainlint.model.result import Result, why_unjudged
 from trainlint.model.spec import SHAPES_MEMORY
-from trainlint.model.units import bytes_text, gib, hours, machine
+from trainlint.model.units import bytes_text, gib, machine
+from trainlint.report.brief.calendar_time import run_hours
 from trainlint.report.fit_word import state_of
 from trainlint.report.job_block import blocks
 from trainlint.report.memory.decisive_figure import peak
@@ -101,7 +102,7 @@ def _memory(result: Result, *, of_batch: bool) -> Iterator[str]:
         yield f"a sample keeps {bytes_text(memory.saved_per_sample)}; {markdown(_most(memory))}"
     time = result.facts.time if result.facts else None
     if time is not None and time.total_hours is not None:
-        yield f"about {hours(time.total_hours[1])}"
+        yield run_hours(time.total_hours)
 
 
 def _most(memory: Any) -> str:

@@ -16,7 +16,7 @@ from trainlint.dialects.check.plausibility import RULE
 from trainlint.dialects.extract.base_model import DENOISE
 from trainlint.errors import BadArgumentsError, CannotTraceError
 from trainlint.estimate.calibration import StepKey, own_card
-from trainlint.estimate.library_version import held, refused_by_another
+from trainlint.estimate.library_version import held, refused_by_another, unfused
 from trainlint.estimate.memory.card import BENCHMARKS, Card, card_on, emulated, measured_step
 from trainlint.estimate.memory.crop_stages import parts
 from trainlint.estimate.memory.run_memory import estimate_memory, validating
@@ -137,7 +137,7 @@ class Estimating(Struct, dict=True):
 
     @cached_property
     def image(self) -> Image | None:
-        """The image of its validation; None where nobody knows what that does."""
+        """The image of its validation; None where it is not known what that does."""
         if self._unvalidated is not None:
             return None
         return validation_image(self.spec, self.settings.validation_size, self.looked.get("image"))
@@ -161,6 +161,8 @@ class Estimating(Struct, dict=True):
         asked = tape is not None and IN_ONE_PIECE in tape.notes
         if asked and gpu is not None and has_large_cache(gpu.compute_capability, half=half):
             self.terms.append(IN_PIECES)
+        if tape is not None and (term := unfused(self.pins, tape)) is not None:
+            self.terms.append(term)
         why = self.missing.get("networks")
         memory = self._known("memory", lambda: self._memory(step, why))
         disk = self._known("disk", lambda: estimate_disk(self.spec, _of(tape, why).files))
@@ -287,7 +289,7 @@ class Estimating(Struct, dict=True):
         )
 
     def _untimed(self, image: Range | None) -> str | None:
-        """Return why validation takes nobody knows how long; None where there is none."""
+        """Return why it is not known how long validation takes; None where there is none."""
         if not validates(self.spec):
             return None
         if self.image is None:

@@ -7,19 +7,28 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
 from trainlint.errors import CannotTraceError
-from trainlint.model.facts import Memory
+from trainlint.estimate.replay.workspace import ATTENTION
+from trainlint.model.facts import Memory, Uncounted
 from trainlint.model.spec import TrainSpec
+from trainlint.tape import Tape
 from trainlint.tape.provenance import version
 
 if TYPE_CHECKING:
+    from trainlint.repository.environment.requirement import Requirement
     from trainlint.repository.trainer.library_pins import Pin
 
 TRACED_HERE = "traced"
+UNFUSED: Final = tuple(f"0.{minor}.{patch}" for minor in range(9) for patch in range(30))
+FUSED: Final = (
+    *(f"0.9.{patch}" for patch in range(17)),
+    *(f"1.{minor}.{patch}" for minor in range(3) for patch in range(60)),
+)
+"""Versions of timm before and since it calls torch's scaled_dot_product_attention."""
 
 
 def held(memory: Memory, pins: Sequence[Pin], spec: TrainSpec) -> Memory:
@@ -47,6 +56,26 @@ def held(memory: Memory, pins: Sequence[Pin], spec: TrainSpec) -> Memory:
             f"{against}; {known} {source}, and the default size may differ: {cure}, or pass --img-size"
         )
     return replace(memory, library=dataclasses.replace(library, pin=against, agrees=False))
+
+
+def unfused(pins: Sequence[Pin], tape: Tape) -> Uncounted | None:
+    """Return the term of attention that the pinned library computes with its whole matrix; None without one.
+
+    A tape has it fused, as timm has since 0.9; DeiT and Swin took 1.3 to 1.9 times as much before.
+    """
+    old = next((pin for pin in pins if _is_before_fused(pin.requirement)), None)
+    if old is None or not any(op.kind == ATTENTION for op in tape.ops):
+        return None
+    return Uncounted(f"attention's whole matrices, which timm keeps before 0.9 ({old})", "more")
+
+
+def _is_before_fused(requirement: Requirement) -> bool:
+    """Return whether all that is asked for of timm are versions before 0.9."""
+    return (
+        requirement.library == "timm"
+        and any(map(requirement.allows, UNFUSED))
+        and not any(map(requirement.allows, FUSED))
+    )
 
 
 def contradiction(pins: Sequence[Pin], library: str) -> str | None:

@@ -4,7 +4,7 @@
 """The file next to another that holds its new text until that is complete, and is the lock between two runs.
 
 It is made by one run alone and locked until it takes the other's name. A run that is killed leaves it behind
-with nobody holding it, and the next one removes it.
+with no holder, and the next one removes it.
 """
 
 from __future__ import annotations

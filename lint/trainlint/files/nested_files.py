@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""Files that nobody would read: those in the folders of a folder which settings name."""
+"""Files that would not be read: those in the folders of a folder which settings name."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ import stat
 from typing import BinaryIO, Final
 
 OPEN_FLAGS: Final = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-"""A pipe that nobody writes to would be waited for; Windows would translate line ends."""
+"""A pipe without a writer would be waited for; Windows would translate line ends."""
 
 CHUNK_BYTES: Final = 1 << 16
 """Bytes that are asked for first: room for all that a file may have would come from the system each time."""

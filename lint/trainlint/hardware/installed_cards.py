@@ -14,6 +14,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from trainlint.child_processes import program
 from trainlint.hardware.process_memory import MIB, torch_mib
 
 PATIENCE_S = 20  # nvidia-smi without a persistent driver initialises every card first
@@ -96,9 +97,10 @@ def _mib(text: str) -> int | None:
     return int(number) if number.isdigit() else None
 
 
-def _from_smi(run: Callable[..., Any] = subprocess.run) -> tuple[GpuCard, ...]:
-    for query in QUERIES:
-        command = ["nvidia-smi", f"--query-gpu={query}", "--format=csv,noheader"]
+def _from_smi(run: Callable[..., Any] = subprocess.run, smi: str | None = None) -> tuple[GpuCard, ...]:
+    smi = smi or program("nvidia-smi")
+    for query in QUERIES if smi else ():
+        command = [smi, f"--query-gpu={query}", "--format=csv,noheader"]
         try:
             done = run(
                 command,

@@ -51,7 +51,7 @@ def local_target(named: Named, find: Callable[[], Sequence[GpuCard]] = cards) ->
 def gpu_of_card(named: Named, card: GpuCard) -> Gpu:
     """Return the described GPU with the memory this driver leaves, or a bare one for an unknown card.
 
-    Raises UsageError for a card that nobody described and whose compute capability the driver hides.
+    Raises UsageError for an undescribed card whose compute capability the driver hides.
     """
     seen = card.seen(windows=is_windows()) * MIB
     known = named(card.name)

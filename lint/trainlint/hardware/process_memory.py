@@ -27,7 +27,7 @@ CONTEXT_MOST_MIB = 711
 """The largest is the B200's."""
 
 CONTEXT_UNKNOWN_MIB = 594
-"""For a card nobody described: the RTX 5090's, the largest seen on a card for desktops."""
+"""For an undescribed card: the RTX 5090's, the largest seen on a card for desktops."""
 
 
 def torch_mib(smi_mib: int) -> int:

@@ -22,6 +22,7 @@ from trainlint.expressions.cel import (
     key_of,
 )
 from trainlint.expressions.patterns import later
+from trainlint.model.units import hours_between
 
 GIB = 2**30
 ROUNDING_HOURS: Final = 1e-6
@@ -43,16 +44,6 @@ def hours(value: float) -> str:
     return f"{value:.1f} h" if value < 10 else f"{value:.0f} h"  # noqa: PLR2004  # two digits
 
 
-def duration(value: float) -> str:
-    """Write hours, or days from three of them on."""
-    return hours(value) if value < 72 else f"{value / 24:.0f} days"  # noqa: PLR2004  # three days
-
-
-def least_duration(value: float) -> str:
-    """Write a lower bound of hours, rounded down, as `duration` writes them."""
-    return at_least(value) if value < 72 else f"{floor(value / 24)} days"  # noqa: PLR2004  # three days
-
-
 def at_least(value: float) -> str:
     """Write hours that are a lower bound, rounded down: 16.7 h are not "at least 17 h"."""
     step = 10 if value < 10 else 1  # noqa: PLR2004  # as many digits as `hours` writes
@@ -65,12 +56,11 @@ UNITS: Mapping[str, Callable[[Any], str]] = {
     "GB": lambda value: f"{value / 1e9:.1f} GB" if value >= 1e9 else f"{value / 1e6:.0f} MB",  # noqa: PLR2004
     "h": hours,
     "least_h": at_least,
-    "time": duration,
-    "least": least_duration,
+    "hours": lambda ends: hours_between(*ends),
     "n": _number,
 }
-"""What may follow the colon: bytes as GiB, MiB or GB (MB below 1 GB), hours, those of a lower bound, both
-in days where they are many, a count in thousands."""
+"""What may follow the colon: bytes as GiB, MiB or GB (MB below 1 GB), hours, those of a lower bound,
+a range of them ([low, high]), a count in thousands."""
 
 
 class TemplatePart(Struct, frozen=True):

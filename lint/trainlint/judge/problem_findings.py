@@ -43,7 +43,7 @@ NETWORK_ARGUMENTS_RULE = "network-arguments"
 """The rule of what a network's constructor would refuse."""
 
 UNKNOWN_KEY_RULE = "unknown-key"
-"""The rule of keys that nobody reads."""
+"""The rule of keys that are not read."""
 
 EXACT_NAME_DIALECTS = ("trainlint",)
 """Dialects that look networks up by the exact name in the catalogue; other schemas list their names."""
@@ -142,7 +142,7 @@ def _doubt(job: Job, field: str, argument: str) -> Doubt | None:
     known = signature(str(job.spec.get("dialect", "")), str(job.spec.get(field)))
     own, trainer = job.dialect.trainer.own, job.trainer
     if trainer is not None and trainer.source is not None and not (own and own["networks"]):
-        return Doubt.TYPE  # nobody looked whether its class is the published one
+        return Doubt.TYPE  # whether its class is the published one was not looked at
     if known is None or argument in STRAY_KEYS or argument not in (job.spec.get(f"{field[:-5]}.args") or {}):
         return None
     return Doubt.TYPE if argument in known.params else Doubt.ARGUMENT
@@ -156,7 +156,7 @@ def _weighed(job: Job, problems: tuple[Problem, ...]) -> tuple[Problem, ...]:
 
 
 def _misspelt(job: Job, field: str) -> Iterator[Problem]:
-    """Yield a network's name that nobody knows and that is nearly one that somebody does."""
+    """Yield an unknown network's name that is nearly a known one."""
     arch, dialect = job.spec.get(field), str(job.spec.get("dialect", ""))
     place = next(iter(job.spec.at(field)), ())
     if (

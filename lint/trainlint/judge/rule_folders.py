@@ -47,7 +47,7 @@ def load_rules(extra: Sequence[Path] = (), dialects: Sequence[Dialect] | None = 
 
 
 def _own_files(place: Path, named: Sequence[Path]) -> Sequence[Path]:
-    """Return a folder's rules, or a file. Raises RuleError for rules in a folder of it that nobody names."""
+    """Return a folder's rules, or a file. Raises RuleError for rules in a folder of it that is not named."""
     from trainlint.files.nested_files import nested  # noqa: PLC0415  # for rules that are not ours
 
     if place.is_dir() and (lost := nested(place, ".yaml", RULE, named)):

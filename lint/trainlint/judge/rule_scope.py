@@ -115,7 +115,7 @@ class Scope(Struct, frozen=True, eq=False, dict=True):
         return None
 
     def why_unknown(self, name: str) -> str | None:
-        """Return why nobody knows a value of the config; None: it is known, or not there."""
+        """Return why a value of the config is not known; None: it is known, or not there."""
         if not self.unknown:
             return None
         if name.startswith("doc."):

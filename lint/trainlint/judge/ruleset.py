@@ -117,7 +117,7 @@ class RuleSet(Struct, frozen=True, dict=True):
     def unlooked(self, job: Job, below: Path | None) -> Iterator[Skip]:
         """Yield a single skip for all rules that ask for a look at data and weights which a job names.
 
-        `below` is the folder that was looked through in vain, or in part; None: nobody was to look.
+        `below` is the folder that was looked through in vain, or in part; None: no look was asked for.
         """
         if (unlisted := job.looked.get("unlisted")) is not None:
             yield Skip(DATA_LOOK, f"not looked at: {unlisted}")

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""What was judged of a job, family by family: an outcome alone hides a memory that nobody judged."""
+"""What was judged of a job, family by family: an outcome alone hides that memory was not judged."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def verdicts(
 ) -> dict[str, Verdict]:
     """Return each family's verdict: its worst finding, else whether all that decides it could be judged.
 
-    What nobody asks (`off`) judges nothing, and what is hidden is no pass.
+    What is not asked (`off`) judges nothing, and what is hidden is no pass.
     """
     return {family: _verdict(family, rules, result, off) for family in FAMILIES}
 
@@ -77,7 +77,7 @@ def _is_known(family: str, facts: Facts | None) -> bool:
 
 
 def _is_open(family: str, facts: Facts | None) -> bool:
-    """Return whether nobody knows how long a run validates, or how many images it writes then."""
+    """Return whether it is not known how long a run validates, or how many images it writes then."""
     if facts is None or family not in {"time", "disk"}:
         return False
     return IMAGES in facts.missing if family == "disk" else getattr(facts.time, "untimed", None) is not None

@@ -31,7 +31,7 @@ LOG: Final = "log"
 ESTIMATED: Final = "roofline"
 """The basis of a time that was not measured."""
 ASSUMED_IMAGES: Final = "assumed on no more images than training has (--validation-images N)"
-"""What a time rests on where validation is of the same data, and nobody says of how much of it."""
+"""What a time rests on where validation is of the same data, and how much of it is not said."""
 
 Sessions = tuple[int | None, int | None, int | None]
 """How many, low, middle and high; None where a session ends before its first save: no number is enough."""
@@ -182,7 +182,7 @@ class Time(Struct, frozen=True):
     image_seconds: Range | None = None  # the network on one validation image
     paced: Range | None = None  # seconds from step to step, validation and saves included
     validation_hours: Range | None = None  # in total_hours; None where the number of images is not known
-    validation_assumed: bool = False  # of at most as many images as training has, as nobody gives a number
+    validation_assumed: bool = False  # of at most as many images as training has, as no number is given
     untimed: str | None = None  # why validation, of which the run has some, is not in total_hours
     saving_hours: Range | None = None  # in total_hours: writing checkpoints; None: not estimated
     start_hours: Range | None = None  # in total_hours: torch.compile at each start; None where there is none
@@ -220,7 +220,7 @@ class Disk(Struct, frozen=True):
 
 
 IMAGES = "disk.images_least"
-"""What is missing of a disk where nobody knows how much validation writes (Facts.missing)."""
+"""What is missing of a disk where it is not known how much validation writes (Facts.missing)."""
 
 
 class HostNeeds(Struct, frozen=True):

@@ -41,7 +41,7 @@ class Outcome(StrEnum):
 class Fix(Struct, frozen=True):
     """Edits that were applied, linted again and passed: no others are offered.
 
-    `safe`: they leave alone what is learned. `unknown` says why nobody knows what they make: such a fix is
+    `safe`: they leave alone what is learned. `unknown` says why it is not known what they make: such a fix is
     shown, is not called checked, and --fix does not write it.
     `rules` names the rules of the findings that they were made for: two, where it takes them together.
     """
@@ -89,6 +89,10 @@ def key_of(finding: Finding) -> Key:
 
 PART_OF_CONFIG: Final = "part of a config"
 """How the message begins of lines on a page that are no config by themselves."""
+UNTRIED: Final = (
+    "not every edit was tried: their number is limited for one file, so split it to have more tried"
+)
+"""The note of a finding without a fix once the tries of its file are used up."""
 NO_TARGET: Final = "no target given"
 """The reason of a Skip: what a target or an estimate says is missing where there is none."""
 DATA_LOOK: Final = "data"

@@ -77,7 +77,7 @@ class Job(Struct, frozen=True):
     `reading` names what was assumed where the input leaves several readings open: the variant, the launcher.
     `looked` is what the data and weights that it names were seen to be, where the user lets look.
     `flags` are those that a command's script takes: name -> what the dialect's schema says of it.
-    `unknown` says of fields why nobody knows them, and of what else follows from them ("*": of all).
+    `unknown` says of fields why they are not known, and of what else follows from them ("*": of all).
     `start` is the command under which it is judged, None where none is known or it is a command itself.
     """
 

@@ -66,13 +66,20 @@ class Result(Struct, frozen=True):
     recommended: Recommendation | None = None
     """The edit that is advised first."""
     by_hand: bool = False
-    """Whether no command writes its fixes: a dry run judges a program, and edits nothing."""
+    """No command writes its fixes: a dry run edits nothing, nor is documentation edited that is not named."""
+    alone: Outcome | None = None
+    """The verdict of one of several readings by itself, before they were held against each other."""
     samples_seen: int | None = None
     """Samples that the whole run learns from, where that is known."""
 
     def with_findings(self, findings: tuple[Finding, ...]) -> Result:
         """Return the result with other findings, and the outcome that they make."""
         return replace(self, findings=findings, outcome=outcome_of(findings, undecided=self.undecided))
+
+    @property
+    def editable(self) -> bool:
+        """Whether --fix can write what is offered: there is a file, and it is not its author's alone."""
+        return not self.by_hand and not self.path.startswith("<")
 
     @property
     def sort_key(self) -> tuple[str, int, int, str]:
@@ -127,8 +134,6 @@ class Report(Struct, frozen=True):
     """The rules that were judged, for formats that explain them."""
     fixes: tuple[AppliedFix, ...] = ()
     """What --fix wrote before."""
-    spared: frozenset[str] = frozenset()
-    """Paths that --fix leaves alone: documentation that is not named, and what is no file."""
 
     @property
     def outcomes(self) -> Counter[Outcome]:

@@ -118,7 +118,7 @@ VOCABULARY: Mapping[str, str] = {
     "pretrained.generator": "string",
     "pretrained.discriminator": "string",
     "pretrained.strict": "boolean",
-    "unproven": "string",  # why findings of memory are no fails: what of the step nobody has measured
+    "unproven": "string",  # why findings of memory are no fails: what of the step has not been measured
     "uncounted": "list",  # what takes or saves memory and is on no tape: {what, direction, only}
     "own": "dict",  # what of the step is code of the trainer's repository (dialects/extract/own_code.py)
     "options": "dict",  # what only this dialect's rules and recipes read, already typed
@@ -145,7 +145,7 @@ UNCOUNTED_FIELD = "uncounted"
 """The field of the terms that no tape holds; a schema fills it by `x-uncounted`."""
 
 DIRECTIONS = ("more", "less", "unknown")
-"""What an uncounted term does to memory: it can only add, it can reduce, or nobody knows."""
+"""What an uncounted term does to memory: it can only add, it can reduce, or which is not known."""
 
 
 @dataclass(frozen=True, slots=True)

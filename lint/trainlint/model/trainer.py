@@ -56,7 +56,7 @@ class Trainer(Struct, frozen=True):
     """A trainer as identified: its dialect's id, a version where one is written down, and how it is known.
 
     `root` is the folder of its repository, or of one that builds on it installed; `source` what its own
-    Python says, where all of it is there; `own` are the classes that it has and that nobody published.
+    Python says, where all of it is there; `own` are its classes that are not published.
     `package` is what its package is called where a copy gave it another name, else "". `within` is `root` as
     seen from the working directory, where the script of a command led there.
     """

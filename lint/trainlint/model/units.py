@@ -5,7 +5,11 @@
 
 from __future__ import annotations
 
-from trainlint.model.target import Target
+from math import floor
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from trainlint.model.target import Target
 
 MIB = 2**20
 GIB = 2**30
@@ -18,6 +22,10 @@ HOUR_S = 3600
 DAY_H = 24
 LONG_H = 72
 """From three days on, days say more than hours."""
+LONG_MIN_H = 3
+"""Up to three hours a range that begins in minutes ends in minutes."""
+ROUNDING = 1e-6
+"""What a number may lack by the rounding of its computation."""
 LARGE_DISK = 10 * TB
 """From here on terabytes are easier to read."""
 
@@ -25,6 +33,12 @@ LARGE_DISK = 10 * TB
 def gib(size: float) -> str:
     """Write bytes as GiB with two decimals ("14.56"), at which cards differ; thousands without ("19,057")."""
     return f"{size / GIB:.2f}" if size < THOUSAND * GIB else f"{size / GIB:,.0f}"
+
+
+def of_gib(need: float, capacity: float) -> str:
+    """Write what is needed of what there is ("16.50 of 14.56 GiB"; "20.6 TiB of 31.34 GiB")."""
+    least = gib(need) if need < THOUSAND * GIB else bytes_text(need)
+    return f"{least} of {gib(capacity)} GiB"
 
 
 def bytes_text(size: float) -> str:
@@ -61,6 +75,26 @@ def hours(value: float) -> str:
     if value >= LONG_H:
         return f"{value / DAY_H:.0f} days"
     return f"{value:.1f} h" if value < 10 else f"{value:.0f} h"  # noqa: PLR2004  # two digits are enough
+
+
+def hours_between(low: float, high: float) -> str:
+    """Write a range of hours in one unit, its low end rounded down ("60 to 141 h", "3 to 8 days")."""
+    ends = hours(low), hours(high)
+    if ends[0] == ends[1]:
+        return ends[0]
+    size: float
+    if low >= LONG_H:
+        size, unit, digits = DAY_H, "days", 0
+    elif low >= 1:
+        size, unit, digits = 1, "h", 1 if low < 10 else 0  # noqa: PLR2004 - as many digits as `hours` writes
+    elif high < LONG_MIN_H:
+        size, unit, digits = 1 / 60, "min", 0
+    else:
+        return " to ".join(ends)
+    step = 10**digits
+    least = floor(low / size * step + ROUNDING) / step
+    most = high / size
+    return f"{least:.{digits}f} to {most:.{digits if most < 10 else 0}f} {unit}"  # noqa: PLR2004 - as above
 
 
 def seconds(value: float) -> str:

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""What was judged, family by family: an outcome alone hides a memory that nobody judged."""
+"""What was judged, family by family: an outcome alone hides that memory was not judged."""
 
 from __future__ import annotations
 

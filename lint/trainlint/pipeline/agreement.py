@@ -54,7 +54,7 @@ def _settled(result: Result, having: Mapping[Key, Mapping[int, Level]], names: S
         for finding in result.findings
         if finding.rule != UNUSED_IGNORE_RULE or len(having[key_of(finding)]) == len(names)
     )
-    return result.with_findings(findings)
+    return replace(result.with_findings(findings), alone=result.alone or result.outcome)
 
 
 def _held(finding: Finding, levels: Mapping[int, Level], names: Sequence[str]) -> Finding:

@@ -40,7 +40,7 @@ class JobJudge(Struct, frozen=True, kw_only=True):
     rules: RuleSet
     estimator: Estimator
     look: Look | None = None
-    """Looks at the data and weights that a config names; None: nobody does."""
+    """Looks at the data and weights that a config names; None: nothing does."""
 
     def judge_all(self, placed: Sequence[Job], *, largest: bool = True) -> tuple[Result, ...]:
         """Judge one document's placed jobs: a result for each reading; a fail holds in all of them.
@@ -95,7 +95,7 @@ class JobJudge(Struct, frozen=True, kw_only=True):
 
 
 def _counted(job: Job) -> Job:
-    """Return a job with the samples that were counted, where nobody said how many there are."""
+    """Return a job with the samples that were counted, where it is not said how many there are."""
     if "samples" not in job.looked or "data.images" in job.spec:
         return job
     images = Value(job.looked["samples"], (), "derived")

@@ -90,7 +90,7 @@ def unknown(source: Source, documents: Sequence[Document]) -> Result:
 
 def why_unknown(documents: Sequence[Document]) -> str:
     """Say that no dialect knows a file's documents, what they look like, and what to do about it."""
-    from trainlint.dialects.check.unsupported_families import family_of  # noqa: PLC0415 - of what nobody knows alone
+    from trainlint.dialects.check.unsupported_families import family_of  # noqa: PLC0415 - of what is unknown alone
 
     family = next(filter(None, (family_of(document.value) for document in documents)), None)
     if family:

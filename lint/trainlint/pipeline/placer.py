@@ -124,7 +124,7 @@ def _launched(job: Job, target: Target | None, wishes: Wishes) -> Iterator[Job]:
 def _alone(plain: TrainSpec, started: TrainSpec) -> bool:
     """Return whether it makes no difference: one GPU either way, with the same share of the samples.
 
-    DistributedDataParallel over one process only adds a copy of the gradients, and nobody starts it so.
+    DistributedDataParallel over one process only adds a copy of the gradients, and it is not started so.
     """
     if all(plain.get(name) == started.get(name) for name in LAUNCHER_FIELDS):
         return True

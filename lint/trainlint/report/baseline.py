@@ -60,6 +60,8 @@ class Baseline(Struct):
     linted: set[str] = field(default_factory=set)
     targets: set[str | None] = field(default_factory=set)
     hidden: int = 0
+    off: frozenset[str] = frozenset()
+    """Rules that this run does not ask: what they found may still be there."""
 
     def new(self, results: Sequence[Result]) -> list[Result]:
         """Return one file's results without what the baseline has; all readings of a job are one."""
@@ -105,12 +107,14 @@ class Baseline(Struct):
             )
 
     def _judged(self) -> Counter[BaselineEntry]:
-        """Return the entries of files and targets that this run judged."""
+        """Return the entries of files, targets and rules that this run judged."""
         return Counter(
             {
                 entry: count
                 for entry, count in self.entries.items()
-                if entry.path in self.linted and (entry.target is None or entry.target in self.targets)
+                if entry.path in self.linted
+                and entry.rule not in self.off
+                and (entry.target is None or entry.target in self.targets)
             }
         )
 
@@ -167,8 +171,8 @@ def _places(
     return places
 
 
-def load_baseline(path: Path, rules: Mapping[str, Rule]) -> Baseline:
-    """Read a baseline. UsageError where it is none."""
+def load_baseline(path: Path, rules: Mapping[str, Rule], off: frozenset[str]) -> Baseline:
+    """Read a baseline; `off` are the rules that are not asked. UsageError where it is none."""
     try:
         data = json.loads(regular_bytes(str(path), FILE_BYTES))
         entries = _entries(data)
@@ -179,7 +183,7 @@ def load_baseline(path: Path, rules: Mapping[str, Rule]) -> Baseline:
         raise UsageError(
             f'"{path}" is no baseline of this version: write it again with --write-baseline {path}'
         ) from None
-    return Baseline(path, rules, entries)
+    return Baseline(path, rules, entries, off=off)
 
 
 def _entries(data: Any) -> Counter[BaselineEntry]:

@@ -13,13 +13,14 @@ from msgspec import Struct
 from trainlint.config.value_by_path import absent, differences, dig
 from trainlint.model.finding import Finding, Level, Outcome
 from trainlint.model.result import Result
-from trainlint.model.units import disk, gib, hours
+from trainlint.model.units import disk
+from trainlint.report.brief.calendar_time import run_hours
 from trainlint.report.brief.severity import severity_of
 from trainlint.report.brief.short_message import said
 from trainlint.report.closing import NAMES, NO_RULES, headline
 from trainlint.report.job_block import blocks
 from trainlint.report.markdown_text import cell
-from trainlint.report.memory.decisive_figure import peak
+from trainlint.report.memory.decisive_figure import need_words, peak
 from trainlint.report.style import Style, printable
 
 GONE, NEW = "not there", "new"
@@ -59,7 +60,7 @@ class Comparison(Struct, frozen=True):
 
     @property
     def unknown(self) -> tuple[Finding, ...]:
-        """The findings of the old one of which nobody knows whether the new one has them."""
+        """The findings of the old one of which it is not known whether the new one has them."""
         return tuple(
             finding for finding in _missing(self.old, self.new) if not _judged(self.new, finding.rule)
         )
@@ -140,14 +141,13 @@ def _memory(result: Result | None) -> str:
     memory = result.facts.memory if result is not None and result.facts is not None else None
     if memory is None:
         return ""
-    gpu = peak(memory)
-    need = f"at least {gib(gpu.least)}" if gpu.least > gpu.capacity else gib(gpu.expect)
-    return f"{need} of {gib(gpu.capacity)} GiB"
+    return need_words(peak(memory))
 
 
 def _time(result: Result | None) -> str:
     time = result.facts.time if result is not None and result.facts is not None else None
-    return f"about {hours(time.total_hours[1])}" if time is not None and time.total_hours is not None else ""
+    hours = time.total_hours if time is not None else None
+    return run_hours(hours) if hours is not None else ""
 
 
 def _disk(result: Result | None) -> str:

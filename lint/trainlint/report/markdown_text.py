@@ -10,12 +10,13 @@ from collections.abc import Iterator, Sequence
 from trainlint.expressions.patterns import later
 from trainlint.model.finding import Outcome
 from trainlint.model.result import Report, Result
-from trainlint.model.units import disk, gib, hours
+from trainlint.model.units import disk
+from trainlint.report.brief.calendar_time import run_hours
 from trainlint.report.change_lines import changed_lines
 from trainlint.report.closing import NAMES, headline, summary
 from trainlint.report.job_block import WORST_FIRST, blocks
 from trainlint.report.left_open import left_open
-from trainlint.report.memory.decisive_figure import peak
+from trainlint.report.memory.decisive_figure import need_words, peak
 from trainlint.report.memory.gauge import bar
 from trainlint.report.placed_findings import Placed, placed
 from trainlint.report.style import Style, harmless, printable
@@ -88,14 +89,13 @@ def figures(result: Result) -> tuple[str, str, str, str]:
         gpu = peak(memory)
         tight = gpu.least > gpu.capacity
         drawn = bar(max(gpu.least, gpu.expect) if tight else gpu.expect, gpu.capacity)
-        need = f"at least {gib(gpu.least)}" if tight else gib(gpu.expect)
-        words = f"{need} of {gib(gpu.capacity)} GiB"
+        words = need_words(gpu)
     time = facts.time.total_hours if facts is not None and facts.time is not None else None
     kept = facts.disk if facts is not None else None
     return (
         drawn,
         words,
-        f"about {hours(time[1])}" if time is not None else "",
+        run_hours(time) if time is not None else "",
         disk(kept.total) if kept is not None else "",
     )
 

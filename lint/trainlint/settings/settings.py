@@ -55,7 +55,7 @@ class FileIgnore(Struct, frozen=True):
 
 
 class Settings(Struct, frozen=True):
-    """Every setting, with what holds when nobody sets it. TOML writes the names with dashes."""
+    """Every setting, with what holds where it is not set. TOML writes the names with dashes."""
 
     target: tuple[str, ...] = ()
     """Targets to judge against when the command line names none."""

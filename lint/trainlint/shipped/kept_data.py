@@ -36,7 +36,7 @@ CHECKERS = (
 
 
 def in_wheel() -> bool:
-    """Say whether this is no checkout: what is shipped lies inside of the package, and nobody edits it."""
+    """Say whether this is no checkout: what is shipped lies inside of the package, and is not edited."""
     return resource("rules").parent == PACKAGE
 
 

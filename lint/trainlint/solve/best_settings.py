@@ -83,7 +83,7 @@ def best(pipeline: Pipeline, jobs: Sequence[Job], target: Target) -> Best:
 
 
 def _of_any_reading(results: Sequence[Result]) -> tuple[Finding, Fix] | None:
-    """Return how to fit in every reading where only some do not: nobody asked which of them it is."""
+    """Return how to fit in every reading where only some do not: which of them it is was not asked."""
     findings = (replace(finding, holds_in=None) for result in results for finding in result.findings)
     return chosen_fix([*findings], MEMORY)
 

@@ -67,3 +67,18 @@ def test_what_is_built_for_a_trainer_is_known_though_only_a_fork_has_it(dialects
     assert told(dialects, "trainner-redux", "paragonsr2_strem", folded=True) == [
         ("paragonsr2_stream", Doubt.CLASS)
     ]
+
+
+def said(dialects, name: str) -> list[str]:
+    dialect = next(one for one in dialects if one.id == "trainner-redux")
+    note = NETWORK | {"others": True, "folded": True}
+    return [problem.message for problem in misspelt_name(note, ("type",), name, dialect)]
+
+
+def test_a_network_that_a_fork_is_known_to_have_is_near_no_other(dialects):
+    """What is estimated is that network: a name like it would mislead."""
+    own = 'traiNNer-redux itself has no network "{}"'
+    assert said(dialects, "paragonsr2_nano") == [own.format("paragonsr2_nano")]
+    assert said(dialects, "ParagonSR2_Nano") == [own.format("ParagonSR2_Nano")]
+    (message,) = said(dialects, "paragonsr2_nan")
+    assert message == 'traiNNer-redux knows no network "paragonsr2_nan"; "paragonsr2_nano" is near'

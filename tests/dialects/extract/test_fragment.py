@@ -24,12 +24,16 @@ BLOCK = """\
 """
 
 
-def missing(path: str, text: str) -> list[Finding]:
+def found_in(path: str, text: str) -> list[Finding]:
     estimator = Estimator(lambda *_, **__: None)  # type: ignore[arg-type, return-value]  # never called
     judge = JobJudge(rules=load_rules(), estimator=estimator)
     pipeline = Pipeline(reader=JobReader(dialects=load_dialects()), judge=judge)
     results = pipeline.lint_source(Source(path, text), named=True)
-    return [one for result in results for one in result.findings if one.rule == "missing-key"]
+    return [finding for result in results for finding in result.findings]
+
+
+def missing(path: str, text: str) -> list[Finding]:
+    return [finding for finding in found_in(path, text) if finding.rule == "missing-key"]
 
 
 @pytest.mark.parametrize(
@@ -42,3 +46,20 @@ def test_what_a_pages_block_lacks_is_a_warning(path, before, after, level) -> No
     assert {one.level for one in found} == {level}
     said = [one.message for one in found]
     assert any("part of a config" in text for text in said) is (level is Level.WARN)
+
+
+LINES = """\
+lq_size: 96
+batch_size_per_gpu: 8
+num_worker_per_gpu: 4
+use_hflip: false
+accum_iter: 2
+"""
+
+
+def test_keys_of_a_part_may_belong_further_in_and_only_what_belongs_nowhere_is_unknown() -> None:
+    page = f"```yaml\n{LINES}```\n"
+    assert {finding.rule for finding in found_in("README.md", page)} == {"missing-key"}
+    page = f"```yaml\n{LINES}wave_size: 3\n```\n"
+    unknown = {finding.message for finding in found_in("README.md", page) if finding.rule == "unknown-key"}
+    assert ['"wave_size"' in message and "lq_size" not in message for message in unknown] == [True]

@@ -88,6 +88,8 @@ def test_an_unknown_key_is_told_where_it_belongs(dialects):
 def test_nano_is_read_in_every_way_it_may_be_meant(dialects):
     archs = {job.variant: job.spec["networks.generator.arch"] for job in jobs(REDUX, dialects)}
     assert list(archs.values()) == ["paragonsr2_nano@v2", "paragonsr2_nano@v5", "paragonsr2_nano@v5-full"]
+    folded = jobs(REDUX.replace("paragonsr2_nano", "ParagonSR2_Nano"), dialects)  # the registry ignores case
+    assert {job.variant: job.spec["networks.generator.arch"] for job in folded} == archs
     sure = jobs(REDUX.replace("paragonsr2_nano", "paragonsr2_nano, hr_blocks: 1"), dialects)
     assert [job.spec["networks.generator.arch"] for job in sure] == ["paragonsr2_nano@v2"]
     plain = jobs(REDUX.replace("paragonsr2_nano", "paragonsr2_nano, use_attention: false"), dialects)

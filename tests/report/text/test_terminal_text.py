@@ -31,7 +31,7 @@ def test_a_largest_batch_that_may_be_larger_is_said_to_be_the_least() -> None:
     assert judged.facts is not None
     assert judged.facts.memory is not None
     memory = replace(judged.facts.memory, largest_open=True)
-    assert largest(memory) == "a batch of at least 40 per GPU"
+    assert largest(memory) == "batch of at least 40 per GPU"
 
 
 def test_bars() -> None:

@@ -4,7 +4,7 @@
 """The zoo's networks and recipes in tables that are made of its files, and save the parsing of most of them.
 
 A wheel has them; in a checkout they are kept until a file of the zoo changes. `withdrawn.json`, which is
-nobody's but its own, keeps the signatures of networks whose files may not be shipped.
+its own alone, keeps the signatures of networks whose files may not be shipped.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 
 """Which names trainlint's own files of networks list, kept until one of them changes.
 
-A config's network is looked for under its dialect's own spelling first, which mostly nobody lists: to see
+A config's network is looked for under its dialect's own spelling first, which is mostly not listed: to see
 that, each file was read, 6 ms of every run.
 """
 

@@ -16,6 +16,7 @@ from trainlint.cli.fixing.fixed_text import Fixed, diff, fixed_sources
 from trainlint.errors import UsageError
 from trainlint.files.atomic_write import remove_leftover_draft
 from trainlint.files.replace_text import write_back
+from trainlint.model.finding import Finding
 from trainlint.model.result import AppliedFix, Report
 from trainlint.model.units import plural
 from trainlint.pipeline.pipeline import Pipeline
@@ -48,10 +49,14 @@ class Written(Struct, frozen=True):
 
 def say_spared(report: Report) -> None:
     """Name the documentation whose findings could have been fixed."""
-    fixable = [one.path for one in report.results if any(finding.writable for finding in one.findings)]
-    left = [path for path in dict.fromkeys(fixable) if path in report.spared]
+    unwritten = [one for one in report.results if one.by_hand and any(map(_is_writable, one.findings))]
+    left = list(dict.fromkeys(one.path for one in unwritten))
     if left:
         complain(f"left alone, as documentation: {', '.join(left)}; --fix edits such a file if it is named")
+
+
+def _is_writable(finding: Finding) -> bool:
+    return bool(finding.writable)
 
 
 def say_done(report: Report, rules: Sequence[str]) -> None:

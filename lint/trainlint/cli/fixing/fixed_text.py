@@ -17,8 +17,8 @@ from trainlint.config.edit import apply_edits
 from trainlint.errors import UnreadableError
 from trainlint.expressions.patterns import later
 from trainlint.files.text_source import load_source
+from trainlint.judge.fixes.criterion import only_went
 from trainlint.judge.fixes.tries import Tries
-from trainlint.judge.ignores import UNUSED_IGNORE_RULE
 from trainlint.model.document import Source
 from trainlint.model.finding import Edit, Finding, Level
 from trainlint.model.result import AppliedFix, Result
@@ -83,7 +83,7 @@ def fix_source(pipeline: Pipeline, before: Source, *, unsafe: bool = True) -> Fi
                 continue
             after = _counts(_judged(pipeline, edited, Tries(0)))
             shown = _shown_by(finding.rule, results, pipeline)
-            if edited.text != source.text and _is_better(after, counts, finding.rule, shown):
+            if edited.text != source.text and only_went(finding.rule, counts, after, shown):
                 counts, source, edits = after, edited, wanted
                 applied.append(AppliedFix.of(before, fix))
     return Fixed(before, source, sum(bool(counts[rule]) for rule in left), tuple(applied))
@@ -92,12 +92,6 @@ def fix_source(pipeline: Pipeline, before: Source, *, unsafe: bool = True) -> Fi
 def _counts(results: Iterable[Result]) -> Counter[str]:
     """Return how often each rule has a finding in a text, over all of its jobs."""
     return Counter(finding.rule for result in results for finding in result.findings)
-
-
-def _is_better(after: Counter[str], before: Counter[str], rule: str, shown: frozenset[str]) -> bool:
-    """Return whether findings of a rule went, and none came but those of rules that see it only now."""
-    new = after - before
-    return after[rule] < before[rule] and not set(new) - shown - {UNUSED_IGNORE_RULE}
 
 
 def _shown_by(rule: str, results: Iterable[Result], pipeline: Pipeline) -> frozenset[str]:

@@ -28,7 +28,7 @@ LONGEST: Final = 80
 
 
 class FileEdit(Struct, frozen=True):
-    """A file that a command writes, as `folder` leads to it (None: nobody knows); None: one of any name."""
+    """A file that a command writes, as `folder` leads to it (None: not known); None: one of any name."""
 
     file: str | None
     folder: str | None

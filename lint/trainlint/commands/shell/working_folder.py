@@ -27,7 +27,7 @@ MOST_PATH_CHARACTERS: Final = 1_000
 
 
 class WorkingFolder:
-    """Where a script is: `here` is relative to where it was started ("" there), None once nobody knows."""
+    """Where a script is: `here` is relative to where it was started ("" there), None once not known."""
 
     def __init__(self, here: str | None = "") -> None:
         self.here = here

@@ -52,12 +52,20 @@ def misspelt_name(note: Mapping[str, Any], path: Path, value: Any, dialect: Dial
         return
     problem = slip_of_name(value, names, path, note["what"], dialect.title)
     if problem is None and note.get("others"):
-        near = get_close_matches(value, names, n=1, cutoff=NEAR)
+        forks = _of_forks(dialect) if note["what"] == NETWORK else frozenset[str]()
+        near = () if value.lower() in forks else get_close_matches(value.lower(), {*names, *forks}, 1, NEAR)
         hint = f'; "{near[0]}" is near' if near else ""
-        message = f'{dialect.title} knows no {note["what"]} "{value}"{hint}'
+        lacks = "itself has no" if value.lower() in forks else "knows no"
+        message = f'{dialect.title} {lacks} {note["what"]} "{value}"{hint}'
         problem = Problem("misspelt-name", message, path, doubt=Doubt.CLASS)
     if problem is not None:
         yield problem
+
+
+def _of_forks(dialect: Dialect) -> frozenset[str]:
+    """Return networks of which the catalogue has a fork's versions (NAME@VERSION), without the version."""
+    names = (name.partition("@") for name in own_architectures(dialect.id))
+    return frozenset(name.lower() for name, version, _ in names if version)
 
 
 def _brought(name: str, dialect: Dialect) -> bool:

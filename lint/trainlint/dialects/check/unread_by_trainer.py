@@ -4,7 +4,7 @@
 """What the schema refuses and the trainer's own source has no part in.
 
 A value is wrong only where something reads it: not where no line of the repository mentions its key, and not
-for certain where a data set that nobody published reads it. A name is only missing from a registry that is
+for certain where an unpublished data set reads it. A name is only missing from a registry that is
 there.
 """
 
@@ -76,7 +76,7 @@ def of_own_positionals(problem: Problem, document: Document, source: TrainerSour
 
 
 def of_own_data(problem: Problem, document: Document, dialect: Dialect) -> bool:
-    """Return whether a problem is about what a data set's class reads that nobody published."""
+    """Return whether a problem is about what an unpublished data set's class reads."""
     path = (*problem.path, problem.lacks) if problem.lacks else problem.path
     if problem.rule not in OF_VALUES or len(path) < OPTION_DEPTH or path[0] != "datasets":
         return False

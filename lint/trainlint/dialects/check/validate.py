@@ -178,7 +178,7 @@ REMARKS: Final = frozenset(("x-unused", "x-later", "x-arguments", "x-names", "x-
 
 
 def _remarks(spoken: Spoken, dialect: Dialect) -> tuple[Problem, ...]:
-    """Return what annotations say: keys that nobody reads, or later forks alone, slips in open mappings."""
+    """Return what annotations say: keys not read, or by later forks alone, slips in open mappings."""
     known = _REMARKED.get(id(spoken))
     if known is not None and known[0] is spoken:
         return known[1]

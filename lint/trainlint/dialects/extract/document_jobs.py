@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Collection
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -31,7 +32,7 @@ from trainlint.dialects.schema.check_budget import start
 from trainlint.dialects.schema.dialect import Dialect, Variant
 from trainlint.dialects.schema.document_expression import evaluate
 from trainlint.dialects.schema.headings import without_headings
-from trainlint.dialects.schema.schema_walk import resolve
+from trainlint.dialects.schema.schema_walk import resolve, subschemas
 from trainlint.dialects.unknown_values import Unknown, unknown_fields
 from trainlint.errors import UnreadableError
 from trainlint.model.document import Document
@@ -183,7 +184,7 @@ def _job(
     problems = (*as_argparse_says(problems, document, dialect, known), *unfit, *beyond, *unread)
     problems = weigh(problems, document, dialect, trainer, own)
     skip = next((skip for skip in dialect.skips if evaluate(skip.when, scope) is True), None)
-    problems = (*_of_a_fragment(problems, document), *missing_files(document, dialect))
+    problems = (*_of_a_fragment(problems, document, dialect), *missing_files(document, dialect))
     problems = Unknown.of(document).spared(problems)
     problems = tuple(placed(summed_up(problems, dialect, trainer), document))
     name = variant.name if variant else None
@@ -204,10 +205,13 @@ def _pins(document: Document, library: str) -> tuple[Pin, ...]:
     return pins_of(document, library)
 
 
-def _of_a_fragment(problems: tuple[Problem, ...], document: Document) -> tuple[Problem, ...]:
+def _of_a_fragment(
+    problems: tuple[Problem, ...], document: Document, dialect: Dialect
+) -> tuple[Problem, ...]:
     """Warn of what a page's fragment lacks to be a config: it may never have been meant as one.
 
-    Several keys are named at once.
+    Several keys are named at once. Where its own keys belong is not known then: what is unknown at the
+    top may be right further in.
     """
     if not document.meta.get("fragment"):
         return problems
@@ -220,4 +224,13 @@ def _of_a_fragment(problems: tuple[Problem, ...], document: Document) -> tuple[P
     names = ", ".join(f'"{problem.message.split(chr(34))[1]}"' for problem in lacking)
     message = f"{PART_OF_CONFIG}: {names} are missing"
     whole = Problem("missing-key", message, (), harmless=True)
-    return (whole, *(problem for problem in problems if problem not in lacking))
+    inner = {name for schema in subschemas(dialect.schema) for name in schema.get("properties", {})}
+    return (
+        whole,
+        *(problem for problem in problems if not (problem in lacking or _is_inner(problem, inner))),
+    )
+
+
+def _is_inner(problem: Problem, inner: Collection[str]) -> bool:
+    """Return whether a key at the top is unknown only there."""
+    return problem.rule == "unknown-key" and len(problem.path) == 1 and problem.path[0] in inner

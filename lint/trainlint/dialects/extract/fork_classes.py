@@ -96,7 +96,7 @@ UNCOMPARED: Final = (
     "this repository's networks and training step are not compared with the published ones: "
     "trainlint dry-run runs them"
 )
-"""Why nothing of a repository is traced whose classes nobody looks at."""
+"""Why nothing of a repository is traced whose classes are not looked at."""
 
 REGISTRIES: Final[Mapping[str, tuple[str, str]]] = {
     "model class": ("models", "MODEL_REGISTRY.get("),

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""What of a job is code of its trainer's repository that nobody published: where it lies, for the tracer.
+"""What of a job is code of its trainer's repository that is not published: where it lies, for the tracer.
 
     own = {"root": folder, "why": what differs, "networks": {name in the config: "path/of/file.py:Class"},
            "package": the trainer's, "form": "toml" where its option files are}

@@ -4,7 +4,7 @@
 """A training script that no dialect knows, with a parser of its own: a dialect made of its flags.
 
 Its flags are checked as argparse would; what their names say (batch, workers, epochs, amp, resume) fills
-fields for the rules that need no memory. Nobody said what the script is, so that nothing of it is a fail.
+fields for the rules that need no memory. What the script is has not been said, so nothing of it is a fail.
 """
 
 from __future__ import annotations

@@ -28,7 +28,7 @@ LITERAL_FLAG = later(r"-[\w-]+")
 def as_argparse_says(
     problems: tuple[Problem, ...], document: Document, dialect: Dialect, known: Mapping[str, Schema]
 ) -> tuple[Problem, ...]:
-    """Return the problems of a command in argparse's words, less those of values that nobody knows.
+    """Return the problems of a command in argparse's words, less those of unknown values.
 
     `known` are the flags of its script.
     """
@@ -42,7 +42,7 @@ def as_argparse_says(
 
 
 def unheld(job: Job) -> str | None:
-    """Say which flags of a command nobody held against its script's parser; None where all were.
+    """Say which flags of a command were not held against its script's parser; None where all were.
 
     A dialect that takes other flags speaks for scripts of which it knows no parser.
     """

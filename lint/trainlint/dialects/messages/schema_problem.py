@@ -148,7 +148,7 @@ class Complaint(Struct, frozen=True):
         )
 
     def _written_for(self, key: str) -> str | None:
-        """Return the one key that nobody knows and that was surely written for a missing one."""
+        """Return the one unknown key that was surely written for a missing one."""
         parts = described(self.dialect.schema, self.document.value, self.path, self.dialect.valid)
         known = {name for part in parts for name in part.get("properties", {})}
         strange = [name for name in self.value if isinstance(name, str) and name not in known]

@@ -85,7 +85,7 @@ def is_plural(key: str, name: str) -> bool:
 def same_word(written: str, word: str) -> bool:
     """Return whether one edit inside a long enough word (no digit, no plural) turns one into the other.
 
-    Nobody misses the first letter, and with another one it is another word: hflip, vflip.
+    The first letter is not mistyped, and with another one it is another word: hflip, vflip.
     """
     if (
         len(word) < SHORTEST_MISSPELT

@@ -113,7 +113,7 @@ def flags(document: Document, dialect: Dialect) -> dict[str, Schema]:
 
 
 def unresolved(document: Document) -> set[str]:
-    """Return the flags whose value holds a variable that nobody set."""
+    """Return the flags whose value holds a variable that is not set."""
     open_ended = {name for name, text in document.value.items() if isinstance(text, str) and "$" in text}
     return open_ended | {str(path[0]) for path in document.meta.get("unresolved", ())}
 

@@ -4,7 +4,7 @@
 """The file of defaults that a command names (timm's -c): found next to the command, read, and never run.
 
 A property with `"x-defaults": true` names a YAML file that the script gives to argparse's set_defaults.
-Nobody knows the folder in which the command is run: it is taken to be that of the file which holds the
+The folder in which the command is run is not known: it is taken to be that of the file which holds the
 command, or one above it, up to the root of its repository (without one, the working directory). Nothing
 outside is read.
 """

@@ -139,7 +139,7 @@ _PLAIN: Final[dict[tuple[int, int], tuple[Any, Any]]] = {}
 
 
 def plain_document(value: Any, depth: int = 0) -> Any:
-    """Return what `plain` makes of a document's value, which nobody changes."""
+    """Return what `plain` makes of a document's value, which is not changed."""
     if type(value) is not dict or depth >= MAX_DEPTH:
         return plain(value, depth)
     known = _PLAIN.get((id(value), depth))

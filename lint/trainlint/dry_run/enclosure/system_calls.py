@@ -55,7 +55,7 @@ def mount(source: str, target: str, kind: str = "", flags: int = 0, options: str
 
 
 def unmount(target: str) -> None:
-    """Take a mount away, once nobody uses it any more."""
+    """Take a mount away, once it is no longer used."""
     checked(libc().umount2(os.fsencode(target), DETACH), f"umount {target}")
 
 

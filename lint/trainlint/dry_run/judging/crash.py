@@ -31,7 +31,7 @@ OFFLINE: Final = (
 UNREACHED: Final = ("name resolution", "Network is unreachable", "urlopen error", "Max retries exceeded")
 """What is said of it, also by a library in an error of its own."""
 ASKED: Final = "EOFError"
-"""The error of a program that asks a question: nobody answers in a dry run."""
+"""The error of a program that asks a question: there is no answer in a dry run."""
 HELD_BACK: Final = ("PermissionError", ASKED)
 """Errors by which an enclosure shows, where the real run may go on."""
 KEPT_OUT: Final = "the dry run keeps it from writing there"

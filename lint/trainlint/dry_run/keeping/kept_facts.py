@@ -52,7 +52,7 @@ def with_kept(
 
 
 def _may_help(job: Job, facts: Facts) -> bool:
-    """Return whether it is the program's own code that nobody knows, or a trainer whose step nobody has."""
+    """Return whether it is the program's own code that is unknown, or a trainer whose step nobody has."""
     if "memory" not in facts.missing:
         return False
     if job.dialect.commands and not job.spec.get("recipe"):

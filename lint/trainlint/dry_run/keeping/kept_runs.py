@@ -125,7 +125,7 @@ def step_of(job: Job, kind: Kind, variant: int) -> dict[str, Any]:
 
 
 def stored(pipeline: RehearsedPipeline, store: Store) -> Iterator[Path]:
-    """Keep what was recorded; UsageError where it cannot be, or nobody would know when it is outdated."""
+    """Keep what was recorded; UsageError where it cannot be, or it would not be seen when it is outdated."""
     root = pipeline.settings.root or Path.cwd()
     job = pipeline.jobs(pipeline.document)[0]
     for kind, known in pipeline.recorded.items():
@@ -170,7 +170,7 @@ def _digests(known: Recorded, root: Path, job: Job) -> dict[str, str]:
             outside.append(path)
     if outside:
         raise UsageError(
-            f'"{outside[0]}" was read, and lies outside of the project "{base}": nobody would see it change. '
+            f'"{outside[0]}" was read, and lies outside of the project "{base}": it could change unseen. '
             "store from the folder that holds it (where its trainlint.toml or .git is)"
         )
     if len(files) > MOST_DIGESTS:

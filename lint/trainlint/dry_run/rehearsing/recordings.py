@@ -4,7 +4,7 @@
 """The runs that a verdict takes, and what they come to: one tape, or several where a guess decides.
 
 The program is run with its own batch and with another one, so that the batch becomes a variable. Where it
-read values of the GPU that nobody knows, it is run again with others, and with the fewest and the most of
+read unknown values of the GPU, it is run again with others, and with the fewest and the most of
 what follows from them: what does not change did not depend on them.
 """
 
@@ -183,7 +183,7 @@ class Recording(Struct, frozen=True):
         return (tape,)
 
     def _others(self, first: Outcome) -> Iterator[Variant | Uncounted]:
-        """Yield the tapes of other guesses, where they are others; a term where nobody knows whether."""
+        """Yield the tapes of other guesses, where they are others; a term where that is not known."""
         if first.guesses:
             yield from self._differing("where unknown values are 0", OTHER_GUESS, first)
         if any(guess.shapes for guess in first.guesses):

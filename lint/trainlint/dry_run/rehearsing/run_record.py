@@ -65,7 +65,7 @@ class Died(Struct, frozen=True):
 
 
 class Guessed(Struct, frozen=True):
-    """A value of the GPU that was read and nobody knew; `shapes`: sizes of tensors followed from it."""
+    """A value of the GPU that was read and is not known; `shapes`: sizes of tensors followed from it."""
 
     what: str
     where: str
@@ -88,7 +88,7 @@ class Standing(Struct, frozen=True):
 
 
 class Outcome(Struct, frozen=True):
-    """One run of the program. `batch` counts a step's samples in this process; None: nobody knows."""
+    """One run of the program. `batch` counts a step's samples in this process; None: not known."""
 
     status: str
     folder: Path

@@ -37,7 +37,7 @@ def console_script(word: str, python: Path | None) -> str:
     beside = python.absolute().parent / base(word) if python is not None else None
     script = str(beside) if beside is not None and beside.exists() else shutil.which(word)
     if script is None:
-        where = f" beside {python}" if python is not None else ""
+        where = f" next to {python}" if python is not None else ""
         raise UsageError(
             f'"{word}" is no program that is installed here{where}: name its interpreter with --python'
         )

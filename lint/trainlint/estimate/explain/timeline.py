@@ -27,7 +27,7 @@ TIMES_ITS_BATCH: Final = 4
 BEYOND_LARGEST: Final = 1.25
 """How far beyond the largest batch that fits the furthest one lies, so that its end is seen."""
 LARGEST_BATCH: Final = 4096
-"""The largest batch that is of interest: of a network so small, nobody looks for more."""
+"""The largest batch that is of interest: of a network so small more is not looked for."""
 
 
 class BatchLine(Struct, frozen=True):

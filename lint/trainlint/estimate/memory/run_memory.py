@@ -28,7 +28,7 @@ from trainlint.tape import SOURCES
 from trainlint.tape.provenance import library_of
 
 NO_PARTS: Final[Mapping[str, Any]] = {"parts": {}, "saved_per_sample": 0}
-"""What represents a peak's parts where nobody asks for them."""
+"""What represents a peak's parts where they are not asked for."""
 
 
 def estimate_memory(

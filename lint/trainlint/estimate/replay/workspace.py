@@ -76,7 +76,7 @@ TRIED_SHARE: Final = 4.0
 """Bytes of a dense convolution's workspace per byte of activations while cudnn.benchmark tries every
 algorithm: an upper estimate."""
 PARTIAL: Final = 8 * MIB
-"""Bytes of the partial sums that cuDNN's first choice for a weight's gradient keeps beside its copies.
+"""Bytes of the partial sums that cuDNN's first choice for a weight's gradient keeps along with its copies.
 
 A weight is small and its sums run over all pixels, so they are divided over the multiprocessors, which hold a
 tile of 128x128 fp32 numbers each: some 7 MiB on the 108 of an A100. That is more than a segment's rounding,

@@ -110,7 +110,7 @@ def _images(spec: TrainSpec) -> tuple[int, int] | None:
 
 
 def unseen_images(spec: TrainSpec, kept: Disk) -> str | None:
-    """Return why nobody knows how much validation writes; None where it is known, or nothing is written."""
+    """Return why it is unknown how much validation writes; None where it is known, or nothing is written."""
     every = int(spec.get("validation.every") or 0)
     if not kept.omits or kept.images is not None or every < 1 or spec.get("validation.sets") == []:
         return None

@@ -62,7 +62,7 @@ def in_sessions(
         )
     ]
     low, middle, high = ends
-    if behind is None:  # nobody knows how much is left
+    if behind is None:  # how much is left is not known
         low = replace(low, total=0)
     whole = Time(
         step_seconds=seconds,

@@ -44,7 +44,7 @@ def loading_of(spec: TrainSpec, target: Target, seen: Mapping[str, Any]) -> Load
     """Return how long the loader of a placed spec takes for one step, from page cache to crop.
 
     `seen` is what a look at the data found (--data). The workers run side by side on as many cores as
-    there are, or FEWEST_CORES a GPU to a worker each where nobody says; without any the main process loads.
+    there are, or FEWEST_CORES a GPU to a worker each where not said; without any the main process loads.
     The low end takes the fastest machine and the smallest images that are possible. Raises CannotTraceError
     where the workers or what is loaded is not known.
     """

@@ -113,7 +113,7 @@ def _layout(spec: TrainSpec, target: Target | None, launcher: Launcher, divides_
     gpus = written
     if gpus is None and target is not None:
         gpus = min(1, target.gpu_count) if wanted == "none" else target.gpu_count
-    if launched and launcher.is_open:  # nobody starts a process for a GPU that is not there
+    if launched and launcher.is_open:  # no process is started for a GPU that is not there
         gpus = launcher.processes_on(gpus, target)
     if gpus is None:
         return GpuLayout(None, wanted if wanted in {"ddp", "none"} else None)
@@ -148,7 +148,7 @@ def _fill_replica(
     """Set batch.per_replica: the samples of the fullest GPU in one step.
 
     BasicSR gives DataParallel no device list (base_model.py, model_to_device), so it spreads over every GPU
-    of the machine, not over num_gpu of them; the others list theirs. Nobody spreads over more than there are.
+    of the machine, not over num_gpu of them; the others list theirs. None spreads over more than there are.
     """
     if "batch.per_process" not in fields or layout.gpus is None:
         return

@@ -26,7 +26,7 @@ SPLIT_VALIDATION_DIALECT: Final = "glfcr"
 class Validation(Struct, frozen=True):
     """One GPU computes `images` (low, middle, high) `every` so many iterations, `together` at once.
 
-    `assumed`: nobody says how many there are, and they are taken to be no more than the training images.
+    `assumed`: how many there are is not said, and they are taken to be no more than the training images.
     """
 
     every: int

@@ -29,7 +29,7 @@ FAMILIES: Final[Mapping[str, tuple[str, ...]]] = {
 
 
 def withheld(job: Job, facts: Facts | None) -> Facts | None:
-    """Return the facts of a job without those that rest on fields which nobody knows."""
+    """Return the facts of a job without those that rest on unknown fields."""
     if facts is None or not job.unknown:
         return facts
     why = {}

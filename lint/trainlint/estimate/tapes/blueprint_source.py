@@ -54,7 +54,7 @@ class BlueprintSource:
         """Return a step's tape that follows from its kind's blueprint; None where there is none."""
         if not has_kind(step):
             return None
-        key = kind_of(step), min(batch, EVERY_BATCH)
+        key = kind_of(step, batch), min(batch, EVERY_BATCH)
         if key not in self._found:
             self._found[key] = self._stored(*key) or self._drawn(step, key[1])
         found = self._found[key]
@@ -75,7 +75,7 @@ class BlueprintSource:
         from trainlint.tape.blueprints.drawing import drawn  # noqa: PLC0415 - most are stored
 
         try:
-            made = drawn([self._tapes.small(each, batch) for each in drawn_from(step)])
+            made = drawn([self._tapes.small(each, batch) for each in drawn_from(step, batch)])
         except NoRoomError:
             raise
         except (NotRepeatedError, NoFormulaError, CannotTraceError):

@@ -62,11 +62,11 @@ class Store(Struct, dict=True):
     doubtful: dict[Path, str] = field(default_factory=dict)
     """Why files that were used might say something else if they were traced here and now."""
     checked: bool = False
-    """Nobody adds to the folder, and what is in it was found right before it came there."""
+    """Nothing is added to the folder, and what is in it was found right before it came there."""
 
     @cached_property
     def _names(self) -> frozenset[str]:
-        """The files of a folder to which nobody adds."""
+        """The files of a folder to which nothing is added."""
         try:
             return frozenset(os.listdir(self.folder))  # noqa: PTH208 - it is asked for names
         except OSError:

@@ -3,7 +3,7 @@
 
 """Whether a recipe's step trains: parameters get gradients, and an optimizer uses them.
 
-Half a step has half a peak, which would be a pass that nobody earned.
+Half a step has half a peak, which would be an unearned pass.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def trained(tape: Tape, paths: Sequence[Path] = ()) -> Tape:
 def _unregistered(tape: Tape) -> str:
     """Return whose parameter gets a gradient and is not on the tape; "" where all are.
 
-    Replicas of a network that nobody registered are on it without an owner.
+    Replicas of an unregistered network are on it without an owner.
     """
     registered = {block.owner for block in tape.blocks if block.kind in REGISTERED_KINDS and block.owner}
     trained = (block.owner for block in tape.blocks if block.kind == GRADIENTS)

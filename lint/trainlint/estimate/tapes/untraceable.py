@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""What could never be traced, said without torch: so that nobody installs it for nothing."""
+"""What could never be traced, said without torch, which need not be installed for that."""
 
 from __future__ import annotations
 

@@ -151,7 +151,7 @@ class Attempts:
             yield from zip((self.case.findings, *self.trying.others), judged_again(), strict=True)
 
     def _unknown(self, proposal: Proposal, after: TrainSpec, result: Relinted) -> str:
-        """Say why nobody knows what an edit makes: its memory was not judged, which would have shown it."""
+        """Say why it is unknown what an edit makes: its memory was not judged, which would have shown it."""
         facts = result.facts
         if facts is None or facts.memory is not None or is_known(proposal.fields, self.case.job.spec, after):
             return ""

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 
 from msgspec import Struct, field
 
@@ -23,6 +24,16 @@ from trainlint.model.finding import Finding, Level
 
 NEARLY_FULL_RULES = ("vram-tight", "vram-fragmentation")
 """What warns of a card that is almost full: an edit that ends there is named, and not offered as a fix."""
+
+
+def only_went(rule: str, before: Counter[str], after: Counter[str], seen: AbstractSet[str]) -> bool:
+    """Return whether findings of a rule went (if there were any), and none came.
+
+    Those of rules that only now have `seen` what was always so do not count, nor do comments made needless.
+    """
+    if 0 < before[rule] <= after[rule]:
+        return False
+    return not set(after - before) - seen - {UNUSED_IGNORE_RULE}
 
 
 class Criterion(Struct, frozen=True):
@@ -42,13 +53,10 @@ class Criterion(Struct, frozen=True):
         so, and is only seen where a value can be read that could not be.
         """
         old, new = Counter(other.rule for other in before), Counter(other.rule for other in after)
-        if 0 < old[finding.rule] <= new[finding.rule]:
+        read = finding.rule in self.rules and self.rules[finding.rule].kind == "problems"
+        if not only_went(finding.rule, old, new, self.unjudged if read else frozenset()):
             return False
-        del new[UNUSED_IGNORE_RULE]
-        came = new - old
-        if finding.rule in self.rules and self.rules[finding.rule].kind == "problems":
-            came = Counter({rule: count for rule, count in came.items() if rule not in self.unjudged})
-        return not came and not any(new[rule] for rule in self.bound_up(finding, proposal))
+        return not any(new[rule] for rule in self.bound_up(finding, proposal))
 
     def is_missed(self, finding: Finding, proposal: Proposal) -> bool:
         """Say whether a proposal sets none of the fields that fix a rule bound up with it."""

@@ -89,7 +89,7 @@ def _is_less(old: Any, new: Any) -> bool:
 def is_known(fields: AbstractSet[str], before: TrainSpec, after: TrainSpec) -> bool:
     """Return whether what a rule's edit of these fields makes is known without a tape of it.
 
-    It is not where the network is another one, which may not know its new arguments, nor where nobody knows
+    It is not where the network is another one, which may not know its new arguments, nor where it is unknown
     the training step. A command that trains what an option file says has no step of its own.
     """
     if not fields or is_safe(fields) or not after.get("recipe"):

@@ -21,7 +21,7 @@ from trainlint.judge.fixes.tries import Screening, Trying
 from trainlint.judge.rule import Rule
 from trainlint.judge.uncounted_terms import terms_of
 from trainlint.model.document import Path
-from trainlint.model.finding import Finding, Fix, Level
+from trainlint.model.finding import UNTRIED, Finding, Fix, Level
 from trainlint.model.job import Problem
 
 TRIES = 24
@@ -29,9 +29,6 @@ TRIES = 24
 
 PAIRS = 6
 """Pairs of edits that are tried where no single one passes, the cheapest first."""
-
-UNTRIED = "not every edit was tried: their number is limited for one file, so split it to have more tried"
-"""What is said of a finding without a fix once `Tries` are used up."""
 
 UNTRACED = (
     "not every edit was tried: to trace this network takes too long to try many; trainlint fit finds the "

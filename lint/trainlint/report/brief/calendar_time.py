@@ -6,15 +6,23 @@
 from __future__ import annotations
 
 from math import ceil
+from typing import TYPE_CHECKING
 
-from trainlint.model.facts import Time
-from trainlint.model.target import Target
-from trainlint.model.units import hours, plural
+from trainlint.model.units import hours_between, plural
+
+if TYPE_CHECKING:
+    from trainlint.model.facts import Range, Time
+    from trainlint.model.target import Target
+
+
+def run_hours(total: Range) -> str:
+    """Write a run's hours, always as this range ("60 to 141 h")."""
+    return hours_between(total[0], total[2])
 
 
 def gpu_hours(time: Time) -> str:
-    """Return the run's length in hours of its GPUs ("5 days of GPU"), "" where it is not known."""
-    return "" if time.total_hours is None else f"{hours(time.total_hours[1])} of GPU"
+    """Return the run's length in hours of its GPUs ("60 to 141 h of GPU"), "" where it is not known."""
+    return "" if time.total_hours is None else f"{run_hours(time.total_hours)} of GPU"
 
 
 def sessions(time: Time, target: Target | None, *, quota: bool = True) -> str:
@@ -50,13 +58,13 @@ def weeks_of(time: Time, target: Target) -> int | None:
     return ceil(used / target.weekly_h) if used > target.weekly_h else None
 
 
-def length(time: Time, target: Target | None) -> str:
-    """Return the time until a run is done, as one waits for it: weeks of a quota, else its hours."""
+def length(time: Time, target: Target | None) -> list[str]:
+    """Return the time until a run is done, as one waits for it: weeks of a quota, else hours and sessions."""
     if time.total_hours is None:
-        return ""
+        return []
     weeks = weeks_of(time, target) if target is not None else None
     if weeks is not None:
-        return f"about {plural(weeks, 'week')}"
+        return [f"about {plural(weeks, 'week')}"]
     count = time.sessions[1] if time.sessions is not None else None
-    said = hours(time.total_hours[1])
-    return f"{said} in {plural(count, 'session')}" if count is not None and count > 1 else said
+    several = [plural(count, "session")] if count is not None and count > 1 else []
+    return [run_hours(time.total_hours), *several]

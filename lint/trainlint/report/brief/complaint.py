@@ -11,10 +11,11 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from trainlint.model.document import Source
-from trainlint.model.finding import Finding, Fix
+from trainlint.model.finding import Finding, Fix, Level
 from trainlint.model.recommendation import Recommendation, changed
 from trainlint.model.result import Result
-from trainlint.model.units import disk, gib, hours, plural
+from trainlint.model.units import disk, gib, plural
+from trainlint.report.brief.calendar_time import run_hours
 from trainlint.report.brief.remark import Remark
 from trainlint.report.brief.severity import COLOURS, Severity
 from trainlint.report.brief.short_message import clauses, said
@@ -27,7 +28,8 @@ MOST_WORDS = 64
 MOST_PLACES = 5
 """Further lines that are named."""
 BY_HAND = "possible fix, not made by --fix"
-"""What an edit is called that only some readings need, or of which nobody knows what it makes."""
+"""What an edit is called that only some readings need, or of which it is not known what it makes."""
+UNTRIED_WORDS = "; for another command's fix, lint it in a file of its own"
 LARGEST_BATCH_PHRASE = "that fits is"
 """What a note holds that gives the largest batch."""
 
@@ -36,7 +38,7 @@ class Complaint(Struct, frozen=True):
     """A finding and what surrounds it; `times`: commands that have it, `lines` where the others are.
 
     `alike`: the other commands' findings say the same. `leads`: its fix is the recommended one, of which only
-    the first finding that it is for speaks.
+    the first finding that it is for speaks. `untried`: for others no edit was tried.
     """
 
     remark: Remark
@@ -45,6 +47,7 @@ class Complaint(Struct, frozen=True):
     lines: tuple[int, ...] = ()
     leads: bool = False
     alike: bool = True
+    untried: bool = False
 
     @property
     def head(self) -> str:
@@ -116,7 +119,12 @@ def _fix(complaint: Complaint, style: Style) -> list[str]:
     if not complaint.leads:
         return []
     line = complaint.result.source.position(finding.spans[0].start)[0]
-    return [f"   {style.paint('blue', '=')} {advised(advice, complaint.result, finding.rule, line)}"]
+    if complaint.times > 1:
+        said = advised(advice, complaint.result, finding.rule, at=advice.edits[0][1])
+        said += UNTRIED_WORDS if complaint.untried else ""
+    else:
+        said = advised(advice, complaint.result, finding.rule, line)
+    return [f"   {style.paint('blue', '=')} {said}"]
 
 
 def is_recommended(complaint: Complaint) -> bool:
@@ -128,8 +136,11 @@ def is_recommended(complaint: Complaint) -> bool:
     return edits == result.recommended.edits
 
 
-def advised(advice: Recommendation, result: Result, rule: str = "", line: int = 0) -> str:
-    """Say what is recommended for a rule's finding and what follows from it; `line` was quoted above it."""
+def advised(advice: Recommendation, result: Result, rule: str = "", line: int = 0, at: int = 0) -> str:
+    """Say what is recommended for a rule's finding and what follows from it.
+
+    `line` was quoted above it; `at` is where the edit is, of which the job that is shown is one of several.
+    """
     mine = {
         finding.rule
         for finding in result.findings
@@ -137,16 +148,24 @@ def advised(advice: Recommendation, result: Result, rule: str = "", line: int = 
         if fix.summary == advice.summary
     }
     also = [name for name in dict.fromkeys((*sorted(mine), *advice.also_fixes)) if name != rule]
-    name = _named(safe=not advice.changes_training)
+    name = _named(safe=not advice.changes_training, at=at)
     edit = _head_of(advice.summary)
     if len(advice.edits) == 1 and advice.edits[0][1] == line and all(advice.edits[0][2:]):
         edit = printable(" -> ".join(advice.edits[0][2:]))
     others = f"; also fixes {', '.join(also)}" if also and rule else ""
-    return f"{name}: {edit}{_after(advice, result)}{others}"
+    left = [name for name in _errors(result) if name not in (rule, *also)] if rule and advice.after else []
+    remaining = f"; {' and '.join(left)} {'remains' if len(left) == 1 else 'remain'}" if left else ""
+    return f"{name}: {edit}{_after(advice, result)}{others}{remaining}"
 
 
-def _named(*, safe: bool) -> str:
-    return "fix" if safe else "fix (changes training)"
+def _errors(result: Result) -> list[str]:
+    """Return the rules of a result's errors."""
+    return list(dict.fromkeys(one.rule for one in result.findings if one.level is Level.FAIL))
+
+
+def _named(*, safe: bool, at: int = 0) -> str:
+    place = f" at line {at}" if at else ""
+    return f"fix{place}" if safe else f"fix{place} (changes training)"
 
 
 def _edit_of(fix: Fix, complaint: Complaint) -> str:
@@ -175,16 +194,27 @@ def _after(advice: Recommendation, result: Result) -> str:
     if after.hours is not None:
         count = after.sessions[1] if after.sessions is not None else None
         split = f", {plural(count, 'session')}" if count is not None and count > 1 else ""
-        parts.append(f"{hours(after.hours[1])}{split}")
+        parts.append(f"{run_hours(after.hours)}{split}")
     if after.disk is not None and (before is None or before.total != after.disk):
         parts.append(disk(after.disk))
     return f", then {', '.join(parts)}" if parts else ""
 
 
 def led(complaints: Sequence[Complaint]) -> list[Complaint]:
-    """Return findings, the first that the recommended edit fixes marked as the one that speaks of it."""
+    """Return findings, the first that the recommended edit fixes marked as the one that speaks of it.
+
+    What it fixes as well comes last of its severity: the others are left to do.
+    """
     first = next((index for index, complaint in enumerate(complaints) if is_recommended(complaint)), None)
-    return [replace(complaint, leads=index == first) for index, complaint in enumerate(complaints)]
+    marked = [replace(complaint, leads=index == first) for index, complaint in enumerate(complaints)]
+    order = list(Severity)
+    return sorted(marked, key=lambda one: (order.index(one.remark.severity), _goes_too(one)))
+
+
+def _goes_too(complaint: Complaint) -> bool:
+    """Return whether the recommended edit, which another finding speaks of, fixes this one as well."""
+    advice = complaint.result.recommended
+    return advice is not None and not complaint.leads and complaint.remark.finding.rule in advice.also_fixes
 
 
 def listed(complaints: list[Complaint], style: Style) -> str:

@@ -11,17 +11,17 @@ from msgspec import Struct
 
 from trainlint.model.facts import Memory, Time
 from trainlint.model.result import Result
-from trainlint.model.units import disk, gib, seconds
+from trainlint.model.units import disk, gib, of_gib, seconds
 from trainlint.model.verdict import Verdict
 from trainlint.report.brief.calendar_time import gpu_hours, length, sessions
 from trainlint.report.brief.first_answer import largest
 from trainlint.report.brief.headline import runs_out
 from trainlint.report.brief.line_folding import folded
 from trainlint.report.brief.missing import disk_wanted, memory_wanted, time_wanted
-from trainlint.report.brief.remark import reading_words
+from trainlint.report.brief.remark import IF_IT_IS, either, reading_words
 from trainlint.report.job_block import JobBlock
-from trainlint.report.memory.decisive_figure import TEST, VALIDATION, peak
-from trainlint.report.memory.memory_text import library_words, measured_words, source_words
+from trainlint.report.memory.decisive_figure import TEST, VALIDATION, needed, peak
+from trainlint.report.memory.memory_text import PROJECT, library_words, measured_words, source_words
 from trainlint.report.style import Style, printable
 
 NAME, FIGURE = 6, 18
@@ -68,35 +68,43 @@ def figures_of(block: JobBlock) -> list[str]:
     known = []
     if facts.memory is not None:
         known.append(f"{_need(facts.memory)}{_beyond(facts.memory)}")
-    if any(fact.measured for fact in (facts.memory, facts.time) if fact is not None):
+    measured = any(fact.measured for fact in (facts.memory, facts.time) if fact is not None)
+    if measured:
         known.append("by your measured runs")
     if facts.time is not None and facts.time.total_hours is not None:
-        known.append(length(facts.time, result.target))
+        known += length(facts.time, result.target)
     elif facts.time is not None:
         known.append(f"{seconds(facts.time.step_seconds[1])} a step")
+    if facts.memory is not None and not runs_out(result) and (most := largest(facts.memory, named=False)):
+        known.insert(3 if measured else 2, most)
     if facts.disk is not None:
         known.append(f"{disk(facts.disk.total)} of disk")
-    if facts.memory is not None and (most := largest(facts.memory)) and not runs_out(result):
-        known.append(most)
     return known
 
 
-def each_wanted(block: JobBlock) -> Iterator[str]:
-    """Yield what is missing, with what gives it: "hours: give --dataset-size N"."""
+def wanted(result: Result) -> dict[str, list[str]]:
+    """Return what would give what is missing, and what each of it gives: hours, disk."""
     asks: dict[str, list[str]] = {}
     for name, ask in (("memory", memory_wanted), ("hours", time_wanted), ("disk", disk_wanted)):
-        if words := ask(block.result):
+        if words := ask(result):
             asks.setdefault(words, []).append(name)
-    for words, names in asks.items():
-        all_of_it = "memory, time and disk"
-        what = " and ".join(names) if len(names) < 3 else all_of_it  # noqa: PLR2004 - there are three
-        yield f"{what}: {printable(words)}"
+    return asks
+
+
+def listing(names: list[str]) -> str:
+    """Write a list of up to three: "memory, hours and disk"."""
+    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+
+
+def each_wanted(block: JobBlock) -> Iterator[str]:
+    """Yield what is missing, with what gives it: "hours: how many training images? --dataset-size N"."""
+    for words, names in wanted(block.result).items():
+        yield f"{listing(names)}: {printable(words)}"
 
 
 def _need(memory: Memory) -> str:
     gpu = peak(memory)
-    need = gpu.least if gpu.least > gpu.capacity else gpu.expect
-    return f"{gib(need)} of {gib(gpu.capacity)} GiB"
+    return of_gib(needed(gpu), gpu.capacity)
 
 
 def _memory(block: JobBlock) -> Row | None:
@@ -106,7 +114,7 @@ def _memory(block: JobBlock) -> Row | None:
         known = _need(memory) if memory is not None else ""
         return Row("memory", known or "not judged", printable(words)) if words else None
     failed = _failed(block, "memory", runs_out)
-    return Row("memory", _need(memory), f"{_state(memory, block.result)}{_others(block, _memory_of)}", failed)
+    return Row("memory", _need(memory), f"{_state(memory, block)}{_others(block, _memory_of)}", failed)
 
 
 def _failed(block: JobBlock, family: str, fails: Callable[[Result], bool]) -> bool:
@@ -116,12 +124,12 @@ def _failed(block: JobBlock, family: str, fails: Callable[[Result], bool]) -> bo
     return len(block.readings) > 1 and fails(block.result)
 
 
-def _state(memory: Memory, result: Result) -> str:
+def _state(memory: Memory, block: JobBlock) -> str:
     gpu = peak(memory)
-    moment = {VALIDATION: " at validation", TEST: ""}.get(memory.peak_phase, "")
+    moment = {VALIDATION: " at validation", TEST: ""}.get(memory.peak_phase, "") + _which(block)
     most = largest(memory)
-    if runs_out(result):
-        return f"does not fit{moment}{library_words(memory)}{source_words(memory)}{measured_words(memory)}"
+    if runs_out(block.result):
+        return f"does not fit{moment}{library_words(memory)}{_project_words(memory)}{measured_words(memory)}"
     if gpu.least > gpu.capacity:
         said = f"fits{moment} if it does not fragment"
     elif gpu.expect > gpu.capacity:
@@ -135,7 +143,12 @@ def _state(memory: Memory, result: Result) -> str:
 
 def _beyond(memory: Memory) -> str:
     left = ", ".join(printable(term.what) for term in memory.uncounted)
-    return f"{f', without {left}' if left else ''}{library_words(memory)}{source_words(memory)}"
+    return f"{f', without {left}' if left else ''}{library_words(memory)}{_project_words(memory)}"
+
+
+def _project_words(memory: Memory) -> str:
+    """Say that figures are by a profile of the project, which others may have written."""
+    return source_words(memory) if memory.source == PROJECT else ""
 
 
 def _others(block: JobBlock, figure: Callable[[Result], str]) -> str:
@@ -145,21 +158,22 @@ def _others(block: JobBlock, figure: Callable[[Result], str]) -> str:
     for reading in block.readings:
         value = figure(reading)
         if reading.facts is not block.result.facts and value not in ("", own):
-            names_by_state.setdefault(value, []).append(reading_words(reading.variant or ""))
-    said = [f"{value} {_named(names)}" for value, names in names_by_state.items()]
+            names_by_state.setdefault(value, []).append(reading.variant or "")
+    said = [f"{value} {printable(either(names))}" for value, names in names_by_state.items()]
     return f" ({'; '.join(said)})" if said else ""
 
 
-def _named(names: list[str]) -> str:
-    return printable(names[0]) if len(names) == 1 else f"in {len(names)} other readings"
+def _which(block: JobBlock) -> str:
+    """Name the version whose figures are shown, where those of others differ."""
+    name = reading_words(block.tightest)
+    return f" {printable(name)}" if _others(block, _memory_of) and name.startswith(IF_IT_IS) else ""
 
 
 def _memory_of(result: Result) -> str:
     memory = result.facts.memory if result.facts is not None else None
     if memory is None:
         return "not judged"
-    gpu = peak(memory)
-    return gib(gpu.least if gpu.least > gpu.capacity else gpu.expect)
+    return gib(needed(peak(memory)))
 
 
 def _time(block: JobBlock) -> Row | None:

@@ -8,12 +8,24 @@ from __future__ import annotations
 from trainlint.model.facts import Memory
 from trainlint.report.style import printable
 
+PER_GPU = "per_gpu"
+"""What the name of a key holds whose batch is one GPU's."""
 
-def largest(memory: Memory) -> str:
-    """Name the largest batch that is known to fit, as the config writes it; "" where none is."""
+
+def largest(memory: Memory, *, named: bool = True) -> str:
+    """Return the largest batch that is known to fit, as the config writes it; "" where none is.
+
+    It is `named` by the config's key, or called a batch, which is shorter.
+    """
     if memory.largest_batch == 0 or (memory.batch is not None and not memory.batch.value):
         return ""
     up_to = "of at least" if memory.largest_open else "up to"
     if memory.batch is None:
-        return f"a batch {up_to} {memory.largest_batch} per GPU"
-    return f"{printable(memory.batch.key)} {up_to} {memory.batch.value}"
+        return f"batch {up_to} {memory.largest_batch} per GPU"
+    each = ""
+    if len(memory.gpus) > 1 and memory.batch.value != memory.largest_batch:
+        each = f" ({memory.largest_batch} per GPU)"
+    elif len(memory.gpus) > 1 and PER_GPU not in memory.batch.key:
+        each = " per GPU"
+    name = printable(memory.batch.key) if named else "batch"
+    return f"{name} {up_to} {memory.batch.value}{each}"

@@ -11,7 +11,7 @@ from pathlib import Path
 from trainlint.model.finding import PART_OF_CONFIG, Outcome
 from trainlint.model.result import Result, does_not_fit_unsaid
 from trainlint.model.units import machine, plural
-from trainlint.report.brief.remark import LAUNCHER_WORDS, Remark, reading_words, remarks_of
+from trainlint.report.brief.remark import LAUNCHER_WORDS, Remark, either, reading_words, remarks_of
 from trainlint.report.brief.severity import Severity
 from trainlint.report.brief.short_message import said
 from trainlint.report.closing import NAMES, headline, open_memory, place_of
@@ -36,8 +36,8 @@ MOST_REASONS = 2
 """Reasons that are named; more are counted."""
 MOST_REASON_WORDS = 12
 """Words of a message that is a reason."""
-SHORTER_LIMITS = ((8, MOST_REASONS), (MOST_REASON_WORDS, 1), (8, 1))
-"""Words of a message, and reasons, where the line is too short for the usual ones."""
+REASON_LIMITS = ((MOST_REASON_WORDS, MOST_REASONS), (8, MOST_REASONS), (MOST_REASON_WORDS, 1), (8, 1))
+"""Words of a message, and reasons, the usual ones and those where a line is too short for them."""
 CUT_MARK = "…"
 
 
@@ -51,7 +51,7 @@ def title(block: JobBlock, remarks: Sequence[Remark], style: Style) -> str:
     why = reason(block, remarks)
     names = _names(block.result)
     forms = [(names[0], cards, why), *((name, "", why) for name in names)]
-    shorter = [reason(block, remarks, words, most) for words, most in SHORTER_LIMITS]
+    shorter = [reason(block, remarks, words, most) for words, most in REASON_LIMITS[1:]]
     forms += [
         (name, "", shorter_reason)
         for shorter_reason in shorter
@@ -115,19 +115,26 @@ def _first(remarks: Sequence[Remark], words: int) -> str:
 
 
 def _unless(block: JobBlock) -> Iterator[str]:
-    """Say under which readings a job runs out of memory, where it does not under all of them."""
-    failing = [reading for reading in block.readings if runs_out(reading)]
-    fitting = [reading for reading in block.readings if not runs_out(reading)]
+    """Say under which readings a job fails, or runs out of memory, where it does not under all of them."""
+    failing = [reading for reading in block.readings if _fails(reading)]
+    if len(failing) == len(block.readings):
+        failing = [reading for reading in failing if runs_out(reading)]
+    fitting = [reading for reading in block.readings if reading not in failing]
     if not failing or not fitting:
         return
+    wrong = "out of memory" if all(map(runs_out, failing)) else "fails"
     names = [reading.variant or "" for reading in failing]
     if all(any(plain in name for plain in LAUNCHER_WORDS) for name in names) and len(fitting) == 1:
         started = reading_words(fitting[0].variant or "")
-        yield f"out of memory unless started {started}"
+        yield f"{wrong} unless started {started}"
     elif len(fitting) == 1:
-        yield f"out of memory unless it is {printable(fitting[0].variant or '')}"
+        yield f"{wrong} unless it is {printable(fitting[0].variant or '')}"
     else:
-        yield f"out of memory {' and '.join(printable(reading_words(name)) for name in names)}"
+        yield f"{wrong} {printable(either(names))}"
+
+
+def _fails(reading: Result) -> bool:
+    return reading.alone is Outcome.FAIL or runs_out(reading)
 
 
 def runs_out(result: Result) -> bool:

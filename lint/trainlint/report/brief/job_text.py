@@ -5,18 +5,20 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from trainlint.model.finding import Outcome
+from trainlint.model.units import plural
 from trainlint.report.brief import figures
-from trainlint.report.brief.headline import reason, title
+from trainlint.report.brief.headline import REASON_LIMITS, reason, title
 from trainlint.report.brief.line_folding import folded, packed
 from trainlint.report.brief.missing import asked, memory_wanted
 from trainlint.report.brief.remark import AS_IN, LAUNCHER_WORDS, SAID, remarks_of
 from trainlint.report.brief.severity import Severity
 from trainlint.report.closing import NAMES, NO_RULES, headline, open_memory, place_of
-from trainlint.report.job_block import JobBlock
+from trainlint.report.job_block import WORST_FIRST, JobBlock
 from trainlint.report.style import MARKUP, Style, printable
 
 if TYPE_CHECKING:
@@ -70,18 +72,36 @@ def _passing(block: JobBlock, style: Style) -> Iterator[str]:
 def row_of(block: JobBlock, place: str, style: Style) -> str:
     """Return a job's line, no longer than the reader's: reason and figures as they fit."""
     result, outcome = block.result, headline(block.result)
-    why = reason(block, remarks_of(block)) if result.findings else ""
+    remarks = remarks_of(block)
+    reasons = [reason(block, remarks, words, most) for words, most in REASON_LIMITS] if remarks else [""]
     if outcome is Outcome.SKIPPED:
-        why = why or _why(block)
-    row = begun = f"{NAMES[outcome]:<4}  {printable(place)}{open_memory(result)}"
-    for part in filter(None, (why, *figures.figures_of(block))):
-        joint = ": " if row == begun else "; " if why and row.endswith(why) else ", "
-        longer = f"{row}{joint}{part}"
-        if len(longer) > style.width and part is not why:
+        reasons = reasons if reasons[0] else [_why(block)]
+    begun = f"{NAMES[outcome]:<4}  {printable(place)}{open_memory(result)}"
+    known = figures.figures_of(block)
+    fitting = (
+        why for count in (1, 0) for why in reasons if len(_row(begun, why, known[:count])) <= style.width
+    )
+    why = next(fitting, reasons[-1])
+    row = _row(begun, why, ())
+    for count in range(1, len(known) + 1):
+        longer = _row(begun, why, known[:count])
+        if len(longer) > style.width:
             break
         row = longer
     row = row if len(row) <= style.width else f"{row[: style.width - 1].rpartition(' ')[0].rstrip(',;:(')} …"
     return style.outcome(outcome, row[:4]) + row[4:]
+
+
+def jobs_words(blocks: Sequence[JobBlock]) -> str:
+    """Count jobs by their verdicts, the worst first: "12 jobs: 11 FAIL, 1 pass"."""
+    counts = Counter(headline(block.result) for block in blocks)
+    words = ", ".join(f"{counts[outcome]} {NAMES[outcome]}" for outcome in WORST_FIRST if counts[outcome])
+    return f"{plural(len(blocks), 'job')}: {words}"
+
+
+def _row(begun: str, why: str, known: Sequence[str]) -> str:
+    said = "; ".join(filter(None, (why, ", ".join(known))))
+    return f"{begun}: {said}" if said else begun
 
 
 def _why(block: JobBlock) -> str:
@@ -147,16 +167,15 @@ def _last(
         for complaint in quiet:
             if complaint.leads and complaint.result.recommended is not None:
                 yield advised(complaint.result.recommended, complaint.result, complaint.remark.finding.rule)
-    hints = [*_apply(complaints), *_readings(block)]
+    hints = [*apply_lines(complaints), *_readings(block)]
     if complaints:
         yield from (style.paint("dim", line) for line in packed((*hints, "more: -v"), style.width))
 
 
-def _apply(complaints: Sequence[Complaint]) -> Iterator[str]:
+def apply_lines(complaints: Sequence[Complaint]) -> Iterator[str]:
     """Say what writes the recommended edit."""
     for complaint in complaints:
-        unwritten = complaint.result.by_hand or complaint.result.path.startswith("<")
-        if complaint.leads and complaint.result.recommended is not None and not unwritten:
+        if complaint.leads and complaint.result.recommended is not None and complaint.result.editable:
             unsafe = " --unsafe-fixes" if complaint.result.recommended.changes_training else ""
             yield f"apply: --fix{unsafe} --select {printable(complaint.remark.finding.rule)}"
 
@@ -171,8 +190,20 @@ def _readings(block: JobBlock) -> Iterator[str]:
         names = list(dict.fromkeys(_without_launcher(name) for name in names))
     if len(names) > 1:
         shown = " or ".join(printable(f'"{name.removeprefix(AS_IN)}"') for name in names[:MOST_READINGS])
-        repository = "" if all(name.startswith(SAID) for name in names) else "--repo PATH, or "
-        yield f"which is yours? {repository}--reading {shown}"
+        if all(name.startswith(SAID) for name in names):
+            yield f"which is yours? --reading {shown}"
+        else:
+            yield f"which {_versioned(block)} is yours? --repo PATH of its source, or --reading {shown}"
+
+
+def _versioned(block: JobBlock) -> str:
+    """Name what the readings are versions of: a network, or the script that a command starts."""
+    for network in block.result.networks:
+        name, version, _ = network.arch.partition("@")
+        if version:
+            return printable(name)
+    origin = block.result.origin
+    return "version of the script" if origin is not None and origin.format == "command" else "version"
 
 
 def _without_launcher(name: str) -> str:

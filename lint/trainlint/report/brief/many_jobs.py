@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from trainlint.model.finding import Outcome
-from trainlint.model.units import machine, plural
+from trainlint.model.finding import UNTRIED, Outcome
+from trainlint.model.units import machine
 from trainlint.report.brief.complaint import Complaint, led, listed, one_line, render
-from trainlint.report.brief.job_text import row_of
+from trainlint.report.brief.job_text import apply_lines, jobs_words, row_of
 from trainlint.report.brief.line_folding import folded
 from trainlint.report.brief.remark import SEVERITY_ORDER, remarks_of
 from trainlint.report.brief.severity import Severity
@@ -29,7 +29,7 @@ def render_page(blocks: Sequence[JobBlock], style: Style) -> Iterator[str]:
     """Yield the lines of a file's jobs, and of the option files that its commands start."""
     page = next((block for block in blocks if block.result.start is None), blocks[0])
     lines = [
-        _title(page, len(blocks), style),
+        _title(page, blocks, style),
         *(row_of(block, _place(block, page), style) for block in _shown(blocks)),
     ]
     complaints = merged(blocks)
@@ -38,7 +38,8 @@ def render_page(blocks: Sequence[JobBlock], style: Style) -> Iterator[str]:
         loud or [complaint for complaint in complaints if complaint.remark.severity is Severity.WARNING][:3]
     )
     quiet = [complaint for complaint in complaints if complaint not in loud]
-    last = list(folded(listed(quiet, style), style.width)) if quiet else []
+    written = list(apply_lines(complaints))
+    last = [*(folded(listed(quiet, style), style.width) if quiet else ()), *written]
     room = MOST_LINES - len(lines) - len(last) - 2
     for index, shown_complaint in enumerate(loud):
         block = [line for row in render(shown_complaint, style) for line in folded(row, style.width)]
@@ -50,13 +51,25 @@ def render_page(blocks: Sequence[JobBlock], style: Style) -> Iterator[str]:
             break
         lines += ["", *block]
         room -= len(block) + 1
+    else:
+        last = [*_quiet(quiet, room, style), *written]
     yield from (*lines, *(["", *last] if last else []))
 
 
-def _title(page: JobBlock, jobs: int, style: Style) -> str:
+def _quiet(quiet: Sequence[Complaint], room: int, style: Style) -> Iterator[str]:
+    """Yield warnings on a line each where there is room, and name the rest."""
+    warnings = [complaint for complaint in quiet if complaint.remark.severity is Severity.WARNING]
+    lines = [row for complaint in warnings for row in folded(one_line(complaint, style), style.width)]
+    if not lines or len(lines) > room:
+        warnings, lines = [], []
+    rest = [complaint for complaint in quiet if complaint not in warnings]
+    yield from (*lines, *(folded(listed(rest, style), style.width) if rest else ()))
+
+
+def _title(page: JobBlock, blocks: Sequence[JobBlock], style: Style) -> str:
     first = page.result
     on = f" on {first.target.name} ({machine(first.target)})" if first.target is not None else ""
-    return f"{style.paint('bold', printable(f'{first.path}{on}'))}: {plural(jobs, 'job')}"
+    return f"{style.paint('bold', printable(f'{first.path}{on}'))}: {jobs_words(blocks)}"
 
 
 def _place(block: JobBlock, page: JobBlock) -> str:
@@ -98,4 +111,5 @@ def _one(same: Sequence[Complaint]) -> Complaint:
         {(complaint.result.line, complaint.result.document, complaint.result.cell) for complaint in same}
     )
     alike = len({said(complaint.remark.finding) for complaint in same}) == 1
-    return Complaint(first.remark, first.result, commands, tuple(others), alike=alike)
+    untried = any(UNTRIED in complaint.remark.finding.notes for complaint in same)
+    return Complaint(first.remark, first.result, commands, tuple(others), alike=alike, untried=untried)

@@ -19,7 +19,10 @@ NO_PROFILE = f"install torch (CPU build: {CPU_INDEX}) or run trainlint trace"
 ASKED_BY_REASON = (
     (f"^{NO_TARGET}$", WITH_TARGET),
     (r"^the target .* has no GPU$", NO_GPU),
-    (r"number of training (?:images|samples) is not known", "give --dataset-size N"),
+    (
+        r"number of training (?P<what>images|samples) is not known",
+        "how many training {what}? --dataset-size N",
+    ),
     (r"^(?:no torch and )?no stored profile|^torch is not installed", NO_PROFILE),
     (r"batch size is not known", "the batch size is not known: give it in the command or the config"),
     (r"^not timed: (?P<why>.*?) \(run 100 iter", "run 100 iterations and give --log FILE"),

@@ -12,12 +12,12 @@ from trainlint.model.finding import Outcome
 from trainlint.model.result import Report
 from trainlint.model.units import plural
 from trainlint.report.aligned_columns import columns_of
-from trainlint.report.brief.job_text import row_of
+from trainlint.report.brief.job_text import jobs_words, row_of
 from trainlint.report.brief.line_folding import folded
 from trainlint.report.brief.remark import remarks_of
 from trainlint.report.brief.severity import Severity
 from trainlint.report.brief.tally import tally
-from trainlint.report.closing import NAMES, headline
+from trainlint.report.closing import headline
 from trainlint.report.job_block import WORST_FIRST, JobBlock, blocks
 from trainlint.report.style import Style, printable
 
@@ -32,9 +32,7 @@ def file_line(blocks: Sequence[JobBlock], style: Style, *, several: bool) -> str
     on = f" on {result.target.name}" if several and result.target is not None else ""
     if len(blocks) == 1:
         return row_of(worst, f"{result.path}{on}", style)
-    counts = Counter(headline(block.result) for block in blocks)
-    words = ", ".join(f"{counts[outcome]} {NAMES[outcome]}" for outcome in WORST_FIRST if counts[outcome])
-    return row_of(worst, f"{result.path}{on} ({plural(len(blocks), 'job')}: {words})", style)
+    return row_of(worst, f"{result.path}{on} ({jobs_words(blocks)})", style)
 
 
 def table(report: Report, style: Style, most: int | None = MOST_ROWS) -> Iterator[str]:
@@ -51,7 +49,7 @@ def table(report: Report, style: Style, most: int | None = MOST_ROWS) -> Iterato
         for remark in remarks_of(block):
             counts[remark.finding.rule][remark.severity] += 1
             files[remark.finding.rule].add(block.result.path)
-            own = block.result.path not in report.spared and not remark.only
+            own = block.result.editable and not remark.only
             fixable[remark.finding.rule] += own and bool(remark.finding.writable)
     if not counts:
         return

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 
@@ -22,6 +22,7 @@ LAUNCHER_WORDS = {WITHOUT_LAUNCHER: "without torchrun", WITH_LAUNCHER: "with tor
 
 AS_IN = "as in "
 """How the reading begins that a command gives."""
+IF_IT_IS = "if it is "
 SAID = (AS_IN, "by itself", "where ", "with")
 """How readings begin that are words by themselves; others are versions of a script."""
 
@@ -64,7 +65,13 @@ def _of_others(block: JobBlock, merged: Finding) -> Iterator[Finding]:
 def _only(finding: Finding, block: JobBlock) -> str:
     if not finding.holds_in or len(finding.holds_in) == len(block.readings):
         return ""
-    return " and ".join(dict.fromkeys(reading_words(name) for name in finding.holds_in))
+    return either(finding.holds_in)
+
+
+def either(names: Iterable[str]) -> str:
+    """Say under which readings something is meant: "if it is v1 or v2", "with torchrun"."""
+    words = list(dict.fromkeys(map(reading_words, names)))
+    return " or ".join([*words[:1], *(word.removeprefix(IF_IT_IS) for word in words[1:])])
 
 
 def reading_words(name: str) -> str:
@@ -72,4 +79,4 @@ def reading_words(name: str) -> str:
     words = name
     for plain, ours in LAUNCHER_WORDS.items():
         words = words.replace(plain, ours)
-    return words if words != name or name.startswith(SAID) else f"if it is {name}"
+    return words if words != name or name.startswith(SAID) else f"{IF_IT_IS}{name}"

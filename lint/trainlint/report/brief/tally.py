@@ -11,12 +11,12 @@ from collections.abc import Iterator
 from trainlint.model.finding import NO_TARGET, Outcome
 from trainlint.model.result import Report
 from trainlint.model.units import plural
-from trainlint.report.brief.figures import each_wanted
+from trainlint.report.brief.figures import listing, wanted
 from trainlint.report.brief.missing import IN_OPTIONS, WITH_TARGET
 from trainlint.report.brief.remark import Remark, remarks_of
 from trainlint.report.brief.severity import COLOURS, Severity
 from trainlint.report.closing import MOST_PATHS, NAMES, headline
-from trainlint.report.job_block import blocks
+from trainlint.report.job_block import JobBlock, blocks
 from trainlint.report.style import Style, printable
 
 MOST_ASKS = 4
@@ -25,17 +25,28 @@ MOST_ASKS = 4
 
 def asks(report: Report) -> Iterator[str]:
     """Yield what many jobs lack, and what gives it, once for all of them."""
-    jobs = list(blocks(report.results))
+    jobs = [block for block in blocks(report.results) if block.result.facts is not None]
     started = any(block.result.start is not None for block in jobs)  # with the option file, which is judged
-    counts: Counter[str] = Counter(
-        ask
-        for block in jobs
-        if block.result.facts is not None
-        for ask in each_wanted(block)
-        if not (started and ask.endswith(IN_OPTIONS))
-    )
+    counts: Counter[str] = Counter()
+    lacking: dict[str, dict[str, None]] = {}
+    where: dict[str, JobBlock] = {}
+    for block in jobs:
+        for ask, names in wanted(block.result).items():
+            counts[ask] += 1
+            where[ask] = block
+            lacking.setdefault(ask, {}).update(dict.fromkeys(names))
     for ask, count in counts.most_common(MOST_ASKS):
-        yield f"{ask}" if count == 1 else f"{ask} ({plural(count, 'job')})"
+        if not (started and ask.endswith(IN_OPTIONS)):
+            many = f" ({plural(count, 'job')})" if count > 1 else ""
+            of = f" of {_place(where[ask], report)}" if count == 1 < len(jobs) else ""
+            yield f"{listing(list(lacking[ask]))}{printable(of)}: {printable(ask)}{many}"
+
+
+def _place(block: JobBlock, report: Report) -> str:
+    result = block.result
+    if report.files > 1:
+        return result.path
+    return f"line {result.line}" if result.cell is None else f"cell {result.cell}"
 
 
 def closing(report: Report, style: Style) -> Iterator[str]:
@@ -57,8 +68,7 @@ def tally(report: Report, style: Style) -> str:
     readable = [block for block in blocks(report.results) if block.result.outcome is not Outcome.UNREADABLE]
     remarks = [remark for block in readable for remark in remarks_of(block)]
     parts = [_counted(remarks, style)] if readable or remarks else []
-    own = [block for block in readable if not block.result.by_hand and block.result.path not in report.spared]
-    written = [remark for block in own for remark in remarks_of(block)]
+    written = [remark for block in readable if block.result.editable for remark in remarks_of(block)]
     if fixable := _fixable(written):
         parts.append(fixable)
     parts += _outcomes(report, style)

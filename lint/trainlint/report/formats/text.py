@@ -15,6 +15,7 @@ from trainlint.model.finding import Level, Outcome
 from trainlint.model.result import Report, Result
 from trainlint.model.target import Target
 from trainlint.model.units import disk, hours, machine, parameters, plural, seconds
+from trainlint.report.brief.calendar_time import run_hours
 from trainlint.report.brief.first_answer import largest
 from trainlint.report.brief.headline import reason
 from trainlint.report.brief.line_folding import folded
@@ -308,14 +309,13 @@ def _duration(time: Time, target: Target | None) -> str:
     step = f"{middle} per step" if low == high else f"{middle} per step ({low} to {high})"
     if time.total_hours is None or time.sessions is None:
         return step
-    least, about, most = (hours(value) for value in time.total_hours)
     checks = _validation(time, time.total_hours[1])
     how = f", by the {time.basis}" if time.basis.startswith(LOG) else ""
     how += f", by {time.measured}" if time.measured else ""
-    spread = "" if least == most else f" ({least} to {most}, {middle} per step{checks}{how}{_alone(time)})"
+    spread = "" if low == high else f" ({middle} per step{checks}{how}{_alone(time)})"
     budget = target.session_budget_h if target is not None else None
     length = f" of {budget:g} h" if budget is not None else ""
-    return f"about {about}{_sessions(time, length)}{spread}"
+    return f"{run_hours(time.total_hours)}{_sessions(time, length)}{spread}"
 
 
 def _alone(time: Time) -> str:

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from trainlint.model.facts import GpuMemory, Memory
+from trainlint.model.units import of_gib
 
 VALIDATION = "validation"
 """What decides where validation needs more than training (Memory.peak_phase)."""
@@ -34,6 +35,16 @@ def workloads_of(memory: Memory) -> dict[str, GpuMemory]:
 def peak(memory: Memory) -> GpuMemory:
     """Return the figures of the run's peak: training, a later stage or validation, the largest."""
     return max(workloads_of(memory).values(), key=lambda gpu: gpu.least - gpu.capacity)
+
+
+def needed(gpu: GpuMemory) -> int:
+    """Return the bytes that decide: the least on a card that is too small, else what is expected."""
+    return gpu.least if gpu.least > gpu.capacity else gpu.expect
+
+
+def need_words(gpu: GpuMemory) -> str:
+    """Write what is needed of a card ("at least 16.50 of 14.56 GiB", "5.60 of 14.56 GiB")."""
+    return f"{'at least ' if gpu.least > gpu.capacity else ''}{of_gib(needed(gpu), gpu.capacity)}"
 
 
 def takes_all(gpu: GpuMemory) -> bool:

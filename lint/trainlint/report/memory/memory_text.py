@@ -9,8 +9,16 @@ from collections.abc import Iterator
 
 from trainlint.model.facts import GpuMemory, Image, Memory
 from trainlint.model.target import Target
-from trainlint.model.units import gib
-from trainlint.report.memory.decisive_figure import TEST, VALIDATION, decisive, peak, takes_all, workloads_of
+from trainlint.model.units import gib, of_gib
+from trainlint.report.memory.decisive_figure import (
+    TEST,
+    VALIDATION,
+    decisive,
+    need_words,
+    peak,
+    takes_all,
+    workloads_of,
+)
 from trainlint.report.style import Style, printable
 
 UNEVEN_MEMORY = "memory does not grow evenly with the batch, so others may"
@@ -21,8 +29,9 @@ NONE_KNOWN = (
 NCCL = "NCCL's own buffers come on top of expect: 544 MB a GPU were measured on two A100s"
 """They grow with NCCL's channels, so with the machine: NVIDIA/nccl#964, #864."""
 
+PROJECT = "project"
 SOURCES = {
-    "project": "by a profile that the project has stored",
+    PROJECT: "by a profile that the project has stored",
     "cache": "by a profile in your cache",
 }
 """Where a figure is from that another machine may not have, in words."""
@@ -46,9 +55,8 @@ def memory_line(memory: Memory, *, drawn: bool = False) -> str:
     moment = {VALIDATION: " at validation", TEST: f" for {image_words(memory.image)}"}.get(
         memory.peak_phase, ""
     )
-    need = f"at least {gib(gpu.least)}" if gpu.least > gpu.capacity else gib(gpu.expect)
     taken = f"{_bar(gpu)} " if drawn else ""
-    return f"{taken}memory {need} of {gib(gpu.capacity)} GiB{moment}{_beyond(memory)}"
+    return f"{taken}memory {need_words(gpu)}{moment}{_beyond(memory)}"
 
 
 def _bar(gpu: GpuMemory) -> str:
@@ -117,7 +125,7 @@ def _drawn(gpu: GpuMemory, style: Style) -> str:
     need = gpu.least if tight else min(gpu.expect, gpu.capacity)
     cells = max(10, min(LONGEST_BAR, style.width - BAR_COLUMNS))
     drawn = style.paint("red" if tight else "yellow", gauge(need, gpu.capacity, cells))
-    return f"{drawn} {gib(need)} of {gib(gpu.capacity)} GiB"
+    return f"{drawn} {of_gib(need, gpu.capacity)}"
 
 
 def _deciding(memory: Memory) -> Iterator[str]:

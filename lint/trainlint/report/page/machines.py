@@ -10,7 +10,8 @@ from collections.abc import Iterator, Sequence
 from trainlint.model.facts import GpuMemory, Sessions, Time
 from trainlint.model.finding import Outcome
 from trainlint.model.result import Result
-from trainlint.model.units import disk, gib, hours, machine, seconds
+from trainlint.model.units import disk, gib, machine, seconds
+from trainlint.report.brief.calendar_time import run_hours
 from trainlint.report.brief.complaint import advised
 from trainlint.report.brief.headline import reason
 from trainlint.report.brief.remark import reading_words
@@ -109,7 +110,7 @@ def _time(time: Time | None) -> Iterator[Html | str]:
         return
     step = f"{seconds(time.step_seconds[1])} per step"
     long = time.total_hours
-    yield join([f"{hours(long[0])} to {hours(long[2])}", el("small", step)]) if long else el("small", step)
+    yield join([run_hours(long), el("small", step)]) if long else el("small", step)
     yield _range(time.sessions) if time.sessions else ""
 
 

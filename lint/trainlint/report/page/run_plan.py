@@ -12,6 +12,7 @@ from trainlint.model.facts import Disk, Time
 from trainlint.model.result import Result
 from trainlint.model.target import Target
 from trainlint.model.units import disk, hours, plural
+from trainlint.report.brief.calendar_time import gpu_hours, run_hours, sessions
 from trainlint.report.page.markup import Html, el
 
 WIDTH: Final = 600
@@ -35,35 +36,31 @@ def _plan(result: Result) -> Iterator[Html]:
     if facts is None or target is None or (facts.time is None and facts.disk is None):
         return
     name = f"{target.name}, {result.variant}" if result.variant else target.name
-    parts = [*_sessions(facts.time, target), *_disk(facts.disk, facts.time, target)]
+    parts = [*_split(facts.time, target), *_disk(facts.disk, facts.time, target)]
     if parts:
         yield el("div", el("h4", name), *parts, class_="plan", data_reading=result.variant)
 
 
-def _sessions(time: Time | None, target: Target) -> Iterator[Html]:
+def _split(time: Time | None, target: Target) -> Iterator[Html]:
     if time is None or time.total_hours is None:
         return
-    low, middle, high = time.total_hours
     budget = target.session_budget_h
-    words = f"about {hours(middle)} ({hours(low)} to {hours(high)})"
+    words = gpu_hours(time)
     if budget is None:
         yield el("p", f"{words}; the machine has no session limit")
         return
-    if time.sessions is None:
-        yield el("p", f"{words}; a session has {hours(budget)}")
-        return
-    count = time.sessions[1]
+    count = time.sessions[1] if time.sessions is not None else None
+    words += f"; {sessions(time, target) or f'a session has {hours(budget)}'}"
     if count is None:
-        yield el("p", f"{words}; a session of {hours(budget)} ends before the first save")
+        yield el("p", words)
         return
-    words += f", {plural(count, 'session')} of {hours(budget)}"
     lost = time.lost_hours[1] if time.lost_hours is not None and count > 1 else 0.0
     if time.last_checkpoint is not None and count > 1:
         hour = time.last_checkpoint[1]
         words += f"; the first one saves last at iteration {hour:,}, {hours(lost)} of work after it are lost"
     yield el("p", words)
     if count <= MOST_DRAWN:
-        yield _strip(middle, budget, count, lost, time.save_hours[1] if time.save_hours else 0)
+        yield _strip(time.total_hours[1], budget, count, lost, time.save_hours[1] if time.save_hours else 0)
 
 
 def _strip(whole: float, budget: float, count: int, lost: float, every: float) -> Html:
@@ -105,7 +102,7 @@ def _disk(kept: Disk | None, time: Time | None, target: Target) -> Iterator[Html
     words += f", logs {disk(kept.logs[0])} to {disk(kept.logs[1])}" if kept.logs else ""
     words += f"; not counted: {', '.join(kept.omits)}" if kept.omits else ""
     yield el("p", words)
-    end = hours(time.total_hours[1]) if time is not None and time.total_hours else "the end"
+    end = run_hours(time.total_hours) if time is not None and time.total_hours else "the end"
     yield _growth(kept, target.disk, end)
 
 

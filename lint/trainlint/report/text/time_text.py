@@ -9,8 +9,9 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from trainlint.model.facts import ASSUMED_IMAGES, Range, Time
-from trainlint.model.units import hours, seconds
+from trainlint.model.units import seconds
 from trainlint.report.aligned_columns import columns_of
+from trainlint.report.brief.calendar_time import run_hours
 
 CLASSES: Final[Mapping[str, str]] = {
     "conv": "dense convolutions",
@@ -43,21 +44,16 @@ def render_time(time: Time) -> Iterator[str]:
         yield f"the network takes {_range(time.image_seconds)} for a validation image"
     if time.validation_hours is not None:
         images = f" ({ASSUMED_IMAGES})" if time.validation_assumed else ""
-        about = hours(time.validation_hours[1])
-        yield f"validation takes about {about} of the run{images}, metrics not counted"
+        yield f"validation takes {run_hours(time.validation_hours)} of the run{images}, metrics not counted"
     if time.saving_hours is not None:
-        yield f"writing checkpoints takes {_spread(time.saving_hours)} of the run, by the disk's speed"
+        yield f"writing checkpoints takes {run_hours(time.saving_hours)} of the run, by the disk's speed"
     if time.start_hours is not None:
-        yield f"torch.compile takes {_spread(time.start_hours)} of it, at every start"
+        yield f"torch.compile takes {run_hours(time.start_hours)} of it, at every start"
 
 
 def _name(kind: str) -> str:
     plain = kind.removesuffix(CHANNELS_LAST)
     return f"{CLASSES[plain]}{', channels last' if plain != kind else ''}"
-
-
-def _spread(values: Range) -> str:
-    return f"{hours(values[0])} to {hours(values[2])}"
 
 
 def _range(values: Range) -> str:

@@ -22,7 +22,7 @@ PASSIVE_METHODS: Final = (
     "parse_args", "print_help", "print_usage", "format_help", "error", "exit", "set_defaults",
     "add_argument", "add_argument_group", "add_mutually_exclusive_group",
 )  # fmt: skip
-"""What may be called on a parser without another flag being added where nobody sees it."""
+"""What may be called on a parser without another flag being added out of sight."""
 
 
 def parser_of(files: Files, path: str) -> dict[str, Any] | None:

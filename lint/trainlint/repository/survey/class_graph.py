@@ -172,7 +172,7 @@ def is_registration(node: ast.expr) -> bool:
 
 
 def _passes_on(node: Function) -> list[str] | None:
-    """Return which attributes nobody may read for a method to only call the one that it overrides.
+    """Return which attributes may not be read for a method to only call the one that it overrides.
 
     None where it does more than that, or calls it with other arguments than its own.
     """

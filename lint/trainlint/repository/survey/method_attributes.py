@@ -16,7 +16,7 @@ from trainlint.repository.survey.constructor_signature import Function, all_argu
 from trainlint.repository.survey.passive_statements import HARMLESS_CALLS, passive
 
 ANY_ATTRIBUTE: Final = "*"
-"""Instead of a name: nobody can say which attributes are read."""
+"""Instead of a name: which attributes are read cannot be told."""
 ATTRIBUTE_FUNCTIONS: Final = ("getattr", "hasattr", "setattr", "delattr")
 HIDDEN_ATTRIBUTES: Final = (
     "__dict__",
@@ -36,7 +36,7 @@ PLAIN_NODES: Final = (
 
 
 def reads_of(node: Function, keeping: Keeping) -> list[str]:
-    """Return the attributes that a method names, but to keep an option; ANYTHING where nobody can say."""
+    """Return the attributes that a method names, but to keep an option; ANYTHING where it cannot be told."""
     first = keeping.first
     if first is None:
         return []

@@ -66,7 +66,7 @@ def _digest(words: Collection[str]) -> str:
 
 
 def digest_of(parts: Collection[Any], unread: Collection[str] = ()) -> str:
-    """Return one digest of a function's parts, without those that keep options which nobody reads."""
+    """Return one digest of a function's parts, without those that keep options which are not read."""
     return _digest([digest for keeps, digest in parts if keeps is None or not set(keeps) <= set(unread)])
 
 

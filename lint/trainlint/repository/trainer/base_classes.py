@@ -22,7 +22,7 @@ INSTALLED_PREFIX: Final = "installed "
 
 
 class UnknownBasesError(Exception):
-    """Nobody knows what a class inherits from."""
+    """What a class inherits from is not known."""
 
 
 def order_of(key: str, survey: Survey, published: Mapping[str, Node], below: tuple[str, ...]) -> list[str]:

@@ -55,7 +55,7 @@ class Structs:
     root: str
 
     def field(self, path: tuple[str | int, ...]) -> Field | bool | None:
-        """Return the field at a path; False where a struct refuses the key, None where nobody can say."""
+        """Return the field at a path; False where a struct refuses the key, None where it cannot be told."""
         here: list[ast.expr] = [ast.Name(self.root)]
         field: Field | bool | None = None
         for step in path:
@@ -66,7 +66,7 @@ class Structs:
         return field
 
     def admits(self, path: tuple[str | int, ...], value: Any) -> bool | None:
-        """Return whether the field at a path takes a value; None where nobody can say."""
+        """Return whether the field at a path takes a value; None where it cannot be told."""
         field = self.field(path)
         if not isinstance(field, Field) or not field.checked:
             return None

@@ -51,7 +51,7 @@ class Own(Struct, frozen=True):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Name what nobody published under its name."""
+        """Name what is not published under its name."""
         step = [self.step.name] if self.step is not None and self.step.recipe != self.step.name else []
         return (*step, *(network.name for network in self.networks.values() if network.differs is not None))
 
@@ -140,7 +140,7 @@ def chosen(survey: Survey, name: str, *better: Better) -> str | None:
 
 
 def several(survey: Survey, name: str, *better: Better) -> str | None:
-    """Say that a name has definitions that are not equal: nobody knows which is meant."""
+    """Say that a name has definitions that are not equal: which is meant is not known."""
     keys = definitions(survey, name, *better)
     if len({_print(survey, key) for key in keys}) < 2:  # noqa: PLR2004  # one alone cannot differ
         return None

@@ -34,7 +34,7 @@ class Bodies(Struct, frozen=True):
     networks: Mapping[str, Mapping[str, Collection[str]]]
 
     def strange(self, survey: Survey, key: str) -> Node | None:
-        """Return the first definition behind one that nobody published; None where all are known."""
+        """Return the first definition behind one that is not published; None where all are known."""
         for _, node in survey.reached(key):
             if survey.digest(node) not in self.definitions.get(node["name"], ()):
                 return node

@@ -118,7 +118,7 @@ def ask(root: Path, names: tuple[str, ...], package: str = "") -> Survey:
 
 @cache
 def ask_parser(root: Path, script: str) -> dict[str, Any] | None:
-    """Return what the argparse parser of a script takes, by its path from the root; None where nobody knows.
+    """Return what the argparse parser of a script takes, by its path from the root; None where unknown.
 
     {"flags": [{names, dest, positional, action, type, choices, default, nargs, required}], "whole": bool}
     """
@@ -128,13 +128,13 @@ def ask_parser(root: Path, script: str) -> dict[str, Any] | None:
 
 @cache
 def ask_declares(root: Path, key: str) -> bool | None:
-    """Return whether a class of the repository has a field of a name; None where nobody knows."""
+    """Return whether a class of the repository has a field of a name; None where unknown."""
     answer = _asked(root, "").answer({"declares": key}).get("declares")
     return answer if isinstance(answer, bool) else None
 
 
 @cache
 def ask_options(root: Path, path: str) -> dict[str, Any] | None:
-    """Return the classes with annotated fields of a file at a path from the root; None where nobody knows."""
+    """Return the classes with annotated fields of a file at a path from the root; None where unknown."""
     answer = _asked(root, "").answer({"options": path}).get("options")
     return answer if isinstance(answer, dict) else None

@@ -69,7 +69,7 @@ class TrainerSource(Struct, frozen=True, dict=True):
         return None if self.words is None else self.words.quotes(word)
 
     def takes(self, key: str) -> bool | None:
-        """Return whether a key is quoted anywhere, or a field of a class; None where nobody knows."""
+        """Return whether a key is quoted anywhere, or a field of a class; None where it is not known."""
         quoted = self.quotes(key)
         return quoted or (ask_declares(self.folder, key) if quoted is not None else None)
 

@@ -14,7 +14,7 @@ from array import array
 from bisect import bisect_left, insort
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Final
 
@@ -27,7 +27,7 @@ from trainlint.tape.blueprints.weight_counts import PARAMETERS, Held, WeightCoun
 from trainlint.tape.events import LETTERS, Blocks, Events
 from trainlint.tape.flow import numbered
 from trainlint.tape.profile_header import damaged
-from trainlint.tape.step import key_of
+from trainlint.tape.step import WHOLE, key_of
 
 LAYER: Final = later(r"(?:(?<=\blayers\.)|(?<=\bh\.))\d+\b", re.ASCII)
 """The number of a layer in a module's name."""
@@ -105,7 +105,7 @@ class Blueprint:
             ops=tuple(_op(row, values) for row in self.ops),
             marks=self.marks,
             events=events,
-            networks=(network,),
+            networks=(replace(network, arch=str(step[WHOLE]["model_type"])),),
             files=self.counts.sized(self.files, held),
             batches=self.batches,
             made_with=self.made_with,

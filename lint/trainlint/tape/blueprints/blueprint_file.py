@@ -124,7 +124,7 @@ def _blueprint(header: dict[str, Any], body: Mapping[str, Any]) -> Blueprint:
     turns = numbers(body["turns"], len(evens) - 1)
     _check_events(order, rows, turns, dict(zip(LETTERS, (len(blocks), 0, len(ops), len(marks)), strict=True)))
     _check_loops(loops, len(order))
-    if not has_kind(header["step"]) or header["key"] != kind_of(header["step"]):
+    if not has_kind(header["step"]) or header["key"] != kind_of(header["step"], *header["batches"]):
         damaged("its key is not its step's")
     files = [float(part) for part in texts(body["counts"]["files"])]
     counts = WeightCounts(

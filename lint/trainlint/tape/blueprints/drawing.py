@@ -94,7 +94,7 @@ class _Draft:
         turns = [self.evens(even_number(sorted(own))) for own in numbers]
         tape = tapes[0]
         return Blueprint(
-            kind=kind_of(tape.step),
+            kind=kind_of(tape.step, *tape.batches),
             step=tape.step,
             order=bytes(LETTERS.encode()[token[0]] for token in self.base),
             rows=rows,

@@ -8,7 +8,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, Final
 
+from trainlint.catalogue.base_models import modules_of
 from trainlint.errors import CannotTraceError
+from trainlint.tape import EVERY_BATCH
 from trainlint.tape.blueprints.shape_formulas import LAYERS
 from trainlint.tape.step import WHOLE, key_of
 
@@ -24,22 +26,36 @@ NUMBERS: Final = {
 WITHOUT_PART: Final = ("max_position_embeddings", "query_pre_attn_scalar")
 """Keys of it that no tensor's size follows."""
 RANK: Final = "adapter.rank"
+TARGETS: Final = "adapter.targets"
+ALL_LINEAR: Final = "all-linear"
+ATTENTION: Final = "attention.implementation"
+EXACT: Final = "sequence.exact"
+WINDOW: Final = "sliding_window"
+WITHOUT_MASK: Final = ("flash_attention_2", "flash_attention_3")
+"""Implementations that are told lengths in place of a mask (trainlint_zoo/transformers/recipes/sft.py)."""
+SAME_LAYERS: Final = {"mistral": "llama"}
+"""Types of models whose layers are another type's, but for windows and the order in which the last three
+tensors of a forward go, with nothing taken between."""
 TOKENS: Final = "sequence.length"
 BLOCKS: Final = (32, 64, 128)
 """Tokens of the blocks in which kernels of fused attention keep what they keep."""
 ALIGNED: Final = 8
 """Tokens and features that kernels take without a copy that is filled up."""
+HEAD_BLOCK: Final = 32
+"""Features that a fused kernel's backward fills a head up to."""
 HEAD_LIMITS: Final = (64, 128, 192, 224, 256)
 """Features of a head up to which one kernel of fused attention serves."""
 BYTES_FROM: Final = (4096, 100_000)
 """Values of a tensor from which bitsandbytes keeps its state in bytes, and pages it."""
 FEWEST: Final = 3
 """Layers of the smallest model: the first, the last, and one that is neither."""
-SHAPES: Final = 6
+SHAPES: Final = 5
 """Shapes that a blueprint is drawn from."""
 HEADS: Final = range(-1, 9)
 """By how many groups, and heads of one, these shapes are looked for around the model's own."""
-HEAD_STEPS: Final = (0, -16, -32, -8, -48, -24, 16)
+OTHER_HEADS: Final = (2, 4)
+"""Which of the shapes have wider or narrower heads than the model."""
+HEAD_STEPS: Final = (0, -32, 32, -64)
 """By how many features of a head."""
 LARGER: Final = (0, 3, 7, 5, 11, 2)
 """Units by which the shapes' other widths are larger than the model's."""
@@ -78,28 +94,58 @@ def shape_of(step: Step) -> dict[str, int]:
     }
 
 
-def kind_of(step: Step) -> str:
-    """Return the key of all steps whose events are alike, layer by layer."""
+def kind_of(step: Step, batch: int = EVERY_BATCH) -> str:
+    """Return the key of all steps whose events are alike, layer by layer, for one sample or for several."""
     shape = shape_of(step)
     config = {
         name: value
         for name, value in step[WHOLE].items()
-        if name not in (*NUMBERS, *WITHOUT_PART, "sliding_window")
+        if name not in (*NUMBERS, *WITHOUT_PART, WINDOW) and value is not None
     }
-    rest = {name: value for name, value in step.items() if name not in (WHOLE, RANK, TOKENS)}
-    return key_of({**rest, "model": config, "alike": _alike(step, shape)})
+    config["model_type"] = SAME_LAYERS.get(config["model_type"], config["model_type"])
+    rest = {name: value for name, value in step.items() if name not in (WHOLE, RANK, TOKENS, *_idle(step))}
+    if TARGETS in rest:
+        rest[TARGETS] = _targets(step)
+    masked = _is_masked(step, batch)
+    return key_of({**rest, "model": config, "masked": masked, "alike": _alike(step, shape)})
+
+
+def _idle(step: Step) -> Iterator[str]:
+    """Yield the fields of a step that change nothing in it beside its others."""
+    if step.get(ATTENTION) in {*WITHOUT_MASK, None, "sdpa"}:
+        yield from (ATTENTION, EXACT)  # one kernel, and whether it gets a mask (`_is_masked`)
+    if step.get("objective") in {"pt", "sft"}:
+        yield "objective"
+    if step.get("adapter.kind") in {"none", "freeze", None}:
+        yield from ("adapter.dtype", "adapter.dropout")
+
+
+def _is_masked(step: Step, batch: int) -> bool:
+    """Say whether samples are padded to the longest one's length, and a kernel is told."""
+    told = step.get(ATTENTION) not in WITHOUT_MASK
+    return told and ((batch >= EVERY_BATCH and not step.get(EXACT)) or _slides(step))
+
+
+def _slides(step: Step) -> bool:
+    return 0 < int(step[WHOLE].get(WINDOW) or 0) < int(step[TOKENS])
+
+
+def _targets(step: Step) -> list[str]:
+    """Return the layers with adapters, sorted; one word for those that have all of a block's."""
+    named = sorted(set(step[TARGETS]))
+    every = modules_of(step[WHOLE])
+    return [ALL_LINEAR] if ALL_LINEAR in named or (every and set(named) == set(every)) else named
 
 
 def _alike(step: Step, shape: Mapping[str, int]) -> list[Any]:
     """Return on which side of each bound a step's numbers lie from which on kernels or optimizers differ."""
-    window = int(step[WHOLE].get("sliding_window") or 0)
     return [
         shape["groups"] == shape["heads"],
         shape["groups"] == 1,
         shape["hidden"] == shape["queries"],
-        0 < window < shape["tokens"],
+        _slides(step),
         shape["tokens"] % ALIGNED,
-        shape["head"] % ALIGNED,
+        shape["head"] % HEAD_BLOCK,
         sum(shape["head"] > limit for limit in HEAD_LIMITS),
         *(_of_bytes(step, shape) if _in_bytes(step) else ()),
     ]
@@ -121,27 +167,34 @@ def _of_bytes(step: Step, shape: Mapping[str, int]) -> list[int]:
     return [sum(count >= bound for bound in BYTES_FROM) for count in counts]
 
 
-def drawn_from(step: Step) -> Sequence[dict[str, Any]]:
+def drawn_from(step: Step, batch: int = EVERY_BATCH) -> Sequence[dict[str, Any]]:
     """Return the steps that a blueprint is drawn from: further layers first, then other widths.
 
     CannotTraceError where models near this one are built in another way.
     """
-    own, kind = shape_of(step), kind_of(step)
+    own, kind = shape_of(step), kind_of(step, batch)
     found: list[dict[str, Any]] = []
     seen: set[tuple[int, ...]] = set()
     least = 1 if 1 in {own["groups"], own["heads"] // own["groups"]} else 2
-    for groups, each, head in _heads(own):
+    ways = [way for way in _heads(own) if kind_of(_with(step, own, way, 0), batch) == kind]
+    several = len({head for _, _, head in ways}) > 1
+    for groups, each, head in ways:
         number = len(found)
         if number == SHAPES:
             break
+        if several and number in OTHER_HEADS and head == own["head"]:
+            continue
         made = _with(step, own, (groups, each, head), number)
-        if kind_of(made) == kind and _is_whole(made) and _is_new((groups, each, head), seen, least):
+        if kind_of(made, batch) == kind and _is_whole(made) and _is_new((groups, each, head), seen, least):
             seen.add((groups, each, head))
             found.append(made)
     if len(found) < SHAPES:
         raise CannotTraceError("models whose numbers are near these are built in another way")
-    layers = [{**found[0], WHOLE: {**found[0][WHOLE], "num_hidden_layers": FEWEST + more}} for more in (1, 2)]
-    return [found[0], *layers, *found[1:]]
+    return [found[0], _deeper(found[0], 1), _deeper(found[1], 2), *found[2:]]
+
+
+def _deeper(step: Step, layers: int) -> dict[str, Any]:
+    return {**step, WHOLE: {**step[WHOLE], "num_hidden_layers": FEWEST + layers}}
 
 
 def _heads(own: Mapping[str, int]) -> Iterator[tuple[int, int, int]]:

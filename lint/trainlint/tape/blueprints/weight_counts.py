@@ -33,7 +33,7 @@ Held = Sequence[tuple[int, int]]
 
 @dataclass(frozen=True)
 class WeightCounts:
-    """`all` and `trained`: a fraction a group; `files`: bytes a weight and a tensor, trained or all."""
+    """`all`, `trained`: a fraction a group; `files`: bytes a weight and a tensor, of the trained or all."""
 
     all: tuple[Fraction, ...]
     trained: tuple[Fraction, ...]
