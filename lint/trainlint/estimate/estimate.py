@@ -145,7 +145,7 @@ class Estimating(Struct, dict=True):
     @property
     def _unvalidated(self) -> str | None:
         if self.spec.get("objective") == DENOISE:
-            return "sample images are not traced: they need no gradients, and decoding them takes memory of its own"
+            return "sample images are not traced: they need no gradients, and memory of their own to decode"
         if "model.base" in self.spec:
             return "the validation of a language model is not traced: it has no images, and no gradients"
         step = self.own.step if self.own is not None else None
