@@ -575,3 +575,24 @@ def test_flags_that_a_called_script_hands_on_are_held_against_its_own_parser(tra
     trainlint.write("slip.sh", f"bash distributed_train.sh 1 {words} --own-swich\n")
     (found,) = only(trainlint, "slip.sh", "--select", "unknown-key")["findings"]
     assert (found["level"], found["message"]) == ("fail", "unrecognized arguments: --own_swich")
+
+
+LEGACY = """\
+name: a
+model: sr
+gpu_ids: [0]
+network_G: {which_model_G: RRDBNet, in_nc: 3, out_nc: 3, nf: 8, nb: 1}
+datasets:
+  train: {name: d, mode: LQGT, dataroot_GT: hr, dataroot_LQ: lr, n_workers: 1, batch_size: 4, GT_size: 64}
+path: {root: /data}
+train: {lr_G: 1.0e-4, niter: 1000, val_freq: 100}
+"""
+
+
+@pytest.mark.parametrize(("folder", "level"), [("train", "fail"), ("test/EDVR", "warn")])
+def test_what_an_option_file_among_those_for_tests_lacks_is_a_warning(trainlint, folder, level):
+    trainlint.write(".git/HEAD", "ref: refs/heads/main\n")
+    trainlint.write("codes/options/options.py", "opt['logger']['print_freq']\n")
+    trainlint.write(f"codes/options/{folder}/a.yml", LEGACY)
+    found = findings(only(trainlint, f"codes/options/{folder}/a.yml", "--select", "missing-key"))
+    assert found == [("missing-key", level)]

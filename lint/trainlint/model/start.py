@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from trainlint.model.document import Document
@@ -90,6 +90,11 @@ class Start:
     def tries(self) -> bool:
         """Return whether the command tries the trainer out: with --debug it saves every 8 iterations."""
         return any(override.text == DEBUG for override in self.overrides)
+
+    @property
+    def tried(self) -> Start:
+        """The run that the command tries out: nobody lets 50,000 checkpoints be written."""
+        return replace(self, overrides=tuple(change for change in self.overrides if change.text != DEBUG))
 
     @property
     def open(self) -> bool:

@@ -61,12 +61,13 @@ class Checkout:
         """
         name, real = Path(config).name, os.path.realpath(config)
         by_run: dict[tuple[object, ...], Start] = {}
+        trials: dict[tuple[object, ...], Start] = {}
         for path in _files(config):
             for start in self._commands(path, name):
                 if real in map(os.path.realpath, self.named(start)):
-                    paired = self.paired(start, config)
-                    by_run.setdefault(paired.run, paired)
-        starts = [start for start in by_run.values() if not start.tries] or list(by_run.values())
+                    paired = self.paired(start.tried, config)
+                    (trials if start.tries else by_run).setdefault(paired.run, paired)
+        starts = list((by_run or trials).values())
         return tuple(starts) if len(starts) <= MOST_STARTS else ()
 
     @classmethod

@@ -219,7 +219,7 @@ class Pipeline(Struct, frozen=True, kw_only=True):
             return None
         from trainlint.pipeline.command_with_options import CommandWithOptions  # noqa: PLC0415 - for commands
 
-        start = checkout.paired(start, path)
+        start = checkout.paired(start.tried, path)
         listed = os.path.realpath(path) in self.also
         known = [*(checkout.starts(path) if listed else ())]
         known += [command.start for command in commands if command.path == path]

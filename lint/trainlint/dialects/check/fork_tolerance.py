@@ -14,6 +14,7 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import reduce
 from operator import getitem
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, Final
 
 from msgspec.structs import replace
@@ -52,6 +53,9 @@ OF_A_CHOICE: Final = (Doubt.CLASS, Doubt.SPELLING, Doubt.MEMBER)
 NAMES: Final = "misspelt-name"
 """The rule of values that are names, whose suggestion is worth a word."""
 
+TEST_DEPTH: Final = 2
+"""Folders above an option file in which "test" says what it is for (options/test/EDVR/EDVR_R.yml)."""
+
 MOST_NAMES: Final = 8
 """Names in one message: more of them do not make it clearer."""
 
@@ -76,6 +80,10 @@ SINGLE_DOUBT: Final = {
 """What is added to a single problem; "a fork may take it" for the others."""
 
 
+TESTED: Final = "; right only if it is trained: its folder holds what is tested"
+"""What is added to a missing key of an option file that has a train section among those for tests."""
+
+
 def weigh(
     problems: tuple[Problem, ...],
     document: Document,
@@ -98,11 +106,22 @@ def _weighed(
         excused = _excused(problem, document, dialect, trainer) if problem.doubt else None
         if excused:
             continue
+        if problem.rule == "missing-key" and source is not None and _is_tested(document):
+            yield replace(problem, doubt=None, harmless=True, message=f"{problem.message}{TESTED}")
+            continue
         if not certain and (of_own_data(problem, document, dialect) or of_own_step(problem, own)):
             yield replace(problem, doubt=problem.doubt or Doubt.TYPE)
             continue
         sure = certain or (_sure_alone(problem, source) and not _untold(problem, dialect, source))
         yield replace(problem, doubt=None) if sure or excused is False else problem
+
+
+def _is_tested(document: Document) -> bool:
+    """Return whether an option file that could train lies with those that test."""
+    tested = PurePath(document.source.path).parts[-TEST_DEPTH - 1 : -1]
+    if document.format == "command" or "train" not in document.value:
+        return False
+    return not {"test", "tests"}.isdisjoint(tested)
 
 
 def _is_passed_over(problem: Problem, document: Document, trainer: Trainer) -> bool:
