@@ -13,6 +13,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from trainlint.dialects.check.plausibility import RULE
+from trainlint.dialects.extract.base_model import DENOISE
 from trainlint.errors import BadArgumentsError, CannotTraceError
 from trainlint.estimate.calibration import StepKey, own_card
 from trainlint.estimate.library_version import held, refused_by_another, unfused
@@ -143,6 +144,8 @@ class Estimating(Struct, dict=True):
 
     @property
     def _unvalidated(self) -> str | None:
+        if self.spec.get("objective") == DENOISE:
+            return "sample images are not traced: they need no gradients, and memory of their own to decode"
         if "model.base" in self.spec:
             return "the validation of a language model is not traced: it has no images, and no gradients"
         step = self.own.step if self.own is not None else None

@@ -85,6 +85,8 @@ def test_what_a_job_of_ai_toolkit_says():
         ("quantize: true", "quantize: true, qtype: uint3", "quant.kind", "uint3"),
         ("type: lora", "type: lokr", "adapter.kind", "lokr"),
         ("linear: 16", "rank: 32", "adapter.rank", 32),
+        ("save: {", "sample: {sample_every: 100}\n          save: {", "validation.every", 100),
+        ("dtype: bf16", "dtype: bf16\n            disable_sampling: true", "validation.every", None),
     ],
 )
 def test_what_a_key_of_ai_toolkit_changes(old, new, field, value):
