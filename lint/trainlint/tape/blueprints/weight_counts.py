@@ -19,7 +19,7 @@ from trainlint.tape import File, Network, Tape
 from trainlint.tape.blueprints.layer_loops import NotRepeatedError
 
 PARAMETERS: Final = "parameters"
-GROUPS: Final = ("lora_", "norm", "embed", "lm_head")
+GROUPS: Final = ("lora_", "bias", "norm", "embed", "lm_head")
 """Parts of names by which tensors are stored in one precision; the rest is a group of its own, the last
 one."""
 PER_BYTE: Final = (Fraction(1, 2), Fraction(1, 4), Fraction(2), Fraction(1))
