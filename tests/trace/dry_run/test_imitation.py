@@ -273,3 +273,14 @@ def test_a_copy_on_the_gpu_stays_there_whatever_the_default_device(tmp_path):
     """
     ran = dry_run(tmp_path, program)
     assert "cuda:0 cuda:0 3.0" in ran.printed
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("sizes", ["high", "low"])
+def test_a_count_has_as_many_classes_as_the_program_names(sizes, tmp_path):
+    program = """
+        import torch
+        guessed = (torch.randn(64, 9, device="cuda") @ torch.randn(9, 9, device="cuda")).argmax(1)
+        print(tuple(torch.bincount(guessed * 9 + guessed, minlength=81).reshape(9, 9).shape))
+    """
+    assert "(9, 9)" in dry_run(tmp_path, program, guess={"sizes": sizes}).printed

@@ -78,7 +78,8 @@ def answered(
     if known is None:
         guess = _GUESSED.get(name)
         if guess is not None:
-            return _recorded(mode, func, args, kwargs, guess(mode, args))
+            named = (args[0], None, kwargs["minlength"]) if "minlength" in kwargs else args
+            return _recorded(mode, func, args, kwargs, guess(mode, named))
         known = [_stand_ins(mode, list(args)), _stand_ins(mode, dict(kwargs))]
         values = None
     else:
@@ -185,10 +186,10 @@ def _kept(mode: ImitatedGpu, args: Sequence[Any]) -> Tensor:
 
 
 def _counted(mode: ImitatedGpu, args: Sequence[Any]) -> Tensor:
+    """Return the shape of a count: of as many classes as the program names, as a confusion matrix has."""
     least = args[2] if len(args) > 2 else 0  # noqa: PLR2004 - bincount(input, weights, minlength)
-    return _like(
-        (max(least, mode.guesses.size("the largest number of a count", args[0].numel(), 1)),), torch.int64
-    )
+    most = least or args[0].numel()
+    return _like((mode.guesses.size("the largest number of a count", most, least or 1),), torch.int64)
 
 
 def _like(shape: Sequence[int], dtype: torch.dtype) -> Tensor:
