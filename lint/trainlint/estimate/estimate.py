@@ -398,6 +398,8 @@ def check_known(spec: TrainSpec, own: Own | None, tapes: TapeSource, *, stored: 
 def check_base_model(spec: TrainSpec) -> None:
     """Raise CannotTraceError where a job trains a model further whose shape is not known."""
     if "model.base" in spec and "model.config" not in spec:
+        if spec.get("objective") == DENOISE:
+            raise CannotTraceError(f'no shape is known of the image model "{spec["model.base"]}"')
         raise CannotTraceError(
             f'the base model "{spec["model.base"]}" is not known: give its config.json (--model-config FILE)'
         )
