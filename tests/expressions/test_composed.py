@@ -42,6 +42,7 @@ def test_a_condition(written: Any, text: str) -> None:
             "doc.sets.filter(k, a && (b == k)).map(k, {'name': k})",
         ),
         ({"each": "k", "of": "doc.sets", "make": "k"}, "doc.sets.map(k, k)"),
+        ({"find": "k", "in": {"a": "1", "": "2"}, "else": "k"}, "{'a': 1, '': 2}[?k].orValue(k)"),
     ],
 )
 def test_a_value(written: Any, text: str) -> None:

@@ -13,6 +13,7 @@ A value is an expression, a number or a truth value, a list of values, a mapping
 with "?" is left out where its value is absent), or
 
     {each: key, of: .., where: .., make: ..}   a list: what is made of each that the condition holds for
+    {find: .., in: {adam: .., sgd: ..}, else: ..}   what a table has under a key, or else another value
 """
 
 from __future__ import annotations
@@ -72,6 +73,9 @@ def value(written: Any, depth: int = 0) -> str:
         case {"each": str() as name, "of": source, "make": template, **rest} if set(rest) <= {"where"}:
             kept = f".filter({name}, {condition(rest['where'], depth + 1)})" if rest else ""
             return f"{value(source, depth + 1)}{kept}.map({name}, {value(template, depth + 1)})"
+        case {"find": key, "in": Mapping() as table, "else": other, **rest} if table and not rest:
+            entries = ", ".join(_entry(name, item, depth + 1) for name, item in table.items())
+            return f"{{{entries}}}[?{value(key, depth + 1)}].orValue({value(other, depth + 1)})"
         case Mapping() if written and all(isinstance(key, str) for key in written):
             return f"{{{', '.join(_entry(key, item, depth + 1) for key, item in written.items())}}}"
     raise RuleError(f"{_shown(written)} is no value: expected {VALUES}")
