@@ -59,7 +59,7 @@ def condition(written: Any, depth: int = 0) -> str:  # noqa: PLR0911  # one for 
     raise RuleError(f"{_shown(written)} is no condition: expected {CONDITIONS}")
 
 
-def value(written: Any, depth: int = 0) -> str:
+def value(written: Any, depth: int = 0) -> str:  # noqa: PLR0911  # as above
     """Return the CEL of a value. Raises RuleError where it is none."""
     match _shallow(written, depth):
         case bool():
