@@ -40,7 +40,7 @@ from trainlint.session.toolbox import inputs_of, pipeline_for
 from trainlint.settings.settings import Settings
 from trainlint.tape import Tape
 from trainlint.tape.encoding import decode
-from trainlint.tape.provenance import NOT_SHIPPED, SOURCES
+from trainlint.tape.provenance import NOT_SHIPPED, SOURCES_KEY
 
 PROFILES = ROOT / "lint" / "trainlint" / "profiles"
 TARGETS = ("rtx-4090", "kaggle-t4x2")
@@ -113,7 +113,7 @@ def build(store: Store, processes: int) -> None:
 
 def _withdrawn(path: Path) -> bool:
     """Say whether a profile is of sources that are not shipped: it cannot be traced again."""
-    return decode(path.read_bytes()).made_with.get(SOURCES) == NOT_SHIPPED
+    return decode(path.read_bytes()).made_with.get(SOURCES_KEY) == NOT_SHIPPED
 
 
 def stored(store: Store) -> list[Path]:

@@ -28,7 +28,7 @@ from trainlint.errors import CannotTraceError
 from trainlint.estimate.tapes.stored_profiles import SUFFIX
 from trainlint.tape import File
 from trainlint.tape.encoding import decode
-from trainlint.tape.provenance import NOT_SHIPPED, SOURCES
+from trainlint.tape.provenance import NOT_SHIPPED, SOURCES_KEY
 from trainlint.trace import trace as tracer
 from trainlint.trace.recording.recorder import Recorder
 from trainlint.trace.recording.storage_ledger import StorageLedger
@@ -100,7 +100,7 @@ def smallest() -> dict[str, tuple[Mapping[str, Any], int]]:
     for path in sorted(PROFILES.glob(f"*{SUFFIX}")):
         tape = decode(path.read_bytes())
         total, recipe = sum(file.size for file in tape.files), str(tape.step.get("recipe"))
-        shipped = tape.made_with.get(SOURCES) != NOT_SHIPPED
+        shipped = tape.made_with.get(SOURCES_KEY) != NOT_SHIPPED
         if tape.files and shipped and tape.step.get("parallel", "none") == "none":
             one = (total, tape.step, tape.batches[0] if tape.batches else 2)
             best[recipe] = min(best.get(recipe, one), one, key=lambda each: each[0])

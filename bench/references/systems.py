@@ -22,7 +22,7 @@ from typing import Any
 from bench.commands import parser_of
 from bench.references.off_cuda import off_cuda
 from trainlint.estimate.replay.gpu_ledger import Samples, ledger
-from trainlint.trace.trace import BATCHES, trace
+from trainlint.trace.trace import TRACED_BATCHES, trace
 
 GB = 1e9
 TOLERANCE = 0.02
@@ -126,7 +126,7 @@ def both(figure: Callable[[], float], reference: float) -> tuple[float, float | 
 
 def peak(step: dict[str, Any], batch: int) -> float:
     """Return a step's peak on one GPU, in GB."""
-    tape = trace(step, verify=False, batches=(1,) if batch == 1 else BATCHES)
+    tape = trace(step, verify=False, batches=(1,) if batch == 1 else TRACED_BATCHES)
     return ledger(tape).peak(Samples(batch, batch)).allocated / GB
 
 

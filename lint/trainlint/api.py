@@ -31,7 +31,7 @@ from trainlint.session.many_files import lint_all
 from trainlint.session.toolbox import inputs_of, pipeline_for
 from trainlint.settings.settings import Settings
 from trainlint.settings.settings_file import load_settings
-from trainlint.tape.step import GIVEN
+from trainlint.tape.step import GIVEN_MODULE
 
 if TYPE_CHECKING:
     from torch import nn
@@ -115,7 +115,7 @@ def estimate(
         parts = _parts(input, keys.get("target"), loss, step)
         name = _name_of(model)
         job = {
-            "trainlint": 1, "name": name, "model": f"{GIVEN}:{name}", "input": _shapes(parts.sample),
+            "trainlint": 1, "name": name, "model": f"{GIVEN_MODULE}:{name}", "input": _shapes(parts.sample),
             "batch": batch, "optimizer": _optimizer(optimizer),
             "precision": PRECISIONS.get(str(precision), precision),
             "loss": loss if isinstance(loss, str) else "mse", **keys,

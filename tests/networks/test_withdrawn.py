@@ -16,7 +16,7 @@ from trainlint.estimate.tapes.stored_profiles import Store, shipped_folder
 from trainlint.estimate.tapes.tape_source import TapeSource
 from trainlint.estimate.tapes.untraceable import check_exists
 from trainlint.tape.encoding import decode
-from trainlint.tape.provenance import NOT_SHIPPED, SOURCES, outdated
+from trainlint.tape.provenance import NOT_SHIPPED, SOURCES_KEY, outdated
 from trainlint.trace.building import torch_imports
 
 NAMES = [tuple(name.rpartition(":")[::2]) for name in withdrawn.names()]
@@ -50,7 +50,7 @@ def test_its_stored_profiles_are_used_with_torch_and_without():
     used = 0
     for path in sorted(shipped_folder().glob("*.tape")):
         tape = decode(path.read_bytes())
-        if tape.made_with[SOURCES] != NOT_SHIPPED:
+        if tape.made_with[SOURCES_KEY] != NOT_SHIPPED:
             continue
         assert outdated(tape) is None, path.name
         batch = tape.batches[0] if tape.batches else 2

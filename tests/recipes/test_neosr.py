@@ -15,7 +15,7 @@ from trainlint.trace.building.build import build
 from trainlint.trace.trace import trace
 from trainlint_zoo.neosr.recipes.loss_table import LOSSES
 from trainlint_zoo.neosr.recipes.losses import high_frequencies
-from trainlint_zoo.neosr.recipes.optimizers import OWN
+from trainlint_zoo.neosr.recipes.optimizers import OWN_OPTIMIZERS
 
 COMPACT = 621_424
 MSSIM = {"role": "mssim", "type": "mssim_loss", "loss_weight": 1}
@@ -71,7 +71,7 @@ def test_discriminators_return_a_map(arch, side):
 )
 def test_state_per_parameter(name, tensors):
     parameter = torch.nn.Parameter(torch.zeros(7))
-    optimizer = OWN[name]([parameter])
+    optimizer = OWN_OPTIMIZERS[name]([parameter])
     for _ in range(2):
         parameter.grad = torch.ones(7)
         optimizer.step()

@@ -47,7 +47,7 @@ def sources(monkeypatch, tmp_path):
     write("stage.py", '"""Holds."""\n\n# why\nx = 1\n')
     write("merge.py", "y = 1\n")
     write("alone.py", "z = 1\n")
-    monkeypatch.setattr(provenance, "ROOT", tmp_path)
+    monkeypatch.setattr(provenance, "IMPORT_ROOT", tmp_path)
     monkeypatch.setattr(provenance, "_kept", dict)  # else what is said of these is kept for later runs
     yield write
     for cached in (provenance._read, provenance._digest):

@@ -22,7 +22,14 @@ from trainlint.model.spec import TrainSpec, Value
 from trainlint.model.target import Gpu, Target
 from trainlint.settings.settings import Settings
 from trainlint.tape.crops.crop_file import decode_crops
-from trainlint.tape.crops.crop_tapes import FOLLOWING, NotPolynomialError, at_side, check, names_side, side_of
+from trainlint.tape.crops.crop_tapes import (
+    SIDE_FIELDS,
+    NotPolynomialError,
+    at_side,
+    check,
+    names_side,
+    side_of,
+)
 from trainlint.tape.step import built
 from trainlint.trace.trace import trace
 
@@ -271,7 +278,10 @@ def test_a_crop_below_those_that_are_traced_together_is_found(tmp_path, may_trac
     step, batch = at_side(STEPS["RRDBNet"][0], 8), 64
     fields = {**step, "batch.per_gpu": batch, "gpus": 1}
     spec = TrainSpec(
-        {name: Value(value, (("gt_size" if name in FOLLOWING else name,),)) for name, value in fields.items()}
+        {
+            name: Value(value, (("gt_size" if name in SIDE_FIELDS else name,),))
+            for name, value in fields.items()
+        }
     )
     tapes, settings = TapeSource(save_to=Store(tmp_path), trace=trace), Settings()
     assert tapes.crops.crops(step, batch).sides[0] == 16

@@ -38,7 +38,7 @@ from trainlint.model.spec import UNCOUNTED_FIELD, TrainSpec, Value
 from trainlint.model.target import Context, Gpu, Target
 from trainlint.settings.settings import Settings
 from trainlint.tape import IN_ONE_PIECE, Tape
-from trainlint.tape.checkout_files import OWN
+from trainlint.tape.checkout_files import OWN_CODE
 from trainlint.tape.step import ROLES, step_of
 
 if TYPE_CHECKING:
@@ -149,7 +149,7 @@ class Estimating(Struct, dict=True):
         if "model.base" in self.spec:
             return "the validation of a language model is not traced: it has no images, and no gradients"
         step = self.own.step if self.own is not None else None
-        if "model" in self.spec.get(OWN, {}):
+        if "model" in self.spec.get(OWN_CODE, {}):
             name = step.name if step is not None else "its model class"
             return f"the validation of {name} is not run"
         return step.unvalidated if step is not None else None
@@ -303,7 +303,9 @@ class Estimating(Struct, dict=True):
         part, gpu = parts(self.spec)[0], self.target.gpu
         if gpu is None or self.image is None:
             return None
-        own = {OWN: self.spec[OWN]} if OWN in tape.step and OWN in self.spec else {}  # a tape has no root
+        own = (
+            {OWN_CODE: self.spec[OWN_CODE]} if OWN_CODE in tape.step and OWN_CODE in self.spec else {}
+        )  # a tape has no root
         try:
             tested = self.tapes.tape({**tape.step, **own, **validating(self.image)}, part.share.batch)
         except CannotTraceError:
@@ -387,7 +389,7 @@ def check_known(spec: TrainSpec, own: Own | None, tapes: TapeSource, *, stored: 
 
     Networks may be the user's own where the tracer runs those; `stored`: a profile of its code will do.
     """
-    if own is None or (stored and OWN in spec and tapes.trace is None):
+    if own is None or (stored and OWN_CODE in spec and tapes.trace is None):
         return
     names = [spec.get(f"networks.{role}.arch") for role in ROLES]
     networks = own.unknown_network(names) if tapes.trace is None else None

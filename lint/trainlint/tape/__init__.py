@@ -6,14 +6,14 @@
 from trainlint.tape.tape import (
     EVERY_BATCH,
     FORMAT,
+    GRADIENT_SUM,
     HELD,
     IN_ONE_PIECE,
     IN_TILES,
     SECOND_STEP,
     SEMANTICS,
     SOURCES,
-    SUM,
-    TILES,
+    TILE_ROWS,
     VALIDATION,
     VARIABLES,
     Block,
@@ -26,6 +26,7 @@ from trainlint.tape.tape import (
 )  # fmt: skip
 
 __all__ = [
-    "EVERY_BATCH", "FORMAT", "HELD", "IN_ONE_PIECE", "IN_TILES", "SECOND_STEP", "SEMANTICS", "SOURCES", "SUM",
-    "TILES", "VALIDATION", "VARIABLES", "Block", "Event", "File", "Network", "Op", "Size", "Tape",
+    "EVERY_BATCH", "FORMAT", "GRADIENT_SUM", "HELD", "IN_ONE_PIECE", "IN_TILES", "SECOND_STEP", "SEMANTICS",
+    "SOURCES", "TILE_ROWS", "VALIDATION", "VARIABLES", "Block", "Event", "File", "Network", "Op", "Size",
+    "Tape",
 ]  # fmt: skip

@@ -17,36 +17,40 @@ from typing import Final
 from trainlint.tape.bounded_read import read_regular
 from trainlint.tape.profile_header import StaleError
 
-OWN: Final = "own"
+OWN_CODE: Final = "own"
 """Field of a step that runs a repository's code: its root, and what of the step is its own."""
-ROOT: Final = "root"
-"""Key in it of the repository's folder, which no tape holds."""
-WHY: Final = "why"
-"""Key in it of what is not as published, in words."""
-FILE: Final = "file "
-"""What keys of a tape's `made_with` begin with that name a file, before its path from the root."""
-DIGITS: Final = 16
-LARGEST: Final = 1 << 20
-"""Bytes of a file; the largest of BasicSR's family has 110 KB."""
+ROOT_KEY: Final = "root"
+"""Its key for the repository's folder, which no tape holds."""
+REASON_KEY: Final = "why"
+"""Its key for what is not as published, in words."""
+FILE_PREFIX: Final = "file "
+"""Prefix of the keys of a tape's `made_with` that name a file; its path from the root follows."""
+DIGEST_DIGITS: Final = 16
+LARGEST_FILE: Final = 1 << 20
+"""Bytes of a file; the largest in BasicSR's family has 110 KB."""
 TRACE_AGAIN: Final = "trainlint trace --run-code makes it again"
 
 
 def made_of(root: Path, files: Iterable[str]) -> dict[str, str]:
     """Return the entries for a tape's `made_with` of files by their paths from the root."""
-    return {f"{FILE}{path}": digest_of(root, path) or "" for path in sorted(files)}
+    return {f"{FILE_PREFIX}{path}": digest_of(root, path) or "" for path in sorted(files)}
 
 
 def changed(made_with: Mapping[str, str], root: Path) -> str | None:
     """Say which file of a tape is another one now; None where all are as they were."""
-    files = {key.removeprefix(FILE): digest for key, digest in made_with.items() if key.startswith(FILE)}
+    files = {
+        key.removeprefix(FILE_PREFIX): digest
+        for key, digest in made_with.items()
+        if key.startswith(FILE_PREFIX)
+    }
     if not files:
         return f"it does not say which files it was made from: {TRACE_AGAIN}"
-    found = next((path for path, digest in files.items() if digest_of(root, path) != digest), None)
-    return f"{found} was changed after it was made: {TRACE_AGAIN}" if found is not None else None
+    file = next((path for path, digest in files.items() if digest_of(root, path) != digest), None)
+    return f"{file} was changed after it was made: {TRACE_AGAIN}" if file is not None else None
 
 
 def digest_of(root: Path, path: str) -> str | None:
-    """Return the digest of a file, whatever its line ends; None where it is no such file inside the root."""
+    """Return the digest of a file, whatever its line ends; None where the root has no such file."""
     parts = PurePosixPath(path).parts
     if not parts or ".." in parts or PurePosixPath(path).is_absolute():
         return None
@@ -55,7 +59,7 @@ def digest_of(root: Path, path: str) -> str | None:
     if not os.path.realpath(place).startswith(inside):
         return None
     try:
-        data = read_regular(place, LARGEST)
+        data = read_regular(place, LARGEST_FILE)
     except (OSError, StaleError, ValueError):
         return None
-    return sha256(data.replace(b"\r\n", b"\n")).hexdigest()[:DIGITS]
+    return sha256(data.replace(b"\r\n", b"\n")).hexdigest()[:DIGEST_DIGITS]

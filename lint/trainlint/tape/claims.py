@@ -4,7 +4,7 @@
 """What a stored tape says of itself, held against the step that it is for: anybody may have written it.
 
 The step's networks, a sample's bytes and the batch have to be on it. A tape that was made up with care is
-believed all the same: that a figure is the project's own is said with it.
+believed all the same: what is said with its figures is that they are the project's own.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from typing import Final
 
 from trainlint.tape.tape import Size, Tape
 
-BYTES: Final = (2, 4.2)
-"""Of a parameter, in half and in single precision; up to a twentieth more where it is padded."""
+BYTES_PER_PARAMETER: Final = (2, 4.2)
+"""In half and in single precision; padding adds up to a twentieth."""
 ROLES: Final = ("generator", "discriminator")
-CROPS: Final = ("crop.lq", "crop.hr")
+CROP_FIELDS: Final = ("crop.lq", "crop.hr")
 
 
 def contradiction(tape: Tape) -> str | None:
-    """Say what of a tape cannot be of its own step, whose key its reader checks; None where nothing is."""
+    """Say what on a tape contradicts its step, whose key the reader checks; None where nothing does."""
     return _networks(tape) or _inputs(tape)
 
 
@@ -39,7 +39,7 @@ def _networks(tape: Tape) -> str | None:
             and block.device == 0
             and block.owner.partition(":")[0] == network.role
         )
-        least, most = (network.parameters * each for each in BYTES)
+        least, most = (network.parameters * size for size in BYTES_PER_PARAMETER)
         if not least <= held <= most:
             said = f"{network.parameters:,}"
             return f"the parameters of its {network.role} take {held:,} bytes and are said to be {said}"
@@ -48,7 +48,7 @@ def _networks(tape: Tape) -> str | None:
 
 def _inputs(tape: Tape) -> str | None:
     """Hold the largest input of the training against one sample of the step."""
-    sides = [tape.step[name] for name in CROPS if name in tape.step]
+    sides = [tape.step[name] for name in CROP_FIELDS if name in tape.step]
     if not sides or any(not isinstance(side, int) for side in sides):
         return None
     values = prod(

@@ -20,8 +20,8 @@ from trainlint.tape.events import LETTERS, Events
 from trainlint.tape.flow import numbered
 from trainlint.tape.profile_header import damaged
 
-SIZES: Final = ("size", "flops", "read", "written")
-TEXTS: Final = ("kind", "owner", "key", "dtype")
+SIZE_FIELDS: Final = ("size", "flops", "read", "written")
+TEXT_FIELDS: Final = ("kind", "owner", "key", "dtype")
 """Fields of a block and an operator by what they hold; the others, and those of a size, are numbers."""
 
 
@@ -41,7 +41,7 @@ def pack(
 ) -> dict[str, list[int]]:
     """Return a column of numbers per field; sizes and words are numbers of their tables."""
     columns = list(zip(*rows, strict=True)) or [()] * len(kind._fields)
-    tables = {**dict.fromkeys(SIZES, sizes), **dict.fromkeys(TEXTS, words)}
+    tables = {**dict.fromkeys(SIZE_FIELDS, sizes), **dict.fromkeys(TEXT_FIELDS, words)}
     return {
         name: list(map(tables.get(name, int), column))
         for name, column in zip(kind._fields, columns, strict=True)
@@ -52,12 +52,12 @@ def unpack(
     kind: Any, columns: Mapping[str, Any], sizes: Sequence[Size] = (), words: Sequence[str] = ()
 ) -> list[Any]:
     """Undo `pack`; numbers are taken as they are."""
-    tables = {**dict.fromkeys(SIZES, sizes), **dict.fromkeys(TEXTS, words)}
+    tables = {**dict.fromkeys(SIZE_FIELDS, sizes), **dict.fromkeys(TEXT_FIELDS, words)}
     ordered = [
         map(tables[name].__getitem__, columns[name]) if name in tables else columns[name]
         for name in kind._fields
     ]
-    made = partial(tuple.__new__, kind)  # its own is Python, and a tape has thousands
+    made = partial(tuple.__new__, kind)  # its own constructor is Python, and a tape has thousands
     return list(map(made, zip(*ordered, strict=True)))
 
 
@@ -73,9 +73,9 @@ def split(events: Sequence[tuple[int, int]]) -> dict[str, Any]:
             born += 1
             insort(living, index)
         elif kind == Event.FREE:
-            at = bisect_left(living, index)
-            number = len(living) - at
-            del living[at]
+            position = bisect_left(living, index)
+            number = len(living) - position
+            del living[position]
         numbers[kind].append(number)
     return {
         "order": "".join(LETTERS[kind] for kind, _ in events),

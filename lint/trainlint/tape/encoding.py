@@ -32,16 +32,16 @@ from trainlint.tape.step import key_of
 
 Made = TypeVar("Made")
 
-LIMIT: Final = 16 * 2**20
+MOST_BODY_BYTES: Final = 16 * 2**20
 """Bytes a body may unpack to: a guard against a crafted file, 16 times the largest shipped one."""
-MEMORY: Final = 32 * 2**20
+UNPACKING_MEMORY: Final = 32 * 2**20
 """Bytes that unpacking may take: 9 MiB are what lzma's default preset needs."""
-TABLES: Final = 10_000
-"""Lists and objects in a body; a tape has 30, a few more brackets may be in its words. Empty lists weigh 30
-times what their text does, and numbers ten times."""
-PACKED: Final = ({"id": lzma.FILTER_LZMA2, "preset": 6 | lzma.PRESET_EXTREME, "nice_len": 64, "pb": 0},)
+MOST_TABLES: Final = 10_000
+"""Lists and objects in a body; a tape has 30, a few more brackets may be in its words. In memory an empty
+list weighs 30 times what its text does, a number ten times."""
+LZMA_FILTERS: Final = ({"id": lzma.FILTER_LZMA2, "preset": 6 | lzma.PRESET_EXTREME, "nice_len": 64, "pb": 0},)
 """How bodies are packed: text has no alignment (pb), which saves 2 % of the shipped ones' bytes."""
-OF_HEADER: Final = "header"
+HEADER_DIGEST: Final = "header"
 """Key of the header's digest in the body: lzma's own checksum covers the body alone."""
 
 
@@ -53,14 +53,14 @@ def encode(tape: Tape) -> bytes:
 def written(header: Mapping[str, Any], body: Mapping[str, Any]) -> bytes:
     """Return a file's bytes; the body, whose checksum is lzma's, vouches for the header."""
     line = json.dumps(header, default=str).encode()
-    columns = json.dumps({**body, OF_HEADER: _digest(line)}, separators=(",", ":")).encode()
-    return line + b"\n" + lzma.compress(columns, filters=PACKED)
+    columns = json.dumps({**body, HEADER_DIGEST: _digest(line)}, separators=(",", ":")).encode()
+    return line + b"\n" + lzma.compress(columns, filters=LZMA_FILTERS)
 
 
 def decode(data: bytes, *, checked: bool = False) -> Tape:
     """Return the tape of a profile's bytes; StaleError where they cannot be used.
 
-    `checked` says that its tables were found right before: then no more than its digests is looked at.
+    `checked`: its tables were found right before, so only its digests are looked at.
     """
     return unpacked(data, _unchecked, checked=True) if checked else unpacked(data, _tape)
 
@@ -81,7 +81,7 @@ def unpacked(
     header = read(line)
     text = _decompressed(packed)
     body = (tables(text) if checked else None) or parsed(_bounded(text))
-    if body.get(OF_HEADER) != _digest(line):
+    if body.get(HEADER_DIGEST) != _digest(line):
         damaged("its header was changed")
     try:
         return make(header, body)
@@ -91,9 +91,9 @@ def unpacked(
 
 def _decompressed(packed: bytes) -> bytes:
     """Return a body, of as many bytes as a real one may have."""
-    unpacker = lzma.LZMADecompressor(format=lzma.FORMAT_XZ, memlimit=MEMORY)
+    unpacker = lzma.LZMADecompressor(format=lzma.FORMAT_XZ, memlimit=UNPACKING_MEMORY)
     try:
-        body = unpacker.decompress(packed, LIMIT)
+        body = unpacker.decompress(packed, MOST_BODY_BYTES)
     except lzma.LZMAError as error:
         raise StaleError("it is damaged (not packed by lzma)") from error
     if not unpacker.eof or unpacker.unused_data:
@@ -103,7 +103,7 @@ def _decompressed(packed: bytes) -> bytes:
 
 def _bounded(body: bytes) -> bytes:
     """Return a body if it has as many brackets as a real one may have."""
-    if body.count(b"[") + body.count(b"{") > TABLES:
+    if body.count(b"[") + body.count(b"{") > MOST_TABLES:
         damaged("it has more tables than a tape has")
     return body
 

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""A tape's events and blocks as columns: pairs and rows to who reads them, numbers to who loops over them."""
+"""A tape's events and blocks as columns: pairs and rows for readers, numbers for loops."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from trainlint.tape.tape import Block, Size
 
 LETTERS: Final = "AFOM"
 """The kinds of events, in the order of Event."""
-_KINDS: Final = bytes.maketrans(LETTERS.encode(), bytes(range(len(LETTERS))))
+_LETTER_KINDS: Final = bytes.maketrans(LETTERS.encode(), bytes(range(len(LETTERS))))
 _LETTERS: Final = LETTERS.encode()
-_ONLY: Final = [bytes(char == letter for char in range(256)) for letter in _LETTERS]
+_ONLY_KIND: Final = [bytes(char == letter for char in range(256)) for letter in _LETTERS]
 """By kind: a table that leaves what is not zero of its letter alone."""
 
 
@@ -43,42 +43,42 @@ class Events(Sequence[tuple[int, int]]):
         return len(self.order)
 
     def __iter__(self) -> Iterator[tuple[int, int]]:
-        return zip(self.order.translate(_KINDS), self.numbers, strict=True)
+        return zip(self.order.translate(_LETTER_KINDS), self.numbers, strict=True)
 
     @overload
-    def __getitem__(self, at: int) -> tuple[int, int]: ...
+    def __getitem__(self, index: int) -> tuple[int, int]: ...
     @overload
-    def __getitem__(self, at: slice) -> Events: ...
-    def __getitem__(self, at: int | slice) -> tuple[int, int] | Events:
+    def __getitem__(self, index: slice) -> Events: ...
+    def __getitem__(self, index: int | slice) -> tuple[int, int] | Events:
         """Return an event, or those of a slice as columns too."""
-        if isinstance(at, slice):
-            return Events(self.order[at], self.numbers[at])
-        return _LETTERS.index(self.order[at]), self.numbers[at]
+        if isinstance(index, slice):
+            return Events(self.order[index], self.numbers[index])
+        return _LETTERS.index(self.order[index]), self.numbers[index]
 
     def __eq__(self, other: object) -> bool:
         if isinstance(other, Events):
             return self.order == other.order and self.numbers == other.numbers
         return tuple(self) == other if isinstance(other, tuple) else NotImplemented
 
-    __hash__ = None  # type: ignore[assignment]  # equal to tuples, whose hash it has not
+    __hash__ = None  # type: ignore[assignment]  # equal to tuples, whose hash it does not have
 
     def of_kind(self, kind: int) -> Iterator[int]:
         """Return the indices of the events of one kind."""
-        return compress(self.numbers, self.order.translate(_ONLY[kind]))
+        return compress(self.numbers, self.order.translate(_ONLY_KIND[kind]))
 
     def places(self, kind: int) -> Iterator[int]:
         """Return where the events of one kind are."""
-        return compress(range(len(self)), self.order.translate(_ONLY[kind]))
+        return compress(range(len(self)), self.order.translate(_ONLY_KIND[kind]))
 
     def index(self, value: Any, start: int = 0, stop: int | None = None) -> int:
         """Return where an event is first; ValueError where it is not."""
         kind, number = value
-        at = self.order.find(_LETTERS[kind], start, stop)
-        while at >= 0 and self.numbers[at] != number:
-            at = self.order.find(_LETTERS[kind], at + 1, stop)
-        if at < 0:
+        position = self.order.find(_LETTERS[kind], start, stop)
+        while position >= 0 and self.numbers[position] != number:
+            position = self.order.find(_LETTERS[kind], position + 1, stop)
+        if position < 0:
             raise ValueError(f"{value} does not happen")
-        return at
+        return position
 
 
 class Blocks(Sequence[Block]):
@@ -97,7 +97,7 @@ class Blocks(Sequence[Block]):
         if isinstance(blocks, Blocks):
             return blocks
         distinct = {id(block): block for block in blocks}
-        rows = {at: row for row, at in enumerate(distinct)}
+        rows = {identity: row for row, identity in enumerate(distinct)}
         return cls([*distinct.values()], array("i", [rows[id(block)] for block in blocks]))
 
     def __len__(self) -> int:
@@ -107,19 +107,19 @@ class Blocks(Sequence[Block]):
         return map(self.distinct.__getitem__, self.births)
 
     @overload
-    def __getitem__(self, at: int) -> Block: ...
+    def __getitem__(self, index: int) -> Block: ...
     @overload
-    def __getitem__(self, at: slice) -> tuple[Block, ...]: ...
-    def __getitem__(self, at: int | slice) -> Block | tuple[Block, ...]:
+    def __getitem__(self, index: slice) -> tuple[Block, ...]: ...
+    def __getitem__(self, index: int | slice) -> Block | tuple[Block, ...]:
         """Return a block, or those of a slice."""
-        if isinstance(at, slice):
-            return tuple(map(self.distinct.__getitem__, self.births[at]))
-        return self.distinct[self.births[at]]
+        if isinstance(index, slice):
+            return tuple(map(self.distinct.__getitem__, self.births[index]))
+        return self.distinct[self.births[index]]
 
     def __eq__(self, other: object) -> bool:
         return tuple(self) == tuple(other) if isinstance(other, Blocks | tuple) else NotImplemented
 
-    __hash__ = None  # type: ignore[assignment]  # equal to tuples, whose hash it has not
+    __hash__ = None  # type: ignore[assignment]  # equal to tuples, whose hash it does not have
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Blocks, (self.distinct, self.births)

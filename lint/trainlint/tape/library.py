@@ -10,9 +10,9 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Library:
-    """The library whose version decided networks and sizes; `pin` is what the files around the job ask of it.
+    """The library whose version decided networks and sizes; `pin` is what the files around the job ask for.
 
-    `agrees` is False where that, or what is installed, is another version; None where nothing is asked.
+    `agrees` is False where that, or what is installed, is another version; None where none is asked for.
     """
 
     name: str

@@ -15,14 +15,14 @@ from trainlint.tape import _flow, pure_flow
 from trainlint.tape.pure_flow import Column, Flow
 
 _source = Path(__file__).with_name("_flow.c")
-if _source.exists() and crc32(_source.read_bytes()) != _flow.SOURCE:  # a checkout that went on since
+if _source.exists() and crc32(_source.read_bytes()) != _flow.SOURCE:  # the checkout has moved on since
     raise ImportError(f"{_source.name} is not what was compiled")
 
 
 def tables(text: bytes) -> Mapping[str, Any] | None:
     """Do as pure_flow.tables."""
-    found = _flow.tables(text)
-    return None if found is None else _with_columns(found)
+    body = _flow.tables(text)
+    return None if body is None else _with_columns(body)
 
 
 def _with_columns(table: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -40,8 +40,8 @@ def numbered(
 ) -> Column | None:
     """Do as pure_flow.numbered."""
     columns = (array("i", column) for column in (allocs, ranks, work, moments))
-    found = _flow.numbered(order, *columns)
-    return None if found is None else array("i", found)
+    numbers = _flow.numbered(order, *columns)
+    return None if numbers is None else array("i", numbers)
 
 
 def course(flow: Flow, span: tuple[int, int], device: int, before: int) -> tuple[Column, Column, Column]:

@@ -18,16 +18,16 @@ from trainlint.tape import FORMAT, SEMANTICS, Network, Tape
 
 MAGIC: Final = "trainlint tape"
 """First key of a profile's header."""
-KEY: Final = later(r"[0-9a-f]{64}")
+KEY_PATTERN: Final = later(r"[0-9a-f]{64}")
 LARGEST_NUMBER: Final = 2**60
 """Bytes, parameters or FLOPs that a number may say: the largest step of the guides has 2**51 per sample."""
-BATCHES: Final = 2**20
+LARGEST_BATCH: Final = 2**20
 """Samples that a batch may have: as far as the largest batch is looked for."""
-DEVICES: Final = 2
+MOST_DEVICES: Final = 2
 """GPUs on a tape: DataParallel's first, and one that represents all others."""
-ENTRIES: Final = 1000
+MOST_ENTRIES: Final = 1000
 """Networks, files, notes and libraries that a header may list; a tape has a handful of each."""
-LETTERS: Final = 1000
+MOST_CHARACTERS: Final = 1000
 """Characters of a name or a remark."""
 
 
@@ -77,28 +77,28 @@ def read_header(line: bytes) -> dict[str, Any]:
 def parsed(text: bytes) -> dict[str, Any]:
     """Return the JSON object of a part of a profile; StaleError for anything else."""
     try:
-        found = json.loads(text, parse_constant=damaged)
+        value = json.loads(text, parse_constant=damaged)
     except (ValueError, RecursionError) as error:
         raise StaleError("it is damaged (no JSON)") from error
-    return found if isinstance(found, dict) else damaged("no object")
+    return value if isinstance(value, dict) else damaged("no object")
 
 
 def whole(value: Any, least: int = 0, most: int = LARGEST_NUMBER) -> bool:
-    """Return whether a value is a whole number in these bounds; True and False are none."""
+    """Return whether a value is a whole number in these bounds; True and False are not."""
     return type(value) is int and least <= value <= most
 
 
 def word(value: Any) -> bool:
     """Return whether a value is a text of reasonable length."""
-    return isinstance(value, str) and len(value) <= LETTERS
+    return isinstance(value, str) and len(value) <= MOST_CHARACTERS
 
 
 def _all(value: Any, holds: Callable[[Any], bool]) -> bool:
-    return isinstance(value, list) and len(value) <= ENTRIES and all(map(holds, value))
+    return isinstance(value, list) and len(value) <= MOST_ENTRIES and all(map(holds, value))
 
 
 def _names(value: Any, holds: Callable[[Any], bool]) -> bool:
-    known = isinstance(value, dict) and len(value) <= ENTRIES
+    known = isinstance(value, dict) and len(value) <= MOST_ENTRIES
     return known and all(word(name) and holds(item) for name, item in value.items())
 
 
@@ -113,12 +113,12 @@ def _sound(network: Mapping[str, Any]) -> bool:
 
 
 CHECKS: Final[Mapping[str, Callable[[Any], bool]]] = {
-    "key": lambda value: isinstance(value, str) and KEY.fullmatch(value) is not None,
-    "batches": lambda value: _all(value, lambda item: whole(item, 1, BATCHES)) and len(value) <= 1,
+    "key": lambda value: isinstance(value, str) and KEY_PATTERN.fullmatch(value) is not None,
+    "batches": lambda value: _all(value, lambda item: whole(item, 1, LARGEST_BATCH)) and len(value) <= 1,
     "made_with": lambda value: _names(value, word),
     "networks": lambda value: _all(value, _network),
     "files": lambda value: _names(value, whole),
-    "devices": lambda value: whole(value, 1, DEVICES),
+    "devices": lambda value: whole(value, 1, MOST_DEVICES),
     "affine": word,
     "notes": lambda value: _all(value, word),
     "step": lambda value: isinstance(value, dict),

@@ -13,31 +13,31 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from trainlint.expressions.patterns import later
-from trainlint.tape import EVERY_BATCH, HELD, IN_TILES, SECOND_STEP, SUM, VALIDATION
+from trainlint.tape import EVERY_BATCH, GRADIENT_SUM, HELD, IN_TILES, SECOND_STEP, VALIDATION
 from trainlint.tape.events import LETTERS
 from trainlint.tape.profile_header import LARGEST_NUMBER, damaged, word
 
 STREAMS: Final = 8
 """Allocator pools on a tape; a recipe uses two."""
-EVENTS: Final = 2**20
+MOST_EVENTS: Final = 2**20
 """Events of a tape: three times what the largest of the shipped ones has (370,552, NAFSSR-L)."""
-PASSED: Final = 2**30
+MOST_PASSED: Final = 2**30
 """Living storages that the births and deaths of a tape pass in the list of all: 18 times the most of a
 shipped one (59,221,417). A million events could pass 10^11, which takes 8 s in C."""
-KINDS: Final = frozenset(
+STORAGE_KINDS: Final = frozenset(
     "parameters buffers gradients optimizer ema activations inputs queue losses workspace other".split()  # noqa: SIM905  # words in one text read better
 )
 """What the recorder labels storages with (tape.Block)."""
-OPERATORS: Final = frozenset(
+OPERATOR_KINDS: Final = frozenset(
     "attention conv conv-grouped conv-depthwise copy elementwise matmul norm reduction sampling "  # noqa: SIM905  # words in one text read better
     "softmax".split()
 )
 """Kinds of operators (trace/recording/operator_cost.py)."""
-DTYPE: Final = later(r"[a-z][a-z0-9_]{0,30}")
+DTYPE_PATTERN: Final = later(r"[a-z][a-z0-9_]{0,30}")
 _NUMBER: Final = r"[0-9]{1,12}"
 _SIDES: Final = rf"{_NUMBER}(?:x{_NUMBER}){{0,2}}"
 _STEPS: Final = r"[1-9][0-9]{0,8}(?:x[1-9][0-9]{0,8}){0,2}"
-CONVOLUTION: Final = later(
+CONVOLUTION_KEY: Final = later(
     rf"(?:forward|backward-data|backward-weight) (?:transposed )?k(?P<kernel>{_SIDES}) {_NUMBER}o"
     rf" {_NUMBER}(?P<sides>(?:x{_NUMBER}){{1,3}}) s(?P<stride>{_STEPS}) p(?P<padding>{_SIDES})"
     rf" d(?P<dilation>{_STEPS}) g[1-9][0-9]{{0,11}}(?: nhwc)?"
@@ -49,7 +49,7 @@ Columns = Mapping[str, Any]
 
 def numbers(column: Any, most: int, least: int = 0) -> Sequence[int]:
     """Return a column of whole numbers in these bounds; StaleError for anything else."""
-    if not isinstance(column, list) or len(column) > EVENTS or set(map(type, column)) - {int}:
+    if not isinstance(column, list) or len(column) > MOST_EVENTS or set(map(type, column)) - {int}:
         damaged("a column of its tables is no list of whole numbers")
     if column and not (least <= min(column) and max(column) <= most):
         damaged("a number of its tables is out of bounds")
@@ -58,7 +58,7 @@ def numbers(column: Any, most: int, least: int = 0) -> Sequence[int]:
 
 def texts(column: Any) -> Sequence[str]:
     """Return a list of words."""
-    if not isinstance(column, list) or len(column) > EVENTS or not all(map(word, column)):
+    if not isinstance(column, list) or len(column) > MOST_EVENTS or not all(map(word, column)):
         damaged("its words are no list of texts")
     return column
 
@@ -78,8 +78,8 @@ def check_sizes(sizes: Columns, batches: Sequence[int]) -> int:
 
 def check_blocks(blocks: Columns, sizes: int, words: Sequence[str], devices: int) -> int:
     """Check a table of storages and return its length."""
-    kinds = {words[at] for at in set(numbers(blocks["kind"], len(words) - 1))}
-    if not kinds <= KINDS:
+    kinds = {words[number] for number in set(numbers(blocks["kind"], len(words) - 1))}
+    if not kinds <= STORAGE_KINDS:
         damaged("a storage is of an unknown kind")
     numbers(blocks["size"], sizes - 1)
     numbers(blocks["owner"], len(words) - 1)
@@ -95,7 +95,7 @@ def check_ops(ops: Columns, sizes: int, words: Sequence[str], devices: int) -> i
     columns = (numbers(ops[name], len(words) - 1) for name in ("kind", "key", "dtype"))
     rows = list(zip(*columns, strict=True))
     for kind, key, dtype in set(rows):
-        if words[kind] not in OPERATORS or not DTYPE.fullmatch(words[dtype]):
+        if words[kind] not in OPERATOR_KINDS or not DTYPE_PATTERN.fullmatch(words[dtype]):
             damaged("an operator is of an unknown kind or type")
         if not is_key(words[key], words[kind]):
             damaged("an operator's key is none")
@@ -105,8 +105,8 @@ def check_ops(ops: Columns, sizes: int, words: Sequence[str], devices: int) -> i
 def is_key(key: str, kind: str) -> bool:
     """Return whether an operator of this kind may have this key."""
     if not kind.startswith("conv"):
-        return key in ("", HELD, SUM, *IN_TILES.values())
-    match = CONVOLUTION.fullmatch(key)
+        return key in ("", HELD, GRADIENT_SUM, *IN_TILES.values())
+    match = CONVOLUTION_KEY.fullmatch(key)
     if match is None:
         return False
     sides = match["sides"].count("x")
@@ -117,19 +117,20 @@ def is_key(key: str, kind: str) -> bool:
 def check_events(body: Columns, births: int, ops: int) -> None:
     """Check the order of events, and that each finds what it names; `columns.joined` sees to the dying."""
     order, marks = body["order"], texts(body["marks"])
-    if not isinstance(order, str) or len(order) > EVENTS or set(order) - set(LETTERS):
+    if not isinstance(order, str) or len(order) > MOST_EVENTS or set(order) - set(LETTERS):
         damaged("the order of its events is none")
     moments = numbers(body["moments"], len(marks) - 1)
     ranks, work = numbers(body["ranks"], births, 1), numbers(body["work"], ops - 1)
     allocs = numbers(body["allocs"], births, -births)
-    if sum(ranks) + sum(map(abs, allocs)) > PASSED:
+    if sum(ranks) + sum(map(abs, allocs)) > MOST_PASSED:
         damaged("its storages are born or die in an order that no step has")
-    found = tuple(map(order.count, LETTERS))
-    if found != (births, len(ranks), len(work), len(moments)) or len(allocs) not in (0, births) or not births:
+    counts = tuple(map(order.count, LETTERS))
+    listed = (births, len(ranks), len(work), len(moments))
+    if counts != listed or len(allocs) not in (0, births) or not births:
         damaged("it has more or fewer events than its tables")
-    if allocs and {at + number for at, number in enumerate(allocs)} != set(range(births)):
+    if allocs and {birth + number for birth, number in enumerate(allocs)} != set(range(births)):
         damaged("a storage is not born just once")
-    _check_marks([marks[at] for at in moments])
+    _check_marks([marks[number] for number in moments])
 
 
 def _check_marks(names: Sequence[str]) -> None:

@@ -29,33 +29,35 @@ from trainlint.shipped.kept_data import made_of
 from trainlint.shipped.resource_paths import PACKAGE
 from trainlint.tape import Tape
 from trainlint.tape.library import Library
-from trainlint.tape.step import LIBRARY, ROLES
+from trainlint.tape.step import LIBRARY_PREFIX, ROLES
 
-ROOT: Final = PACKAGE.parent
+IMPORT_ROOT: Final = PACKAGE.parent
 """The folder that imports start from."""
-SOURCES: Final = "sources"
+SOURCES_KEY: Final = "sources"
 """Key of the digest in a tape's `made_with`."""
 NOT_SHIPPED: Final = "not shipped"
 """In its place where the network was withdrawn (catalogue/zoo/withdrawn.py): nobody can trace it again."""
-DIGITS: Final = 16
-"""Hexadecimal digits of the digest: it distinguishes versions of one file, nobody is kept from forging it."""
-LIBRARIES: Final = ("timm", "spandrel", "spandrel_extra_arches", "torchvision")
+DIGEST_DIGITS: Final = 16
+"""Hexadecimal digits of the digest: it tells versions of a file apart and keeps nobody from forging one."""
+NETWORK_LIBRARIES: Final = ("timm", "spandrel", "spandrel_extra_arches", "torchvision")
 """Packages that networks come from; their versions are in every tape that was traced where they are."""
 TRAINERS: Final[Mapping[str, Sequence[str]]] = {
     "transformers": ("transformers", "peft"),
     "diffusers": ("diffusers", "transformers", "peft"),
 }
 """What the name of a recipe begins with -> the packages whose modules are those of its step."""
-SHIPPED: Final = (PACKAGE / "trace", own().folder)
+SHIPPED_FOLDERS: Final = (PACKAGE / "trace", own().folder)
 """Where shipped sources lie: what is read of them is kept until a file there changes."""
-ROOT_PREFIX: Final = f"{ROOT}{os.sep}"
-SHIPPED_PREFIXES: Final = tuple(f"{folder}{os.sep}" for folder in SHIPPED)
+ROOT_PREFIX: Final = f"{IMPORT_ROOT}{os.sep}"
+SHIPPED_PREFIXES: Final = tuple(f"{folder}{os.sep}" for folder in SHIPPED_FOLDERS)
 """What the paths of shipped sources begin with."""
 KEPT_SOURCES: Final = "shipped-sources.json"
 PROSE: Final = later(r'^[ \t]*("""(?:.|\n)*?"""|#.*)?[ \t]*\n', re.MULTILINE)
 """What changes no tape: a docstring, a line of comment, an empty line."""
-IMPORT: Final = later(r"^[ \t]*from (?P<module>[\w.]+) import (?P<names>\([^)]*\)|[^\n#]+)", re.MULTILINE)
-TRACER: Final = "trainlint.trace"
+IMPORT_STATEMENT: Final = later(
+    r"^[ \t]*from (?P<module>[\w.]+) import (?P<names>\([^)]*\)|[^\n#]+)", re.MULTILINE
+)
+TRACER_PACKAGE: Final = "trainlint.trace"
 """Of trainlint's own rooms, the one that makes tapes."""
 
 
@@ -77,15 +79,15 @@ Read = tuple[str, str, Sequence[str]]
 
 def made_with(step: Mapping[str, Any], **versions: str) -> dict[str, str]:
     """Return what a tape of `step` is made with, for its header."""
-    libraries = (*LIBRARIES, *_of_trainer(step))
-    installed = {name: found for name in libraries if (found := version(name))}
-    return {"trainlint": __version__, **versions, **installed, SOURCES: digest(step)}
+    libraries = (*NETWORK_LIBRARIES, *_of_trainer(step))
+    installed = {name: release for name in libraries if (release := version(name))}
+    return {"trainlint": __version__, **versions, **installed, SOURCES_KEY: digest(step)}
 
 
 def library_of(tape: Tape) -> Library | None:
     """Return the library whose defaults decided a tape's networks and sizes; None where there is none."""
-    name = LIBRARY.rstrip(".")
-    if not str(tape.step.get("recipe", "")).startswith(LIBRARY):
+    name = LIBRARY_PREFIX.rstrip(".")
+    if not str(tape.step.get("recipe", "")).startswith(LIBRARY_PREFIX):
         return None
     return Library(name, tape.made_with.get(name, ""))
 
@@ -101,7 +103,7 @@ def outdated(tape: Traced) -> str | None:
         now, then = version(name), tape.made_with.get(name)
         if now and now != then:
             return f"it was traced with {name} {then or 'of an unknown version'}, installed is {now}"
-    if tape.made_with.get(SOURCES) != digest(tape.step) and not _withdrawn(tape.step):
+    if tape.made_with.get(SOURCES_KEY) != digest(tape.step) and not _withdrawn(tape.step):
         return "it was traced from other sources than this trainlint's"
     return None
 
@@ -122,25 +124,25 @@ def digest(step: Mapping[str, Any]) -> str:
 
 @cache
 def _digest(recipe: str, dialect: str, archs: tuple[str, ...]) -> str:
-    found: dict[str, str] = {}  # name -> digest
+    digests: dict[str, str] = {}
     networks = (file for arch in archs for file in _network(dialect, arch))
-    waiting = [*map(str, (ROOT / "trainlint" / "trace" / "trace.py", *_recipe(recipe), *networks))]
+    waiting = [*map(str, (IMPORT_ROOT / "trainlint" / "trace" / "trace.py", *_recipe(recipe), *networks))]
     seen: set[str] = set()
     while waiting:
         file = waiting.pop()
         if file not in seen:
             seen.add(file)
             if (read := _read(file)) is not None:
-                found[read[0]] = read[1]
+                digests[read[0]] = read[1]
                 waiting += read[2]
-    whole = "\n".join(f"{name} {found[name]}" for name in sorted(found))
-    return sha256(whole.encode()).hexdigest()[:DIGITS]
+    whole = "\n".join(f"{name} {digests[name]}" for name in sorted(digests))
+    return sha256(whole.encode()).hexdigest()[:DIGEST_DIGITS]
 
 
 def _network(dialect: str, arch: str) -> Iterator[Path]:
     """Yield the file that builds a network, or those that say how a library does."""
-    if (found := locate(dialect, arch)) is not None:
-        yield found.file
+    if (location := locate(dialect, arch)) is not None:
+        yield location.file
     elif library_networks.entry(dialect, arch) is not None:
         yield from sorted((own().folder / "libraries").glob("[!_]*.py"))
 
@@ -154,12 +156,12 @@ def _recipe(name: str) -> Iterator[Path]:
 
 @cache
 def _read(file: str) -> Read | None:
-    """Return what a source has a part in a digest with; None where it is no file there."""
+    """Return what a source contributes to a digest; None where there is no such file."""
     if not file.startswith(SHIPPED_PREFIXES):
         path = Path(file)
         return _of(path) if path.is_file() else None
     known = _kept().get(file.removeprefix(ROOT_PREFIX).replace(os.sep, "/"))
-    imported = [os.path.join(ROOT_PREFIX, each.replace("/", os.sep)) for each in known[2]] if known else []  # noqa: PTH118 - of hundreds of files: four times as fast
+    imported = [os.path.join(ROOT_PREFIX, short.replace("/", os.sep)) for short in known[2]] if known else []  # noqa: PTH118 - of hundreds of files: four times as fast
     return known and (known[0], known[1], imported)
 
 
@@ -171,27 +173,27 @@ def _of(file: Path) -> Read:
 
 @cache
 def _kept() -> Mapping[str, Read]:
-    folders = (*SHIPPED, PACKAGE / "tape")  # which this is in
+    folders = (*SHIPPED_FOLDERS, PACKAGE / "tape")  # whose code reads them
     known: Mapping[str, Read] = made_of(folders, KEPT_SOURCES, shipped_sources)
     return known
 
 
 def shipped_sources() -> Mapping[str, Read]:
-    """Read every source that is shipped: its path -> what `_read` returns, all paths from `ROOT` on."""
-    found = {}
-    for file in (file for folder in SHIPPED for file in sorted(folder.rglob("*.py"))):
+    """Read every shipped source: its path -> what `_read` returns, all paths from `IMPORT_ROOT` on."""
+    sources = {}
+    for file in (file for folder in SHIPPED_FOLDERS for file in sorted(folder.rglob("*.py"))):
         name, digest, imported = _of(file)
-        found[_short(file)] = name, digest, [_short(Path(each)) for each in imported]
-    return found
+        sources[_short(file)] = name, digest, [_short(Path(path)) for path in imported]
+    return sources
 
 
 def _short(file: Path) -> str:
-    """Return a path from `ROOT` on, where it is below."""
-    return file.relative_to(ROOT).as_posix() if file.is_relative_to(ROOT) else str(file)
+    """Return a path from `IMPORT_ROOT` on, where it is below."""
+    return file.relative_to(IMPORT_ROOT).as_posix() if file.is_relative_to(IMPORT_ROOT) else str(file)
 
 
 def _imported(text: str) -> Iterator[Path]:
-    for match in IMPORT.finditer(text):
+    for match in IMPORT_STATEMENT.finditer(text):
         folder = _folder(match["module"])
         if folder is not None:
             yield folder.with_suffix(".py")
@@ -200,20 +202,20 @@ def _imported(text: str) -> Iterator[Path]:
 
 def _folder(module: str) -> Path | None:
     """Return where a module of the tracer or of the zoo is, without its ending; None for any other."""
-    if f"{module}.".startswith(f"{TRACER}."):
-        return ROOT.joinpath(*module.split("."))
+    if f"{module}.".startswith(f"{TRACER_PACKAGE}."):
+        return IMPORT_ROOT.joinpath(*module.split("."))
     first, *rest = module.split(".")
     return next((package.folder.joinpath(*rest) for package in packages() if package.name == first), None)
 
 
 def _name(file: Path) -> str:
-    return module_of(file) or file.relative_to(ROOT).as_posix()
+    return module_of(file) or file.relative_to(IMPORT_ROOT).as_posix()
 
 
 def _packages(step: Mapping[str, Any]) -> Iterator[str]:
     """Yield the packages that a step's networks come from."""
-    if str(step.get("recipe", "")).startswith(LIBRARY):
-        yield LIBRARY.rstrip(".")
+    if str(step.get("recipe", "")).startswith(LIBRARY_PREFIX):
+        yield LIBRARY_PREFIX.rstrip(".")
         return
     if packages := _of_trainer(step):
         yield from packages
@@ -225,7 +227,7 @@ def _packages(step: Mapping[str, Any]) -> Iterator[str]:
         package, slash, _ = arch.partition("/")
         dialect = str(step.get("dialect", ""))
         entry = library_networks.entry(dialect, arch)
-        if slash and package in LIBRARIES:
+        if slash and package in NETWORK_LIBRARIES:
             yield package
         elif entry is not None and locate(dialect, arch) is None:
             yield entry.module.partition(".")[0]

@@ -3,8 +3,8 @@
 
 """The loops over a tape's events, of which it has up to a million.
 
-_flow.c does the same in C; this is what it is held to, and what runs where there was no compiler when
-trainlint was installed. A program is a GPU's events: a block's number where it is allocated, ~number where it
+_flow.c does the same in C; this is what it is held to, and what runs where trainlint was installed
+without a compiler. A program is a GPU's events: a block's number where it is allocated, ~number where it
 is freed.
 """
 
@@ -26,7 +26,7 @@ cache is emptied, a workspace is taken and given back at once, the operator's co
 one's are taken, and given back where it allocates nothing."""
 OF_DATA, OF_WEIGHT, OF_BIAS = range(1, 4)
 """Which of a convolution's gradients an operator computes."""
-LT: Final = 0
+CUBLASLT: Final = 0
 """The number of cuBLASLt's workspace; the cuBLAS handles' follow it, then the others."""
 
 
@@ -92,8 +92,8 @@ def course(flow: Flow, span: tuple[int, int], device: int, before: int) -> tuple
     order, numbers, homes, cards = flow
     program, works, marks = array("i"), array("i"), array("i")
     put = program.append
-    for at in range(*span):
-        number, letter = numbers[at], order[at]
+    for index in range(*span):
+        number, letter = numbers[index], order[index]
         if letter == 65:  # noqa: PLR2004 - A
             if homes[number] == device:
                 put(number)
@@ -122,11 +122,11 @@ def living(program: Column) -> Column:
 def lives(program: Column, blocks: int) -> tuple[Column, Column]:
     """Return where in a program each of so many blocks is allocated and where it is freed; -1 for nowhere."""
     born, died = (array("i", [-1]) * blocks for _ in range(2))
-    for at, event in enumerate(program):
+    for position, event in enumerate(program):
         if event >= 0:
-            born[event] = at
+            born[event] = position
         else:
-            died[~event] = at
+            died[~event] = position
     return born, died
 
 
@@ -190,9 +190,9 @@ def distinct(rows: Column) -> Column:
 
 
 def places(rows: Column, asked: Iterable[int]) -> Column:
-    """Return where those of the rows are that are asked for, in order."""
+    """Return where the rows that are asked for are, in order."""
     wanted = frozenset(asked)
-    return array("i", [at for at, row in enumerate(rows) if row in wanted])
+    return array("i", [place for place, row in enumerate(rows) if row in wanted])
 
 
 def gradients_first(positions: Column, rows: Column, program: Column, roles: Column) -> Column:
@@ -202,17 +202,17 @@ def gradients_first(positions: Column, rows: Column, program: Column, roles: Col
     Where a weight's follows at the same position, what is allocated right before is that gradient's, and the
     bias'.
     """
-    found = positions[:]
+    moved = positions[:]
 
-    def follows(at: int, position: int, role: int) -> bool:
-        return at < len(rows) and positions[at] == position and roles[rows[at]] == role
+    def follows(index: int, position: int, role: int) -> bool:
+        return index < len(rows) and positions[index] == position and roles[rows[index]] == role
 
-    for at, position in enumerate(positions):
-        if roles[rows[at]] == OF_DATA and follows(at + 1, position, OF_WEIGHT):
-            before = position - 1 - follows(at + 2, position, OF_BIAS)
+    for index, position in enumerate(positions):
+        if roles[rows[index]] == OF_DATA and follows(index + 1, position, OF_WEIGHT):
+            before = position - 1 - follows(index + 2, position, OF_BIAS)
             if before >= 0 and all(event >= 0 for event in program[before:position]):
-                found[at] = before
-    return found
+                moved[index] = before
+    return moved
 
 
 def firsts(rows: Column, positions: Column, numbers: Column) -> Column:
@@ -229,14 +229,14 @@ def in_turn(moments: Column, uses: Sequence[tuple[Column, Column, Column]]) -> C
 
     `uses` are the operators' rows, where each runs, and the workspace's number by row, -1 for none.
     """
-    found = list(zip(moments[::3], moments[1::3], moments[2::3], strict=True))
+    all_moments = list(zip(moments[::3], moments[1::3], moments[2::3], strict=True))
     for rows, where, numbers in uses:
-        found += [
+        all_moments += [
             (position, PASS, numbers[row])
             for row, position in zip(rows, where, strict=True)
             if numbers[row] >= 0
         ]
-    return array("i", chain.from_iterable(sorted(found)))
+    return array("i", chain.from_iterable(sorted(all_moments)))
 
 
 def summed(program: Column, positions: Column, kinds: Column) -> Column:
@@ -245,7 +245,7 @@ def summed(program: Column, positions: Column, kinds: Column) -> Column:
     `kinds` are the blocks': a sum is in place where both are of one. The result is born just before the
     position and the term goes at it: both events become a free of the result, which lives nowhere.
     """
-    found = program[:]
+    rewritten = program[:]
     place: dict[int, int] = {}
     sums: dict[int, int] = {}
     for position in positions:
@@ -255,11 +255,11 @@ def summed(program: Column, positions: Column, kinds: Column) -> Column:
                 place[result] = place.get(term, term)
                 sums[position] = result
     gone = {~result: ~term for result, term in place.items()}
-    for at in [at for at, event in enumerate(program) if event in gone] if gone else ():
-        found[at] = gone[program[at]]
+    for index in [index for index, event in enumerate(program) if event in gone] if gone else ():
+        rewritten[index] = gone[program[index]]
     for position, result in sums.items():  # last: a term that is a sum itself lives on
-        found[position - 1] = found[position] = ~result
-    return found
+        rewritten[position - 1] = rewritten[position] = ~result
+    return rewritten
 
 
 def cut(program: Column, moments: Column, first: int, handles: int) -> list[Column]:
@@ -270,14 +270,14 @@ def cut(program: Column, moments: Column, first: int, handles: int) -> list[Colu
     """
     stretches = [array("i")]
     done = 0
-    for at, what, number in zip(moments[::3], moments[1::3], moments[2::3], strict=True):
-        stretches[-1] += program[done:at]
-        done = at
+    for position, what, number in zip(moments[::3], moments[1::3], moments[2::3], strict=True):
+        stretches[-1] += program[done:position]
+        done = position
         if what == FLUSH:
             stretches.append(array("i"))
             continue
-        if LT < number <= handles:
-            stretches[-1].extend((first + LT, ~(first + LT)))
+        if CUBLASLT < number <= handles:
+            stretches[-1].extend((first + CUBLASLT, ~(first + CUBLASLT)))
         if what not in (GIVE, RETURN):
             stretches[-1].append(first + number)
         if what in (PASS, GIVE, RETURN):

@@ -34,7 +34,7 @@ ON_OR_OFF: Final = frozenset(
     }
 )
 """Numbers of which only zero or not matters."""
-DROPPED: Final = frozenset(
+DROPPED_ARGUMENTS: Final = frozenset(
     {
         "betas", "data_list", "eps", "fake_label_val", "initial_lr", "lr", "lr_start_epoch_decay", "lr_step",
         "manual_seed", "model_type", "name", "real_label_val", "resize_range", "resize_range2", "rho", "seed",
@@ -44,36 +44,35 @@ DROPPED: Final = frozenset(
 """Arguments that never shape memory."""
 SUFFIXES_DROPPED: Final = ("_path", "_root", "_file", "_dir")
 """Endings of names whose values are places on the user's disk."""
-SHARED: Final = "transformers."
-"""What recipes begin with that several trainers call: whatever config they are from, their steps are the
-same."""
+SHARED_PREFIX: Final = "transformers."
+"""Prefix of recipes that several trainers call: their steps are the same, whatever config they are from."""
 WHOLE: Final = "model.config"
 """A field whose every key says something of the network."""
 DEFAULTS: Final[Mapping[str, Any]] = {"accumulate": 1, "precision": "fp32", "parallel": "none", "frames": 1}
 """Fields whose value here means the same as their absence."""
-ACCUMULATED: Final = 2
+MOST_MICRO_BATCHES: Final = 2
 """Micro-batches of a step that are traced at most: from the second one on each finds the gradients there."""
 DDP_ONLY: Final = frozenset({"find_unused_parameters"})
 """Options that only DistributedDataParallel reads."""
 ON_THE_GPU: Final = frozenset({"cuda", "prefetcher"})
 """Values of prefetch.mode that keep a further batch on the GPU."""
 ROLES: Final = ("generator", "discriminator")
-GIVEN: Final = "given"
+GIVEN_MODULE: Final = "given"
 """The module of a network that the caller has at hand: `given:Class` (trace/given_network.py)."""
-LIBRARY: Final = "timm."
-"""What recipes begin with whose networks are a library's: a name of ours there is another network."""
+LIBRARY_PREFIX: Final = "timm."
+"""Prefix of recipes whose networks are a library's: a name of ours means another network there."""
 
 
 def step_of(spec: TrainSpec) -> dict[str, Any]:
     """Return the canonical step of a placed spec (`parallel` decided by the machine)."""
     step: dict[str, Any] = {}
-    shared = str(spec.get("recipe", "")).startswith(SHARED)
+    shared = str(spec.get("recipe", "")).startswith(SHARED_PREFIX)
     for name in (*SHAPES_MEMORY, "parallel"):
         if name not in spec or (shared and name == "dialect"):
             continue
         value = dict(sorted(spec[name].items())) if name == WHOLE else _canonical(spec[name], name)
         if name == "accumulate" and isinstance(value, int):
-            value = min(value, ACCUMULATED)
+            value = min(value, MOST_MICRO_BATCHES)
         if value in (None, False, {}, []) or value in (0, DEFAULTS.get(name)):
             continue
         if name == "prefetch.mode" and value not in ON_THE_GPU:
@@ -90,7 +89,7 @@ def built(step: Mapping[str, Any]) -> dict[str, Any]:
     So two configs of the same network have the same key, whatever of its arguments they write out. Only for
     networks that trainlint builds itself: the user's own class of the same name has defaults of its own.
     """
-    if str(step.get("recipe")).startswith(LIBRARY):
+    if str(step.get("recipe")).startswith(LIBRARY_PREFIX):
         return dict(step)
     whole = dict(step)
     for role in ROLES:
@@ -107,8 +106,8 @@ def built(step: Mapping[str, Any]) -> dict[str, Any]:
 def _defaults(dialect: str, arch: str) -> Mapping[str, Any]:
     """Return the defaults of a network that trainlint builds itself, as a step holds them."""
     known = signature(dialect, arch)
-    found: dict[str, Any] = _canonical(known.defaults, "") if known else {}
-    return found
+    defaults: dict[str, Any] = _canonical(known.defaults, "") if known else {}
+    return defaults
 
 
 def _without_others(step: dict[str, Any]) -> dict[str, Any]:
@@ -134,7 +133,7 @@ def _canonical(value: Any, name: str) -> Any:
         return {
             key: _canonical(item, key)
             for key, item in sorted(value.items(), key=lambda pair: str(pair[0]))
-            if key not in DROPPED and not str(key).endswith(SUFFIXES_DROPPED)
+            if key not in DROPPED_ARGUMENTS and not str(key).endswith(SUFFIXES_DROPPED)
         }
     if isinstance(value, list | tuple):
         return [_canonical(item, "") for item in value]

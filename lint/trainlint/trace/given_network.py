@@ -15,7 +15,7 @@ from torch import nn
 
 from trainlint.errors import CannotTraceError
 from trainlint.tape import Tape
-from trainlint.tape.step import GIVEN
+from trainlint.tape.step import GIVEN_MODULE
 from trainlint.trace.building.build import networks_of
 from trainlint.trace.given_step import GivenStep, Leaf, Parts
 from trainlint.trace.trace import trace
@@ -27,7 +27,7 @@ def trace_given(model: Model, step: Mapping[str, Any], parts: Parts | None = Non
     """Trace a step whose network `given:Class` is a copy of `model`, on the meta device, fed with `parts`."""
 
     def build(_dialect: str, arch: str, _args: Mapping[str, Any]) -> nn.Module | None:
-        if arch.partition(":")[0] != GIVEN:
+        if arch.partition(":")[0] != GIVEN_MODULE:
             return None
         module = deepcopy(model) if isinstance(model, nn.Module) else model()
         if not isinstance(module, nn.Module):

@@ -31,14 +31,14 @@ LOSSES: Final[Mapping[str, Callable[..., Tensor]]] = {
     "bce": F.binary_cross_entropy_with_logits,
     "cross-entropy": F.cross_entropy,
 }
-OF_CLASSES: Final = (F.cross_entropy, F.nll_loss)
-"""Functions whose targets are class numbers; their modules are in MODULES_OF_CLASSES."""
-MODULES_OF_CLASSES: Final = (nn.CrossEntropyLoss, nn.NLLLoss, nn.MultiMarginLoss)
-INTEGERS: Final = re.compile(r"\bLong\b|\bInt\b|integer|indices|int64|IntTensor")
+CLASS_LOSSES: Final = (F.cross_entropy, F.nll_loss)
+"""Functions whose targets are class numbers; their modules are in CLASS_LOSS_MODULES."""
+CLASS_LOSS_MODULES: Final = (nn.CrossEntropyLoss, nn.NLLLoss, nn.MultiMarginLoss)
+INTEGER_WORDS: Final = re.compile(r"\bLong\b|\bInt\b|integer|indices|int64|IntTensor")
 """What torch says where it wanted whole numbers."""
-OUTPUTS: Final = ("logits", "out", "sample", "last_hidden_state", "prediction", "output")
-"""Names under which libraries return what the loss is taken of (transformers, torchvision, diffusers)."""
-SEQUENCES: Final = 3
+OUTPUT_NAMES: Final = ("logits", "out", "sample", "last_hidden_state", "prediction", "output")
+"""Names under which libraries return what the loss is computed on (transformers, torchvision, diffusers)."""
+SEQUENCE_DIMENSIONS: Final = 3
 """Dimensions of the scores of a sequence: batch, places, classes."""
 
 
@@ -79,7 +79,9 @@ class GivenStep:
         stage.register("generator", self.net, arch=self.arch)
         self.loss_function = self._loss()
         self.whole = False
-        self.classes = self.loss_function in OF_CLASSES or isinstance(self.loss_function, MODULES_OF_CLASSES)
+        self.classes = self.loss_function in CLASS_LOSSES or isinstance(
+            self.loss_function, CLASS_LOSS_MODULES
+        )
         self.own_loss = False
         self.truth_shape: tuple[int, ...] = ()
         if parts.step is None:
@@ -128,7 +130,7 @@ class GivenStep:
         try:
             output = self._seen()
         except Exception as error:
-            if isinstance(error, TrainlintError) or not INTEGERS.search(str(error)):
+            if isinstance(error, TrainlintError) or not INTEGER_WORDS.search(str(error)):
                 raise self._unfed(error) from error
             self.whole = True
             try:
@@ -162,7 +164,11 @@ class GivenStep:
     def _is_sequence(self, answer: Tensor) -> bool:
         """Return whether these are scores of every place of a sequence, classes last."""
         first = _leaves(self.parts.sample)[0].shape
-        return answer.ndim == SEQUENCES and len(first) == 1 and answer.shape[1] == first[0] != answer.shape[2]
+        return (
+            answer.ndim == SEQUENCE_DIMENSIONS
+            and len(first) == 1
+            and answer.shape[1] == first[0] != answer.shape[2]
+        )
 
     def _inputs(self, batch: int) -> Any:
         sample = self.parts.sample
@@ -205,7 +211,7 @@ class GivenStep:
         self.inputs = self._inputs(batch)
         with self.stage.autocast(self.precision):
             if self.parts.step is not None:
-                with self.stage.phase("generator forward"), _told(f"the step of {self.arch}"):
+                with self.stage.phase("generator forward"), _callers_errors(f"the step of {self.arch}"):
                     self.loss = _loss_in(self.parts.step(self.model, self.inputs), "the step")
             else:
                 self._forward(batch)
@@ -219,7 +225,7 @@ class GivenStep:
         with self.stage.phase("generator forward"):
             self.output = self._called(self.model, self.inputs)
         answer, _ = _answer(self.output, self.arch)
-        with self.stage.phase("loss"), _told("the loss"):
+        with self.stage.phase("loss"), _callers_errors("the loss"):
             if self.own_loss:
                 self.loss = answer
                 return
@@ -258,16 +264,16 @@ def _answer(output: Any, arch: str) -> tuple[Tensor, bool]:
     loss = named.get("loss") if named is not None else getattr(output, "loss", None)
     if isinstance(loss, Tensor):
         return loss.mean() if loss.ndim else loss, True
-    for name in OUTPUTS:
+    for name in OUTPUT_NAMES:
         value = named.get(name) if named is not None else getattr(output, name, None)
         if isinstance(value, Tensor):
             return value, False
-    found = next(_tensors(output), None)
-    if found is None:
+    tensor = next(_tensors(output), None)
+    if tensor is None:
         raise CannotTraceError(
             f"{arch} returns {type(output).__name__} without a tensor: give a step=function"
         )
-    return found, False
+    return tensor, False
 
 
 def _tensors(value: Any) -> Iterator[Tensor]:
@@ -276,22 +282,22 @@ def _tensors(value: Any) -> Iterator[Tensor]:
         if value.is_floating_point():
             yield value
     elif isinstance(value, Mapping):
-        for each in value.values():
-            yield from _tensors(each)
+        for item in value.values():
+            yield from _tensors(item)
     elif isinstance(value, Sequence) and not isinstance(value, str | bytes):
-        for each in value:
-            yield from _tensors(each)
+        for item in value:
+            yield from _tensors(item)
 
 
 def _loss_in(value: Any, who: str) -> Tensor:
-    found = value if isinstance(value, Tensor) else next(_tensors(value), None)
-    if found is None:
+    loss = value if isinstance(value, Tensor) else next(_tensors(value), None)
+    if loss is None:
         raise CannotTraceError(f"{who} returns {type(value).__name__}, expected the loss as a tensor")
-    return found.mean() if found.ndim else found
+    return loss.mean() if loss.ndim else loss
 
 
 @contextmanager
-def _told(who: str) -> Iterator[None]:
+def _callers_errors(who: str) -> Iterator[None]:
     """Say of the caller's own function what it does not take."""
     try:
         yield

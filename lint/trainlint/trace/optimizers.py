@@ -16,7 +16,7 @@ from trainlint.trace.building.argument_origin import RefusedOptionError, Unknown
 from trainlint.trace.building.refusal import elsewhere
 from trainlint.trace.recording.storage_ledger import StorageLedger
 
-REFUSALS: Final = (TypeError, ValueError, RuntimeError, IndexError)
+REFUSAL_ERRORS: Final = (TypeError, ValueError, RuntimeError, IndexError)
 """What a constructor of torch.optim raises on options that it does not take."""
 
 
@@ -24,17 +24,19 @@ def build(
     ledger: StorageLedger, role: str, params: Iterable[Any], kind: str, options: Mapping[str, Any]
 ) -> torch.optim.Optimizer:
     """Build torch.optim's class `kind`; RefusedOptionError where its constructor refuses `options`."""
-    found = getattr(torch.optim, kind, None)
-    if not (isinstance(found, type) and issubclass(found, torch.optim.Optimizer)):
+    optimizer_class = getattr(torch.optim, kind, None)
+    if not (isinstance(optimizer_class, type) and issubclass(optimizer_class, torch.optim.Optimizer)):
         raise UnknownOptimizerError(kind)
     trained = list(params)
     try:
-        optimizer = _made(found, trained, options)
-    except REFUSALS as error:
+        optimizer = _made(optimizer_class, trained, options)
+    except REFUSAL_ERRORS as error:
         if elsewhere(error):
             raise CannotTraceError(f"{kind} cannot be built here: {error}") from error
         reason = f"{kind} cannot be built: {error}"
-        raise RefusedOptionError(reason, f"optimizers:{role}", _refused(found, trained, options)) from error
+        raise RefusedOptionError(
+            reason, f"optimizers:{role}", _refused(optimizer_class, trained, options)
+        ) from error
     return adopt(ledger, role, optimizer)
 
 
@@ -46,12 +48,12 @@ def _made(kind: Callable[..., Any], params: list[Any], options: Mapping[str, Any
 
 def _refused(kind: Callable[..., Any], params: list[Any], options: Mapping[str, Any]) -> dict[str, Any]:
     """Return each option without which alone the optimizer can be built."""
-    found = {}
+    refused = {}
     for name, value in options.items():
-        with suppress(*REFUSALS):
+        with suppress(*REFUSAL_ERRORS):
             _made(kind, params, {key: options[key] for key in options if key != name})
-            found[name] = value
-    return found
+            refused[name] = value
+    return refused
 
 
 def adopt(ledger: StorageLedger, role: str, optimizer: torch.optim.Optimizer) -> torch.optim.Optimizer:

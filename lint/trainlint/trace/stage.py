@@ -113,7 +113,7 @@ class Stage:
         for name, buffer in module.named_buffers():
             self.ledger.adopt(buffer, buffers, f"{role}:{name}")
         if any(isinstance(child, nn.RNNBase) for child in module.modules()):
-            self.note(recurrent.NOTE)
+            self.note(recurrent.RESERVE_NOTE)
         if kind == "parameters":
             self._modules.append(module)
         if kind != "ema":

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""The private names of torch that tracing needs, all of them, and under names of ours.
+"""All private names of torch that tracing needs, under names of our own.
 
 A release of torch may take any of them away. Each is in 2.6 (the oldest that is supported), 2.13 (the
 reference) and 2.14, with the same meaning: `python -m bench smoke` traces the same steps with each. No other
@@ -48,7 +48,7 @@ __all__ = [
 # mypy: disable-error-code="attr-defined"
 # ruff: noqa: SLF001 - private names are what it is for
 
-REFUSALS: Final = "torch._subclasses.fake_tensor"
+REFUSAL_LOGGER: Final = "torch._subclasses.fake_tensor"
 """The logger of operators that refuse tensors without values."""
 
 # Autograd: the number of the node to come, of a node, the node that runs, and the graph task (-1: none).

@@ -29,7 +29,7 @@ from trainlint.trace.building.build import recipe as named
 from trainlint.trace.building.eager import without_compiler
 from trainlint.trace.building.slip_place import place_in_step
 from trainlint.trace.cuda import imitate
-from trainlint.trace.cuda.attention import CLASSES
+from trainlint.trace.cuda.attention import CARD_CLASSES
 from trainlint.trace.optimizers import label_gradients
 from trainlint.trace.parallel.wrapper import Layout, looks_for_unused
 from trainlint.trace.recording.checkpoint_size import saved_bytes
@@ -39,16 +39,16 @@ from trainlint.trace.recording.recorder import OperatorCache, Recorder
 from trainlint.trace.recording.storage_ledger import Recording, StorageLedger
 from trainlint.trace.recording.tensor_owners import failed_in, forward_of, given_in
 from trainlint.trace.stage import Recipe, Stage
-from trainlint.trace.torch_private import REFUSALS
+from trainlint.trace.torch_private import REFUSAL_LOGGER
 
-BATCHES = (2, 3)
+TRACED_BATCHES = (2, 3)
 """Batch 1 is avoided: contiguity makes it differ for half of all networks."""
 THIRD_BATCH = 16
 """Where the affine sizes are checked."""
-POOL = 1009
+FIRST_POOL = 1009
 """Samples in the training pool of the first trace: a prime, so that no batch divides it."""
-MODES = ("none", "dp", "ddp")
-UNTOLD = {"crop.hr": "the size of the target crop", "crop.lq": "the size of the input crop"}
+PARALLEL_MODES = ("none", "dp", "ddp")
+FIELD_WORDS = {"crop.hr": "the size of the target crop", "crop.lq": "the size of the input crop"}
 """What a recipe reads of a step and a config may leave out, in words."""
 
 Build = Callable[[Mapping[str, Any], Stage], Recipe]
@@ -66,7 +66,7 @@ class Performance:
 def trace(
     step: Mapping[str, Any],
     *,
-    batches: Sequence[int] = BATCHES,
+    batches: Sequence[int] = TRACED_BATCHES,
     verify: bool = True,
     recipe: Build | None = None,
     validation: tuple[int, int] | None = None,
@@ -80,7 +80,7 @@ def trace(
     """
     mode = str(step.get("parallel", "none"))
     card = str(step.get("attention", "flash"))
-    if mode not in MODES or card not in CLASSES:
+    if mode not in PARALLEL_MODES or card not in CARD_CLASSES:
         raise CannotTraceError(f'unknown parallel mode "{mode}" or attention class "{card}"')
     compiler = nullcontext() if recipe else without_compiler()
     with _quiet(), compiler:
@@ -95,7 +95,7 @@ def _quiet() -> Iterator[None]:
 
     What torch logs of an operator that refuses its tensors, a hundred lines of traceback, is our verdict.
     """
-    enabled, log = gc.isenabled(), logging.getLogger(REFUSALS)
+    enabled, log = gc.isenabled(), logging.getLogger(REFUSAL_LOGGER)
     level = log.level
     gc.disable()
     log.setLevel(logging.CRITICAL + 1)
@@ -138,13 +138,13 @@ class _Tracer:
     def _points(self, batches: tuple[int, ...], *, pool: bool) -> list[BatchPoint]:
         """Return where to trace: each point after the first moves one variable, the last one the pool too."""
         top = 2 * max(batches) + 1 if self.mode == "dp" else 0
-        points = [BatchPoint(batch, top, POOL) for batch in batches]
+        points = [BatchPoint(batch, top, FIRST_POOL) for batch in batches]
         if self.mode == "dp":
-            points.append(BatchPoint(batches[0], top + 1, POOL))
+            points.append(BatchPoint(batches[0], top + 1, FIRST_POOL))
         elif pool and len(batches) == 1:
             points.append(points[0])
         if pool and len(points) > 1:
-            points[-1] = BatchPoint(points[-1].batch, points[-1].total, POOL + POOL_STRIDE)
+            points[-1] = BatchPoint(points[-1].batch, points[-1].total, FIRST_POOL + POOL_STRIDE)
         return points
 
     def _without_values(self, made: Performance, point: BatchPoint) -> None:
@@ -156,7 +156,7 @@ class _Tracer:
             raise value_decides(read[0], "and its memory depends on it")
 
     def perform(self, point: BatchPoint, *, steps: int = 2, other: bool = False) -> Performance:
-        """Build the recipe and run its steps at one point; `other`: values that are read are other ones."""
+        """Build the recipe and run its steps at one point; `other`: read values are the other stand-ins."""
         ledger = StorageLedger()
         recorder = Recorder(ledger, self.memory, other=other)
         total = point.total or point.batch
@@ -221,8 +221,8 @@ def _explained(ledger: StorageLedger) -> Iterator[None]:
             raise
         if ledger.values:
             raise value_decides(ledger.values[0], f"and cannot go on without it: {error}") from error
-        if isinstance(error, KeyError) and error.args[0] in UNTOLD:
-            raise CannotTraceError(f"{UNTOLD[error.args[0]]} is not known") from error
+        if isinstance(error, KeyError) and error.args[0] in FIELD_WORDS:
+            raise CannotTraceError(f"{FIELD_WORDS[error.args[0]]} is not known") from error
         raise CannotTraceError(
             f'"{owner_words(failed_in(error))}" cannot be traced: {type(error).__name__}: {error}'
             f"{place_in_step(error, forward_of(error), given_in(error))}"

@@ -26,7 +26,7 @@ from trainlint.tape import Tape
 from trainlint.tape.encoding import encode
 
 OLDEST_TORCH: Final = (2, 6)
-"""The first that can be traced with; pyproject.toml's extra `torch` asks for the same."""
+"""The oldest that can trace; pyproject.toml's extra `torch` asks for the same."""
 
 
 def answer(request: dict[str, Any]) -> dict[str, str]:
@@ -55,8 +55,8 @@ def check_torch() -> None:
     """Raise CannotTraceError where this torch is too old: what a tracer needs is missing, or crashes."""
     import torch  # noqa: PLC0415 - its absence is an answer too
 
-    found = re.match(r"(\d+)\.(\d+)", torch.__version__)
-    if found is not None and (int(found[1]), int(found[2])) < OLDEST_TORCH:
+    version = re.match(r"(\d+)\.(\d+)", torch.__version__)
+    if version is not None and (int(version[1]), int(version[2])) < OLDEST_TORCH:
         oldest = ".".join(map(str, OLDEST_TORCH))
         raise CannotTraceError(
             f"{sys.executable} has torch {torch.__version__}; tracing needs {oldest} or later"

@@ -24,7 +24,7 @@ from trainlint_zoo.blocks.selective_scan import selective_scan
 
 def fused_bias_act(x: Tensor, bias: Tensor, refer: Tensor, *_how: Any) -> Tensor:
     """Add a bias and activate, forward or (with `refer`) backward."""
-    packed = [each.contiguous() for each in (x, bias, refer)]
+    packed = [tensor.contiguous() for tensor in (x, bias, refer)]
     return torch.empty_like(packed[0])
 
 
@@ -50,7 +50,7 @@ def modulated(
     ones, columns = _buffers(x, weight, output)
     output.zero_()
     for sample in output:
-        parts = (each.chunk(groups) for each in (sample.flatten(1), weight, columns))
+        parts = (tensor.chunk(groups) for tensor in (sample.flatten(1), weight, columns))
         for made, kernel, unrolled in zip(*parts, strict=True):
             made.addmm_(kernel.flatten(1), unrolled)
     if with_bias:
@@ -67,7 +67,7 @@ def modulated_back(
     *_, groups, _, with_bias = how
     ones, columns = _buffers(x, weight, grad)
     for sample in grad:
-        parts = [each.chunk(groups) for each in (sample.flatten(1), weight, columns, to_weight)]
+        parts = [tensor.chunk(groups) for tensor in (sample.flatten(1), weight, columns, to_weight)]
         for given, kernel, unrolled, made in zip(*parts, strict=True):
             unrolled.addmm_(kernel.flatten(1).t(), given, beta=0.0)
             made.flatten(1).addmm_(given, unrolled.t())
@@ -94,7 +94,7 @@ def scan(  # noqa: PLR0917  (the operator's own)
         raise CannotTraceError(
             "selective_scan_fn is known with D and delta_bias, without z and the last state"
         )
-    groups = [each.unsqueeze(1) if each.dim() == 3 else each for each in (b, c)]
+    groups = [tensor.unsqueeze(1) if tensor.dim() == 3 else tensor for tensor in (b, c)]
     return selective_scan(u, delta, a, *groups, d, delta_bias)
 
 

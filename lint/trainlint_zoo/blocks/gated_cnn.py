@@ -16,7 +16,7 @@ from torch.nn import functional as F
 
 from trainlint_zoo.blocks.sampling import PlainNorm
 
-BAND = 11
+BAND_SIDE = 11
 
 
 class InceptionDWConv2d(nn.Module):
@@ -26,8 +26,8 @@ class InceptionDWConv2d(nn.Module):
         super().__init__()
         gc = channels // 8
         self.dwconv_hw = nn.Conv2d(gc, gc, 3, padding=1, groups=gc)
-        self.dwconv_w = nn.Conv2d(gc, gc, (1, BAND), padding=(0, BAND // 2), groups=gc)
-        self.dwconv_h = nn.Conv2d(gc, gc, (BAND, 1), padding=(BAND // 2, 0), groups=gc)
+        self.dwconv_w = nn.Conv2d(gc, gc, (1, BAND_SIDE), padding=(0, BAND_SIDE // 2), groups=gc)
+        self.dwconv_h = nn.Conv2d(gc, gc, (BAND_SIDE, 1), padding=(BAND_SIDE // 2, 0), groups=gc)
         self.parts = [channels - 3 * gc, gc, gc, gc]
 
     def forward(self, x: Tensor) -> Tensor:

@@ -14,7 +14,7 @@ from typing import Any
 
 from torch import Tensor, nn
 
-NEAREST = {2: "U", 3: "u", 4: "v"}
+NEAREST_LETTERS = {2: "U", 3: "u", 4: "v"}
 """The letter of a nearest up-sampling by so much."""
 
 
@@ -86,7 +86,7 @@ def up(kind: str, cin: int, cout: int, step: int, act: str = "", *, bias: bool =
     """Return the layers that enlarge an image `step` times."""
     match kind:
         case "upconv":
-            return layers(f"{NEAREST[step]}C{act}", cin, cout, bias=bias)
+            return layers(f"{NEAREST_LETTERS[step]}C{act}", cin, cout, bias=bias)
         case "pixelshuffle":
             return layers(f"C{step}{act}", cin, cout * step**2, bias=bias)
         case "convtranspose":

@@ -26,7 +26,7 @@ Vit = Callable[[int, float, float], "ShiftedViT"]
 """(channels, dropout of scores, dropout of the result) -> window attention."""
 
 
-LINEAR = (6, 6, 6, 6, 6, 6)
+LINEAR_BLOCKS = (6, 6, 6, 6, 6, 6)
 
 
 WINDOW = 8

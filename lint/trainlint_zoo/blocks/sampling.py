@@ -24,7 +24,7 @@ Upsampler = Literal[
 ]
 
 GROUPS = 4  # of DySample
-META = 7  # entries of the MetaUpsample buffer, one byte each
+META_ENTRIES = 7  # entries of the MetaUpsample buffer, one byte each
 LEAK = 0.2
 
 
@@ -95,7 +95,7 @@ class UniUpsample(nn.Sequential):
 
     def __init__(self, kind: str, scale: int, dim: int, out: int, mid: int) -> None:
         super().__init__(*upsampling("conv" if scale == 1 else kind, scale, dim, out, mid))
-        self.register_buffer("MetaUpsample", torch.empty(META, dtype=torch.uint8))
+        self.register_buffer("MetaUpsample", torch.empty(META_ENTRIES, dtype=torch.uint8))
 
 
 def upsampling(kind: str, scale: int, dim: int, out: int, mid: int) -> list[nn.Module]:

@@ -44,10 +44,10 @@ class _Scan(torch.autograd.Function):
         u, delta, a, b, c, d, bias, _ = ctx.saved_tensors
         _ = _packed(grads[0])
         like = torch.zeros_like
-        found = torch.empty_like(u), torch.empty_like(delta), like(a)
-        summed = [torch.zeros_like(each, dtype=torch.float32) for each in (b, c)]
+        gradients = torch.empty_like(u), torch.empty_like(delta), like(a)
+        summed = [torch.zeros_like(tensor, dtype=torch.float32) for tensor in (b, c)]
         last = like(d), like(bias)
-        return *found, *(each.to(b.dtype) for each in summed), *last
+        return *gradients, *(tensor.to(b.dtype) for tensor in summed), *last
 
 
 def _packed(x: Tensor) -> Tensor:

@@ -17,21 +17,21 @@ from typing import Any, Final
 from trainlint.errors import CannotTraceError
 from trainlint.trace.building.torch_imports import library
 
-FETCHES: Final = re.compile(
+FETCHING_ARGUMENTS: Final = re.compile(
     r"^(?:pretrained(?!_window)|weights|checkpoint$|state_dict|cache_dir|url$|file$)|_(?:path|file|dir|url|checkpoint)$",
     re.IGNORECASE,
 )
 """Names of arguments that say where weights are, or that they are wanted."""
-MODEL: Final = re.compile(r"[\w.-]+")
+REGISTRY_NAME: Final = re.compile(r"[\w.-]+")
 """A name in a library's registry; "hf-hub:owner/name" and "local-dir:place" are no such names."""
 
 
 def check_fetches_nothing(name: str, args: Mapping[str, Any]) -> None:
     """Refuse a model's name or an argument by which its library would fetch or load something."""
-    if MODEL.fullmatch(name) is None:
+    if REGISTRY_NAME.fullmatch(name) is None:
         raise CannotTraceError(f'"{name}" is no network of a library, and nothing is fetched or loaded')
     for key, value in args.items():
-        if value and FETCHES.search(str(key)):
+        if value and FETCHING_ARGUMENTS.search(str(key)):
             raise CannotTraceError(
                 f"{name} is not built with the argument {key}: it would load weights, which a linted file "
                 "cannot ask for"

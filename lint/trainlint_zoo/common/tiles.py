@@ -19,7 +19,7 @@ from torch import Tensor
 from torch.nn import functional as F
 
 Net = Callable[[Tensor], Tensor]
-PLAYED = 2
+PLAYED_TILES = 2
 
 
 def blended(net: Net, image: Tensor, scale: int, tile: int, overlap: int) -> Tensor:
@@ -36,7 +36,7 @@ def blended(net: Net, image: Tensor, scale: int, tile: int, overlap: int) -> Ten
     ramps = [1 - torch.abs(ramp - 0.5) * 2 for ramp in ramps]
     weight = torch.outer(*ramps)[None, None]
     corners = product(*(range(0, side, tile - overlap) for side in image.shape[2:]))
-    for top, left in islice(corners, PLAYED):
+    for top, left in islice(corners, PLAYED_TILES):
         piece = image[:, :, top : top + tile, left : left + tile]
         rows, columns = piece.shape[2] * scale, piece.shape[3] * scale
         piece = _filled(piece, tile)
@@ -60,7 +60,7 @@ def padded(net: Net, image: Tensor, scale: int, tile: int, pad: int) -> Tensor:
     height, width = image.shape[2:]
     output = image.new_zeros((1, image.shape[1], height * scale, width * scale))
     rows, columns = (min(side, tile + 2 * pad) for side in (height, width))
-    for _ in range(PLAYED if height * width > tile * tile else 1):
+    for _ in range(PLAYED_TILES if height * width > tile * tile else 1):
         result = net(image[:, :, :rows, :columns])
         inner = result[:, :, : min(tile, height) * scale, : min(tile, width) * scale]
         output[:, :, : inner.shape[2], : inner.shape[3]] = inner

@@ -62,8 +62,8 @@ class ConvNeXtTiny(nn.Module):
 
     def forward(self, x: Tensor) -> list[Tensor]:
         x = self.stem(x)
-        found = []
+        features = []
         for stage in self.stages:
             x = stage(x)
-            found.append(x)
-        return found
+            features.append(x)
+        return features

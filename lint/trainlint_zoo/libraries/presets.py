@@ -26,29 +26,27 @@ _RGT = {
 
 
 def _redux() -> dict[str, Entry]:
-    found: dict[str, Entry] = {}
-    found["craft"] = spandrel("CRAFT", renamed=SCALE)
-    return found
+    return {"craft": spandrel("CRAFT", renamed=SCALE)}
 
 
 def _neosr() -> dict[str, Entry]:
-    found: dict[str, Entry] = {}
-    found["rgt"] = spandrel("RGT", defaults=_RGT, renamed=SCALE, open=True)
-    found["rgt_s"] = spandrel(
+    entries: dict[str, Entry] = {}
+    entries["rgt"] = spandrel("RGT", defaults=_RGT, renamed=SCALE, open=True)
+    entries["rgt_s"] = spandrel(
         "RGT", defaults={**_RGT, "depth": [6] * 6, "num_heads": [6] * 6}, renamed=SCALE, open=True
     )
-    found["craft"] = spandrel(
+    entries["craft"] = spandrel(
         "CRAFT", renamed=SCALE, ignored=("img_size",), only={"flash_attn": False}, open=True
     )
     # neosr's DCTLSA drops half of one feature map's channels, which the library's class leaves out
-    found["dctlsa"] = spandrel("DCTLSA", renamed=SCALE, open=True)
+    entries["dctlsa"] = spandrel("DCTLSA", renamed=SCALE, open=True)
     for name, size in (("mosr", {}), ("mosr_t", {"n_block": 5, "dim": 48})):
-        found[name] = spandrel("MoSR", defaults={"upsampler": "dys", **size}, renamed=SCALE)
+        entries[name] = spandrel("MoSR", defaults={"upsampler": "dys", **size}, renamed=SCALE)
     for name, own in _SRFORMERS.items():
-        found[name] = extra(
+        entries[name] = extra(
             "SRFormer", defaults={"upscale": 4, **own}, renamed=SCALE, ignored=tuple(own), open=True
         )
-    return found
+    return entries
 
 
 _SRFORMERS: Mapping[str, Mapping[str, Any]] = {
@@ -90,15 +88,15 @@ _MOSR_TAILS = {"pixelshuffle": "ps", "dysample": "dys", "geoensemblepixelshuffle
 
 def _others() -> dict[str, Entry]:
     """Return the presets that redux takes from spandrel as they are."""
-    found = {
+    entries = {
         name: spandrel("GRL", defaults=size, renamed=SCALE, only=GRL_ONLY) for name, size in _GRLS.items()
     }
     for name, size in _SWIN2SRS.items():
-        found[name] = spandrel("Swin2SR", defaults=size, renamed=SCALE)
-    found["dctlsa"] = spandrel("DCTLSA", renamed=SCALE)
-    found["ditn_real"] = spandrel("DITN", renamed=SCALE)
-    found["mosr"] = spandrel("MoSR", renamed=SCALE, spelled=_MOSR_TAILS)
-    return found
+        entries[name] = spandrel("Swin2SR", defaults=size, renamed=SCALE)
+    entries["dctlsa"] = spandrel("DCTLSA", renamed=SCALE)
+    entries["ditn_real"] = spandrel("DITN", renamed=SCALE)
+    entries["mosr"] = spandrel("MoSR", renamed=SCALE, spelled=_MOSR_TAILS)
+    return entries
 
 
 PRESETS: Mapping[str, Entry] = {

@@ -11,7 +11,7 @@ from typing import Any, Final
 from torch import Tensor
 
 from trainlint.errors import CannotTraceError
-from trainlint.trace.given_step import LOSSES, OUTPUTS
+from trainlint.trace.given_step import LOSSES, OUTPUT_NAMES
 
 NO_LOSS: Final = "none"
 """Of an output that no loss is taken of."""
@@ -50,7 +50,7 @@ def _named(returned: Any) -> Tensor | None:
     """Return the loss that a network names, or what libraries call its answer; None where it has neither."""
     if isinstance(returned, Tensor):
         return None
-    for name in ("loss", *OUTPUTS):
+    for name in ("loss", *OUTPUT_NAMES):
         value = returned.get(name) if isinstance(returned, Mapping) else getattr(returned, name, None)
         if isinstance(value, Tensor):
             return value.mean() if name == "loss" else value

@@ -45,7 +45,7 @@ from trainlint.estimate.replay.workspace import (
 )
 from trainlint.estimate.tapes.stored_profiles import shipped_folder
 from trainlint.model.facts import WORST_SHARE
-from trainlint.tape import HELD, SUM, Event, Op, Size
+from trainlint.tape import GRADIENT_SUM, HELD, Event, Op, Size
 from trainlint.tape.encoding import decode
 
 PLAIN = Libraries(CUBLAS, benchmark=False)
@@ -136,7 +136,7 @@ def test_a_tape_with_the_events_of_another_has_figures_of_its_own(tape, batch, e
         return size._replace(batch=size.batch + MIB * (number % every))
 
     blocks = [block._replace(size=grown(block.size, number)) for number, block in enumerate(tape.blocks)]
-    ops = [op._replace(read=grown(op.read, number), key=SUM) for number, op in enumerate(tape.ops)]
+    ops = [op._replace(read=grown(op.read, number), key=GRADIENT_SUM) for number, op in enumerate(tape.ops)]
     others = (replace(tape, blocks=tuple(blocks)), replace(tape, ops=tuple(ops)))
     after = [figures(each, batch) for each in (tape, *others)][1:]
     for number, other in enumerate(others):
@@ -402,7 +402,7 @@ def joined(*, key):
 
 
 def test_gradients_are_summed_in_place():
-    need = footprint(joined(key=SUM), Samples(1, 1), PLAIN)
+    need = footprint(joined(key=GRADIENT_SUM), Samples(1, 1), PLAIN)
     assert need.live.allocated == 124 * MIB  # as a recorder sees it
     assert need.reserved == (40 + 40 + 44) * MIB
     assert footprint(joined(key=""), Samples(1, 1), PLAIN).reserved == (3 * 40 + 44) * MIB
@@ -413,9 +413,9 @@ def test_what_is_no_sum_in_place_stays():
     w.mark("step 2")
     first = w.alloc(40 * MIB)
     w.alloc(20 * MIB)
-    w.op("elementwise", 80 * MIB, 40 * MIB, SUM)  # the next to go is not of its size
+    w.op("elementwise", 80 * MIB, 40 * MIB, GRADIENT_SUM)  # the next to go is not of its size
     w.free(first)
-    w.op("elementwise", 80 * MIB, 40 * MIB, SUM)  # nothing comes after it
+    w.op("elementwise", 80 * MIB, 40 * MIB, GRADIENT_SUM)  # nothing comes after it
     assert footprint(ledger(w.tape()), Samples(1, 1), PLAIN).reserved == 60 * MIB
 
 

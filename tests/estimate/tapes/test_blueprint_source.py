@@ -14,7 +14,7 @@ from trainlint.files.text_source import source_of
 from trainlint.session.toolbox import pipeline_for
 from trainlint.settings.settings import Settings
 from trainlint.tape.blueprints.blueprint_file import decode_blueprint
-from trainlint.tape.provenance import SOURCES, digest
+from trainlint.tape.provenance import SOURCES_KEY, digest
 
 CONFIG = """
 model_name_or_path: {base}
@@ -69,7 +69,7 @@ def test_every_blueprint_in_the_wheel_is_of_these_sources() -> None:
     for path in paths:
         made = decode_blueprint(path.read_bytes())
         assert path.stem.partition("-")[0] == made.kind[: len(path.stem.partition("-")[0])]
-        assert made.made_with[SOURCES] == digest(made.step), path.name
+        assert made.made_with[SOURCES_KEY] == digest(made.step), path.name
 
 
 @pytest.mark.rest

@@ -25,7 +25,7 @@ from trainlint.report.memory.allocator_snapshot import snapshot
 from trainlint.report.memory.moment_text import moment_words, tensor_words
 from trainlint.tape.crops.crop_file import decode_crops, encode_crops
 from trainlint.tape.crops.crop_tapes import NotPolynomialError, family_key, merged
-from trainlint.tape.encoding import LIMIT, decode, encode
+from trainlint.tape.encoding import MOST_BODY_BYTES, decode, encode
 from trainlint.tape.profile_header import StaleError
 from trainlint.tape.profile_inspection import check_events
 
@@ -180,7 +180,7 @@ def test_a_bomb_is_not_unpacked(filling):
     most = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert refused == "it is damaged (cut short, or longer than a tape is)"
-    assert most < 4 * LIMIT
+    assert most < 4 * MOST_BODY_BYTES
 
 
 @pytest.mark.parametrize(("name", "number"), [("ranks", 50_000), ("allocs", -50_000)])
@@ -192,7 +192,7 @@ def test_an_order_that_would_take_seconds_to_follow_is_refused(name, number):
 
 def test_as_many_tables_as_a_file_may_hold_are_refused_before_they_are_made():
     line, _, _ = MADE.partition(b"\n")
-    body = b'{"a":[' + b"[]," * (LIMIT // 4) + b"[]]}"
+    body = b'{"a":[' + b"[]," * (MOST_BODY_BYTES // 4) + b"[]]}"
     assert (
         outcome(decode, line + b"\n" + lzma.compress(body, preset=0))
         == "it is damaged (it has more tables than a tape has)"

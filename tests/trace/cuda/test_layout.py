@@ -10,7 +10,7 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from trainlint.tape import HELD, SUM
+from trainlint.tape import GRADIENT_SUM, HELD
 from trainlint.trace.cuda.accumulate import sole_references
 from trainlint.trace.cuda.memory_formats import before, inside, resampled, returned
 from trainlint.trace.recording.recorder import Recorder
@@ -106,14 +106,14 @@ def test_gradients_that_nobody_else_holds_are_summed_in_place():
         kept = stem(meta(3, 4))
         (kept + second(F.relu(first(kept)))).sum().backward()
 
-    sums = [written for key, written in recorded(residual) if key == SUM]
+    sums = [written for key, written in recorded(residual) if key == GRADIENT_SUM]
     assert sums == []  # the shortcut's gradient is a view of one that the branch had too
 
     def twice():
         kept = stem(meta(3, 4))
         (first(kept) + second(kept)).sum().backward()
 
-    assert [written for key, written in recorded(twice) if key == SUM] == [3 * 4 * 4]
+    assert [written for key, written in recorded(twice) if key == GRADIENT_SUM] == [3 * 4 * 4]
 
 
 def test_a_sum_in_a_backward_of_ones_own_is_not_the_engines():
@@ -129,7 +129,7 @@ def test_a_sum_in_a_backward_of_ones_own_is_not_the_engines():
             return total * doubled
 
     found = recorded(lambda: Own.apply(meta(3, 4, requires_grad=True)).sum().backward())
-    assert SUM not in [key for key, _ in found]
+    assert GRADIENT_SUM not in [key for key, _ in found]
 
 
 def test_a_layer_norm_gives_its_inputs_gradient_contiguous():

@@ -47,7 +47,7 @@ def test_a_step_that_draws_nothing_is_traced_once(monkeypatch):
     ],
 )
 def test_whatever_it_draws_from_is_seen(monkeypatch, number):
-    assert outcomes(monkeypatch, lambda: f"same{number() > 2}") == 1 + random_numbers.AGAIN
+    assert outcomes(monkeypatch, lambda: f"same{number() > 2}") == 1 + random_numbers.FURTHER_TRACES
     with pytest.raises(CannotTraceError, match="draws random numbers"):
         outcomes(monkeypatch, lambda: str(number()))
 

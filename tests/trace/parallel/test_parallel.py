@@ -15,7 +15,7 @@ from torch.utils.checkpoint import checkpoint
 from tests.trace.toys import ALLOC, MARK, Step, live_at, replay, rounded, run, step
 from trainlint.errors import CannotTraceError
 from trainlint.tape import Size
-from trainlint.trace.parallel.distributed import BUCKET, buckets
+from trainlint.trace.parallel.distributed import BUCKET_BYTES, buckets
 
 
 def net():
@@ -223,7 +223,7 @@ def test_ddp_buckets_are_25_mib_after_a_first_of_1_mib():
     params = [torch.empty(2**18, device="meta") for _ in range(30)]  # 1 MiB each
     groups = buckets(params)
     assert [len(group) for group in groups] == [1, 25, 4]
-    assert sum(p.numel() * 4 for p in groups[1]) == BUCKET
+    assert sum(p.numel() * 4 for p in groups[1]) == BUCKET_BYTES
 
 
 def test_ddp_sends_the_buffers_before_a_forward():

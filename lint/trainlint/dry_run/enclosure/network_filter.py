@@ -31,7 +31,7 @@ def refuse_network() -> bool:
     code = ctypes.create_string_buffer(b"".join(program), 8 * len(program))
     head = struct.pack("HxxxxxxP", len(program), ctypes.addressof(code))
     whole = ctypes.create_string_buffer(head, len(head))
-    return bool(libc().prctl(process_limits.SET_SECCOMP, process_limits.FILTER, whole, 0, 0) == 0)
+    return bool(libc().prctl(process_limits.SET_SECCOMP, process_limits.FILTER_MODE, whole, 0, 0) == 0)
 
 
 def _program(audit: int, socket: int) -> Sequence[bytes]:
@@ -40,7 +40,7 @@ def _program(audit: int, socket: int) -> Sequence[bytes]:
     lines = [instruction(LOAD, process_limits.ARCHITECTURE_AT), instruction(EQUAL, audit, 1, 0), refused]
     lines += [
         instruction(LOAD, process_limits.NUMBER_AT),
-        instruction(process_limits.ANY_BIT, process_limits.X32, 0, 1),
+        instruction(process_limits.ANY_BIT, process_limits.X32_BIT, 0, 1),
         refused,
     ]
     lines += [instruction(EQUAL, IO_URING, 0, 1), refused]

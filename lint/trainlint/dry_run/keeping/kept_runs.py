@@ -28,8 +28,8 @@ from trainlint.model.document import Path as KeyPath
 from trainlint.model.job import Job
 from trainlint.model.target import Target
 from trainlint.tape import Tape
-from trainlint.tape.checkout_files import FILE, digest_of, made_of
-from trainlint.tape.provenance import SOURCES, digest
+from trainlint.tape.checkout_files import FILE_PREFIX, digest_of, made_of
+from trainlint.tape.provenance import SOURCES_KEY, digest
 from trainlint.tape.step import key_of
 
 if TYPE_CHECKING:
@@ -135,7 +135,7 @@ def stored(pipeline: RehearsedPipeline, store: Store) -> Iterator[Path]:
                 **_versions(known),
                 **_digests(known, root, job),
                 RUN_FACTS_KEY: _told(known, pipeline),
-                SOURCES: digest(step),
+                SOURCES_KEY: digest(step),
             }
             for tape in variant.tapes:
                 kept = replace(tape, step=step, key=key_of(step), made_with={**tape.made_with, **made})
@@ -255,7 +255,11 @@ def _read(text: str) -> dict[str, Any]:
 
 
 def _changed(made_with: Mapping[str, str], root: Path) -> str | None:
-    files = {key.removeprefix(FILE): known for key, known in made_with.items() if key.startswith(FILE)}
+    files = {
+        key.removeprefix(FILE_PREFIX): known
+        for key, known in made_with.items()
+        if key.startswith(FILE_PREFIX)
+    }
     if not files:
         return "it does not say which files it was made from"
     changed = next((path for path, known in files.items() if digest_of(root, path) != known), None)

@@ -21,7 +21,7 @@ from trainlint.estimate.tapes.tape_source import TapeSource
 from trainlint.model.spec import TrainSpec
 from trainlint.model.target import Target
 from trainlint.settings.settings import Settings
-from trainlint.tape.crops.crop_tapes import FOLLOWING, Crops, NotPolynomialError, side_of
+from trainlint.tape.crops.crop_tapes import SIDE_FIELDS, Crops, NotPolynomialError, side_of
 from trainlint.tape.step import step_of
 
 CROP_PER_STAGE: Final = "every stage of progressive training has a crop of its own"
@@ -71,7 +71,7 @@ def largest_crop(
     if not fitting:
         sides = [*_below(run, crops, trace=trace), sides[0]]
         fitting = needs.fitting(run, sides)
-    name = next((name for name in reversed(FOLLOWING) if _is_written(spec, name)), FOLLOWING[-1])
+    name = next((name for name in reversed(SIDE_FIELDS) if _is_written(spec, name)), SIDE_FIELDS[-1])
     per_side = int(run.step.get(name, side_of(run.step))) / side_of(run.step)
     most, least = round(sides[fitting - 1] * per_side), round(sides[0] * per_side)
     key = key_of_path(spec.at(name), "crop")
@@ -93,7 +93,7 @@ def _below(run: Execution, crops: Crops, *, trace: bool) -> Iterator[int]:
 
 def _arguments_follow(spec: TrainSpec) -> bool:
     """Return whether the crop's key gives a network's arguments too: another crop is another network."""
-    crops = {path for name in FOLLOWING if name in spec for path in spec.at(name)}
+    crops = {path for name in SIDE_FIELDS if name in spec for path in spec.at(name)}
     arguments = (name for name in spec.fields if name.startswith("networks.") and name.endswith(".args"))
     return any(crops & {*spec.at(name)} for name in arguments)
 

@@ -17,7 +17,7 @@ from trainlint.estimate.replay.conversions import conversions
 from trainlint.estimate.replay.footprint import reserved
 from trainlint.estimate.replay.gpu_ledger import Ledger, ledger
 from trainlint.estimate.replay.workspace import ATTENTION, Asked, Libraries, asked_of
-from trainlint.tape.crops.crop_tapes import FOLLOWING, Crops, NotPolynomialError, at_side
+from trainlint.tape.crops.crop_tapes import SIDE_FIELDS, Crops, NotPolynomialError, at_side
 from trainlint.tape.step import key_of
 
 
@@ -119,7 +119,7 @@ def _is_apart(run: Execution, side: int, crops: Crops) -> bool:
 
 def crops_at(run: Execution, side: int) -> dict[str, int]:
     """Return the crops of a step at another side."""
-    return {name: value for name, value in at_side(run.step, side).items() if name in FOLLOWING}
+    return {name: value for name, value in at_side(run.step, side).items() if name in SIDE_FIELDS}
 
 
 def _books(run: Execution, side: int) -> Sequence[Ledger]:

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from trainlint.estimate.replay.gpu_ledger import Ledger, kept
-from trainlint.tape import SUM
+from trainlint.tape import GRADIENT_SUM
 from trainlint.tape.flow import Column, spread, summed
 
 
@@ -18,5 +18,5 @@ def joined(ledger: Ledger) -> Column:
     the result, which lives nowhere: nothing happens, and the events behind keep their places.
     """
     ops = ledger.ops
-    sums = ops.of(row for row, op in ops.distinct.items() if op.key == SUM)
+    sums = ops.of(row for row, op in ops.distinct.items() if op.key == GRADIENT_SUM)
     return summed(ledger.program, spread(ops.positions, sums), ledger.size_of) if sums else ledger.program

@@ -21,7 +21,7 @@ from trainlint.estimate.replay.course import Order
 from trainlint.estimate.replay.gpu_ledger import Ledger, Samples, kept
 from trainlint.estimate.replay.recalled_columns import recalled
 from trainlint.expressions.patterns import later
-from trainlint.tape import HELD, IN_TILES, TILES, Op, Size
+from trainlint.tape import HELD, IN_TILES, TILE_ROWS, Op, Size
 from trainlint.tape.flow import Column, firsts, gradients_first
 from trainlint.tape.pure_flow import OF_BIAS, OF_DATA, OF_WEIGHT
 
@@ -105,7 +105,7 @@ class Libraries(Struct, frozen=True):
     cublas: int
     benchmark: bool
     expandable: bool = False
-    tiles: int = TILES[0]
+    tiles: int = TILE_ROWS[0]
 
 
 def libraries(compute_capability: float, *, benchmark: bool, expandable: bool = False) -> Libraries:
@@ -122,7 +122,7 @@ def tiles_of(compute_capability: float) -> int:
     """
     if compute_capability < TILED_FROM:
         return 0
-    return TILES[compute_capability in ROOMY_SHARED or HOPPER <= compute_capability < SMALL_AGAIN]
+    return TILE_ROWS[compute_capability in ROOMY_SHARED or HOPPER <= compute_capability < SMALL_AGAIN]
 
 
 def has_wide_heads(op: Op) -> bool:

@@ -20,7 +20,7 @@ from trainlint.estimate.replay.course import before_validation
 from trainlint.estimate.replay.gpu_ledger import check_closed
 from trainlint.estimate.tapes.stored_profiles import Store, speaks_for
 from trainlint.tape import EVERY_BATCH, Tape
-from trainlint.tape.checkout_files import OWN, ROOT, WHY
+from trainlint.tape.checkout_files import OWN_CODE, REASON_KEY, ROOT_KEY
 from trainlint.tape.step import WHOLE, built, key_of
 
 if TYPE_CHECKING:
@@ -164,7 +164,7 @@ class TapeSource:
 
         A step with "validation" (height and width) has the validation step on its tape.
         """
-        if OWN in step and self.repository is None:
+        if OWN_CODE in step and self.repository is None:
             return self._own(step, lambda tapes, own: tapes.tape(own, batch))
         step, key = self._keyed(step)
         if (key, batch) in self._failures:
@@ -180,7 +180,7 @@ class TapeSource:
 
         Without `shipped` those in the wheel do not count: the crops there are what they follow from, too.
         """
-        if OWN in step:
+        if OWN_CODE in step:
             return True
         _, key = self._keyed(step)
         known = (key, batch) in self._failures or self._known(key, batch) is not None
@@ -189,7 +189,7 @@ class TapeSource:
 
     def both(self, step: Step, validated: Step, batch: int = EVERY_BATCH) -> Tape:
         """Return the tape of `step`, cut from the one with its validation where it was not traced before."""
-        if OWN in step and self.repository is None:
+        if OWN_CODE in step and self.repository is None:
             return self._own(step, lambda tapes, own: tapes.both(own, self.of(validated)[1], batch))
         step, key = self._keyed(step)
         if (known := self._known(key, batch)) is not None:
@@ -217,7 +217,7 @@ class TapeSource:
         try:
             return ask(*self.of(step))
         except NotRunError as error:
-            raise CannotTraceError(f"{step[OWN][WHY]}: {error.reason}") from error
+            raise CannotTraceError(f"{step[OWN_CODE][REASON_KEY]}: {error.reason}") from error
 
     def of(self, step: Step) -> tuple[TapeSource, Step]:
         """Return where the tapes of a repository's own step are, and the step as its key has it.
@@ -226,10 +226,10 @@ class TapeSource:
         stored tapes are for those who run nothing.
         """
         if self.trace is not None:
-            return self, {name: value for name, value in step.items() if name != OWN}
-        root = Path(step[OWN][ROOT])
-        own = {name: value for name, value in step[OWN].items() if name not in (ROOT, WHY)}
-        return self._repository(root), {**step, OWN: own}
+            return self, {name: value for name, value in step.items() if name != OWN_CODE}
+        root = Path(step[OWN_CODE][ROOT_KEY])
+        own = {name: value for name, value in step[OWN_CODE].items() if name not in (ROOT_KEY, REASON_KEY)}
+        return self._repository(root), {**step, OWN_CODE: own}
 
     def _repository(self, root: Path) -> TapeSource:
         """Return where the tapes of a repository's own steps are."""

@@ -12,7 +12,7 @@ from typing import Any, Final
 from trainlint.tape import Block, Op, Size
 from trainlint.tape.columns import DistinctValues, joined, pack, split, unpack
 from trainlint.tape.crops.crop_tapes import (
-    FOLLOWING,
+    SIDE_FIELDS,
     Crops,
     NotPolynomialError,
     check_rows,
@@ -32,7 +32,7 @@ from trainlint.tape.profile_inspection import (
 )
 from trainlint.tape.step import key_of
 
-LARGEST: Final = 2**16
+LARGEST_SIDE: Final = 2**16
 """Pixels of a side; the sides of a family reach twice a config's own."""
 
 
@@ -75,21 +75,21 @@ def _crops(header: dict[str, Any], body: Mapping[str, Any]) -> tuple[str, Crops]
     born = Blocks(blocks[0], array("i", body["births"]))
     tape = tape_from(own, born, ops[0], body["marks"], joined(body))
     grid = tuple(zip(*blocks, strict=True)), tuple(zip(*ops, strict=True))
-    found = Crops(sides, period, tape, tuple(body["births"]), *grid)
+    crops = Crops(sides, period, tape, tuple(body["births"]), *grid)
     try:
-        check_rows(found)
+        check_rows(crops)
     except NotPolynomialError as error:
         raise StaleError("it is damaged (its sides are not alike)") from error
-    return header["key"], found
+    return header["key"], crops
 
 
 def _sides(header: dict[str, Any], count: int) -> tuple[tuple[int, ...], int]:
     """Return the sides and the period of a header, which are those of its step and its key."""
     sides, period, step = header["sides"], header["period"], header["step"]
-    if not whole(period, 1, LARGEST) or not all(whole(side, 1, LARGEST) for side in sides):
+    if not whole(period, 1, LARGEST_SIDE) or not all(whole(side, 1, LARGEST_SIDE) for side in sides):
         damaged("its sides are no sides of crops")
-    crops = [step[name] for name in FOLLOWING if name in step]
-    if not all(whole(crop, 1, LARGEST) for crop in crops) or side_of(step) != sides[0]:
+    crops = [step[name] for name in SIDE_FIELDS if name in step]
+    if not all(whole(crop, 1, LARGEST_SIDE) for crop in crops) or side_of(step) != sides[0]:
         damaged("its sides are not its step's")
     if (
         count != len(sides)

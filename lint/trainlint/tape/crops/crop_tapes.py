@@ -31,10 +31,10 @@ from trainlint.tape.step import WHOLE, key_of
 OP: Final = int(Event.OP)
 NUMBER: Final = later(r"(\d+)")
 """A number in an operator's key: words are at even places, numbers at odd ones."""
-FOLLOWING: Final = ("crop.lq", "crop.hr", "sequence.length", "image.side", "image.height", "image.width")
-"""Fields of a step that follow the side; the first one there is the side. A sample of text has its tokens."""
-SIZES: Final = ("size", "resolution")
-"""Parts of the names of arguments that show a network of images: SwinIR keeps a mask for its img_size."""
+SIDE_FIELDS: Final = ("crop.lq", "crop.hr", "sequence.length", "image.side", "image.height", "image.width")
+"""Fields of a step that follow the side, which is the first one present; of text it is a sample's tokens."""
+SIZE_WORDS: Final = ("size", "resolution")
+"""Words in the name of an argument that gives an image's size: SwinIR keeps a mask for its img_size."""
 
 
 class NotPolynomialError(Exception):
@@ -102,7 +102,7 @@ class Crops:
         side = side_of(own.step)
         check_alike(self.tape, own)
         _check_same(self._following(side), own, self.sides)
-        return merged({**{each: self.at(each) for each in self.sides}, side: own}, self.period)
+        return merged({**{other: self.at(other) for other in self.sides}, side: own}, self.period)
 
     @cached_property
     def between(self) -> Sequence[int]:
@@ -123,12 +123,12 @@ def side_of(step: Mapping[str, Any]) -> int:
     """Return the pixels of a crop's side; 0 where a step has none, or writes its input's shape instead."""
     if (step.get("options") or {}).get("input"):
         return 0
-    return next((int(step[name]) for name in FOLLOWING if step.get(name)), 0)
+    return next((int(step[name]) for name in SIDE_FIELDS if step.get(name)), 0)
 
 
 def at_side(step: Mapping[str, Any], side: int) -> dict[str, Any]:
     """Return a step at another side; NotPolynomialError where a crop is no whole multiple of it."""
-    present, crops = side_of(step), {name: int(step[name]) for name in FOLLOWING if name in step}
+    present, crops = side_of(step), {name: int(step[name]) for name in SIDE_FIELDS if name in step}
     if any(crop * side % present for crop in crops.values()):
         raise NotPolynomialError(f"crops of {sorted(crops.values())} pixels do not go with a side of {side}")
     return {**step, **{name: crop * side // present for name, crop in crops.items()}}
@@ -136,9 +136,9 @@ def at_side(step: Mapping[str, Any], side: int) -> dict[str, Any]:
 
 def family_key(step: Mapping[str, Any], period: int) -> str:
     """Return the key of all steps that are alike but for crops, whose sides are alike modulo a period."""
-    crops = [int(step[name]) for name in FOLLOWING if name in step]
+    crops = [int(step[name]) for name in SIDE_FIELDS if name in step]
     shared = gcd(*crops)
-    rest = {name: value for name, value in step.items() if name not in FOLLOWING}
+    rest = {name: value for name, value in step.items() if name not in SIDE_FIELDS}
     return key_of(
         {**rest, "crops": [crop // shared for crop in crops], "side": [side_of(step) % period, period]}
     )
@@ -147,10 +147,10 @@ def family_key(step: Mapping[str, Any], period: int) -> str:
 def names_side(step: Mapping[str, Any]) -> bool:
     """Return whether an argument of a step's networks gives the size of its crops: img_size, resolution.
 
-    A language model's sizes are of vectors: one of 4096 features takes 4096 tokens as any other number.
+    A language model's sizes are of vectors: one of 4096 features takes 4096 tokens like any other number.
     """
     given = {name: value for name, value in step.items() if name != WHOLE}
-    return bool({step[name] for name in FOLLOWING if name in step} & _sizes(given))
+    return bool({step[name] for name in SIDE_FIELDS if name in step} & _sizes(given))
 
 
 def merged(tapes: Mapping[int, Tape], period: int) -> Crops:
@@ -166,17 +166,17 @@ def merged(tapes: Mapping[int, Tape], period: int) -> Crops:
     ]
     ops: dict[tuple[Op, ...], int] = {}
     events = []
-    for each in zip(*(tapes[side].events for side in sides), strict=True):
-        kind, index = each[0]
+    for moment in zip(*(tapes[side].events for side in sides), strict=True):
+        kind, index = moment[0]
         if kind == OP:
-            row = tuple(tapes[side].ops[at] for side, (_, at) in zip(sides, each, strict=True))
+            row = tuple(tapes[side].ops[number] for side, (_, number) in zip(sides, moment, strict=True))
             index = ops.setdefault(row, len(ops))
         events.append((kind, index))
     source = min((tapes[side].source for side in sides), key=SOURCES.index)
     tape = replace(base, events=Events.of(events), ops=tuple(row[0] for row in ops), source=source)
-    found = Crops(tuple(sides), period, tape, tuple(births), tuple(blocks), tuple(ops))
-    check_rows(found)
-    return found
+    crops = Crops(tuple(sides), period, tape, tuple(births), tuple(blocks), tuple(ops))
+    check_rows(crops)
+    return crops
 
 
 def check(crops: Crops, side: int, tape: Tape) -> None:
@@ -195,14 +195,14 @@ def _work(tape: Tape) -> Iterator[Op]:
     return (tape.ops[index] for kind, index in tape.events if kind == OP)
 
 
-def check_alike(one: Tape, other: Tape) -> None:
+def check_alike(tape: Tape, other: Tape) -> None:
     """Raise NotAlikeError where two tapes differ in more than sizes."""
-    here, there = side_of(one.step), side_of(other.step)
-    if _shape(one) != _shape(other):
+    here, there = side_of(tape.step), side_of(other.step)
+    if _shape(tape) != _shape(other):
         raise NotAlikeError(f"sides of {here} and {there} build or save different networks")
-    if len(one.events) != len(other.events) or len(one.blocks) != len(other.blocks):
-        raise NotAlikeError(f"{len(one.events)} events at a side of {here}, {len(other.events)} at {there}")
-    for (kind, index), (other_kind, other_index) in zip(one.events, other.events, strict=True):
+    if len(tape.events) != len(other.events) or len(tape.blocks) != len(other.blocks):
+        raise NotAlikeError(f"{len(tape.events)} events at a side of {here}, {len(other.events)} at {there}")
+    for (kind, index), (other_kind, other_index) in zip(tape.events, other.events, strict=True):
         if kind != other_kind or (index != other_index and kind != OP):
             raise NotAlikeError(f"the order of events differs between sides of {here} and {there}")
 
@@ -231,20 +231,20 @@ def _sizes(value: Any, name: str = "") -> set[int]:
         return set().union(*(_sizes(item, key) for key, item in value.items()))
     if isinstance(value, list | tuple):
         return set().union(*(_sizes(item, name) for item in value))
-    is_size = isinstance(value, int) and any(word in name for word in SIZES)
+    is_size = isinstance(value, int) and any(word in name for word in SIZE_WORDS)
     return {value} if is_size else set()
 
 
 Through = Callable[[Sequence[int]], int]
 
 
-def _through(sides: Sequence[int], at: int) -> Through:
-    """Return what gives the value at a side of the polynomial through values at `sides`.
+def _through(sides: Sequence[int], point: int) -> Through:
+    """Return what interpolates values at `sides` to the side `point`.
 
-    It is Lagrange's, in whole numbers; NotPolynomialError where the value is not whole.
+    By Lagrange's polynomial, in whole numbers; NotPolynomialError where the value is not whole.
     """
     fractions = [
-        prod((Fraction(at - other, side - other) for other in sides if other != side), start=Fraction(1))
+        prod((Fraction(point - other, side - other) for other in sides if other != side), start=Fraction(1))
         for side in sides
     ]
     below = lcm(*(weight.denominator for weight in fractions))
@@ -252,10 +252,10 @@ def _through(sides: Sequence[int], at: int) -> Through:
 
     def value(values: Sequence[int]) -> int:
         weighted: int = sum(map(mul, weights, values))
-        found, rest = divmod(weighted, below)
+        quotient, rest = divmod(weighted, below)
         if rest:
             raise NotPolynomialError(f"no polynomial in whole numbers goes through {values}")
-        return found
+        return quotient
 
     return value
 
@@ -274,7 +274,7 @@ class _Rows:
         self.size_of = spread(self._numbered(own.sizes, own.size_of), array("i", own.size_of))
         self.of_blocks = len(self._sizes)
         self._varying = own.varying
-        self._fields = [*zip(*(self._first[at][1:] for at in self._varying), strict=True)]
+        self._fields = [*zip(*(self._first[index][1:] for index in self._varying), strict=True)]
         first = Blocks(self._first, array("i"))
         self.devices, self.streams = first.devices(), first.streams()
         sizes = self._numbered(work.sizes, chain.from_iterable(work.figures))
@@ -298,13 +298,14 @@ class _Rows:
     def blocks(self, sizes: Sequence[Size]) -> list[Block]:
         """Return the rows of blocks at a side."""
         own = map(sizes.__getitem__, map(self.size_of.__getitem__, self._varying))
+        varying = map(block_of, zip(own, *self._fields, strict=True))
         blocks = self._first.copy()
-        for at, block in zip(self._varying, map(block_of, zip(own, *self._fields, strict=True)), strict=True):
-            blocks[at] = block
+        for index, block in zip(self._varying, varying, strict=True):
+            blocks[index] = block
         return blocks
 
     def ops(self, numbers: Sequence[int], sizes: Sequence[Size]) -> list[Op]:
-        """Return the operators at a side; NotPolynomialError where none has the key that one would."""
+        """Return the operators at a side; NotPolynomialError where one's key would be no operator's."""
         return [
             op_of((op.kind, sizes[flops], sizes[read], sizes[written], _text(op, key, numbers), *op[5:]))
             for op, key, flops, read, written in self._ops
@@ -316,8 +317,8 @@ class _Rows:
     def _numbered(self, table: Table[Size], used: Iterable[int]) -> Column:
         """Return the number of each row of sizes that is used, -1 of others."""
         numbers = array("i", [-1]) * len(table)
-        for at in dict.fromkeys(used):
-            numbers[at] = self._sizes.setdefault(table[at], len(self._sizes))
+        for row in dict.fromkeys(used):
+            numbers[row] = self._sizes.setdefault(table[row], len(self._sizes))
         return numbers
 
     def _key(self, keys: Sequence[str]) -> Sequence[str | int]:
@@ -326,13 +327,13 @@ class _Rows:
             return []
         columns = zip(*map(NUMBER.split, keys), strict=True)
         return [
-            self._number(tuple(map(int, column))) if at % 2 else column[0]
-            for at, column in enumerate(columns)
+            self._number(tuple(map(int, column))) if place % 2 else column[0]
+            for place, column in enumerate(columns)
         ]
 
 
 class _FollowingBlocks(Blocks):
-    """The blocks at a side, whose rows are made where somebody asks for one: a replay asks for sizes."""
+    """The blocks at a side, whose rows are made only when asked for: a replay asks for sizes."""
 
     def __init__(self, rows: _Rows, sizes: Sequence[Size], births: Column) -> None:
         self._rows, self._sizes, self.births = rows, sizes, births
@@ -363,7 +364,7 @@ def _text(op: Op, key: Sequence[str | int], numbers: Sequence[int]) -> str:
     """Return the key of an operator at another side; NotPolynomialError where none has it."""
     if not key:
         return op.key
-    text = "".join([each if isinstance(each, str) else str(numbers[each]) for each in key])
+    text = "".join([part if isinstance(part, str) else str(numbers[part]) for part in key])
     if text != op.key and not is_key(text, op.kind):
         raise NotPolynomialError(f'no operator has the key "{text}"')
     return text

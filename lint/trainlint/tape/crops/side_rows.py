@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""The rows of crops, of a value for each side: the first one whole, of the others what differs, by number.
+"""The rows of crops, a value for each side: the first side's whole, of the others what differs, by number.
 
-A row is made where somebody asks for it: what follows at another side asks for sizes and keys.
+A row is made only when asked for: interpolating to another side asks for sizes and keys.
 """
 
 from __future__ import annotations
@@ -31,21 +31,21 @@ class Rows(Sequence[tuple[Row, ...]], Generic[Row]):
         return len(self.first)
 
     @overload
-    def __getitem__(self, at: int) -> tuple[Row, ...]: ...
+    def __getitem__(self, index: int) -> tuple[Row, ...]: ...
     @overload
-    def __getitem__(self, at: slice) -> Sequence[tuple[Row, ...]]: ...
-    def __getitem__(self, at: int | slice) -> tuple[Row, ...] | Sequence[tuple[Row, ...]]:
+    def __getitem__(self, index: slice) -> Sequence[tuple[Row, ...]]: ...
+    def __getitem__(self, index: int | slice) -> tuple[Row, ...] | Sequence[tuple[Row, ...]]:
         """Return a row, or those of a slice."""
-        if isinstance(at, slice):
-            return [self.row(each) for each in range(*at.indices(len(self)))]
-        return self.row(range(len(self))[at])
+        if isinstance(index, slice):
+            return [self.row(number) for number in range(*index.indices(len(self)))]
+        return self.row(range(len(self))[index])
 
     def __eq__(self, other: object) -> bool:
         return tuple(self) == tuple(other) if isinstance(other, Rows | tuple) else NotImplemented
 
-    __hash__ = None  # type: ignore[assignment]  # equal to tuples, whose hash it has not
+    __hash__ = None  # type: ignore[assignment]  # equal to tuples, whose hash it does not have
 
-    def row(self, at: int) -> tuple[Row, ...]:
+    def row(self, index: int) -> tuple[Row, ...]:
         """Return the values of a row at every side."""
         raise NotImplementedError
 
@@ -69,21 +69,21 @@ class BlockRows(Rows[Block]):
         """Return blocks that are known at some side, of which most have the same size at the first one."""
         there = (sizes[number][0] for number in size_of)
         first = [
-            each if each.size == size else block_of((size, *each[1:]))
-            for each, size in zip(own, there, strict=True)
+            block if block.size == size else block_of((size, *block[1:]))
+            for block, size in zip(own, there, strict=True)
         ]
         return cls(first, size_of, sizes)
 
-    def row(self, at: int) -> tuple[Block, ...]:
+    def row(self, index: int) -> tuple[Block, ...]:
         """Return a block at every side."""
-        _, *rest = self.first[at]
-        return tuple(block_of((size, *rest)) for size in self.sizes[self.size_of[at]])
+        _, *rest = self.first[index]
+        return tuple(block_of((size, *rest)) for size in self.sizes[self.size_of[index]])
 
     @cached_property
     def varying(self) -> Sequence[int]:
         """The blocks whose size is not the same at every side."""
         varies = [not is_same(row) for row in self.sizes]
-        return [at for at, number in enumerate(self.size_of) if varies[number]]
+        return [index for index, number in enumerate(self.size_of) if varies[number]]
 
 
 class OpRows(Rows[Op]):
@@ -126,11 +126,11 @@ class OpRows(Rows[Op]):
         ]
         return cls(first, figures, sizes, key_of, keys)
 
-    def row(self, at: int) -> tuple[Op, ...]:
+    def row(self, index: int) -> tuple[Op, ...]:
         """Return an operator at every side."""
-        own = self.first[at]
-        figures = [self.sizes[number] for number in self.figures[at]]
-        columns = zip(*figures, self.keys[self.key_of[at]], strict=True)
+        own = self.first[index]
+        figures = [self.sizes[number] for number in self.figures[index]]
+        columns = zip(*figures, self.keys[self.key_of[index]], strict=True)
         return tuple(op_of((own.kind, *column, own.device, own.dtype)) for column in columns)
 
 
@@ -143,8 +143,8 @@ def numbered(rows: Iterable[tuple[Row, ...]]) -> tuple[list[tuple[Row, ...]], li
 
 def in_threes(numbers: Iterable[int]) -> list[Figures]:
     """Return the numbers of operators' figures, three of each."""
-    each = iter(numbers)
-    return list(zip(each, each, each, strict=True))
+    remaining = iter(numbers)
+    return list(zip(remaining, remaining, remaining, strict=True))
 
 
 def is_same(row: Sequence[object]) -> bool:

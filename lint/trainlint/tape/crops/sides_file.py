@@ -31,9 +31,9 @@ from trainlint.tape.step import key_of
 MAGIC: Final = "trainlint sides"
 """First key of the file's header."""
 FORMAT: Final = 1
-NAME: Final = later(r"[0-9a-f]{24}\.tape")
-"""What files of tapes are called that hold for every batch."""
-FIGURES: Final = ("flops", "read", "written")
+TAPE_NAME: Final = later(r"[0-9a-f]{24}\.tape")
+"""Names of tapes that hold for every batch."""
+FIGURE_FIELDS: Final = ("flops", "read", "written")
 """Fields of an operator that are sizes."""
 
 Row = TypeVar("Row", bound=Hashable)
@@ -41,22 +41,22 @@ Table = Mapping[str, Any]
 
 
 def encode_sides(crops: Crops, name: str, data: bytes) -> bytes:
-    """Return the file's bytes: what `crops` add to the tape of that name and those bytes, of a side between.
+    """Return the file's bytes: what `crops` add to a tape at a side between theirs, of this name and bytes.
 
     NotPolynomialError where that tape is none of theirs.
     """
     own = decode(data)
     side = side_of(own.step)
     whole = crops.joined(own)
-    at = whole.sides.index(side)
-    born, blocks = _varied(whole.births, whole.blocks, at)
-    ran, ops = _varied([number for kind, number in whole.tape.events if kind == OP], whole.ops, at)
+    position = whole.sides.index(side)
+    born, blocks = _varied(whole.births, whole.blocks, position)
+    ran, ops = _varied([number for kind, number in whole.tape.events if kind == OP], whole.ops, position)
     sizes = [tuple(block.size for block in row) for row in blocks]
-    sizes += [tuple(getattr(op, name) for op in row) for row in ops for name in FIGURES]
+    sizes += [tuple(getattr(op, name) for op in row) for row in ops for name in FIGURE_FIELDS]
     (distinct, uses), (texts, used) = numbered(sizes), numbered(tuple(op.key for op in row) for row in ops)
-    sized, sizes = _varied(uses, distinct, at)
-    keyed, keys = _varied(used, texts, at)
-    others = [number for number in range(len(whole.sides)) if number != at]
+    sized, sizes = _varied(uses, distinct, position)
+    keyed, keys = _varied(used, texts, position)
+    others = [number for number in range(len(whole.sides)) if number != position]
     body = {
         "born": born,
         "ran": ran,
@@ -79,7 +79,7 @@ def decode_sides(data: bytes, tape: Callable[[str], bytes], *, checked: bool = F
     """
 
     def make(header: dict[str, Any], body: Mapping[str, Any]) -> tuple[str, Crops]:
-        if not NAME.fullmatch(header["tape"]):
+        if not TAPE_NAME.fullmatch(header["tape"]):
             damaged("its tape is none")
         stored = tape(header["tape"])
         if _digest(stored) != header["digest"]:
@@ -98,16 +98,16 @@ def _header(line: bytes) -> dict[str, Any]:
 
 def _crops(header: Table, body: Table, own: Tape) -> Crops:
     sides, period = tuple(header["sides"]), header["period"]
-    at = sides.index(side_of(own.step))
+    position = sides.index(side_of(own.step))
     if header["key"] != family_key(own.step, period):
         damaged("its key is not its step's")
     born, works = Blocks.of(own.blocks), Events.of(own.events).of_kind(OP)
     births, blocks = _rows(born.distinct, born.births, body["born"])
     ran, ops = _rows(own.ops, array("i", works), body["ran"])
-    present = [block.size for block in blocks] + [getattr(op, name) for op in ops for name in FIGURES]
+    present = [block.size for block in blocks] + [getattr(op, name) for op in ops for name in FIGURE_FIELDS]
     others = [map(Size._make, zip(*columns, strict=True)) for columns in body["sizes"]]
-    numbers, sizes = _table(present, body["sized"], others, at)
-    keyed, keys = _table([op.key for op in ops], body["keyed"], body["keys"], at)
+    numbers, sizes = _table(present, body["sized"], others, position)
+    keyed, keys = _table([op.key for op in ops], body["keyed"], body["keys"], position)
     whole = BlockRows.beginning(blocks, numbers[: len(blocks)], sizes)
     work = OpRows.beginning(ops, in_threes(numbers[len(blocks) :]), sizes, keyed, keys)
     step = at_side(own.step, sides[0])
@@ -123,29 +123,29 @@ def _crops(header: Table, body: Table, own: Tape) -> Crops:
 
 
 def _table(
-    present: Sequence[Row], stored: Table, others: Iterable[Iterable[Row]], at: int
+    present: Sequence[Row], stored: Table, others: Iterable[Iterable[Row]], position: int
 ) -> tuple[Column, list[tuple[Row, ...]]]:
     """Return each use's number, and the rows, of a value for each side: `present` has the tape's own."""
     numbers, own = _rows(present, array("i", range(len(present))), stored)
     columns = [*others]
-    return numbers, [*zip(*columns[:at], own, *columns[at:], strict=True)]
+    return numbers, [*zip(*columns[:position], own, *columns[position:], strict=True)]
 
 
 def _varied(
-    uses: Iterable[int], table: Sequence[tuple[Row, ...]], at: int
+    uses: Iterable[int], table: Sequence[tuple[Row, ...]], position: int
 ) -> tuple[Table, list[tuple[Row, ...]]]:
     """Return which variant each use is, how many each row of the tape has, and the variants in order."""
     rows = DistinctValues()
     variants: list[dict[int, int]] = []
     chosen = []
     for use in uses:
-        row = rows(table[use][at])
+        row = rows(table[use][position])
         if row == len(variants):
             variants.append({})
         chosen.append(variants[row].setdefault(use, len(variants[row])))
-    counts = [len(each) for each in variants]
-    found = {"variant": chosen if any(chosen) else [], "count": counts if any(chosen) else []}
-    return found, [table[use] for use in chain.from_iterable(variants)]
+    counts = list(map(len, variants))
+    stored = {"variant": chosen if any(chosen) else [], "count": counts if any(chosen) else []}
+    return stored, [table[use] for use in chain.from_iterable(variants)]
 
 
 def _rows(values: Sequence[Row], uses: Column, stored: Table) -> tuple[Column, list[Row]]:
@@ -170,8 +170,8 @@ def _rows(values: Sequence[Row], uses: Column, stored: Table) -> tuple[Column, l
 def _with_rows(events: Events, rows: array[int]) -> Events:
     """Return the events, whose operators are these rows."""
     numbers = array("i", events.numbers)
-    for at, row in zip(events.places(OP), rows, strict=True):
-        numbers[at] = row
+    for place, row in zip(events.places(OP), rows, strict=True):
+        numbers[place] = row
     return Events(events.order, numbers)
 
 

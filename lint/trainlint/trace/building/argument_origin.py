@@ -32,14 +32,14 @@ class RefusedArgumentError(BadArgumentsError):
         """Return what the recipe does that no config says; "" where one says it."""
         if self.value is ABSENT:
             args = (step.get(f"networks.{role}.args") or {} for role in ROLES)
-            return "leaves it out" if any(self.name in each for each in args) else ""
+            return "leaves it out" if any(self.name in written for written in args) else ""
         return "" if _plain(self.value) in map(_plain, _named(step, self.name)) else "passes it"
 
     @property
     def taken(self) -> str:
         """Where the class is that takes other arguments."""
-        found = definitions(self.network.file).get(self.network.name)
-        return f"; what it takes is at {self.network.file}:{found.lineno if found else 1}"
+        definition = definitions(self.network.file).get(self.network.name)
+        return f"; what it takes is at {self.network.file}:{definition.lineno if definition else 1}"
 
 
 class UnknownOptimizerError(CannotTraceError):
@@ -91,13 +91,13 @@ def arguments_of(step: Mapping[str, Any]) -> Iterator[None]:
 def _named(value: Any, name: str) -> Iterator[Any]:
     """Yield what a step says under a name, however deep."""
     if isinstance(value, Mapping):
-        for key, each in value.items():
+        for key, item in value.items():
             if key == name:
-                yield each
-            yield from _named(each, name)
+                yield item
+            yield from _named(item, name)
     elif isinstance(value, list | tuple):
-        for each in value:
-            yield from _named(each, name)
+        for item in value:
+            yield from _named(item, name)
 
 
 def _parts(value: Any, *, keys: bool = False) -> Iterator[Any]:
@@ -109,8 +109,8 @@ def _parts(value: Any, *, keys: bool = False) -> Iterator[Any]:
         yield from value if keys else ()
     elif isinstance(value, list | tuple):
         inner = value
-    for each in inner:
-        yield from _parts(each, keys=keys)
+    for item in inner:
+        yield from _parts(item, keys=keys)
 
 
 def _plain(value: Any) -> str:

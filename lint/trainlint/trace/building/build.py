@@ -27,14 +27,14 @@ from trainlint.trace.building import eager
 from trainlint.trace.building.argument_origin import ABSENT, RefusedArgumentError
 from trainlint.trace.building.library_builders import build_from_library
 from trainlint.trace.building.refusal import constructed
-from trainlint.trace.building.slip_place import SLIPS, folders, place_of
+from trainlint.trace.building.slip_place import SLIP_ERRORS, folders, place_of
 
 Builder = Callable[[str, str, Mapping[str, Any]], nn.Module | None]
 """(dialect, architecture, arguments) -> the network, or None where this builder does not know it."""
 
 _first: ContextVar[Builder | None] = ContextVar("first", default=None)
 
-METHODS = ("train_step", "validate", "checkpoint")
+RECIPE_METHODS = ("train_step", "validate", "checkpoint")
 """What a recipe has; one that has none of them only says in its constructor why it plays nothing."""
 
 MOST_MODULES = 30_000
@@ -116,28 +116,28 @@ def recipe(step: Mapping[str, Any]) -> Any:
     """Return the class that plays the step; CannotTraceError where no file lists it."""
     file, name = place(str(step.get("recipe", "")), folders.get())
     check([file])
-    found = getattr(_module(file), name)
-    lacking = [method for method in METHODS if not hasattr(found, method)]
-    if lacking and len(lacking) < len(METHODS):
+    kind = getattr(_module(file), name)
+    lacking = [method for method in RECIPE_METHODS if not hasattr(kind, method)]
+    if lacking and len(lacking) < len(RECIPE_METHODS):
         known = definitions(file)
         line = known[name].lineno if name in known else 1
         raise UsageError(
             f'{file}:{line}: the recipe "{name}" has no method "{lacking[0]}", see trainlint/trace/stage.py'
         )
-    return found
+    return kind
 
 
 def _module(file: Path) -> ModuleType:
     """Import a file of networks or recipes.
 
-    CannotTraceError where a package is not there, UsageError for a slip of who wrote the file, with its line.
+    CannotTraceError where a package is missing, UsageError with the line for a slip in the file.
     """
     installed = module_of(file)
     if not (installed or "").startswith(f"{OWN}."):
         eager.remove()
     try:
         return _loaded(file) if installed is None else importlib.import_module(installed)
-    except SLIPS as error:
+    except SLIP_ERRORS as error:
         said = f'"{file}" cannot be imported: {type(error).__name__}: {error}{place_of(error)}'
         kind = CannotTraceError if isinstance(error, ModuleNotFoundError) else UsageError
         raise kind(said) from error

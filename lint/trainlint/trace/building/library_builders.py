@@ -25,8 +25,8 @@ from trainlint.trace.building.torch_imports import library
 _LINSPACE: Final = torch.linspace
 """The function itself: while a step is traced, another one has its name (factories.py)."""
 
-INSTALL = {"spandrel": "'trainlint[networks]'", "spandrel_extra_arches": "spandrel-extra-arches"}
-"""What pip installs a library by; some extra architectures forbid commercial use, so no extra has them."""
+PIP_NAMES = {"spandrel": "'trainlint[networks]'", "spandrel_extra_arches": "spandrel-extra-arches"}
+"""What pip calls a library; some extra architectures forbid commercial use, so no extra has them."""
 
 
 def build_from_library(dialect: str, arch: str, args: Mapping[str, Any]) -> nn.Module:
@@ -36,7 +36,7 @@ def build_from_library(dialect: str, arch: str, args: Mapping[str, Any]) -> nn.M
         raise CannotTraceError(library_networks.unknown(dialect, arch))
     package = entry.module.partition(".")[0]
     gone = withdrawn.find(dialect, arch)
-    missing = gone.reason() if gone else f'network "{arch}" needs {package}: pip install {INSTALL[package]}'
+    missing = gone.reason() if gone else f'network "{arch}" needs {package}: pip install {PIP_NAMES[package]}'
     module = library(entry.module, missing)
     builder = getattr(module, entry.name, None)
     if builder is None:

@@ -23,13 +23,13 @@ from trainlint.trace.building.slip_place import place_of
 from trainlint.trace.cuda.seen_device import guesses
 from trainlint.trace.recording.tensor_owners import failed_in, given_in
 
-ELSEWHERE: Final = (ImportError, OSError, NotImplementedError, MemoryError)
+MACHINE_ERRORS: Final = (ImportError, OSError, NotImplementedError, MemoryError)
 """What is raised about the machine rather than the config: a package, a file, a kernel is not there."""
-MACHINE: Final = re.compile(
+MACHINE_WORDS: Final = re.compile(
     r"\bmeta\b|cuda|cudnn|nvidia|driver|unallocated storage|data pointer|fake impl|kernel", re.IGNORECASE
 )
 """Torch's own words for what this machine, or a tensor without values, cannot do."""
-MISFITS: Final = (TypeError, ValueError, RuntimeError, AssertionError, IndexError)
+MISFIT_ERRORS: Final = (TypeError, ValueError, RuntimeError, AssertionError, IndexError)
 """What a forward raises on an input that does not fit."""
 FEW_WORDS: Final = 3
 """An error of fewer says little without its kind (KeyError: 'x')."""
@@ -73,7 +73,7 @@ def fitting(
         yield
     except TrainlintError:
         raise
-    except MISFITS as error:
+    except MISFIT_ERRORS as error:
         if elsewhere(error):
             raise
         if net is not None and not _confirmed(error, net, inputs):
@@ -108,7 +108,7 @@ def _place(error: Exception) -> str:
 
 def elsewhere(error: Exception) -> bool:
     """Return whether an error is about this machine, or a tensor without values, and not about the config."""
-    return isinstance(error, ELSEWHERE) or MACHINE.search(str(error)) is not None
+    return isinstance(error, MACHINE_ERRORS) or MACHINE_WORDS.search(str(error)) is not None
 
 
 def _reason(error: Exception) -> str:

@@ -14,8 +14,8 @@ from typing import Final
 from trainlint.catalogue.zoo.builders import constants
 from trainlint.catalogue.zoo.packages import RECIPES, listed, module_of, own
 
-SLIPS: Final = (NameError, AttributeError, TypeError, LookupError, ImportError, NotImplementedError)
-"""Errors that are most often one of who wrote the file; what does not fit a tensor names its module."""
+SLIP_ERRORS: Final = (NameError, AttributeError, TypeError, LookupError, ImportError, NotImplementedError)
+"""Errors that are most often a slip in the file; a tensor that does not fit names its module."""
 
 folders: ContextVar[tuple[Path, ...]] = ContextVar("folders", default=())
 """The files and folders of networks and recipes that the user named."""
@@ -23,8 +23,8 @@ folders: ContextVar[tuple[Path, ...]] = ContextVar("folders", default=())
 
 def place_of(error: BaseException) -> str:
     """Return " (FILE:LINE)" of the innermost line of such a file on the way to a slip; "" without one."""
-    found = list(_lines(error)) if isinstance(error, SLIPS) else []
-    return f" ({found[-1][1]})" if found else ""
+    lines = list(_lines(error)) if isinstance(error, SLIP_ERRORS) else []
+    return f" ({lines[-1][1]})" if lines else ""
 
 
 def place_in_step(error: BaseException, forward: tuple[str, int] | None, given: str) -> str:
@@ -34,7 +34,7 @@ def place_in_step(error: BaseException, forward: tuple[str, int] | None, given: 
     the recipe's line that led to it. `forward`: the file and line where the forward of the module that failed
     begins, named where it was called but never entered. `given`: what that module was given, in words.
     """
-    if not isinstance(error, SLIPS):
+    if not isinstance(error, SLIP_ERRORS):
         said = "; ".join(part for part in (given, _misfit(list(_lines(error)))) if part)
         return f" ({said})" if said else ""
     place = place_of(error)
@@ -72,9 +72,9 @@ def _entered(error: BaseException, forward: tuple[str, int]) -> bool:
 
 def line_in(file: Path, error: BaseException) -> str:
     """Return FILE:LINE of the innermost line of `file` on the way to an error, else of another such file."""
-    found = list(_lines(error))
-    own = [line for path, line in found if path == file.resolve()]
-    return [str(file), *(line for _, line in found), *own][-1]
+    lines = list(_lines(error))
+    own = [line for path, line in lines if path == file.resolve()]
+    return [str(file), *(line for _, line in lines), *own][-1]
 
 
 def _lines(error: BaseException) -> Iterator[tuple[Path, str]]:
@@ -87,5 +87,5 @@ def _lines(error: BaseException) -> Iterator[tuple[Path, str]]:
 
 def _name(file: Path) -> Path | None:
     """Return a file of networks and recipes as the user named it, if so; None for any other file."""
-    named = {each.resolve(): each for each in listed(folders.get())}
+    named = {path.resolve(): path for path in listed(folders.get())}
     return named.get(file, file if module_of(file) is not None else None)

@@ -15,7 +15,7 @@ from typing import Final
 from trainlint.errors import CannotTraceError
 from trainlint.trace.building import eager
 
-LONGEST: Final = 300
+LONGEST_REASON: Final = 300
 """Characters of an import's own words that a reason repeats: NumPy's fill a page."""
 
 
@@ -29,10 +29,10 @@ def library(module: str, missing: str) -> ModuleType:
     if find_spec(package) is None:
         raise CannotTraceError(missing)
     eager.remove()
-    found = _imported(module)
-    if isinstance(found, str):
-        raise CannotTraceError(f'"{module}" is installed and cannot be imported: {found}')
-    return found
+    imported = _imported(module)
+    if isinstance(imported, str):
+        raise CannotTraceError(f'"{module}" is installed and cannot be imported: {imported}')
+    return imported
 
 
 @cache
@@ -44,4 +44,4 @@ def _imported(module: str) -> ModuleType | str:
             return importlib.import_module(module)
     except Exception as error:  # noqa: BLE001 - whatever a broken installation raises
         words = " ".join(str(error).split())
-        return f"{type(error).__name__}: {words[:LONGEST]}{'…' if len(words) > LONGEST else ''}"
+        return f"{type(error).__name__}: {words[:LONGEST_REASON]}{'…' if len(words) > LONGEST_REASON else ''}"

@@ -49,19 +49,19 @@ def _imported(module: str) -> ModuleType:
 def _named(arch: str) -> Callable[..., Any]:
     module, _, name = arch.partition(":")
     try:
-        found = _imported(module)
+        imported = _imported(module)
     except Exception as error:
         missing = isinstance(error, ModuleNotFoundError) and error.name == module.partition(".")[0]
         hint = "; --networks FOLDER names the folder in which it lies" if missing else ""
         raise CannotTraceError(
             f'"{arch}" cannot be imported: {type(error).__name__}: {error}{hint}'
         ) from error
-    if not hasattr(found, name):
-        classes = [key for key, item in vars(found).items() if isinstance(item, type)]
+    if not hasattr(imported, name):
+        classes = [key for key, item in vars(imported).items() if isinstance(item, type)]
         near = get_close_matches(name, classes, n=1)
         hint = f'; did you mean "{module}:{near[0]}"?' if near else ""
         raise BadArgumentsError(f'module "{module}" has no "{name}"{hint}', ARCH)
-    return getattr(found, name)  # type: ignore[no-any-return]  # what it holds is only known when it is called
+    return getattr(imported, name)  # type: ignore[no-any-return]  # what it holds is only known when it is called
 
 
 def _registered(dialect: str, arch: str) -> Callable[..., Any] | None:

@@ -4,8 +4,8 @@
 """Sums of gradients where paths of the graph join: autograd adds in place, unless a mode watches it.
 
 The engine adds the second gradient to the first in place where it holds the only reference to it
-(torch/csrc/autograd/input_buffer.cpp, can_accumulate_inplace). Under a dispatch mode it never does, so that a
-recorded sum takes a new tensor which the real one does not: it is recognised here by its references.
+(torch/csrc/autograd/input_buffer.cpp, can_accumulate_inplace). Under a dispatch mode it never does: a
+recorded sum takes a new tensor where the real one does not. It is recognised here by its references.
 """
 
 from __future__ import annotations

@@ -14,18 +14,18 @@ from typing import Final
 
 from torch import Tensor
 
-from trainlint.tape import TILES
+from trainlint.tape import TILE_ROWS
 
-_WIDTH: Final = 64
+_TILE_COLUMNS: Final = 64
 """Columns of a tile of memory-efficient attention."""
-_WIDE: Final = 64
+_WIDE_HEAD: Final = 64
 """Head size above which its tiles have as many rows as the card's shared memory holds."""
-_HEADER: Final = 16
+_TILE_HEADER: Final = 16
 """Bytes in front of each tile: its lock and counter."""
-_FP32: Final = 4
+_FP32_BYTES: Final = 4
 _FLASH_ROWS: Final = 128
 _FLASH_COLUMNS: Final = 32
-_FLASH_WIDE: Final = 128
+_FLASH_WIDE_HEAD: Final = 128
 """FlashAttention rounds a head size up to multiples of 32, above 128 to those of 64."""
 
 
@@ -35,20 +35,20 @@ def tiled(query: Tensor) -> dict[int, int]:
     What half precision needs besides for heads of more than 128 elements is left out.
     """
     batch, heads, length, head = query.shape
-    found = {}
-    for most in TILES:
-        rows = most if head > _WIDE else TILES[0]
-        tiles = batch * heads * _parts(length, rows) * _parts(head, _WIDTH)
-        found[most] = tiles * (_HEADER + rows * _WIDTH * _FP32)
-    return found
+    sizes = {}
+    for most in TILE_ROWS:
+        rows = most if head > _WIDE_HEAD else TILE_ROWS[0]
+        tiles = batch * heads * _parts(length, rows) * _parts(head, _TILE_COLUMNS)
+        sizes[most] = tiles * (_TILE_HEADER + rows * _TILE_COLUMNS * _FP32_BYTES)
+    return sizes
 
 
 def flash(query: Tensor) -> tuple[int, int]:
     """Return the bytes of the two temporaries of FlashAttention's backward."""
     batch, heads, length, head = query.shape
     rows = batch * heads * _parts(length, _FLASH_ROWS) * _FLASH_ROWS
-    multiple = _FLASH_COLUMNS if head <= _FLASH_WIDE else 2 * _FLASH_COLUMNS
-    return rows * _FP32, rows * _parts(head, multiple) * multiple * _FP32
+    multiple = _FLASH_COLUMNS if head <= _FLASH_WIDE_HEAD else 2 * _FLASH_COLUMNS
+    return rows * _FP32_BYTES, rows * _parts(head, multiple) * multiple * _FP32_BYTES
 
 
 def _parts(whole: int, part: int) -> int:

@@ -20,8 +20,8 @@ from torch.nn import functional as F
 from trainlint.trace.torch_private import efficient_attention, flash_attention, math_attention
 
 NARROW = "flash-narrow"
-CLASSES = ("flash", NARROW, "efficient", "math")
-_FLASH = ("flash", NARROW)
+CARD_CLASSES = ("flash", NARROW, "efficient", "math")
+_FLASH_CLASSES = ("flash", NARROW)
 _NARROW_HEAD = 192  # largest head size that cards of that class train with flash attention, whatever else
 _DROPLESS_HEAD = 224  # above it they do again, without dropout
 _FLASH_HEAD = 256  # largest head size of flash attention
@@ -81,7 +81,8 @@ def flash(call: AttentionCall, card: str) -> bool:
     """Return whether a class of cards computes a call with flash attention."""
     head = call.query.shape[-1]
     return (
-        card in _FLASH and torch.backends.cuda.flash_sdp_enabled() and call.mask is None and _plain(call)
+        card in _FLASH_CLASSES and torch.backends.cuda.flash_sdp_enabled()
+        and call.mask is None and _plain(call)
         and call.query.dtype in (torch.float16, torch.bfloat16)
         and head == call.key.shape[-1] == call.value.shape[-1] <= _FLASH_HEAD
         and not (card == NARROW and _too_wide(call))
@@ -101,10 +102,10 @@ def _too_wide(call: AttentionCall) -> bool:
 def efficient(call: AttentionCall, card: str) -> bool:
     """Return whether a class of cards computes a call with memory-efficient attention."""
     half = call.query.dtype in (torch.float16, torch.bfloat16)
-    if call.query.dtype not in (torch.float32, torch.float16) and not (card in _FLASH and half):
+    if call.query.dtype not in (torch.float32, torch.float16) and not (card in _FLASH_CLASSES and half):
         return False
     # minimum_gemm_alignment: 128 bits with tensor cores (all types from 8.0, half before), else one element
-    alignment = 8 if half else 4 if card in _FLASH else 1
+    alignment = 8 if half else 4 if card in _FLASH_CLASSES else 1
     return (
         card != "math" and torch.backends.cuda.mem_efficient_sdp_enabled()
         and not call.grouped and _plain(call)

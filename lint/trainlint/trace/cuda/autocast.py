@@ -27,8 +27,8 @@ from trainlint.trace.torch_private import (
     set_included,
 )
 
-KEY = "AutocastPrivateUse1"
-_DISPATCH_KEY = getattr(DispatchKey, KEY)
+KEY_NAME = "AutocastPrivateUse1"
+_DISPATCH_KEY = getattr(DispatchKey, KEY_NAME)
 _KEYS = DispatchKeySet(_DISPATCH_KEY)
 
 LOWER_PRECISION = (
@@ -76,7 +76,7 @@ def clear_cache() -> None:
 
 def register() -> list[torch.library.Library]:
     """Register the lists; the kernels live as long as the libraries that are returned."""
-    fallback = torch.library.Library("_", "IMPL", KEY)
+    fallback = torch.library.Library("_", "IMPL", KEY_NAME)
     if hasattr(fallback, "fallback"):
         fallback.fallback(torch.library.fallthrough_kernel)
     else:  # before torch 2.5
@@ -88,14 +88,14 @@ def register() -> list[torch.library.Library]:
         for name in names:
             _implement(library, name, kind)
     for name, other in FP32_APPENDED.items():
-        library.impl(name, _fp32_appended(_overload(other)), KEY)
+        library.impl(name, _fp32_appended(_overload(other)), KEY_NAME)
     return [fallback, library]
 
 
 def _implement(library: torch.library.Library, name: str, kind: Callable[[Any], Callable[..., Any]]) -> None:
     func = _overload(name)
     if func is not None:  # an older torch may lack one
-        library.impl(name, kind(func), KEY)
+        library.impl(name, kind(func), KEY_NAME)
 
 
 def _overload(name: str) -> Any:

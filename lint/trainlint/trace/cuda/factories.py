@@ -17,7 +17,7 @@ from torch import Tensor
 from trainlint.trace.torch_private import DeviceContext, TensorBase, builtin_table, device_constructors
 
 META: Final = torch.device("meta")
-LIKE: Final = (
+LIKE_FACTORIES: Final = (
     "empty_like",
     "zeros_like",
     "ones_like",
@@ -26,7 +26,7 @@ LIKE: Final = (
     "randn_like",
     "randint_like",
 )
-NEW: Final = ("new_tensor", "new_empty", "new_empty_strided", "new_full", "new_zeros", "new_ones")
+NEW_METHODS: Final = ("new_tensor", "new_empty", "new_empty_strided", "new_full", "new_zeros", "new_ones")
 
 _imitating: ContextVar[bool] = ContextVar("imitating", default=False)
 
@@ -44,7 +44,7 @@ def on_meta(acting: bool = True) -> Iterator[None]:
 def replacements() -> Iterator[tuple[Any, str, Any]]:
     """Yield what is replaced: (where, name, replacement)."""
     yield from ((torch, name, made) for name, made in _FACTORIES.items())
-    yield from ((Tensor, name, _placed(getattr(TensorBase, name))) for name in NEW)
+    yield from ((Tensor, name, _placed(getattr(TensorBase, name))) for name in NEW_METHODS)
     yield Tensor, "to", _to
     yield Tensor, "cuda", _cuda
     yield torch, "Generator", _Generator
@@ -84,7 +84,7 @@ def _factories() -> dict[str, Callable[..., Any]]:
     TorchScript learns that they are what they replace; torch lists its own before they are replaced.
     """
     own = {id(function) for function in device_constructors()}
-    names = [name for name in dir(torch) if name in LIKE or id(getattr(torch, name)) in own]
+    names = [name for name in dir(torch) if name in LIKE_FACTORIES or id(getattr(torch, name)) in own]
     made = {name: _placed(getattr(torch, name)) for name in names}
     builtins = builtin_table()
     for name, factory in made.items():

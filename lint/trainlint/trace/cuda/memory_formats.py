@@ -4,11 +4,11 @@
 """Memory formats: in which a convolution computes, and what CUDA's kernels copy before or while they run.
 
 A kernel that wants contiguous tensors copies others, and gives the copies back when it ends. Meta has no
-kernels, so they are said here, operator by operator. Source: PyTorch 2.13, aten/src/ATen/native:
+kernels, so they are listed here, operator by operator. Source: PyTorch 2.13, aten/src/ATen/native:
 Convolution.cpp and ConvUtils.h (cudnn_conv_suggest_memory_format), cuda/SoftMax.cu (host_softmax,
 host_softmax_backward), cuda/layer_norm_kernel.cu, Normalization.cpp (_batch_norm_impl_index),
 ReduceOpsUtils.h (make_reduction), cuda/Blas.cpp (prepare_batch_matrix_for_cublas),
-cuda/DilatedMaxPool2d.cu, cuda/AveragePool2d.cu. Attention's are in cost.py and accumulators.py.
+cuda/DilatedMaxPool2d.cu, cuda/AveragePool2d.cu. Attention's are in operator_cost.py and accumulators.py.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from torch import Tensor
 from trainlint.trace.torch_private import suggest_memory_format
 
 CONTIGUOUS: Final = torch.contiguous_format
-IMAGES: Final = 4
+IMAGE_DIMENSIONS: Final = 4
 """Dimensions of a batch of images."""
 CHANNELS_LAST: Final = (torch.channels_last, torch.channels_last_3d)
 
@@ -32,7 +32,7 @@ def format_of(x: Tensor, weight: Tensor) -> torch.memory_format:
     if torch.float64 in (x.dtype, weight.dtype):
         return CONTIGUOUS
     formats = [suggest_memory_format(tensor) for tensor in (x, weight) if tensor.dim() == weight.dim()]
-    return next((found for found in formats if found in CHANNELS_LAST), CONTIGUOUS)
+    return next((suggested for suggested in formats if suggested in CHANNELS_LAST), CONTIGUOUS)
 
 
 def returned(name: str, args: Sequence[Any], result: Any) -> Any:
@@ -58,7 +58,7 @@ def resampled(name: str, args: Sequence[Any]) -> Tensor | None:
         return None
     x, size = args[0], (*args[0].shape[:-2], *args[1])
     plain = x.is_floating_point() and x.is_contiguous() and suggest_memory_format(x) == CONTIGUOUS
-    if not plain or not len(x.shape) == len(size) == IMAGES or 0 in (*x.shape, *size):
+    if not plain or not len(x.shape) == len(size) == IMAGE_DIMENSIONS or 0 in (*x.shape, *size):
         return None
     return torch.empty(size, dtype=x.dtype, device=x.device)
 

@@ -3,8 +3,8 @@
 
 """Layers that CUDA runs as one kernel and meta would unroll: cuDNN's recurrent layers, RMS norm.
 
-cuDNN does not publish the size of a recurrent layer's reserve; RESERVE is an estimate (the gates, the cell
-and its hyperbolic tangent of every layer, direction and time step), and the tape says so in a note.
+cuDNN does not publish the size of a recurrent layer's reserve; RESERVE_NUMBERS is an estimate (the gates, the
+cell and its hyperbolic tangent for every layer, direction and time step), and a note on the tape says so.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ import torch
 from torch import Tensor
 from torch.autograd import Function
 
-RESERVE = {"lstm": 6, "gru": 5, "rnn_tanh": 2, "rnn_relu": 2}
+RESERVE_NUMBERS = {"lstm": 6, "gru": 5, "rnn_tanh": 2, "rnn_relu": 2}
 """Numbers kept per hidden unit, time step and sample."""
-NOTE = "cuDNN's reserve for recurrent layers is an estimate"
+RESERVE_NOTE = "cuDNN's reserve for recurrent layers is an estimate"
 
 
 def register(library: torch.library.Library) -> None:
@@ -69,7 +69,7 @@ def _lstm(  # noqa: PLR0917  (the operator's own)
 ) -> tuple[Tensor, ...]:  # fmt: skip
     del has_biases, dropout
     directions = 1 + bidirectional
-    kept = RESERVE["lstm"] * num_layers * directions * train
+    kept = RESERVE_NUMBERS["lstm"] * num_layers * directions * train
     return _layer(x, hx, params, _How(kept, directions, len(hx), batch_first))
 
 
@@ -80,7 +80,7 @@ def _simple(name: str) -> Callable[..., tuple[Tensor, ...]]:
     ) -> tuple[Tensor, ...]:  # fmt: skip
         del has_biases, dropout
         directions = 1 + bidirectional
-        kept = RESERVE[name] * num_layers * directions * train
+        kept = RESERVE_NUMBERS[name] * num_layers * directions * train
         return _layer(x, [hx], params, _How(kept, directions, 1, batch_first))
 
     return kernel

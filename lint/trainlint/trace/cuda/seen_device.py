@@ -23,7 +23,7 @@ from trainlint.trace.cuda.factories import on_meta, replacements
 from trainlint.trace.torch_private import TensorBase
 
 GPU: Final = torch.device("cuda", 0)
-INSIDERS: Final = ("torch", "trainlint", OWN)
+INSIDER_PACKAGES: Final = ("torch", "trainlint", OWN)
 """Packages whose code sees the true device."""
 CAPABILITIES: Final = {"flash": (8, 0), "flash-narrow": (8, 6), "efficient": (7, 0), "math": (3, 7)}
 """A card of each class of attention kernels (attention.py): A100, RTX 3090, V100, K80 as in gpus.toml."""
@@ -75,7 +75,7 @@ def _asked(truth: Callable[..., Any], answer: Callable[..., Any]) -> Callable[..
 
     def either(*args: Any, **kwargs: Any) -> Any:
         asker = str(sys._getframe(1).f_globals.get("__name__"))  # noqa: SLF001 - documented, whatever its name: the caller's frame
-        return (truth if asker.partition(".")[0] in INSIDERS else answer)(*args, **kwargs)
+        return (truth if asker.partition(".")[0] in INSIDER_PACKAGES else answer)(*args, **kwargs)
 
     return either
 

@@ -14,7 +14,7 @@ from torch.nn import functional as F
 
 from trainlint.trace.stage import Stage
 
-SIDE = 32
+IMAGE_SIDE = 32
 CLASSES = 10
 PRECISIONS = ("fp32", "fp16")
 """Both load kernels of their own from cuDNN and cuBLAS, which stay loaded."""
@@ -26,9 +26,10 @@ class ContextStep:
     def __init__(self, step: Mapping[str, Any], stage: Stage) -> None:
         del step
         self.stage = stage
+        places = IMAGE_SIDE * IMAGE_SIDE // 4
         net = nn.Sequential(
             nn.Conv2d(3, 16, 3, padding=1), nn.BatchNorm2d(16), nn.GELU(), nn.Conv2d(16, 16, 3, 2, padding=1),
-            nn.Flatten(2), nn.LayerNorm(SIDE * SIDE // 4), nn.Linear(SIDE * SIDE // 4, 16), nn.Flatten(),
+            nn.Flatten(2), nn.LayerNorm(places), nn.Linear(places, 16), nn.Flatten(),
             nn.Linear(16 * 16, CLASSES),
         )  # fmt: skip
         self.net = stage.register("generator", net)
@@ -36,7 +37,7 @@ class ContextStep:
 
     def train_step(self, total: int) -> None:
         """Train on `total` samples, once in each precision."""
-        x = self.stage.input(total, 3, SIDE, SIDE)
+        x = self.stage.input(total, 3, IMAGE_SIDE, IMAGE_SIDE)
         target = self.stage.input(total, dtype=torch.int64)
         for precision in PRECISIONS:
             with self.stage.autocast(precision):

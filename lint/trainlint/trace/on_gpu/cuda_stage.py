@@ -22,9 +22,9 @@ from trainlint.trace.parallel.wrapper import Layout
 from trainlint.trace.recording.storage_ledger import StorageLedger
 from trainlint.trace.stage import DTYPES, Stage
 
-SCALE = 1.0
+FIRST_SCALE = 1.0
 """GradScaler's first scale: 65536, its own, would overflow half-precision gradients of random weights."""
-BYTE = 256
+BYTE_VALUES = 256
 
 _torch_empty = torch.empty
 
@@ -64,7 +64,7 @@ class CudaStage(Stage):
 
     def scaler(self, *, enabled: bool = True) -> torch.amp.GradScaler:
         """Return the device's GradScaler; every step counts as finite, as on the tape."""
-        return _Scaler(self.device.type, init_scale=SCALE, enabled=enabled)
+        return _Scaler(self.device.type, init_scale=FIRST_SCALE, enabled=enabled)
 
     def input(
         self, *shape: int, dtype: torch.dtype = torch.float32, stream: int = 0, kind: str = "inputs"
@@ -104,8 +104,8 @@ class _Scaler(torch.amp.GradScaler):
     def _maybe_opt_step(
         self, optimizer: torch.optim.Optimizer, optimizer_state: dict[str, Any], *args: Any, **kwargs: Any
     ) -> float | None:
-        found = optimizer_state["found_inf_per_device"].values()
-        sum(value.item() for value in found)  # the trainer waits for the GPU here
+        infinities = optimizer_state["found_inf_per_device"].values()
+        sum(value.item() for value in infinities)  # the trainer waits for the GPU here
         loss: float | None = optimizer.step(*args, **kwargs)
         return loss
 
@@ -114,7 +114,7 @@ def defined(tensor: Tensor) -> Tensor:
     """Give an uninitialised tensor values: floats and bytes at random, other integers zero."""
     if tensor.is_floating_point():
         return tensor.uniform_()
-    return tensor.random_(0, BYTE) if tensor.dtype == torch.uint8 else tensor.zero_()
+    return tensor.random_(0, BYTE_VALUES) if tensor.dtype == torch.uint8 else tensor.zero_()
 
 
 @contextmanager

@@ -33,8 +33,8 @@ class Driver:
         """The driver's version, None where NVML is not there."""
         if self.nvml is None:
             return None
-        found = self.nvml.nvmlSystemGetDriverVersion()
-        return found.decode() if isinstance(found, bytes) else str(found)
+        version = self.nvml.nvmlSystemGetDriverVersion()
+        return version.decode() if isinstance(version, bytes) else str(version)
 
     def memory(self, index: int) -> tuple[int | None, str]:
         """Return the bytes that the driver counts on a GPU, and what they are of."""

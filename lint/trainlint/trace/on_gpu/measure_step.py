@@ -3,7 +3,7 @@
 
 """Measuring a training step on a real GPU: one run in a process of its own.
 
-Two runs make a measurement, each in a fresh process, because figures of one would stay in the other's cache:
+Two runs make a measurement, each in a fresh process, because one run's figures stay in the other's cache:
 
 * as the trainer runs it: torch's peaks include cuDNN's and cuBLAS's workspaces while a call holds them;
 * with `between`: the allocator is read after every operator, when cuDNN's and cuBLASLt's workspaces of that
@@ -45,7 +45,7 @@ from trainlint.trace.torch_private import TorchDispatchMode
 NO_GPU = "trainlint measure needs an NVIDIA GPU: torch.cuda.is_available() is False"
 NO_WORKSPACE = ":0:0"
 """CUBLAS_WORKSPACE_CONFIG with which cuBLAS does without (PyTorch's notes on CUDA semantics)."""
-EXHAUSTED = ("out of memory", "CUBLAS_STATUS_ALLOC_FAILED", "CUDNN_STATUS_ALLOC_FAILED")
+OUT_OF_MEMORY_WORDS = ("out of memory", "CUBLAS_STATUS_ALLOC_FAILED", "CUDNN_STATUS_ALLOC_FAILED")
 """What errors say where memory ran out outside torch's allocator."""
 BACKENDS = {"cuda": "nccl", "cpu": "gloo"}
 
@@ -70,7 +70,7 @@ def measure(request: Request, meter: Meter, build: Callable[..., Recipe] | None 
         except Exception as error:
             if not ran_out(error):
                 raise
-            return Reading(OUT_OF_MEMORY, run.at, run.stage.last, machine=meter.machine())
+            return Reading(OUT_OF_MEMORY, run.number, run.stage.last, machine=meter.machine())
     return Reading(
         RAN,
         request.steps,
@@ -85,20 +85,20 @@ def ran_out(error: BaseException) -> bool:
     """Return whether an error, or what it was raised from, says that a GPU's memory ran out."""
     if isinstance(error, torch.OutOfMemoryError):
         return True
-    if isinstance(error, RuntimeError) and any(words in str(error) for words in EXHAUSTED):
+    if isinstance(error, RuntimeError) and any(words in str(error) for words in OUT_OF_MEMORY_WORDS):
         return True
     return error.__cause__ is not None and ran_out(error.__cause__)
 
 
 class _MeasuredSteps:
-    """One request's steps: `at` is the step that runs (0: building), `seconds` what each took."""
+    """One request's steps: `number` is the step that runs (0: building), `seconds` what each took."""
 
     def __init__(self, request: Request, meter: Meter, build: Callable[..., Recipe]) -> None:
         self.request, self.meter, self.build = request, meter, build
         mode = str(request.step.get("parallel", "none"))
         layout = Layout(mode, request.batch, request.total, looks_for_unused(request.step))
         self.stage = CudaStage(layout, request.pool, request.device)
-        self.at = 0
+        self.number = 0
         self.peak: int | None = None
         self.seconds: list[float] = []
 
@@ -110,11 +110,11 @@ class _MeasuredSteps:
             torch.cuda.empty_cache()  # what initialization left behind; trainers initialize on the CPU
         self.meter.lap()
         for number in range(1, self.request.steps + 1):
-            self.at = number
+            self.number = number
             self._step(recipe)
 
     def _step(self, recipe: Recipe) -> None:
-        watch = _Between(self.meter.live) if self.request.between and self.at > 1 else None
+        watch = _Between(self.meter.live) if self.request.between and self.number > 1 else None
         self.stage.mark("")
         start = time.perf_counter()
         with watch or nullcontext():

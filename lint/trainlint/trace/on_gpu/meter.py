@@ -14,7 +14,7 @@ import torch
 from trainlint.measuring.gpu_reading import GpuReading
 from trainlint.trace.on_gpu.driver import Driver
 
-FIRST = 2
+UNSTEADY_LAPS = 2
 """Laps before the steady ones: building, and the first step, which makes the optimizer's state."""
 
 
@@ -75,13 +75,13 @@ class CudaMeter:
 
     def readings(self, live: int | None) -> tuple[GpuReading, ...]:
         """Return every GPU's figures, the driver's as they are now."""
-        found = []
+        readings = []
         for index, laps in enumerate(zip(*self.laps, strict=True)):
             smi, smi_of = self.driver.memory(index)
-            found.append(
+            readings.append(
                 GpuReading(
-                    allocated=max(lap.allocated for lap in laps[FIRST:]),
-                    first=max(lap.allocated for lap in laps[:FIRST]),
+                    allocated=max(lap.allocated for lap in laps[UNSTEADY_LAPS:]),
+                    first=max(lap.allocated for lap in laps[:UNSTEADY_LAPS]),
                     reserved=torch.cuda.memory_reserved(index),
                     highest=max(lap.reserved for lap in laps),
                     smi=smi,
@@ -89,12 +89,12 @@ class CudaMeter:
                     live=live if index == 0 else None,
                 )
             )
-        return tuple(found)
+        return tuple(readings)
 
     def retries(self) -> int:
         """Return the allocator's num_alloc_retries over all GPUs."""
         stats = (torch.cuda.memory_stats(index) for index in range(torch.cuda.device_count()))
-        return sum(int(found.get("num_alloc_retries", 0)) for found in stats)
+        return sum(int(counters.get("num_alloc_retries", 0)) for counters in stats)
 
     def machine(self) -> Mapping[str, Any]:
         """Name the first GPU and the versions that decide its kernels."""

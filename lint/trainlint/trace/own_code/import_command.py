@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from trainlint.tape.checkout_files import OWN
+from trainlint.tape.checkout_files import OWN_CODE
 
 NEOSR: Final = "neosr"
 """Dialect whose networks read the command. Its option files are TOML, or YAML in its first versions."""
@@ -21,10 +21,10 @@ NEOSR: Final = "neosr"
 
 def command(step: Mapping[str, Any], folder: Path) -> list[str]:
     """Write the options that a step keeps to a file in `folder`; return the command that names it."""
-    kept = json.loads(step[OWN].get("config", "{}"))
+    kept = json.loads(step[OWN_CODE].get("config", "{}"))
     always = {"name": "run", "datasets": {"train": {}}, "path": {}, "num_gpu": 1}
     options = {**always, "scale": step.get("scale", 1), **kept}
-    toml = step[OWN].get("form") == "toml"
+    toml = step[OWN_CODE].get("form") == "toml"
     file = folder / ("options.toml" if toml else "options.yml")
     text = "\n".join(_assigned(options)) if toml else json.dumps(options)
     file.write_text(text, encoding="utf-8")

@@ -12,12 +12,12 @@ from __future__ import annotations
 import sys
 from typing import Any, Final
 
-KEPT: Final = "_config"
+CONFIG_ATTRIBUTE: Final = "_config"
 """The attribute of Config that holds them."""
 
 
 def load(package: str, options: Any) -> None:
     """Keep options where the code of a package, once it is imported, asks for them."""
     config: Any = getattr(sys.modules.get(f"{package}.utils.config"), "Config", None)
-    if isinstance(config, type) and KEPT in vars(config):
-        setattr(config, KEPT, options)
+    if isinstance(config, type) and CONFIG_ATTRIBUTE in vars(config):
+        setattr(config, CONFIG_ATTRIBUTE, options)

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""A batch as a trainer's loader hands it over: on the host, moved to the GPU key by key, of no data set."""
+"""A batch as a trainer's loader hands it over: on the host, moved to the GPU key by key; no data set."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from torch import Tensor
 from trainlint.errors import CannotTraceError
 from trainlint.trace.stage import Stage
 
-NAMES: Final = ("lq_path", "gt_path", "key")
+NAME_KEYS: Final = ("lq_path", "gt_path", "key")
 """Keys whose values are names of files, one for each sample."""
-KERNEL: Final = 21
+KERNEL_SIDE: Final = 21
 """Side of Real-ESRGAN's blur kernels, which its data sets pad to this."""
-KERNELS: Final = ("kernel1", "kernel2", "sinc_kernel")
-ALIKE: Final = {("FFHQBlindJointDataset", "in_large_de"): "in"}
+KERNEL_KEYS: Final = ("kernel1", "kernel2", "sinc_kernel")
+SAME_SIZE_KEYS: Final = {("FFHQBlindJointDataset", "in_large_de"): "in"}
 """Keys of a data set that are resized as another is: sczhou/CodeFormer b33cc7d,
 basicsr/data/ffhq_blind_joint_dataset.py, the input of the stage before, degraded more."""
 
@@ -57,7 +57,7 @@ class Batch(dict[str, Any]):
         self.square, self.train = square, train
 
     def __missing__(self, key: str) -> Any:
-        named = ALIKE.get((str(self.train.get("type")), key), key)
+        named = SAME_SIZE_KEYS.get((str(self.train.get("type")), key), key)
         side = self.train.get(f"{named}_size")
         if isinstance(side, int):
             return self.square(side)
@@ -69,16 +69,16 @@ def batch_of(step: Mapping[str, Any], stage: Stage, samples: int, train: Mapping
     make = _on_the_gpu(stage) if step.get("prefetch.mode") == "cuda" else _on_the_host(stage)
     frames = (int(step["frames"]),) if "frames" in step else ()
     channels, sides = int(step.get("channels", 3)), {"gt": "crop.hr", "lq": "crop.lq"}
-    names = {name: [f"{name}.png"] * samples for name in NAMES}
-    found = Batch(names, lambda side: make(samples, *frames, channels, side, side), train)
+    names = {name: [f"{name}.png"] * samples for name in NAME_KEYS}
+    batch = Batch(names, lambda side: make(samples, *frames, channels, side, side), train)
     if "blur_kernel_size2" in train:  # Real-ESRGAN's, which degrades on the GPU
-        found.update({name: make(samples, KERNEL, KERNEL) for name in KERNELS})
+        batch.update({name: make(samples, KERNEL_SIDE, KERNEL_SIDE) for name in KERNEL_KEYS})
         del sides["lq"]
     for name, field in sides.items():
         if field in step:
             side = int(step[field])
-            found[name] = make(samples, *frames, channels, side, side)
-    return found
+            batch[name] = make(samples, *frames, channels, side, side)
+    return batch
 
 
 def _on_the_gpu(stage: Stage) -> Callable[..., Tensor]:
@@ -88,8 +88,8 @@ def _on_the_gpu(stage: Stage) -> Callable[..., Tensor]:
 def _on_the_host(stage: Stage) -> Callable[..., Tensor]:
     def make(*shape: int) -> Tensor:
         with stage.aside():
-            found = torch.empty(shape, device=stage.device).as_subclass(Host)
-        found.stage = stage
-        return found
+            tensor = torch.empty(shape, device=stage.device).as_subclass(Host)
+        tensor.stage = stage
+        return tensor
 
     return make

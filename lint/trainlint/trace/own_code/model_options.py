@@ -17,11 +17,11 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from trainlint.errors import CannotTraceError
-from trainlint.tape.checkout_files import OWN
+from trainlint.tape.checkout_files import OWN_CODE
 
-ITERATIONS: Final = 5040
+ITERATION_MULTIPLE: Final = 5040
 """The step is one whose number these divide: whatever a trainer does every few steps is done in it."""
-PLACES: Final = (
+PATH_OPTIONS: Final = (
     "root",
     "experiments_root",
     "models",
@@ -31,14 +31,14 @@ PLACES: Final = (
     "visualization",
     "results_root",
 )
-SIDES: Final = {"gt_size": "crop.hr", "lq_size": "crop.lq"}
+SIDE_OPTIONS: Final = {"gt_size": "crop.hr", "lq_size": "crop.lq"}
 
 
 def options_of(step: Mapping[str, Any], mode: str) -> dict[str, Any]:
     """Return the options as a trainer completes them, at the step's own crops."""
-    options: dict[str, Any] = json.loads(step[OWN]["config"])
+    options: dict[str, Any] = json.loads(step[OWN_CODE]["config"])
     train = options.setdefault("datasets", {}).setdefault("train", {})
-    train.update({name: step[field] for name, field in SIDES.items() if name in train})
+    train.update({name: step[field] for name, field in SIDE_OPTIONS.items() if name in train})
     train.update(phase="train", scale=options.get("scale", 1))
     paths = {
         name: "weights.pth" if value == "there" else value
@@ -48,8 +48,8 @@ def options_of(step: Mapping[str, Any], mode: str) -> dict[str, Any]:
         **options,
         "name": "run", "is_train": True, "dist": mode == "ddp", "rank": 0, "world_size": 1,
         "num_gpu": 2 if mode == "dp" else 1, "auto_resume": False, "root_path": ".", "manual_seed": 0,
-        "logger": {"print_freq": 100, "save_checkpoint_freq": ITERATIONS, "use_tb_logger": False},
-        "path": {**paths, **dict.fromkeys(PLACES, "."), "resume_state": None},
+        "logger": {"print_freq": 100, "save_checkpoint_freq": ITERATION_MULTIPLE, "use_tb_logger": False},
+        "path": {**paths, **dict.fromkeys(PATH_OPTIONS, "."), "resume_state": None},
     }  # fmt: skip
 
 
@@ -58,12 +58,12 @@ def as_asked_for(make: Callable[[Any], Any], options: Mapping[str, Any], step: M
     kind = _annotation(make)
     if not _is_struct(kind):
         return dict(options)
-    found = _struct(kind, options)
-    train = (getattr(found, "datasets", None) or {}).get("train")
-    for name, field in SIDES.items():  # the trainer's loop completes one from the other
+    struct = _struct(kind, options)
+    train = (getattr(struct, "datasets", None) or {}).get("train")
+    for name, field in SIDE_OPTIONS.items():  # the trainer's loop completes one from the other
         if hasattr(train, name) and field in step:
             setattr(train, name, step[field])
-    return found
+    return struct
 
 
 def _annotation(make: Callable[[Any], Any]) -> Any:
@@ -97,10 +97,12 @@ def _value(kind: Any, value: Any) -> Any:
     """Return a value as a field of this type has it: a struct, a mapping or list of them, or converted."""
     kinds = _alternatives(kind)
     if isinstance(value, Mapping):
-        if struct := next((one for one in kinds if _is_struct(one)), None):
+        if struct := next((alternative for alternative in kinds if _is_struct(alternative)), None):
             return _struct(struct, value)
-        held = [typing.get_args(one)[1] for one in kinds if typing.get_origin(one) is dict]
-        if held and any(_is_struct(one) for one in _alternatives(held[0])):
+        held = [
+            typing.get_args(alternative)[1] for alternative in kinds if typing.get_origin(alternative) is dict
+        ]
+        if held and any(_is_struct(alternative) for alternative in _alternatives(held[0])):
             return {key: _value(held[0], item) for key, item in value.items()}
     msgspec = importlib.import_module("msgspec")
     try:
@@ -114,5 +116,5 @@ def _alternatives(kind: Any) -> tuple[Any, ...]:
     if typing.get_origin(kind) is typing.Annotated:
         return _alternatives(typing.get_args(kind)[0])
     if typing.get_origin(kind) in (typing.Union, types.UnionType):
-        return tuple(inner for one in typing.get_args(kind) for inner in _alternatives(one))
+        return tuple(inner for alternative in typing.get_args(kind) for inner in _alternatives(alternative))
     return (kind,)

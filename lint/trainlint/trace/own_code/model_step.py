@@ -19,11 +19,11 @@ import torch
 from torch import nn
 
 from trainlint.errors import CannotTraceError
-from trainlint.tape.checkout_files import OWN
+from trainlint.tape.checkout_files import OWN_CODE
 from trainlint.trace.own_code.counters import returning
 from trainlint.trace.own_code.loaded_options import load
 from trainlint.trace.own_code.loader_batch import Batch, batch_of
-from trainlint.trace.own_code.model_options import ITERATIONS, as_asked_for, options_of
+from trainlint.trace.own_code.model_options import ITERATION_MULTIPLE, as_asked_for, options_of
 from trainlint.trace.own_code.no_weights import saved
 from trainlint.trace.own_code.repository import Repository, reason_of
 from trainlint.trace.parallel.wrapper import Wrapper
@@ -31,14 +31,14 @@ from trainlint.trace.stage import Stage
 
 ROLES: Final = {"net_g": "generator", "net_d": "discriminator", "net_g_ema": "generator (EMA)"}
 """Attributes of BasicSR's models -> what their networks are called everywhere."""
-SAVED: Final = 1_000_000
+SAVED_ITERATION: Final = 1_000_000
 """Iteration under which it saves: torch.save repeats a file's name in it."""
-FEEDS: Final = ("feed_train_data", "feed_data")
-LOGS: Final = ("tb_logger", "logger")
+FEED_METHODS: Final = ("feed_train_data", "feed_data")
+LOG_ARGUMENTS: Final = ("tb_logger", "logger")
 """Arguments of optimize_parameters, after the iteration, that BasicSR's old trainers leave None."""
-ACCUMULATED: Final = "current_accum_iter"
+ACCUMULATED_ARGUMENT: Final = "current_accum_iter"
 """Argument of traiNNer-redux's: how many batches were accumulated, 0 with the last one."""
-APPLIES: Final = "apply_gradient"
+APPLY_ARGUMENT: Final = "apply_gradient"
 """Argument of traiNNer-redux's: whether this batch is the last one of its step."""
 NOT_SAVED: Final = "what it saves could not be followed"
 
@@ -59,7 +59,7 @@ class ModelStep:
         self.ahead: Batch | None = None
 
     def _built(self) -> Any:
-        own = self.step[OWN]
+        own = self.step[OWN_CODE]
         make = self.repository.model(str(own["model"]), str(own["package"]))
         try:
             with torch.device("cpu"), returning(self.stage):
@@ -81,11 +81,11 @@ class ModelStep:
 
     def _replicated(self, role: str, module: nn.Module) -> Any:
         self._register(role, module)
-        found = self.stage.replicate(role, module)
-        if isinstance(found, Wrapper):  # one under DistributedDataParallel has buckets of its own
+        replicated = self.stage.replicate(role, module)
+        if isinstance(replicated, Wrapper):  # one under DistributedDataParallel has buckets of its own
             copied = partial(self._copied, f"{role} (copy)", module)
-            vars(found)["__deepcopy__"] = copied
-        return found
+            vars(replicated)["__deepcopy__"] = copied
+        return replicated
 
     def _copied(self, role: str, module: nn.Module, memo: dict[int, Any]) -> Any:
         return self._replicated(role, copy.deepcopy(module, memo))
@@ -113,10 +113,10 @@ class ModelStep:
         A trainer that says in each call whether gradients are applied makes several for one step.
         """
         names = self._arguments()
-        repeats = int(self.step.get("accumulate") or 1) if APPLIES in names else 1
+        repeats = int(self.step.get("accumulate") or 1) if APPLY_ARGUMENT in names else 1
         for nth in range(1, repeats + 1):
             self._feed(batch)
-            now = {ACCUMULATED: nth % repeats, APPLIES: nth == repeats}
+            now = {ACCUMULATED_ARGUMENT: nth % repeats, APPLY_ARGUMENT: nth == repeats}
             number = [self._iteration()] if names else []
             self.model.optimize_parameters(*number, *map(now.get, names[1:]))
 
@@ -124,9 +124,9 @@ class ModelStep:
         data = self._batch(batch)
         if self.step.get("prefetch.mode") == "cuda":
             data, self.ahead = self.ahead or data, self._batch(batch)
-        feed = next((getattr(self.model, name) for name in FEEDS if hasattr(self.model, name)), None)
+        feed = next((getattr(self.model, name) for name in FEED_METHODS if hasattr(self.model, name)), None)
         if feed is None:
-            raise CannotTraceError(f"{type(self.model).__name__} has none of {', '.join(FEEDS)}")
+            raise CannotTraceError(f"{type(self.model).__name__} has none of {', '.join(FEED_METHODS)}")
         feed(data)
 
     def _batch(self, samples: int) -> Batch:
@@ -136,13 +136,13 @@ class ModelStep:
         """Return what optimize_parameters is given: the iteration first, then no log to write to."""
         known = list(inspect.signature(self.model.optimize_parameters).parameters.values())
         needed = [p.name for p in known if p.default is p.empty and p.kind is p.POSITIONAL_OR_KEYWORD]
-        if any(name not in (*LOGS, ACCUMULATED, APPLIES) for name in needed[1:]):
+        if any(name not in (*LOG_ARGUMENTS, ACCUMULATED_ARGUMENT, APPLY_ARGUMENT) for name in needed[1:]):
             raise CannotTraceError(f"its optimize_parameters takes {', '.join(needed)}")
         return needed or [p.name for p in known[:1]]
 
     def _iteration(self) -> int:
-        total = int(self.options["train"].get("total_iter") or ITERATIONS)
-        return max(total // ITERATIONS * ITERATIONS, ITERATIONS)
+        total = int(self.options["train"].get("total_iter") or ITERATION_MULTIPLE)
+        return max(total // ITERATION_MULTIPLE * ITERATION_MULTIPLE, ITERATION_MULTIPLE)
 
     def validate(self, height: int, width: int) -> None:
         """Refuse: what its validation does is nowhere asked for."""
@@ -152,7 +152,7 @@ class ModelStep:
         """Return what it saves; nothing where its code does not get that far without a disk."""
         with saved() as files:
             try:
-                self.model.save(0, SAVED)
+                self.model.save(0, SAVED_ITERATION)
             except Exception:  # noqa: BLE001 - whatever its code raises
                 self.stage.note(NOT_SAVED)
                 return {}
@@ -162,11 +162,11 @@ class ModelStep:
 def _modules(model: Any) -> Iterator[tuple[str, nn.Module]]:
     """Yield the modules that a model class holds, by its attributes."""
     for name, value in vars(model).items():
-        found = value.module if isinstance(value, Wrapper) else value
-        if isinstance(found, nn.Module):
-            yield name, found
-        elif isinstance(found, dict | list | tuple):
-            for key, item in found.items() if isinstance(found, dict) else enumerate(found):
+        held = value.module if isinstance(value, Wrapper) else value
+        if isinstance(held, nn.Module):
+            yield name, held
+        elif isinstance(held, dict | list | tuple):
+            for key, item in held.items() if isinstance(held, dict) else enumerate(held):
                 if isinstance(item, nn.Module):
                     yield f"{name}.{key}", item
 

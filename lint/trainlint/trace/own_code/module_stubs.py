@@ -3,8 +3,8 @@
 
 """Stand-ins for modules that are not installed: a repository's files import them, tracing rarely calls them.
 
-While files are imported, whatever is done with one gives another. Afterwards a call is refused, and noted, so
-that code which goes on after the refusal does not pass for one that needed nothing.
+While files are imported, whatever is done with a stand-in gives another. Afterwards a call is refused, and
+noted, so that code which goes on after the refusal does not pass for one that needed nothing.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ from typing import Any, Final, NoReturn
 from trainlint.errors import CannotTraceError
 from trainlint.shipped.resource_paths import PACKAGE
 
-NEEDED: Final = ("torch", "numpy", "trainlint", "trainlint_zoo")
+NEVER_STUBBED: Final = ("torch", "numpy", "trainlint", "trainlint_zoo")
 """Packages that nothing replaces."""
 LOGGERS: Final = ("wandb", "tensorboard", "tensorboardX", "mlflow", "comet_ml", "clearml", "visdom")
 """Packages that only keep logs: stood in for even where installed, as importing one makes files."""
 TORCHS_LOGGER: Final = "torch.utils.tensorboard"
 """The one of them that lies in torch: it imports tensorboard, which need not be there."""
-TRACER: Final = f"{PACKAGE / 'trace'}{os.sep}"
+TRACER_PATH: Final = f"{PACKAGE / 'trace'}{os.sep}"
 """Where the tracer's own frames are from."""
-VERSIONS: Final = ("__version__", "__gitsha__", "version_info")
+VERSION_NAMES: Final = ("__version__", "__gitsha__", "version_info")
 """What generated version files hold, which a checkout lacks."""
 
 
@@ -63,7 +63,7 @@ class Stubs(MetaPathFinder, Loader):
     ) -> ModuleSpec | None:
         """Return what loads a stand-in; None for what has to be there."""
         package = name.partition(".")[0]
-        needed = package in NEEDED and not _is(name, TORCHS_LOGGER)
+        needed = package in NEVER_STUBBED and not _is(name, TORCHS_LOGGER)
         if needed or package in sys.stdlib_module_names or not self.serves(_importer()):
             return None
         return ModuleSpec(name, self, is_package=True)
@@ -75,9 +75,9 @@ class Stubs(MetaPathFinder, Loader):
         """
         if not any(_is(name, logger) for logger in (*LOGGERS, TORCHS_LOGGER)):
             return None
-        if (found := self.find_spec(name)) is None:
+        if (spec := self.find_spec(name)) is None:
             raise ModuleNotFoundError(f"No module named {name!r}", name=name)
-        return found
+        return spec
 
     def create_module(self, spec: ModuleSpec) -> ModuleType:
         """Return a module all of whose names are stand-ins."""
@@ -88,7 +88,7 @@ class Stubs(MetaPathFinder, Loader):
 
     def stub(self, name: str) -> Any:
         """Return what replaces a name."""
-        if name.rpartition(".")[2] in VERSIONS:
+        if name.rpartition(".")[2] in VERSION_NAMES:
             return "0.0.0"
         return self.known(name) or _Stub(name, self)
 
@@ -130,7 +130,7 @@ def _importer() -> str:
     frame: FrameType | None = sys._getframe(1)  # noqa: SLF001  # documented, whatever its name
     while frame is not None:
         file = frame.f_code.co_filename
-        if not file.startswith(TRACER) and "importlib" not in file:
+        if not file.startswith(TRACER_PATH) and "importlib" not in file:
             return file
         frame = frame.f_back
     return ""
@@ -145,7 +145,7 @@ class _Module(ModuleType):
         self.__dict__["__all__"] = ()
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("__") and name not in VERSIONS:
+        if name.startswith("__") and name not in VERSION_NAMES:
             raise AttributeError(name)
         return self._stubs.stub(f"{self.__name__}.{name}")
 

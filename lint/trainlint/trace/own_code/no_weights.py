@@ -16,7 +16,7 @@ from torch import nn
 
 from trainlint.trace.torch_private import LoadedKeys
 
-FETCHING = ("load_state_dict_from_url", "load_url", "download_url_to_file", "load_file_from_url")
+DOWNLOADERS = ("load_state_dict_from_url", "load_url", "download_url_to_file", "load_file_from_url")
 """Functions that download, by which name a module has them."""
 
 
@@ -35,7 +35,7 @@ def unread() -> Iterator[None]:
         stack.enter_context(patch.object(nn.Module, "load_state_dict", _loaded))
         stack.enter_context(patch.object(nn.Module, "__init__", _deaf(nn.Module.__init__)))
         for module in list(sys.modules.values()):
-            for name in FETCHING:
+            for name in DOWNLOADERS:
                 if callable(vars(module).get(name)):
                     stack.enter_context(patch.object(module, name, _fetched))
         yield
@@ -62,10 +62,10 @@ def _fetched(*_args: Any, **_kwargs: Any) -> Absent:
 @contextmanager
 def saved() -> Iterator[dict[str, Any]]:
     """Gather what own code would save: file name -> what it gives to torch.save."""
-    found: dict[str, Any] = {}
+    files: dict[str, Any] = {}
 
     def keep(content: Any, place: Any, *_args: Any, **_kwargs: Any) -> None:
-        found[str(place).replace("\\", "/").rpartition("/")[2]] = content
+        files[str(place).replace("\\", "/").rpartition("/")[2]] = content
 
     with patch.object(torch, "save", keep):
-        yield found
+        yield files

@@ -22,7 +22,7 @@ from torch import nn
 
 from trainlint.errors import CannotTraceError
 from trainlint.tape import Tape
-from trainlint.tape.checkout_files import OWN, made_of
+from trainlint.tape.checkout_files import OWN_CODE, made_of
 from trainlint.trace.building.build import networks_of
 from trainlint.trace.own_code.import_command import NEOSR, command
 from trainlint.trace.own_code.model_step import ModelStep
@@ -35,7 +35,7 @@ from trainlint.trace.parallel.replicas import imitated
 from trainlint.trace.stage import Stage
 from trainlint.trace.trace import trace
 
-FLEX: Final = "torch.nn.attention.flex_attention"
+FLEX_MODULE: Final = "torch.nn.attention.flex_attention"
 """The module of the operator that repositories compile alone: it is slow otherwise."""
 
 
@@ -54,9 +54,9 @@ def trace_own(step: Mapping[str, Any], root: Path, options: Mapping[str, Any]) -
     tempfile.tempdir = os.environ["TORCHINDUCTOR_CACHE_DIR"] = str(Path.cwd())
     argv = command(step, Path.cwd())
     unlimited = limit()
-    repository = Repository(root, str(step[OWN].get("package", "")))
-    files = files_of(step[OWN])
-    work, chance = _model if "model" in step[OWN] else _networks, Chance()
+    repository = Repository(root, str(step[OWN_CODE].get("package", "")))
+    files = files_of(step[OWN_CODE])
+    work, chance = _model if "model" in step[OWN_CODE] else _networks, Chance()
     compiled, called = patch.object(torch, "compile", _compiled), patch.object(sys, "argv", argv)
     with repository.open(files), chance.watching(), compiled, called:
         tape = chance.settled(lambda: work(step, repository, options, chance))
@@ -67,7 +67,7 @@ def trace_own(step: Mapping[str, Any], root: Path, options: Mapping[str, Any]) -
 
 def _compiled(compiled: Any = None, *_args: Any, **_kwargs: Any) -> Any:
     """Return what replaces a compiled operator; refuse any other code."""
-    if getattr(compiled, "__module__", "") == FLEX:
+    if getattr(compiled, "__module__", "") == FLEX_MODULE:
         return known(f"torch.compile.{compiled.__name__}")
     raise CannotTraceError("its code calls torch.compile: what a compiled part keeps is not known")
 
@@ -83,7 +83,7 @@ def _networks(
     step: Mapping[str, Any], repository: Repository, options: Mapping[str, Any], chance: Chance
 ) -> Tape:
     """Trace a known step with its networks."""
-    places: Mapping[str, str] = step[OWN]["networks"]
+    places: Mapping[str, str] = step[OWN_CODE]["networks"]
 
     def build(dialect: str, arch: str, args: Mapping[str, Any]) -> nn.Module | None:
         if arch not in places:
@@ -111,17 +111,17 @@ def _model(
     made: list[ModelStep] = []
 
     def build(step: Mapping[str, Any], stage: Stage) -> ModelStep:
-        found = ModelStep.__new__(ModelStep)
-        made[:] = [found]
-        found.__init__(step, stage, repository)  # type: ignore[misc]  # by hand: `wrap` needs the object while it is built
+        model = ModelStep.__new__(ModelStep)
+        made[:] = [model]
+        model.__init__(step, stage, repository)  # type: ignore[misc]  # by hand: `wrap` needs the object while it is built
         chance.begin()
-        return found
+        return model
 
     def wrap(module: nn.Module) -> Any:
         return made[0].wrapped(module)
 
     with imitated(wrap):  # before its files take names out of torch.nn.parallel
-        for file in files_of(step[OWN]):
+        for file in files_of(step[OWN_CODE]):
             repository.import_file(file)
         with unread():  # after them, where their modules have what fetches
             return trace(step, recipe=build, **options)

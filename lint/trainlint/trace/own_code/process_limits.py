@@ -17,14 +17,14 @@ import sys
 from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
-MEMORY: Final = 32 << 30
+MOST_MEMORY: Final = 32 << 30
 """Bytes of data that it may have: on a machine of less it is the machine that says no."""
 CPU_S: Final = 900
 """Seconds of CPU time: three times what one trace may take on the clock."""
 
 NO_NEW_PRIVILEGES: Final = 38
 SET_SECCOMP: Final = 22
-FILTER: Final = 2
+FILTER_MODE: Final = 2
 """prctl's PR_SET_NO_NEW_PRIVS, PR_SET_SECCOMP and SECCOMP_MODE_FILTER."""
 LOAD, EQUAL, ANY_BIT, RETURN = 0x20, 0x15, 0x45, 0x06
 """BPF_LD|BPF_W|BPF_ABS, BPF_JMP|BPF_JEQ|BPF_K, BPF_JMP|BPF_JSET|BPF_K, BPF_RET|BPF_K."""
@@ -32,9 +32,9 @@ ALLOWED, REFUSED = 0x7FFF0000, 0x00050000 | 1
 """SECCOMP_RET_ALLOW; SECCOMP_RET_ERRNO with EPERM."""
 NUMBER_AT, ARCHITECTURE_AT, ARGUMENTS_AT = 0, 4, 16
 """Offsets in struct seccomp_data; an argument takes eight bytes, its low half first."""
-WRITING: Final = 0o1 | 0o2
+WRITE_FLAGS: Final = 0o1 | 0o2
 """O_WRONLY and O_RDWR."""
-X32: Final = 0x40000000
+X32_BIT: Final = 0x40000000
 """Bit of the numbers by which x86-64 programs reach another table."""
 
 
@@ -87,14 +87,14 @@ def _sizes() -> bool:
     for name, most in (
         ("RLIMIT_FSIZE", 0),
         ("RLIMIT_CORE", 0),
-        ("RLIMIT_DATA", MEMORY),
+        ("RLIMIT_DATA", MOST_MEMORY),
         ("RLIMIT_CPU", CPU_S),
     ):
         what = getattr(resource, name, None)
         if what is None:
             continue
         soft, hard = resource.getrlimit(what)
-        least = min(each for each in (most, soft, hard) if each != resource.RLIM_INFINITY)
+        least = min(bound for bound in (most, soft, hard) if bound != resource.RLIM_INFINITY)
         resource.setrlimit(what, (least, hard))
     return True
 
@@ -110,7 +110,7 @@ def _filtered() -> bool:
     libc: Any = ctypes.CDLL(None, use_errno=True)
     if libc.prctl(NO_NEW_PRIVILEGES, 1, 0, 0, 0) != 0:
         return False
-    return bool(libc.prctl(SET_SECCOMP, FILTER, ctypes.create_string_buffer(head, len(head)), 0, 0) == 0)
+    return bool(libc.prctl(SET_SECCOMP, FILTER_MODE, ctypes.create_string_buffer(head, len(head)), 0, 0) == 0)
 
 
 def _program(machine: Machine) -> Sequence[bytes]:
@@ -120,14 +120,14 @@ def _program(machine: Machine) -> Sequence[bytes]:
         instruction(EQUAL, machine.audit, 1, 0),
         instruction(RETURN, REFUSED),
     ]
-    lines += [instruction(LOAD, NUMBER_AT), instruction(ANY_BIT, X32, 0, 1), instruction(RETURN, REFUSED)]
+    lines += [instruction(LOAD, NUMBER_AT), instruction(ANY_BIT, X32_BIT, 0, 1), instruction(RETURN, REFUSED)]
     for number in (*machine.refused, OPENAT2):
         lines += [instruction(EQUAL, number, 0, 1), instruction(RETURN, REFUSED)]
     for number, argument in machine.opening.items():
         lines += [
             instruction(EQUAL, number, 0, 4),
             instruction(LOAD, ARGUMENTS_AT + 8 * argument),
-            instruction(ANY_BIT, WRITING, 0, 1),
+            instruction(ANY_BIT, WRITE_FLAGS, 0, 1),
             instruction(RETURN, REFUSED),
             instruction(RETURN, ALLOWED),
         ]

@@ -21,14 +21,14 @@ from trainlint.errors import CannotTraceError
 from trainlint.tape import Tape
 from trainlint.tape.encoding import encode
 
-AGAIN: Final = 3
+FURTHER_TRACES: Final = 3
 """Further traces of a step that draws, each from another seed."""
 
 
 class Chance:
     """All generators; `begin` is called before each step that is traced.
 
-    Those that its code makes (`numpy.random.default_rng(0)`) are known where that is in `watching`.
+    Those that its code makes itself (`numpy.random.default_rng(0)`) are known if it does so in `watching`.
     """
 
     def __init__(self) -> None:
@@ -59,30 +59,30 @@ class Chance:
 
     def settled(self, tape: Callable[[], Tape]) -> Tape:
         """Return the tape that every trace gives; CannotTraceError where they differ by what was drawn."""
-        found = tape()
+        first = tape()
         if self._state() == self.before:
-            return found
-        for seed in range(AGAIN):
+            return first
+        for seed in range(FURTHER_TRACES):
             self._begin_at(seed)
-            if encode(tape()) != encode(found):
+            if encode(tape()) != encode(first):
                 raise CannotTraceError(
                     "its code draws random numbers (random, numpy.random) that decide what a step keeps"
                 )
-        return found
+        return first
 
     def _begin_at(self, seed: int) -> None:
-        """Have every generator begin anywhere else, those too that are made from now on."""
+        """Start every generator elsewhere, also those that are made from now on."""
         self.seed = seed
         random.seed(seed)
         if (numpy := sys.modules.get("numpy")) is not None:
             numpy.random.seed(seed)
-        for one in self.made:
-            one.bit_generator.state = type(one.bit_generator)(seed).state
+        for generator in self.made:
+            generator.bit_generator.state = type(generator.bit_generator)(seed).state
 
     def _state(self) -> tuple[Any, ...]:
         numpy = sys.modules.get("numpy")
         if numpy is None:
             return (random.getstate(),)
         kind, keys, *rest = numpy.random.get_state()
-        own = tuple(str(one.bit_generator.state) for one in self.made)
+        own = tuple(str(generator.bit_generator.state) for generator in self.made)
         return random.getstate(), kind, keys.tobytes(), *rest, own

@@ -3,7 +3,7 @@
 
 """Classes of a trainer's repository, imported and built: runs its code, which the user permitted.
 
-Only in a process of its own (worker.py), whose limits are set before the first of its files is imported.
+Only in a process of its own (trace_worker.py), whose limits are set before it imports the first file.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ from trainlint.errors import CannotTraceError
 from trainlint.trace.building.refusal import constructed
 from trainlint.trace.own_code.module_stubs import Stubs
 
-FAMILY: Final = frozenset({"basicsr", "facexlib", "gfpgan", "realesrgan", "traiNNer", "neosr"})
+TRAINER_PACKAGES: Final = frozenset({"basicsr", "facexlib", "gfpgan", "realesrgan", "traiNNer", "neosr"})
 """Packages of trainers, installed, on which repositories build: their other uses import much."""
-LONGEST: Final = 300
+LONGEST_REASON: Final = 300
 """Characters of an error of the repository's that a reason repeats."""
 
 
@@ -66,12 +66,12 @@ class Repository:
     def definition(self, place: str) -> Any:
         """Return the class or function at "path/of/file.py:Name"; CannotTraceError where it is not there."""
         file, _, name = place.partition(":")
-        found = self.import_file(file)
-        module = found.__name__
-        if not hasattr(found, name) or module in self.stubs.failed:
+        imported = self.import_file(file)
+        module = imported.__name__
+        if not hasattr(imported, name) or module in self.stubs.failed:
             why = self.stubs.failed.get(module, "it has no such name once it is imported")
             raise CannotTraceError(f'"{file}" cannot be used: {why}')
-        return getattr(found, name)
+        return getattr(imported, name)
 
     def module(self, name: str) -> ModuleType:
         """Import a module of the repository; CannotTraceError says what its code raised."""
@@ -90,10 +90,10 @@ class Repository:
         """Return what makes a model of options: its class, or an installed registry's (":Name")."""
         if not place.startswith(":"):
             return self.definition(place)  # type: ignore[no-any-return]  # the repository's own class
-        found = self.module(f"{package}.models")
-        if not hasattr(found, "build_model"):
+        models = self.module(f"{package}.models")
+        if not hasattr(models, "build_model"):
             raise CannotTraceError(f'"{package}" is not installed with a build_model ({sys.executable})')
-        return found.build_model  # type: ignore[no-any-return]  # the framework's own function
+        return models.build_model  # type: ignore[no-any-return]  # the framework's own function
 
     def network(self, place: str, arch: str, args: Mapping[str, Any]) -> nn.Module:
         """Build a network of its own with the arguments of a config."""
@@ -109,7 +109,7 @@ class Repository:
 
     def _stubbed(self, file: str) -> bool:
         """Say whether what a file imports may be stood in for: the repository's, an installed trainer's."""
-        return self.holds(file) or not FAMILY.isdisjoint(Path(file).parts)
+        return self.holds(file) or not TRAINER_PACKAGES.isdisjoint(Path(file).parts)
 
     def _start(self, file: str) -> Path:
         """Return the folder from which a file's package is imported; the trainer's may be a bare folder."""
@@ -152,21 +152,21 @@ class _Tolerant(MetaPathFinder):
         """Return what Python would find, loaded tolerantly where it is the repository's."""
         if (logger := self.repository.stubs.logger(name)) is not None:
             return logger
-        found = PathFinder.find_spec(name, path, target) if path is not None else self._top(name, target)
-        if found is None or found.loader is None:
-            return found
-        if not self.repository.holds(found.origin):
+        spec = PathFinder.find_spec(name, path, target) if path is not None else self._top(name, target)
+        if spec is None or spec.loader is None:
+            return spec
+        if not self.repository.holds(spec.origin):
             return None
-        if isinstance(found.loader, SourceFileLoader):
-            found.loader = _Loader(found.loader.name, found.loader.path, self.repository)
-        return found
+        if isinstance(spec.loader, SourceFileLoader):
+            spec.loader = _Loader(spec.loader.name, spec.loader.path, self.repository)
+        return spec
 
     def _top(self, name: str, target: Any) -> ModuleSpec | None:
         """Find a package: the trainer's own before an installed one, also where it is a bare folder."""
         for start in self.repository.starts:
-            found = PathFinder.find_spec(name, [str(start)], target)
-            if found is not None and (found.loader is not None or name == self.repository.package):
-                return found
+            spec = PathFinder.find_spec(name, [str(start)], target)
+            if spec is not None and (spec.loader is not None or name == self.repository.package):
+                return spec
         return None
 
 
@@ -194,4 +194,4 @@ class _Loader(SourceFileLoader):
 def reason_of(error: BaseException) -> str:
     """Say what code of the repository raised, in one line."""
     words = " ".join(f"{type(error).__name__}: {error}".split())
-    return words if len(words) <= LONGEST else f"{words[:LONGEST]}…"
+    return words if len(words) <= LONGEST_REASON else f"{words[:LONGEST_REASON]}…"

@@ -23,13 +23,13 @@ def files_behind(repository: Repository, files: list[str]) -> set[str]:
     modules = {module for built in repository.built for base in built.__mro__ if (module := base.__module__)}
     waiting = [repository.root / file for file in files]
     waiting += [Path(path) for name in modules if (path := _file(sys.modules.get(name))) is not None]
-    found: set[Path] = set()
+    sources: set[Path] = set()
     while waiting:
         file = waiting.pop()
-        if file not in found and repository.holds(str(file)):
-            found.add(file)
+        if file not in sources and repository.holds(str(file)):
+            sources.add(file)
             waiting += _imported(file)
-    return {file.relative_to(repository.root).as_posix() for file in found}
+    return {file.relative_to(repository.root).as_posix() for file in sources}
 
 
 def _imported(file: Path) -> Iterator[Path]:
@@ -53,5 +53,5 @@ def _loaded(file: Path) -> Iterator[ModuleType]:
 
 
 def _file(module: ModuleType | None) -> str | None:
-    found = getattr(module, "__file__", None)
-    return found if isinstance(found, str) else None
+    path = getattr(module, "__file__", None)
+    return path if isinstance(path, str) else None

@@ -32,7 +32,7 @@ from trainlint.trace.torch_private import (
     unflatten_dense,
 )
 
-BUFFER = 10 * 2**20
+BUFFER_BYTES = 10 * 2**20
 """Bytes that broadcast_coalesced and reduce_add_coalesced pack into one buffer (nn/parallel/comm.py)."""
 
 
@@ -119,7 +119,7 @@ def _copies(ledger: StorageLedger, tensors: Iterable[Tensor]) -> list[Tensor]:
     """Copy tensors to GPU 1 in coalesced buffers; the flat buffer on GPU 0 lives during its own copy."""
     copied: list[Tensor] = []
     order: list[Tensor] = []
-    for chunk in take_tensors(tensors, BUFFER):
+    for chunk in take_tensors(tensors, BUFFER_BYTES):
         order.extend(chunk)
         copied.extend(_copy_chunk(ledger, chunk))
     return list(reorder_as(copied, tensors)) if order else []
@@ -164,7 +164,7 @@ class _ReduceAdd(Function):
 def _reduce(ledger: StorageLedger, first: Sequence[Tensor], second: Sequence[Tensor]) -> tuple[Tensor, ...]:
     """comm.reduce_add_coalesced with NCCL: flat copies of both, and a flat result that the gradients view."""
     output: list[Tensor] = []
-    for here, there in zip(take_tensors(first, BUFFER), take_tensors(second, BUFFER)):  # noqa: B905 - Python 3.9
+    for here, there in zip(take_tensors(first, BUFFER_BYTES), take_tensors(second, BUFFER_BYTES)):  # noqa: B905 - Python 3.9
         flat = flatten_dense(here)
         with ledger.owners.on(1):
             other = flatten_dense(there)

@@ -24,10 +24,10 @@ from trainlint.trace.parallel.wrapper import Layout, Wrapper
 from trainlint.trace.recording.storage_ledger import StorageLedger
 from trainlint.trace.torch_private import flatten_dense, take_tensors, tree_flatten, tree_unflatten
 
-FIRST_BUCKET = 2**20
-BUCKET = 25 * 2**20
+FIRST_BUCKET_BYTES = 2**20
+BUCKET_BYTES = 25 * 2**20
 """Bytes of the first bucket and of the others (bucket_cap_mb)."""
-BROADCAST_BUCKET = 250 * 2**20
+BROADCAST_BYTES = 250 * 2**20
 """Bytes of buffers sent at once (broadcast_bucket_size)."""
 
 
@@ -57,7 +57,7 @@ class Distributed(Wrapper):
         buffers = list(self.module.buffers())
         if buffers and self.stale:
             with torch.no_grad():
-                for chunk in take_tensors(buffers, BROADCAST_BUCKET):
+                for chunk in take_tensors(buffers, BROADCAST_BYTES):
                     flatten_dense(chunk)
         self.stale = torch.is_grad_enabled()
         output = self.module(*args, **kwargs)
@@ -66,16 +66,16 @@ class Distributed(Wrapper):
 
 def buckets(params: Iterable[Tensor]) -> list[list[Tensor]]:
     """Group parameters of a type until a bucket is full (compute_bucket_assignment_by_size)."""
-    found: list[list[Tensor]] = []
+    full: list[list[Tensor]] = []
     filling: dict[torch.dtype, list[Tensor]] = {}
     limits: dict[torch.dtype, int] = {}
     for parameter in params:
         group = filling.setdefault(parameter.dtype, [])
         group.append(parameter)
-        if sum(p.numel() * p.itemsize for p in group) >= limits.get(parameter.dtype, FIRST_BUCKET):
-            found.append(filling.pop(parameter.dtype))
-            limits[parameter.dtype] = BUCKET
-    return [*found, *filling.values()]
+        if sum(p.numel() * p.itemsize for p in group) >= limits.get(parameter.dtype, FIRST_BUCKET_BYTES):
+            full.append(filling.pop(parameter.dtype))
+            limits[parameter.dtype] = BUCKET_BYTES
+    return [*full, *filling.values()]
 
 
 def _copied(output: Any) -> Any:

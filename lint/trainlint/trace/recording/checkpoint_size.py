@@ -28,16 +28,16 @@ ALIGNMENT = 64
 """Every record's data begins at a multiple of this (torch.utils.serialization.config.save)."""
 LOCAL, CENTRAL, DESCRIPTOR, PADDING = 30, 46, 16, 4
 """Bytes of zip's local header, central entry, data descriptor, and of the header of the padding field."""
-END = 56 + 20 + 22
+END_RECORDS = 56 + 20 + 22
 """Bytes of zip's three end records (zip64 ones are always written)."""
-ZIP64 = 2**32 - 1
+ZIP64_FROM = 2**32 - 1
 """From this offset or size on, entries carry 64-bit fields."""
 ZIP64_OFFSET, ZIP64_SIZES, ZIP64_HEADER, ZIP64_DESCRIPTOR = 8, 16, 4, 8
-SMALL = ((".format_version", 1), (".storage_alignment", 2), ("byteorder", 6))
-LAST = (("version", 2), (".data/serialization_id", 40))
-HOST = "_trainlint_host"
+FIRST_RECORDS = ((".format_version", 1), (".storage_alignment", 2), ("byteorder", 6))
+LAST_RECORDS = (("version", 2), (".data/serialization_id", 40))
+HOST_ATTRIBUTE = "_trainlint_host"
 """Attribute of meta tensors that represent host memory."""
-SAFETENSORS = {
+SAFETENSORS_TYPES = {
     torch.float64: "F64", torch.float32: "F32", torch.float16: "F16", torch.bfloat16: "BF16",
     torch.int64: "I64", torch.int32: "I32", torch.int16: "I16", torch.int8: "I8", torch.uint8: "U8",
     torch.bool: "BOOL",
@@ -57,16 +57,16 @@ def _torch_save(content: Any, archive: str) -> int:
     pickled, storages = _pickle(content)
     data = [(f"data/{number}", size) for number, size in enumerate(storages)]
     cursor = directory = 0
-    for record, size in (("data.pkl", pickled), *SMALL, *data, *LAST):
+    for record, size in (("data.pkl", pickled), *FIRST_RECORDS, *data, *LAST_RECORDS):
         length = len(f"{archive}/{record}".encode())
         cursor, entry = _record(cursor, length, size)
         directory += entry
-    return cursor + directory + END
+    return cursor + directory + END_RECORDS
 
 
 def _record(cursor: int, name: int, size: int) -> tuple[int, int]:
     """Return the offset after a record and the length of its entry in the central directory."""
-    large, far = size >= ZIP64, cursor >= ZIP64
+    large, far = size >= ZIP64_FROM, cursor >= ZIP64_FROM
     extra = (ZIP64_HEADER if large or far else 0) + ZIP64_SIZES * large + ZIP64_OFFSET * far
     start = cursor + LOCAL + name + PADDING + extra
     start += -start % ALIGNMENT
@@ -109,7 +109,7 @@ class _Pickler(pickle.Pickler):
     def _storage(self, tensor: Tensor) -> _Storage:
         storage = tensor.untyped_storage()
         key, size = self.storages.setdefault(address_of(storage), (str(len(self.storages)), storage.nbytes()))
-        on_gpu = tensor.is_meta and not hasattr(tensor, HOST)
+        on_gpu = tensor.is_meta and not hasattr(tensor, HOST_ATTRIBUTE)
         location = "cuda:" + str(0) if on_gpu else "cpu"  # a new string each time, as torch makes it
         return _Storage(storage_type(tensor.dtype), key, location, size // tensor.itemsize)
 
@@ -129,7 +129,7 @@ def _safetensors(tensors: Mapping[str, Tensor]) -> int:
     for name, tensor in sorted(tensors.items(), key=lambda item: (-item[1].itemsize, item[0])):
         end = offset + tensor.numel() * tensor.itemsize
         header[name] = {
-            "dtype": SAFETENSORS[tensor.dtype],
+            "dtype": SAFETENSORS_TYPES[tensor.dtype],
             "shape": list(tensor.shape),
             "data_offsets": [offset, end],
         }

@@ -73,13 +73,13 @@ def merge(
     return Merged(blocks, ops, events)
 
 
-def same_events(one: Recording, other: Recording) -> None:
+def same_events(base: Recording, other: Recording) -> None:
     """Raise NotAffineError where two recordings differ in more than sizes."""
-    if len(one.blocks) != len(other.blocks) or len(one.events) != len(other.events):
-        raise NotAffineError(f"{len(one.events)} events at one batch, {len(other.events)} at another")
-    for (kind, index), (other_kind, other_index) in zip(one.events, other.events, strict=True):
+    if len(base.blocks) != len(other.blocks) or len(base.events) != len(other.events):
+        raise NotAffineError(f"{len(base.events)} events at one batch, {len(other.events)} at another")
+    for (kind, index), (other_kind, other_index) in zip(base.events, other.events, strict=True):
         if kind != other_kind or (index != other_index and kind != OP):
-            owner = one.blocks[index].owner if kind <= 1 else ""
+            owner = base.blocks[index].owner if kind <= 1 else ""
             raise NotAffineError(
                 f"the order of events differs between batches{f' in {owner}' if owner else ''}"
             )
@@ -130,8 +130,8 @@ class _Solver:
                 raise NotAffineError("a size changes though no variable does")
         base = self.points[0]
         const = values[0] - sum(
-            slopes[name] * at
-            for name, at in (("batch", base.batch), ("total", base.total), ("pool", base.pool))
+            slopes[name] * samples
+            for name, samples in (("batch", base.batch), ("total", base.total), ("pool", base.pool))
         )
         return Size(const, slopes["batch"], slopes["total"], slopes["pool"])
 
@@ -151,10 +151,10 @@ def _operators(
     ops: list[Op] = []
     rows: dict[Op, int] = {}
     events = []
-    for each in zip(*(r.events for r in recordings), strict=True):
-        kind, index = each[0]
+    for moment in zip(*(r.events for r in recordings), strict=True):
+        kind, index = moment[0]
         if kind == OP:
-            key = tuple([i for _, i in each])
+            key = tuple([i for _, i in moment])
             if key not in known:
                 op = _op([r.ops[i] for r, i in zip(recordings, key, strict=True)], solver)
                 known[key] = rows.setdefault(op, len(ops))
@@ -185,9 +185,9 @@ def _per_sample(costs: Sequence[Cost], points: Sequence[BatchPoint]) -> Sequence
 
 def _op(work: Sequence[tuple[Cost, int]], solver: _Solver) -> Op:
     costs = _per_sample([cost for cost, _ in work], solver.points)
-    for one, other in pairwise(costs):
-        if (one.kind, one.key, one.dtype) != (other.kind, other.key, other.dtype):
-            raise NotAffineError(f"{one.kind} {one.key} at one batch, {other.kind} {other.key} at another")
+    for cost, other in pairwise(costs):
+        if (cost.kind, cost.key, cost.dtype) != (other.kind, other.key, other.dtype):
+            raise NotAffineError(f"{cost.kind} {cost.key} at one batch, {other.kind} {other.key} at another")
     first, device = costs[0], work[0][1]
     light = first.kind not in ("conv", "conv-grouped", "conv-depthwise", "matmul", "attention")
     return Op(

@@ -3,7 +3,7 @@
 
 """What an operator costs: its kernel class, floating-point operations, bytes read and written.
 
-One multiply-add counts as two operations. Worked out once per distinct call (see kernels.key_of).
+One multiply-add counts as two operations. Worked out once per distinct call (see meta_kernels.key_of).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from trainlint.tape import HELD, IN_TILES
 from trainlint.trace.cuda import accumulators
 from trainlint.trace.cuda.memory_formats import CHANNELS_LAST, format_of
 
-FREE = {"empty", "empty_like", "empty_strided", "new_empty", "new_empty_strided", "lift_fresh"}
+ALLOCATION_ONLY = {"empty", "empty_like", "empty_strided", "new_empty", "new_empty_strided", "lift_fresh"}
 MATMULS = {"mm", "addmm", "bmm", "baddbmm", "mv", "addmv", "dot", "vdot", "addbmm"}
 REDUCTIONS = {
     "sum",
@@ -60,13 +60,13 @@ def nbytes(tensor: Tensor) -> int:
 
 def tensors(values: Iterable[Any]) -> list[Tensor]:
     """Return the tensors among arguments, lists of them included."""
-    found: list[Tensor] = []
+    flat: list[Tensor] = []
     for value in values:
         if isinstance(value, Tensor):
-            found.append(value)
+            flat.append(value)
         elif isinstance(value, (list, tuple)):
-            found.extend(item for item in value if isinstance(item, Tensor))
-    return found
+            flat.extend(item for item in value if isinstance(item, Tensor))
+    return flat
 
 
 def held(sizes: Iterable[int], key: str = HELD) -> tuple[Cost, ...]:
@@ -76,7 +76,7 @@ def held(sizes: Iterable[int], key: str = HELD) -> tuple[Cost, ...]:
 
 def costs(name: str, args: Sequence[Any], kwargs: Mapping[str, Any], outputs: Any) -> tuple[Cost, ...]:
     """Return the kernels an operator runs: none for what only allocates, several for a backward."""
-    if name in FREE:
+    if name in ALLOCATION_ONLY:
         return ()
     if name in _SPECIAL:
         return _SPECIAL[name](args, outputs)
@@ -127,16 +127,18 @@ def _convolution_backward(args: Sequence[Any], outputs: Any) -> tuple[Cost, ...]
     transposed, groups, mask = args[7], args[9], args[10]
     macs = (x if transposed else grad).numel() * prod(weight.shape[1:])
     kind = _conv_kind(weight, groups, transposed)
-    found = []
+    kernels = []
     for wanted, direction, other, made in (
         (mask[0], "backward-data", weight, x), (mask[1], "backward-weight", x, weight),
     ):  # fmt: skip
         if wanted:
             key = _shape_key(direction, x, weight, args[4:10])
-            found.append(Cost(kind, 2 * macs, nbytes(grad) + nbytes(other), nbytes(made), key, _dtype(grad)))
+            kernels.append(
+                Cost(kind, 2 * macs, nbytes(grad) + nbytes(other), nbytes(made), key, _dtype(grad))
+            )
     if mask[2]:
-        found.append(Cost("reduction", grad.numel(), nbytes(grad), nbytes(outputs[2]), "", _dtype(grad)))
-    return tuple(found)
+        kernels.append(Cost("reduction", grad.numel(), nbytes(grad), nbytes(outputs[2]), "", _dtype(grad)))
+    return tuple(kernels)
 
 
 def _conv_kind(weight: Tensor, groups: int, transposed: bool) -> str:
@@ -196,14 +198,14 @@ def _efficient_backward(args: Sequence[Any], outputs: Any) -> tuple[Cost, ...]:
     """
     gradient, query = args[:2]
     sums = prod(query.shape[:-1]) * 4
-    found: tuple[Cost, ...] = ()
+    kernels: tuple[Cost, ...] = ()
     if gradient.dtype == torch.float32:
         size = nbytes(gradient)
-        found = (*held([size]), Cost("reduction", 2 * gradient.numel(), 2 * size, sums))
+        kernels = (*held([size]), Cost("reduction", 2 * gradient.numel(), 2 * size, sums))
     tiles = accumulators.tiled(query)
     for rows, key in IN_TILES.items():
-        found += held([tiles[rows]], key)
-    return (*found, *held([sums]), *_attention(backward=True)(args, outputs))
+        kernels += held([tiles[rows]], key)
+    return (*kernels, *held([sums]), *_attention(backward=True)(args, outputs))
 
 
 _SPECIAL: dict[str, Callable[[Sequence[Any], Any], tuple[Cost, ...]]] = {

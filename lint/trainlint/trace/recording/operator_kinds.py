@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""How the recorder treats each operator: told by its schema, once for each."""
+"""How the recorder treats each operator, which its schema says: worked out once for each."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class OperatorKind(Enum):
 BY_NAME = {"_local_scalar_dense": OperatorKind.SCALAR, "_to_copy": OperatorKind.TO_COPY}
 MULTI_TENSOR = ("_foreach_", "_fused_ada", "_fused_sgd", "_amp_foreach_")
 """Prefixes of the optimizers' operators on lists."""
-RESIZES = ("resize_", "set_", "_resize_output_")
+RESIZING_OPERATORS = ("resize_", "set_", "_resize_output_")
 """Operators that give their first argument another storage or size."""
 
 
@@ -55,7 +55,7 @@ def rule_of(func: Any) -> OperatorKind:
 def _by_aliases(func: Any, name: str) -> OperatorKind:
     schema = schema_of(func)
     aliases = [value.alias_info for value in schema.returns]
-    moved = torch.Tag.inplace_view in func.tags or name in RESIZES
+    moved = torch.Tag.inplace_view in func.tags or name in RESIZING_OPERATORS
     if moved or not aliases:
         return OperatorKind.CALL
     if any(argument.is_out for argument in schema.arguments):

@@ -14,14 +14,14 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from trainlint.tape import SUM
+from trainlint.tape import GRADIENT_SUM
 from trainlint.trace.cuda import memory_formats
 from trainlint.trace.cuda.accumulate import ADD, accumulates, sole_references
 from trainlint.trace.recording import meta_kernels
-from trainlint.trace.recording.checkpoint_size import HOST
+from trainlint.trace.recording.checkpoint_size import HOST_ATTRIBUTE
 from trainlint.trace.recording.operator_cost import Cost, costs, held
 from trainlint.trace.recording.operator_kinds import (
-    RESIZES,
+    RESIZING_OPERATORS,
     OperatorKind,
     name_of,
     owner_words,
@@ -114,14 +114,14 @@ class Recorder(TorchDispatchMode):
         self.ledger.work(work)
         return made[0] if outputs.pack is None else outputs.pack(made)
 
-    def _sum(self, one: Tensor, other: Tensor) -> Tensor:
-        """Add two gradients as autograd does: meant to be in place, which the operator's key says."""
-        result = meta_kernels.like_this(one)
+    def _sum(self, first: Tensor, other: Tensor) -> Tensor:
+        """Add two gradients as autograd does: in place on a real device, which the operator's key says."""
+        result = meta_kernels.like_this(first)
         self.ledger.maybe_born(result)
-        key = (one.shape, one.dtype)  # the other's too, or it is no such sum
+        key = (first.shape, first.dtype)  # the other's too, or it is no such sum
         work = self._memory.sums.get(key)
         if work is None:
-            work = tuple(cost._replace(key=SUM) for cost in costs("add", (one, other), {}, result))
+            work = tuple(cost._replace(key=GRADIENT_SUM) for cost in costs("add", (first, other), {}, result))
             self._memory.sums[key] = work
         self.ledger.work(work)
         return result
@@ -144,7 +144,7 @@ class Recorder(TorchDispatchMode):
     def _call(self, func: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
         result = func(*args, **kwargs)
         name = name_of(func)
-        out = kwargs.get("out", args[0] if name in RESIZES else None)
+        out = kwargs.get("out", args[0] if name in RESIZING_OPERATORS else None)
         if isinstance(out, Tensor) and out.is_meta:
             self.ledger.resized(out)
         self.ledger.births(result)
@@ -214,7 +214,7 @@ class Recorder(TorchDispatchMode):
         if device is None or device.type != "cpu" or not args[0].is_meta:
             return self._fresh(func, args, kwargs)
         host = self._host(args[0], kwargs.get("dtype"))  # host memory: made, not recorded
-        setattr(host, HOST, True)
+        setattr(host, HOST_ATTRIBUTE, True)
         return host
 
     def _host(self, like: Tensor, dtype: torch.dtype | None) -> Tensor:

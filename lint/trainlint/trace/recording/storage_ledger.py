@@ -23,9 +23,9 @@ from trainlint.trace.recording.operator_cost import Cost
 from trainlint.trace.recording.tensor_owners import ModuleScope, Owners, in_backward
 from trainlint.trace.torch_private import address_of
 
-TRANSIENT = frozenset({"activations", "other"})
+TRANSIENT_KINDS = frozenset({"activations", "other"})
 """Kinds of what a step makes for itself."""
-SMALLEST = 512
+SMALLEST_BLOCK = 512
 """Bytes below which a block is a few numbers, a trainer's log: no leak, and no other course of a step."""
 ALLOC, FREE, OP, MARK = (int(event) for event in Event)
 
@@ -54,7 +54,9 @@ class Recording:
     def course(self) -> list[tuple[int, int, int]]:
         """Return (event, bytes, virtual GPU) of what is not just a few numbers, in its order."""
         blocks = [(event, self.blocks[index]) for event, index in self.events if event in (ALLOC, FREE)]
-        return [(event, block.nbytes, block.device) for event, block in blocks if block.nbytes >= SMALLEST]
+        return [
+            (event, block.nbytes, block.device) for event, block in blocks if block.nbytes >= SMALLEST_BLOCK
+        ]
 
 
 class _Life(weakref.ref[Any]):
@@ -225,7 +227,7 @@ class StorageLedger:
         kept: list[Counter[tuple[str, int]]] = [Counter(), Counter()]
         for life in self._live.values():
             block = self.tape.blocks[life.index]
-            if life.index >= first and block.kind in TRANSIENT and block.nbytes >= SMALLEST:
+            if life.index >= first and block.kind in TRANSIENT_KINDS and block.nbytes >= SMALLEST_BLOCK:
                 kept[life.index >= second][block.owner, block.nbytes] += 1
         both = kept[0] & kept[1]
         if not both:

@@ -26,28 +26,28 @@ from trainlint.trace.torch_private import (
     sequence_number,
 )
 
-TAG = "_trainlint_owner"  # kept in a module's __dict__, so DataParallel's replicas inherit it
+OWNER_ATTRIBUTE = "_trainlint_owner"  # kept in a module's __dict__, so DataParallel's replicas inherit it
 
-FAILED = "_trainlint_failed_in"  # set on an error: the innermost module out of which it came
-GIVEN = "_trainlint_given"  # and the shapes of the tensors which that module was given
-FORWARD = "_trainlint_forward"  # and the file and line of that module's forward
+FAILED_ATTRIBUTE = "_trainlint_failed_in"  # set on an error: the innermost module out of which it came
+GIVEN_ATTRIBUTE = "_trainlint_given"  # and the shapes of the tensors which that module was given
+FORWARD_ATTRIBUTE = "_trainlint_forward"  # and the file and line of that module's forward
 
 
 def failed_in(error: BaseException) -> str:
     """Return the innermost module out of which an error came."""
-    return str(getattr(error, FAILED, "the step"))
+    return str(getattr(error, FAILED_ATTRIBUTE, "the step"))
 
 
 def given_in(error: BaseException) -> str:
     """Return what the module in which an error arose was given: "given 2 x 4 x 64 x 64", the batch first."""
-    shapes = " and ".join(" x ".join(map(str, shape)) for shape in getattr(error, GIVEN, ()))
+    shapes = " and ".join(" x ".join(map(str, shape)) for shape in getattr(error, GIVEN_ATTRIBUTE, ()))
     return f"given {shapes}" if shapes else ""
 
 
 def forward_of(error: BaseException) -> tuple[str, int] | None:
     """Return the file and the line at which the forward of the module in which an error arose begins."""
-    found: tuple[str, int] | None = getattr(error, FORWARD, None)
-    return found
+    place: tuple[str, int] | None = getattr(error, FORWARD_ATTRIBUTE, None)
+    return place
 
 
 class ModuleScope(NamedTuple):
@@ -75,7 +75,7 @@ class Owners:
     def name(self, role: str, module: nn.Module) -> None:
         """Give every module below `module` its path as owner."""
         for path, child in module.named_modules():
-            child.__dict__[TAG] = f"{role}:{path}"
+            child.__dict__[OWNER_ATTRIBUTE] = f"{role}:{path}"
 
     def scope(self, *, backward: bool | None = None) -> ModuleScope:
         """Return the scope of what happens now; `backward`: what `in_backward` says, where that is known."""
@@ -122,19 +122,21 @@ class Owners:
             after.remove()
 
     def _before(self, module: nn.Module, _args: Any) -> None:
-        owner = module.__dict__.get(TAG)
+        owner = module.__dict__.get(OWNER_ATTRIBUTE)
         repeated = current_graph_task() != -1 and not self._forced  # by a checkpoint, on its node's GPU
         device = self._of_the_node().device if repeated else self.current.device
         self._enter(ModuleScope(self.current.owner if owner is None else owner, device))
 
     def _after(self, module: nn.Module, args: Any, _output: Any) -> None:
         error = sys.exc_info()[1]
-        if error is not None and not hasattr(error, FAILED):
+        if error is not None and not hasattr(error, FAILED_ATTRIBUTE):
             # on the error, and words alone: to hold either would keep tensors alive
-            setattr(error, FAILED, self.where())
-            setattr(error, GIVEN, [tuple(one.shape) for one in args if isinstance(one, torch.Tensor)])
+            setattr(error, FAILED_ATTRIBUTE, self.where())
+            setattr(
+                error, GIVEN_ATTRIBUTE, [tuple(arg.shape) for arg in args if isinstance(arg, torch.Tensor)]
+            )
             if (code := getattr(module.forward, "__code__", None)) is not None:
-                setattr(error, FORWARD, (code.co_filename, code.co_firstlineno))
+                setattr(error, FORWARD_ATTRIBUTE, (code.co_filename, code.co_firstlineno))
         self._leave()
 
     def _enter(self, scope: ModuleScope) -> None:

@@ -22,7 +22,7 @@ BUILDERS = {"BasicVSRPlusPlus": "BasicVSRPlusPlus"}
 
 BRANCHES = ("backward_1", "forward_1", "backward_2", "forward_2")
 GROUPS = 16
-SMALLEST = 64
+SMALLEST_SIDE = 64
 """The network asserts that its low-resolution input has at least so many pixels a side."""
 
 Features = dict[str, list[Tensor]]
@@ -93,8 +93,10 @@ class BasicVSRPlusPlus(nn.Module):
         spatial = self.feat_extract(lqs.view(-1, c, h, w))
         spatial = spatial.view(n, t, *spatial.shape[1:])
         feats: Features = {"spatial": [spatial[:, i] for i in range(t)]}
-        if min(small.shape[3:]) < SMALLEST:
-            raise ValueError(f"the low-resolution input must be at least {SMALLEST} pixels high and wide")
+        if min(small.shape[3:]) < SMALLEST_SIDE:
+            raise ValueError(
+                f"the low-resolution input must be at least {SMALLEST_SIDE} pixels high and wide"
+            )
         flows_forward, flows_backward = self._flows(small)
         for branch in BRANCHES:
             feats[branch] = []

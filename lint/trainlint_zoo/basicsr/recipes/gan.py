@@ -15,7 +15,7 @@ from torch import Tensor
 
 from trainlint.errors import CannotTraceError
 from trainlint.trace.building.build import network
-from trainlint_zoo.basicsr.recipes.image import STATE, Degrading, SRModel, on_cpu
+from trainlint_zoo.basicsr.recipes.image import STATE_FILE, Degrading, SRModel, on_cpu
 from trainlint_zoo.basicsr.recipes.losses import artifact_map
 
 RECIPES = {
@@ -117,7 +117,7 @@ class SRGANModel(SRModel):
         return {
             "net_g_N.pth": files["net_g_N.pth"],
             "net_d_N.pth": {"params": on_cpu(self.dis)},
-            STATE: self.state([self.optimizer_g, self.optimizer_d]),
+            STATE_FILE: self.state([self.optimizer_g, self.optimizer_d]),
         }
 
 

@@ -61,7 +61,7 @@ class FeatureLoss(nn.Module):
         return out
 
 
-OWN = {"MultiScaleGANLoss": MultiScaleGANLoss, "GANFeatLoss": FeatureLoss}
+OWN_LOSSES = {"MultiScaleGANLoss": MultiScaleGANLoss, "GANFeatLoss": FeatureLoss}
 
 
 class HiFaceGANModel(SRGANModel):
@@ -77,9 +77,9 @@ class HiFaceGANModel(SRGANModel):
         if not self.criteria["pixel"] and not self.criteria["perceptual"]:
             raise CannotTraceError("both pixel and perceptual loss are missing")
 
-    def _criterion(self, role: str, found: list[Mapping[str, Any]]) -> Any:
-        kind = str(found[0].get("type")) if found else ""
-        return OWN[kind](found[0]) if kind in OWN else super()._criterion(role, found)
+    def _criterion(self, role: str, entries: list[Mapping[str, Any]]) -> Any:
+        kind = str(entries[0].get("type")) if entries else ""
+        return OWN_LOSSES[kind](entries[0]) if kind in OWN_LOSSES else super()._criterion(role, entries)
 
     def optimize(self) -> None:
         """Train both; the generator's predictions live until the discriminator's replace them."""
@@ -90,7 +90,7 @@ class HiFaceGANModel(SRGANModel):
         """Return the predictions of fake and real images, each next to the input."""
         lq, gt = self.lq, self.gt
         if image.shape[-2:] != lq.shape[-2:]:
-            lq, gt = (F.interpolate(each, image.shape[-2:]) for each in (lq, gt))
+            lq, gt = (F.interpolate(tensor, image.shape[-2:]) for tensor in (lq, gt))
         fake = torch.cat([lq, image], dim=1)
         real = torch.cat([lq, gt], dim=1)
         both = torch.cat([fake, real], dim=0)

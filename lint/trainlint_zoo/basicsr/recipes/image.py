@@ -31,11 +31,11 @@ RECIPES = {
     "basicsr.RealESRNetModel": "RealESRNetModel",
 }
 
-STATE = "1000000.state"
+STATE_FILE = "1000000.state"
 """A training state's name: torch.save repeats it in every record, so its length counts in tiny files."""
-OUTPUTS = ("num_out_ch", "out_channels", "out_chans")
+OUTPUT_ARGUMENTS = ("num_out_ch", "out_channels", "out_chans")
 """What networks call the channels of their result; without it they are the input's."""
-FREQUENCY = ("freq", "fft")
+FREQUENCY_ROLES = ("freq", "fft")
 """Roles of losses on the Fourier transform: ShuffleMixer's and PLKSR's forks."""
 OPTIMIZERS = ("Adam", "AdamW", "Adamax", "SGD", "ASGD", "RMSprop", "Rprop")
 """What BaseModel.get_optimizer knows."""
@@ -73,7 +73,9 @@ class SRModel:
         arch = self.step.get("networks.generator.arch")
         known = signature(str(self.step.get("dialect", "")), str(arch))
         args = {**(known.defaults if known else {}), **(self.step.get("networks.generator.args") or {})}
-        return int(next((args[name] for name in OUTPUTS if isinstance(args.get(name), int)), self.channels))
+        return int(
+            next((args[name] for name in OUTPUT_ARGUMENTS if isinstance(args.get(name), int)), self.channels)
+        )
 
     def build_discriminator(self) -> None:
         """Build what else is trained; nothing here."""
@@ -95,24 +97,24 @@ class SRModel:
                 raise CannotTraceError(f"unknown loss {loss.get('type')} in the role {loss.get('role')}")
         return {role: self._criterion(role, [x for x in losses if x["role"] == role]) for role in self.losses}
 
-    def _criterion(self, role: str, found: list[Mapping[str, Any]]) -> Any:
-        if not found:
+    def _criterion(self, role: str, entries: list[Mapping[str, Any]]) -> Any:
+        if not entries:
             return None
-        criterion = build_loss(found[0])
+        criterion = build_loss(entries[0])
         if any(True for _ in criterion.parameters()):
-            arch = str(found[0].get("vgg_type", "vgg19")).upper()
+            arch = str(entries[0].get("vgg_type", "vgg19")).upper()
             self.stage.register(role, criterion, arch=arch, kind="losses")
         return criterion
 
     def optimizer(self, role: str, net: nn.Module) -> torch.optim.Optimizer:
         """Build a network's optimizer; the learning rate's value does not matter."""
-        found = [entry for entry in self.step.get("optimizers") or () if entry.get("role") == role]
-        if not found:
+        entries = [entry for entry in self.step.get("optimizers") or () if entry.get("role") == role]
+        if not entries:
             raise CannotTraceError(f"no optimizer for the {role}")
-        kind = found[0].get("type")
+        kind = entries[0].get("type")
         if kind not in OPTIMIZERS:
             raise CannotTraceError(f"unknown optimizer {kind}")
-        options = {name: value for name, value in found[0].items() if name not in ("role", "type", "lr")}
+        options = {name: value for name, value in entries[0].items() if name not in ("role", "type", "lr")}
         trained = [p for p in net.parameters() if p.requires_grad]
         return self.stage.optimizer(role, trained, kind, lr=1e-4, **options)
 
@@ -161,7 +163,7 @@ class SRModel:
         if self.criteria["pixel"]:
             log["pixel"] = self.criteria["pixel"](output, pixel)
             total += log["pixel"]
-        for role in FREQUENCY:
+        for role in FREQUENCY_ROLES:
             if self.criteria.get(role):
                 log[role] = self.criteria[role](output, pixel)
                 total += log[role]
@@ -207,7 +209,7 @@ class SRModel:
         weights = {"params": on_cpu(self.net)}
         if self.decay > 0:
             weights["params_ema"] = on_cpu(self.net_ema)
-        return {"net_g_N.pth": weights, STATE: self.state([self.optimizer_g])}
+        return {"net_g_N.pth": weights, STATE_FILE: self.state([self.optimizer_g])}
 
     def state(self, optimizers: list[torch.optim.Optimizer]) -> dict[str, Any]:
         """Return what save_training_state writes."""
@@ -239,7 +241,7 @@ def padded(net: nn.Module, image: Tensor, window: int, scale: int) -> Tensor:
     return out
 
 
-DEGRADER = 48640
+DEGRADER_BYTES = 48640
 """Bytes of USMSharp's kernel and DiffJPEG's tables, each rounded to 512, that stay on the GPU."""
 
 
@@ -257,7 +259,7 @@ class Degrading(Pooled):
     def take(self, batch: int, loaded: tuple[Tensor, Tensor]) -> None:
         """Receive a batch; a degraded one goes into the pool and another is taken out."""
         if not hasattr(self, "degrader"):
-            self.degrader = self.stage.input(DEGRADER // 4, kind="other")
+            self.degrader = self.stage.input(DEGRADER_BYTES // 4, kind="other")
         self.lq, self.gt = loaded
         del loaded
         if self.options.get("high_order_degradation", True):

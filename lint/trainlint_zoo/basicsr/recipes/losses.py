@@ -193,14 +193,14 @@ def local_variance(residual: Tensor, side: int) -> Tensor:
 _BUILDERS: Mapping[str, Callable[[Mapping[str, Any]], nn.Module]] = {
     "PSNRLoss": PSNRLoss, "PerceptualLoss": PerceptualLoss, "GANLoss": GANLoss, "FFTLoss": FFTLoss,
 }  # fmt: skip
-_PIXEL = {"L1Loss": _l1, "MSELoss": _mse, "CharbonnierLoss": _charbonnier}
+_PIXEL_LOSSES = {"L1Loss": _l1, "MSELoss": _mse, "CharbonnierLoss": _charbonnier}
 
 
 def build_loss(loss: Mapping[str, Any]) -> nn.Module:
     """Build one loss from its mapping (`type` and the trainer's own arguments)."""
     kind = loss.get("type")
-    if kind in _PIXEL:
-        return PixelLoss(_PIXEL[str(kind)], loss)
+    if kind in _PIXEL_LOSSES:
+        return PixelLoss(_PIXEL_LOSSES[str(kind)], loss)
     if kind in _BUILDERS:
         return _BUILDERS[str(kind)](loss)
     raise CannotTraceError(f"unknown loss {kind}")

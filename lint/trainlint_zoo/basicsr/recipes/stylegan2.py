@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""BasicSR's StyleGAN2Model: a step that is due both regularisations, which is the largest.
+"""BasicSR's StyleGAN2Model: the step in which both regularisations are due, the largest.
 
 Source: XPixelGroup/BasicSR 8d56e3a, basicsr/models/stylegan2_model.py and basicsr/losses/gan_loss.py.
 """
@@ -18,13 +18,13 @@ from torch import Tensor
 from trainlint.errors import CannotTraceError
 from trainlint.trace.building.build import network
 from trainlint.trace.stage import Stage
-from trainlint_zoo.basicsr.recipes.image import STATE, SRModel, on_cpu
+from trainlint_zoo.basicsr.recipes.image import STATE_FILE, SRModel, on_cpu
 
 RECIPES = {"basicsr.StyleGAN2Model": "StyleGAN2Model"}
 
-WEIGHT = 1.0
+ANY_WEIGHT = 1.0
 """Any regularisation weight: one that is 0 is applied all the same."""
-SAMPLES = 16
+STYLE_SAMPLES = 16
 """Styles that the trainer keeps on the GPU for its validation."""
 UNUSED = (
     "StyleGAN2Model stops at its path length regularisation under DataParallel: the slope is asked at "
@@ -37,7 +37,7 @@ class RegularisedGAN(SRModel):
     """What StyleGAN2's and GFPGAN's trainers share: always an average, R1, optimizers without options."""
 
     def __init__(self, step: Mapping[str, Any], stage: Stage) -> None:
-        kinds = [{"role": each["role"], "type": each.get("type")} for each in step.get("optimizers") or ()]
+        kinds = [{"role": entry["role"], "type": entry.get("type")} for entry in step.get("optimizers") or ()]
         super().__init__({**step, "ema": 1, "optimizers": kinds}, stage)
 
     def build_discriminator(self) -> None:
@@ -68,7 +68,7 @@ class RegularisedGAN(SRModel):
         slope = torch.autograd.grad(real_pred.sum(), real, create_graph=True)[0]
         penalty = slope.pow(2).view(slope.shape[0], -1).sum(1).mean()
         del slope
-        penalty = penalty * WEIGHT + 0 * real_pred[0]
+        penalty = penalty * ANY_WEIGHT + 0 * real_pred[0]
         penalty.backward()
         self.optimizer_d.step()
         return fake_pred, real_pred, penalty
@@ -79,7 +79,7 @@ class RegularisedGAN(SRModel):
         return {
             "net_g_N.pth": files["net_g_N.pth"],
             "net_d_N.pth": {"params": on_cpu(self.dis)},
-            STATE: self.state([self.optimizer_g, self.optimizer_d]),
+            STATE_FILE: self.state([self.optimizer_g, self.optimizer_d]),
         }
 
 
@@ -105,7 +105,7 @@ class StyleGAN2Model(RegularisedGAN):
     def feed(self, batch: int) -> None:
         """Receive real images."""
         if self.fixed is None:
-            self.fixed = self.stage.input(SAMPLES, self.styles, kind="other")
+            self.fixed = self.stage.input(STYLE_SAMPLES, self.styles, kind="other")
         self.real = self.stage.input(batch, 3, self.side, self.side)
 
     def noise(self, batch: int) -> tuple[Tensor, ...]:

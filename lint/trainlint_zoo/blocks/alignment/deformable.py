@@ -50,8 +50,8 @@ class DeformConv2d(torch.autograd.Function):
     def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, ...]:
         x, offset, mask, weight, bias = ctx.saved_tensors
         grad, x, offset, mask = grad.contiguous(), x.contiguous(), offset.contiguous(), mask.contiguous()
-        found = torch.zeros_like(x), torch.zeros_like(offset), torch.zeros_like(mask)
-        return (*found, *_parameters(grad, x, weight, bias, _columns(x, weight, grad)))
+        gradients = torch.zeros_like(x), torch.zeros_like(offset), torch.zeros_like(mask)
+        return (*gradients, *_parameters(grad, x, weight, bias, _columns(x, weight, grad)))
 
 
 def _grouped(x: Tensor, weight: Tensor, *tensors: Tensor) -> Iterator[tuple[Tensor, ...]]:
@@ -61,7 +61,7 @@ def _grouped(x: Tensor, weight: Tensor, *tensors: Tensor) -> Iterator[tuple[Tens
 
 
 def _columns(x: Tensor, weight: Tensor, grad: Tensor) -> tuple[int, int]:
-    """Unroll the gradient for what input, offsets and mask get of it; returns the columns' size."""
+    """Unroll the gradient for those of input, offsets and mask; returns the columns' size."""
     b, cin, h, w = x.shape
     size = cin * TAPS, b * h * w
     columns = x.new_empty(size).zero_()
@@ -108,7 +108,7 @@ class DCNv2Pack(ModulatedDeformConv):
         first, second, mask = torch.chunk(out, 3, dim=1)
         offset = torch.cat((first, second), dim=1)
         mask = torch.sigmoid(mask)
-        mean = torch.mean(torch.abs(offset))  # looked at for a warning, kept until the call returns
+        mean = torch.mean(torch.abs(offset))  # read for a warning, kept until the call returns
         result = self.sample(x, offset, mask)
         del mean
         return result

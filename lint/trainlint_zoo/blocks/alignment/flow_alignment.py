@@ -14,7 +14,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from trainlint_zoo.blocks.alignment.deformable import TAPS, ModulatedDeformConv
-from trainlint_zoo.blocks.alignment.optical_flow import MULTIPLE, SpyNet, flow_warp
+from trainlint_zoo.blocks.alignment.optical_flow import SIDE_MULTIPLE, SpyNet, flow_warp
 
 NEIGHBOURS = 4
 """Copies of a neighbour that are warped to a frame: the corners of the pixel that the flow points to."""
@@ -27,13 +27,13 @@ class FlowPyramid(SpyNet):
 
     def forward(self, ref: Tensor, supp: Tensor) -> Flows:  # type: ignore[override]  # SpyNet returns the finest alone
         h, w = ref.shape[2:]
-        size = (-(-h // MULTIPLE) * MULTIPLE, -(-w // MULTIPLE) * MULTIPLE)
+        size = (-(-h // SIDE_MULTIPLE) * SIDE_MULTIPLE, -(-w // SIDE_MULTIPLE) * SIDE_MULTIPLE)
         ref = F.interpolate(ref, size=size, mode="bilinear", align_corners=False)
         supp = F.interpolate(supp, size=size, mode="bilinear", align_corners=False)
         refs, supps = self._pyramid(ref), self._pyramid(supp)
         n, _, rows, columns = refs[0].shape
         flow = refs[0].new_zeros([n, 2, rows // 2, columns // 2])
-        found: Flows = []
+        flows: Flows = []
         for level, module in enumerate(self.basic_module):
             up = F.interpolate(flow, scale_factor=2, mode="bilinear", align_corners=True) * 2.0
             if up.size(2) != refs[level].size(2):
@@ -48,8 +48,8 @@ class FlowPyramid(SpyNet):
                 out = F.interpolate(flow, size=sides, mode="bilinear", align_corners=False)
                 out[:, 0, :, :] *= float(sides[1]) / float(size[1] >> coarse)
                 out[:, 1, :, :] *= float(sides[0]) / float(size[0] >> coarse)
-                found.insert(0, out)
-        return found
+                flows.insert(0, out)
+        return flows
 
 
 def warp_corners(x: Tensor, flow: Tensor) -> Tensor:
@@ -68,8 +68,8 @@ def warp_corners(x: Tensor, flow: Tensor) -> Tensor:
     bottom = 2.0 * torch.ceil(moved[:, :, :, 1]) / max(h - 1, 1) - 1.0
 
     def sample(across: Tensor, down: Tensor) -> Tensor:
-        at = torch.stack((across, down), dim=3)
-        return F.grid_sample(x, at, mode="nearest", padding_mode="zeros", align_corners=True)
+        corners = torch.stack((across, down), dim=3)
+        return F.grid_sample(x, corners, mode="nearest", padding_mode="zeros", align_corners=True)
 
     first, second = sample(left, top), sample(left, bottom)
     third, fourth = sample(right, top), sample(right, bottom)

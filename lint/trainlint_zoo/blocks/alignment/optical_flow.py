@@ -18,7 +18,7 @@ from torch.nn import functional as F
 LEVELS = 6
 
 
-MULTIPLE = 32
+SIDE_MULTIPLE = 32
 """SpyNet resizes its input to a multiple of this."""
 
 
@@ -89,7 +89,7 @@ class SpyNet(nn.Module):
     def forward(self, ref: Tensor, supp: Tensor) -> Tensor:
         """Return the flow (n, 2, h, w) from `ref` to `supp` (n, 3, h, w)."""
         h, w = ref.shape[2:]
-        size = (-(-h // MULTIPLE) * MULTIPLE, -(-w // MULTIPLE) * MULTIPLE)
+        size = (-(-h // SIDE_MULTIPLE) * SIDE_MULTIPLE, -(-w // SIDE_MULTIPLE) * SIDE_MULTIPLE)
         ref = F.interpolate(ref, size=size, mode="bilinear", align_corners=False)
         supp = F.interpolate(supp, size=size, mode="bilinear", align_corners=False)
         flow = F.interpolate(self.process(ref, supp), size=(h, w), mode="bilinear", align_corners=False)

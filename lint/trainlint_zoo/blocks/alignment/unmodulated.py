@@ -28,8 +28,8 @@ def forward(
     columns, _ones = _columns_of(x, weight, output, chunk), x.new_ones(high, wide)
     made = output.new_zeros(count // chunk, channels, chunk * high, wide)
     for part in made:
-        each = (part.flatten(1).chunk(groups), weight.chunk(groups), columns.chunk(groups))
-        for given, kernel, unrolled in zip(*each, strict=True):
+        by_group = (part.flatten(1).chunk(groups), weight.chunk(groups), columns.chunk(groups))
+        for given, kernel, unrolled in zip(*by_group, strict=True):
             given.addmm_(kernel.flatten(1), unrolled)
     chunks = made.view(-1, channels, chunk, high, wide).transpose(1, 2)
     output.view(chunks.shape).copy_(chunks)
@@ -45,8 +45,8 @@ def to_input(
     x, _held, grad = x.contiguous(), offset.contiguous(), grad.contiguous()
     columns = _columns_of(x, weight, grad, chunk)
     for part in _by_channel(grad, chunk):
-        each = (part.chunk(groups), weight.chunk(groups), columns.chunk(groups))
-        for given, kernel, unrolled in zip(*each, strict=True):
+        by_group = (part.chunk(groups), weight.chunk(groups), columns.chunk(groups))
+        for given, kernel, unrolled in zip(*by_group, strict=True):
             unrolled.addmm_(kernel.flatten(1).t(), given.flatten(1), beta=0.0)
 
 
@@ -56,7 +56,7 @@ def to_weight(
     """Add the weight's gradient to the one that it is given.
 
     The gradients of several samples are copied into a tensor of their own strides, which the operator then
-    views as it cannot: zeros_like has kept strides since torch 1.5 (open-mmlab/mmdetection#2775).
+    cannot view: zeros_like has kept strides since torch 1.5 (open-mmlab/mmdetection#2775).
     """
     *_, groups, _, _, chunk = how
     to_weight = _packed(to_weight)
@@ -73,8 +73,8 @@ def to_weight(
             "later it cannot view those of several samples at once"
         ) from error
     for part in copy:
-        each = (part.chunk(groups), columns.chunk(groups), to_weight.chunk(groups))
-        for given, unrolled, made in zip(*each, strict=True):
+        by_group = (part.chunk(groups), columns.chunk(groups), to_weight.chunk(groups))
+        for given, unrolled, made in zip(*by_group, strict=True):
             made.flatten(1).addmm_(given.flatten(1), unrolled.t())
 
 

@@ -44,7 +44,7 @@ class DeformAttention(torch.autograd.Function):
     @staticmethod
     def backward(ctx: Any, grad: Tensor) -> tuple[Tensor | None, ...]:
         q, kv, offset = ctx.saved_tensors
-        found = torch.zeros_like(q), torch.zeros_like(kv), torch.zeros_like(offset)
+        gradients = torch.zeros_like(q), torch.zeros_like(kv), torch.zeros_like(offset)
         query, given = _scaled(q, ctx.layout), _heads(grad, ctx.layout)
         columns, attns, ones = _temporaries(q, kv, ctx.layout)
         to_attns, to_ones = torch.zeros_like(attns), torch.zeros_like(ones)
@@ -58,7 +58,7 @@ class DeformAttention(torch.autograd.Function):
         columns[0] = torch.matmul(query[0].transpose(2, 3), to_attns) * 1.0
         columns = _rolled(columns, ctx.layout)
         del to_ones
-        return (*found, None)
+        return (*gradients, None)
 
 
 def _heads(x: Tensor, layout: tuple[int, int, int, int]) -> Tensor:

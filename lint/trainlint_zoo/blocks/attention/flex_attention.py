@@ -53,7 +53,7 @@ class _Flex(Function):
         query, key, value, out, sums, *captured = ctx.saved_tensors
         _delta = torch.empty_like(sums)
         del out, grad
-        return tuple(torch.empty_like(each) for each in (query, key, value, *captured))
+        return tuple(torch.empty_like(tensor) for tensor in (query, key, value, *captured))
 
 
 def _captured(score_mod: Callable[..., Tensor]) -> Iterator[Tensor]:
@@ -62,10 +62,10 @@ def _captured(score_mod: Callable[..., Tensor]) -> Iterator[Tensor]:
         score = torch.empty((), device="meta")
         where = [torch.empty((), dtype=torch.int64, device="meta") for _ in range(4)]
         try:
-            found = score_mod(score, *where)
+            modified = score_mod(score, *where)
         except Exception as error:
             raise CannotTraceError(f"a score_mod of flex_attention cannot be followed: {error}") from error
-    waiting, seen = [found.grad_fn], set()
+    waiting, seen = [modified.grad_fn], set()
     while waiting:
         node = waiting.pop()
         if node is None or node in seen:

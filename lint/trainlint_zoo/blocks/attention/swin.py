@@ -183,7 +183,7 @@ def block_options(layout: tuple[int, int, int], rest: tuple[Any, ...], rates: li
     """Return the options of a layer's blocks: every second one shifts by half a window."""
     half = layout[2] // 2
     fields = ((*layout, half * (index % 2), *rest, rate) for index, rate in enumerate(rates))
-    return [Options(*each) for each in fields]
+    return [Options(*values) for values in fields]
 
 
 class Blocks(nn.Module):

@@ -15,7 +15,7 @@ from torch import Tensor, nn
 
 from trainlint_zoo.blocks.attention.windows import partition, reverse
 
-SIDE = 8
+WINDOW_SIDE = 8
 
 
 class WindowViT(nn.Module):
@@ -33,16 +33,16 @@ class WindowViT(nn.Module):
     def positions(self, v: Tensor) -> tuple[Tensor, Tensor]:
         """Return the values, copied twice, and their convolution: tokens of one window each."""
         b, _, c = v.shape
-        v = v.transpose(-2, -1).contiguous().view(b, c, 1, SIDE, 1, SIDE)
-        v = v.permute(0, 2, 4, 1, 3, 5).contiguous().reshape(-1, c, SIDE, SIDE)
+        v = v.transpose(-2, -1).contiguous().view(b, c, 1, WINDOW_SIDE, 1, WINDOW_SIDE)
+        v = v.permute(0, 2, 4, 1, 3, 5).contiguous().reshape(-1, c, WINDOW_SIDE, WINDOW_SIDE)
         lepe = self.get_v(v)
-        lepe = lepe.reshape(-1, c, SIDE**2).permute(0, 2, 1).contiguous()
-        v = v.reshape(-1, c, SIDE**2).permute(0, 2, 1).contiguous()
+        lepe = lepe.reshape(-1, c, WINDOW_SIDE**2).permute(0, 2, 1).contiguous()
+        v = v.reshape(-1, c, WINDOW_SIDE**2).permute(0, 2, 1).contiguous()
         return v, lepe
 
     def forward(self, x: Tensor) -> Tensor:
         _, c, h, w = x.shape
-        windows = partition(x.permute(0, 2, 3, 1), SIDE).view(-1, SIDE**2, c)
+        windows = partition(x.permute(0, 2, 3, 1), WINDOW_SIDE).view(-1, WINDOW_SIDE**2, c)
         q, k, v = torch.chunk(self.qkv(windows), 3, dim=-1)
         v, lepe = self.positions(v)
         attn = (q @ k.transpose(-2, -1)) * self.scale
@@ -51,5 +51,5 @@ class WindowViT(nn.Module):
         x = (attn @ v) + lepe
         x = self.proj(x)
         x = self.proj_drop(x)
-        x = reverse(x.reshape(-1, SIDE, SIDE, c), SIDE, h, w)
+        x = reverse(x.reshape(-1, WINDOW_SIDE, WINDOW_SIDE, c), WINDOW_SIDE, h, w)
         return x.permute(0, 3, 1, 2)

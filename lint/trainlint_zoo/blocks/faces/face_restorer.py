@@ -17,7 +17,7 @@ from torch import Tensor, nn
 
 from trainlint_zoo.blocks.faces.stylegan2 import EqualConv2d, ScaledLeakyReLU, Synthesis
 
-NARROW = 0.5
+WIDTH_RATIO = 0.5
 """The U-Net's width next to the decoder's."""
 
 

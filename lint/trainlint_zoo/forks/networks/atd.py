@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: Adaptive-Token-Dictionary authors
 # SPDX-License-Identifier: MIT AND Apache-2.0
 
-"""ATD: window attention, attention to a dictionary of tokens, and attention inside the categories it makes.
+"""ATD: window attention, attention to a dictionary of tokens, and attention inside its categories.
 
 Source: LabShuHangGU/Adaptive-Token-Dictionary 6baf4429, basicsr/archs/atd_arch.py.
 """
@@ -36,7 +36,7 @@ from trainlint_zoo.blocks.residual import RGB_MEAN, image_mean
 
 BUILDERS = {"ATD": "ATD"}
 
-RECOMPUTED = 4
+RECOMPUTED_GROUPS = 4
 """With use_checkpoint the layers of this many groups are recomputed (fairscale's wrapper where `idx < 4`)."""
 
 
@@ -274,7 +274,7 @@ class ATD(Reconstruction):
         shape = (window_size, category_size, num_tokens, reducted_dim, convffn_kernel_size)
         for i, depth in enumerate(depths):
             options = Options(embed_dim, num_heads[i], *shape, mlp_ratio, qkv_bias)
-            layers = Layers(options, depth, recompute=use_checkpoint and i < RECOMPUTED)
+            layers = Layers(options, depth, recompute=use_checkpoint and i < RECOMPUTED_GROUPS)
             self.layers.append(Group(layers, embed_dim, resi_connection))
         self.norm = nn.LayerNorm(embed_dim)
         self.conv_after_body = connection(embed_dim, resi_connection)

@@ -67,15 +67,15 @@ class Block(nn.Module):
         if options.shifted:
             qkv = qkv.view(3, b, *size, c)
             halves = [options.rolled(qkv[..., : c // 2], 0), options.rolled(qkv[..., c // 2 :], 1)]
-            found = [self.attns[n](halves[n], size, self.stored(n, size, x.device)) for n in range(2)]
-            back = [options.unrolled(each, n) for n, each in enumerate(found)]
-            parts = [each.view(b, length, c // 2).contiguous() for each in back]
+            outputs = [self.attns[n](halves[n], size, self.stored(n, size, x.device)) for n in range(2)]
+            back = [options.unrolled(half, n) for n, half in enumerate(outputs)]
+            parts = [half.view(b, length, c // 2).contiguous() for half in back]
         else:
             back = [
                 self.attns[0](qkv[..., : c // 2], size, None),
                 self.attns[1](qkv[..., c // 2 :], size, None),
             ]
-            parts = [each.view(b, length, c // 2).contiguous() for each in back]
+            parts = [half.view(b, length, c // 2).contiguous() for half in back]
         attended = torch.cat(parts, dim=2)
         lcm = self.get_v(v)
         lcm = lcm.permute(0, 2, 3, 1).contiguous().view(b, length, c)

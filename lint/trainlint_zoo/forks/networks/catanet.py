@@ -23,7 +23,7 @@ from trainlint_zoo.blocks.feed_forwards import ConvFFN
 BUILDERS = {"CATANet": "CATANet"}
 
 DIM, KEYS, HIDDEN, HEADS = 40, 36, 96, 4
-SIDES = (16, 20, 24, 28, 16, 20, 24, 28)
+PATCH_SIDES = (16, 20, 24, 28, 16, 20, 24, 28)
 """Of the patches, block by block."""
 OVERLAP = 2
 KERNEL = 5
@@ -166,7 +166,7 @@ class Attention(nn.Module):
         self.to_v, self.proj = nn.Linear(DIM, DIM, bias=False), nn.Linear(DIM, DIM, bias=False)
 
     def forward(self, x: Tensor) -> Tensor:
-        q, k, v = (heads_of(each) for each in (self.to_q(x), self.to_k(x), self.to_v(x)))
+        q, k, v = (heads_of(projected) for projected in (self.to_q(x), self.to_k(x), self.to_v(x)))
         out = F.scaled_dot_product_attention(q, k, v)
         out = out.transpose(1, 2).flatten(2)
         result: Tensor = self.proj(out)
@@ -176,7 +176,7 @@ class Attention(nn.Module):
 def starts(length: int, side: int) -> list[int]:
     """Return where patches begin: overlapping, the last one at the border."""
     step = side if length == side else side - OVERLAP
-    return [min(at, length - side) for at in range(0, length + step - side, step)]
+    return [min(start, length - side) for start in range(0, length + step - side, step)]
 
 
 class PatchAttention(nn.Module):
@@ -210,10 +210,10 @@ def averaged(patches: Tensor, x: Tensor, places: list[tuple[int, int]], side: in
     out = torch.zeros_like(x)
     for index, (top, left) in enumerate(places):
         out[:, :, top : top + side, left : left + side] += patches[:, index]
-    for at in range(step, h + step - side, step):
-        out[:, :, min(at, h - side) : at + OVERLAP, :] /= 2
-    for at in range(step, w + step - side, step):
-        out[:, :, :, min(at, w - side) : at + OVERLAP] /= 2
+    for start in range(step, h + step - side, step):
+        out[:, :, min(start, h - side) : start + OVERLAP, :] /= 2
+    for start in range(step, w + step - side, step):
+        out[:, :, :, min(start, w - side) : start + OVERLAP] /= 2
     return out
 
 
@@ -234,7 +234,7 @@ class CATANet(nn.Module):
         self.upscale = upscale
         self.first_conv = nn.Conv2d(in_chans, DIM, 3, 1, 1)
         self.blocks, self.mid_convs = nn.ModuleList(), nn.ModuleList()
-        for i in range(len(SIDES)):
+        for i in range(len(PATCH_SIDES)):
             block = AggregationBlock(n_iters[i], num_tokens[i], group_size[i])
             self.blocks.append(nn.ModuleList([block, PatchAttention()]))
             self.mid_convs.append(nn.Conv2d(DIM, DIM, 3, 1, 1))
@@ -251,7 +251,7 @@ class CATANet(nn.Module):
 
     def deep(self, x: Tensor) -> Tensor:
         """Return the features of all blocks."""
-        for block, conv, side in zip(self.blocks, self.mid_convs, SIDES, strict=True):
+        for block, conv, side in zip(self.blocks, self.mid_convs, PATCH_SIDES, strict=True):
             aggregation, patches = block.children()
             residual = x
             x = aggregation(x)

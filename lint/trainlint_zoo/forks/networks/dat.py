@@ -34,7 +34,7 @@ from trainlint_zoo.blocks.residual import RGB_MEAN, image_mean
 
 BUILDERS = {"DAT": "DAT"}
 
-HEADS = ("pixelshuffle", "pixelshuffledirect")
+UPSAMPLERS = ("pixelshuffle", "pixelshuffledirect")
 GATE_KERNEL = 3
 
 
@@ -83,7 +83,7 @@ class Rectangles(nn.Module):
         b, whole = b // 3, (sides[0], sides[1])
         qkv = qkv.reshape(3, b, c, -1).transpose(-2, -1)
         halves: list[Tensor] = []
-        found: list[Tensor] = []
+        outputs: list[Tensor] = []
 
         def part(x: Tensor) -> Tensor:
             return x[:, : size[0], : size[1], :].reshape(b, -1, c // 2)
@@ -91,14 +91,14 @@ class Rectangles(nn.Module):
         if options.shifted:
             qkv = qkv.view(3, b, *whole, c)
             halves = [options.rolled(qkv[..., : c // 2], 0), options.rolled(qkv[..., c // 2 :], 1)]
-            found = [self.attns[n](halves[n], whole, self.mask(n, whole, qkv.device)) for n in range(2)]
-            parts = [options.unrolled(each, n) for n, each in enumerate(found)]
+            outputs = [self.attns[n](halves[n], whole, self.mask(n, whole, qkv.device)) for n in range(2)]
+            parts = [options.unrolled(half, n) for n, half in enumerate(outputs)]
             for n in range(2):
                 parts[n] = part(parts[n])
         else:
             first = part(self.attns[0](qkv[..., : c // 2], whole, None))
             parts = [first, part(self.attns[1](qkv[..., c // 2 :], whole, None))]
-        return parts, (halves, found)
+        return parts, (halves, outputs)
 
     def mask(self, branch: int, size: tuple[int, int], device: torch.device) -> Tensor:
         """Return the branch's mask: the stored one, or a new one where the image has another size."""
@@ -224,8 +224,8 @@ class DAT(Grouped):
         **_: object,
     ) -> None:
         super().__init__()
-        if upsampler not in HEADS:
-            raise ValueError(f'upsampler must be one of {", ".join(HEADS)}, is "{upsampler}"')
+        if upsampler not in UPSAMPLERS:
+            raise ValueError(f'upsampler must be one of {", ".join(UPSAMPLERS)}, is "{upsampler}"')
         self.img_range = img_range
         self.mean = image_mean(RGB_MEAN if in_chans == 3 else None)
         self.conv_first = nn.Conv2d(in_chans, embed_dim, 3, 1, 1)

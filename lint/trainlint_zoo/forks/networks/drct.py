@@ -47,8 +47,8 @@ BUILDERS = {
 }
 
 BLOCKS = 5
-WIDE = 3  # blocks whose MLP has the ratio that is asked for; the others' are as wide as the block
-KEPT = 0.2  # of a group's output
+WIDE_BLOCKS = 3  # blocks whose MLP has the ratio that is asked for; the others' are as wide as the block
+RESIDUAL_SCALE = 0.2  # of a group's output
 
 
 class Group(nn.Module):
@@ -64,7 +64,7 @@ class Group(nn.Module):
             dim = options.dim + i * growth
             heads = options.heads - (dim % options.heads if i else 0)
             shift = options.side // 2 if i % 2 else 0
-            ratio = options.ratio if i < WIDE else 1
+            ratio = options.ratio if i < WIDE_BLOCKS else 1
             own = replace(options, dim=dim, heads=heads, shift=shift, ratio=ratio)
             self.add_module(f"swin{i + 1}", Block(own, size))
             last = i == BLOCKS - 1
@@ -80,7 +80,7 @@ class Group(nn.Module):
             else:
                 parts.append(self.block(i, given, size))
             del given
-        return parts[-1] * KEPT + x
+        return parts[-1] * RESIDUAL_SCALE + x
 
     def block(self, i: int, x: Tensor, size: tuple[int, int]) -> Tensor:
         """Run one block and its convolution; the last has no activation."""
@@ -139,8 +139,8 @@ class DRCT(TokenReconstruction):
         self.norm = nn.LayerNorm(embed_dim)
         if resi_connection not in {"1conv", "identity"}:
             raise ValueError(f'unknown resi_connection "{resi_connection}"')
-        one = resi_connection == "1conv"
-        self.conv_after_body = nn.Conv2d(embed_dim, embed_dim, 3, 1, 1) if one else nn.Identity()
+        has_conv = resi_connection == "1conv"
+        self.conv_after_body = nn.Conv2d(embed_dim, embed_dim, 3, 1, 1) if has_conv else nn.Identity()
         if self.upsampler == "pixelshuffle":
             self.add_head(embed_dim, in_chans, upscale, self.upsampler)
 

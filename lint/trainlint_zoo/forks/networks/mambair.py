@@ -33,10 +33,10 @@ from trainlint_zoo.blocks.selective_scan import ScanParameters, rank_of
 
 BUILDERS = {"MambaIR": "MambaIR"}
 
-PATHS = 4
+SCAN_PATHS = 4
 """Row by row and column by column, each from both ends."""
 SQUEEZE = 30
-HEADS = ("pixelshuffle", "pixelshuffledirect")
+UPSAMPLERS = ("pixelshuffle", "pixelshuffledirect")
 """The upsamplers it knows; with any other it restores the image at its own size."""
 
 
@@ -72,7 +72,7 @@ class Scan2d(ScanParameters):
 
     def __init__(self, options: Options) -> None:
         dim, inner = options.dim, int(options.ratio * options.dim)
-        super().__init__(inner, options.state, rank_of(dim), PATHS)
+        super().__init__(inner, options.state, rank_of(dim), SCAN_PATHS)
         self.in_proj = nn.Linear(dim, inner * 2, bias=False)
         self.conv2d = nn.Conv2d(inner, inner, 3, padding=1, groups=inner)
         self.act = nn.SiLU()
@@ -127,8 +127,8 @@ class Block(nn.Module):
         before = x.view(b, *size, c).contiguous()
         x = self.ln_1(before)
         x = before * self.skip_scale + self.drop_path(self.self_attention(x))
-        found = self.conv_blk(self.ln_2(x).permute(0, 3, 1, 2).contiguous())
-        x = x * self.skip_scale2 + found.permute(0, 2, 3, 1).contiguous()
+        convolved = self.conv_blk(self.ln_2(x).permute(0, 3, 1, 2).contiguous())
+        x = x * self.skip_scale2 + convolved.permute(0, 2, 3, 1).contiguous()
         return x.view(b, -1, c).contiguous()
 
 
@@ -195,4 +195,4 @@ class MambaIR(TokenReconstruction):
         )
         self.norm = nn.LayerNorm(embed_dim)
         self.conv_after_body = connection(embed_dim, resi_connection)
-        self.add_head(embed_dim, in_chans, upscale, upsampler if upsampler in HEADS else "")
+        self.add_head(embed_dim, in_chans, upscale, upsampler if upsampler in UPSAMPLERS else "")

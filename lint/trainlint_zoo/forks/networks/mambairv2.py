@@ -174,11 +174,11 @@ class Layer(nn.Module):
         shifted = torch.roll(qkv, (-self.shift, -self.shift), (1, 2)) if self.shift else qkv
         windows = partition(shifted, self.side)
         windows = windows.view(-1, self.side**2, 3 * c)
-        found = self.win_mhsa(windows, index, mask if self.shift else None)
-        found = found.view(-1, self.side, self.side, c)
-        whole = reverse(found, self.side, *size)
+        attended = self.win_mhsa(windows, index, mask if self.shift else None)
+        attended = attended.view(-1, self.side, self.side, c)
+        whole = reverse(attended, self.side, *size)
         back = torch.roll(whole, (self.shift, self.shift), (1, 2)) if self.shift else whole
-        return back.view(b, n, c), (shifted, windows, found, whole)
+        return back.view(b, n, c), (shifted, windows, attended, whole)
 
 
 class Layers(nn.Module):

@@ -60,14 +60,14 @@ class StereoBlock(nn.Module):
         return self.fusion(left, right) if self.fusion else (left, right)
 
 
-RARE = 4.5
+RARE_DEVIATION = 4.5
 """Standard deviations above the mean that one step in 300,000 exceeds (the normal tail: 3.4e-6)."""
 
 
 def most_kept(blocks: int, rate: float) -> int:
     """Return how many blocks the deepest step of a run keeps; each is skipped with probability `rate`."""
     mean = blocks * (1 - rate)
-    return min(blocks, math.ceil(mean + RARE * math.sqrt(mean * rate)))
+    return min(blocks, math.ceil(mean + RARE_DEVIATION * math.sqrt(mean * rate)))
 
 
 class RandomBlock(nn.Module):

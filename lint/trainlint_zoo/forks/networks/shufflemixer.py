@@ -21,7 +21,7 @@ BUILDERS = {"ShuffleMixer": "ShuffleMixer"}
 EPSILON = 1e-5
 GROUPS = 8
 """Channels are shuffled across so many groups."""
-WIDER = 16
+EXTRA_CHANNELS = 16
 """Channels by which a block's convolution widens."""
 
 
@@ -91,7 +91,9 @@ class Block(nn.Module):
         super().__init__()
         self.net = nn.Sequential(Layer(dim, kernel, mlp_ratio), Layer(dim, kernel, mlp_ratio))
         self.conv = nn.Sequential(
-            nn.Conv2d(dim, dim + WIDER, 3, 1, 1), nn.SiLU(inplace=True), nn.Conv2d(dim + WIDER, dim, 1)
+            nn.Conv2d(dim, dim + EXTRA_CHANNELS, 3, 1, 1),
+            nn.SiLU(inplace=True),
+            nn.Conv2d(dim + EXTRA_CHANNELS, dim, 1),
         )
 
     def forward(self, x: Tensor) -> Tensor:

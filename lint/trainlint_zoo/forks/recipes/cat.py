@@ -15,7 +15,7 @@ from trainlint_zoo.basicsr.recipes.image import SRModel
 
 RECIPES = {"basicsr.CATModel": "CATModel"}
 
-LONGEST = 400
+LONGEST_SIDE = 400
 """Pixels of a side above which `use_chop` halves it."""
 
 
@@ -31,7 +31,7 @@ class CATModel(SRModel):
             result = net(mirrored(self.lq, side, side))
             self.output = result[:, :, : height * scale, : width * scale]
             return
-        rows, columns = 1 + (height > LONGEST), 1 + (width > LONGEST)
+        rows, columns = 1 + (height > LONGEST_SIDE), 1 + (width > LONGEST_SIDE)
         whole = mirrored(self.lq, rows * side, columns * side)
         lines = whole.chunk(rows, dim=2)
         results = [net(part) for line in lines for part in line.chunk(columns, dim=3)]

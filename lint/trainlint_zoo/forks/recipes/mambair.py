@@ -23,9 +23,9 @@ RECIPES = {
     "basicsr.RGTModel": "OptionalModel",
 }
 
-LONGEST = 200
+LONGEST_SIDE = 200
 """Pixels of a side above which another cut is made."""
-OVERLAP = 10
+OVERLAP_DIVISOR = 10
 """A part reaches over its neighbours by its side divided by this."""
 
 
@@ -35,7 +35,7 @@ class ChoppingModel(SRModel):
     def test(self, net: nn.Module, scale: int) -> None:  # noqa: ARG002 - SRModel's signature: nothing is cropped by the scale here
         """Reflect the image to whole parts, run them one after another."""
         height, width = self.lq.shape[2:]
-        rows, columns = height // LONGEST + 1, width // LONGEST + 1
+        rows, columns = height // LONGEST_SIDE + 1, width // LONGEST_SIDE + 1
         whole = F.pad(self.lq, (0, -width % columns, 0, -height % rows), "reflect")
         down, right = cuts(whole.shape[2], rows), cuts(whole.shape[3], columns)
         parts = [whole[..., top, left] for top in down for left in right]
@@ -58,7 +58,7 @@ class OptionalModel(ChoppingModel):
 def cuts(length: int, parts: int) -> list[slice]:
     """Return the stretches of a side: equal parts, each reaching into its neighbours."""
     side = length // parts
-    reach = side // OVERLAP
+    reach = side // OVERLAP_DIVISOR
     return [
         slice(i * side - (reach if i else 0), (i + 1) * side + (reach if i < parts - 1 else 0))
         for i in range(parts)

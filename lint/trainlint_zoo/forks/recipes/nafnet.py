@@ -19,11 +19,11 @@ from trainlint_zoo.forks.networks.nafssr import RandomBlock
 
 RECIPES = {"basicsr.ImageRestorationModel": "ImageRestorationModel"}
 
-CLIP = 0.01  # clip_grad_norm_, where the spec says that gradients are clipped
+MAX_NORM = 0.01  # clip_grad_norm_, where the spec says that gradients are clipped
 
 
 class ImageRestorationModel(SRModel):
-    """Without EMA; a network may return a list of predictions, each is compared."""
+    """Without EMA; a network may return a list of predictions, each of which is compared."""
 
     decay = 0.0
 
@@ -69,7 +69,7 @@ class ImageRestorationModel(SRModel):
             total.backward()
         with self.stage.phase("generator optimizer"):
             if self.step.get("gradient_clip"):
-                self.stage.clip_grad_norm(self.net.parameters(), CLIP)
+                self.stage.clip_grad_norm(self.net.parameters(), MAX_NORM)
             self.optimizer_g.step()
 
     def _mix(self) -> None:

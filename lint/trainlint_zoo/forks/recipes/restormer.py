@@ -16,13 +16,13 @@ from torch import Tensor, nn
 
 from trainlint.errors import CannotTraceError
 from trainlint_zoo.basicsr.recipes.image import SRModel, padded
-from trainlint_zoo.forks.recipes.nafnet import CLIP
+from trainlint_zoo.forks.recipes.nafnet import MAX_NORM
 
 RECIPES = {"basicsr.ImageCleanModel": "ImageCleanModel"}
 
 
 class ImageCleanModel(SRModel):
-    """A pixel loss alone; a network may return a list of predictions, each is compared."""
+    """A pixel loss alone; a network may return a list of predictions, each of which is compared."""
 
     losses = ("pixel",)
 
@@ -55,7 +55,7 @@ class ImageCleanModel(SRModel):
             pixel.backward()
         with self.stage.phase("generator optimizer"):
             if self.step.get("gradient_clip"):
-                self.stage.clip_grad_norm(self.net.parameters(), CLIP)
+                self.stage.clip_grad_norm(self.net.parameters(), MAX_NORM)
             self.optimizer_g.step()
         self.follow()
 

@@ -16,7 +16,7 @@ from torch import Tensor, nn
 BUILDERS = {"ResNetArcFace": "ResNetArcFace"}
 
 FEATURES = 512
-SIDE = 8
+FEATURE_SIDE = 8
 """The side of the last features; the input has 128 pixels."""
 
 
@@ -85,7 +85,7 @@ class ResNetArcFace(nn.Module):
             self.add_module(f"layer{index}", nn.Sequential(first, *rest))
             previous = width
         self.bn4, self.dropout = nn.BatchNorm2d(FEATURES), nn.Dropout()
-        self.fc5, self.bn5 = nn.Linear(FEATURES * SIDE**2, FEATURES), nn.BatchNorm1d(FEATURES)
+        self.fc5, self.bn5 = nn.Linear(FEATURES * FEATURE_SIDE**2, FEATURES), nn.BatchNorm1d(FEATURES)
 
     def forward(self, x: Tensor) -> Tensor:
         x = self.conv1(x)

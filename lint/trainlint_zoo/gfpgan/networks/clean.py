@@ -14,7 +14,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from trainlint.catalogue.signature import Positive
-from trainlint_zoo.blocks.faces.face_restorer import NARROW, Conditioned, FaceRestorer, Kit
+from trainlint_zoo.blocks.faces.face_restorer import WIDTH_RATIO, Conditioned, FaceRestorer, Kit
 from trainlint_zoo.blocks.faces.stylegan2 import NormStyleCode, widths
 
 BUILDERS = {"GFPGANv1Clean": "GFPGANv1Clean"}
@@ -170,7 +170,7 @@ class GFPGANv1Clean(FaceRestorer):
     ) -> None:
         super().__init__()
         self.latent, self.different, self.sft_half = input_is_latent, different_w, sft_half
-        channels = widths(channel_multiplier, narrow * NARROW)
+        channels = widths(channel_multiplier, narrow * WIDTH_RATIO)
         self.assemble(KIT, out_size, channels, num_style_feat)
         decoder = Decoder(out_size, num_style_feat, num_mlp, channel_multiplier, narrow)
         self.add_decoder(decoder, fix_decoder, KIT, out_size, channels)

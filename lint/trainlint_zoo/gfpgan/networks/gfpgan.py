@@ -18,7 +18,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from trainlint.catalogue.signature import Positive
-from trainlint_zoo.blocks.faces.face_restorer import NARROW, Conditioned, FaceRestorer, Kit, condition
+from trainlint_zoo.blocks.faces.face_restorer import WIDTH_RATIO, Conditioned, FaceRestorer, Kit, condition
 from trainlint_zoo.blocks.faces.stylegan2 import (
     TAPS,
     ConvLayer,
@@ -88,7 +88,7 @@ class GFPGANv1(FaceRestorer):
     ) -> None:
         super().__init__()
         self.latent, self.different, self.sft_half = input_is_latent, different_w, sft_half
-        channels = widths(channel_multiplier, narrow * NARROW)
+        channels = widths(channel_multiplier, narrow * WIDTH_RATIO)
         kit = Kit(
             conv=ConvLayer,
             down=lambda cin, cout: ResBlock(cin, cout, resample_kernel),

@@ -19,7 +19,7 @@ from torch.nn import functional as F
 from trainlint.errors import CannotTraceError
 from trainlint.trace.building.build import build
 from trainlint.trace.stage import Stage
-from trainlint_zoo.basicsr.recipes.image import STATE, on_cpu
+from trainlint_zoo.basicsr.recipes.image import STATE_FILE, on_cpu
 from trainlint_zoo.basicsr.recipes.losses import gram
 from trainlint_zoo.basicsr.recipes.stylegan2 import RegularisedGAN
 
@@ -28,8 +28,8 @@ RECIPES = {"basicsr.GFPGANModel": "GFPGANModel"}
 PARTS = ("left_eye", "right_eye", "mouth")
 EYE, MOUTH = 80, 120
 """Sides of the cut parts of a face of 512 pixels."""
-FACE = 512
-GRAY = 128
+FACE_SIDE = 512
+GRAY_SIDE = 128
 """The side of the gray image that the recogniser takes."""
 
 
@@ -150,7 +150,7 @@ class GFPGANModel(RegularisedGAN):
 
     def _cut(self) -> None:
         """Cut both eyes and the mouth out of the real and the made faces."""
-        ratio, batch, device = self.side // FACE, self.gt.size(0), self.stage.device
+        ratio, batch, device = self.side // FACE_SIDE, self.gt.size(0), self.stage.device
         eyes, mouths = torch.empty(2 * batch, 5, device=device), torch.empty(batch, 5, device=device)
         self.real = self._regions(self.gt, eyes, mouths, ratio)
         self.made = self._regions(self.output, eyes, mouths, ratio)
@@ -188,10 +188,10 @@ class GFPGANModel(RegularisedGAN):
             return total, ()
         made, real = gray(self.output), gray(self.gt)
         target = self.recogniser(real).detach()
-        found = self.recogniser(made)
-        loss = self.criteria["L1"](found, target) * 1.0
+        features = self.recogniser(made)
+        loss = self.criteria["L1"](features, target) * 1.0
         total += loss
-        return total, (made, real, target, found, loss)
+        return total, (made, real, target, features, loss)
 
     def train_parts(self, log: dict[str, Tensor]) -> tuple[Any, ...]:
         """Train the parts' discriminators; what is made of fake parts takes the main GAN loss."""
@@ -218,10 +218,10 @@ class GFPGANModel(RegularisedGAN):
         files = super().checkpoint()
         optimizers = [self.optimizer_g, self.optimizer_d, *self.part_optimizers.values()]
         parts = {f"net_d_{part}_N.pth": {"params": on_cpu(net)} for part, net in self.parts.items()}
-        return {**files, **parts, STATE: self.state(optimizers)}
+        return {**files, **parts, STATE_FILE: self.state(optimizers)}
 
 
 def gray(image: Tensor) -> Tensor:
     """Return a small gray image."""
     mixed = 0.2989 * image[:, 0] + 0.5870 * image[:, 1] + 0.1140 * image[:, 2]
-    return F.interpolate(mixed.unsqueeze(1), (GRAY, GRAY), mode="bilinear", align_corners=False)
+    return F.interpolate(mixed.unsqueeze(1), (GRAY_SIDE, GRAY_SIDE), mode="bilinear", align_corners=False)

@@ -32,12 +32,12 @@ from trainlint_zoo.blocks.attention.video_windows import (
 BUILDERS = {"kair:rvrt": "RVRT"}
 
 BRANCHES = ("backward_1", "forward_1", "backward_2", "forward_2")
-SWAPPED = (0, 2, 1, 3, 4)
+CHANNELS_FIRST = (0, 2, 1, 3, 4)
 """(n, d, c, h, w) -> (n, c, d, h, w), and back."""
 FRAMES_LAST = (0, 1, 3, 4, 2)
 FRAMES_SECOND = (0, 1, 4, 2, 3)
 """(n, d, c, h, w) -> (n, d, h, w, c), and back."""
-REACH = 10
+OFFSET_REACH = 10
 """Pixels by which offsets may leave the flow."""
 OFFSET_WIDTH = 64
 WIDTH = 64
@@ -97,7 +97,7 @@ class Alignment(nn.Module):
         `clips`: this clip, the one before, and what was made of that one.
         """
         q, k, before = clips
-        first, second = torch.chunk(REACH * torch.tanh(self._offsets(q, warped, flows)), 2, dim=2)
+        first, second = torch.chunk(OFFSET_REACH * torch.tanh(self._offsets(q, warped, flows)), 2, dim=2)
         first = first + flows[0].flip(2).repeat(1, 1, first.size(2) // 2, 1, 1)
         second = second + flows[1].flip(2).repeat(1, 1, second.size(2) // 2, 1, 1)
         offset = torch.cat([first, second], dim=2).flatten(0, 1)
@@ -128,7 +128,7 @@ class Refinement(nn.Module):
         super().__init__()
         stages = nn.Sequential(*(ResidualGroup(options, [0.0] * depth) for _ in range(count)))
         self.main = nn.Sequential(
-            Permute(*SWAPPED),
+            Permute(*CHANNELS_FIRST),
             nn.Conv3d(cin, options.dim, (1, 3, 3), padding=(0, 1, 1), groups=groups),
             Permute(*TO_LAST),
             nn.LayerNorm(options.dim),
@@ -147,12 +147,12 @@ class Refinement(nn.Module):
 def shrinking(channels: int, dim: int) -> list[nn.Module]:
     """Return the layers that make features of a quarter of each side from frames."""
     return [
-        Permute(*SWAPPED),
+        Permute(*CHANNELS_FIRST),
         nn.Conv3d(channels, dim, (1, 3, 3), (1, 2, 2), (0, 1, 1)),
         nn.LeakyReLU(0.1, inplace=True),
         nn.Conv3d(dim, dim, (1, 3, 3), (1, 2, 2), (0, 1, 1)),
         nn.LeakyReLU(0.1, inplace=True),
-        Permute(*SWAPPED),
+        Permute(*CHANNELS_FIRST),
     ]
 
 
@@ -307,17 +307,17 @@ class RVRT(nn.Module):
         if back:
             feats[name][:] = [x.flip(1) for x in feats[name][::-1]]
 
-    def moves(self, flows: Tensor, at: Sequence[int]) -> Moves:
+    def moves(self, flows: Tensor, indices: Sequence[int]) -> Moves:
         """Return the flows from both frames of a clip to both of the one before, through one another."""
-        one, two, three = (flows[:, i] for i in at)
+        first, second, third = (flows[:, i] for i in indices)
 
         def through(near: Tensor, far: Tensor) -> Tensor:
             return near + flow_warp(far, near.permute(0, 2, 3, 1))
 
-        over_two = through(two, one)
-        over_three = through(three, two)
-        over_all = through(three, over_two)
-        return torch.stack([over_two, over_three], 1), torch.stack([two, over_all], 1)
+        over_two = through(second, first)
+        over_three = through(third, second)
+        over_all = through(third, over_two)
+        return torch.stack([over_two, over_three], 1), torch.stack([second, over_all], 1)
 
     def restored(self, x: Tensor, feats: dict[str, list[Tensor]]) -> Tensor:
         """Return the frames made of all branches' features."""

@@ -21,7 +21,7 @@ from trainlint_zoo.blocks.letters import ResUNet, activated
 
 BUILDERS = {"kair:usrnet": "USRNet"}
 
-LAST = (-2, -1)
+LAST_DIMENSIONS = (-2, -1)
 LEVELS = 8
 """The U-Net halves three times: its images are padded to multiples of this."""
 EPSILON = 1e-6
@@ -49,7 +49,7 @@ def transfer(kernel: Tensor, size: tuple[int, int]) -> Tensor:
     padded[..., : kernel.shape[2], : kernel.shape[3]].copy_(kernel)
     for axis, side in enumerate(kernel.shape[2:]):
         padded = torch.roll(padded, -int(side / 2), dims=axis + 2)
-    out: Tensor = torch.fft.fftn(padded, dim=LAST)
+    out: Tensor = torch.fft.fftn(padded, dim=LAST_DIMENSIONS)
     return out
 
 
@@ -65,14 +65,14 @@ class Data(nn.Module):
     """The closed-form data step; no parameters."""
 
     def forward(self, x: Tensor, known: Known, alpha: Tensor) -> Tensor:
-        spectrum = known.target + torch.fft.fftn(alpha * x, dim=LAST)
+        spectrum = known.target + torch.fft.fftn(alpha * x, dim=LAST_DIMENSIONS)
         blurred = known.blur.mul(spectrum)
         mean = torch.mean(blocks_of(blurred, known.scale), dim=-1)
         weight = torch.mean(blocks_of(known.power, known.scale), dim=-1)
         quotient = mean.div(weight + alpha)
         correction = known.conjugate * quotient.repeat(1, 1, known.scale, known.scale)
         solved = (spectrum - correction) / alpha
-        return torch.real(torch.fft.ifftn(solved, dim=LAST))
+        return torch.real(torch.fft.ifftn(solved, dim=LAST_DIMENSIONS))
 
 
 class Prior(ResUNet):
@@ -134,7 +134,7 @@ class USRNet(nn.Module):
         conjugate = torch.conj(blur)
         power = torch.pow(torch.abs(blur), 2)
         zeros = spread(x, sf)
-        known = Known(blur, conjugate, power, conjugate * torch.fft.fftn(zeros, dim=LAST), sf)
+        known = Known(blur, conjugate, power, conjugate * torch.fft.fftn(zeros, dim=LAST_DIMENSIONS), sf)
         x = F.interpolate(x, scale_factor=sf, mode="nearest")
         levels = torch.cat((sigma, torch.tensor(sf).type_as(sigma).expand_as(sigma)), dim=1)
         ab = self.h(levels)

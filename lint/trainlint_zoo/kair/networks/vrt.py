@@ -41,10 +41,10 @@ from trainlint_zoo.blocks.attention.windows import rising
 
 BUILDERS = {"kair:vrt": "VRT"}
 
-DROP = 0.2
-MUTUAL = 0.75
+DROP_PATH = 0.2
+MUTUAL_SHARE = 0.75
 """The share of a stage's blocks that attend between neighbouring frames."""
-REACH = 10
+OFFSET_REACH = 10
 """Pixels by which offsets may leave the flow, at full size."""
 STAGES = 7
 HALVINGS = (0, 1, 2, 3, 2, 1, 0)
@@ -146,8 +146,8 @@ class Stage(nn.Module):
         source = start - towards * reach
         field = flows[reach]
         if 0 <= source < x.size(1):
-            at = start + towards if towards < 0 else source
-            return x[:, source, ...], field[:, at, ...]
+            index = start + towards if towards < 0 else source
+            return x[:, source, ...], field[:, index, ...]
         return torch.zeros_like(x[:, 0, ...]), torch.zeros_like(field[:, 0, ...])
 
 
@@ -190,7 +190,7 @@ class VRT(nn.Module):
         self.conv_first = nn.Conv3d(stretched, embed_dims[0], (1, 3, 3), padding=(0, 1, 1))
         if pa_frames:
             self.spynet = FlowPyramid()
-        drops = rising(DROP, depths)
+        drops = rising(DROP_PATH, depths)
 
         def blocks(i: int, window: Triple, *, mutual: bool = False, always: bool = False) -> Blocks:
             attn = always or (use_checkpoint_attn and i not in no_checkpoint_attn_blocks)
@@ -218,7 +218,7 @@ class VRT(nn.Module):
     ) -> None:
         pairs = (2, *self.window[1:])
         for i in range(STAGES):
-            first = int(len(drops[i]) * MUTUAL)
+            first = int(len(drops[i]) * MUTUAL_SHARE)
             groups = (
                 Group(blocks(i, pairs, mutual=True), drops[i][:first]),
                 Group(blocks(i, self.window, always=True), drops[i][: len(drops[i]) - first]),
@@ -226,7 +226,7 @@ class VRT(nn.Module):
             turn = HALVINGS[i] - HALVINGS[i - 1] if i else 0
             stage = Stage(
                 refold(turn, dims[i - 1], dims[i]), groups, dims[i], pa_frames=self.pa_frames,
-                deformable_groups=deformable_groups, reach=REACH / 2 ** HALVINGS[i],
+                deformable_groups=deformable_groups, reach=OFFSET_REACH / 2 ** HALVINGS[i],
             )  # fmt: skip
             self.add_module(f"stage{i + 1}", stage)
 
@@ -282,8 +282,8 @@ class VRT(nn.Module):
         b, n, c, h, w = x.shape
         first, second = x[:, :-1].reshape(-1, c, h, w), x[:, 1:].reshape(-1, c, h, w)
 
-        def shaped(found: Flows) -> Flows:
-            return [flow.view(b, n - 1, 2, h >> i, w >> i) for i, flow in enumerate(found)]
+        def shaped(levels: Flows) -> Flows:
+            return [flow.view(b, n - 1, 2, h >> i, w >> i) for i, flow in enumerate(levels)]
 
         back = shaped(self.spynet(first, second))
         forth = shaped(self.spynet(second, first))
@@ -301,16 +301,16 @@ class VRT(nn.Module):
         gap = short.shape[1] - long.shape[1] + 1
         made = []
         for i in range(long.shape[1] - 1):
-            one, two = (long[:, i], short[:, i + gap]) if towards < 0 else (long[:, i + 1], short[:, i])
-            made.append(one + flow_warp(two, one.permute(0, 2, 3, 1)))
+            first, second = (long[:, i], short[:, i + gap]) if towards < 0 else (long[:, i + 1], short[:, i])
+            made.append(first + flow_warp(second, first.permute(0, 2, 3, 1)))
         return torch.stack(made, 1)
 
     def corners(self, x: Tensor, flows: Tensor, towards: int) -> Tensor:
         """Return every frame's neighbour, four times, warped to it; zeros at the end."""
         made = [torch.zeros_like(x[:, 0, ...]).repeat(1, NEIGHBOURS, 1, 1)]
         for i in range(x.size(1) - 1):
-            at = i + 1 if towards < 0 else i
-            made.append(warp_corners(x[:, at, ...], flows[:, i, ...].permute(0, 2, 3, 1)))
+            index = i + 1 if towards < 0 else i
+            made.append(warp_corners(x[:, index, ...], flows[:, i, ...].permute(0, 2, 3, 1)))
         return torch.stack(made, 1)
 
     def features(self, x: Tensor, back: Flows, forth: Flows) -> Tensor:

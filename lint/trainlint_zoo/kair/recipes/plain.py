@@ -36,7 +36,7 @@ def _l2sum(x: Tensor, y: Tensor) -> Tensor:
     return F.mse_loss(x, y, reduction="sum")
 
 
-PIXEL: Mapping[str, Callable[[], Callable[[Tensor, Tensor], Tensor]]] = {
+PIXEL_LOSSES: Mapping[str, Callable[[], Callable[[Tensor, Tensor], Tensor]]] = {
     "l1": lambda: F.l1_loss,
     "l2": lambda: F.mse_loss,
     "l2sum": lambda: _l2sum,
@@ -48,7 +48,7 @@ PIXEL: Mapping[str, Callable[[], Callable[[Tensor, Tensor], Tensor]]] = {
 class Plain:
     """Generator, pixel loss, Adam, EMA copy E.
 
-    Not played, for they need less than what is: the regularisers between steps (G_regularizer_orthstep: a
+    Not played, since they need less than this: the regularisers between steps (G_regularizer_orthstep: a
     few copies of one layer's weights, where the optimizer's lists are of all), and the steps after merge_bn.
     """
 
@@ -81,9 +81,9 @@ class Plain:
             if role not in self.roles:
                 raise CannotTraceError(f"unknown loss {loss.get('type')} in the role {role}")
         kind = str(self.losses.get("pixel", {}).get("type"))
-        if kind not in PIXEL:
+        if kind not in PIXEL_LOSSES:
             raise CannotTraceError(f"unknown loss {kind}")
-        return PIXEL[kind]()
+        return PIXEL_LOSSES[kind]()
 
     def weight(self, role: str) -> float:
         """Return a loss's weight; a loss that weighs nothing is not computed."""
@@ -94,11 +94,11 @@ class Plain:
 
     def optimizer(self, role: str, net: nn.Module) -> torch.optim.Optimizer:
         """Build Adam (or AdamW) as the step says."""
-        found = [entry for entry in self.step.get("optimizers") or () if entry.get("role") == role]
-        kind = str(found[0].get("type")).lower() if found else "missing"
+        entries = [entry for entry in self.step.get("optimizers") or () if entry.get("role") == role]
+        kind = str(entries[0].get("type")).lower() if entries else "missing"
         if kind not in {"adam", "adamw"}:
             raise CannotTraceError(f"unknown optimizer {kind}")
-        decay = found[0].get("weight_decay") or 0
+        decay = entries[0].get("weight_decay") or 0
         name = {"adam": "Adam", "adamw": "AdamW"}[kind]
         return self.stage.optimizer(role, self.trained(net), name, lr=1e-4, weight_decay=decay)
 

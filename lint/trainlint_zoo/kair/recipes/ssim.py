@@ -16,7 +16,7 @@ from trainlint.errors import CannotTraceError
 
 RECIPES: dict[str, str] = {}
 
-SIDE = 11
+WINDOW_SIDE = 11
 
 
 class Similarity:
@@ -31,7 +31,7 @@ class Similarity:
         if channels == 1:
             raise CannotTraceError("KAIR's ssim loss fails on one channel: its window stays on the CPU")
         if self.window is None:
-            self.window = x.new_empty(channels, 1, SIDE, SIDE)
+            self.window = x.new_empty(channels, 1, WINDOW_SIDE, WINDOW_SIDE)
         _range = torch.max(x).detach(), torch.min(x).detach()
         mu1, mu2 = self._blurred(x), self._blurred(y)
         mu1_sq, mu2_sq = mu1.pow(2), mu2.pow(2)

@@ -25,12 +25,12 @@ from trainlint_zoo.features.vgg import VGGFeatureExtractor
 
 RECIPES = {"basicsr-legacy.srgan": "SRGANModel", "basicsr-legacy.srragan": "SRRaGANModel"}
 
-LAYER: Final = "conv5_4"
+FEATURE_LAYER: Final = "conv5_4"
 """Index 34 of VGG19's features: the last convolution, before its ReLU."""
-PIXEL: Final = {"l1": nn.L1Loss, "l2": nn.MSELoss}
-GAN: Final = {"gan": nn.BCEWithLogitsLoss, "ragan": nn.BCEWithLogitsLoss}
+PIXEL_LOSSES: Final = {"l1": nn.L1Loss, "l2": nn.MSELoss}
+GAN_LOSSES: Final = {"gan": nn.BCEWithLogitsLoss, "ragan": nn.BCEWithLogitsLoss}
 """What `gan_type` may be: the step leaves its loss undefined for the others that GANLoss knows."""
-RELATIVISTIC: Final = {"vanilla": nn.BCEWithLogitsLoss, "lsgan": nn.MSELoss}
+RELATIVISTIC_LOSSES: Final = {"vanilla": nn.BCEWithLogitsLoss, "lsgan": nn.MSELoss}
 """The same of srragan, which is relativistic whatever its type; of wgan-gp the second graph is not played."""
 
 
@@ -39,11 +39,11 @@ class Features(nn.Module):
 
     def __init__(self) -> None:
         super().__init__()
-        self.vgg = VGGFeatureExtractor([LAYER], copies=False)
+        self.vgg = VGGFeatureExtractor([FEATURE_LAYER], copies=False)
 
     def forward(self, x: Tensor) -> Tensor:
         """(n, 3, h, w) in 0..1 -> (n, 512, h / 16, w / 16)."""
-        features: Tensor = self.vgg(x)[LAYER]
+        features: Tensor = self.vgg(x)[FEATURE_LAYER]
         return features
 
 
@@ -51,7 +51,7 @@ class SRGANModel:
     """A generator step with the discriminator frozen, then the discriminator on both images at once."""
 
     name = "srgan"
-    types: Mapping[str, type[nn.Module]] = GAN
+    types: Mapping[str, type[nn.Module]] = GAN_LOSSES
 
     def __init__(self, step: Mapping[str, Any], stage: Stage) -> None:
         self.step, self.stage = step, stage
@@ -76,9 +76,9 @@ class SRGANModel:
         kind = self.kinds.get(role)
         if kind is None:
             return None
-        if kind not in PIXEL:
+        if kind not in PIXEL_LOSSES:
             raise CannotTraceError(f"the {role} criterion is l1 or l2, not {kind}")
-        return PIXEL[kind]()
+        return PIXEL_LOSSES[kind]()
 
     def _features(self) -> Any:
         if self.step.get("parallel") == "ddp":
@@ -184,7 +184,7 @@ class SRRaGANModel(SRGANModel):
     """ESRGAN's own trainer of 2018: always relativistic."""
 
     name = "srragan"
-    types = RELATIVISTIC
+    types = RELATIVISTIC_LOSSES
 
     def __init__(self, step: Mapping[str, Any], stage: Stage) -> None:
         super().__init__(step, stage)

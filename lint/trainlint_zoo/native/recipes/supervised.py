@@ -31,7 +31,7 @@ LIBRARIES = {"timm": ("timm", "create_model"), "torchvision": ("torchvision.mode
 """Prefix of a model's name -> the module and function that build any of its models."""
 MISFIT, INPUT = "does not take this input", "options.input"
 """What is said of a network whose forward fails, and the field that holds its input."""
-SWITCHES = ("set_grad_checkpointing", "gradient_checkpointing_enable")
+CHECKPOINTING_SWITCHES = ("set_grad_checkpointing", "gradient_checkpointing_enable")
 """Methods that turn gradient checkpointing on: timm's and transformers'."""
 
 
@@ -191,8 +191,10 @@ def built(step: Mapping[str, Any]) -> tuple[nn.Module, str]:
 
 def checkpointed(net: nn.Module, arch: str) -> None:
     """Switch gradient checkpointing on; CannotTraceError for a network without a switch."""
-    for name in SWITCHES:
+    for name in CHECKPOINTING_SWITCHES:
         if hasattr(net, name):
             getattr(net, name)()
             return
-    raise CannotTraceError(f"{arch} has no switch for gradient checkpointing ({' or '.join(SWITCHES)})")
+    raise CannotTraceError(
+        f"{arch} has no switch for gradient checkpointing ({' or '.join(CHECKPOINTING_SWITCHES)})"
+    )

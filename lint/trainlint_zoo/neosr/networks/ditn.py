@@ -20,7 +20,7 @@ from trainlint_zoo.blocks.attention.windows import UpsampleOneStep
 
 BUILDERS = {"neosr:ditn": "DITN"}
 
-SIDE = 8
+WINDOW_SIDE = 8
 
 
 class FeedForward(nn.Module):
@@ -138,7 +138,7 @@ class DITN(nn.Module):
         UFONE_blocks: Positive = 1,  # noqa: N803 - as above
         ffn_expansion_factor: float = 2,
         bias: bool = False,
-        patch_size: Positive = SIDE,
+        patch_size: Positive = WINDOW_SIDE,
         scale: Positive = 4,
         upscale: Positive | None = None,
         **_: object,
@@ -157,7 +157,7 @@ class DITN(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         height, width = x.shape[2:]
-        x = F.pad(x, (0, -width % SIDE, 0, -height % SIDE), "reflect")
+        x = F.pad(x, (0, -width % WINDOW_SIDE, 0, -height % WINDOW_SIDE), "reflect")
         sft = self.sft(x)
         local = self.UFONE(sft)
         local = self.conv_after_body(local)

@@ -211,8 +211,8 @@ class ESC(nn.Module):
         """Return the mean of the kernel's eight turns and mirror images."""
         turned = torch.rot90(self.plk_filter, -1, [2, 3])
         total = torch.zeros_like(self.plk_filter)
-        for one in (self.plk_filter, turned):
-            total = total + one + one.flip([3]) + one.flip([2]) + one.flip([2, 3])
+        for kernel in (self.plk_filter, turned):
+            total = total + kernel + kernel.flip([3]) + kernel.flip([2]) + kernel.flip([2, 3])
         return total / 8
 
 

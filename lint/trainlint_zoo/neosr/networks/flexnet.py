@@ -20,7 +20,7 @@ from torch.nn import functional as F
 
 from trainlint.catalogue.signature import Positive
 from trainlint_zoo.blocks.attention.windows import image, partition, reverse, tokens
-from trainlint_zoo.blocks.omni_shift import LINEAR, WINDOW, Body, ShiftedViT
+from trainlint_zoo.blocks.omni_shift import LINEAR_BLOCKS, WINDOW, Body, ShiftedViT
 
 BUILDERS = {"neosr:flexnet": "FlexNet", "neosr:metaflexnet": "metaflexnet"}
 
@@ -68,7 +68,7 @@ class FlexNet(Body):
         out_channels: Positive = 3,
         scale: Positive = 4,
         dim: Positive = 64,
-        num_blocks: Sequence[int] = LINEAR,
+        num_blocks: Sequence[int] = LINEAR_BLOCKS,
         window_size: Positive = WINDOW,
         hidden_rate: float = 4,
         channel_norm: bool = False,

@@ -24,7 +24,7 @@ from trainlint_zoo.blocks.sampling import conv3
 
 BUILDERS = {"neosr:plainusr": "PlainUSR", "neosr:plainusr_large": "plainusr_large"}
 
-MERGED = 80  # from this many channels on a block has three convolutions
+MERGED_FROM = 80  # from this many channels on a block has three convolutions
 
 
 class ASR(nn.Module):
@@ -137,7 +137,7 @@ class PlainUSR(nn.Module):
         if n_feat <= 32 or len(im_feat) != 3:
             raise CannotTraceError("plainusr with 32 channels or fewer")
         self.parts = tuple(im_feat)
-        count = 3 if n_feat >= MERGED else 2
+        count = 3 if n_feat >= MERGED_FROM else 2
         large, middle, small = self.parts
         self.head = conv3(3, n_feat + 3)
         widths = (large, middle, small, middle, large)

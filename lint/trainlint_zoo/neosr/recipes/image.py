@@ -4,9 +4,9 @@
 """neosr's training steps: image (paired data) and otf (degraded on the GPU, with a pool).
 
 The versions differ in one thing that shapes memory: from 3fe001f4 on the generator's adversarial loss is
-taken in inference mode (the discriminator's graph is not kept), before it was not. A config shows its version
-by the losses and discriminators that only the newer ones know; without a sign the older, larger step is
-traced.
+taken in inference mode (the discriminator's graph is not kept), before that it was not. A config shows its
+version by the losses and discriminators that only the newer ones know; without a sign the older, larger step
+is traced.
 Source: neosr-project/neosr 3f185e34 and 3fe001f4, muslll/neosr c5d54ee4, ef7005da (neosr/models: image.py,
 otf.py, base.py; neosr/data: prefetch_dataloader.py, otf_dataset.py; train.py).
 """
@@ -26,7 +26,7 @@ from trainlint.errors import CannotTraceError
 from trainlint.trace.building.build import build
 from trainlint.trace.stage import Stage
 from trainlint.trace.torch_private import foreach_lerp_
-from trainlint_zoo.basicsr.recipes.image import STATE, on_cpu
+from trainlint_zoo.basicsr.recipes.image import STATE_FILE, on_cpu
 from trainlint_zoo.common import tiles
 from trainlint_zoo.common.layout import in_format
 from trainlint_zoo.common.pool import Pooled
@@ -36,17 +36,17 @@ from trainlint_zoo.neosr.recipes.optimizers import build_optimizer
 
 RECIPES = {"neosr.image": "Image", "neosr.otf": "Otf", "neosr.default": "Default"}
 
-ORDER = (
+LOSS_ORDER = (
     "pixel", "mssim", "ncc", "kl", "fdl", "consistency", "msswd", "perceptual", "dists", "ldl", "ff", "gw",
     "color", "luma",
 )  # fmt: skip
 """The losses' places in the step; the adversarial one is the last."""
 PIXEL, FEATURES = ("pixel", "mssim"), ("perceptual", "dists", "fdl")
-MATCHED = ("consistency", "msswd", "color", "luma")
+MATCHED_LOSSES = ("consistency", "msswd", "color", "luma")
 """Losses that compare with the enlarged input where match_lq_colors is set."""
-RECENT = {"fdl", "ncc", "kl", "msswd"}
+RECENT_LOSSES = {"fdl", "ncc", "kl", "msswd"}
 """Losses that only the versions with inference mode have."""
-LOADED = 512
+LOADED_SIDE = 512
 """Side of the images that the otf dataset hands over (otf_dataset.py: crop or pad to 512)."""
 
 
@@ -72,14 +72,14 @@ class Image:
         self.optimizer_g = self._optimizer("generator", self.net)
         self.optimizer_d: Any = self._optimizer("discriminator", dis) if self.gan else None
         self.scaler_g, self.scaler_d = stage.scaler(enabled=self.amp), stage.scaler(enabled=self.amp)
-        self.criteria = {role: self._criterion(role) for role in ORDER if role in self.losses}
+        self.criteria = {role: self._criterion(role) for role in LOSS_ORDER if role in self.losses}
         self.cri_gan: Any = self._criterion("gan") if self.gan else None
         self.loaded: tuple[Tensor, ...] | None = None
         self.ahead: tuple[Tensor, ...] | None = None
 
     def refuse(self) -> None:
         """Say what the trainer refuses and what is not modeled."""
-        unknown = [role for role in self.losses if role not in (*ORDER, "gan")]
+        unknown = [role for role in self.losses if role not in (*LOSS_ORDER, "gan")]
         if unknown:
             raise CannotTraceError(f"unknown loss {self.losses[unknown[0]].get('type')}")
         if not any(role in self.losses for role in (*PIXEL, *FEATURES)):
@@ -94,7 +94,7 @@ class Image:
     def recent(self) -> bool:
         """Whether the config is one of the versions that take the generator's GAN loss in inference mode."""
         arch = self.step.get("networks.discriminator.arch")
-        return bool(RECENT & self.losses.keys()) or arch == "metagan"
+        return bool(RECENT_LOSSES & self.losses.keys()) or arch == "metagan"
 
     def _network(self, role: str) -> nn.Module:
         arch = self.step.get(f"networks.{role}.arch")
@@ -128,11 +128,11 @@ class Image:
         return criterion
 
     def _optimizer(self, role: str, net: nn.Module) -> torch.optim.Optimizer:
-        found = [entry for entry in self.step.get("optimizers") or () if entry.get("role") == role]
-        if not found:
+        entries = [entry for entry in self.step.get("optimizers") or () if entry.get("role") == role]
+        if not entries:
             raise CannotTraceError(f"no optimizer for the {role}")
         trained = [p for p in net.parameters() if p.requires_grad]
-        return build_optimizer(self.stage, role, trained, found[0])
+        return build_optimizer(self.stage, role, trained, entries[0])
 
     def train_step(self, batch: int) -> None:
         """Run as many micro-batches as one update takes, then step and average."""
@@ -223,7 +223,7 @@ class Image:
         """Add every loss to the total; returns the local names."""
         matching = bool(self.options.get("match_lq_colors"))
         for role, criterion in self.criteria.items():
-            target = self.lq_interp if matching and role in MATCHED else self.gt
+            target = self.lq_interp if matching and role in MATCHED_LOSSES else self.gt
             log[role] = criterion(self.output, target)
             total += log[role]
         if not self.gan:
@@ -286,7 +286,7 @@ class Image:
             "optimizers": [o.state_dict() for o in optimizers],
             "schedulers": [],
         }
-        return {**files, STATE: state}
+        return {**files, STATE_FILE: state}
 
 
 def _plain_weights(net: nn.Module) -> list[Any]:
@@ -308,7 +308,7 @@ class Otf(Pooled, Image):
 
     def load(self, batch: int) -> tuple[Tensor, ...]:
         """Return the targets, larger than the crop, and the three kernels of each."""
-        side = max(LOADED, int(self.step["crop.hr"]))
+        side = max(LOADED_SIDE, int(self.step["crop.hr"]))
         images = self.image(batch, side, side, stream=1)
         return images, *(self.stage.input(batch, 21, 21, stream=1) for _ in range(3))
 

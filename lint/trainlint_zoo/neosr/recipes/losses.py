@@ -21,7 +21,7 @@ from trainlint.errors import CannotTraceError
 from trainlint_zoo.basicsr.recipes.losses import local_variance
 from trainlint_zoo.features.dinov2 import DinoV2
 from trainlint_zoo.features.vgg import VGGFeatureExtractor, image_statistic, vgg_layers
-from trainlint_zoo.redux.recipes.losses import MSSSIM, SCALES, InFp32
+from trainlint_zoo.redux.recipes.losses import MSSSIM, SCALE_EXPONENTS, InFp32
 
 RECIPES: dict[str, str] = {}
 
@@ -87,14 +87,14 @@ class MSSIM(MSSSIM):
 
     def similarity(self, x: Tensor, y: Tensor) -> Tensor:
         """Multiply contrast over four scales and similarity at the fifth."""
-        found: Any = 1
-        for scale, weight in enumerate(SCALES):
+        product: Any = 1
+        for scale, weight in enumerate(SCALE_EXPONENTS):
             ssim, contrast = self.ssim(x, y)
             ssim, contrast = ssim.mean(), contrast.mean()
-            if scale == len(SCALES) - 1:
-                out: Tensor = found * ssim**weight
+            if scale == len(SCALE_EXPONENTS) - 1:
+                out: Tensor = product * ssim**weight
                 return out
-            found = found * contrast**weight
+            product = product * contrast**weight
             padding = [side % 2 for side in x.shape[2:]]
             x = F.avg_pool2d(x, 2, 2, padding=padding)
             y = F.avg_pool2d(y, 2, 2, padding=padding)
@@ -175,11 +175,11 @@ class FDLVGG(nn.Module):
     def forward(self, x: Tensor) -> list[Tensor]:
         """Return five feature maps."""
         h = (x - self.get_buffer("mean")) / self.get_buffer("std")
-        found = []
+        features = []
         for stage in self.stages:
             h = stage(h)
-            found.append(h * 1.0)
-        return found
+            features.append(h * 1.0)
+        return features
 
 
 class FDL(InFp32):

@@ -31,7 +31,7 @@ from trainlint.trace.torch_private import (
 
 RECIPES: dict[str, str] = {}
 
-TORCH = {"adam": "Adam", "adamw": "AdamW", "nadam": "NAdam"}
+TORCH_NAMES = {"adam": "Adam", "adamw": "AdamW", "nadam": "NAdam"}
 """Names, in small letters, of the classes that neosr takes from torch."""
 
 
@@ -149,7 +149,7 @@ class WinAdamW(Listed):
             parameter.add_(state["y"], alpha=0.1)
 
 
-OWN: Mapping[str, type[Listed]] = {
+OWN_OPTIMIZERS: Mapping[str, type[Listed]] = {
     "adan": Adan,
     "adan_sf": FreeAdan,
     "adamw_sf": FreeAdamW,
@@ -163,10 +163,10 @@ def build_optimizer(
     """Build the optimizer that a config's `optim_g` or `optim_d` names."""
     kind = str(entry.get("type")).lower()
     options = {name: value for name, value in entry.items() if name not in ("role", "type", "lr")}
-    if kind in OWN:
+    if kind in OWN_OPTIMIZERS:
         if options.get("max_grad_norm") or options.get("foreach") is False or "acceleration_mode" in options:
             raise CannotTraceError(f"{kind} with clipping of its own, without foreach or in another mode")
-        return stage.adopt_optimizer(role, OWN[kind](params))
-    if kind not in TORCH:
+        return stage.adopt_optimizer(role, OWN_OPTIMIZERS[kind](params))
+    if kind not in TORCH_NAMES:
         raise CannotTraceError(f"unknown optimizer {entry.get('type')}")
-    return stage.optimizer(role, params, TORCH[kind], lr=1e-4, **options)
+    return stage.optimizer(role, params, TORCH_NAMES[kind], lr=1e-4, **options)

@@ -34,10 +34,10 @@ class OldDISTS(redux_dists.DISTS):
 
     def features(self, x: Tensor) -> list[Tensor]:
         """Return the image and its five feature maps."""
-        found = [x]
+        features = [x]
         for stage in self.stages:
-            found.append(stage(found[-1]))
-        return found
+            features.append(stage(features[-1]))
+        return features
 
     @staticmethod
     def score(texture: Tensor, structure: Tensor) -> Tensor:
@@ -80,12 +80,15 @@ class GradientWeighted(Weighted):
         """Return half of the mean, after division by the deviation."""
         ours, theirs = torch.mean(x, dim=1, keepdim=True), torch.mean(y, dim=1, keepdim=True)
         sobel = [ours.new_empty(1, 1, 3, 3) for _ in range(2)]
-        filters = [nn.Parameter(each) for each in (*sobel, *sobel)]  # the diagonals are filtered as the axes
-        edges = [(F.conv2d(ours, each, padding=1), F.conv2d(theirs, each, padding=1)) for each in filters]
+        # the diagonals are filtered as the axes
+        filters = [nn.Parameter(kernel) for kernel in (*sobel, *sobel)]
+        edges = [
+            (F.conv2d(ours, kernel, padding=1), F.conv2d(theirs, kernel, padding=1)) for kernel in filters
+        ]
         apart = [torch.abs(a - b) for a, b in edges]
         reduction = self.distance(x, y)
         if self.corner:
-            first, second, third, fourth = (each.expand(x.shape) for each in apart)
+            first, second, third, fourth = (edge.expand(x.shape) for edge in apart)
             loss = (1 + 4 * first) * (1 + 4 * second) * (1 + 4 * third) * (1 + 4 * fourth) * reduction
         else:
             largest = torch.cat(apart, dim=1)

@@ -74,13 +74,13 @@ class MultiscalePatchGAN(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         part = dict(self.named_children())
-        found = []
+        scores = []
         small = x
         for index in reversed(range(self.scales)):
-            found.append(part[f"layer{index}"](small).mean())
+            scores.append(part[f"layer{index}"](small).mean())
             if index:
                 small = self.downsample(small)
-        return torch.mean(torch.stack(found, dim=0), dim=0)
+        return torch.mean(torch.stack(scores, dim=0), dim=0)
 
 
 def _strided(cin: int, cout: int) -> nn.Module:

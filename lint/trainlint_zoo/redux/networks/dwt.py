@@ -35,11 +35,12 @@ BUILDERS = {"trainner-redux:dwt": "DWT", "trainner-redux:dwt_s": ("DWT", {"windo
 
 PLAIN, SHIFTED = 0, -1
 """Kinds of windows; a positive kind says into how many parts each side is cut, over which windows spread."""
-KINDS = (
+LAYER_KINDS = (
     (0, -1, 0, -1, 0, -1), (0, -1, 0, -1, 0, -1), (0, 2, 0, 2, 0, 2), (0, 2, 0, 2, 0, 2), (0, 1, 0, 1, 0, 1),
     (0, 1, 0, 1, 0, 1),
 )  # fmt: skip
-SIX = (6, 6, 6, 6, 6, 6)
+DEPTHS = (6, 6, 6, 6, 6, 6)
+HEADS = (6, 6, 6, 6, 6, 6)
 
 
 def spread(x: Tensor, side: int, parts: int) -> Tensor:
@@ -103,8 +104,8 @@ class DWT(TokenReconstruction):
         patch_size: Positive = 1,
         in_chans: Positive = 3,
         embed_dim: Positive = 180,
-        depths: Sequence[int] = SIX,
-        num_heads: Sequence[int] = SIX,
+        depths: Sequence[int] = DEPTHS,
+        num_heads: Sequence[int] = HEADS,
         window_size: Positive = 16,
         mlp_ratio: float = 2.0,
         qkv_bias: bool = True,
@@ -118,7 +119,7 @@ class DWT(TokenReconstruction):
         img_range: float = 1.0,
         upsampler: str = "pixelshuffle",
         resi_connection: str = "1conv",
-        layer_kinds: Sequence[Sequence[int]] = KINDS,
+        layer_kinds: Sequence[Sequence[int]] = LAYER_KINDS,
     ) -> None:
         super().__init__()
         if upsampler != "pixelshuffle":
@@ -136,7 +137,7 @@ class DWT(TokenReconstruction):
             layout = (embed_dim, num_heads[i], window_size)
             rest = (mlp_ratio, qkv_bias, qk_scale, drop_rate, attn_drop_rate)
             options = block_options(layout, rest, rates)
-            blocks = [Block(each, size, layer_kinds[i][n]) for n, each in enumerate(options)]
+            blocks = [Block(block_option, size, layer_kinds[i][n]) for n, block_option in enumerate(options)]
             self.layers.append(Group(embed_dim, blocks, resi_connection, use_checkpoint))
         self.norm = nn.LayerNorm(embed_dim)
         self.conv_after_body = connection(embed_dim, resi_connection)

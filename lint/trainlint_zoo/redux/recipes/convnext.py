@@ -38,8 +38,8 @@ class ConvNeXtPerceptual(InFp32):
         """Return the features of the layers that were asked for."""
         x = x.clamp(0.0, 1.0)
         x = (x - self.get_buffer("mean")) / (self.get_buffer("std") + 1e-6)
-        found = self.backbone(x)
-        return [found[layer] for layer in self.layers]
+        features = self.backbone(x)
+        return [features[layer] for layer in self.layers]
 
     def compare(self, x: Tensor, y: Tensor) -> Tensor:
         """Return the weighted mean over the layers."""

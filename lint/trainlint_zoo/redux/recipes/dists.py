@@ -65,11 +65,11 @@ class DISTS(InFp32):
             h = F.interpolate(x, size=(VGG_SIDE, VGG_SIDE), mode="bicubic", antialias=True)
         if self.norm:
             h = (h - self.get_buffer("mean")) / self.get_buffer("std")
-        found = [x]
+        features = [x]
         for stage in self.stages:
             h = stage(h)
-            found.append(h)
-        return found
+            features.append(h)
+        return features
 
     def compare(self, x: Tensor, y: Tensor) -> Tensor:
         """Return 1 - similarity."""

@@ -95,11 +95,11 @@ class Laplacian(nn.Module):
         for _ in range(self.levels):
             smaller = F.interpolate(blurred[-1], scale_factor=0.5, mode="bilinear", align_corners=False)
             blurred.append(smaller)
-        found = []
+        bands = []
         for fine, coarse in pairwise(blurred):
             larger = F.interpolate(coarse, size=fine.shape[2:], mode="bilinear", align_corners=False)
-            found.append(fine - larger)
-        return [*found, blurred[-1]]
+            bands.append(fine - larger)
+        return [*bands, blurred[-1]]
 
     def forward(self, x: Tensor, y: Tensor) -> Tensor:
         """Return the sum over all but the coarsest level."""

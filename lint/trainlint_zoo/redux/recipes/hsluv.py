@@ -75,15 +75,15 @@ def _bounds(lightness: Tensor) -> list[tuple[Tensor, Tensor]]:
     cube = ((lightness + 16) ** 3) / 1560896
     sub = torch.where(cube > EPSILON, cube, lightness / KAPPA)
     matrix = torch.empty(3, 3).to(lightness)
-    found = []
+    lines = []
     for channel in range(3):
         m1, m2, m3 = matrix[channel]
         for t in range(2):
             top1 = (284517 * m1 - 94839 * m3) * sub
             top2 = (838422 * m3 + 769860 * m2 + 731718 * m1) * lightness * sub - (769860 * t) * lightness
             bottom = torch.clamp((632260 * m3 - 126452 * m2) * sub + 126452 * t, 1e-12)
-            found.append((top1 / bottom, top2 / bottom))
-    return found
+            lines.append((top1 / bottom, top2 / bottom))
+    return lines
 
 
 def _length(angle: Tensor, slope: Tensor, intercept: Tensor) -> Tensor:

@@ -116,13 +116,13 @@ class SRModel:
         return criterion
 
     def _optimizer(self, role: str, net: nn.Module) -> torch.optim.Optimizer:
-        found = [entry for entry in self.step.get("optimizers") or () if entry.get("role") == role]
-        if not found:
+        entries = [entry for entry in self.step.get("optimizers") or () if entry.get("role") == role]
+        if not entries:
             raise CannotTraceError(f"no optimizer for the {role}")
-        kind = OPTIMIZERS.get(str(found[0].get("type")).upper())
+        kind = OPTIMIZERS.get(str(entries[0].get("type")).upper())
         if kind is None:
-            raise CannotTraceError(f"unknown optimizer {found[0].get('type')}")
-        options = {name: value for name, value in found[0].items() if name not in ("role", "type", "lr")}
+            raise CannotTraceError(f"unknown optimizer {entries[0].get('type')}")
+        options = {name: value for name, value in entries[0].items() if name not in ("role", "type", "lr")}
         trained = [p for p in net.parameters() if p.requires_grad]
         return self.stage.optimizer(role, trained, kind, lr=1e-4, **options)
 

@@ -84,8 +84,8 @@ def _signal_to_noise(loss: Mapping[str, Any]) -> nn.Module:
     return Pixel(_psnr)
 
 
-SCALES = (0.0448, 0.2856, 0.3001, 0.2363, 0.1333)  # MS-SSIM's exponents
-TINY = 1e-12
+SCALE_EXPONENTS = (0.0448, 0.2856, 0.3001, 0.2363, 0.1333)  # MS-SSIM's exponents
+EPSILON = 1e-12
 
 
 class MSSSIM(InFp32):
@@ -105,10 +105,10 @@ class MSSSIM(InFp32):
         """Multiply contrast over four scales and similarity at the fifth."""
         x, y = torch.clamp(x, 1e-12, 1), torch.clamp(y, 1e-12, 1)
         total = torch.tensor(1.0, device=x.device)
-        for scale, weight in enumerate(SCALES):
+        for scale, weight in enumerate(SCALE_EXPONENTS):
             ssim, contrast = self.ssim(x, y)
             ssim, contrast = ssim.mean(), contrast.mean()
-            if scale == len(SCALES) - 1:
+            if scale == len(SCALE_EXPONENTS) - 1:
                 total = total * ssim**weight
             else:
                 total = total * contrast**weight
@@ -137,8 +137,8 @@ class MSSSIM(InFp32):
 
     def penalty(self, x: Tensor, y: Tensor) -> Tensor:
         """Return the cosine distance of colours."""
-        x = torch.where(torch.abs(x) < TINY, TINY, x)
-        y = torch.where(torch.abs(y) < TINY, TINY, y)
+        x = torch.where(torch.abs(x) < EPSILON, EPSILON, x)
+        y = torch.where(torch.abs(y) < EPSILON, EPSILON, y)
         return 5 * (1 - torch.round(F.cosine_similarity(x, y, dim=1, eps=1e-20), decimals=20).mean())
 
 
@@ -216,11 +216,11 @@ class Perceptual(InFp32):
     def features(self, x: Tensor) -> dict[str, Tensor]:
         """Return the features of every stage."""
         h = (x - self.get_buffer("mean")) / self.get_buffer("std")
-        found = {}
+        features = {}
         for name, stage in self.stages.items():
             h = stage(h)
-            found[name] = h
-        return found
+            features[name] = h
+        return features
 
     def compare(self, x: Tensor, gt: Tensor) -> Tensor:
         """Return the weighted sum over the stages."""

@@ -19,7 +19,7 @@ from trainlint_zoo.systems.networks.glfcr import OPTICAL_BANDS, SAR_BANDS, RDN_r
 
 RECIPES = {"glfcr": "GlfCr", "glfcr.upstream": "GlfCrUpstream"}
 
-CLIP = 1.0  # the fork's clip_grad_norm_
+MAX_NORM = 1.0  # the fork's clip_grad_norm_
 
 
 class GlfCr:
@@ -50,7 +50,7 @@ class GlfCr:
             self.loss.backward()
         with self.stage.phase("optimizer step"):
             if self.clips:
-                self.stage.clip_grad_norm(self.net.parameters(), CLIP)
+                self.stage.clip_grad_norm(self.net.parameters(), MAX_NORM)
             self.optimizer.step()
 
     def validate(self, height: int, width: int) -> None:

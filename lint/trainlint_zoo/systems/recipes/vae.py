@@ -22,7 +22,7 @@ from trainlint_zoo.systems.networks.vae import VAE
 
 RECIPES = {"vae": "Vae"}
 
-CLIP = 1.0  # --gradient_clip's default
+MAX_NORM = 1.0  # --gradient_clip's default
 RELU3_3 = ((3, 64, 64), (64, 128, 128), (128, 256, 256, 256))  # VGG16 features[:16], torchvision's layout
 
 
@@ -74,7 +74,7 @@ class Vae:
             self.scaler.scale(self.loss).backward()
         with self.stage.phase("optimizer step"):
             self.scaler.unscale_(self.optimizer)
-            self.stage.clip_grad_norm(self.net.parameters(), CLIP)
+            self.stage.clip_grad_norm(self.net.parameters(), MAX_NORM)
             self.scaler.step(self.optimizer)
             self.scaler.update()
 

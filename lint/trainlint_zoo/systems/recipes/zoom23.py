@@ -19,7 +19,7 @@ from trainlint_zoo.systems.networks.zoom23 import MultispectralAutoencoder
 
 RECIPES = {"zoom23": "Zoom23"}
 
-CLIP = 1.0  # torch.nn.utils.clip_grad_norm_(parameters, 1.0) in the script
+MAX_NORM = 1.0  # torch.nn.utils.clip_grad_norm_(parameters, 1.0) in the script
 
 
 class Zoom23:
@@ -47,7 +47,7 @@ class Zoom23:
         with self.stage.phase("generator backward"):
             self.loss.backward()
         with self.stage.phase("optimizer step"):
-            self.stage.clip_grad_norm(self.net.parameters(), CLIP)
+            self.stage.clip_grad_norm(self.net.parameters(), MAX_NORM)
             self.optimizer.step()
 
     def validate(self, height: int, width: int) -> None:

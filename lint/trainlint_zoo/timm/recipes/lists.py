@@ -22,7 +22,7 @@ import torch
 from trainlint.tape import IN_ONE_PIECE
 from trainlint.trace.stage import Stage
 
-HELPERS: Final = "timm.optim._helpers"
+HELPERS_MODULE: Final = "timm.optim._helpers"
 
 
 @contextmanager
@@ -37,7 +37,7 @@ def in_one_piece(stage: Stage) -> Iterator[None]:
         asked.append(device)
         return SimpleNamespace(L2_cache_size=0)
 
-    known: dict[Any, int] = getattr(sys.modules.get(HELPERS), "_L2_CACHE_SIZE", {})
+    known: dict[Any, int] = getattr(sys.modules.get(HELPERS_MODULE), "_L2_CACHE_SIZE", {})
     known.clear()  # what it heard in a trace before, or of this machine's own card
     with patch.object(torch.cuda, "get_device_properties", properties):
         yield

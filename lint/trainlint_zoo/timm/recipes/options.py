@@ -20,7 +20,7 @@ from trainlint.trace.building.refusal import elsewhere
 from trainlint.trace.building.torch_imports import library
 from trainlint.trace.stage import Stage
 
-LAYERS = ("layer_decay", "layer_decay_min_scale", "layer_decay_no_opt_scale")
+LAYER_OPTIONS = ("layer_decay", "layer_decay_min_scale", "layer_decay_no_opt_scale")
 
 
 def assigned(words: Any) -> dict[str, Any]:
@@ -50,13 +50,13 @@ def loss_of(step: Mapping[str, Any]) -> nn.Module:
 
 def optimizer_of(stage: Stage, net: nn.Module, step: Mapping[str, Any]) -> torch.optim.Optimizer:
     """Build the optimizer: torch's own class, or by timm's factory under timm's name."""
-    found = next((entry for entry in step.get("optimizers") or ()), None)
-    if found is None:
+    entry = next(iter(step.get("optimizers") or ()), None)
+    if entry is None:
         raise CannotTraceError("no optimizer for the network")
-    kind = str(found.get("type"))
-    given = {name: value for name, value in found.items() if name not in ("role", "type", "lr")}
+    kind = str(entry.get("type"))
+    given = {name: value for name, value in entry.items() if name not in ("role", "type", "lr")}
     extra = assigned((step.get("options") or {}).get("opt_kwargs"))
-    layered = any(name in given for name in LAYERS)
+    layered = any(name in given for name in LAYER_OPTIONS)
     if hasattr(torch.optim, kind) and not layered:
         return stage.optimizer("generator", net.parameters(), kind, **{"lr": 1e-3, **given, **extra})
     return stage.adopt_optimizer("generator", _by_timm(net, kind, {"lr": 1e-3, **given, **extra}))

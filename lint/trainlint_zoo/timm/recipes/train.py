@@ -145,8 +145,8 @@ class Train:
         elif mode == "value":
             torch.nn.utils.clip_grad_value_(self.net.parameters(), 1.0)
         else:
-            found = library("timm.utils.agc", "timm is not installed")
-            found.adaptive_clip_grad(list(self.net.parameters())[:-2], 0.01)
+            agc = library("timm.utils.agc", "timm is not installed")
+            agc.adaptive_clip_grad(list(self.net.parameters())[:-2], 0.01)
 
     def _next(self, batch: int) -> tuple[Tensor, Tensor]:
         """Return a batch; with the prefetcher the one after it is loaded first."""

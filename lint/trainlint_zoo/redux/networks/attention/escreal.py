@@ -23,7 +23,7 @@ from trainlint_zoo.blocks.sampling import UniUpsample, Upsampler, conv3, cropped
 
 BUILDERS = {"trainner-redux:escrealm": "ESCRealM"}
 
-DYNAMIC = 3  # side of the kernels predicted per sample
+DYNAMIC_SIDE = 3  # side of the kernels predicted per sample
 LEAK = 0.2
 
 
@@ -50,14 +50,14 @@ class ConvolutionalAttention(nn.Module):
         self.part = part
         self.dwc_proj = nn.Sequential(
             nn.AdaptiveAvgPool2d(1), nn.Conv2d(part, part // 2, 1), nn.GELU(),
-            nn.Conv2d(part // 2, part * DYNAMIC**2, 1),
+            nn.Conv2d(part // 2, part * DYNAMIC_SIDE**2, 1),
         )  # fmt: skip
 
     def forward(self, x: Tensor, large: Tensor) -> Tensor:
         b, c, h, w = x.shape
         first, rest = torch.split(x, [self.part, c - self.part], dim=1)
-        kernels = self.dwc_proj(first).reshape(-1, 1, DYNAMIC, DYNAMIC)
-        own = F.conv2d(first.reshape(1, -1, h, w), kernels, padding=DYNAMIC // 2, groups=b * self.part)
+        kernels = self.dwc_proj(first).reshape(-1, 1, DYNAMIC_SIDE, DYNAMIC_SIDE)
+        own = F.conv2d(first.reshape(1, -1, h, w), kernels, padding=DYNAMIC_SIDE // 2, groups=b * self.part)
         own = own.reshape(b, self.part, h, w)
         first = F.conv2d(first, large, padding=large.shape[-1] // 2) + own
         if self.training:
@@ -167,7 +167,7 @@ class Block(nn.Module):
 def symmetric(kernel: Tensor) -> Tensor:
     """Return the mean of a kernel's eight flips and turns."""
     turned = torch.rot90(kernel, -1, [2, 3])
-    flips = [each.flip(dims) for each in (kernel, turned) for dims in ([3], [2], [2, 3])]
+    flips = [weights.flip(dims) for weights in (kernel, turned) for dims in ([3], [2], [2, 3])]
     return (kernel + flips[0] + flips[1] + flips[2] + turned + flips[3] + flips[4] + flips[5]) / 8
 
 

@@ -99,10 +99,10 @@ class SCC(nn.Module):
         side, base = self.side, self.base
         offsets = torch.empty((2 * side - 1) ** 2, 2, device=index.device)
         pos = self.pos(offsets)
-        found = pos[index.view(-1)].view(side**2, base, side // base, base, side // base, -1)
-        found = found.permute(0, 1, 3, 5, 2, 4).contiguous()
-        found = found.view(side**2, base**2, self.heads, -1).mean(-1)
-        out: Tensor = found.permute(2, 0, 1).contiguous()
+        bias = pos[index.view(-1)].view(side**2, base, side // base, base, side // base, -1)
+        bias = bias.permute(0, 1, 3, 5, 2, 4).contiguous()
+        bias = bias.view(side**2, base**2, self.heads, -1).mean(-1)
+        out: Tensor = bias.permute(2, 0, 1).contiguous()
         return out
 
     def spatial(self, q: Tensor, v: Tensor) -> Tensor:

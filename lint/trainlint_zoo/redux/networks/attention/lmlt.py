@@ -15,7 +15,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from trainlint.catalogue.signature import Positive
-from trainlint_zoo.blocks.attention.window_vit import SIDE, WindowViT
+from trainlint_zoo.blocks.attention.window_vit import WINDOW_SIDE, WindowViT
 from trainlint_zoo.blocks.attention.windows import UpsampleOneStep
 from trainlint_zoo.blocks.sampling import PlainNorm, cropped, padded
 
@@ -95,7 +95,7 @@ class LMLT(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         height, width = x.shape[2:]
-        x = padded(x, SIDE * 2 ** (LEVELS - 1))
+        x = padded(x, WINDOW_SIDE * 2 ** (LEVELS - 1))
         x = self.to_feat(x)
         x = self.feats(x) + x
         out: Tensor = self.to_img(cropped(x, height, width))
