@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The trainlint authors
  * SPDX-License-Identifier: MIT
  *
- * The caching allocator's replay, compiled: pure.py says what it does, and the two give the same figures
+ * The caching allocator's replay, compiled: pure_replay.py says what it does, and the two give the same figures
  * (tests/estimate/replay/test_capacity_replay.py, tests/cli/test_engines.py). Sizes and addresses are in units
  * of 512 bytes. A chunk is a row of a table and knows its neighbors in its segment; the free ones of a pool are
  * sorted by (size, address). With expandable segments it is expandable.py that says what it does: each pool has
@@ -15,7 +15,7 @@
 #include <string.h>
 
 #ifndef SOURCE
-#define SOURCE 0 /* crc32 of this file, by which native.py knows a form of another one (hatch_build.py) */
+#define SOURCE 0 /* crc32 of this file, by which native_replay.py knows a form of another one (hatch_build.py) */
 #endif
 #define UNIT 512
 #define MIB (1048576 / UNIT)
@@ -24,7 +24,7 @@
 #define LARGE_SEGMENT (20 * MIB)
 #define LARGE_REQUEST (10 * MIB)
 #define LARGE_ROUNDING (2 * MIB)
-#define MOST_BYTES ((int64_t)1 << 48) /* of one request: footprint.FAR */
+#define MOST_BYTES ((int64_t)1 << 48) /* of one request: replay_engine.MOST_BYTES */
 #define MOST_STREAMS 64
 #define ROW_BITS 24
 #define MOST_ROWS (1 << ROW_BITS)
