@@ -173,6 +173,20 @@ def test_only_what_is_new_against_a_revision_is_reported(trainlint, typos, commi
     assert trainlint(".", *LINT, "--since", "no-such-revision").returncode == 2
 
 
+@pytest.mark.rest
+def test_a_fix_of_one_rule_is_the_edit_that_the_report_shows(trainlint) -> None:
+    root = Path(__file__).parents[2]
+    example = (root / "examples" / "realesrgan_x4.yml").read_text("utf-8")
+    options = ("-t", "kaggle-t4x2", "--no-trace")
+    trainlint.write("r.yml", example)
+    shown = trainlint("r.yml", *options).stdout
+    assert "12 -> 6" in shown
+    assert "apply: --fix --unsafe-fixes --select vram-budget" in shown
+    asked = (*options, "--unsafe-fixes", "--select", "vram-budget")
+    assert "+    batch_size_per_gpu: 6\n" in trainlint("r.yml", *asked, "--diff").stdout
+    assert "12 -> 6" in trainlint("r.yml", *asked, "--fix").stderr
+
+
 def test_a_fix_of_one_rule_says_how_many_it_fixed(trainlint, typos, gan) -> None:
     done = trainlint(".", *LINT, "--select", "number-as-string", "--select", "network-scale", "--fix")
     assert "number-as-string: 1 finding fixed, 0 left" in done.stderr

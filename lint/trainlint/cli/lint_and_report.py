@@ -58,9 +58,13 @@ def _once(paths: tuple[str, ...], options: CheckOptions) -> int:
     named = [item.path for item in inputs if getattr(item, "explicit", False)]
     tapes = tapes_for(settings, progress, may_trace=options.shared.may_trace, beside=named)
     pipeline = pipeline_for(settings, tapes, (item.path for item in inputs), options.data)
-    if (code := _edited(pipeline, inputs, paths, options)) is not None:
+    whole = pipeline
+    if settings.select and (options.diff or options.fix):  # an edit passes all rules, whichever is asked for
+        paths_read = (item.path for item in inputs)
+        whole = pipeline_for(replace(settings, select=()), tapes, paths_read, options.data)
+    if (code := _edited(whole, inputs, paths, options, settings.select)) is not None:
         return code
-    written = _fixed(pipeline, inputs, paths, options) if options.fix else None
+    written = _fixed(whole, inputs, paths, options, settings.select) if options.fix else None
     inputs = sorted(inputs, key=lambda item: item.path)
     if options.write_baseline is not None:
         return write_baseline(pipeline, inputs, progress, options.write_baseline)
@@ -104,14 +108,18 @@ def _say_nothing(_results: Sequence[Result]) -> None:
 
 
 def _edited(
-    pipeline: Pipeline, inputs: Sequence[Input], paths: tuple[str, ...], options: CheckOptions
+    pipeline: Pipeline,
+    inputs: Sequence[Input],
+    paths: tuple[str, ...],
+    options: CheckOptions,
+    only: Sequence[str],
 ) -> int | None:
     """Do what reports nothing: show the edits, or write comments; None where neither is asked for."""
     if options.diff:
-        from trainlint.cli.fixing.fix_output import editable, show_diff  # noqa: PLC0415 - with --diff alone
+        from trainlint.cli.fixing.fix_output import Fixing, editable, show_diff  # noqa: PLC0415 - with --diff alone
 
-        unsafe = options.unsafe_fixes
-        return show_diff(pipeline, editable(inputs, paths), options.report.output, unsafe=unsafe)
+        fixing = Fixing(pipeline, frozenset(only), options.unsafe_fixes)
+        return show_diff(fixing, editable(inputs, paths), options.report.output)
     if options.add_ignore is not None:
         from trainlint.cli.fixing.added_ignores import add_ignores  # noqa: PLC0415 - with --add-ignore alone
         from trainlint.cli.fixing.fix_output import editable  # noqa: PLC0415 - the same
@@ -135,11 +143,15 @@ def _shown(settings: Settings, inputs: Sequence[Input], options: CheckOptions) -
 
 
 def _fixed(
-    pipeline: Pipeline, inputs: Sequence[Input], paths: tuple[str, ...], options: CheckOptions
+    pipeline: Pipeline,
+    inputs: Sequence[Input],
+    paths: tuple[str, ...],
+    options: CheckOptions,
+    only: Sequence[str],
 ) -> Written:
-    from trainlint.cli.fixing.fix_output import editable, write_fixes  # noqa: PLC0415 - with --fix alone
+    from trainlint.cli.fixing.fix_output import Fixing, editable, write_fixes  # noqa: PLC0415 - with --fix alone
 
-    return write_fixes(pipeline, editable(inputs, paths), unsafe=options.unsafe_fixes)
+    return write_fixes(Fixing(pipeline, frozenset(only), options.unsafe_fixes), editable(inputs, paths))
 
 
 def _settings(paths: tuple[str, ...], options: CheckOptions) -> Settings:

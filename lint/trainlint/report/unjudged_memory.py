@@ -13,7 +13,8 @@ from trainlint.model.result import Report, Result, why_unjudged
 from trainlint.report.job_block import blocks
 
 KINDS = (
-    (r"^(no torch and )?no stored profile", "no stored profile (install torch, or run trainlint trace)"),
+    (r"^no torch and no stored profile", "no stored profile (install torch)"),
+    (r"^no stored profile", "no stored profile (run trainlint trace)"),
     (r"^unknown network", "unknown network"),
     (r"^no recipe for the training step", "unknown training step"),
     (r"batch size is not known", "no batch size"),

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from msgspec import Struct
@@ -25,9 +25,24 @@ from trainlint.report.style import printable
 from trainlint.session.many_files import Input
 
 
-def show_diff(pipeline: Pipeline, inputs: Sequence[Input], output: Path | None, *, unsafe: bool) -> int:
+class Fixing(Struct, frozen=True):
+    """How texts are fixed: judged by all rules, so that an edit is the one that a report shows.
+
+    `only` names the rules whose findings are fixed, none: all; `unsafe` edits change what is learned.
+    """
+
+    pipeline: Pipeline
+    only: frozenset[str] = frozenset()
+    unsafe: bool = False
+
+    def of(self, inputs: Sequence[Input]) -> Iterator[Fixed]:
+        """Yield the inputs that have fixes."""
+        return fixed_sources(self.pipeline, inputs, self.only, unsafe=self.unsafe)
+
+
+def show_diff(fixing: Fixing, inputs: Sequence[Input], output: Path | None) -> int:
     """Print the diffs; 1 when there is something to change, as diff itself does."""
-    all_fixed = list(fixed_sources(pipeline, inputs, unsafe=unsafe))
+    all_fixed = list(fixing.of(inputs))
     changes = [diff(fixed.before, fixed.after) for fixed in all_fixed if fixed.changed]
     write_patch("".join(changes), output)
     _say_left(all_fixed)
@@ -69,14 +84,14 @@ def say_done(report: Report, rules: Sequence[str]) -> None:
         complain(f"{rule}: {plural(done, 'finding')} fixed, {left} left")
 
 
-def write_fixes(pipeline: Pipeline, inputs: Sequence[Input], *, unsafe: bool) -> Written:
+def write_fixes(fixing: Fixing, inputs: Sequence[Input]) -> Written:
     """Write what can be fixed, and say each edit; a file that is refused keeps no other back."""
     written: list[AppliedFix] = []
     complete = True
     for item in inputs:
         remove_leftover_draft(item.path)
     all_fixed = []
-    for fixed in fixed_sources(pipeline, inputs, unsafe=unsafe):
+    for fixed in fixing.of(inputs):
         all_fixed.append(fixed)
         if not fixed.changed:
             continue

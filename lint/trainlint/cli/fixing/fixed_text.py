@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from difflib import unified_diff
 
@@ -47,20 +48,24 @@ class Fixed(Struct, frozen=True):
         return self.after.text != self.before.text
 
 
-def fixed_sources(pipeline: Pipeline, inputs: Iterable[Input], *, unsafe: bool) -> Iterator[Fixed]:
-    """Yield every input that has fixes; unreadable ones are left to the report."""
+def fixed_sources(
+    pipeline: Pipeline, inputs: Iterable[Input], only: AbstractSet[str] = frozenset(), *, unsafe: bool
+) -> Iterator[Fixed]:
+    """Yield the inputs that have fixes, of the rules `only` if any; the report has unreadable ones."""
     for item in inputs:
         if isinstance(item, Unread):
             continue
         with suppress(UnreadableError):
             source = item if isinstance(item, Source) else load_source(item.path)
-            fixed = fix_source(pipeline, source, unsafe=unsafe)
+            fixed = fix_source(pipeline, source, only, unsafe=unsafe)
             if fixed.changed or fixed.left:
                 yield fixed
 
 
-def fix_source(pipeline: Pipeline, before: Source, *, unsafe: bool = True) -> Fixed:
-    """Apply the fixes that a report of this text lists, the worst finding's first, and no others.
+def fix_source(
+    pipeline: Pipeline, before: Source, only: AbstractSet[str] = frozenset(), *, unsafe: bool = True
+) -> Fixed:
+    """Apply the fixes that a report of this text lists, of the rules `only` if any, the worst first.
 
     The text is judged again after each: a fix whose finding is gone by then, or that brings another one among
     those that were applied, is left out. Without `unsafe`, those that change what is learned are counted and
@@ -71,7 +76,7 @@ def fix_source(pipeline: Pipeline, before: Source, *, unsafe: bool = True) -> Fi
     edits: tuple[Edit, ...] = ()
     applied: list[AppliedFix] = []
     left: list[str] = []
-    for finding in _fixable(results):
+    for finding in _fixable(results, only):
         fix = next((candidate for candidate in finding.writable if unsafe or candidate.safe), None)
         if fix is None:
             left.append(finding.rule)
@@ -109,11 +114,11 @@ def _judged(pipeline: Pipeline, source: Source, tries: Tries | None = None) -> l
     return [result for result in results if result.path == source.path]
 
 
-def _fixable(results: Iterable[Result]) -> list[Finding]:
+def _fixable(results: Iterable[Result], only: AbstractSet[str]) -> list[Finding]:
     """Return the findings with checked fixes that every reading of their job has, the worst first."""
     findings = [finding for result in results for finding in result.findings]
     findings.sort(key=lambda finding: finding.level is not Level.FAIL)
-    return [finding for finding in findings if finding.writable]
+    return [finding for finding in findings if finding.writable and (not only or finding.rule in only)]
 
 
 def diff(before: Source, after: Source) -> str:

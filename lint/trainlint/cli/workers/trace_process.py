@@ -12,7 +12,7 @@ from typing import Any
 from trainlint.child_processes import end_with_parent
 from trainlint.cli.workers.worker_channel import answers_channel, read_message, write_message
 from trainlint.errors import BadArgumentsError, CannotTraceError
-from trainlint.estimate.tapes.tape_source import NO_TORCH, Step, trace_here
+from trainlint.estimate.tapes.tape_source import Step, no_torch, trace_here
 from trainlint.tape import Tape
 
 
@@ -31,7 +31,7 @@ def main() -> None:
 def traced(step: Step, options: Mapping[str, Any]) -> Tape | CannotTraceError | None:
     """Return a step's tape, or why there is none; None: who asked has to see for itself."""
     try:
-        return trace_here(NO_TORCH, step, **options)
+        return trace_here(no_torch(step), step, **options)
     except CannotTraceError as error:
         if isinstance(error, BadArgumentsError):
             return BadArgumentsError(error.reason, error.about)

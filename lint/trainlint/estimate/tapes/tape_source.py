@@ -46,6 +46,8 @@ Noted = list[tuple[Path | None, int, str, dict[Path, str]]]
 """Repository, number of the store, `refused` or `doubtful`, and what was noted there."""
 
 NO_TORCH = "no torch and no stored profile of this step: pip install 'trainlint[torch]'"
+FINE_TUNING: Final = ("transformers.", "diffusers.")
+"""Recipes that run on the modules of these libraries."""
 NO_PROFILE = "no stored profile of this step, and tracing is switched off"
 NOT_RUN = "trainlint trace --run-code runs its code once and stores what it needs"
 TAPES: Final = 24
@@ -425,8 +427,14 @@ class TapeSource:
         ]
         if not self.may_trace:
             raise CannotTraceError("; ".join([NO_PROFILE, *refused]))
-        here = partial(trace_here, "; ".join([NO_TORCH, *refused]))
+        here = partial(trace_here, "; ".join([no_torch(step), *refused]))
         return here if self.elsewhere is None else partial(self.elsewhere, here)
+
+
+def no_torch(step: Step) -> str:
+    """Say what to install for a step: the finetune extra brings the modules of language and image models."""
+    fine_tuning = str(step.get("recipe", "")).startswith(FINE_TUNING)
+    return NO_TORCH.replace("[torch]", "[finetune]") if fine_tuning else NO_TORCH
 
 
 def trace_here(missing: str, step: Step, **options: Any) -> Tape:

@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from trainlint.model.facts import Memory, Time
 from trainlint.model.result import Result
-from trainlint.model.units import disk, gib, of_gib, seconds
+from trainlint.model.units import disk, gib, of_gib, plural, seconds
 from trainlint.model.verdict import Verdict
 from trainlint.report.brief.calendar_time import gpu_hours, length, sessions
 from trainlint.report.brief.first_answer import largest
@@ -201,7 +201,7 @@ def _sessions_of(result: Result) -> str:
     time = result.facts.time if result.facts is not None else None
     if time is None or time.sessions is None:
         return ""
-    return "no save" if time.sessions[1] is None else str(time.sessions[1])
+    return "no save" if time.sessions[1] is None else plural(time.sessions[1], "session")
 
 
 def _disk(block: JobBlock) -> Row | None:

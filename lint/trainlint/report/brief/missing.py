@@ -15,7 +15,9 @@ CPU_INDEX = "https://download.pytorch.org/whl/cpu"
 WITH_TARGET = "give a target, -t NAME (trainlint targets lists them)"
 IN_OPTIONS = "what is trained is in the option file"
 NO_GPU = "the target has no GPU"
-NO_PROFILE = f"install torch (CPU build: {CPU_INDEX}) or run trainlint trace"
+NO_PROFILE = f"no stored profile: install torch (CPU build: {CPU_INDEX})"
+WITH_EXTRA = "no stored profile: {what} (torch's CPU build: " + CPU_INDEX + ")"
+NO_TRACE = "no stored profile, and nothing may be traced: run trainlint trace, or leave out --no-trace"
 ASKED_BY_REASON = (
     (f"^{NO_TARGET}$", WITH_TARGET),
     (r"^the target .* has no GPU$", NO_GPU),
@@ -23,7 +25,9 @@ ASKED_BY_REASON = (
         r"number of training (?P<what>images|samples) is not known",
         "how many training {what}? --dataset-size N",
     ),
-    (r"^(?:no torch and )?no stored profile|^torch is not installed", NO_PROFILE),
+    (r"^no torch and no stored profile of this step: (?P<what>pip install \S*finetune\S*)", WITH_EXTRA),
+    (r"^no torch and no stored profile|^torch is not installed", NO_PROFILE),
+    (r"^no stored profile", NO_TRACE),
     (r"batch size is not known", "the batch size is not known: give it in the command or the config"),
     (r"^not timed: (?P<why>.*?) \(run 100 iter", "run 100 iterations and give --log FILE"),
     (
