@@ -190,6 +190,18 @@ raise FileNotFoundError("no such file: data.jsonl")
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize(("target", "outcome"), [("rtx-4090", "pass"), ("rtx-3060", "skipped")])
+def test_a_larger_step_that_was_seen_lacks_only_where_it_might_not_fit(dry_run, program, target, outcome):
+    note = "{'what': 'steps are not alike: one took 25.0% more', 'direction': 'more', 'share': 0.25}"
+    program(f"train(8, parameters=330, per_sample=88, notes=[{note}])")
+    (one,) = facts(dry_run("--format json -- PYTHON train.py", options=f"-t {target}"))
+    memory = one["facts"]["memory"]["gpus"][0]
+    assert memory["worst"] <= memory["capacity"]
+    assert (memory["worst"] * 1.25 <= memory["capacity"]) == (outcome == "pass")
+    assert one["outcome"] == outcome
+
+
+@pytest.mark.slow
 def test_weights_larger_than_the_card_fail_without_a_step(dry_run, program):
     program(STANDING % (14, 0, 0))
     result = dry_run("--format json -- PYTHON train.py", options="-t rtx-3060 -t rtx-4090")

@@ -91,12 +91,14 @@ class LargestBatch(Struct, frozen=True):
 class Uncounted(Struct, frozen=True):
     """A term of memory that the figures leave out; `direction` is one of spec.DIRECTIONS.
 
-    `only` is "validation" for what leaves training as it is.
+    `only` is "validation" for what leaves training as it is. `share` is how much of the whole it was seen to
+    be, 0 where nobody knows.
     """
 
     what: str
     direction: str
     only: str = ""
+    share: float = 0.0
 
 
 class Memory(Struct, frozen=True):

@@ -188,7 +188,10 @@ def _terms(notes: Iterable[Any]) -> Iterator[Uncounted]:
     """Yield the notes that say in which direction something is missing."""
     for note in notes:
         if isinstance(note, Mapping) and note.get("direction") in DIRECTIONS:
-            yield Uncounted(_text(note["what"]), note["direction"])
+            share = note.get("share")
+            yield Uncounted(
+                _text(note["what"]), note["direction"], share=share if isinstance(share, float) else 0.0
+            )
         elif isinstance(note, str) and note.startswith(COMPILED_NOTE):
             yield Uncounted("what torch.compile makes of the step", "unknown")
 

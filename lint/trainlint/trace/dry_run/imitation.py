@@ -179,12 +179,13 @@ class Imitation:
                     facts["status"] = "recorded"
 
     def _say_what_changes(self) -> None:
-        """Say that steps are not alike; where they draw what they do, a clearly larger one is what lacks."""
+        """Say that steps are not alike; a clearly larger one than the recorded one is what lacks."""
         drawn = len(self.rounds.ended) > RECORDED
         if self.rounds.larger > (0 if drawn else MUCH):
             share = f"steps are not alike: one that was seen took {self.rounds.larger:.1%} more"
             notes: list[Any] = self.outcome.notes
-            said = {"what": share, "direction": "more"} if drawn and self.rounds.larger > MUCH else share
+            lacks = {"what": share, "direction": "more", "share": self.rounds.larger}
+            said = lacks if self.rounds.larger > MUCH else share
             if said not in notes:
                 notes.append(said)
 
