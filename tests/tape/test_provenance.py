@@ -119,7 +119,7 @@ def test_every_shipped_file_of_crops_goes_with_its_tape_and_all_fit_into_a_small
     assert store.refused == {}
     assert len(sides) > 80
     total = sum(path.stat().st_size for path in folder.iterdir())
-    assert total < 13_500_000  # a wheel has 1.4 MB of other files, and is to stay under 15 MB
+    assert total < 28_000_000  # a wheel has 2 MB of other files, and is to stay under 30 MB (.ci/wheels)
 
 
 def test_a_tape_of_another_timm_is_outdated_where_it_is_of_a_timm_network(monkeypatch):
