@@ -63,7 +63,7 @@ def test_a_failing_job_takes_twenty_five_lines_and_a_finding_sixty_five_words(ex
 def test_what_is_said_in_readings_is_the_one_that_is_shown(example) -> None:
     text = str(example)
     assert "FAIL, does not fit (15.11 with torchrun)" in text
-    assert re.search(r"\d+ sessions of 9 h, about \d+ weeks \(\d+ with torchrun\)", text)
+    assert re.search(r"\d+ sessions of 9 h, about \d+ weeks \(\d+ sessions with torchrun\)", text)
     assert "= fix (changes training): 12 -> 6, then 8.90-10.06 GiB" in text
     assert "queue-not-divisible; session-budget remains" in " ".join(text.split())
     assert "apply: --fix --unsafe-fixes --select vram-budget" in text

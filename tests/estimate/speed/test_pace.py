@@ -57,6 +57,21 @@ def test_a_kernel_is_bound_by_its_flops_or_by_its_bytes() -> None:
     assert high / middle == pytest.approx(middle / low) == pytest.approx(figures.spread["reference"])
 
 
+def test_micro_batches_that_no_tape_has_take_their_time_and_the_optimizer_takes_its_own_once() -> None:
+    """A tape has two of a step's micro-batches, whatever the config accumulates."""
+    work = op("matmul", flops=10**12)
+    accumulated = dataclasses.replace(tape_of(work, work), step={"accumulate": 2})
+    two, eight = (pace_of(accumulated, ONE, CARD, Setup(micro_batches=count)).seconds for count in (2, 8))
+    assert eight == pytest.approx([4 * seconds for seconds in two])
+    optimizer = dataclasses.replace(tape_of(work, work, phase="generator optimizer"), step={"accumulate": 2})
+    assert pace_of(optimizer, ONE, CARD, Setup(micro_batches=8)) == pace_of(optimizer, ONE, CARD)
+    whole = tape_of(work)  # a program that was recorded: all that it accumulates is there
+    assert pace_of(whole, ONE, CARD, Setup(micro_batches=8)) == pace_of(whole, ONE, CARD)
+    shares = [Share(size, size) for size in range(1, 12)]
+    several = paces_of(accumulated, shares, CARD, Setup(micro_batches=8))
+    assert several[3] == pytest.approx(pace_of(accumulated, shares[3], CARD, Setup(micro_batches=8)).seconds)
+
+
 @pytest.mark.parametrize(
     ("gpu", "kind", "dtype", "tf32", "rate"),
     [

@@ -52,7 +52,8 @@ def compiled(spec: TrainSpec) -> bool:
 def setup_of(spec: TrainSpec, own: OwnPace = ASSUMED) -> Setup:
     """Return what a spec says of how its kernels run, on a card of that pace."""
     tuned = bool(spec.get("cudnn_benchmark", BENCHMARKS))
-    return Setup(tf32=bool(spec.get("tf32")), compiled=compiled(spec), tuned=tuned, own=own)
+    micro_batches = int(spec.get("accumulate") or 1)
+    return Setup(bool(spec.get("tf32")), compiled(spec), tuned, own, micro_batches)
 
 
 def untaped(spec: TrainSpec) -> list[str]:

@@ -12,7 +12,17 @@ from typing import Any, Final
 
 from trainlint.estimate.memory.card import Share
 from trainlint.estimate.speed.kernel_class import class_of, layout_of, rate_of, step_ops
-from trainlint.estimate.speed.pace import PLAIN_SETUP, Setup, host_seconds, links, pace_of, ranged, seen_by
+from trainlint.estimate.speed.pace import (
+    PLAIN_SETUP,
+    Setup,
+    host_seconds,
+    lengthened,
+    links,
+    pace_of,
+    ranged,
+    scaled,
+    seen_by,
+)
 from trainlint.estimate.speed.rate_factors import factors
 from trainlint.model.facts import Range
 from trainlint.model.target import Gpu
@@ -28,9 +38,14 @@ def paces_of(tape: Tape, shares: Sequence[Share], gpu: Gpu, setup: Setup = PLAIN
         return [pace_of(tape, share, gpu, setup).seconds for share in shares]
     pace_of(tape, shares[0], gpu, setup)  # the card's rates are known
     kernels, setup = _kernels(tape, shares, gpu, tf32=setup.tf32), seen_by(step_ops(tape), setup)
+    longer = lengthened(tape, shares[0].samples, gpu, setup)
     return [
         ranged(
-            seconds, setup.own.started(host_seconds(tape, share)), links(tape, share, factors()), gpu, setup
+            seconds * longer,
+            scaled(setup.own.started(host_seconds(tape, share)), longer),
+            links(tape, share, factors()),
+            gpu,
+            setup,
         )
         for seconds, share in zip(kernels, shares, strict=True)
     ]

@@ -34,6 +34,8 @@ THREE_BY_THREE: Final = later(r"\S+ k3x3 .* s1 p\S+ d1 g1$")
 """The key of a convolution that Winograd's algorithm fits (trace/recording/operator_cost.py)."""
 FORWARD: Final = " forward"
 """How the marks of phases end in which Python calls every operator; autograd starts those of a backward."""
+ONCE_A_STEP: Final = ("optimizer", "EMA")
+"""In the marks of phases that come once a step, however many micro-batches it has."""
 HALF_PRECISIONS: Final = {"float16": "fp16", "bfloat16": "bf16"}
 
 
@@ -47,6 +49,22 @@ def _step_ops(of: Identity) -> tuple[tuple[Op, int], ...]:
     tape = of.tape
     first, last = first_mark(tape, SECOND_STEP), first_mark(tape, VALIDATION)
     return _counted(tape, first, last)
+
+
+def micro_batch_ops(tape: Tape) -> tuple[tuple[Op, int], ...]:
+    """Return the kernels of a steady step that come again with each micro-batch, and how often each runs."""
+    return _micro_batch_ops(Identity(tape))
+
+
+@lru_cache(maxsize=4)
+def _micro_batch_ops(of: Identity) -> tuple[tuple[Op, int], ...]:
+    tape = of.tape
+    steady = Events.of(tape.events)[first_mark(tape, SECOND_STEP) : first_mark(tape, VALIDATION)]
+    ran: Counter[int] = Counter()
+    for start, end in pairwise((*steady.places(Event.MARK), len(steady))):
+        if not any(word in tape.marks[steady.numbers[start]] for word in ONCE_A_STEP):
+            ran.update(steady[start:end].of_kind(Event.OP))
+    return tuple((tape.ops[index], count) for index, count in ran.items())
 
 
 def validation_ops(tape: Tape) -> tuple[tuple[Op, int], ...]:

@@ -20,6 +20,7 @@ from trainlint.estimate.replay.gpu_ledger import Samples
 from trainlint.estimate.speed.kernel_class import (
     class_of,
     layout_of,
+    micro_batch_ops,
     rate_of,
     started_forward,
     step_ops,
@@ -31,6 +32,7 @@ from trainlint.estimate.speed.rate_factors import SpeedFactors, factors
 from trainlint.model.facts import Range
 from trainlint.model.target import NVIDIA, Gpu
 from trainlint.tape import Op, Tape
+from trainlint.tape.step import MOST_MICRO_BATCHES
 
 
 class Pace(Struct, frozen=True):
@@ -44,13 +46,15 @@ class Pace(Struct, frozen=True):
 class Setup(Struct, frozen=True):
     """What else decides a step's kernels: TF32, torch.compile, and whether cuDNN is `tuned` by its trials.
 
-    `own` is how fast the user measured the card to be.
+    `own` is how fast the user measured the card to be, `micro_batches` those of a step, of which a tape has
+    MOST_MICRO_BATCHES at most.
     """
 
     tf32: bool = False
     compiled: bool = False
     tuned: bool = True
     own: OwnPace = ASSUMED
+    micro_batches: int = 1
 
 
 PLAIN_SETUP: Final = Setup()
@@ -74,10 +78,29 @@ def pace_of(tape: Tape, share: Share, gpu: Gpu, setup: Setup = PLAIN_SETUP) -> P
     kernels = sum(per_device[slowest].values())
     host = setup.own.started(host_seconds(tape, share))
     setup = seen_by(step_ops(tape), setup)
-    seconds = ranged(kernels, host, links(tape, share, figures), gpu, setup)
+    longer = lengthened(tape, share.samples, gpu, setup)
+    seconds = ranged(kernels * longer, scaled(host, longer), links(tape, share, figures), gpu, setup)
     scale = setup.own.kernels or 1.0
-    classes = {kind: scale * taken for kind, taken in per_device[slowest].items()}
+    classes = {kind: scale * longer * taken for kind, taken in per_device[slowest].items()}
     return Pace(seconds, classes, host[1] > scale * kernels)
+
+
+def lengthened(tape: Tape, samples: Samples, gpu: Gpu, setup: Setup) -> float:
+    """Return how many times the kernels of its tape a step takes: a tape has a few of its micro-batches."""
+    traced = int(tape.step.get("accumulate") or 1)
+    if traced < MOST_MICRO_BATCHES or setup.micro_batches <= traced:
+        return 1.0
+    again, whole = (
+        sum(sum(taken.values()) for taken in _seconds(Identity(tape), samples, gpu, setup.tf32, ops).values())
+        for ops in (micro_batch_ops, step_ops)
+    )
+    return 1 + (setup.micro_batches / traced - 1) * again / whole if whole else 1.0
+
+
+def scaled(host: Range, longer: float) -> Range:
+    """Return the host's seconds for a step that is so many times longer."""
+    low, middle, high = host
+    return low * longer, middle * longer, high * longer
 
 
 def seen_by(ops: Sequence[tuple[Op, int]], setup: Setup) -> Setup:
