@@ -40,8 +40,8 @@ def built(part: Mapping[str, Any]) -> Any:
 def text_encoder(part: Mapping[str, Any]) -> Any:
     """Build a text encoder of transformers."""
     transformers = library("transformers", TRANSFORMERS_MISSING)
-    config = getattr(transformers, CONFIGS[part["class"]])(**part["config"])
-    config._attn_implementation = "sdpa"  # noqa: SLF001 - what from_pretrained decides without being asked
+    asked = {"attn_implementation": "sdpa"}  # what from_pretrained decides without being asked
+    config = getattr(transformers, CONFIGS[part["class"]])(**part["config"], **asked)
     return _checked(getattr(transformers, part["class"])(config), part)
 
 
