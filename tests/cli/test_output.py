@@ -56,6 +56,7 @@ DRY_RUN: dict[Path, set[str]] = {
     Path("dry_run/enclosure/enter.py"): {"sys.stderr.write", "sys.stderr.flush"},
     Path("dry_run/enclosure/instructions.py"): set(),
     Path("dry_run/enclosure/namespaces.py"): set(),
+    Path("dry_run/enclosure/silent_terminal.py"): {".write"},
     Path("dry_run/rehearsing/injected_package.py"): set(),
     Path("dry_run/rehearsing/made_up_data.py"): set(),
     Path("trace/dry_run/imitation.py"): set(),
