@@ -94,7 +94,7 @@ MODERN = NATIVE_JOB + "precision: bf16\n"
 
 
 class Kind(NamedTuple):
-    """A file that decides a verdict beside the config: its text, what changes in it, and the config."""
+    """A file that decides a verdict with the config: its text, what changes in it, and the config."""
 
     text: str
     mark: str

@@ -79,7 +79,7 @@ class OwnCard(Struct, frozen=True):
 
 
 NOTHING: Final = OwnCard()
-"""Of a card that nobody measured."""
+"""Of a card that was never measured."""
 _read: dict[tuple[Path, int, int], tuple[MeasuredRow, ...]] = {}
 
 

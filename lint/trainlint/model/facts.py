@@ -92,7 +92,7 @@ class Uncounted(Struct, frozen=True):
     """A term of memory that the figures leave out; `direction` is one of spec.DIRECTIONS.
 
     `only` is "validation" for what leaves training as it is. `share` is how much of the whole it was seen to
-    be, 0 where nobody knows.
+    be, 0 where that is not known.
     """
 
     what: str

@@ -93,7 +93,7 @@ class Start:
 
     @property
     def tried(self) -> Start:
-        """The run that the command tries out: nobody lets 50,000 checkpoints be written."""
+        """The run that the command tries out: none is meant to write 50,000 checkpoints."""
         return replace(self, overrides=tuple(change for change in self.overrides if change.text != DEBUG))
 
     @property

@@ -38,7 +38,7 @@ SOURCES_KEY: Final = "sources"
 NOT_SHIPPED: Final = "not shipped"
 """In its place where the network was withdrawn (catalogue/zoo/withdrawn.py): nobody can trace it again."""
 DIGEST_DIGITS: Final = 16
-"""Hexadecimal digits of the digest: it tells versions of a file apart and keeps nobody from forging one."""
+"""Hexadecimal digits of the digest: it tells versions of a file apart and does not prevent forgery."""
 NETWORK_LIBRARIES: Final = ("timm", "spandrel", "spandrel_extra_arches", "torchvision")
 """Packages that networks come from; their versions are in every tape that was traced where they are."""
 TRAINERS: Final[Mapping[str, Sequence[str]]] = {

@@ -44,7 +44,7 @@ def brought(kind: str) -> tuple[Path, ...]:
 def check_named(paths: Sequence[Path], schemas: Sequence[Path] = ()) -> None:
     """Check what the user named: each file, and each folder, lists something, and all of it is right.
 
-    `schemas` are the files and folders of the user's dialects, beside those of trainlint and of packages.
+    `schemas` are the files and folders of the user's dialects, besides those of trainlint and of packages.
     """
     for path in paths:
         if not any(any(entries(file)) for file in listed([path])):

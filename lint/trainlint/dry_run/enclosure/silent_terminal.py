@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""The standard input of a program: a terminal, as most are started from, at which nobody answers."""
+"""The standard input of a program: a terminal, as most are started from, that never answers."""
 
 from __future__ import annotations
 

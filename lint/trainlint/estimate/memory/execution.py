@@ -132,7 +132,7 @@ class Execution(Struct):
 
     @property
     def _ran(self) -> bool | None:
-        """Whether this step had enough memory when the user measured it on this card; None: nobody did."""
+        """Whether this step had enough memory when the user measured it here; None: it was not measured."""
         step = measured_step(self.step, self.share, benchmark=self.card.libraries.benchmark)
         return dict(self.card.ran).get(step)
 

@@ -28,7 +28,7 @@ from trainlint.tape.events import LETTERS
 
 @dataclass(frozen=True)
 class _Aligned:
-    """A tape's events beside those of the fewest layers: (event there, layers more, round, number, sizes)."""
+    """A tape's events by those of the fewest layers: (event there, layers more, round, number, sizes)."""
 
     tape: Tape
     shape: Mapping[str, int]
@@ -72,7 +72,7 @@ def _aligned(tape: Tape, base: Sequence[tuple[object, ...]], loops: Sequence[Loo
 
 
 class _Draft:
-    """The events of the fewest layers, their loops, and every tape beside them: a blueprint's parts."""
+    """The events of the fewest layers, their loops, and every tape next to them: a blueprint's parts."""
 
     def __init__(
         self, base: Sequence[tuple[Any, ...]], loops: Sequence[Loop], aligned: Sequence[_Aligned]

@@ -111,7 +111,7 @@ def kind_of(step: Step, batch: int = EVERY_BATCH) -> str:
 
 
 def _idle(step: Step) -> Iterator[str]:
-    """Yield the fields of a step that change nothing in it beside its others."""
+    """Yield the fields of a step that change nothing in it, given its others."""
     if step.get(ATTENTION) in {*WITHOUT_MASK, None, "sdpa"}:
         yield from (ATTENTION, EXACT)  # one kernel, and whether it gets a mask (`_is_masked`)
     if step.get("objective") in {"pt", "sft"}:

@@ -95,7 +95,7 @@ def _stl(dataset: Any, given: Mapping[str, Any]) -> None:
 
 
 def _black(*shape: int) -> Any:
-    """Return black images as an array; pages that nobody writes take no memory."""
+    """Return black images as an array; pages that are never written take no memory."""
     return torch.zeros(shape, dtype=torch.uint8, device="cpu").numpy()
 
 

@@ -21,7 +21,7 @@ from trainlint.trace.dry_run.truth import TRUTH, device_beneath, on_meta, told
 from trainlint.trace.torch_private import TensorBase, address_of
 
 GPU: Final = torch.device("cuda", 0)
-TOLD: Final = ("trainlint.", "torch.nn.init")
+TRUTH_ASKERS: Final = ("trainlint.", "torch.nn.init")
 """Modules that hear where a tensor is: ours, and the one that draws until no value is too large."""
 NO_NUMPY: Final = (
     "can't convert cuda:0 device type tensor to numpy. "
@@ -81,7 +81,7 @@ class Identity:
         if not found or TRUTH.depth:
             return found
         asker = str(sys._getframe(1).f_globals.get("__name__"))  # noqa: SLF001 - documented, whatever its name: the caller's frame
-        return asker.startswith(TOLD) or not self.imitated(tensor)
+        return asker.startswith(TRUTH_ASKERS) or not self.imitated(tensor)
 
     def _on_gpu(self, truth: Callable[..., Any], answer: Callable[..., Any]) -> Callable[..., Any]:
         def either(tensor: Tensor, *args: Any, **kwargs: Any) -> Any:

@@ -43,7 +43,7 @@ class ImitatedGpu(Protocol):
 
     @property
     def guesses(self) -> Guesses:
-        """What a run assumes of values that nobody knows."""
+        """What a run assumes of values that are not known."""
 
     @property
     def ledger(self) -> StorageLedger:
