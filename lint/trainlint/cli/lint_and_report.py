@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -32,7 +32,7 @@ from trainlint.session.toolbox import inputs_of, pipeline_for
 from trainlint.settings.settings import Settings
 
 if TYPE_CHECKING:
-    from trainlint.cli.fixing.fix_output import Written
+    from trainlint.cli.fixing.fix_output import Fixing, Written
 
 
 def check(paths: tuple[str, ...], options: CheckOptions) -> int:
@@ -58,13 +58,10 @@ def _once(paths: tuple[str, ...], options: CheckOptions) -> int:
     named = [item.path for item in inputs if getattr(item, "explicit", False)]
     tapes = tapes_for(settings, progress, may_trace=options.shared.may_trace, beside=named)
     pipeline = pipeline_for(settings, tapes, (item.path for item in inputs), options.data)
-    whole = pipeline
-    if settings.select and (options.diff or options.fix):  # an edit passes all rules, whichever is asked for
-        paths_read = (item.path for item in inputs)
-        whole = pipeline_for(replace(settings, select=()), tapes, paths_read, options.data)
-    if (code := _edited(whole, inputs, paths, options, settings.select)) is not None:
+    fixing = partial(_fixing, pipeline, settings, tapes, inputs, options)
+    if (code := _edited(pipeline, inputs, paths, options, fixing)) is not None:
         return code
-    written = _fixed(whole, inputs, paths, options, settings.select) if options.fix else None
+    written = _fixed(fixing(), inputs, paths) if options.fix else None
     inputs = sorted(inputs, key=lambda item: item.path)
     if options.write_baseline is not None:
         return write_baseline(pipeline, inputs, progress, options.write_baseline)
@@ -112,14 +109,13 @@ def _edited(
     inputs: Sequence[Input],
     paths: tuple[str, ...],
     options: CheckOptions,
-    only: Sequence[str],
+    fixing: Callable[[], Fixing],
 ) -> int | None:
     """Do what reports nothing: show the edits, or write comments; None where neither is asked for."""
     if options.diff:
-        from trainlint.cli.fixing.fix_output import Fixing, editable, show_diff  # noqa: PLC0415 - with --diff alone
+        from trainlint.cli.fixing.fix_output import editable, show_diff  # noqa: PLC0415 - with --diff alone
 
-        fixing = Fixing(pipeline, frozenset(only), options.unsafe_fixes)
-        return show_diff(fixing, editable(inputs, paths), options.report.output)
+        return show_diff(fixing(), editable(inputs, paths), options.report.output)
     if options.add_ignore is not None:
         from trainlint.cli.fixing.added_ignores import add_ignores  # noqa: PLC0415 - with --add-ignore alone
         from trainlint.cli.fixing.fix_output import editable  # noqa: PLC0415 - the same
@@ -142,16 +138,26 @@ def _shown(settings: Settings, inputs: Sequence[Input], options: CheckOptions) -
     return Exit.CLEAN
 
 
-def _fixed(
+def _fixing(
     pipeline: Pipeline,
+    settings: Settings,
+    tapes: TapeSource,
     inputs: Sequence[Input],
-    paths: tuple[str, ...],
     options: CheckOptions,
-    only: Sequence[str],
-) -> Written:
-    from trainlint.cli.fixing.fix_output import Fixing, editable, write_fixes  # noqa: PLC0415 - with --fix alone
+) -> Fixing:
+    """Return how texts are fixed: an edit passes all rules, whichever are selected."""
+    from trainlint.cli.fixing.fix_output import Fixing  # noqa: PLC0415 - with --fix or --diff alone
 
-    return write_fixes(Fixing(pipeline, frozenset(only), options.unsafe_fixes), editable(inputs, paths))
+    if settings.select:
+        paths = (item.path for item in inputs)
+        pipeline = pipeline_for(replace(settings, select=()), tapes, paths, options.data)
+    return Fixing(pipeline, frozenset(settings.select), options.unsafe_fixes)
+
+
+def _fixed(fixing: Fixing, inputs: Sequence[Input], paths: tuple[str, ...]) -> Written:
+    from trainlint.cli.fixing.fix_output import editable, write_fixes  # noqa: PLC0415 - with --fix alone
+
+    return write_fixes(fixing, editable(inputs, paths))
 
 
 def _settings(paths: tuple[str, ...], options: CheckOptions) -> Settings:

@@ -99,6 +99,11 @@ class Job(Struct, frozen=True):
     unknown: Mapping[str, str] = field(default_factory=dict)
 
     @property
+    def runs_elsewhere(self) -> bool:
+        """Return whether its trainer is known by the command that trains alone: its step is not modelled."""
+        return bool(self.dialect.commands) and not self.spec.get("recipe")
+
+    @property
     def tests(self) -> bool:
         """Return whether it is an option file that only tests, by a trainer whose test is known."""
         return self.skip is not None and self.checked

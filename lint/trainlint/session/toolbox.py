@@ -188,8 +188,7 @@ def _estimate(job: Job, target: Target, *, largest: bool, tapes: TapeSource, set
     from trainlint.estimate.estimate import estimate  # noqa: PLC0415  # only where there is a target
 
     facts = estimate(job, target, tapes, settings.at(job.document.source.path), largest=largest)
-    stepless = bool(job.dialect.commands) and not job.spec.get("recipe")
-    if facts.memory is not None or (job.own is None and not stepless):
+    if facts.memory is not None or not (job.own is not None or job.runs_elsewhere):
         return facts
     from trainlint.dry_run.keeping.kept_facts import with_kept  # noqa: PLC0415  # as above
     from trainlint.session.chosen_tapes import projects_store  # noqa: PLC0415  # for a program's own code alone

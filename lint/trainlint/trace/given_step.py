@@ -260,15 +260,12 @@ def _answer(output: Any, arch: str) -> tuple[Tensor, bool]:
     """Return what a loss is taken of, or the loss that the network returns itself, and whether it is that."""
     if isinstance(output, Tensor):
         return output, output.ndim == 0
-    named = output if isinstance(output, Mapping) else None
-    loss = named.get("loss") if named is not None else getattr(output, "loss", None)
-    if isinstance(loss, Tensor):
-        return loss.mean() if loss.ndim else loss, True
-    for name in OUTPUT_NAMES:
-        value = named.get(name) if named is not None else getattr(output, name, None)
-        if isinstance(value, Tensor):
-            return value, False
-    tensor = next(_tensors(output), None)
+    loss, answer = named_tensors(output)
+    if loss is not None:
+        return loss, True
+    if answer is not None:
+        return answer, False
+    tensor = next(tensors_in(output), None)
     if tensor is None:
         raise CannotTraceError(
             f"{arch} returns {type(output).__name__} without a tensor: give a step=function"
@@ -276,21 +273,33 @@ def _answer(output: Any, arch: str) -> tuple[Tensor, bool]:
     return tensor, False
 
 
-def _tensors(value: Any) -> Iterator[Tensor]:
+def named_tensors(output: Any) -> tuple[Tensor | None, Tensor | None]:
+    """Return the loss that a network returns by name, and what libraries call its answer; None if absent."""
+
+    def tensor(name: str) -> Tensor | None:
+        value = output.get(name) if isinstance(output, Mapping) else getattr(output, name, None)
+        return value if isinstance(value, Tensor) else None
+
+    loss = tensor("loss")
+    answer = next((value for name in OUTPUT_NAMES if (value := tensor(name)) is not None), None)
+    return (loss.mean() if loss is not None and loss.ndim else loss), answer
+
+
+def tensors_in(value: Any) -> Iterator[Tensor]:
     """Yield the floating tensors in what a network returns."""
     if isinstance(value, Tensor):
         if value.is_floating_point():
             yield value
     elif isinstance(value, Mapping):
         for item in value.values():
-            yield from _tensors(item)
+            yield from tensors_in(item)
     elif isinstance(value, Sequence) and not isinstance(value, str | bytes):
         for item in value:
-            yield from _tensors(item)
+            yield from tensors_in(item)
 
 
 def _loss_in(value: Any, who: str) -> Tensor:
-    loss = value if isinstance(value, Tensor) else next(_tensors(value), None)
+    loss = value if isinstance(value, Tensor) else next(tensors_in(value), None)
     if loss is None:
         raise CannotTraceError(f"{who} returns {type(value).__name__}, expected the loss as a tensor")
     return loss.mean() if loss.ndim else loss

@@ -52,10 +52,10 @@ def with_kept(
 
 
 def _may_help(job: Job, facts: Facts) -> bool:
-    """Return whether it is the program's own code that is unknown, or a trainer whose step nobody has."""
+    """Return whether the program's own code is unknown, or it is a trainer whose step is not modelled."""
     if "memory" not in facts.missing:
         return False
-    if job.dialect.commands and not job.spec.get("recipe"):
+    if job.runs_elsewhere:
         return True
     own = job.own
     return own is not None and (

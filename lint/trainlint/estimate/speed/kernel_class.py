@@ -10,7 +10,7 @@ Kernels are grouped by what limits them. Those of one class reach about the same
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from itertools import pairwise
 from typing import Final
@@ -59,12 +59,18 @@ def micro_batch_ops(tape: Tape) -> tuple[tuple[Op, int], ...]:
 @lru_cache(maxsize=4)
 def _micro_batch_ops(of: Identity) -> tuple[tuple[Op, int], ...]:
     tape = of.tape
-    steady = Events.of(tape.events)[first_mark(tape, SECOND_STEP) : first_mark(tape, VALIDATION)]
     ran: Counter[int] = Counter()
-    for start, end in pairwise((*steady.places(Event.MARK), len(steady))):
-        if not any(word in tape.marks[steady.numbers[start]] for word in ONCE_A_STEP):
-            ran.update(steady[start:end].of_kind(Event.OP))
+    for mark, phase in _phases(tape):
+        if not any(word in mark for word in ONCE_A_STEP):
+            ran.update(phase.of_kind(Event.OP))
     return tuple((tape.ops[index], count) for index, count in ran.items())
+
+
+def _phases(tape: Tape) -> Iterator[tuple[str, Events]]:
+    """Yield the phases of a steady step, each with the mark that begins it."""
+    steady = Events.of(tape.events)[first_mark(tape, SECOND_STEP) : first_mark(tape, VALIDATION)]
+    for start, end in pairwise((*steady.places(Event.MARK), len(steady))):
+        yield tape.marks[steady.numbers[start]], steady[start:end]
 
 
 def validation_ops(tape: Tape) -> tuple[tuple[Op, int], ...]:
@@ -88,11 +94,10 @@ def _counted(tape: Tape, first: int, last: int) -> tuple[tuple[Op, int], ...]:
 def started_forward(of: Identity) -> tuple[int, int]:
     """Count the operators that Python calls in a steady step's forwards, on virtual GPU 0 and on 1."""
     tape = of.tape
-    steady = Events.of(tape.events)[first_mark(tape, SECOND_STEP) : first_mark(tape, VALIDATION)]
     counts: Counter[int] = Counter()
-    for start, end in pairwise((*steady.places(Event.MARK), len(steady))):
-        if tape.marks[steady.numbers[start]].endswith(FORWARD):
-            for index, times in Counter(steady[start:end].of_kind(Event.OP)).items():
+    for mark, phase in _phases(tape):
+        if mark.endswith(FORWARD):
+            for index, times in Counter(phase.of_kind(Event.OP)).items():
                 counts[tape.ops[index].device] += times
     return counts[0], counts[1]
 

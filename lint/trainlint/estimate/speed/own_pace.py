@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from trainlint.estimate.calibration import MeasuredRow
 from trainlint.estimate.speed.rate_factors import factors
-from trainlint.estimate.speed.step_work import host_middle, kernel_seconds
+from trainlint.estimate.speed.step_work import host_range, kernel_seconds
 from trainlint.model.facts import Range
 from trainlint.model.target import Gpu
 
@@ -41,7 +41,7 @@ class OwnPace(Struct, frozen=True):
 
 
 ASSUMED: Final = OwnPace()
-"""The pace of a card that nobody measured."""
+"""The pace of a card that was never measured."""
 
 
 def own_pace(rows: Iterable[MeasuredRow], gpu: Gpu) -> OwnPace:
@@ -50,7 +50,7 @@ def own_pace(rows: Iterable[MeasuredRow], gpu: Gpu) -> OwnPace:
     for row in rows:
         if not row.seconds or row.work is None or row.work.classes.keys() - factors().classes.keys():
             continue
-        started = host_middle(row.work)
+        started = host_range(row.work.forward, row.work.kernels - row.work.forward)[1]
         estimated = kernel_seconds(row.work, gpu)
         if row.seconds > RULED * estimated and started:
             hosts.append(row.seconds / started)

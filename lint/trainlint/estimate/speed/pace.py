@@ -29,6 +29,7 @@ from trainlint.estimate.speed.kernel_class import (
 )
 from trainlint.estimate.speed.own_pace import ASSUMED, OwnPace
 from trainlint.estimate.speed.rate_factors import SpeedFactors, factors
+from trainlint.estimate.speed.step_work import host_range
 from trainlint.model.facts import Range
 from trainlint.model.target import NVIDIA, Gpu
 from trainlint.tape import Op, Tape
@@ -220,7 +221,6 @@ def host_seconds(tape: Tape, share: Share) -> Range:
     A further replica's are those of virtual GPU 1. Python calls those of a forward, through its modules; the
     others, autograd's and an optimizer's, are started by C++, many of them at once.
     """
-    figures = factors()
     counts = [0, 0]
     for op, count in step_ops(tape):
         if op.device < len(counts):
@@ -228,10 +228,7 @@ def host_seconds(tape: Tape, share: Share) -> Range:
     replicas = (1, max(share.replicas - 1, 0))
     called = sum(n * times for n, times in zip(started_forward(Identity(tape)), replicas, strict=True))
     rest = sum(n * times for n, times in zip(counts, replicas, strict=True)) - called
-    low, middle, high = (
-        called * forward + rest * other for forward, other in zip(figures.forward, figures.other, strict=True)
-    )
-    return low, middle, high
+    return host_range(called, rest)
 
 
 def links(tape: Tape, share: Share, figures: SpeedFactors) -> Range:

@@ -18,6 +18,7 @@ from trainlint.estimate.speed.kernel_class import (
     step_ops,
 )
 from trainlint.estimate.speed.rate_factors import factors
+from trainlint.model.facts import Range
 from trainlint.model.target import Gpu
 from trainlint.tape import Tape
 
@@ -29,10 +30,13 @@ def kernel_seconds(work: Work, gpu: Gpu) -> float:
     return figures.kernel * work.kernels + taken
 
 
-def host_middle(work: Work) -> float:
-    """Return the seconds in which the host starts a step's kernels by factors.toml, the middle."""
+def host_range(called: int, rest: int) -> Range:
+    """Return the seconds in which the host starts operators: those that Python calls, and the others."""
     figures = factors()
-    return work.forward * figures.forward[1] + (work.kernels - work.forward) * figures.other[1]
+    low, middle, high = (
+        called * forward + rest * other for forward, other in zip(figures.forward, figures.other, strict=True)
+    )
+    return low, middle, high
 
 
 def step_work(tape: Tape, samples: Samples, gpu: Gpu, *, tf32: bool = False) -> Work:

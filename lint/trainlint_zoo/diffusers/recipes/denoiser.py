@@ -27,6 +27,7 @@ from trainlint.trace.building.torch_imports import library
 from trainlint.trace.stage import Stage
 from trainlint_zoo.blocks.quanto import STORED, in_eight_bits
 from trainlint_zoo.common.language import DTYPES, ROLE, config_of, default_dtype, optimizer_of
+from trainlint_zoo.common.updates import update
 from trainlint_zoo.diffusers.recipes.frozen_parts import MISSING, FrozenParts, built
 from trainlint_zoo.diffusers.recipes.model_inputs import Sample, inputs_of
 from trainlint_zoo.diffusers.recipes.side_adapters import add_side_adapters
@@ -36,7 +37,7 @@ RECIPES = {"diffusers.Denoiser": "Denoiser"}
 PEFT_MISSING: Final = "peft is not installed: pip install 'trainlint[finetune]'"
 EIGHT_BITS: Final = {"fp8": torch.float8_e4m3fn}
 """Kinds of weights that are only converted: a layer converts them back where it is called."""
-BESIDE: Final = ("kohya", "ai-toolkit")
+SIDE_ADAPTER_STYLES: Final = ("kohya", "ai-toolkit")
 
 
 class Denoiser:
@@ -84,7 +85,9 @@ class Denoiser:
         kind = self.step.get("quant.kind")
         if kind is not None and kind not in (*STORED, *EIGHT_BITS):
             raise CannotTraceError(f"what {kind} weights take in a step is not known")
-        if self.kind not in {"none", "lora", "dora"} or (self.kind == "dora" and self._style in BESIDE):
+        if self.kind not in {"none", "lora", "dora"} or (
+            self.kind == "dora" and self._style in SIDE_ADAPTER_STYLES
+        ):
             raise CannotTraceError(f'adapters of the kind "{self.kind}" are not traced: lora is')
 
     @property
@@ -119,7 +122,7 @@ class Denoiser:
         )
         targets = list(self.step.get("adapter.targets") or ())
         dropout = 0.1 if self.step.get("adapter.dropout") else 0.0
-        if self._style in BESIDE:
+        if self._style in SIDE_ADAPTER_STYLES:
             conv = int(self.options.get("conv_rank") or 0)
             converts = self._style == "ai-toolkit"
             self.adapters = add_side_adapters(
@@ -169,12 +172,8 @@ class Denoiser:
                 self.scaler.scale(loss).backward()
             self.loss = loss.detach()
             del loss
-        with self.stage.phase("optimizer step"):
-            if self.step.get("gradient_clip"):
-                self.scaler.unscale_(self.optimizer)
-                self.stage.clip_grad_norm(self._trained(), 1.0)
-            self.scaler.step(self.optimizer)
-            self.scaler.update()
+        clips = bool(self.step.get("gradient_clip"))
+        update(self.stage, self.scaler, self.optimizer, self._trained(), clips=clips)
         self.optimizer.zero_grad()
 
     def _loss(self, batch: int) -> Tensor:

@@ -23,6 +23,7 @@ from trainlint.trace.building.torch_imports import library
 from trainlint.trace.stage import Stage
 from trainlint_zoo.common.fetching import harmless
 from trainlint_zoo.common.layout import in_format
+from trainlint_zoo.common.updates import update
 from trainlint_zoo.native.outputs import criteria_of, outputs_of
 
 RECIPES = {"trainlint": "Supervised"}
@@ -96,12 +97,8 @@ class Supervised:
         self.optimizer.zero_grad()
         for _ in range(int(self.step.get("accumulate", 1))):
             self._micro_batch(batch)
-        with self.stage.phase("optimizer step"):
-            if self.step.get("gradient_clip"):
-                self.scaler.unscale_(self.optimizer)
-                self.stage.clip_grad_norm(self.net.parameters(), 1.0)
-            self.scaler.step(self.optimizer)
-            self.scaler.update()
+        clips = bool(self.step.get("gradient_clip"))
+        update(self.stage, self.scaler, self.optimizer, self.net.parameters(), clips=clips)
         self._follow()
 
     def _micro_batch(self, batch: int) -> None:

@@ -33,6 +33,7 @@ from trainlint_zoo.common.language import (
     length_of,
     optimizer_of,
 )
+from trainlint_zoo.common.updates import update
 from trainlint_zoo.transformers.recipes.adapters import adapted, quantise, upcast
 from trainlint_zoo.transformers.recipes.fused_loss import FUSED, fused_loss
 
@@ -155,12 +156,8 @@ class Sft:
                 self.scaler.scale(loss / self.accumulate).backward()
             self.loss = loss.detach()
             del loss
-        with self.stage.phase("optimizer step"):
-            if self.step.get("gradient_clip"):
-                self.scaler.unscale_(self.optimizer)
-                self.stage.clip_grad_norm(self._trained(), 1.0)
-            self.scaler.step(self.optimizer)
-            self.scaler.update()
+        clips = bool(self.step.get("gradient_clip"))
+        update(self.stage, self.scaler, self.optimizer, self._trained(), clips=clips)
         self.optimizer.zero_grad()
 
     def _inputs(self, batch: int) -> dict[str, Tensor]:
