@@ -77,7 +77,7 @@ def _texts(folder: Path) -> None:
     (folder / "instructions").mkdir(exist_ok=True)
     told = [{"instruction": text[:80], "input": "", "output": text[80:]} for text in texts]
     (folder / "instructions" / "made_up.json").write_text(json.dumps(told), encoding="utf-8")
-    long = [{**told[at], "output": " ".join(texts[at : at + 12])} for at in range(0, len(texts) - 12, 4)]
+    long = [{**told[at], "output": " ".join(texts[at : at + 24])} for at in range(0, len(texts) - 24, 4)]
     (folder / "instructions" / "long.json").write_text(json.dumps(long), encoding="utf-8")
     (folder / "instructions" / "dataset_info.json").write_text(
         json.dumps({"made_up": {"file_name": "made_up.json"}}), encoding="utf-8"

@@ -19,6 +19,7 @@ import resource
 import shlex
 import subprocess
 import sys
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
@@ -86,11 +87,15 @@ def _run(name: str, entry: Entry, root: Path, fills: dict[str, str], target: str
     python, torch = _versions(_interpreter(entry, fills))
     today = datetime.now(UTC).date().isoformat()
     if result is None:
-        return Row(name, entry.name, today, python, torch, "refused", None, None, seconds, error)
+        return Row(name, entry.name, today, python, torch, "refused", cpu_seconds=seconds, said=error)
     return Row(
-        name, entry.name, today, python, torch, result["outcome"], _allocated(result),
-        _recipe(entry, words, folder, target), seconds, "; ".join(_said(result)),
+        name, entry.name, today, python, torch, result["outcome"], _allocated(result), _reserved(result),
+        _recipe(entry, fills, folder, _target(options)), seconds, "; ".join(_said(result)),
     )  # fmt: skip
+
+
+def _target(options: list[str]) -> str:
+    return options[options.index("-t") + 1]
 
 
 def _interpreter(entry: Entry, fills: dict[str, str]) -> str:
@@ -122,13 +127,14 @@ def _versions(python: str) -> tuple[str, str]:
     return python_version, torch
 
 
-def _recipe(entry: Entry, words: list[str], folder: Path, target: str) -> int | None:
+def _recipe(entry: Entry, fills: Mapping[str, str], folder: Path, target: str) -> int | None:
     """Return the allocated bytes of the typed recipe."""
     if entry.config is None:
         return None
     options = ["check", "--format", "json", "-t", target]
     if entry.config == "-":
-        command = shlex.join(["python", *words[1:]]) + "\n"
+        plain = dict.fromkeys(fills, "python") | {"inputs": fills["inputs"]}
+        command = entry.command.format(**plain) + "\n"
         found = _trainlint([*options, "--stdin-filename", "train.sh", "-"], folder, command)
     else:
         found = _trainlint([*options, entry.config], folder)
@@ -151,6 +157,12 @@ def _trainlint(words: list[str], folder: Path, given: str = "") -> tuple[dict[st
 def _allocated(result: dict[str, Any] | None) -> int | None:
     memory = result["facts"].get("memory") if result else None
     return memory["gpus"][0]["allocated"] if memory else None
+
+
+def _reserved(result: dict[str, Any] | None) -> int | None:
+    """Return what PyTorch's allocator is expected to hold: all that is not the context's."""
+    memory = result["facts"].get("memory") if result else None
+    return memory["gpus"][0]["expect"] - memory["gpus"][0]["context"] if memory else None
 
 
 def _said(result: dict[str, Any]) -> list[str]:

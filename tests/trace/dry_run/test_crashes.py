@@ -60,6 +60,34 @@ def test_an_error_that_comes_of_a_guess_is_not_the_programs(tmp_path):
     assert "guessed in" in crash["reason"]
 
 
+CHECKED = """\
+def loss_of(net):
+    return sum(x.item() for x in net(torch.ones(2, 8).cuda()).flatten())
+
+def check(net):
+    loss = loss_of(
+        net,
+    )
+    print("the loss")
+    print("before")
+    print("training")
+    print("is", loss)
+    %s
+
+check(nn.Linear(8, 4).cuda())
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("then", "imitation"),
+    [("assert 1 < loss < 2", True), ("raise KeyError('net_g')", False), ("check.width", False)],
+)
+def test_an_assertion_may_come_of_a_guess_that_was_read_on_the_way(then, imitation, tmp_path):
+    crash = crash_of(tmp_path, CHECKED % then)
+    assert crash["imitation"] == imitation
+
+
 @pytest.mark.slow
 def test_an_operator_without_any_kernel_is_the_imitations_fault(tmp_path):
     crash = crash_of(

@@ -109,7 +109,7 @@ class Imitation:
         except Exception as error:  # noqa: BLE001 - whatever fails there, the imitation is not to be trusted
             checked = self_check.Checked(0, 0, (f"{type(error).__name__}: {error}",))
         self.guesses.counts.clear()
-        self.guesses.last_place = None
+        self.guesses.last_places = ()
         self.outcome.facts["self_check"] = {"expected": checked.expected, "seen": checked.seen}
         if checked.wrong:
             self.outcome.note(

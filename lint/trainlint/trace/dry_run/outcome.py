@@ -9,10 +9,12 @@ import json
 import os
 import sys
 import traceback
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Final
+
+from trainlint.trace.dry_run.operators.program_place import Place
 
 OURS: Final = "trainlint"
 FRAMES: Final = 40
@@ -57,9 +59,7 @@ class Outcome:
         part.write_text(json.dumps(self.facts, indent=1), encoding="utf-8")
         part.replace(self.folder / "outcome.json")
 
-    def crashed(
-        self, error: BaseException, place: TracebackType | None, guessed: tuple[str, int, str] | None
-    ) -> None:
+    def crashed(self, error: BaseException, place: TracebackType | None, guessed: Sequence[Place]) -> None:
         """Keep an exception that ended the program."""
         frames = [
             [frame.filename, frame.lineno, frame.name] for frame in traceback.extract_tb(place)
@@ -109,7 +109,7 @@ def _written(folder: Path) -> Mapping[str, Any]:
 
 
 def _blame(
-    error: BaseException, frames: traceback.StackSummary, guessed: tuple[str, int, str] | None
+    error: BaseException, frames: traceback.StackSummary, guessed: Sequence[Place]
 ) -> Mapping[str, Any]:
     """Say whether the imitation caused a crash, and by what."""
     last = frames[-1] if frames else None
@@ -132,15 +132,26 @@ def _blame(
             else "tensors have no values in a dry run"
         )
         return {"imitation": True, "reason": why}
-    if guessed is not None and any(_follows(frame, guessed) for frame in frames):
-        return {"imitation": True, "reason": f"a value was guessed in {guessed[0]}:{guessed[1]}"}
+    if guessed and _comes_of(error, frames, guessed):
+        return {"imitation": True, "reason": f"a value was guessed in {guessed[0].file}:{guessed[0].line}"}
     return {"imitation": False, "reason": ""}
 
 
-def _follows(frame: traceback.FrameSummary, guessed: tuple[str, int, str]) -> bool:
-    """Return whether a frame is where a value was guessed, or a few lines after it."""
-    file, line, name = guessed
-    return (frame.filename, frame.name) == (file, name) and 0 <= (frame.lineno or 0) - line <= NEAR
+def _comes_of(error: BaseException, frames: traceback.StackSummary, guessed: Sequence[Place]) -> bool:
+    """Return whether an error may come of the last guess: its place goes on to it, or one that called it.
+
+    An assertion is about values, however far it is from where they were read.
+    """
+    most = sys.maxsize if isinstance(error, AssertionError) else NEAR
+    return any(_follows(frame, guessed[0], NEAR) for frame in frames) or any(
+        _follows(frames[-1], place, most) for place in guessed
+    )
+
+
+def _follows(frame: traceback.FrameSummary, place: Place, most: int) -> bool:
+    """Return whether a frame is at a place, or so many lines after it at most."""
+    same = (frame.filename, frame.name) == (place.file, place.function)
+    return same and 0 <= (frame.lineno or 0) - place.line <= most
 
 
 def _below(opened: Mapping[str, None]) -> list[str]:

@@ -104,7 +104,7 @@ class _Run:
 
     def _crashed(self, error: BaseException, place: TracebackType | None) -> None:
         if self.outcome.facts["crash"] is None:
-            guessed = self.imitation.guesses.last_place if self.imitation else None
+            guessed = self.imitation.guesses.last_places if self.imitation else ()
             self.outcome.crashed(error, place, guessed)
 
     def failed_in_thread(self, found: Any) -> None:

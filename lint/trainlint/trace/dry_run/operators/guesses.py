@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import torch
 
-from trainlint.trace.dry_run.operators.program_place import place_of
+from trainlint.trace.dry_run.operators.program_place import Place, place_of, places_of
 
 PATIENCE = 200
 """Times that a place is told the same of a condition, before it is once told the opposite: it may be a loop
@@ -69,10 +69,11 @@ class Guesses:
         where = f"{frame.f_code.co_filename}:{frame.f_lineno}" if frame else "?"
         guess = Guess(what, where, shapes)
         self.counts[guess] = self.counts.get(guess, 0) + 1
-        self.last_place = (frame.f_code.co_filename, frame.f_lineno, frame.f_code.co_name) if frame else None
+        self.last_places = places_of(frame)
         return (id(frame), frame.f_lasti) if frame else (0, 0)
 
-    last_place: tuple[str, int, str] | None = None
+    last_places: tuple[Place, ...] = ()
+    """Where a value was guessed last, and from where that was called."""
 
     def report(self) -> list[dict[str, Any]]:
         """Return every place, the most frequent first."""
