@@ -112,6 +112,30 @@ def test_weights_that_are_not_there_are_any_and_other_files_are_missed(tmp_path)
     assert any("nowhere/net.pth" in note for note in ran.outcome["notes"])
 
 
+KEYS = """\
+def load(net, file):
+    found = torch.load(file)
+    known = net.state_dict()
+    # what its author says
+    # of the keys here
+    # is that all
+    # have to be there
+    # in the file
+    if set(found) != set(known):
+        raise ValueError(f"{%s}: keys do not match")
+load(nn.Linear(8, 4), "nowhere/net.pth")
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("named", "imitation"), [("file", True), ("net", False)])
+def test_an_error_that_names_weights_that_are_not_there_is_not_the_programs(named, imitation, tmp_path):
+    ran = dry_run(tmp_path, BEGIN + KEYS % named, weights="shapes")
+    crash = ran.outcome["crash"]
+    assert (crash["type"], crash["imitation"]) == ("ValueError", imitation)
+    assert ("net.pth, which is not there" in crash["reason"]) == imitation
+
+
 @pytest.mark.slow
 def test_weights_that_are_not_there_are_copied_entry_by_entry_and_have_no_shapes(tmp_path):
     program = (

@@ -14,12 +14,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Final
 
-from trainlint.trace.dry_run.operators.program_place import Place
+from trainlint.trace.dry_run.doubts import Doubt
 
 OURS: Final = "trainlint"
 FRAMES: Final = 40
-NEAR: Final = 5
-"""Lines after a guess in which a crash is taken to come of it."""
 NO_RULE: Final = "There was no rule registered for HigherOrderOperator"
 """What torch says where such an operator meets a mode that does not know it."""
 READABLE: Final = ("r", "rb", "rt", None)
@@ -59,7 +57,7 @@ class Outcome:
         part.write_text(json.dumps(self.facts, indent=1), encoding="utf-8")
         part.replace(self.folder / "outcome.json")
 
-    def crashed(self, error: BaseException, place: TracebackType | None, guessed: Sequence[Place]) -> None:
+    def crashed(self, error: BaseException, place: TracebackType | None, doubts: Sequence[Doubt]) -> None:
         """Keep an exception that ended the program."""
         frames = [
             [frame.filename, frame.lineno, frame.name] for frame in traceback.extract_tb(place)
@@ -72,7 +70,7 @@ class Outcome:
             "message": str(error)[:4000] or _asserted(whole),
             "causes": _causes(error),
             "frames": frames[-FRAMES:],
-            **_blame(error, whole, guessed),
+            **_blame(error, whole, doubts),
         }
 
 
@@ -109,7 +107,7 @@ def _written(folder: Path) -> Mapping[str, Any]:
 
 
 def _blame(
-    error: BaseException, frames: traceback.StackSummary, guessed: Sequence[Place]
+    error: BaseException, frames: traceback.StackSummary, doubts: Sequence[Doubt]
 ) -> Mapping[str, Any]:
     """Say whether the imitation caused a crash, and by what."""
     last = frames[-1] if frames else None
@@ -132,26 +130,8 @@ def _blame(
             else "tensors have no values in a dry run"
         )
         return {"imitation": True, "reason": why}
-    if guessed and _comes_of(error, frames, guessed):
-        return {"imitation": True, "reason": f"a value was guessed in {guessed[0].file}:{guessed[0].line}"}
-    return {"imitation": False, "reason": ""}
-
-
-def _comes_of(error: BaseException, frames: traceback.StackSummary, guessed: Sequence[Place]) -> bool:
-    """Return whether an error may come of the last guess: its place goes on to it, or one that called it.
-
-    An assertion is about values, however far it is from where they were read.
-    """
-    most = sys.maxsize if isinstance(error, AssertionError) else NEAR
-    return any(_follows(frame, guessed[0], NEAR) for frame in frames) or any(
-        _follows(frames[-1], place, most) for place in guessed
-    )
-
-
-def _follows(frame: traceback.FrameSummary, place: Place, most: int) -> bool:
-    """Return whether a frame is at a place, or so many lines after it at most."""
-    same = (frame.filename, frame.name) == (place.file, place.function)
-    return same and 0 <= (frame.lineno or 0) - place.line <= most
+    doubt = next((doubt for doubt in doubts if doubt.led_to(error, frames)), None)
+    return {"imitation": doubt is not None, "reason": doubt.reason if doubt is not None else ""}
 
 
 def _below(opened: Mapping[str, None]) -> list[str]:
