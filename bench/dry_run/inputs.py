@@ -13,11 +13,13 @@ from __future__ import annotations
 
 import gzip
 import json
+import math
 import random
 from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
+import torch
 from diffusers import AutoencoderKL, DDPMScheduler, StableDiffusionPipeline, UNet2DConditionModel
 from PIL import Image
 from tokenizers import Tokenizer, models, pre_tokenizers, trainers
@@ -40,6 +42,8 @@ CHAT = (
 SPECIAL = {"unk_token": "<unk>", "bos_token": "<s>", "eos_token": "</s>", "pad_token": "<pad>"}
 PAIRS = 64
 """Pictures, and samples of text."""
+QUESTION_TOKENS = 520
+"""Tokens of each of PEFT's samples: the length that its measured rows were found to have."""
 
 
 def main() -> None:
@@ -55,6 +59,7 @@ def main() -> None:
     _letters(folder / "letters")
     _boxes(folder / "boxes")
     _llama(folder / "llama")
+    _questions(folder / "questions")
     _stable_diffusion(folder / "sd")
 
 
@@ -173,6 +178,54 @@ def _llama(folder: Path) -> None:
         max_position_embeddings=1024,
     )
     LlamaForCausalLM(config).save_pretrained(folder)
+
+
+def _questions(folder: Path) -> None:
+    """Make what PEFT's MetaMathQA benchmark loads: questions of one length, and a Llama 3.2 3B of zeros."""
+    tokenizer = Tokenizer.from_file(str(folder.parent / "llama" / "tokenizer.json"))
+    query = next(_sentences(1, 8))
+    length = len(tokenizer.encode(f"Question: {query} Think step by step.\nAnswer:").ids)
+    asked = {
+        "query": query, "original_question": query, "type": "made up",
+        "response": "0" * (QUESTION_TOKENS - length),  # a digit is a token: none was learned
+    }  # fmt: skip
+    told = {"question": query, "answer": "#### 0"}
+    for name, rows in (
+        ("MetaMathQA/train", [asked] * PAIRS * 8), ("gsm8k/train", [told] * PAIRS),
+        ("gsm8k/test", [told] * PAIRS), ("finewiki/train", [{"text": query}] * PAIRS),
+    ):  # fmt: skip
+        file = folder / f"{name}.jsonl"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    splits = "".join(f"  - split: {part}\n    path: {part}.jsonl\n" for part in ("train", "test"))
+    text = f"---\nconfigs:\n- config_name: main\n  data_files:\n{splits}---\n"
+    (folder / "gsm8k" / "README.md").write_text(text, encoding="utf-8")
+    _zeros(folder / "Llama-3.2-3B", folder.parent / "llama")
+
+
+def _zeros(folder: Path, tokenizer: Path) -> None:
+    """Make a Llama 3.2 3B whose weights are a hole in a file: zeros that take no room."""
+    folder.mkdir(exist_ok=True)
+    config = LlamaConfig(
+        vocab_size=128256, hidden_size=3072, intermediate_size=8192, num_hidden_layers=28,
+        num_attention_heads=24, num_key_value_heads=8, head_dim=128, max_position_embeddings=131072,
+        rms_norm_eps=1e-5, rope_theta=500000.0, tie_word_embeddings=True, architectures=["LlamaForCausalLM"],
+        dtype="bfloat16",
+    )  # fmt: skip
+    config.save_pretrained(folder)
+    for name in ("tokenizer.json", "tokenizer_config.json"):
+        (folder / name).write_bytes((tokenizer / name).read_bytes())
+    with torch.device("meta"):
+        shapes = {name: list(value.shape) for name, value in LlamaForCausalLM(config).named_parameters()}
+    at, header = 0, {}
+    for name, shape in shapes.items():
+        end = at + 2 * math.prod(shape)
+        header[name] = {"dtype": "BF16", "shape": shape, "data_offsets": [at, end]}
+        at = end
+    told = json.dumps({"__metadata__": {"format": "pt"}, **header}).encode()
+    with (folder / "model.safetensors").open("wb") as file:
+        file.write(len(told).to_bytes(8, "little") + told)
+        file.truncate(8 + len(told) + at)
 
 
 def _stable_diffusion(folder: Path) -> None:

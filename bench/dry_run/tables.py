@@ -19,6 +19,7 @@ from statistics import median
 from typing import Final
 
 from bench.commands import parser_of
+from bench.dry_run.cost_rows import costs
 from bench.dry_run.entries import Entry, Row, entries, rows
 
 PAGE: Final = Path(__file__).parents[2] / "docs" / "dry-run.md"
@@ -126,7 +127,7 @@ def _measured(known: dict[tuple[str, str], Row]) -> Iterator[str]:
             if entry.reserved == reserved and entry.measured and (figure := _metered(entry, row))
         ]
         if apart:
-            yield f"{meter.capitalize()} bytes: {len(apart)} rows, median {median(apart):.2%} apart, "
+            yield f"{meter.capitalize()} bytes: {len(apart)} rows, median {median(apart):.2%} apart,"
             yield f"at most {max(apart):.2%}."
     yield ""
     yield "| program | measured | dry run | apart | |"
@@ -151,6 +152,22 @@ def _cost(known: dict[tuple[str, str], Row]) -> Iterator[str]:
         if seconds:
             least, most = min(seconds), max(seconds)
             yield f"| {len(seconds)} {what} | {least} to {most}, median {median(seconds):.0f} |"
+    verdicts = {name: row.cpu_seconds for (_, name), row in known.items()}
+    whole = [cost for cost in costs() if cost.bare is None and cost.name in verdicts]
+    if whole:
+        yield ""
+        yield "| CPU seconds | one recording | a verdict | times |"
+        yield "|---|---|---|---|"
+        for cost in whole:
+            verdict = verdicts[cost.name]
+            yield f"| {cost.name} | {cost.seconds:.0f} | {verdict} | {verdict / cost.seconds:.1f} |"
+    steps = [(cost, cost.bare) for cost in costs() if cost.bare]
+    if steps:
+        yield ""
+        yield "| CPU seconds of a step of `bench/dry_run/timed_steps.py` | recorded | bare on meta | times |"
+        yield "|---|---|---|---|"
+        for cost, bare in steps:
+            yield f"| {cost.name} | {cost.seconds:.2f} | {bare:.2f} | {cost.seconds / bare:.1f} |"
 
 
 TABLES: Final[dict[str, Callable[[dict[tuple[str, str], Row]], Iterator[str]]]] = {

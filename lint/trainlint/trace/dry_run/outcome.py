@@ -9,7 +9,8 @@ import json
 import os
 import sys
 import traceback
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Final
@@ -140,7 +141,8 @@ def _below(opened: Mapping[str, None]) -> list[str]:
     if sys.argv and sys.argv[0] and Path(sys.argv[0]).exists():
         roots.add(os.path.realpath(Path(sys.argv[0]).parent))
     files = {getattr(module, "__file__", None) for module in list(sys.modules.values())}
-    every = {os.path.realpath(file) for file in (*files, *opened) if isinstance(file, str)}
+    folders = lru_cache(None)(os.path.realpath)
+    every = {_real(file, folders) for file in (*files, *opened) if isinstance(file, str)}
     above = (
         f"{os.sep}site-packages{os.sep}",
         f"{os.sep}dist-packages{os.sep}",
@@ -151,6 +153,14 @@ def _below(opened: Mapping[str, None]) -> list[str]:
         if any(file.startswith(root.rstrip(os.sep) + os.sep) for root in roots)
         and not any(part in file for part in above) and Path(file).is_file()
     )  # fmt: skip
+
+
+def _real(file: str, folders: Callable[[str], str]) -> str:
+    """Return where a file really is; its folder is looked up once for all that lie there."""
+    if os.path.islink(file):  # noqa: PTH114 - of thousands of files, and a Path takes longer
+        return os.path.realpath(file)
+    folder, name = os.path.split(file)
+    return f"{folders(folder).rstrip(os.sep)}{os.sep}{name}"
 
 
 def _packages() -> dict[str, str]:
