@@ -124,6 +124,9 @@ def lay_out(entry: Entry, folder: Path, fills: Mapping[str, str]) -> None:
     for place, copied in entry.copied.items():
         (folder / place).parent.mkdir(parents=True, exist_ok=True)
         (folder / place).write_text(_changed(folder, copied), encoding="utf-8")
+    for place, text in entry.made.items():
+        (folder / place).parent.mkdir(parents=True, exist_ok=True)
+        (folder / place).write_text(text.replace("{inputs}", fills["inputs"]), encoding="utf-8")
 
 
 def _interpreter(entry: Entry, fills: dict[str, str]) -> str:
