@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import gzip
 import json
-import math
 import os
 import random
 from collections.abc import Iterator
@@ -256,11 +255,11 @@ def _questions(folder: Path) -> None:
     splits = "".join(f"  - split: {part}\n    path: {part}.jsonl\n" for part in ("train", "test"))
     text = f"---\nconfigs:\n- config_name: main\n  data_files:\n{splits}---\n"
     (folder / "gsm8k" / "README.md").write_text(text, encoding="utf-8")
-    _zeros(folder / "Llama-3.2-3B", folder.parent / "llama")
+    _llama_of_zeros(folder / "Llama-3.2-3B", folder.parent / "llama")
 
 
-def _zeros(folder: Path, tokenizer: Path) -> None:
-    """Make a Llama 3.2 3B whose weights are a hole in a file: zeros that take no room."""
+def _llama_of_zeros(folder: Path, tokenizer: Path) -> None:
+    """Make a Llama 3.2 3B at its size."""
     folder.mkdir(exist_ok=True)
     config = LlamaConfig(
         vocab_size=128256, hidden_size=3072, intermediate_size=8192, num_hidden_layers=28,
@@ -272,16 +271,7 @@ def _zeros(folder: Path, tokenizer: Path) -> None:
     for name in ("tokenizer.json", "tokenizer_config.json"):
         (folder / name).write_bytes((tokenizer / name).read_bytes())
     with torch.device("meta"):
-        shapes = {name: list(value.shape) for name, value in LlamaForCausalLM(config).named_parameters()}
-    at, header = 0, {}
-    for name, shape in shapes.items():
-        end = at + 2 * math.prod(shape)
-        header[name] = {"dtype": "BF16", "shape": shape, "data_offsets": [at, end]}
-        at = end
-    told = json.dumps({"__metadata__": {"format": "pt"}, **header}).encode()
-    with (folder / "model.safetensors").open("wb") as file:
-        file.write(len(told).to_bytes(8, "little") + told)
-        file.truncate(8 + len(told) + at)
+        _zeros(LlamaForCausalLM(config), folder / "model.safetensors", "BF16")
 
 
 def _stable_diffusion(folder: Path) -> None:
@@ -352,13 +342,17 @@ def _stable_diffusion_15(folder: Path) -> None:
     (folder / "model_index.json").write_text(json.dumps(listed), encoding="utf-8")
 
 
-def _zeros(module: torch.nn.Module, file: Path) -> None:
+def _zeros(module: torch.nn.Module, file: Path, kind: str = "F16") -> None:
     """Write a module's weights as safetensors has them: a header, and a hole in the file for the halves."""
     entries: dict[str, Any] = {"__metadata__": {"format": "pt"}}
     end = 0
-    for name, weight in module.state_dict().items():
+    known: set[int] = set()
+    for name, weight in module.state_dict(keep_vars=True).items():
+        if id(weight) in known:  # it is tied to one before
+            continue
+        known.add(id(weight))
         begin, end = end, end + 2 * weight.numel()
-        entries[name] = {"dtype": "F16", "shape": list(weight.shape), "data_offsets": [begin, end]}
+        entries[name] = {"dtype": kind, "shape": list(weight.shape), "data_offsets": [begin, end]}
     header = json.dumps(entries).encode()
     file.write_bytes(len(header).to_bytes(8, "little") + header)
     os.truncate(file, 8 + len(header) + end)
