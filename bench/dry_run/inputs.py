@@ -68,6 +68,7 @@ def main() -> None:
     _coco(folder / "coco")
     _conditions(folder / "conditions")
     _organs(folder / "organs")
+    _hub(folder / "hub")
     _llama(folder / "llama")
     _stable_diffusion(folder / "sd")
     _stable_diffusion_xl(folder / "sdxl")
@@ -230,6 +231,14 @@ def _organs(folder: Path) -> None:
         "file_ending": ".png",
     }
     (place / "dataset.json").write_text(json.dumps(described), encoding="utf-8")
+
+
+def _hub(folder: Path) -> None:
+    """Make what Hugging Face's hub leaves of a model whose weights were not fetched yet."""
+    revision = "7a57b34f723329ff020b3f8bc41771163c519d0c"
+    place = folder / "hub" / "models--smp-hub--resnet34.imagenet" / "snapshots" / revision
+    place.mkdir(parents=True, exist_ok=True)
+    (place / "config.json").write_text("{}", encoding="utf-8")
 
 
 def _llama(folder: Path) -> None:
