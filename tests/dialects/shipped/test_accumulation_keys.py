@@ -22,6 +22,7 @@ TRAINERS = Path(__file__).parents[3] / "examples" / "trainers"
 KAIR = (TRAINERS / "kair_rrdb_x4.json").read_text("utf-8")
 NEOSR = (TRAINERS / "neosr_x4.toml").read_text("utf-8")
 TIMM = (TRAINERS / "timm.sh").read_text("utf-8").strip()
+KNOWN = REDUX.replace("paragonsr2_nano", "plksr")
 NAMES = ("accum_iter", "gradient_accumulation_steps", "num_accum_steps", "accumulation_steps")
 
 PLACES = {
@@ -29,10 +30,10 @@ PLACES = {
     "basicsr-legacy": ("o.yml", LEGACY, ("scale: 4", "GT_size: 128", "  lr_G: !!float 2e-4"), "{}: {}"),
     "kair": ("o.json", KAIR, ('"scale": 4', '"H_size": 256', '"E_decay": 0.999'), '"{}": {}'),
     "neosr": ("o.toml", NEOSR, ("scale = 4", "batch_size = 32", "ema = 0.999"), "{} = {}"),
-    "trainner-redux": ("o.yml", REDUX.replace("paragonsr2_nano", "plksr"), ("scale: 2", "  grad_clip: true"), "{}: {}"),
+    "trainner-redux": ("o.yml", KNOWN, ("scale: 2", "  grad_clip: true"), "{}: {}"),
     "timm": ("run.sh", TIMM, ("--amp",), "--{} {}"),
 }  # fmt: skip
-"""A config of each trainer, what stands before the key at the places that it has for one, and how it is written."""
+"""A config of each trainer, what stands before the key at each of its places, and how the key is written."""
 JOINTS = {"o.json": ", ", "run.sh": " "}
 
 CASES = [
