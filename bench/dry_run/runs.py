@@ -127,6 +127,8 @@ def lay_out(entry: Entry, folder: Path, fills: Mapping[str, str]) -> None:
     for place, text in entry.made.items():
         (folder / place).parent.mkdir(parents=True, exist_ok=True)
         (folder / place).write_text(text.replace("{inputs}", fills["inputs"]), encoding="utf-8")
+    if entry.before:
+        subprocess.run(shlex.split(entry.before.format(**fills)), cwd=folder, check=True)  # noqa: S603 - of a list of ours
 
 
 def _interpreter(entry: Entry, fills: dict[str, str]) -> str:
