@@ -92,13 +92,14 @@ class Uncounted(Struct, frozen=True):
     """A term of memory that the figures leave out; `direction` is one of spec.DIRECTIONS.
 
     `only` is "validation" for what leaves training as it is. `share` is how much of the whole it was seen to
-    be, 0 where that is not known.
+    be, 0 where that is not known. `bound`: it only ever saves, and a step takes no longer with it.
     """
 
     what: str
     direction: str
     only: str = ""
     share: float = 0.0
+    bound: bool = False
 
 
 class Memory(Struct, frozen=True):

@@ -178,7 +178,8 @@ def _memory(memory: Memory | None) -> dict[str, Any] | None:
         "largest_batch_is_lower_bound": memory.largest_open,
         "batch": _plain(memory.batch),
         "uncounted": [
-            {name: word for name, word in to_builtins(term).items() if word} for term in memory.uncounted
+            {name: word for name, word in to_builtins(term).items() if word and name != "bound"}
+            for term in memory.uncounted
         ],
         "library": _plain(memory.library),
         "source": memory.source,
