@@ -194,11 +194,11 @@ class Imitation:
         with suppress(RuntimeError):  # where it was not entered yet
             self.mode.__exit__(None, None, None)
         return sum(
-            1 for found in gc.get_objects()
-            if issubclass(type(found), torch.Tensor) and not is_strange(type(found))
-            and is_meta(found) and found.numel()
-            and address_of(found.untyped_storage()) not in self.mode.genuine
-            and not self.ledger.knows(address_of(found.untyped_storage()))
+            1 for candidate in gc.get_objects()
+            if issubclass(type(candidate), torch.Tensor) and not is_strange(type(candidate))
+            and is_meta(candidate) and candidate.numel()
+            and address_of(candidate.untyped_storage()) not in self.mode.genuine
+            and not self.ledger.knows(address_of(candidate.untyped_storage()))
         )  # fmt: skip
 
     def _recording(self) -> RecordedRun:

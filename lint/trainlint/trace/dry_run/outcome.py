@@ -83,14 +83,14 @@ def _asserted(frames: traceback.StackSummary) -> str:
 
 def _causes(error: BaseException) -> list[str]:
     """Return the kinds of the errors that led to one."""
-    found: list[str] = []
+    kinds: list[str] = []
     known = {id(error)}
     while True:
         cause = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
         if cause is None or id(cause) in known:
-            return found
+            return kinds
         known.add(id(cause))
-        found.append(type(cause).__name__)
+        kinds.append(type(cause).__name__)
         error = cause
 
 
@@ -102,10 +102,10 @@ def _rank(facts: Mapping[str, Any]) -> tuple[bool, int]:
 def _written(folder: Path) -> Mapping[str, Any]:
     """Return the outcome that a process wrote before, nothing where there is none."""
     try:
-        found: Mapping[str, Any] = json.loads((folder / "outcome.json").read_text(encoding="utf-8"))
+        outcome: Mapping[str, Any] = json.loads((folder / "outcome.json").read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return {}
-    return found
+    return outcome
 
 
 def _blame(
@@ -166,15 +166,15 @@ def _packages() -> dict[str, str]:
     """Return the versions of the installed packages that were imported."""
     from importlib import metadata  # noqa: PLC0415 - needed at the end alone
 
-    found = {}
+    versions = {}
     for name, module in sorted(sys.modules.items()):
         file = getattr(module, "__file__", None) or ""
         if "." in name or "-packages" not in file:
             continue
         try:
-            found[name] = metadata.version(name)
+            versions[name] = metadata.version(name)
         except metadata.PackageNotFoundError:
             version = getattr(module, "__version__", None)
             if isinstance(version, str):
-                found[name] = version
-    return found
+                versions[name] = version
+    return versions
