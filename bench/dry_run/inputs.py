@@ -67,6 +67,8 @@ def main() -> None:
     _boxes(folder / "boxes")
     _coco(folder / "coco")
     _conditions(folder / "conditions")
+    _organs(folder / "organs")
+    _hub(folder / "hub")
     _llama(folder / "llama")
     _stable_diffusion(folder / "sd")
     _stable_diffusion_xl(folder / "sdxl")
@@ -207,6 +209,36 @@ def _conditions(folder: Path) -> None:
             picture.save(folder / row[f"{name}_file_name"])
         rows.append(json.dumps(row))
     (folder / "metadata.jsonl").write_text("\n".join(rows) + "\n", encoding="utf-8")
+
+
+def _organs(folder: Path) -> None:
+    """Make pictures with a bright patch in each, as nnU-Net wants a raw data set."""
+    chance = np.random.default_rng(6)
+    place = folder / "Dataset001_Made"
+    for part in ("imagesTr", "labelsTr"):
+        (place / part).mkdir(parents=True, exist_ok=True)
+    for at in range(PAIRS // 4):
+        label = np.zeros((128, 128), dtype=np.uint8)
+        x, y = chance.integers(0, 64, 2)
+        label[x : x + 48, y : y + 48] = 1
+        picture = (chance.integers(0, 128, label.shape) + 100 * label).astype(np.uint8)
+        Image.fromarray(picture).save(place / "imagesTr" / f"made_{at:03}_0000.png")
+        Image.fromarray(label).save(place / "labelsTr" / f"made_{at:03}.png")
+    described = {
+        "channel_names": {"0": "brightness"},
+        "labels": {"background": 0, "organ": 1},
+        "numTraining": PAIRS // 4,
+        "file_ending": ".png",
+    }
+    (place / "dataset.json").write_text(json.dumps(described), encoding="utf-8")
+
+
+def _hub(folder: Path) -> None:
+    """Make what Hugging Face's hub leaves of a model whose weights were not fetched yet."""
+    revision = "7a57b34f723329ff020b3f8bc41771163c519d0c"
+    place = folder / "hub" / "models--smp-hub--resnet34.imagenet" / "snapshots" / revision
+    place.mkdir(parents=True, exist_ok=True)
+    (place / "config.json").write_text("{}", encoding="utf-8")
 
 
 def _llama(folder: Path) -> None:
