@@ -35,6 +35,7 @@ COMMANDS = {
     "loading": "step_times.loading",
     "measure_grid": "accuracy.measure_grid",
     "memtracker": "references.memtracker",
+    "old_attention": "accuracy.old_attention",
     "peaks": "references.peaks",
     "profiles": "profiles.build",
     "real_runs": "step_times.real_runs",

@@ -40,6 +40,10 @@ class Entry(Struct, frozen=True, forbid_unknown_fields=True):
     """Where in the repository the program looks for data -> what of the inputs lies there."""
     copied: dict[str, Copied] = {}
     """Configs that are made in the repository: the published one under another name, or a changed one."""
+    made: dict[str, str] = {}
+    """Files that its installation or its user would write: a version, a config with a data set."""
+    before: str = ""
+    """A command of the project's own that prepares its data."""
     stops: str | None = None
     """What the program's own error says, where it is to stop with one."""
     measured: int | None = None

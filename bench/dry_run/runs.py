@@ -78,6 +78,11 @@ def _run(name: str, entry: Entry, root: Path, fills: dict[str, str], target: str
     for place, copied in entry.copied.items():
         (folder / place).parent.mkdir(parents=True, exist_ok=True)
         (folder / place).write_text(_changed(folder, copied), encoding="utf-8")
+    for place, text in entry.made.items():
+        (folder / place).parent.mkdir(parents=True, exist_ok=True)
+        (folder / place).write_text(text.replace("{inputs}", fills["inputs"]), encoding="utf-8")
+    if entry.before:
+        subprocess.run(shlex.split(entry.before.format(**fills)), cwd=folder, check=True)  # noqa: S603 - of a list of ours
     before = _cpu_seconds()
     options = ["--timeout", SECONDS, *data, *shlex.split(entry.options.format(**fills))]
     options += [] if "-t" in options else ["-t", target]

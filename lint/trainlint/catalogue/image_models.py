@@ -45,8 +45,8 @@ def image_model(written: str, family: str | None) -> ImageModel | None:
     known = _bare_names().get(bare)
     usual = next((name for name, table in models.items() if table.get("usual") == family != ""), None)
     fits = known is not None and (known.startswith(family) or models[known].get("pipeline") == family)
-    found = known if fits else usual
-    return None if found is None else _model(found, exact=False)
+    name = known if fits else usual
+    return None if name is None else _model(name, exact=False)
 
 
 def models() -> list[ImageModel]:

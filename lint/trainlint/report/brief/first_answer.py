@@ -22,10 +22,10 @@ def largest(memory: Memory, *, named: bool = True) -> str:
     up_to = "of at least" if memory.largest_open else "up to"
     if memory.batch is None:
         return f"batch {up_to} {memory.largest_batch} per GPU"
-    each = ""
+    per_gpu = ""
     if len(memory.gpus) > 1 and memory.batch.value != memory.largest_batch:
-        each = f" ({memory.largest_batch} per GPU)"
+        per_gpu = f" ({memory.largest_batch} per GPU)"
     elif len(memory.gpus) > 1 and PER_GPU not in memory.batch.key:
-        each = " per GPU"
+        per_gpu = " per GPU"
     name = printable(memory.batch.key) if named else "batch"
-    return f"{name} {up_to} {memory.batch.value}{each}"
+    return f"{name} {up_to} {memory.batch.value}{per_gpu}"

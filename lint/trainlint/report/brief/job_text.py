@@ -60,11 +60,17 @@ def render_job(block: JobBlock, style: Style) -> Iterator[str]:
 def _passing(block: JobBlock, style: Style) -> Iterator[str]:
     """Yield the line of a job that passes, and what is missing, on the same line where there is room."""
     row = row_of(block, place_of(block.result), style)
+    known = figures.figures_of(block)
+    if known and known[0] not in row:
+        yield row
+        yield from folded(f"      {', '.join(known)}", style.width)
+        row = ""
     asks = "; ".join(figures.each_wanted(block))
-    if asks and len(MARKUP.sub("", row)) + len(asks) + 2 <= style.width:
+    if row and asks and len(MARKUP.sub("", row)) + len(asks) + 2 <= style.width:
         yield f"{row}; {asks}"
         return
-    yield row
+    if row:
+        yield row
     if asks:
         yield from folded(f"      {asks}", style.width)
 

@@ -107,10 +107,10 @@ class _Run:
             guessed = self.imitation.guesses.last_place if self.imitation else None
             self.outcome.crashed(error, place, guessed)
 
-    def failed_in_thread(self, found: Any) -> None:
+    def failed_in_thread(self, args: Any) -> None:
         """Note an exception that ended a thread; the program may go on."""
-        self.outcome.note(f"a thread ended with {found.exc_type.__name__}: {found.exc_value}")
-        self._thread_hook(found)
+        self.outcome.note(f"a thread ended with {args.exc_type.__name__}: {args.exc_value}")
+        self._thread_hook(args)
 
     def _write(self) -> None:
         if self.imitation is not None:

@@ -96,15 +96,13 @@ class Values:
 
     def written(self, func: Any) -> tuple[int, ...]:
         """Return the places of the arguments that an operator writes."""
-        found = self._written.get(id(func))
-        if found is None:
-            arguments = schema_of(func).arguments
-            places = [
-                place for place, each in enumerate(arguments)
-                if each.alias_info is not None and each.alias_info.is_write
-            ]  # fmt: skip
-            found = self._written[id(func)] = tuple(places)
-        return found
+        places = self._written.get(id(func))
+        if places is None:
+            places = self._written[id(func)] = tuple(
+                place for place, argument in enumerate(schema_of(func).arguments)
+                if argument.alias_info is not None and argument.alias_info.is_write
+            )  # fmt: skip
+        return places
 
     def follow(self, func: Any, args: Sequence[Any], kwargs: Mapping[str, Any], result: Any) -> None:
         """Work an operator out on the twins of its arguments, or forget what it wrote."""
@@ -163,8 +161,8 @@ class Values:
             if isinstance(values, Tensor) and is_meta(result) and self.twin(result) is None:
                 self.keep(result, values)
         elif isinstance(result, (list, tuple)) and isinstance(values, (list, tuple)):
-            for one, value in zip(result, values):  # noqa: B905 - Python 3.9
-                self._attach(one, value)
+            for part, value in zip(result, values):  # noqa: B905 - Python 3.9
+                self._attach(part, value)
 
     def _lost(self, func: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> None:
         for place in self.written(func):
