@@ -27,12 +27,14 @@ from trainlint.estimate.replay.course import before_validation
 from trainlint.estimate.run.validation_image import validation_image
 from trainlint.estimate.tapes.stored_profiles import Store
 from trainlint.estimate.tapes.tape_source import TapeSource
+from trainlint.estimate.tapes.trains import trained
 from trainlint.files.text_source import source_of
 from trainlint.session.toolbox import pipeline_for
 from trainlint.settings.settings import Settings
 from trainlint.tape import EVERY_BATCH
-from trainlint.tape.crops.crop_tapes import at_side, check, family_key, merged, side_of
+from trainlint.tape.crops.crop_tapes import at_side, check, family_key, merged
 from trainlint.tape.step import key_of, step_of
+from trainlint.trace.trace import trace
 
 SIDES: Final = (256, 640, 1024)
 """Where a step is traced: convolutions' sizes are polynomials of degree 2, and no scores of attention are
@@ -55,8 +57,9 @@ config:
   - type: sd_trainer
     network: {type: lora, linear: 16, linear_alpha: 16}
     datasets: [{folder_path: images, resolution: 1024, cache_latents_to_disk: true}]
-    train: {batch_size: 2, steps: 2000, gradient_checkpointing: true, optimizer: adamw8bit, lr: 1e-4, dtype: bf16,
-            ema_config: {use_ema: true, ema_decay: 0.99}}
+    train:
+      {batch_size: 2, steps: 2000, gradient_checkpointing: true, optimizer: adamw8bit, lr: 1e-4, dtype: bf16,
+       ema_config: {use_ema: true, ema_decay: 0.99}}
     model: {name_or_path: black-forest-labs/FLUX.1-dev, is_flux: true, quantize: true}
     sample: {sample_every: 250, width: 1024, height: 1024, prompts: [a]}
 """
@@ -113,9 +116,14 @@ def steps(file: str, text: str) -> Iterator[tuple[Step, Step]]:
     yield step, step if image is None else {**step, **validating(image)}
 
 
-def traced(step: Step, whole: Step, tapes: TapeSource, store: Store) -> None:
+def traced(step: Step, whole: Step, store: Store) -> None:
     """Trace a step at its sides, and store what follows from them."""
-    found = {side: tapes.tape(at_side(whole, side)) for side in (*SIDES, CHECKED)}
+    size = whole.get("validation")
+    validation = (int(size[0]), int(size[1])) if size else None
+    found = {
+        side: trained(trace(at_side(whole, side), validation=validation, verify=False))
+        for side in (*SIDES, CHECKED)
+    }
     for each in (whole, step) if whole is not step else (step,):
         cut = {
             side: before_validation(tape, key_of(own), own) if each is step else tape
@@ -124,7 +132,8 @@ def traced(step: Step, whole: Step, tapes: TapeSource, store: Store) -> None:
         }
         crops = merged({side: cut[side] for side in SIDES}, PERIOD)
         check(crops, CHECKED, cut[CHECKED])
-        print(f"  {store.save_crops(crops, family_key(each, PERIOD)).stat().st_size / 1000:.0f} kB", flush=True)
+        path = store.save_crops(crops, family_key(each, PERIOD))
+        print(f"  {path.name}: {path.stat().st_size / 1000:.0f} kB", flush=True)
 
 
 def main() -> int:
@@ -137,7 +146,6 @@ def main() -> int:
         if given.only not in name:
             continue
         for step, whole in steps(file, text):
-            assert side_of(step) in SIDES
             keys = {family_key(each, PERIOD) for each in (step, whole)}
             if all(store.find_crops(key, EVERY_BATCH, strict=True) is not None for key in keys):
                 continue
@@ -147,7 +155,7 @@ def main() -> int:
                 continue
             begun = time.process_time()
             try:
-                traced(step, whole, TapeSource(()), store)
+                traced(step, whole, store)
             except CannotTraceError as error:
                 print(f"{name}: {error.reason}", flush=True)
             print(f"{name}: {time.process_time() - begun:.0f} s", flush=True)
