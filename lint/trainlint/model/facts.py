@@ -63,6 +63,7 @@ class Image(Struct, frozen=True):
     """The network's input at validation in pixels, and how its size is known.
 
     `tile`: side of the tiles in which it is computed (0: in one piece), `overlap` of neighbouring ones.
+    `sampled`: it is made from noise, and how (`sampling` of a spec).
     """
 
     height: int
@@ -70,6 +71,7 @@ class Image(Struct, frozen=True):
     basis: str
     tile: int = 0
     overlap: int = 0
+    sampled: tuple[tuple[str, str | bool], ...] = ()
 
 
 class NamedTensor(Struct, frozen=True):
