@@ -29,6 +29,7 @@ COMMANDS = {
     "fits_page": "accuracy.fits_page",
     "fragmentation": "accuracy.fragmentation",
     "fuzz": "fuzz.run",
+    "image_profiles": "profiles.image_models",
     "independent_times": "step_times.independent",
     "kill_fix": "fuzz.kill_fix",
     "litgpt_weights": "dry_run.litgpt_weights",

@@ -111,7 +111,8 @@ def _named(book: Ledger, samples: Samples, card: Card) -> dict[str, Any]:
 def validating(image: Image) -> Step:
     """Return what a step has more when the validation of such an image is on its tape."""
     tiles = {"validation.tile": image.tile, "validation.overlap": image.overlap} if image.tile else {}
-    return {"validation": [image.height, image.width], **tiles}
+    sampled = {"sampling": dict(image.sampled)} if image.sampled else {}
+    return {"validation": [image.height, image.width], **tiles, **sampled}
 
 
 @kept
