@@ -167,9 +167,8 @@ class RehearsedPipeline(Pipeline, frozen=True, kw_only=True):
             return _unknown(error.reason)
         facts = self._estimated(job, spec, target, variant, [*known.terms, *terms], largest=largest)
         if known.batch is None and facts.memory is not None:
-            return replace(
-                facts, memory=replace(facts.memory, largest_batch=0, largest_open=True, batch=None)
-            )
+            unknown = {"largest_batch": 0, "largest_open": True, "safe_batch": 0, "batch": None, "safe": None}
+            return replace(facts, memory=replace(facts.memory, **unknown))
         return facts
 
     def _estimated(
