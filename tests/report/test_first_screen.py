@@ -236,7 +236,23 @@ def test_a_page_says_where_its_fix_is_and_what_writes_it() -> None:
     assert "apply:" not in shown(*(replace(job, by_hand=True) for job in jobs))
     untried = replace(jobs[1].findings[1], fixes=(), notes=(UNTRIED,))
     mixed = shown(jobs[0], replace(jobs[1], findings=(untried,), recommended=None))
-    assert "for another command's fix, lint it in a file of its own" in " ".join(mixed.split())
+    assert "--diff --unsafe-fixes shows those of the other commands" in " ".join(mixed.split())
+    assert mixed.splitlines()[-1].startswith("4 findings (4 errors), at least 1 fixable with --unsafe-fixes")
+
+
+def test_a_page_counts_findings_in_one_way() -> None:
+    """The list, a finding of several commands and the last line count findings: 3 + 4, of two rules."""
+    error = Finding("unknown-key", Level.FAIL, "unrecognized arguments", (span("12"),))
+    hint = Finding("unused-key", Level.WARN, "it is not read", (span("256"),), hint=True)
+    base = replace(passing(), path="guide.md", outcome=Outcome.FAIL)
+    twice, once = (replace(base, line=at, document=at) for at in (1, 2))
+    text = shown(
+        replace(twice, findings=(error, replace(error, spans=(span("180"),)), hint, hint)),
+        replace(once, findings=(error, hint, hint)),
+    )
+    assert "error[unknown-key]: 3 findings in 2 commands: unrecognized arguments" in text
+    assert "4 hints: unused-key 7 (4 times)" in text
+    assert "7 findings (3 errors, 4 hints), in 1 file: 2 fail" in text
 
 
 def test_a_page_with_room_says_its_warnings_and_names_its_hints() -> None:

@@ -53,17 +53,21 @@ def sessions(time: Time, target: Target | None, *, others: str = "", failed: boo
 
 
 def weeks_of(time: Time, target: Target) -> str:
-    """Write the weeks of a run, every session to its end ("3 to 6 weeks").
+    """Write the weeks of a run whose machine has a quota ("3 to 6 weeks"); "" for less than one.
 
-    "" for less than a week, or without a quota.
+    Every session but the last is used to its end, with what it loses.
     """
     least, _, most = time.sessions or (None, None, None)
-    weekly, budget = target.weekly_h, target.session_budget_h
-    if least is None or weekly is None or budget is None or (most or least) * budget <= weekly:
+    weekly, budget, total = target.weekly_h, target.session_budget_h, time.total_hours
+    if least is None or weekly is None or budget is None or total is None:
         return ""
-    low, high = (None if count is None else ceil(count * budget / weekly) for count in (least, most))
-    if high is None:
+    low = ceil(max(total[0], (least - 1) * budget) / weekly)
+    if most is None:
         return f"{low} or more weeks"
+    lost = time.lost_hours[2] if time.lost_hours is not None else budget
+    high = max(low, ceil(min(most * budget, total[2] + (most - 1) * lost) / weekly))
+    if high == 1:
+        return ""
     return plural(high, "week") if low == high else f"{low} to {high} weeks"
 
 

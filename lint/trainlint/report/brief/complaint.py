@@ -30,7 +30,7 @@ MOST_PLACES = 5
 """Further lines that are named."""
 BY_HAND = "possible fix, not made by --fix"
 """What an edit is called that only some readings need, or of which it is not known what it makes."""
-UNTRIED_WORDS = "; for another command's fix, lint it in a file of its own"
+UNTRIED_WORDS = "; {} shows those of the other commands"
 SIZE_RULES = ("vram-budget", "vram-tight")
 """Rules of which the limit of the batch is said beneath the value."""
 LIMIT_PHRASE = "the limit is"
@@ -40,6 +40,8 @@ LIMIT_PHRASE = "the limit is"
 class Complaint(Struct, frozen=True):
     """A finding and what surrounds it; `times`: commands that have it, `lines` where the others are.
 
+    `count`: how many findings it stands for, of which a command may have several.
+
     `alike`: the other commands' findings say the same. `leads`: its fix is the recommended one, of which only
     the first finding that it is for speaks. `untried`: for others no edit was tried.
     """
@@ -47,6 +49,7 @@ class Complaint(Struct, frozen=True):
     remark: Remark
     result: Result
     times: int = 1
+    count: int = 1
     lines: tuple[int, ...] = ()
     leads: bool = False
     alike: bool = True
@@ -57,7 +60,9 @@ class Complaint(Struct, frozen=True):
         """What is wrong, without colour."""
         finding = self.remark.finding
         only = f" ({self.remark.only})" if self.remark.only else ""
-        many = f"{self.times} commands{'' if self.alike else ', here'}: " if self.times > 1 else ""
+        several = f"{self.count} findings in " if self.count != self.times else ""
+        commands = plural(self.times, "command") if self.count > 1 else ""
+        many = f"{several}{commands}{'' if self.alike else ', here'}: " if commands else ""
         return f"{many}{printable(said(finding))}{printable(only)}"
 
 
@@ -127,7 +132,8 @@ def _fix(complaint: Complaint, style: Style) -> list[str]:
     line = complaint.result.source.position(finding.spans[0].start)[0]
     if complaint.times > 1:
         said = advised(advice, complaint.result, finding.rule, at=advice.edits[0][1])
-        said += UNTRIED_WORDS if complaint.untried else ""
+        option = "--diff --unsafe-fixes" if advice.changes_training else "--diff"
+        said += UNTRIED_WORDS.format(option) if complaint.untried else ""
     else:
         said = advised(advice, complaint.result, finding.rule, line)
     return [f"   {style.paint('blue', '=')} {said}"]
@@ -228,7 +234,7 @@ def listed(complaints: list[Complaint], style: Style) -> str:
     for severity in Severity:
         mine = [complaint for complaint in complaints if complaint.remark.severity is severity]
         if mine:
-            counted = style.paint(COLOURS[severity], plural(len(mine), severity.value))
+            counted = style.paint(COLOURS[severity], plural(sum(one.count for one in mine), severity.value))
             parts.append(f"{counted}: {', '.join(dict.fromkeys(map(_named_at, mine)))}")
     return "; ".join(parts)
 
@@ -236,7 +242,8 @@ def listed(complaints: list[Complaint], style: Style) -> str:
 def _named_at(complaint: Complaint) -> str:
     finding = complaint.remark.finding
     only = f" ({complaint.remark.only})" if complaint.remark.only else ""
-    return printable(f"{finding.rule} {_line(complaint.result.source, finding)}{only}")
+    times = f" ({complaint.count} times)" if complaint.count > 1 else ""
+    return printable(f"{finding.rule} {_line(complaint.result.source, finding)}{times}{only}")
 
 
 def _line(source: Source, finding: Finding) -> str:
