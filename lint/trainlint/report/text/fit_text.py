@@ -269,7 +269,7 @@ def _batch(memory: Memory) -> str:
     most = memory.batch.value if memory.batch else memory.largest_batch
     if not most and memory.largest_open:
         return "?"
-    return f"{most}{'+' * memory.largest_open}"
+    return f"{most or 'none'}{'+' * memory.largest_open}"
 
 
 def _safe(memory: Memory) -> str:
