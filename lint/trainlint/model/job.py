@@ -101,9 +101,11 @@ class Job(Struct, frozen=True):
     @property
     def version(self) -> Version | None:
         """What shows that the trainer is the version of this reading; None where nothing says it."""
-        known = (one for one in self.dialect.variants if one.name == self.variant and one.told_by)
         script = self.document.value.get("@script", "") if self.document.format == "command" else ""
-        return next((Version(one.told_by, bool(one.source), str(script)) for one in known), None)
+        for variant in self.dialect.variants:
+            if variant.name == self.variant and variant.told_by:
+                return Version(variant.told_by, bool(variant.source), str(script))
+        return None
 
     @property
     def runs_elsewhere(self) -> bool:

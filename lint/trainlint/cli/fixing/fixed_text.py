@@ -106,11 +106,11 @@ def _counts(results: Iterable[Result]) -> Counter[str]:
 def _shown_by(rule: str, results: Iterable[Result], pipeline: Pipeline) -> frozenset[str]:
     """Return the rules that a fix of `rule` lets see what was always so: a value could not be read before."""
     unjudged = {
-        family for one in results for family, said in one.verdicts.items() if said is Verdict.NOT_JUDGED
+        family for result in results for family, said in result.verdicts.items() if said is Verdict.NOT_JUDGED
     }
     if not unjudged or pipeline.rules.rules[rule].kind != "problems":
         return frozenset()
-    return frozenset(name for name, one in pipeline.rules.rules.items() if one.families & unjudged)
+    return frozenset(name for name, other in pipeline.rules.rules.items() if other.families & unjudged)
 
 
 def _judged(

@@ -19,7 +19,8 @@ def of_source(variants: Sequence[Variant], trainer: Trainer) -> Sequence[Variant
         return variants
     folders = [Path(trainer.path).parent, *([trainer.root] if trainer.root is not None else [])]
     known = [variant for variant in variants if variant.source]
-    return [one for one in known if all(_holds(sign, folders) for sign in one.source)] or variants
+    shown = [variant for variant in known if all(_holds(sign, folders) for sign in variant.source)]
+    return shown or variants
 
 
 def _holds(sign: SourceSign, folders: Sequence[Path]) -> bool:

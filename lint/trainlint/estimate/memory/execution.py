@@ -130,8 +130,8 @@ class Execution(Struct):
         """Return the figures of a process's GPUs: the first, and DataParallel's others."""
         tape = self.tape()
         devices = [0, *(min(1, tape.devices - 1) for _ in range(self.share.replicas - 1))]
-        found = tuple(self.figures(ledger(tape, device)) for device in devices)
-        return tuple(as_measured(gpu, self._ran) for gpu in found) if self.card.ran else found
+        figures = tuple(self.figures(ledger(tape, device)) for device in devices)
+        return tuple(as_measured(gpu, self._ran) for gpu in figures) if self.card.ran else figures
 
     @property
     def _ran(self) -> bool | None:

@@ -115,7 +115,8 @@ def _named(book: Ledger, samples: Samples, card: Card) -> dict[str, Any]:
 def validating(image: Image) -> Step:
     """Return what a step has more when the validation of such an image is on its tape."""
     tiles = {"validation.tile": image.tile, "validation.overlap": image.overlap} if image.tile else {}
-    return {"validation": [image.height, image.width], **tiles}
+    sampled = {"sampling": dict(image.sampled)} if image.sampled else {}
+    return {"validation": [image.height, image.width], **tiles, **sampled}
 
 
 @kept
@@ -131,9 +132,9 @@ def _tested(book: Ledger, samples: Samples, card: Card, *, itemised: bool) -> di
 def _largest(ran: list[Performed], peak: Execution) -> Largest:
     """Return the largest batch with which every stage fits: the loader's batch bounds them all."""
     short = [run for _, run, gpus in ran if any(gpu.least > gpu.capacity for gpu in gpus)]
-    each = [run.largest() for run in short or [peak]]
-    least = min(each, key=lambda most: (most.batch, most.open))
-    return replace(least, safe=min(most.safe for most in each))
+    limits = [run.largest() for run in short or [peak]]
+    least = min(limits, key=lambda most: (most.batch, most.open))
+    return replace(least, safe=min(most.safe for most in limits))
 
 
 def _peak_phase(part: RunPart, gpus: tuple[GpuMemory, ...], validation: GpuMemory | None) -> str:

@@ -39,19 +39,24 @@ SAFE_FIELDS = frozenset(
 SAFE_KEYS = frozenset(
     {
         *("checkpointing", "grad_checkpointing", "use_chk", "use_checkpoint", "use_checkpointing"),
-        *("use_checkpoint_attn", "channels_last", "use_channels_last", "tile"),
+        *("gradient_checkpointing", "disable_gradient_checkpointing", "use_checkpoint_attn"),
+        *("channels_last", "use_channels_last", "tile"),
+        *("enable_liger_kernel", "plugins", "liger_fused_linear_cross_entropy"),
     }
 )
 """The same of trainers' own keys: activations that are computed twice, how tensors lie in memory, neosr's
-tile at validation."""
+tile at validation, kernels that give the same loss."""
 
-SAME_SAMPLES = frozenset({"spec.batch.per_gpu", "spec.accumulate"})
+SAME_SAMPLES = (
+    frozenset({"spec.batch.per_gpu", "spec.accumulate"}),
+    frozenset({"spec.batch.per_process", "spec.accumulate"}),
+)
 """Set together by rules that keep their product: a smaller batch, accumulated to the same one."""
 
 
 def is_safe(fields: AbstractSet[str]) -> bool:
     """Return whether an edit of these fields is safe; one of a misspelled key or value sets none of them."""
-    rest = fields - SAME_SAMPLES if fields >= SAME_SAMPLES else fields
+    rest = next((fields - same for same in SAME_SAMPLES if fields >= same), fields)
     return all(name in SAFE_FIELDS or _is_safe_key(name) for name in rest)
 
 
@@ -131,13 +136,20 @@ def saving(rule: Rule, before: Facts | None, after: Facts | None) -> str:
 
     "" of a rule that is not about memory.
     """
-    if MEMORY not in rule.families:
+    less = saved(rule, before, after)
+    if less is None:
         return ""
-    old, new = fact_values(before), fact_values(after)
-    step = VALIDATION if workload_of(rule) == "validation" else "facts.memory.least"
-    least, expect = step, f"{step.removesuffix('least')}expect"
-    if least not in old or least not in new:
-        return ""
-    less = old[least] - new[least]
+    new, least = fact_values(after), _least(rule)
+    expect = f"{least.removesuffix('least')}expect"
     need = f"needs {gib_between(new[least], new[expect])} GiB"
     return need + (f", {gib(less)} less" if less > 0 else "")
+
+
+def saved(rule: Rule, before: Facts | None, after: Facts | None) -> int | None:
+    """Return how many bytes less a job needs after an edit; None of a rule that is not about memory."""
+    old, new, least = fact_values(before), fact_values(after), _least(rule)
+    return old[least] - new[least] if MEMORY in rule.families and least in old and least in new else None
+
+
+def _least(rule: Rule) -> str:
+    return VALIDATION if workload_of(rule) == "validation" else "facts.memory.least"

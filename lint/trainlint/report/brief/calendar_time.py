@@ -48,8 +48,8 @@ def sessions(time: Time, target: Target | None, *, others: str = "", failed: boo
         return f"one session of {budget:g} h{others}"
     weeks = weeks_of(time, target)
     quota = f" at {target.weekly_h:g} h a week" if weeks and not others else ""
-    each = "" if failed else f" of {budget:g} h"
-    return f"{counted(time.sessions)}{each}{others}{f', {weeks}' if weeks else ''}{quota}"
+    length = "" if failed else f" of {budget:g} h"
+    return f"{counted(time.sessions)}{length}{others}{f', {weeks}' if weeks else ''}{quota}"
 
 
 def weeks_of(time: Time, target: Target) -> str:

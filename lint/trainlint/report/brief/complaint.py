@@ -131,7 +131,7 @@ def _fix(complaint: Complaint, style: Style) -> list[str]:
         return []
     line = complaint.result.source.position(finding.spans[0].start)[0]
     if complaint.times > 1:
-        said = advised(advice, complaint.result, finding.rule, at=advice.edits[0][1])
+        said = advised(advice, complaint.result, finding.rule, edit_line=advice.edits[0][1])
         option = "--diff --unsafe-fixes" if advice.changes_training else "--diff"
         said += UNTRIED_WORDS.format(option) if complaint.untried else ""
     else:
@@ -148,10 +148,11 @@ def is_recommended(complaint: Complaint) -> bool:
     return edits == result.recommended.edits
 
 
-def advised(advice: Recommendation, result: Result, rule: str = "", line: int = 0, at: int = 0) -> str:
+def advised(advice: Recommendation, result: Result, rule: str = "", line: int = 0, edit_line: int = 0) -> str:
     """Say what is recommended for a rule's finding and what follows from it.
 
-    `line` was quoted above it; `at` is where the edit is, of which the job that is shown is one of several.
+    `line` was quoted above it; `edit_line` is where the edit is, of which the job that is shown is one
+    of several.
     """
     mine = {
         finding.rule
@@ -160,7 +161,7 @@ def advised(advice: Recommendation, result: Result, rule: str = "", line: int = 
         if fix.summary == advice.summary
     }
     also = [name for name in dict.fromkeys((*sorted(mine), *advice.also_fixes)) if name != rule]
-    name = _named(safe=not advice.changes_training, at=at)
+    name = _named(safe=not advice.changes_training, line=edit_line)
     edit = _head_of(advice.summary)
     if len(advice.edits) == 1 and advice.edits[0][1] == line and all(advice.edits[0][2:]):
         edit = printable(" -> ".join(advice.edits[0][2:]))
@@ -172,11 +173,11 @@ def advised(advice: Recommendation, result: Result, rule: str = "", line: int = 
 
 def _errors(result: Result) -> list[str]:
     """Return the rules of a result's errors."""
-    return list(dict.fromkeys(one.rule for one in result.findings if one.level is Level.FAIL))
+    return list(dict.fromkeys(finding.rule for finding in result.findings if finding.level is Level.FAIL))
 
 
-def _named(*, safe: bool, at: int = 0) -> str:
-    place = f" at line {at}" if at else ""
+def _named(*, safe: bool, line: int = 0) -> str:
+    place = f" at line {line}" if line else ""
     return f"fix{place}" if safe else f"fix{place} (changes training)"
 
 
@@ -219,7 +220,9 @@ def led(complaints: Sequence[Complaint]) -> list[Complaint]:
     first = next((index for index, complaint in enumerate(complaints) if is_recommended(complaint)), None)
     marked = [replace(complaint, leads=index == first) for index, complaint in enumerate(complaints)]
     order = list(Severity)
-    return sorted(marked, key=lambda one: (order.index(one.remark.severity), _goes_too(one)))
+    return sorted(
+        marked, key=lambda complaint: (order.index(complaint.remark.severity), _goes_too(complaint))
+    )
 
 
 def _goes_too(complaint: Complaint) -> bool:
@@ -234,7 +237,9 @@ def listed(complaints: list[Complaint], style: Style) -> str:
     for severity in Severity:
         mine = [complaint for complaint in complaints if complaint.remark.severity is severity]
         if mine:
-            counted = style.paint(COLOURS[severity], plural(sum(one.count for one in mine), severity.value))
+            counted = style.paint(
+                COLOURS[severity], plural(sum(complaint.count for complaint in mine), severity.value)
+            )
             parts.append(f"{counted}: {', '.join(dict.fromkeys(map(_named_at, mine)))}")
     return "; ".join(parts)
 

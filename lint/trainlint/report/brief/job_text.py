@@ -63,11 +63,17 @@ def _passing(block: JobBlock, style: Style) -> Iterator[str]:
     """Yield the line of a job that passes, and what is missing, on the same line where there is room."""
     rows = [row_of(block, name, style) for name in names_of(block.result)]
     row = max(rows, key=lambda row: row.count(", "))  # the longest name that costs no figure
+    known = figures.figures_of(block)
+    if known and known[0] not in row:
+        yield row
+        yield from folded(f"      {', '.join(known)}", style.width)
+        row = ""
     asks = "; ".join(figures.each_wanted(block))
-    if asks and len(MARKUP.sub("", row)) + len(asks) + 2 <= style.width:
+    if row and asks and len(MARKUP.sub("", row)) + len(asks) + 2 <= style.width:
         yield f"{row}; {asks}"
         return
-    yield row
+    if row:
+        yield row
     if asks:
         yield from folded(f"      {asks}", style.width)
 
@@ -193,9 +199,9 @@ def _readings(block: JobBlock) -> Iterator[str]:
         names = list(dict.fromkeys(_without_launcher(name) for name in names))
     if len(names) > 1:
         versions = {
-            _without_launcher(one.variant or ""): one.version
-            for one in block.readings
-            if one.version is not None
+            _without_launcher(reading.variant or ""): reading.version
+            for reading in block.readings
+            if reading.version is not None
         }
         by_source = any(version.in_source for version in versions.values())
         source = " --repo FOLDER of its source, or" if by_source else ""

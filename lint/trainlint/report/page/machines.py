@@ -35,22 +35,25 @@ def badge(outcome: Outcome) -> Html:
 
 def machines(results: Sequence[Result]) -> Html:
     """Return the table of targets, a row for each reading; the switch leaves one of them."""
-    shown = [one for block in blocks(results) for one in block.readings if one.target is not None]
+    shown = [reading for block in blocks(results) for reading in block.readings if reading.target is not None]
     if not shown:
         return Html()
     return el(
         "section",
         el("h3", "Targets"),
-        table(HEAD, [_row(one) for one in shown], [one.variant for one in shown]),
+        table(HEAD, [_row(reading) for reading in shown], [reading.variant for reading in shown]),
         class_="targets",
     )
 
 
 def switch(results: Sequence[Result]) -> Html:
     """Return the choice of one reading of a job, the one that needs most first; the script shows it."""
-    found = list(blocks(results))
+    all_blocks = list(blocks(results))
     names = dict.fromkeys(
-        name for block in found for name in (block.tightest, *(one.variant for one in block.readings)) if name
+        name
+        for block in all_blocks
+        for name in (block.tightest, *(reading.variant for reading in block.readings))
+        if name
     )
     if len(names) < 2:  # noqa: PLR2004 - one reading leaves nothing to choose
         return Html()

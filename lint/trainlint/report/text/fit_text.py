@@ -88,7 +88,7 @@ def everywhere(results: Sequence[Result]) -> tuple[str, ...]:
     if len({_name(result) for result in results}) < SEVERAL:
         return ()
     first, *others = ([finding.rule for finding in result.findings] for result in results)
-    return tuple(rule for rule in dict.fromkeys(first) if all(rule in found for found in others))
+    return tuple(rule for rule in dict.fromkeys(first) if all(rule in rules for rules in others))
 
 
 def _told_apart(results: Sequence[Result]) -> Sequence[Result]:
@@ -96,7 +96,7 @@ def _told_apart(results: Sequence[Result]) -> Sequence[Result]:
     if any(_is_known(result) for result in results) or len(results) < SEVERAL:
         return results
     common = everywhere(results)
-    return [one for one in results if any(finding.rule not in common for finding in one.findings)]
+    return [result for result in results if any(finding.rule not in common for finding in result.findings)]
 
 
 def _is_known(result: Result) -> bool:
@@ -124,9 +124,9 @@ def answer(results: Sequence[Result], own: Sequence[str] = ()) -> str:
     for result in results:
         verdicts[_name(result)].add(headline(result))
     good = [result for result in results if verdicts[_name(result)] <= {Outcome.PASS, Outcome.WARN}]
-    fitting = sorted((one for one in good if _is_known(one)), key=_rank)
+    fitting = sorted((result for result in good if _is_known(result)), key=_rank)
     count = len({_name(result) for result in fitting})
-    unknown = {_name(one): memory_wanted(one) for one in results if not _is_known(one)}
+    unknown = {_name(result): memory_wanted(result) for result in results if not _is_known(result)}
     reasons = dict.fromkeys(filter(None, unknown.values()))
     why = f": {printable(next(iter(reasons)))}" if len(reasons) == 1 else ""
     if len(unknown) == len(verdicts):
