@@ -26,7 +26,16 @@ from trainlint.model.job import Job
 from trainlint.model.result import Result
 from trainlint.model.spec import TrainSpec
 from trainlint.model.target import Target
-from trainlint.solve.fits_target import MEMORY, NO_JOB, TOO_LARGE, failing, forbidden, too_large, why_not
+from trainlint.solve.fits_target import (
+    MEMORY,
+    NO_JOB,
+    TOO_LARGE,
+    failing,
+    forbidden,
+    is_tight,
+    too_large,
+    why_not,
+)
 from trainlint.solve.number_search import largest
 
 if TYPE_CHECKING:
@@ -56,6 +65,9 @@ TRIED_BELOW_BATCH: Final = 256
 """The same of a batch that is small enough for the card: none is traced, and one takes some 15 ms
 (Real-ESRGAN, whose pool of 180 samples allows no batch between 90 and 180)."""
 
+TRIED_SAFE: Final = 4
+"""Values below the limit that are tried for one that leaves room, where each may have to be traced."""
+
 Refused = tuple[int | None, str]
 """A value that does not fit, and why; None where none was seen."""
 ABSENT_VALUES: Final[Refused] = (None, "")
@@ -66,8 +78,9 @@ Guess = Callable[[Sequence[Job], Sequence[Result]], int | None]
 class Solved(Struct, frozen=True):
     """The largest value that fits, at the config's own key: 0 where none does, with `why`.
 
-    `results` are the verdict on the text that has it. `above` is the next one that was seen not to fit, and
-    `why`; None where none was seen.
+    `results` are the verdict on the text that has it. `safe` is the largest of those tried that leaves the
+    card room, 0 where none does. `above` is the next one that was seen not to fit, and `why`; None where none
+    was.
     """
 
     target: Target
@@ -81,11 +94,12 @@ class Solved(Struct, frozen=True):
     """The text with it; None where it is the present one."""
     advice: str = ""
     """What a report recommends for a job that does not fit as it is."""
+    safe: int = 0
 
     @property
     def tight(self) -> bool:
         """Whether the card is almost full then."""
-        return any(finding.rule == "vram-tight" for result in self.results for finding in result.findings)
+        return is_tight(self.results)
 
 
 def solve(pipeline: Pipeline, jobs: Sequence[Job], target: Target, what: str, guess: Guess) -> Solved:
@@ -117,7 +131,15 @@ def solve(pipeline: Pipeline, jobs: Sequence[Job], target: Target, what: str, gu
     if not value:
         why = grid.why.get(now // grid.step, ABSENT_VALUES)[1] or why_not(results, failing(results)) or why
         return Solved(target, key, now, 0, why=why or TOO_LARGE, advice=advice)
-    return Solved(target, key, now, value, grid.judged(value), above, why, grid.edited(value), advice)
+    safe = grid.safe(value // grid.step, _known_safe(results) if what == "batch" else None)
+    return Solved(target, key, now, value, grid.judged(value), above, why, grid.edited(value), advice, safe)
+
+
+def _known_safe(results: Sequence[Result]) -> int | None:
+    """Return the batch that is safe in every reading by memory alone; None where none is known."""
+    memories = [result.facts.memory for result in results if result.facts is not None and result.facts.memory]
+    safe = [memory.safe.value for memory in memories if memory.safe is not None]
+    return min(safe) if len(safe) == len(results) else None
 
 
 def jobs_after(pipeline: Pipeline, document: Document, fix: Fix) -> tuple[Job, ...]:
@@ -196,6 +218,18 @@ class _Grid(Struct):
         if lowest:
             held, above = self._most(self._why_not, lowest, tries)
         return (held * self.step if lowest else 0), above
+
+    def safe(self, held: int, known: int | None) -> int:
+        """Return the largest value up to what fits that leaves room; 0 where none of the next few does.
+
+        Where to look is `known` of a batch, each of which is judged in a moment.
+        """
+        begin = held if known is None else min(held, known)
+        tried = TRIED_SAFE if known is None else TRIED_BELOW_BATCH
+        for steps in range(begin, max(0, begin - tried), -1):
+            if not self._why_not(steps) and not is_tight(self.judged(steps * self.step)):
+                return steps * self.step
+        return 0
 
     def _allowed_above(self, steps: int, near: int) -> Refused | None:
         """Return the next value that no rule forbids, where it is near and too large."""

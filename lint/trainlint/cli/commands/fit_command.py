@@ -83,7 +83,7 @@ class FitOptions(Struct, frozen=True, kw_only=True):
 )
 @gathered(options=FitOptions)
 def fit_command(config: str, options: FitOptions) -> int:
-    """Compare targets for CONFIG: does it fit, the largest batch, time, sessions, disk.
+    """Compare targets for CONFIG: does it fit, the limit of the batch, time, sessions, disk.
 
     Without --target, all machines are compared, and those that the settings name.
     """
@@ -132,8 +132,11 @@ def _print_table(
     """Print a job's table; `own` are the targets of the settings."""
     style = style_for(sys.stdout, options.shared.color)
     heading = printable(place_of(replace(results[0], target=None, variant=None)))
-    keys = {"batch": batch_key(results), "crop": next((crop.key for crop in crops.values()), "")}
-    units = "".join(f", largest {what} as {printable(key)}" for what, key in keys.items() if key)
+    keys = {
+        "limit and safe": batch_key(results),
+        "crop limit": next((crop.key for crop in crops.values()), ""),
+    }
+    units = "".join(f", {what} as {printable(key)}" for what, key in keys.items() if key)
     units = f"(memory in GiB{source_of(results)}{units})"
     if options.output_format == "markdown":
         say(f"**{heading}** {units}\n")

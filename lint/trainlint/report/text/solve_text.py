@@ -20,7 +20,7 @@ from trainlint.solve import Best, Solved
 from trainlint.solve.best_settings import Setting
 from trainlint.solve.fits_target import TOO_LARGE
 
-SOLVE_HEADINGS = ("target", "largest that fits", "now", "least", "expect", "card", "the next one")
+SOLVE_HEADINGS = ("target", "limit", "safe", "now", "least", "expect", "card", "the next one")
 BEST_HEADINGS = (
     "target",
     "batch",
@@ -66,6 +66,7 @@ def _row(answer: Solved | Best) -> tuple[str, ...]:
         return (
             answer.target.name,
             str(answer.value or "none"),
+            str(answer.safe or ("none found" if answer.value else "")),
             str(answer.now or ""),
             *memory,
             _next(answer),
@@ -88,12 +89,11 @@ def _next(solved: Solved) -> str:
 
 
 def _above(solved: Solved) -> str:
-    tight = " (the largest is tight)" if solved.tight else ""
     if not solved.value:
         return f"{'none fits' if solved.key else 'not looked for'}: {solved.why}"
     if solved.above is None:
-        return f"larger ones were not tried{tight}"
-    return f"{solved.above}: {solved.why}{tight}"
+        return "larger ones were not tried"
+    return f"{solved.above}: {solved.why}"
 
 
 def _change(best: Best) -> str:
@@ -146,6 +146,7 @@ def _solved(solved: Solved) -> dict[str, Any]:
         "key": solved.key,
         "now": solved.now or None,
         "value": solved.value or None,
+        "safe": solved.safe or None,
         "above": solved.above,
         "why": solved.why or None,
         "tight": solved.tight,
