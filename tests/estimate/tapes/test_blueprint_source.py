@@ -54,13 +54,13 @@ def test_llama_needs_no_torch() -> None:
     """One blueprint: the model, its length and its rank are numbers in it."""
     whole = _needs("meta-llama/Llama-3.1-8B-Instruct")
     assert "samples of cutoff_len, bitsandbytes before 0.43.2" in whole
-    long = whole["samples of cutoff_len"]
+    long = whole["with samples of cutoff_len"]
     assert (
-        whole["short samples"] < long == pytest.approx(10.71, abs=0.01)
+        whole["with short samples"] < long == pytest.approx(10.71, abs=0.01)
     )  # as a trace of all its layers has it
-    assert _needs("meta-llama/Llama-3.1-8B-Instruct", tokens=4096)["samples of cutoff_len"] > long
-    assert _needs("meta-llama/Llama-3.1-8B-Instruct", rank=64)["samples of cutoff_len"] > long
-    assert _needs("mistralai/Mistral-7B-Instruct-v0.3")["samples of cutoff_len"] < long
+    assert _needs("meta-llama/Llama-3.1-8B-Instruct", tokens=4096)["with samples of cutoff_len"] > long
+    assert _needs("meta-llama/Llama-3.1-8B-Instruct", rank=64)["with samples of cutoff_len"] > long
+    assert _needs("mistralai/Mistral-7B-Instruct-v0.3")["with samples of cutoff_len"] < long
 
 
 @pytest.mark.rest

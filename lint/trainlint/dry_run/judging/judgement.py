@@ -170,9 +170,8 @@ class RehearsedPipeline(Pipeline, frozen=True, kw_only=True):
             terms=[*known.terms, *terms], settings=self.settings, largest=largest,
         )  # fmt: skip
         if known.batch is None and facts.memory is not None:
-            return replace(
-                facts, memory=replace(facts.memory, largest_batch=0, largest_open=True, batch=None)
-            )
+            unknown = {"largest_batch": 0, "largest_open": True, "safe_batch": 0, "batch": None, "safe": None}
+            return replace(facts, memory=replace(facts.memory, **unknown))
         return facts
 
     def _spec(self, job: Job, variant: Variant) -> tuple[TrainSpec, list[Uncounted]]:

@@ -14,12 +14,12 @@ from trainlint.catalogue.zoo.recipes import place
 from trainlint.config.value_by_path import dig
 from trainlint.errors import CannotTraceError
 from trainlint.estimate.run.duration import samples_seen
-from trainlint.judge.message_template import GIB, amount
 from trainlint.judge.rule import Rule
 from trainlint.judge.rule_values import fact_values
 from trainlint.model.document import Path
-from trainlint.model.facts import Facts
+from trainlint.model.facts import Facts, Sessions
 from trainlint.model.spec import TrainSpec
+from trainlint.model.units import count_between, gib, gib_between
 
 MEMORY = "memory"
 
@@ -116,12 +116,14 @@ def fewer_samples(before: TrainSpec, after: TrainSpec) -> str:
 def sessions_saved(before: Facts | None, after: Facts | None) -> str:
     """Say how many sessions an edit saves; "" where it saves none, or that is not known."""
     old, new = (_sessions(facts) for facts in (before, after))
-    return f"{new} sessions instead of {old}" if old and new and new < old else ""
+    if None in (*old, *new) or (new[1] or 0) >= (old[1] or 0):
+        return ""
+    return f"{count_between(new)} sessions instead of {count_between(old)}"
 
 
-def _sessions(facts: Facts | None) -> int | None:
+def _sessions(facts: Facts | None) -> Sessions:
     time = facts.time if facts is not None else None
-    return time.sessions[1] if time is not None and time.sessions is not None else None
+    return (None, None, None) if time is None or time.sessions is None else time.sessions
 
 
 def workload_of(rule: Rule) -> str:
@@ -134,20 +136,19 @@ def saving(rule: Rule, before: Facts | None, after: Facts | None) -> str:
 
     "" of a rule that is not about memory.
     """
-    less = saved(rule, before, after)
-    if less is None:
+    if MEMORY not in rule.families:
         return ""
-    new, least = fact_values(after), _least(rule)
-    low, high = (f"{new[name] / GIB:.2f}" for name in (least, f"{least.removesuffix('least')}expect"))
-    need = f"needs {low} GiB" if low == high else f"needs {low} to {high} GiB"
-    return need + (f", {amount(less).removesuffix(' GiB')} less" if less > 0 else "")
+    old, new = fact_values(before), fact_values(after)
+    least = VALIDATION if workload_of(rule) == "validation" else "facts.memory.least"
+    if least not in old or least not in new:
+        return ""
+    expect = f"{least.removesuffix('least')}expect"
+    less = old[least] - new[least]
+    need = f"needs {gib_between(new[least], new[expect])} GiB"
+    return need + (f", {gib(less)} less" if less > 0 else "")
 
 
-def saved(rule: Rule, before: Facts | None, after: Facts | None) -> int | None:
-    """Return how many bytes less a job needs after an edit; None of a rule that is not about memory."""
-    old, new, least = fact_values(before), fact_values(after), _least(rule)
-    return old[least] - new[least] if MEMORY in rule.families and least in old and least in new else None
-
-
-def _least(rule: Rule) -> str:
-    return VALIDATION if workload_of(rule) == "validation" else "facts.memory.least"
+def tensors_saved(before: Facts | None, after: Facts | None) -> int | None:
+    """Return how many bytes less of tensors a job has at its peak after an edit; None where nobody knows."""
+    old, new = (None if facts is None or facts.memory is None else facts.memory for facts in (before, after))
+    return None if old is None or new is None else old.gpus[0].allocated - new.gpus[0].allocated

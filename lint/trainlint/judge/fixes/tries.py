@@ -151,6 +151,11 @@ class Tries(Struct):
         """Return the tries for one target on a page of so many commands and configs."""
         return cls.of(max(LEAST_TRIES, MOST_TRIES - documents // 2))
 
+    @classmethod
+    def each(cls, documents: int) -> Tries:
+        """Return the tries of so many commands and configs, each with those of a file."""
+        return cls.of(MOST_TRIES * max(1, documents))
+
     def take(self, text: str) -> bool:
         """Take one for an edited text; False where there are none left."""
         cost = len(text) + A_VALUE * self.values
