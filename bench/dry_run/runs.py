@@ -31,7 +31,7 @@ VERSIONS: Final = "import platform, torch; print(platform.python_version(), torc
 SECONDS: Final = "1800"
 """For each run: the machine may be busy."""
 PLACE: Final = "python"
-"""What a command calls the interpreter that has no name of its own."""
+"""What a command calls the interpreter that has no name of its own; the others begin so."""
 
 
 def main() -> int:
@@ -101,8 +101,8 @@ def _run(name: str, entry: Entry, root: Path, fills: dict[str, str], target: str
 def _interpreter(entry: Entry, fills: dict[str, str]) -> str:
     """Return the first interpreter that a command names."""
     words = f"{entry.options} {entry.command}"
-    names = sorted((words.find(f"{{{name}}}"), name) for name in fills if f"{{{name}}}" in words)
-    return fills[names[0][1]]
+    names = [name for name in fills if name.startswith(PLACE) and f"{{{name}}}" in words]
+    return fills[min(names, key=lambda name: words.find(f"{{{name}}}"))]
 
 
 def _changed(folder: Path, copied: Copied) -> str:
