@@ -100,7 +100,7 @@ def _reach(known: dict[tuple[str, str], Row]) -> Iterator[str]:
 def _broken(known: dict[tuple[str, str], Row]) -> Iterator[str]:
     found = _of("broken", known)
     own = sum(_is_own(entry, row) for entry, row in found)
-    good = [row for name in ("recipes", "reach") for _, row in _of(name, known)]
+    good = [row for name in ("recipes", "reach") for entry, row in _of(name, known) if entry.stops is None]
     false = sum(CRASH in row.said for row in good)
     yield f"{own} of {len(found)} end with the program's own error."
     yield f"Of the {len(good)} good ones above, {false} are said to crash."
