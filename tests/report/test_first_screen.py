@@ -122,6 +122,7 @@ def test_clauses_are_cut_outside_of_quotes_and_brackets() -> None:
     assert clauses("a key (one, two) is wrong: say more", 7) == "a key (one, two) is wrong"
     assert clauses('it says "a: b c d" here, and more', 8) == 'it says "a: b c d" here'
     assert clauses("one two three four", 3) == "one two …"
+    assert clauses("a fork may take it: if you run the original, say so", 9) == "a fork may take it"
 
 
 def test_every_rule_of_many_words_has_a_short_form() -> None:
