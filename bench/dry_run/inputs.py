@@ -73,7 +73,8 @@ def main() -> None:
     _hub(folder / "hub")
     _llama(folder / "llama")
     _questions(folder / "questions")
-    _stable_diffusion(folder / "sd")
+    _stable_diffusion(folder / "sd", channels=(32, 64))
+    _stable_diffusion(folder / "sd_eighth", channels=(32, 64, 64, 64))
     _stable_diffusion_xl(folder / "sdxl")
     _stable_diffusion_15(folder / "sd15")
 
@@ -237,11 +238,14 @@ def _organs(folder: Path) -> None:
 
 
 def _hub(folder: Path) -> None:
-    """Make what Hugging Face's hub leaves of a model whose weights were not fetched yet."""
+    """Make what the hubs leave of a model whose weights were not fetched yet, and of a repository."""
     revision = "7a57b34f723329ff020b3f8bc41771163c519d0c"
     place = folder / "hub" / "models--smp-hub--resnet34.imagenet" / "snapshots" / revision
     place.mkdir(parents=True, exist_ok=True)
     (place / "config.json").write_text("{}", encoding="utf-8")
+    repository = folder / "torch" / "hub" / "facebookresearch_xcit_main"  # DINO asks what it has
+    repository.mkdir(parents=True, exist_ok=True)
+    (repository / "hubconf.py").write_text("dependencies = []\n", encoding="utf-8")
 
 
 def _llama(folder: Path) -> None:
@@ -306,10 +310,11 @@ def _llama_of_zeros(folder: Path, tokenizer: Path) -> None:
         _zeros(LlamaForCausalLM(config), folder / "model.safetensors", "BF16")
 
 
-def _stable_diffusion(folder: Path) -> None:
+def _stable_diffusion(folder: Path, channels: tuple[int, ...]) -> None:
+    """Make a small one, whose latents are as many times smaller than the image as `channels` say."""
     tokenizer, text = _letters_as_tokens()
     StableDiffusionPipeline(
-        vae=_autoencoder(),
+        vae=_autoencoder(channels),
         text_encoder=CLIPTextModel(text),
         tokenizer=tokenizer,
         unet=_unet(cross_attention_dim=64),
@@ -323,7 +328,7 @@ def _stable_diffusion(folder: Path) -> None:
 def _stable_diffusion_xl(folder: Path) -> None:
     tokenizer, text = _letters_as_tokens()
     StableDiffusionXLPipeline(
-        vae=_autoencoder(),
+        vae=_autoencoder((32, 64)),
         text_encoder=CLIPTextModel(text),
         text_encoder_2=CLIPTextModelWithProjection(text),
         tokenizer=tokenizer,
@@ -368,7 +373,10 @@ def _stable_diffusion_15(folder: Path) -> None:
             part.config.save_pretrained(folder / name)
             _zeros(part, folder / name / "model.safetensors")
     DDPMScheduler(beta_schedule="scaled_linear").save_pretrained(folder / "scheduler")
-    tokenizer.save_pretrained(folder / "tokenizer")
+    tokenizer.save_pretrained(folder / "tokenizer")  # and as transformers 4 reads it
+    words = json.dumps(tokenizer.get_vocab())
+    (folder / "tokenizer" / "vocab.json").write_text(words, encoding="utf-8")
+    (folder / "tokenizer" / "merges.txt").write_text("#version: 0.2\n", encoding="utf-8")
     listed |= {"scheduler": ["diffusers", "DDPMScheduler"], "tokenizer": ["transformers", "CLIPTokenizer"]}
     listed |= {"feature_extractor": [None, None], "requires_safety_checker": False}
     (folder / "model_index.json").write_text(json.dumps(listed), encoding="utf-8")
@@ -420,11 +428,11 @@ def _unet(**more: Any) -> UNet2DConditionModel:
     )
 
 
-def _autoencoder() -> AutoencoderKL:
+def _autoencoder(channels: tuple[int, ...]) -> AutoencoderKL:
     return AutoencoderKL(
-        block_out_channels=(32, 64),
-        down_block_types=("DownEncoderBlock2D",) * 2,
-        up_block_types=("UpDecoderBlock2D",) * 2,
+        block_out_channels=channels,
+        down_block_types=("DownEncoderBlock2D",) * len(channels),
+        up_block_types=("UpDecoderBlock2D",) * len(channels),
         latent_channels=4,
         sample_size=128,
     )

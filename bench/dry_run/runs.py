@@ -35,7 +35,7 @@ VERSIONS: Final = "import platform, torch; print(platform.python_version(), torc
 SECONDS: Final = "1800"
 """For each run: the machine may be busy."""
 PLACE: Final = "python"
-"""What a command calls the interpreter that has no name of its own."""
+"""What a command calls the interpreter that has no name of its own; the others begin so."""
 
 
 def main() -> int:
@@ -134,8 +134,8 @@ def lay_out(entry: Entry, folder: Path, fills: Mapping[str, str]) -> None:
 def _interpreter(entry: Entry, fills: dict[str, str]) -> str:
     """Return the first interpreter that a command names."""
     words = f"{entry.options} {entry.command}"
-    names = sorted((words.find(f"{{{name}}}"), name) for name in fills if f"{{{name}}}" in words)
-    return fills[names[0][1]]
+    names = [name for name in fills if name.startswith(PLACE) and f"{{{name}}}" in words]
+    return fills[min(names, key=lambda name: words.find(f"{{{name}}}"))]
 
 
 def _changed(folder: Path, copied: Copied) -> str:

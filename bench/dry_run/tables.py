@@ -100,7 +100,7 @@ def _reach(known: dict[tuple[str, str], Row]) -> Iterator[str]:
 def _broken(known: dict[tuple[str, str], Row]) -> Iterator[str]:
     found = _of("broken", known)
     own = sum(_is_own(entry, row) for entry, row in found)
-    good = [row for name in ("recipes", "reach") for _, row in _of(name, known)]
+    good = [row for name in ("recipes", "reach") for entry, row in _of(name, known) if entry.stops is None]
     false = sum(CRASH in row.said for row in good)
     yield f"{own} of {len(found)} end with the program's own error."
     yield f"Of the {len(good)} good ones above, {false} are said to crash."
@@ -127,8 +127,8 @@ def _measured(known: dict[tuple[str, str], Row]) -> Iterator[str]:
             if entry.reserved == reserved and entry.measured and (figure := _metered(entry, row))
         ]
         if apart:
-            yield f"{meter.capitalize()} bytes: {len(apart)} rows, median {median(apart):.2%} apart,"
-            yield f"at most {max(apart):.2%}."
+            what = f"{meter.capitalize()} bytes: {len(apart)} row{'s' * (len(apart) > 1)}"
+            yield f"{what}, median {median(apart):.2%} apart, at most {max(apart):.2%}."
     yield ""
     yield "| program | measured | dry run | apart | |"
     yield "|---|---|---|---|---|"

@@ -15,6 +15,7 @@ from trainlint.model.document import Source, Span
 from trainlint.model.finding import Finding, Level, Outcome, Skip
 from trainlint.model.result import Report, Result
 from trainlint.report.brief.source_excerpt import excerpt
+from trainlint.report.closing import place_of
 from trainlint.report.formats import concise
 from trainlint.report.formats.text import about, render, render_result
 from trainlint.report.style import Style
@@ -153,3 +154,11 @@ def test_many_rules_with_one_reason_are_counted() -> None:
         "not judged in configs/small.yml on kaggle-t4x2: rule-0, rule-1, rule-10, rule-11 and 8 more rules"
         in text
     )
+
+
+@pytest.mark.parametrize(
+    ("variant", "said"),
+    [("as in docs/train.md:3", "a.yml, read as in docs/train.md:3"), ("one GPU", "a.yml, read as one GPU")],
+)
+def test_a_reading_is_named_once(variant, said):
+    assert place_of(Result("a.yml", Source("a.yml", ""), Outcome.PASS, variant=variant)) == said

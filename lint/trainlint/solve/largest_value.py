@@ -13,6 +13,7 @@ from msgspec import Struct, field
 from trainlint.config.edit import apply_edits
 from trainlint.documents.file_format import read
 from trainlint.estimate.larger_card import holds
+from trainlint.judge.fixes.edited_texts import is_language
 from trainlint.judge.fixes.proof import proven, written_values
 from trainlint.judge.fixes.proposal import proposal_of
 from trainlint.judge.fixes.search import TRACED_TRIES
@@ -53,6 +54,9 @@ MOST_TRIES: Final = 30
 """Of a batch, which needs no trace: enough to double up to a million and halve back."""
 TOKENS: Final = 64
 """Lengths differ by so many tokens: fused kernels take them in such blocks."""
+TRACED_TOKENS: Final = 128
+"""The same of a step that has no blueprint: those between follow from few that are traced
+(estimate/tapes/crop_source.py)."""
 STEP: Final = 8
 """Crops differ by so many pixels of the network's input, as in the fixes of vram-budget."""
 TRIED_BELOW: Final = 8
@@ -168,8 +172,10 @@ def _fits(result: Result) -> bool:
 
 
 def _step(spec: TrainSpec, name: str) -> int:
+    if name == "sequence.length":
+        return TOKENS if is_language(spec) else TRACED_TOKENS
     if not name.startswith("crop."):
-        return TOKENS if name == "sequence.length" else 1
+        return 1
     scale = spec.get("scale")
     return STEP * max(1, scale) if name == "crop.hr" and isinstance(scale, int) else STEP
 

@@ -18,10 +18,10 @@ from trainlint.judge.fixes.effects import (
     is_known,
     is_safe,
     is_shortening,
-    saved,
     saving,
     sessions_saved,
     shortens,
+    tensors_saved,
     workload_of,
 )
 from trainlint.judge.fixes.proposal import Proposal
@@ -153,7 +153,7 @@ class Attempts:
     def _note_figure(self, finding: Finding, proposal: Proposal, result: Relinted) -> None:
         """Note what an edit saves where that is not enough: advice that is often given has a figure, too."""
         if proposal.figure and MEMORY in self.case.rules[finding.rule].families:
-            less = saved(self.case.rules[finding.rule], self.case.scope.facts, result.facts)
+            less = tensors_saved(self.case.scope.facts, result.facts)
             if less is not None:
                 self.refusals.note_figure(finding, proposal.change, less)
 

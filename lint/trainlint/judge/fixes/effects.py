@@ -136,20 +136,19 @@ def saving(rule: Rule, before: Facts | None, after: Facts | None) -> str:
 
     "" of a rule that is not about memory.
     """
-    less = saved(rule, before, after)
-    if less is None:
+    if MEMORY not in rule.families:
         return ""
-    new, least = fact_values(after), _least(rule)
+    old, new = fact_values(before), fact_values(after)
+    least = VALIDATION if workload_of(rule) == "validation" else "facts.memory.least"
+    if least not in old or least not in new:
+        return ""
     expect = f"{least.removesuffix('least')}expect"
+    less = old[least] - new[least]
     need = f"needs {gib_between(new[least], new[expect])} GiB"
     return need + (f", {gib(less)} less" if less > 0 else "")
 
 
-def saved(rule: Rule, before: Facts | None, after: Facts | None) -> int | None:
-    """Return how many bytes less a job needs after an edit; None of a rule that is not about memory."""
-    old, new, least = fact_values(before), fact_values(after), _least(rule)
-    return old[least] - new[least] if MEMORY in rule.families and least in old and least in new else None
-
-
-def _least(rule: Rule) -> str:
-    return VALIDATION if workload_of(rule) == "validation" else "facts.memory.least"
+def tensors_saved(before: Facts | None, after: Facts | None) -> int | None:
+    """Return how many bytes less of tensors a job has at its peak after an edit; None where nobody knows."""
+    old, new = (None if facts is None or facts.memory is None else facts.memory for facts in (before, after))
+    return None if old is None or new is None else old.gpus[0].allocated - new.gpus[0].allocated

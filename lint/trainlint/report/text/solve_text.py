@@ -47,7 +47,7 @@ def answers(
     heading = printable(f"{place} ({what}; memory in GiB)")
     yield f"**{heading}**\n" if markdown else style.paint("bold", heading)
     rows = [
-        SOLVE_HEADINGS if solved else BEST_HEADINGS,
+        SOLVE_HEADINGS if solved else _best_headings(all_answers),
         *(tuple(map(printable, _row(answer))) for answer in all_answers),
     ]
     if markdown:
@@ -74,6 +74,13 @@ def _row(answer: Solved | Best) -> tuple[str, ...]:
     settings = [_setting(setting) for setting in answer.settings]
     cells = (" or ".join(dict.fromkeys(values)) for values in zip(*settings, strict=True))
     return (answer.target.name, *cells, *memory, _change(answer))
+
+
+def _best_headings(all_answers: Sequence[Solved | Best]) -> tuple[str, ...]:
+    """Return the headings, of which one says what text is cut at instead of images."""
+    settings = [setting for answer in all_answers if isinstance(answer, Best) for setting in answer.settings]
+    lengths = any(setting.length is not None for setting in settings)
+    return tuple("length" if lengths and heading == "crop" else heading for heading in BEST_HEADINGS)
 
 
 def _next(solved: Solved) -> str:
@@ -103,7 +110,8 @@ def _change(best: Best) -> str:
 
 
 def _setting(setting: Setting) -> tuple[str, ...]:
-    values = (setting.batch, setting.accumulate, setting.effective, setting.precision, setting.crop)
+    size = setting.crop if setting.length is None else setting.length
+    values = (setting.batch, setting.accumulate, setting.effective, setting.precision, size)
     return tuple("" if value is None else str(value) for value in values)
 
 
@@ -161,6 +169,7 @@ def _best(best: Best) -> dict[str, Any]:
                 "effective_batch": setting.effective,
                 "precision": setting.precision,
                 "crop": setting.crop,
+                "length": setting.length,
             }
             for setting in best.settings
         ],
