@@ -35,6 +35,7 @@ COMMANDS = {
     "measure_grid": "accuracy.measure_grid",
     "memtracker": "references.memtracker",
     "peaks": "references.peaks",
+    "planted_errors": "planted.errors",
     "profiles": "profiles.build",
     "real_runs": "step_times.real_runs",
     "replay": "accuracy.replay",
