@@ -40,9 +40,14 @@ def misspelt_name(note: Mapping[str, Any], path: Path, value: Any, dialect: Dial
 
     With `others` any name that is not listed is reported: only a fork can have registered it. `folded`: the
     registry does not mind the case. `built`: networks that trainlint builds for this dialect are known too.
+    `own`: what is not listed is for the trainer's own source to say; without it nothing is reported.
     """
     names = resolve(dialect.schema, note["names"])["enum"]
     if not isinstance(value, str) or among(value, names, note):
+        return
+    if note.get("own"):
+        message = f'no Python file of the repository has the {note["what"]} "{value}"'
+        yield Problem("misspelt-name", message, path, doubt=Doubt.SOURCE)
         return
     if note.get("built"):
         names = sorted({*names, *own_architectures(dialect.id)})

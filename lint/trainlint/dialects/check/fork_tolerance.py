@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from msgspec.structs import replace
 
+from trainlint.dialects.check.lacking_in_source import lacking
 from trainlint.dialects.check.unread_by_trainer import (
     choice_is_there,
     in_idle_code,
@@ -101,6 +102,10 @@ def _weighed(
     source = trainer.source if document.format != "command" else None
     certain = trainer.named or not dialect.trainer.forks
     for problem in problems:
+        if problem.doubt is Doubt.SOURCE:
+            if source is not None and (settled := lacking(problem, document, dialect, source)) is not None:
+                yield settled
+            continue
         if _is_passed_over(problem, document, trainer):
             continue
         excused = _excused(problem, document, dialect, trainer) if problem.doubt else None

@@ -56,8 +56,11 @@ def validate(document: Document, dialect: Dialect, part: Schema | None = None) -
     reported = {
         problem.path for problem in problems if problem.rule == "unknown-argument" or _is_misnamed(problem)
     }
+    settled = {(problem.path, problem.lacks) for problem in problems if problem.doubt is not Doubt.SOURCE}
     first: dict[tuple[Any, ...], Problem] = {}
     for problem in problems:
+        if problem.doubt is Doubt.SOURCE and (problem.path, problem.lacks) in settled:
+            continue
         if problem.rule == "unknown-key" and problem.path in reported:
             continue
         first.setdefault(_identity(problem), problem)
@@ -174,7 +177,7 @@ def _bare_exponents(document: Document, dialect: Dialect) -> Iterator[Problem]:
 _REMARKED: Final[dict[int, tuple[Spoken, tuple[Problem, ...]]]] = {}
 """What was said of lists and mappings, which an edit leaves as they are but for those around it."""
 
-REMARKS: Final = frozenset(("x-unused", "x-later", "x-arguments", "x-names", "x-slips"))
+REMARKS: Final = frozenset(("x-unused", "x-later", "x-arguments", "x-names", "x-asked", "x-slips"))
 
 
 def _remarks(spoken: Spoken, dialect: Dialect) -> tuple[Problem, ...]:
@@ -207,6 +210,8 @@ def _own_remarks(spoken: Spoken, dialect: Dialect) -> Iterator[Problem]:
             yield from unknown_arguments(part["x-arguments"], path, value)
         if "x-names" in part:
             yield from misspelt_name(part["x-names"], path, value, dialect)
+        if "x-asked" in part and isinstance(value, Mapping):
+            yield from _asked(path, part["x-asked"], value)
     if any(part.get("x-slips") for part, _ in spoken.parts):
         yield from _slips(path, [part for part, _ in spoken.parts], value, dialect)
 
@@ -218,12 +223,24 @@ def _later(path: Path, which: str | bool, dialect: Dialect) -> Problem:
     return Problem("unknown-key", message, path, on_key=True, doubt=Doubt.KEY)
 
 
+def _asked(path: Path, keys: Sequence[str], value: Mapping[Any, Any]) -> Iterator[Problem]:
+    """Yield keys that are not there, which published scripts read: a fork's own may not."""
+    for key in keys:
+        if key not in value:
+            message = f'"{key}" is missing{place(path)}, and the source of this repository reads it'
+            yield Problem("missing-key", message, path, lacks=key, doubt=Doubt.SOURCE)
+
+
 def _slips(path: Path, parts: list[Schema], value: Any, dialect: Dialect) -> Iterator[Problem]:
     if not isinstance(value, Mapping):
         return
     known = {name for part in parts for name in part.get("properties", {})}
     for key in value:
-        near = typos.meant(key, known, value) if isinstance(key, str) and key not in known else None
+        if not isinstance(key, str) or key in known:
+            continue
+        near, doubt = typos.meant(key, known, value), None
+        if not near:  # less alike: where the source has the one key and not the other
+            near, doubt = typos.perhaps_meant(key, known, value), Doubt.SOURCE
         if near:
             message = f'{dialect.title} does not read "{key}"{place(path)}; did you mean "{near}"?'
-            yield Problem("unknown-key", message, (*path, key), on_key=True, suggestion=near)
+            yield Problem("unknown-key", message, (*path, key), on_key=True, suggestion=near, doubt=doubt)
