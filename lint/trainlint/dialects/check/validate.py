@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from trainlint.dialects.check.class_names import misspelt_name
 from trainlint.dialects.check.optimizer_keywords import unknown_arguments
 from trainlint.dialects.messages import typos
-from trainlint.dialects.messages.value_wording import place
+from trainlint.dialects.messages.value_wording import dotted, place
 from trainlint.dialects.schema import number_words
 from trainlint.dialects.schema.argparse_arguments import kinds
 from trainlint.dialects.schema.check_budget import CHECKS, CHECKS_PER_MESSAGE, LEAF_TYPES
@@ -37,6 +37,9 @@ MOST_OF_A_LIST: Final = 100
 ONE_VALUE: Final = later(r"[:=]\s*[^\s|>{\[&*][^{}\[\]]*")
 """What follows a key whose value is all on its line."""
 
+NONE: Final = "None"
+"""Python's word for nothing, which YAML does not have."""
+
 ONE_DOCUMENT: Final = ("pyyaml", "msgspec")
 """Loaders that read a file by yaml.load, which raises ComposerError at a second document."""
 
@@ -51,6 +54,7 @@ def validate(document: Document, dialect: Dialect, part: Schema | None = None) -
         *_further_documents(document, dialect),
         *_schema(document, dialect, part),
         *_bare_exponents(document, dialect),
+        *_none_words(document, dialect),
         *_remarks(walked(document, dialect), dialect),
     ]
     reported = {
@@ -172,6 +176,17 @@ def _bare_exponents(document: Document, dialect: Dialect) -> Iterator[Problem]:
             from trainlint.dialects.messages.schema_problem import number_as_string  # noqa: PLC0415 - as above
 
             yield number_as_string(path, text, whole=whole, loader=dialect.loader)
+
+
+def _none_words(document: Document, dialect: Dialect) -> Iterator[Problem]:
+    """Yield the word None where the name of a file or nothing is expected."""
+    if document.format != "yaml" or "None" not in document.source.text:
+        return
+    for path, text in number_words.plain_words(document, NONE):
+        parts = described(dialect.schema, document.value, path, dialect.valid)
+        if any({"string", "null"} <= {*kinds(part)} for part in parts):
+            message = f'"{dotted(path)}" is the word {text}, which YAML does not read as nothing: write ~'
+            yield Problem("none-as-string", message, path, suggestion="~", doubt=Doubt.MEMBER)
 
 
 _REMARKED: Final[dict[int, tuple[Spoken, tuple[Problem, ...]]]] = {}
