@@ -47,6 +47,7 @@ COMMANDS = {
     "stored": "corpus.stored",
     "sweep": "speed.sweep",
     "systems": "references.systems",
+    "timm_names": "tables.timm_names",
     "timm_tapes": "accuracy.timm_tapes",
     "torch_signatures": "tables.torch_signatures",
     "words": "reading.words",

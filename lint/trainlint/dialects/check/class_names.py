@@ -15,6 +15,7 @@ from typing import Any
 
 from trainlint.catalogue.signature import locate, own_architectures
 from trainlint.catalogue.zoo.packages import own
+from trainlint.dialects.check.timm_names import unknown_to_timm
 from trainlint.dialects.messages.typos import one_edit
 from trainlint.dialects.schema.dialect import Dialect
 from trainlint.dialects.schema.schema_walk import resolve
@@ -41,9 +42,23 @@ def misspelt_name(note: Mapping[str, Any], path: Path, value: Any, dialect: Dial
     With `others` any name that is not listed is reported: only a fork can have registered it. `folded`: the
     registry does not mind the case. `built`: networks that trainlint builds for this dialect are known too.
     `own`: what is not listed is for the trainer's own source to say; without it nothing is reported.
+    `closed`: one letter makes a slip, however short the names; `first`: what a name ends before.
     """
+    if not isinstance(value, str):
+        return
+    if "table" in note:
+        yield from unknown_to_timm(note, path, value, dialect.title)
+        return
     names = resolve(dialect.schema, note["names"])["enum"]
-    if not isinstance(value, str) or among(value, names, note):
+    written = value.partition(note["first"])[0] if "first" in note else value
+    if among(written, names, note):
+        return
+    if note.get("closed"):
+        near = [name for name in names if one_edit(written, name)]
+        if len(near) == 1:
+            right = value.replace(written, near[0], 1)
+            message = f'{dialect.title} knows no {note["what"]} "{value}"; did you mean "{right}"?'
+            yield Problem("misspelt-name", message, path, suggestion=right, doubt=Doubt.CLASS)
         return
     if note.get("own"):
         message = f'no Python file of the repository has the {note["what"]} "{value}"'

@@ -105,7 +105,8 @@ def _weighed(
     certain = trainer.named or not dialect.trainer.forks
     for problem in problems:
         if problem.doubt is Doubt.SOURCE:
-            if source is not None and (settled := lacking(problem, document, dialect, source)) is not None:
+            own = trainer.source
+            if own is not None and (settled := lacking(problem, document, dialect, own)) is not None:
                 yield settled
             continue
         if _is_passed_over(problem, document, trainer):
@@ -163,6 +164,8 @@ def _excused(problem: Problem, document: Document, dialect: Dialect, trainer: Tr
     source = trainer.source
     if source is None:
         return _is_beside(problem, document, trainer)
+    if document.format == "command" and problem.rule == NAMES:
+        return _is_said(str(_at(document, problem.path)), source)
     if document.format == "command":
         return _is_flag(problem, document, source)
     if problem.doubt in IN_CODE:
@@ -177,6 +180,13 @@ def _excused(problem: Problem, document: Document, dialect: Dialect, trainer: Tr
     if excused is False and problem.doubt in OF_A_CHOICE:
         return None if not choice_is_there(problem, document, dialect, source) else False
     return excused
+
+
+def _is_said(name: str, source: TrainerSource) -> bool | None:
+    """Return that a source mentions a name that a command has; None where it does not."""
+    words = source.words
+    said = words is None or words.has_folded(name) or words.quotes(name) is not False
+    return True if said else None
 
 
 def _is_beside(problem: Problem, document: Document, trainer: Trainer) -> bool | None:

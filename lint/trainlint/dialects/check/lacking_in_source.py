@@ -18,10 +18,12 @@ from trainlint.config.value_by_path import dig
 from trainlint.dialects.check.unread_by_trainer import choice_is_there, listed_names, may_do_without
 from trainlint.dialects.messages.typos import one_edit
 from trainlint.dialects.schema.dialect import Dialect
+from trainlint.dialects.schema.schema_walk import described
 from trainlint.model.document import Document
 from trainlint.model.job import Problem
 
 if TYPE_CHECKING:
+    from trainlint.repository.trainer.mentioned_words import Words
     from trainlint.repository.trainer.trainer_source import TrainerSource
 
 SHORTEST: Final = 3
@@ -46,12 +48,20 @@ def _unnamed(
     Sure where it is a slip of one that the source has; another may be an installed package's.
     """
     name, words = str(dig(document.value, problem.path)), source.words
-    if words is None or words.mentions(name) or not choice_is_there(problem, document, dialect, source):
+    if words is None or _is_mentioned(name, problem, document, dialect, words) or not choice_is_there(problem, document, dialect, source):
         return None
     known = listed_names(document, dialect, problem.path)
-    near = _slip_of(name, {*known, *words.quoted, *(word for word in words.names if word[:1].isupper())})
+    near = _slip_of(name, {*known, *words.quoted, *words.defined})
     hint = f'; did you mean "{near}"?' if near else ""
     return replace(problem, message=f"{problem.message}{hint}", suggestion=near, harmless=not near, doubt=None)
+
+
+def _is_mentioned(name: str, problem: Problem, document: Document, dialect: Dialect, words: Words) -> bool:
+    """Return whether a source has a name; one that is put into longer ones, as a part of anything."""
+    parts = described(dialect.schema, document.value, problem.path, dialect.valid)
+    if any(part.get("x-names", {}).get("composed") for part in parts):
+        return words.mentions(name)
+    return words.has_folded(name) or words.quotes(name) is not False
 
 
 def _slip_of(name: str, words: Collection[str]) -> str | None:

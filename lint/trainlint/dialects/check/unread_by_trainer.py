@@ -163,4 +163,5 @@ def _registries(
 
 def _names(dialect: Dialect, part: Schema) -> list[str]:
     """Return the names that the registry of a subschema's `x-names` has; none without."""
-    return resolve(dialect.schema, part["x-names"]["names"])["enum"] if "x-names" in part else []
+    names = part.get("x-names", {}).get("names")
+    return resolve(dialect.schema, names)["enum"] if names else []

@@ -54,6 +54,7 @@ _ODD: Final = later(rf"""['"\n]|.{{{LONGEST_WORD + 1}}}""")
 
 
 _DOCSTRING: Final = later(r'(?s)""".*?"""|\'\'\'.*?\'\'\'')
+_DEFINITION: Final = later(r"(?m)^[ \t]*(?:async )?(?:def|class) (\w+)")
 _DEFINED: Final = later(r"(?m)^([ \t]*)(?:async )?def (\w+)")
 
 
@@ -126,6 +127,11 @@ class Words:
     @cached_property
     def _folded(self) -> frozenset[str]:
         return frozenset(map(str.lower, self.names))
+
+    @cached_property
+    def defined(self) -> frozenset[str]:
+        """The names of its classes and functions."""
+        return _gathered(self.texts, _DEFINITION)
 
     def mentions(self, name: str) -> bool:
         """Return whether a name is a part of anything, in any case: of a longer name, of a text, of a file's."""
