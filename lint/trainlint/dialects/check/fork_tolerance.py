@@ -65,7 +65,7 @@ SUMMED_DOUBTS: Final = {
     "wrong-value": "{n} values unknown to {title}: {names}; a fork may",
     "wrong-type": "{n} values of a type that {title} does not take: {names}; a fork may",
     "number-as-string": "{n} numbers that PyYAML reads as strings: {names}; a fork's loader may read numbers",
-    "none-as-string": "{n} words None where {title} reads a text or nothing: {names}; a fork may ask for the word",
+    "none-as-string": "{n} words None where {title} reads a text or nothing: {names}; a fork may ask for it",
     "misspelt-name": "{n} names of classes unknown to {title}: {names}; right only if your fork has them",
     "network-arguments": "{n} arguments that networks of {title} do not take: {names}; a fork's own may",
     "missing-key": "{n} keys that {title} reads are missing: {names}; a fork may have defaults",
@@ -77,7 +77,7 @@ SINGLE_DOUBT: Final = {
     "unknown-key": "a fork may read it",
     "missing-key": "its source does without it in one place",
     "number-as-string": "a fork's loader may read a number",
-    "none-as-string": "a fork may ask for the word",
+    "none-as-string": "a fork may ask for it",
     "misspelt-name": "right only if your fork has it",
 }
 """What is added to a single problem; "a fork may take it" for the others."""
@@ -105,8 +105,9 @@ def _weighed(
     certain = trainer.named or not dialect.trainer.forks
     for problem in problems:
         if problem.doubt is Doubt.SOURCE:
-            own = trainer.source
-            if own is not None and (settled := lacking(problem, document, dialect, own)) is not None:
+            if trainer.source is None:
+                continue
+            if (settled := lacking(problem, document, dialect, trainer.source)) is not None:
                 yield settled
             continue
         if _is_passed_over(problem, document, trainer):

@@ -30,30 +30,34 @@ SHORTEST: Final = 3
 """Letters of a name of which another one may be a slip."""
 
 
-def lacking(
-    problem: Problem, document: Document, dialect: Dialect, source: TrainerSource
-) -> Problem | None:
+def lacking(problem: Problem, document: Document, dialect: Dialect, source: TrainerSource) -> Problem | None:
     """Return what a source says of a problem that it alone can settle; None where it has nothing to say."""
     if source.words is None or source.structs is not None:
         return None
-    settle = {"misspelt-name": _unnamed, "missing-key": _asked_for, "unknown-key": _unread}[problem.rule]
+    if problem.rule == "unknown-key":
+        return _unread(problem, source)
+    settle = {"misspelt-name": _unnamed, "missing-key": _asked_for}[problem.rule]
     return settle(problem, document, dialect, source)
 
 
-def _unnamed(
-    problem: Problem, document: Document, dialect: Dialect, source: TrainerSource
-) -> Problem | None:
+def _unnamed(problem: Problem, document: Document, dialect: Dialect, source: TrainerSource) -> Problem | None:
     """Return a name that no file has in any form, where names of its kind are chosen among.
 
     Sure where it is a slip of one that the source has; another may be an installed package's.
     """
     name, words = str(dig(document.value, problem.path)), source.words
-    if words is None or _is_mentioned(name, problem, document, dialect, words) or not choice_is_there(problem, document, dialect, source):
+    if (
+        words is None
+        or _is_mentioned(name, problem, document, dialect, words)
+        or not choice_is_there(problem, document, dialect, source)
+    ):
         return None
     known = listed_names(document, dialect, problem.path)
     near = _slip_of(name, {*known, *words.quoted, *words.defined})
     hint = f'; did you mean "{near}"?' if near else ""
-    return replace(problem, message=f"{problem.message}{hint}", suggestion=near, harmless=not near, doubt=None)
+    return replace(
+        problem, message=f"{problem.message}{hint}", suggestion=near, harmless=not near, doubt=None
+    )
 
 
 def _is_mentioned(name: str, problem: Problem, document: Document, dialect: Dialect, words: Words) -> bool:
@@ -84,7 +88,7 @@ def _asked_for(
     return replace(problem, harmless=True, doubt=None)
 
 
-def _unread(problem: Problem, document: Document, dialect: Dialect, source: TrainerSource) -> Problem | None:
+def _unread(problem: Problem, source: TrainerSource) -> Problem | None:
     """Return a key that the source never mentions, where it reads one of nearly the same name."""
     key, near = str(problem.path[-1]), str(problem.suggestion)
     if source.takes(key) is not False or source.quotes(near) is not True:

@@ -3,8 +3,8 @@
 
 """Names that timm builds models and optimizers by, as a stored table has them (`python -m bench timm_names`).
 
-Other versions have others, and so has a fork: a name is said to be wrong only where it is nearly one of these,
-or one that the repository around it defines.
+Other versions have others, and so has a fork: a name is said to be wrong only where it is nearly one of
+these, or one that the repository around it defines.
 """
 
 from __future__ import annotations

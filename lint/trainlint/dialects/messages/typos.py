@@ -41,9 +41,7 @@ def meant(key: str, known: Collection[str], present: Collection[str]) -> str | N
 def perhaps_meant(key: str, known: Collection[str], present: Collection[str]) -> str | None:
     """Return the one known, absent key that one edit makes of `key`, or another case."""
     candidates = [
-        name
-        for name in known
-        if name not in present and (one_edit(key, name) or key.lower() == name.lower())
+        name for name in known if name not in present and (one_edit(key, name) or key.lower() == name.lower())
     ]
     return candidates[0] if len(candidates) == 1 else None
 

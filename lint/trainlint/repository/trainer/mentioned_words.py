@@ -134,7 +134,7 @@ class Words:
         return _gathered(self.texts, _DEFINITION)
 
     def mentions(self, name: str) -> bool:
-        """Return whether a name is a part of anything, in any case: of a longer name, of a text, of a file's."""
+        """Return whether a name is in any case a part of anything: a longer name, a text, a file's name."""
         return _bare(name) in self._run_together
 
     @cached_property

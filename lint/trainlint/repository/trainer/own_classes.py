@@ -182,7 +182,7 @@ def _taken(survey: Survey, key: str) -> Signature | None:
 
 
 def _unquoted(default: Any) -> ast.expr | None:
-    """Return the annotation of an argument with this default: where that is a number, one in quotes is none."""
+    """Return the annotation of an argument by its default: where that is a number, one in quotes is none."""
     return ast.Name("Unquoted") if type(default) in (int, float) else None
 
 
