@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 
 from trainlint.commands.flags import Argument
 from trainlint.commands.launch import Launch
@@ -24,6 +24,15 @@ _ENTRY = frozenset("main.py run.py cli.py __main__.py launch.py".split())  # noq
 _MAY_TRAIN = later(r"train|tune|\btrl\b|" + "|".join(map(re.escape, sorted(_ENTRY))), re.IGNORECASE)
 _SAYS_SO = frozenset("train t do_train is_train training".split())  # noqa: SIM905  # words in one text read better
 _MODES = frozenset("mode phase task p stage job_type".split())  # noqa: SIM905  # words in one text read better
+_OF_TRAINING = frozenset(
+    "epochs lr learning_rate opt optimizer sched weight_decay warmup_epochs lr_scheduler".split()  # noqa: SIM905  # words in one text read better
+)
+"""Flags of which one by itself says little and two say that a script trains."""
+_CONFIG = frozenset("cfg config opt config_file".split())  # noqa: SIM905  # words in one text read better
+_ELSE = frozenset(
+    "eval evaluate test test_only eval_only inference infer predict demo sample throughput benchmark export"  # noqa: SIM905  # words in one text read better
+    " validate val resume_eval".split()
+)
 _HELP = frozenset(("--help", "-h"))
 
 
@@ -45,4 +54,11 @@ def trains(launch: Launch, arguments: Sequence[Argument]) -> bool:
     if _TRAINS.search(name) or _CAMEL.search(name):
         return True
     modes = [argument.words[0].text for argument in arguments if argument.name in _MODES and argument.words]
-    return name in _ENTRY and (bool(flags & _SAYS_SO) or "train" in modes)
+    return name in _ENTRY and (
+        bool(flags & _SAYS_SO) or "train" in modes or (not modes and _could_only_train(flags))
+    )
+
+
+def _could_only_train(flags: Set[str]) -> bool:
+    """Say whether the flags of an entry point are those of a training: `main.py --cfg FILE` and nothing else."""
+    return not flags & _ELSE and (len(flags & _OF_TRAINING) > 1 or bool(flags & _CONFIG))
