@@ -13,7 +13,6 @@ from pathlib import PurePosixPath
 
 from bench.planted.checkout import Checkout
 from bench.planted.option_file import OptionFile, Planted
-from bench.planted.words import misspelt
 
 NAME = "planted_run.sh"
 TIMM = {
@@ -102,7 +101,7 @@ def option_missing(command: Command) -> Planted | None:
 def script_missing(command: Command) -> Planted | None:
     """Name a script that is not there."""
     path = PurePosixPath(command.script)
-    return command.replaced(re.escape(command.script), str(path.with_name(f"{misspelt(path.stem)}.py")))
+    return command.replaced(re.escape(command.script), str(path.with_name(f"{path.stem}_dist.py")))
 
 
 def flag_unknown(command: Command) -> Planted | None:

@@ -6,7 +6,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence, Set
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 
 from trainlint.commands.flags import Argument
 from trainlint.commands.launch import Launch
@@ -59,6 +60,6 @@ def trains(launch: Launch, arguments: Sequence[Argument]) -> bool:
     )
 
 
-def _could_only_train(flags: Set[str]) -> bool:
-    """Say whether the flags of an entry point are those of a training: `main.py --cfg FILE` and nothing else."""
+def _could_only_train(flags: AbstractSet[str]) -> bool:
+    """Say whether an entry point's flags are those of a training: `main.py --cfg FILE`, and no other mode."""
     return not flags & _ELSE and (len(flags & _OF_TRAINING) > 1 or bool(flags & _CONFIG))

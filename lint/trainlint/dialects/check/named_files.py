@@ -42,8 +42,8 @@ def missing_files(document: Document, dialect: Dialect) -> Iterator[Problem]:
 def missing_script(document: Document, dialect: Dialect) -> Iterator[Problem]:
     """Yield a problem where the script that a command starts is missing in a folder that is there.
 
-    One that is named without a folder may lie where the reader is told to go: it is missed where another file of
-    the command is there, and where it is a slip of one that is.
+    One that is named without a folder may lie where the reader is told to go: it is missed where another file
+    of the command is there, and where it is a slip of one that is.
     """
     text = document.value.get("@script") if isinstance(document.value, dict) else None
     if not isinstance(text, str) or not text.endswith(".py") or ("@script",) not in document.places:

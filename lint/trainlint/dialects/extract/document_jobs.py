@@ -187,7 +187,7 @@ def _job(
     problems = (
         *_of_a_fragment(problems, document, dialect),
         *missing_files(document, dialect),
-        *missing_script(document),
+        *missing_script(document, dialect),
     )
     problems = Unknown.of(document).spared(problems)
     problems = tuple(placed(summed_up(problems, dialect, trainer), document))
