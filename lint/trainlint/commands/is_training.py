@@ -44,7 +44,7 @@ def may_train(text: str) -> bool:
 
 def trains(launch: Launch, arguments: Sequence[Argument]) -> bool:
     """Say whether a command trains, as far as its script's name and its flags say it."""
-    flags = {argument.name for argument in arguments}
+    flags = {argument.name for argument in arguments if argument.name is not None}
     if launch.script is None or any(word.text in _HELP for word in launch.arguments):
         return False
     if launch.trains:

@@ -43,7 +43,7 @@ def missing_script(document: Document, dialect: Dialect) -> Iterator[Problem]:
     """Yield a problem where the script that a command starts is missing in a folder that is there.
 
     One that is named without a folder may lie where the reader is told to go: it is missed where another file
-    of the command is there, and where it is a slip of one that is.
+    of the command and other scripts are there, and where it is a slip of one that is.
     """
     text = document.value.get("@script") if isinstance(document.value, dict) else None
     if not isinstance(text, str) or not text.endswith(".py") or ("@script",) not in document.places:
@@ -56,9 +56,10 @@ def missing_script(document: Document, dialect: Dialect) -> Iterator[Problem]:
     elif _PLAIN_NAME.fullmatch(text) and not any(may_exist(base / named) for base in _bases(document)):
         where = _run_folder(document, dialect)
         here = where or next(_bases(document), None)
-        near = [name for name in _names(here) if one_edit(name, text)] if here is not None else []
+        scripts = [name for name in _names(here) if name.endswith(".py")] if here is not None else []
+        near = [name for name in scripts if one_edit(name, text)]
         meant = f'; did you mean "{near[0]}"?' if len(near) == 1 else ""
-        if meant or where is not None:
+        if meant or (where is not None and scripts):
             yield Problem("missing-file", f'"{text}" is not there{meant}', ("@script",))
 
 
