@@ -22,7 +22,7 @@ from bench.accuracy import fit, sources
 from bench.accuracy.runs import A100, CLOSE, WITHOUT, Found, Run, error_line, quantile
 from bench.accuracy.sources import gpumemnet_runs, sourced_runs
 from bench.commands import parser_of
-from bench.measured_tables import REPLAYED, table
+from bench.measured_tables import MEASURED, REPLAYED, table
 from trainlint.model.facts import WORST_SHARE
 
 MIB = 2**20
@@ -254,6 +254,17 @@ def by_source(runs: Sequence[Found]) -> Parts:
     }
 
 
+def old_attention() -> str:
+    """Return the table of networks that were measured with the attention of timm before 0.9."""
+    measured = {row["model"]: int(row["measured_mib"]) for row in table(MEASURED, "old_attention")}
+    lines = ["| network | measured MiB | as today, fused | | written out | |", "|---|--:|--:|--:|--:|--:|"]
+    for row in table(REPLAYED, "old_attention"):
+        own, *said = measured[row["model"]], int(row["fused"]), int(row["eager"])
+        cells = " | ".join(f"{mib:,} | {mib / own - 1:+.1%}" for mib in said)
+        lines.append(f"| {row['model']} | {own:,} | {cells} |")
+    return "\n".join(lines)
+
+
 def draw(runs: Sequence[Found]) -> None:
     """Draw the plots into docs/accuracy/."""
     from bench.accuracy import plots  # noqa: PLC0415 - matplotlib, which the page does without
@@ -273,6 +284,7 @@ def main() -> None:
     found = gpumemnet_runs()
     parts = gpumemnet(found) | by_source(sourced_runs())
     parts["targets"] = target_table(parts["targets"])
+    parts["old_attention"] = old_attention()
     text = Template(TEMPLATE.read_text(encoding="utf-8")).substitute(parts)
     (DOCS / "accuracy.md").write_text(text, encoding="utf-8")
     if not options.no_plots:

@@ -72,10 +72,10 @@ def check(
     """
     forget()
     paths = paths_of(path)
-    found = settings_over(load_settings(_start(paths[0])), targets, settings)
-    tapes = tapes_for(found, _silent, may_trace=trace)
-    inputs = sorted(inputs_of(paths, found, None), key=lambda item: item.path)
-    pipeline = pipeline_for(found, tapes, (item.path for item in inputs))
+    all_settings = settings_over(load_settings(_start(paths[0])), targets, settings)
+    tapes = tapes_for(all_settings, _silent, may_trace=trace)
+    inputs = sorted(inputs_of(paths, all_settings, None), key=lambda item: item.path)
+    pipeline = pipeline_for(all_settings, tapes, (item.path for item in inputs))
     report = lint_all(pipeline, inputs, _silent)
     return PrintedReport(
         report.results, report.files, report.unrecognised, (*report.notes, *tapes.refused()), report.crashes,
@@ -125,8 +125,8 @@ def estimate(
     pipeline = pipeline_for(settings, tapes)
     pipeline = replace(pipeline, reader=replace(pipeline.reader, checkout=None))
     path = f"<{job.get('name') or 'estimate'}>"
-    found = pipeline.lint_source(Source(f"{path}.json", text), named=True)
-    results = [replace(one, path=path, source=replace(one.source, path=path)) for one in found]
+    judged = pipeline.lint_source(Source(f"{path}.json", text), named=True)
+    results = [replace(result, path=path, source=replace(result.source, path=path)) for result in judged]
     if not isinstance(model, Mapping):
         _check_arguments(results)
     return PrintedReport(tuple(results), files=1, rules=pipeline.rules.rules)
@@ -167,11 +167,11 @@ def _parts(sample: Any, target: Any, loss: Any, step: Any) -> Parts:
 
     try:
         if isinstance(sample, Mapping):
-            made: Any = {str(name): leaf(one) for name, one in sample.items()}
-        elif hasattr(sample, "dtype") or all(isinstance(one, int) for one in sample):
+            made: Any = {str(name): leaf(part) for name, part in sample.items()}
+        elif hasattr(sample, "dtype") or all(isinstance(size, int) for size in sample):
             made = leaf(sample)
         else:
-            made = tuple(leaf(one) for one in sample)
+            made = tuple(leaf(part) for part in sample)
     except (TypeError, ValueError):
         made = None
     if not made or (not isinstance(made, tuple | Mapping) and not made.shape):
@@ -195,7 +195,7 @@ def _shapes(sample: Any) -> list[Any]:
     """Return the shapes of a sample as the format of jobs writes them."""
     if hasattr(sample, "shape"):
         return list(sample.shape) or [1]
-    return [list(one.shape) or [1] for one in (sample.values() if isinstance(sample, Mapping) else sample)]
+    return [list(part.shape) or [1] for part in (sample.values() if isinstance(sample, Mapping) else sample)]
 
 
 def _optimizer(optimizer: str | type | Mapping[str, Any]) -> Any:

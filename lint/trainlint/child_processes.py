@@ -29,8 +29,8 @@ def program(name: str) -> str | None:
     here = Path.cwd().resolve()
     entries = map(Path, os.environ.get("PATH", os.defpath).split(os.pathsep))
     places = [str(entry) for entry in entries if entry.is_absolute() and entry.resolve() != here]
-    found = shutil.which(name, path=os.pathsep.join(places))
-    return None if found is None or Path(found).resolve().parent == here else found
+    executable = shutil.which(name, path=os.pathsep.join(places))
+    return None if executable is None or Path(executable).resolve().parent == here else executable
 
 
 def run(

@@ -11,7 +11,8 @@ import pytest
 
 from trainlint.errors import CannotTraceError
 from trainlint.estimate import library_version as module
-from trainlint.estimate.library_version import held, refused_by_another, unfused
+from trainlint.estimate.estimate import step_facts
+from trainlint.estimate.library_version import held, of_first_torch, refused_by_another, unfused, written_out
 from trainlint.model.facts import Memory
 from trainlint.model.spec import TrainSpec, Value
 from trainlint.repository.environment.requirement import Requirement
@@ -50,6 +51,29 @@ def test_a_timm_before_fused_attention_is_a_term_that_can_add(clauses, old):
         assert term.direction == "more"
         assert "requirements.txt" in term.what
     assert unfused((pin(clauses),), Struct(ops=(Struct(kind="conv"),))) is None
+
+
+def test_a_timm_before_fused_attention_writes_it_out():
+    old = written_out(TrainSpec({"options": Value({"mixup": True})}), (pin("==0.4.12"),))
+    assert old["options"] == {"mixup": True, "fused_attention": False}
+    assert written_out(OPEN, (pin("==1.0.9"),)) is None
+    assert written_out(OPEN, ()) is None
+
+
+@pytest.mark.parametrize(
+    ("precision", "clauses", "softmaxes", "there"),
+    [
+        ("fp16", "==0.4.12", 24, True), ("bf16", "<0.9", 24, True), ("fp32", "==0.4.12", 24, False),
+        ("fp16", "==1.0.9", 24, False), ("fp16", "==0.4.12", 4, False),
+    ],
+)  # fmt: skip
+def test_what_torch_1_keeps_in_half_precision_is_a_term_of_networks_that_attend(
+    precision, clauses, softmaxes, there
+):
+    spec = TrainSpec({"precision": Value(precision)})
+    term = of_first_torch(spec, (pin(clauses),), Struct(ops=(Struct(kind="softmax"),) * softmaxes))
+    assert (term is not None) is there
+    assert term is None or term.direction == "more"
 
 
 def test_without_a_pin_the_installed_one_decides():
@@ -100,3 +124,25 @@ def test_what_another_version_refuses_is_not_held_against_a_job():
     assert refused_by_another((pin("==1.0.9"),), "timm") == (
         "requirements.txt pins timm 1.0.9; 1.0.31 is installed, and refuses this"
     )
+
+
+class Working(Struct):
+    """What an Estimating does, as far as the choice of a step asks."""
+
+    def __init__(self, spec, traced):
+        super().__init__(spec=spec, traced=traced)
+
+    def step(self):
+        eager = "options" in self.spec.fields
+        return {}, Struct(ops=(Struct(kind="attention"),)) if self.traced or not eager else None
+
+    def facts(self):
+        return "eager" if "options" in self.spec.fields else "fused"
+
+
+@pytest.mark.parametrize(
+    ("clauses", "traced", "facts"),
+    [("==0.4.12", True, "eager"), ("==0.4.12", False, "fused"), ("==1.0.9", True, "fused")],
+)
+def test_the_step_is_the_pinned_timms_where_it_can_be_traced(clauses, traced, facts):
+    assert step_facts(lambda spec: Working(spec, traced), OPEN, (pin(clauses),)) == facts

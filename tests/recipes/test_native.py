@@ -44,7 +44,15 @@ class Switched(Plain):
         Switched.switched = True
 
 
-NETS = {"a:Plain": Plain, "a:Pair": Pair, "a:Switched": Switched}
+class Attending(Plain):
+    """Four tokens that attend to each other, in four heads."""
+
+    def forward(self, x):
+        tokens = self.layer(x).reshape(-1, 4, 4, WIDTH // 16)
+        return nn.functional.scaled_dot_product_attention(tokens, tokens, tokens).reshape(x.shape)
+
+
+NETS = {"a:Attending": Attending, "a:Plain": Plain, "a:Pair": Pair, "a:Switched": Switched}
 
 
 def made(arch="a:Plain", **more):
@@ -197,3 +205,12 @@ def test_libraries_by_prefix():
     assert tape.networks[0].parameters == 11_689_512
     with pytest.raises(BadArgumentsError, match="resnet19"):
         made("torchvision/resnet19", options=options)
+
+
+def test_attention_written_out_keeps_its_matrix():
+    kinds = [
+        {op.kind for op in made("a:Attending", options={"input": [WIDTH], **options}).ops}
+        for options in ({}, {"fused_attention": False})
+    ]
+    assert ("attention" in kinds[0], "softmax" in kinds[0]) == (True, False)
+    assert ("attention" in kinds[1], "softmax" in kinds[1]) == (False, True)

@@ -95,8 +95,8 @@ def _bare(name: str) -> tuple[str, bool]:
 
 
 def _mirrored(name: str) -> BaseModel | None:
-    found = _bare_names().get(name)
-    return None if found is None or found.config["model_type"].startswith(OTHERWISE_BUILT) else found
+    model = _bare_names().get(name)
+    return None if model is None or model.config["model_type"].startswith(OTHERWISE_BUILT) else model
 
 
 @cache

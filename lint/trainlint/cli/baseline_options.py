@@ -55,13 +55,13 @@ class LeftOut(Struct, frozen=True):
             return cls(settings, inputs, baseline)
         from trainlint.cli.since_revision import since  # noqa: PLC0415 - with --since alone
 
-        found = since(options.since, pipeline, inputs)
-        return cls(settings, found.inputs, baseline, found)
+        revision = since(options.since, pipeline, inputs)
+        return cls(settings, revision.inputs, baseline, revision)
 
     def new(self, results: Sequence[Result]) -> list[Result]:
         """Return one file's results without the findings that are left out."""
-        found = self.baseline.new(results)
-        return found if self.since is None else self.since.baseline.new(found)
+        shown = self.baseline.new(results)
+        return shown if self.since is None else self.since.baseline.new(shown)
 
     def notes(self) -> tuple[str, ...]:
         """Say what is left out: a tree may not take anything away without a word."""

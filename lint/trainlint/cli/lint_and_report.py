@@ -97,7 +97,7 @@ def _once(paths: tuple[str, ...], options: CheckOptions) -> int:
 def _shown_of(left_out: LeftOut, documentation: frozenset[str], results: Sequence[Result]) -> list[Result]:
     """Return what is shown of a file's results, marked where --fix would leave the file alone."""
     shown = left_out.new(results)
-    return [replace(one, by_hand=True) if one.path in documentation else one for one in shown]
+    return [replace(result, by_hand=True) if result.path in documentation else result for result in shown]
 
 
 def _say_nothing(_results: Sequence[Result]) -> None:

@@ -35,7 +35,7 @@ def _toml(value: Any) -> str:
     if isinstance(plain, tuple | list):
         return f"[{', '.join(map(_toml, plain))}]"
     if isinstance(plain, Mapping):
-        return f"{{{', '.join(f'{json.dumps(key)} = {_toml(one)}' for key, one in plain.items())}}}"
+        return f"{{{', '.join(f'{json.dumps(key)} = {_toml(entry)}' for key, entry in plain.items())}}}"
     return json.dumps(plain, ensure_ascii=False)
 
 
@@ -48,12 +48,12 @@ def _plain(value: Any) -> Any:
     if isinstance(value, Path):
         return str(value)
     if isinstance(value, FileSettings):
-        options = {key.replace("_", "-"): one for key, one in value.options.items()}
+        options = {key.replace("_", "-"): option for key, option in value.options.items()}
         return {"match": value.match, **options}
     if isinstance(value, tuple) and value and isinstance(value[0], FileIgnore):
-        return {f"{one.match}{_pointer(one)}": one.rules for one in value}
+        return {f"{ignore.match}{_pointer(ignore)}": ignore.rules for ignore in value}
     return value
 
 
-def _pointer(one: FileIgnore) -> str:
-    return "" if one.pointer is None else f"#{one.pointer}"
+def _pointer(ignore: FileIgnore) -> str:
+    return "" if ignore.pointer is None else f"#{ignore.pointer}"

@@ -44,7 +44,7 @@ def with_allocator(spec: TrainSpec, allocator: str) -> TrainSpec:
         return spec
     old = spec.fields.get(UNCOUNTED_FIELD, Value([]))
     return TrainSpec(
-        {**spec.fields, UNCOUNTED_FIELD: Value([*old.value, *terms], (*old.at, *[()] * len(terms)))}
+        {**spec.fields, UNCOUNTED_FIELD: Value([*old.value, *terms], (*old.paths, *[()] * len(terms)))}
     )
 
 

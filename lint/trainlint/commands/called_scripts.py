@@ -36,12 +36,12 @@ MOST_SCRIPT_BYTES: Final = 65536
 
 
 class _CalledScript(Excerpt, frozen=True):
-    """A called script's text; all of it is at `at` in the file that calls it."""
+    """A called script's text; all of it is at `place` in the file that calls it."""
 
-    at: Span = Span(0, 0)
+    place: Span = Span(0, 0)
 
     def span(self, start: int, end: int) -> Span:  # noqa: ARG002 - wherever it is in the script
-        return self.at
+        return self.place
 
 
 def training_commands(excerpt: Excerpt, command: Command, **changes: Any) -> Iterator[Document]:
@@ -91,8 +91,8 @@ def _texts(excerpt: Excerpt, command: Command) -> Iterator[tuple[Excerpt, Argume
     call = script_call(command.words)
     script = _script(excerpt, command.folder, call[0]) if call else None
     if call is not None and script is not None:
-        at = excerpt.span(command.start, command.end)
-        yield _at(excerpt, script.text, script.path, at), None if command.partial else _given(call[1])
+        place = excerpt.span(command.start, command.end)
+        yield _at(excerpt, script.text, script.path, place), None if command.partial else _given(call[1])
 
 
 def _inner(excerpt: Excerpt, given: GivenText) -> Excerpt:
@@ -104,8 +104,8 @@ def _inner(excerpt: Excerpt, given: GivenText) -> Excerpt:
     return _at(excerpt, given.text, excerpt.called, excerpt.span(given.word.start, given.word.end))
 
 
-def _at(excerpt: Excerpt, text: str, called: str, at: Span) -> Excerpt:
-    return _CalledScript(excerpt.source, text, [at.start] * (len(text) + 1), called, at)
+def _at(excerpt: Excerpt, text: str, called: str, place: Span) -> Excerpt:
+    return _CalledScript(excerpt.source, text, [place.start] * (len(text) + 1), called, place)
 
 
 def _given(words: Sequence[Word]) -> list[str | None]:

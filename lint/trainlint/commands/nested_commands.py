@@ -61,12 +61,12 @@ def _of_shells(words: Sequence[Word]) -> Iterator[GivenText]:
     for index, word in enumerate(words):
         if base_name(word.text) not in SHELLS:
             continue
-        at = index + 1
-        while at < len(words) and words[at].text.startswith("-"):
-            if _RUNS_TEXT.fullmatch(words[at].text) and at + 1 < len(words):
-                yield GivenText(words[at + 1].text, words[at + 1], tuple(words[at + 3 :]))
+        place = index + 1
+        while place < len(words) and words[place].text.startswith("-"):
+            if _RUNS_TEXT.fullmatch(words[place].text) and place + 1 < len(words):
+                yield GivenText(words[place + 1].text, words[place + 1], tuple(words[place + 3 :]))
                 return
-            at += 1
+            place += 1
 
 
 def given_commands(command: Command) -> Iterator[Command]:
@@ -100,7 +100,7 @@ def _template(command: Command) -> tuple[tuple[Word, ...], str]:
             mark, index = option[2:], index + 1
         else:
             index += 2 if option in takes else 1
-    end = next((at for at in range(index, len(words)) if words[at].text in _SOURCES), len(words))
+    end = next((place for place in range(index, len(words)) if words[place].text in _SOURCES), len(words))
     return tuple(words[index:end]), mark
 
 

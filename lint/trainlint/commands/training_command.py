@@ -177,7 +177,7 @@ def _document(
 def _error(excerpt: Excerpt, command: Command) -> UnreadableError | None:
     if command.broken is None:
         return None
-    offset = excerpt.offsets[command.broken.at]
+    offset = excerpt.offsets[command.broken.offset]
     return UnreadableError(f"half a command: {command.broken.message}", *excerpt.source.position(offset))
 
 

@@ -83,7 +83,7 @@ class _JsonScan:
             self.comments.add(mark)
 
     def value(self, offset: int, path: Path, key_start: int, key_end: int) -> tuple[Any, int]:
-        """Read the value that starts at `at` and record its place."""
+        """Read the value that starts at `offset` and record its place."""
         value: Any
         char = self._peek(offset)
         if path and path[-1] in self._skip:
@@ -120,7 +120,7 @@ class _JsonScan:
             self.fail(offset, "a value that cannot be read (nested too deep, or a number too long)")
 
     def _closing(self, offset: int) -> int:
-        """Return where the bracket that opens at `at` closes; `at` where none does."""
+        """Return where the bracket that opens at `offset` closes; `offset` where none does."""
         depth, end = 0, offset
         while end < self._end:
             depth += 1 if self._text[end] in "[{" else -1

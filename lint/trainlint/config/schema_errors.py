@@ -29,8 +29,8 @@ TYPES = {
 }  # fmt: skip
 
 
-def hold(validator: Draft202012Validator, value: Any, at: Path = ()) -> None:
-    """Raise PlacedError for the clearest slip in a value that lies at `at`, if there is one."""
+def hold(validator: Draft202012Validator, value: Any, path: Path = ()) -> None:
+    """Raise PlacedError for the clearest slip in a value that lies at `path`, if there is one."""
     from jsonschema.exceptions import best_match  # noqa: PLC0415  # slow to import, and the others need it not
 
     errors = list(validator.iter_errors(value))
@@ -47,7 +47,7 @@ def hold(validator: Draft202012Validator, value: Any, at: Path = ()) -> None:
         error = next(unknown, error)
     if error is not None:
         key, message = worded(error)
-        raise PlacedError(message, (*at, *error.absolute_path, *key))
+        raise PlacedError(message, (*path, *error.absolute_path, *key))
 
 
 def worded(error: ValidationError) -> tuple[Path, str]:  # noqa: PLR0911  # one for each keyword

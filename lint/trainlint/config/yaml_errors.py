@@ -83,7 +83,7 @@ def place_of(error: yaml.MarkedYAMLError, text: str) -> int:
 
 
 def in_plain_words(error: yaml.MarkedYAMLError, text: str, offset: int, context: int) -> str:
-    """Say in trainlint's own words what is wrong at character `at`; `context` is the line where it began."""
+    """Say in trainlint's own words what is wrong at `offset`; `context` is the line where it began."""
     problem = f"{error.context or ''} {error.problem or ''}"
     char = text[offset : offset + 1]
     if _CANNOT_START.search(problem):

@@ -88,9 +88,9 @@ class GitRepository:
     def files(self, commit: str) -> dict[str, str]:
         """Return the objects of a commit's regular files, by path from the root on."""
         listed = self._text("ls-tree", "-r", "-z", "--full-tree", commit).split("\0")
-        found = (line.partition("\t") for line in listed if line)
+        entries = (line.partition("\t") for line in listed if line)
         return {
-            path: info.split(" ")[2] for info, _, path in found if info.split(" ")[0] in REGULAR_FILE_MODES
+            path: info.split(" ")[2] for info, _, path in entries if info.split(" ")[0] in REGULAR_FILE_MODES
         }
 
     def source(self, blob: str | None, path: str) -> Source | None:

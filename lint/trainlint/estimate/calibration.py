@@ -100,7 +100,7 @@ def _card(rows: Sequence[MeasuredRow]) -> OwnCard:
     return OwnCard(
         rows=tuple(rows),
         contexts=tuple(row.context for row in rows if row.context is not None),
-        steps={step: median(found) for step, found in times.items()},
+        steps={step: median(seconds) for step, seconds in times.items()},
         ran=ran,
     )
 

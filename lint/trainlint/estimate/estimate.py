@@ -16,7 +16,13 @@ from trainlint.dialects.check.plausibility import RULE
 from trainlint.dialects.extract.base_model import DENOISE
 from trainlint.errors import BadArgumentsError, CannotTraceError
 from trainlint.estimate.calibration import StepKey, own_card
-from trainlint.estimate.library_version import held, refused_by_another, unfused
+from trainlint.estimate.library_version import (
+    held,
+    of_first_torch,
+    refused_by_another,
+    unfused,
+    written_out,
+)
 from trainlint.estimate.memory.card import BENCHMARKS, Card, card_on, emulated, measured_step
 from trainlint.estimate.memory.crop_stages import parts
 from trainlint.estimate.memory.run_memory import estimate_memory, validating
@@ -58,6 +64,8 @@ MEASURED_STEP: Final = f"{THIS_STEP} as it was measured on this card"
 """How it is said that the step itself was measured."""
 
 UNTRAINED = "DistributedDataParallel needs a parameter"
+UNTRACED_SAMPLES: Final = "what this trainer's sample images take is not traced"
+UNTIMED_SAMPLES: Final = "how long sample images take is not worked out"
 """How the tracer says (trace/parallel/distributed.py) that a launched process ends before its first step."""
 
 BUCKETS = Uncounted(
@@ -100,13 +108,23 @@ def estimate(
     if beyond is not None:
         return Facts(missing=dict.fromkeys(("networks", "memory", "time", "disk", "host"), beyond))
     asked = (target, largest, settings, job.pins, job.own, job.looked)
-    return _once(
-        tapes,
-        tapes.asked,
-        job.spec,
-        asked,
-        Estimating(job.spec, target, tapes, settings, largest, job.pins, job.own, job.looked).facts,
-    )
+
+    def estimating(spec: TrainSpec) -> Estimating:
+        return Estimating(spec, target, tapes, settings, largest, job.pins, job.own, job.looked)
+
+    return _once(tapes, tapes.asked, job.spec, asked, lambda: step_facts(estimating, job.spec, job.pins))
+
+
+def step_facts(
+    estimating: Callable[[TrainSpec], Estimating], spec: TrainSpec, pins: tuple[Pin, ...]
+) -> Facts:
+    """Work a job out; with the attention of the timm that its files pin, where that can be traced."""
+    old = written_out(spec, pins)
+    if old is not None:
+        tape = estimating(spec).step()[1]
+        if tape is not None and unfused(pins, tape) is not None and estimating(old).step()[1] is not None:
+            return estimating(old).facts()
+    return estimating(spec).facts()
 
 
 def _once(tapes: TapeSource, known: Recent, spec: TrainSpec, asked: object, work: Callable[[], Fact]) -> Fact:
@@ -145,7 +163,7 @@ class Estimating(Struct, dict=True):
     @property
     def _unvalidated(self) -> str | None:
         if self.spec.get("objective") == DENOISE:
-            return "sample images are not traced: they need no gradients, and memory of their own to decode"
+            return None if "sampling" in self.spec else UNTRACED_SAMPLES
         if "model.base" in self.spec:
             return "the validation of a language model is not traced: it has no images, and no gradients"
         step = self.own.step if self.own is not None else None
@@ -161,8 +179,9 @@ class Estimating(Struct, dict=True):
         asked = tape is not None and IN_ONE_PIECE in tape.notes
         if asked and gpu is not None and has_large_cache(gpu.compute_capability, half=half):
             self.terms.append(IN_PIECES)
-        if tape is not None and (term := unfused(self.pins, tape)) is not None:
-            self.terms.append(term)
+        if tape is not None:
+            terms = (unfused(self.pins, tape), of_first_torch(self.spec, self.pins, tape))
+            self.terms += [term for term in terms if term is not None]
         why = self.missing.get("networks")
         memory = self._known("memory", lambda: self._memory(step, why))
         disk = self._known("disk", lambda: estimate_disk(self.spec, _of(tape, why).files))
@@ -290,6 +309,8 @@ class Estimating(Struct, dict=True):
 
     def _untimed(self, image: Range | None) -> str | None:
         """Return why it is not known how long validation takes; None where there is none."""
+        if "sampling" in self.spec:
+            return UNTIMED_SAMPLES
         if not validates(self.spec):
             return None
         if self.image is None:

@@ -6,15 +6,17 @@
 from __future__ import annotations
 
 import dataclasses
+from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
 from trainlint.errors import CannotTraceError
+from trainlint.estimate.memory.execution import HALF_PRECISIONS
 from trainlint.estimate.replay.workspace import ATTENTION
 from trainlint.model.facts import Memory, Uncounted
-from trainlint.model.spec import TrainSpec
+from trainlint.model.spec import TrainSpec, Value
 from trainlint.tape import Tape
 from trainlint.tape.provenance import version
 
@@ -29,6 +31,16 @@ FUSED: Final = (
     *(f"1.{minor}.{patch}" for minor in range(3) for patch in range(60)),
 )
 """Versions of timm before and since it calls torch's scaled_dot_product_attention."""
+
+
+FIRST_TORCH: Final = Uncounted(
+    "what torch 1, on which timm before 0.9 may run, keeps for GELU and softmax in half precision", "more"
+)
+"""PyTorch 1.7, autocast_mode.cpp (gelu in fp32) and derivatives.yaml (_softmax keeps its input): a fifth of
+what DeiT and Swin took in ziplab/Mesa's README (bench/measured/old_attention.csv)."""
+SOFTMAX: Final = "softmax"
+SOFTMAXES_OF_LOSSES: Final = 4
+"""A loss calls softmax and its backward in every micro-batch, of which a tape has two at most."""
 
 
 def held(memory: Memory, pins: Sequence[Pin], spec: TrainSpec) -> Memory:
@@ -56,6 +68,24 @@ def held(memory: Memory, pins: Sequence[Pin], spec: TrainSpec) -> Memory:
             f"{against}; {known} {source}, and the default size may differ: {cure}, or pass --img-size"
         )
     return replace(memory, library=dataclasses.replace(library, pin=against, agrees=False))
+
+
+def written_out(spec: TrainSpec, pins: Sequence[Pin]) -> TrainSpec | None:
+    """Return a spec whose attention is that of a pinned timm from before it was fused; None for any other."""
+    if not any(_is_before_fused(pin.requirement) for pin in pins):
+        return None
+    options = {**spec.get("options", {}), "fused_attention": False}
+    return TrainSpec({**spec.fields, "options": Value(options)})
+
+
+def of_first_torch(spec: TrainSpec, pins: Sequence[Pin], tape: Tape) -> Uncounted | None:
+    """Return the term of an old timm's attention in half precision, where torch may be old too; else None."""
+    if spec.get("precision") not in HALF_PRECISIONS or not any(
+        _is_before_fused(pin.requirement) for pin in pins
+    ):
+        return None
+    kinds = Counter(op.kind for op in tape.ops)
+    return FIRST_TORCH if kinds[ATTENTION] or kinds[SOFTMAX] > SOFTMAXES_OF_LOSSES else None
 
 
 def unfused(pins: Sequence[Pin], tape: Tape) -> Uncounted | None:

@@ -78,6 +78,6 @@ class Reading:
     machine: Mapping[str, Any] = field(default_factory=dict)
 
     @classmethod
-    def parse(cls, found: Mapping[str, Any]) -> Reading:
+    def parse(cls, fields: Mapping[str, Any]) -> Reading:
         """Read what `asdict` wrote."""
-        return cls(**{**found, "gpus": tuple(GpuReading(**gpu) for gpu in found["gpus"])})
+        return cls(**{**fields, "gpus": tuple(GpuReading(**gpu) for gpu in fields["gpus"])})

@@ -65,7 +65,7 @@ class MeasuringProcess:
             done = child_processes.run(
                 [python, "-c", start], json.dumps(message), timeout=self.timeout_s, cwd=folder
             )
-            found: dict[str, Any] = json.loads(done.stdout)
+            answer: dict[str, Any] = json.loads(done.stdout)
         except subprocess.TimeoutExpired as error:
             raise CannotTraceError(f"the run took longer than {self.timeout_s:.0f} s") from error
         except OSError as error:
@@ -75,4 +75,4 @@ class MeasuringProcess:
         except json.JSONDecodeError as error:
             last = (done.stderr.strip().splitlines() or ["it said nothing"])[-1]
             raise CannotTraceError(f"the run stopped with exit code {done.returncode}: {last}") from error
-        return found
+        return answer

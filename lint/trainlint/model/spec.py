@@ -82,6 +82,7 @@ VOCABULARY: Mapping[str, str] = {
     "latents.cached": "boolean",  # or the VAE is on the card and encodes every batch
     "text.embeddings": "string",  # cached; encoded: the text encoders are on the card; trained
     "text.tokens": "integer",  # of a prompt
+    "sampling": "dict",  # sample images: what is loaded for them and how they are made
     "attention.implementation": "string",  # sdpa, eager, flash_attention_2, flex_attention ...
     "loss.kernel": "string",  # fp32 (the logits as float), chunked, liger, cut, unsloth
     "reentrant": "boolean",  # of checkpointing: torch's reentrant variant
@@ -152,12 +153,12 @@ DIRECTIONS = ("more", "less", "unknown")
 class Value:
     """A field's value and the document values it came from.
 
-    `at` lists paths, clearest first; a default points at the nearest key the user wrote.
+    `paths` has them, clearest first; a default points at the nearest key the user wrote.
     `origin` is "written", "default" (the trainer's own) or "derived".
     """
 
     value: Any
-    at: tuple[Path, ...] = ()
+    paths: tuple[Path, ...] = ()
     origin: str = "written"
 
 
@@ -182,4 +183,4 @@ class TrainSpec:
 
     def at(self, name: str) -> tuple[Path, ...]:
         """Return where a field came from (no paths for an absent one)."""
-        return self.fields[name].at if name in self.fields else ()
+        return self.fields[name].paths if name in self.fields else ()

@@ -45,16 +45,16 @@ def _as_in_a_file(value: Any) -> Any:
     if isinstance(value, os.PathLike):
         return os.fspath(value)
     if isinstance(value, Mapping):
-        return {key: _as_in_a_file(one) for key, one in value.items()}
+        return {key: _as_in_a_file(entry) for key, entry in value.items()}
     if isinstance(value, Sequence | AbstractSet) and not isinstance(value, str | bytes):
-        return [_as_in_a_file(one) for one in value]
+        return [_as_in_a_file(entry) for entry in value]
     return value
 
 
 def paths_of(path: Any) -> list[str]:
     """Return the paths of a call. Raises UsageError for what is none, and for none at all."""
     try:
-        paths = [os.fsdecode(one) for one in ((path,) if isinstance(path, str | os.PathLike) else path)]
+        paths = [os.fsdecode(entry) for entry in ((path,) if isinstance(path, str | os.PathLike) else path)]
     except TypeError:
         raise UsageError(f"path is {path!r}, expected a path or a list of paths") from None
     if not paths:

@@ -57,8 +57,8 @@ def check_there(file: Path, values: Mapping[str, Any]) -> None:
 def check_named(file: Path, values: Mapping[str, Any]) -> None:
     """Raise UsageError where what a flag or a call names is not there."""
     for key in NAMED:
-        found = values.get(key.replace("-", "_"), ())
-        for place in found if isinstance(found, tuple) else (found,):
+        named = values.get(key.replace("-", "_"), ())
+        for place in named if isinstance(named, tuple) else (named,):
             if not os.path.exists(place):  # noqa: PTH110  # as above
                 raise UsageError(
                     f'setting "{key}" in {file}: there is no "{place}", expected {KINDS[key][1]}'

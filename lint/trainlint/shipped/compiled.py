@@ -45,18 +45,18 @@ def data() -> Shipped:
     return json.decode(content, type=Shipped) if content else Shipped()
 
 
-def encoded(found: Shipped) -> bytes:
-    """Return `data` as JSON; what is of other types than JSON's is left out, and read from its file."""
+def encoded(shipped: Shipped) -> bytes:
+    """Return what is shipped as JSON; what is of other types than JSON's is read from its file."""
     rules, schemas, tables = (
         {name: value for name, value in entries.items() if json.decode(json.encode(value)) == value}
-        for entries in (found.rules, found.schemas, found.tables)
+        for entries in (shipped.rules, shipped.schemas, shipped.tables)
     )
-    return json.encode(Shipped(rules, schemas, tables, found.expressions))
+    return json.encode(Shipped(rules, schemas, tables, shipped.expressions))
 
 
-def keep_data(found: Shipped) -> None:
+def keep_data(shipped: Shipped) -> None:
     """Keep what was read of a checkout."""
-    keep_bytes(DATA, data_state(), encoded(found))
+    keep_bytes(DATA, data_state(), encoded(shipped))
     data.cache_clear()
 
 

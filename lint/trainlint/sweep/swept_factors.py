@@ -124,13 +124,13 @@ class Factors:
             axis: {path for step_changes in changes for change in step_changes for path in change.parts}
             for axis, changes in self.changes.items()
         }
-        for one, other_axis in combinations(self.free, 2):
+        for axis, other_axis in combinations(self.free, 2):
             if any(
                 first[: len(second)] == second or second[: len(first)] == first
-                for first in parts[one]
+                for first in parts[axis]
                 for second in parts[other_axis]
             ):
-                raise CoupledError(self._shorter(one, other_axis))
+                raise CoupledError(self._shorter(axis, other_axis))
 
     def _check_whole(self) -> None:
         """Raise CoupledError where a combination that is read whole is not what its parts make of it."""
@@ -195,7 +195,7 @@ def _set(fields: dict[str, Value], path: Path, value: Any) -> None:
         if value is TAKEN_AWAY:
             fields.pop(str(name), None)
         else:
-            fields[str(name)] = Value(value, field_.at, field_.origin)
+            fields[str(name)] = Value(value, field_.paths, field_.origin)
         return
     whole = copy.deepcopy(field_.value)
     parent = whole
@@ -205,4 +205,4 @@ def _set(fields: dict[str, Value], path: Path, value: Any) -> None:
         del parent[inner[-1]]
     else:
         parent[inner[-1]] = value
-    fields[str(name)] = Value(whole, field_.at, field_.origin)
+    fields[str(name)] = Value(whole, field_.paths, field_.origin)

@@ -28,8 +28,8 @@ def config_of(step: Mapping[str, Any]) -> Mapping[str, Any]:
     config = step.get("model.config")
     if not config:
         raise CannotTraceError("the base model is not known: give its config.json (--model-config FILE)")
-    found: Mapping[str, Any] = config
-    return found
+    shape: Mapping[str, Any] = config
+    return shape
 
 
 def length_of(step: Mapping[str, Any]) -> int:

@@ -157,7 +157,7 @@ def test_half_commands_are_marked_and_still_read(text: str, message: str, at: in
     command = run(text)[0]
     assert command.broken is not None
     assert message in command.broken.message
-    assert command.broken.at == at
+    assert command.broken.offset == at
     assert command.words[-1].text == last
 
 

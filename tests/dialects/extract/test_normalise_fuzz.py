@@ -67,7 +67,7 @@ def check(value):
     for job in normalise(document, dialect):
         for name, field in job.spec.fields.items():
             assert type(field.value) is TYPES[VOCABULARY[name]], name
-            assert all(path in document.places for path in field.at), name
+            assert all(path in document.places for path in field.paths), name
         for problem in job.problems:
             assert problem.path in document.places, problem
             assert problem.message

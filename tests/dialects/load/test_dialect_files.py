@@ -101,8 +101,12 @@ def test_expressions_defaults_and_derivations():
         derive=[{"field": "scale", "value": "spec['crop.lq'] / 32", "of": ["crop.lq"]}],
     )
     fields = jobs(schema, "toy: true\nside: 64")[0].spec.fields
-    assert (fields["crop.lq"].value, fields["crop.lq"].at) == (128, (("side",),))
-    assert (fields["scale"].value, fields["scale"].at, fields["scale"].origin) == (4, (("side",),), "derived")
+    assert (fields["crop.lq"].value, fields["crop.lq"].paths) == (128, (("side",),))
+    assert (fields["scale"].value, fields["scale"].paths, fields["scale"].origin) == (
+        4,
+        (("side",),),
+        "derived",
+    )
     assert (fields["checkpoint.every"].value, fields["checkpoint.every"].origin) == (7, "default")
     assert "scale" not in jobs(schema, "toy: true")[0].spec
 

@@ -80,7 +80,7 @@ def test_options_know_where_each_came_from(basicsr):
 
 def test_defaults_point_at_a_key_that_is_there(basicsr):
     pool = job_of(REAL, basicsr).spec.fields["data.pool_size"]
-    assert (pool.value, pool.at, pool.origin) == (180, (("model_type",),), "default")
+    assert (pool.value, pool.paths, pool.origin) == (180, (("model_type",),), "default")
     written = job_of(REAL.replace("gt_size: 192\n", "gt_size: 192\nqueue_size: 120\n"), basicsr).spec.fields
     assert (written["data.pool_size"].value, written["data.pool_size"].origin) == (120, "written")
 

@@ -56,6 +56,13 @@ def test_four_lines_are_enough():
     assert fields(made, "precision", "networks.generator.args") == ("fp32", {})
 
 
+def test_attention_can_be_said_to_be_written_out():
+    text = "trainlint: 1\nmodel: timm/deit_tiny_patch16_224\ninput: [3, 224, 224]\nbatch: 4\n"
+    assert native(f"{text}attention: eager\n").spec["options"]["fused_attention"] is False
+    assert "fused_attention" not in native(f"{text}attention: fused\n").spec["options"]
+    assert said(native(f"{text}attention: slow\n"))
+
+
 def test_several_inputs():
     made = native("trainlint: 1\nmodel: a:B\ninput: [[13, 32, 32], [2, 32, 32]]\nbatch: 4\n")
     assert said(made) == []

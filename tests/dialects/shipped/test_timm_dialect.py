@@ -34,6 +34,13 @@ def test_timms_own_launcher_starts_as_many_processes_as_it_is_given():
     assert made.document.raw(("@launcher", "nproc_per_node")) == "4"
 
 
+def test_attention_is_written_out_where_the_environment_says_so():
+    text = "python train.py /data --model vit_base_patch16_224 --amp --epochs 90"
+    assert command(f"TIMM_FUSED_ATTN=0 {text}", "timm").spec["options"]["fused_attention"] is False
+    for other in (text, f"TIMM_FUSED_ATTN=1 {text}"):
+        assert "fused_attention" not in command(other, "timm").spec.get("options", {})
+
+
 def test_defaults():
     made = command("python train.py /data --model resnet50 --amp --epochs 90", "timm")
     assert said(made) == []

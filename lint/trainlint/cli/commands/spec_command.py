@@ -60,13 +60,13 @@ def _signs(file: str, name: str, pipeline: Pipeline) -> int:
     """Say of each part of a file why it is not read as a dialect; 1 where none of them is."""
     from trainlint.dialects.extract.failed_signs import failed_signs  # noqa: PLC0415 - with --dialect alone
 
-    found = next((dialect for dialect in pipeline.dialects if dialect.id == name), None)
-    if found is None:
+    dialect = next((dialect for dialect in pipeline.dialects if dialect.id == name), None)
+    if dialect is None:
         near = get_close_matches(name, [dialect.id for dialect in pipeline.dialects], n=1)
         hint = f'did you mean "{near[0]}"?' if near else "trainlint dialects lists them"
         raise UsageError(f'there is no dialect "{name}"; {hint}')
     documents = read(load_source(file))
-    missing = [list(failed_signs(document, found, pipeline.dialects)) for document in documents]
+    missing = [list(failed_signs(document, dialect, pipeline.dialects)) for document in documents]
     for document, lacks in zip(documents, missing, strict=True):
         say(printable(f"{file}:{document.line}: {f'not {name}' if lacks else name}"))
         for sign in lacks:

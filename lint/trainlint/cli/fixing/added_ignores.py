@@ -77,13 +77,13 @@ def commented(pipeline: Pipeline, source: Source, wanted: Lines, reason: str) ->
 
 def _wanted(results: Iterable[Result], pipeline: Pipeline) -> Lines:
     """Return the findings' rules by line, of rules that a comment can hide."""
-    found: dict[int, dict[str, None]] = defaultdict(dict)
+    by_line: dict[int, dict[str, None]] = defaultdict(dict)
     for result in results:
         for finding in result.findings:
             rule = pipeline.rules.rules.get(finding.rule)
             if rule is not None and rule.kind != "ignores":
-                found[result.source.position(finding.spans[0].start)[0]][finding.rule] = None
-    return {line: tuple(rules) for line, rules in found.items()}
+                by_line[result.source.position(finding.spans[0].start)[0]][finding.rule] = None
+    return {line: tuple(rules) for line, rules in by_line.items()}
 
 
 def _with(source: Source, wanted: Lines, reason: str) -> Source:
@@ -121,5 +121,5 @@ def _counts(results: Iterable[Result]) -> Counter[str]:
 
 def _judged(pipeline: Pipeline, source: Source) -> Iterator[Result]:
     alone = replace(pipeline, reported={})
-    found = alone.lint_source(source, named=False, tries=Tries(0))
-    return (result for result in found if result.path == source.path)
+    results = alone.lint_source(source, named=False, tries=Tries(0))
+    return (result for result in results if result.path == source.path)

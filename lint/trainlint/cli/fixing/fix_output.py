@@ -64,8 +64,10 @@ class Written(Struct, frozen=True):
 
 def say_spared(report: Report) -> None:
     """Name the documentation whose findings could have been fixed."""
-    unwritten = [one for one in report.results if one.by_hand and any(map(_is_writable, one.findings))]
-    left = list(dict.fromkeys(one.path for one in unwritten))
+    unwritten = [
+        result for result in report.results if result.by_hand and any(map(_is_writable, result.findings))
+    ]
+    left = list(dict.fromkeys(result.path for result in unwritten))
     if left:
         complain(f"left alone, as documentation: {', '.join(left)}; --fix edits such a file if it is named")
 

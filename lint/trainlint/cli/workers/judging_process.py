@@ -33,7 +33,7 @@ class JudgingTask(Struct, frozen=True):
 class Answer(Struct, frozen=True):
     """What came of one file, and what was newly noted of stored profiles meanwhile."""
 
-    found: Judged | UsageError
+    judged: Judged | UsageError
     noted: Noted
 
 

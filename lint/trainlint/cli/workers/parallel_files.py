@@ -62,8 +62,8 @@ class JobProcesses:
         answer = None if self._tapes.has_refused() else future.result()
         if answer is None:
             return item, judged_here(pipeline, item)
-        if isinstance(answer.found, Exception):
-            raise answer.found
+        if isinstance(answer.judged, Exception):
+            raise answer.judged
         self._tapes.note(answer.noted)
-        judged = answer.found
+        judged = answer.judged
         return item, [pipeline.once(result) for result in judged] if isinstance(judged, list) else judged

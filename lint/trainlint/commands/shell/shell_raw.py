@@ -49,7 +49,7 @@ class Broken(Struct, frozen=True):
     """What is wrong with a command's text, and at which character."""
 
     message: str
-    at: int
+    offset: int
 
 
 class RawCommand(Struct):

@@ -76,10 +76,10 @@ def in_sense(spec: TrainSpec, document: Document) -> tuple[TrainSpec, tuple[Prob
         wrong = list(beyond(value.value, most[0])) if most else []
         if not wrong or name.endswith(".args"):  # without them the network would lack what it has
             kept[name] = value
-        if most is None or not value.at:
+        if most is None or not value.paths:
             continue
         for path, number in wrong:
-            place = _written(document, value.at[0], path)
+            place = _written(document, value.paths[0], path)
             problems.setdefault(place, problem(place, number, most, harmless=name in DURATIONS))
     return TrainSpec(kept), tuple(problems.values())
 

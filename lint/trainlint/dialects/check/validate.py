@@ -220,7 +220,7 @@ def _own_remarks(spoken: Spoken, dialect: Dialect) -> Iterator[Problem]:
         if "x-unused" in part:
             yield Problem("unused-key", f'"{path[-1]}" has no effect: {part["x-unused"]}', path, on_key=True)
         if "x-later" in part:
-            yield _later(path, part["x-later"], dialect)
+            yield _later(path, part, dialect)
         if "x-arguments" in part:
             yield from unknown_arguments(part["x-arguments"], path, value)
         if "x-names" in part:
@@ -231,9 +231,10 @@ def _own_remarks(spoken: Spoken, dialect: Dialect) -> Iterator[Problem]:
         yield from _slips(path, [part for part, _ in spoken.parts], value, dialect)
 
 
-def _later(path: Path, which: str | bool, dialect: Dialect) -> Problem:
+def _later(path: Path, part: Schema, dialect: Dialect) -> Problem:
     """Return the problem of a key that only some forks of the trainer read, or may read."""
-    readers = f", which {which} read" if isinstance(which, str) else ""
+    which = part["x-later"]
+    readers = f", which {which} read" if isinstance(which, str) else str(part.get("x-message", ""))
     message = f'{dialect.title} refuses the unknown key "{path[-1]}"{place(path[:-1])}{readers}'
     return Problem("unknown-key", message, path, on_key=True, doubt=Doubt.KEY)
 

@@ -33,51 +33,53 @@ def with_base_model(spec: TrainSpec, document: Document) -> TrainSpec:
     """Return a spec with its base model's shape, where that is known."""
     if "model.base" not in spec or "model.config" in spec:
         return spec
-    written, at = str(spec["model.base"]), spec.at("model.base")
+    written, paths = str(spec["model.base"]), spec.at("model.base")
     if spec.get("objective") == DENOISE:
         return _with_image_model(spec, written)
     if (config := _beside(written, document)) is not None:
         return with_config(spec, config, written)
     from trainlint.catalogue.base_models import base_model  # noqa: PLC0415 - for language models alone
 
-    found = base_model(written)
-    if found is None:
+    base = base_model(written)
+    if base is None:
         return spec
-    fields = dict(with_config(spec, found.model.config, found.model.name).fields)
-    if found.quantised and "quant.bits" not in fields:
+    fields = dict(with_config(spec, base.model.config, base.model.name).fields)
+    if base.quantised and "quant.bits" not in fields:
         quantised = {"quant.bits": 4, "quant.kind": "nf4", "quant.double": True}
-        fields |= {name: Value(value, at, "derived") for name, value in quantised.items()}
-    if not found.exact:
-        assumed = f'"{written}" is taken for {found.model.name} by its name'
-        fields["model.assumed"] = Value(assumed, at, "derived")
+        fields |= {name: Value(value, paths, "derived") for name, value in quantised.items()}
+    if not base.exact:
+        assumed = f'"{written}" is taken for {base.model.name} by its name'
+        fields["model.assumed"] = Value(assumed, paths, "derived")
     return TrainSpec(fields)
 
 
 def _with_image_model(spec: TrainSpec, written: str) -> TrainSpec:
     from trainlint.catalogue.image_models import image_model  # noqa: PLC0415 - for image models alone
 
-    found, at = image_model(written, spec.get("model.family")), spec.at("model.base")
-    if found is None:
+    model, paths = image_model(written, spec.get("model.family")), spec.at("model.base")
+    if model is None:
         return spec
-    fields: dict[str, Any] = {"model.name": found.name, "model.config": found.config}
-    if not found.exact:
-        fields["model.assumed"] = f'"{written}" is taken for {found.name}'
+    fields: dict[str, Any] = {"model.name": model.name, "model.config": model.config}
+    if not model.exact:
+        fields["model.assumed"] = f'"{written}" is taken for {model.name}'
     stored = ONE_BYTE if "quant.kind" in spec else BYTES
-    if (each := stored.get(str(spec.get("quant.kind", spec.get("weights.dtype"))))) is not None:
-        fields["model.weight_bytes"] = each * found.config["network"]["parameters"]
-    return TrainSpec({**spec.fields, **{name: Value(value, at, "derived") for name, value in fields.items()}})
+    if (weight_bytes := stored.get(str(spec.get("quant.kind", spec.get("weights.dtype"))))) is not None:
+        fields["model.weight_bytes"] = weight_bytes * model.config["network"]["parameters"]
+    return TrainSpec(
+        {**spec.fields, **{name: Value(value, paths, "derived") for name, value in fields.items()}}
+    )
 
 
 def with_config(spec: TrainSpec, config: Mapping[str, Any], name: str) -> TrainSpec:
     """Return a spec whose base model has the shape of a config.json."""
     from trainlint.catalogue.base_models import modules_of  # noqa: PLC0415 - for language models alone
 
-    at, fields = spec.at("model.base"), dict(spec.fields)
+    paths, fields = spec.at("model.base"), dict(spec.fields)
     fields.pop("model.assumed", None)
     filled = {"model.name": name, "model.config": dict(config)}
     if modules := modules_of(config):
         filled["model.modules"] = modules
-    return TrainSpec(fields | {key: Value(value, at, "derived") for key, value in filled.items()})
+    return TrainSpec(fields | {key: Value(value, paths, "derived") for key, value in filled.items()})
 
 
 def _beside(written: str, document: Document) -> Mapping[str, Any] | None:

@@ -31,9 +31,9 @@ def failed_signs(document: Document, dialect: Dialect, dialects: Sequence[Dialec
     if signs.when is not None:
         scope = scope_of(document)
         yield from (f"not so: {part}" for part in conjuncts(signs.when) if evaluate(part, scope) is not True)
-    found = recognise(document, dialects)
-    if found is not None and found.id != dialect.id:
-        yield f"it is read as {found.id}, whose signs it has"
+    recognised = recognise(document, dialects)
+    if recognised is not None and recognised.id != dialect.id:
+        yield f"it is read as {recognised.id}, whose signs it has"
 
 
 def _few(names: Sequence[str]) -> str:
@@ -43,26 +43,26 @@ def _few(names: Sequence[str]) -> str:
 
 def conjuncts(expression: str) -> Iterator[str]:
     """Yield the parts of an expression that all have to hold; itself where one of several has to."""
-    if any(expression.startswith("||", at) for at in _outside(expression)):
+    if any(expression.startswith("||", place) for place in _outside(expression)):
         yield expression.strip()
         return
     start = 0
-    for at in _outside(expression):
-        if expression.startswith("&&", at):
-            yield expression[start:at].strip()
-            start = at + 2
+    for place in _outside(expression):
+        if expression.startswith("&&", place):
+            yield expression[start:place].strip()
+            start = place + 2
     yield expression[start:].strip()
 
 
 def _outside(expression: str) -> Iterator[int]:
     """Yield the places outside of quotes and brackets."""
     depth, quote = 0, ""
-    for at, char in enumerate(expression):
+    for place, char in enumerate(expression):
         if quote:
-            quote = "" if char == quote and expression[at - 1] != "\\" else quote
+            quote = "" if char == quote and expression[place - 1] != "\\" else quote
         elif char in "'\"":
             quote = char
         else:
             depth += (char in "([{") - (char in ")]}")
             if not depth:
-                yield at
+                yield place

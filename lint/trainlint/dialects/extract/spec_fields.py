@@ -81,7 +81,7 @@ class Extraction(Struct):
         if option != name and options is not None and option in options.value:
             index = [*options.value].index(option)
             kept = {key: item for key, item in options.value.items() if key != option}
-            places = (*options.at[:index], *options.at[index + 1 :])
+            places = (*options.paths[:index], *options.paths[index + 1 :])
             self.fields["options"] = Value(kept, places, options.origin)
 
     def _sound(self, path: Path) -> bool:
@@ -100,7 +100,7 @@ class Extraction(Struct):
             bound = self._without(value, binding.omit) if binding.value is None else None
             if binding.value is not None:
                 bound = self._evaluate(binding.value, value, path)
-            self._put(binding.field, bound, (path, *self._paths(binding.at)), "written")
+            self._put(binding.field, bound, (path, *self._paths(binding.paths)), "written")
 
     def _append(self, binding: Binding, path: Path, value: Any) -> None:
         """Add one entry to a list field, less its unsound parts; without a type it is nothing at all."""
@@ -116,7 +116,7 @@ class Extraction(Struct):
             return
         old = self.fields.get(binding.field, Value([]))
         entry = {"role": role, **plain(self._without(kept, binding.omit))}
-        self.fields[binding.field] = Value([*old.value, entry], (*old.at, path))
+        self.fields[binding.field] = Value([*old.value, entry], (*old.paths, path))
 
     def _leave_out(self, term: Term, path: Path, value: Any) -> None:
         """Note a term of memory that no tape holds, once; it may look at every field."""
@@ -132,10 +132,11 @@ class Extraction(Struct):
             "direction": term.direction,
             "fork": term.fork,
             **({"only": term.only} if term.only else {}),
+            **({"bound": True} if term.bound else {}),
         }
         old = self.fields.get(UNCOUNTED_FIELD, Value([]))
         if entry not in old.value:
-            self.fields[UNCOUNTED_FIELD] = Value([*old.value, entry], (*old.at, path))
+            self.fields[UNCOUNTED_FIELD] = Value([*old.value, entry], (*old.paths, path))
 
     def _defaults(self, path: Path, filling: Filling, value: Mapping[Any, Any]) -> None:
         for key, default, binding in filling.defaults:
@@ -146,7 +147,7 @@ class Extraction(Struct):
             if self._holds(binding.when, default, (*path, key)):
                 text = binding.value
                 assumed = default if text is None else self._evaluate(text, default, (*path, key))
-                self._put(binding.field, assumed, (*self._paths(binding.at), path), "default")
+                self._put(binding.field, assumed, (*self._paths(binding.paths), path), "default")
 
     def _derive(self, derivation: Derivation) -> None:
         if derivation.field in self.fields:
@@ -158,8 +159,8 @@ class Extraction(Struct):
             return
         if not self._holds(derivation.when, None, ()):
             return
-        known = [place for name in derivation.of if name in self.fields for place in self.fields[name].at]
-        written = self._paths((*derivation.at, *(path for _, path in derivation.zip)))
+        known = [place for name in derivation.of if name in self.fields for place in self.fields[name].paths]
+        written = self._paths((*derivation.paths, *(path for _, path in derivation.zip)))
         if not all(map(self._sound, written)):
             return
         sources = (*known, *written)
@@ -174,7 +175,7 @@ class Extraction(Struct):
             return
         old = self.fields.pop(name, None)
         replaced = self._evaluate(text, None, ())
-        self._put(name, replaced, old.at if old else (), old.origin if old else "derived")
+        self._put(name, replaced, old.paths if old else (), old.origin if old else "derived")
 
     def _zipped(self, derivation: Derivation) -> Any:
         lists = [self.scope.flat.get(path) for _, path in derivation.zip]
@@ -190,7 +191,7 @@ class Extraction(Struct):
         if name.startswith(OPTIONS_PREFIX):
             old, option = self.fields.get("options", Value({})), name.removeprefix(OPTIONS_PREFIX)
             if option not in old.value:
-                paths = (*old.at, paths[0] if paths else ())
+                paths = (*old.paths, paths[0] if paths else ())
                 self.fields["options"] = Value({**old.value, option: plain(value)}, paths, old.origin)
         else:
             final = self.scope.spec[name] = plain(value)
@@ -274,24 +275,24 @@ def extract(
 
 
 def _rest(value: Value) -> tuple[tuple[Path, ...], str]:
-    return value.at, value.origin
+    return value.paths, value.origin
 
 
 def _is_reported(work: Extraction, name: str) -> bool:
     value = work.fields[name]
-    return value.origin == "written" and bool(value.at) and value.at[0] not in work.bad
+    return value.origin == "written" and bool(value.paths) and value.paths[0] not in work.bad
 
 
 def _unfit(document: Document, name: str, value: Value) -> Problem:
     """Return the problem of a value that no field takes, shown as written: expressions cut integers short."""
     written = value.value
-    if value.at[0] in document.places:
-        written = reduce(getitem, value.at[0], document.value)
+    if value.paths[0] in document.places:
+        written = reduce(getitem, value.paths[0], document.value)
     most = plausibility.SIZES.get(name) or plausibility.DURATIONS.get(name)
     if most and any(plausibility.beyond(written, LARGEST_INTEGER)):
-        return plausibility.problem(value.at[0], written, most, harmless=name in plausibility.DURATIONS)
-    message = f'"{dotted(value.at[0])}" cannot be {shown(written)} here'
-    return Problem("wrong-type", message, value.at[0], doubt=Doubt.FIGURE)
+        return plausibility.problem(value.paths[0], written, most, harmless=name in plausibility.DURATIONS)
+    message = f'"{dotted(value.paths[0])}" cannot be {shown(written)} here'
+    return Problem("wrong-type", message, value.paths[0], doubt=Doubt.FIGURE)
 
 
 def _is_off(value: Any) -> bool:

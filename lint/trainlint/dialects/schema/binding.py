@@ -17,11 +17,12 @@ OPTIONS_PREFIX = "options."
 """Fields below this prefix are entries of the spec's `options`, free in name."""
 
 
-class Binding(Struct, frozen=True):
+class Binding(Struct, frozen=True, rename={"paths": "at"}):
     """One field that a property fills.
 
     `value` and `when` are expressions (absent: the value as it is, always); `omit` leaves keys of a mapping
-    out; `role` makes it one entry {role, ...} of a list field; `at` are dotted paths that it also comes from.
+    out; `role` makes it one entry {role, ...} of a list field; `paths` (a schema's `at`) are dotted paths
+    that it also comes from.
     """
 
     field: str
@@ -29,20 +30,20 @@ class Binding(Struct, frozen=True):
     when: str | None = None
     omit: tuple[str, ...] = ()
     role: str | None = None
-    at: tuple[str, ...] = ()
+    paths: tuple[str, ...] = ()
 
 
-class Derivation(Struct, frozen=True):
+class Derivation(Struct, frozen=True, rename={"paths": "at"}):
     """A field worked out from the whole document, where no property filled it.
 
-    It comes from the dotted paths `at` and from wherever the fields `of` came from; `zip` makes a list of
-    mappings out of lists that are at dotted paths (progressive training's stages).
+    It comes from the dotted `paths` (a schema's `at`) and from wherever the fields `of` came from; `zip`
+    makes a list of mappings out of lists that are at dotted paths (progressive training's stages).
     """
 
     field: str
     value: str | None = None
     when: str | None = None
-    at: tuple[str, ...] = ()
+    paths: tuple[str, ...] = ()
     of: tuple[str, ...] = ()
     zip: tuple[tuple[str, str], ...] = ()
     origin: str = "derived"
@@ -52,6 +53,7 @@ class Term(Struct, frozen=True):
     """A term of memory that a property brings and no tape holds, unless it is off: null, false, not enabled.
 
     `fork`: the original does not read the property, a fork may. `only`: the one step that has it.
+    `bound`: it only ever saves, and a step takes no longer.
     """
 
     what: str
@@ -59,6 +61,7 @@ class Term(Struct, frozen=True):
     when: str | None = None
     fork: bool = False
     only: str = ""
+    bound: bool = False
 
 
 def terms(schema: Mapping[str, Any]) -> Iterator[Term]:
@@ -88,10 +91,10 @@ def _arguments(
     kind: type[Binding | Derivation | Term], entry: Any, needed: tuple[str, ...]
 ) -> dict[str, Any]:
     """Return the fields of an entry as its class takes them: expressions in one piece, lists as tuples."""
-    names = kind.__struct_fields__
-    if not isinstance(entry, Mapping) or not set(needed) <= set(entry) <= set(names):
-        raise RuleError(f"{entry!r} is no {kind.__name__.lower()}: expected the keys {', '.join(names)}")
-    return {key: _IN_ONE.get(key, _plain)(item) for key, item in entry.items()}
+    fields = dict(zip(kind.__struct_encode_fields__, kind.__struct_fields__, strict=True))
+    if not isinstance(entry, Mapping) or not set(needed) <= set(entry) <= set(fields):
+        raise RuleError(f"{entry!r} is no {kind.__name__.lower()}: expected the keys {', '.join(fields)}")
+    return {fields[key]: _IN_ONE.get(key, _plain)(item) for key, item in entry.items()}
 
 
 def _plain(item: Any) -> Any:

@@ -41,7 +41,7 @@ BRIEF_RANK: Final = -1
 class WorkspaceAt(NamedTuple):
     """Before which event of the program something happens, with which workspace."""
 
-    at: int
+    position: int
     what: int
     number: int = 0
 

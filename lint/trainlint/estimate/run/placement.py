@@ -159,4 +159,4 @@ def _fill_replica(
         if target is not None and target.gpu_count > 0:
             listed = "batch.per_gpu" not in spec
             replicas = min(layout.gpus, target.gpu_count) if listed else target.gpu_count
-    fields["batch.per_replica"] = Value(ceil(whole.value / replicas), whole.at, "derived")
+    fields["batch.per_replica"] = Value(ceil(whole.value / replicas), whole.paths, "derived")

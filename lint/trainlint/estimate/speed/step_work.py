@@ -41,9 +41,9 @@ def host_range(called: int, rest: int) -> Range:
 
 def step_work(tape: Tape, samples: Samples, gpu: Gpu, *, tf32: bool = False) -> Work:
     """Return the work of one steady step on the fullest GPU."""
-    found: defaultdict[str, float] = defaultdict(float)
+    seconds: defaultdict[str, float] = defaultdict(float)
     ops = [(op, count) for op, count in step_ops(tape) if not op.device]
     layout = layout_of(ops)
     for op, count in ops:
-        found[class_of(op, layout)] += count * ideal_seconds(op, samples, gpu, tf32=tf32)
-    return Work(sum(count for _, count in ops), started_forward(Identity(tape))[0], dict(found))
+        seconds[class_of(op, layout)] += count * ideal_seconds(op, samples, gpu, tf32=tf32)
+    return Work(sum(count for _, count in ops), started_forward(Identity(tape))[0], dict(seconds))

@@ -57,9 +57,9 @@ class BlueprintSource:
         key = kind_of(step, batch), min(batch, EVERY_BATCH)
         if key not in self._found:
             self._found[key] = self._stored(*key) or self._drawn(step, key[1])
-        found = self._found[key]
+        blueprint = self._found[key]
         try:
-            return None if found is None or not speaks_for(found, batch) else found.at(step)
+            return None if blueprint is None or not speaks_for(blueprint, batch) else blueprint.at(step)
         except NoFormulaError:
             return None
 
@@ -75,7 +75,7 @@ class BlueprintSource:
         from trainlint.tape.blueprints.drawing import drawn  # noqa: PLC0415 - most are stored
 
         try:
-            made = drawn([self._tapes.small(each, batch) for each in drawn_from(step, batch)])
+            made = drawn([self._tapes.small(similar, batch) for similar in drawn_from(step, batch)])
         except NoRoomError:
             raise
         except (NotRepeatedError, NoFormulaError, CannotTraceError):

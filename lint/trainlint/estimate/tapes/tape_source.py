@@ -339,7 +339,7 @@ class TapeSource:
     def found(self, find: Callable[[Store, bool], Stored | None]) -> list[Stored]:
         """Return what the stores have of a step: what is outdated without torch, and where none is newer."""
         for strict in (True, False):
-            stored = [one for store in self.stores if (one := find(store, strict)) is not None]
+            stored = [entry for store in self.stores if (entry := find(store, strict)) is not None]
             if stored or self.can_trace() or not any(store.refused for store in self.stores):
                 return stored
         return []
@@ -377,7 +377,9 @@ class TapeSource:
         self._check_room()
         try:
             trace = self._tracer(step)
-            self.progress(f"tracing {step.get('networks.generator.arch', step.get('recipe', 'a step'))}")
+            tokens = f" of {step['sequence.length']:,} tokens" if "sequence.length" in step else ""
+            what = step.get("networks.generator.arch", step.get("recipe", "a step"))
+            self.progress(f"tracing {what}{tokens}")
             try:
                 tape = self._perform(trace, step, batch)
             finally:

@@ -50,13 +50,13 @@ def shipped_data() -> Shipped:
         rules={path.stem: without_examples(path) for path in _rules()},
         schemas={path.stem: whole_schema(path) for path in _schemas()},
         tables={GPUS: shipped_tables(), rate_factors.NAME: rate_factors.shipped_factors()},
-        expressions=frozenset(one.key for one in _expressions()),
+        expressions=frozenset(expression.key for expression in _expressions()),
     )
 
 
 def shipped_forms() -> Mapping[str, bytes]:
     """Compile all expressions that are shipped: key -> form."""
-    return {one.key: one.serialized() for one in _expressions()}
+    return {expression.key: expression.serialized() for expression in _expressions()}
 
 
 def _expressions() -> Iterator[Expression]:

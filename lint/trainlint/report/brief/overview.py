@@ -53,12 +53,12 @@ def table(report: Report, style: Style, most: int | None = MOST_ROWS) -> Iterato
             fixable[remark.finding.rule] += own and bool(remark.finding.writable)
     if not counts:
         return
-    ranked = sorted(counts, key=lambda rule: tuple(-counts[rule][each] for each in Severity))
-    head = ("rule", *(f"{each.value}s" for each in Severity), *([] if most else ["fixable"]), "files")
+    ranked = sorted(counts, key=lambda rule: tuple(-counts[rule][severity] for severity in Severity))
+    head = ("rule", *(f"{severity.value}s" for severity in Severity), *([] if most else ["fixable"]), "files")
     rows = [
         (
             printable(rule),
-            *(str(counts[rule][each] or "-") for each in Severity),
+            *(str(counts[rule][severity] or "-") for severity in Severity),
             *([] if most else [str(fixable[rule] or "-")]),
             str(len(files[rule])),
         )

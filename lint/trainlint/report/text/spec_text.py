@@ -51,7 +51,7 @@ def as_data(job: Job) -> dict[str, Any]:
                 "field": name,
                 "value": value.value,
                 "origin": value.origin,
-                "places": [_position(job, path) for path in value.at],
+                "places": [_position(job, path) for path in value.paths],
             }
             for name, value in sorted(job.spec.fields.items())
         ],
@@ -72,7 +72,7 @@ def _value(value: Any) -> str:
 def _places(job: Job, value: Value) -> list[str]:
     """Name where a value was read, each place once; a default has the mapping that lacks its key."""
     source, known = job.document.source, job.document.places
-    spans = [place.key or place.value for path in value.at if path for place in [known.get(path)] if place]
+    spans = [place.key or place.value for path in value.paths if path for place in [known.get(path)] if place]
     places = [shown(source, [span]) for span in spans]
     return list(
         dict.fromkeys(start.place if start.cell else start.place.rpartition(":")[0] for start in places)

@@ -150,11 +150,11 @@ def _bare(text: str) -> str:
     return text.replace("_", "").replace("-", "").lower()
 
 
-def _function_around(text: str, at: int) -> str | None:
+def _function_around(text: str, offset: int) -> str | None:
     """Return the name of the function that a character is in; None for one outside of all."""
-    line = text[text.rfind("\n", 0, at) + 1 : at]
+    line = text[text.rfind("\n", 0, offset) + 1 : offset]
     indent = len(line) - len(line.lstrip())
-    for match in reversed([*_DEFINED.finditer(text, 0, at)]):
+    for match in reversed([*_DEFINED.finditer(text, 0, offset)]):
         if len(match[1]) < indent:
             return match[2]
     return None

@@ -145,14 +145,14 @@ class Blueprint:
         for stretch, turn in unrolled(len(self.order), self.loops, layers):
             letters = self.order[stretch.start : stretch.stop]
             order += letters
-            for at, letter in zip(stretch, letters, strict=True):
+            for event, letter in zip(stretch, letters, strict=True):
                 if letter == A:
-                    born.append(rows[at])
-                    of_layer.append(evens[at].at(layers, turn))
+                    born.append(rows[event])
+                    of_layer.append(evens[event].at(layers, turn))
                 elif letter == F:
-                    ranks.append(evens[at].at(layers, turn))
+                    ranks.append(evens[event].at(layers, turn))
                 else:
-                    (work if letter == O else moments).append(rows[at])
+                    (work if letter == O else moments).append(rows[event])
         whole = bytes(order)
         numbers = numbered(whole, array("i"), ranks, work, moments)
         return Events(whole, numbers) if numbers is not None else damaged("no event is so"), (born, of_layer)

@@ -66,14 +66,14 @@ def decode_blueprint(data: bytes) -> Blueprint:
 
 def _columns(kind: type, rows: Iterable[Any], words: DistinctValues) -> dict[str, list[int]]:
     rows = list(rows)
-    found: dict[str, list[int]] = {}
+    columns: dict[str, list[int]] = {}
     for field in fields(kind):
         column = [getattr(row, field.name) for row in rows]
         if field.name in FORMULAS:
-            found |= {f"{field.name} {part}": [row[part] for row in column] for part in range(PARTS)}
+            columns |= {f"{field.name} {part}": [row[part] for row in column] for part in range(PARTS)}
         else:
-            found[field.name] = list(map(words, column)) if field.name in TEXTS else column
-    return found
+            columns[field.name] = list(map(words, column)) if field.name in TEXTS else column
+    return columns
 
 
 def _rows(kind: type, columns: Mapping[str, Any], formulas: int, words: Sequence[str]) -> list[Any]:
@@ -101,16 +101,16 @@ def _fractions(column: Any) -> tuple[Fraction, ...]:
 
 def _formulas(body: Mapping[str, Any]) -> list[Formula]:
     names = iter([NAMES[number] for number in numbers(body["names"], len(NAMES) - 1)])
-    terms = zip(
+    rows = zip(
         numbers(body["above"], LARGEST_NUMBER, -LARGEST_NUMBER),
         numbers(body["below"], LARGEST_NUMBER, 1),
         numbers(body["factors"], len(NAMES)),
         strict=True,
     )
-    found = iter(
-        [(Fraction(above, below), tuple(next(names) for _ in range(count))) for above, below, count in terms]
+    terms = iter(
+        [(Fraction(above, below), tuple(next(names) for _ in range(count))) for above, below, count in rows]
     )
-    return [Formula(tuple(next(found) for _ in range(count))) for count in numbers(body["terms"], len(NAMES))]
+    return [Formula(tuple(next(terms) for _ in range(count))) for count in numbers(body["terms"], len(NAMES))]
 
 
 def _blueprint(header: dict[str, Any], body: Mapping[str, Any]) -> Blueprint:

@@ -56,17 +56,17 @@ def _with_sizes(fewer: Tape, more: Tape) -> Iterator[list[tuple[object, ...]]]:
 def _aligned(tape: Tape, base: Sequence[tuple[object, ...]], loops: Sequence[Loop]) -> _Aligned:
     shape = shape_of(tape.step)
     layers = shape[LAYERS] - FEWEST
-    found = tokens_of(tape)
+    tokens = tokens_of(tape)
     events: list[tuple[int, int, int, int, tuple[int, ...]]] = []
     for stretch, turn in unrolled(len(base), loops, layers):
         for event in stretch:
-            token, number, sizes = next(found, ((), 0, ()))
+            token, number, sizes = next(tokens, ((), 0, ()))
             if token != base[event]:
                 raise NotRepeatedError(
                     f"with {shape[LAYERS]} layers event {len(events)} is {token}, not {base[event]}"
                 )
             events.append((event, layers, turn, number, sizes))
-    if next(found, None) is not None:
+    if next(tokens, None) is not None:
         raise NotRepeatedError(f"with {shape[LAYERS]} layers there are more events")
     return _Aligned(tape, shape, events)
 
@@ -83,8 +83,8 @@ class _Draft:
 
     def blueprint(self) -> Blueprint:
         """Return it."""
-        tapes = [one.tape for one in self.aligned]
-        shapes = [{**one.shape, TRAINED: one.tape.networks[0].trainable} for one in self.aligned]
+        tapes = [aligned.tape for aligned in self.aligned]
+        shapes = [{**aligned.shape, TRAINED: aligned.tape.networks[0].trainable} for aligned in self.aligned]
         numbers, columns = self._numbers(), self._columns()
         known = formulas_of((row for own in columns for row in own), shapes)
         rows = [
@@ -115,26 +115,27 @@ class _Draft:
 
     def _numbers(self) -> Sequence[Sequence[tuple[int, int, int]]]:
         """Return of each event (layers more, round, number that grows), of all tapes."""
-        found: list[list[tuple[int, int, int]]] = [[] for _ in self.base]
-        for event, layers, turn, number, _ in chain.from_iterable(one.events for one in self.aligned):
-            found[event].append((layers, turn, number))
-        return found
+        numbers: list[list[tuple[int, int, int]]] = [[] for _ in self.base]
+        for event, layers, turn, number, _ in chain.from_iterable(aligned.events for aligned in self.aligned):
+            numbers[event].append((layers, turn, number))
+        return numbers
 
     def _columns(self) -> Sequence[Sequence[tuple[int, ...]]]:
         """Return of each event its sizes' parts, a row of one number a tape each."""
-        found: list[list[tuple[int, ...]]] = [[] for _ in self.base]
-        for one in self.aligned:
-            own = {event: sizes for event, _, _, _, sizes in one.events}
-            if any(own[event] != sizes for event, _, _, _, sizes in one.events):
+        by_event: list[list[tuple[int, ...]]] = [[] for _ in self.base]
+        for aligned in self.aligned:
+            own = {event: sizes for event, _, _, _, sizes in aligned.events}
+            if any(own[event] != sizes for event, _, _, _, sizes in aligned.events):
                 raise NotRepeatedError("a size is another in each layer")
             for event, sizes in own.items():
-                found[event].append(sizes)
-        return [list(zip(*each, strict=True)) for each in found]
+                by_event[event].append(sizes)
+        return [list(zip(*rows, strict=True)) for rows in by_event]
 
     def _row(self, token: tuple[Any, ...], formulas: Sequence[Formula]) -> int:
         kind, *words = token
         parts = [
-            tuple(map(self.formulas, formulas[at : at + PARTS])) for at in range(0, len(formulas), PARTS)
+            tuple(map(self.formulas, formulas[start : start + PARTS]))
+            for start in range(0, len(formulas), PARTS)
         ]
         if kind == Event.ALLOC:
             return self.blocks(BlockRow(parts[0], *words))

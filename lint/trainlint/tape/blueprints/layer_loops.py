@@ -45,32 +45,32 @@ class Even:
 
 def loops_between(fewer: Sequence[Token], more: Sequence[Token]) -> list[Loop]:
     """Return the loops that one further layer shows; NotRepeatedError where none explain it."""
-    found: list[Loop] = []
-    at, ahead = 0, 0  # in `fewer`, and by how much `more` is longer up to there
+    loops: list[Loop] = []
+    here, ahead = 0, 0  # in `fewer`, and by how much `more` is longer up to there
     while True:
-        while at < len(fewer) and at + ahead < len(more) and fewer[at] == more[at + ahead]:
-            at += 1
-        if at == len(fewer) and at + ahead == len(more):
-            return found
-        period = _period(fewer, more, at, at + ahead)
-        found.append(Loop(at, period))
+        while here < len(fewer) and here + ahead < len(more) and fewer[here] == more[here + ahead]:
+            here += 1
+        if here == len(fewer) and here + ahead == len(more):
+            return loops
+        period = _period(fewer, more, here, here + ahead)
+        loops.append(Loop(here, period))
         ahead += period
 
 
 def _period(fewer: Sequence[Token], more: Sequence[Token], here: int, there: int) -> int:
     """Return how many events are repeated: those after which both go on alike for longest."""
-    longest, found = 0, 0
+    longest, best = 0, 0
     for period in range(1, min(here, len(more) - there) + 1):
         if more[there] != more[there - period]:
             continue
         if more[there : there + period] != more[there - period : there]:
             continue
         alike = _alike(fewer, more, here, there + period)
-        if alike > longest or not found:
-            longest, found = alike, period
-    if not found:
+        if alike > longest or not best:
+            longest, best = alike, period
+    if not best:
         raise NotRepeatedError(f"event {there} of one layer more repeats nothing")
-    return found
+    return best
 
 
 def _alike(fewer: Sequence[Token], more: Sequence[Token], here: int, there: int) -> int:

@@ -82,12 +82,12 @@ def has_kind(step: Step) -> bool:
 
 def shape_of(step: Step) -> dict[str, int]:
     """Return the numbers that the sizes of a step follow."""
-    found = {own: int(step[WHOLE][name]) for name, own in NUMBERS.items()}
+    numbers = {own: int(step[WHOLE][name]) for name, own in NUMBERS.items()}
     tokens = int(step[TOKENS])
     return {
-        **found,
-        "queries": found["heads"] * found["head"],
-        "keys": found["groups"] * found["head"],
+        **numbers,
+        "queries": numbers["heads"] * numbers["head"],
+        "keys": numbers["groups"] * numbers["head"],
         "rank": int(step.get(RANK) or 1),
         "tokens": tokens,
         **{f"tokens by {block}": -(-tokens // block) * block for block in BLOCKS},
@@ -173,24 +173,28 @@ def drawn_from(step: Step, batch: int = EVERY_BATCH) -> Sequence[dict[str, Any]]
     CannotTraceError where models near this one are built in another way.
     """
     own, kind = shape_of(step), kind_of(step, batch)
-    found: list[dict[str, Any]] = []
+    steps: list[dict[str, Any]] = []
     seen: set[tuple[int, ...]] = set()
     least = 1 if 1 in {own["groups"], own["heads"] // own["groups"]} else 2
     ways = [way for way in _heads(own) if kind_of(_with(step, own, way, 0), batch) == kind]
     several = len({head for _, _, head in ways}) > 1
-    for groups, each, head in ways:
-        number = len(found)
+    for groups, per_group, head in ways:
+        number = len(steps)
         if number == SHAPES:
             break
         if several and number in OTHER_HEADS and head == own["head"]:
             continue
-        made = _with(step, own, (groups, each, head), number)
-        if kind_of(made, batch) == kind and _is_whole(made) and _is_new((groups, each, head), seen, least):
-            seen.add((groups, each, head))
-            found.append(made)
-    if len(found) < SHAPES:
+        made = _with(step, own, (groups, per_group, head), number)
+        if (
+            kind_of(made, batch) == kind
+            and _is_whole(made)
+            and _is_new((groups, per_group, head), seen, least)
+        ):
+            seen.add((groups, per_group, head))
+            steps.append(made)
+    if len(steps) < SHAPES:
         raise CannotTraceError("models whose numbers are near these are built in another way")
-    return [found[0], _deeper(found[0], 1), _deeper(found[1], 2), *found[2:]]
+    return [steps[0], _deeper(steps[0], 1), _deeper(steps[1], 2), *steps[2:]]
 
 
 def _deeper(step: Step, layers: int) -> dict[str, Any]:
@@ -199,11 +203,11 @@ def _deeper(step: Step, layers: int) -> dict[str, Any]:
 
 def _heads(own: Mapping[str, int]) -> Iterator[tuple[int, int, int]]:
     """Yield groups, heads a group and features a head, the nearest to a model's own first."""
-    same, one = own["groups"] == own["heads"], own["groups"] == 1
+    same, single = own["groups"] == own["heads"], own["groups"] == 1
     ways = [
-        (own["groups"] + more, own["heads"] // own["groups"] + each, own["head"] + step)
-        for more in ((0,) if one and not same else HEADS)
-        for each in ((0,) if same else HEADS)
+        (own["groups"] + more_groups, own["heads"] // own["groups"] + more_heads, own["head"] + step)
+        for more_groups in ((0,) if single and not same else HEADS)
+        for more_heads in ((0,) if same else HEADS)
         for step in HEAD_STEPS
     ]
     whole = own["groups"], own["heads"] // own["groups"], own["head"]
@@ -215,7 +219,9 @@ def _heads(own: Mapping[str, int]) -> Iterator[tuple[int, int, int]]:
 
 def _is_new(way: tuple[int, ...], seen: Collection[tuple[int, ...]], least: int) -> bool:
     """Say whether a way differs from each one seen in so many numbers."""
-    return all(sum(one != other for one, other in zip(way, known, strict=True)) >= least for known in seen)
+    return all(
+        sum(number != other for number, other in zip(way, known, strict=True)) >= least for known in seen
+    )
 
 
 def _is_whole(step: Step) -> bool:
@@ -227,15 +233,15 @@ def _is_whole(step: Step) -> bool:
 
 
 def _with(step: Step, own: Mapping[str, int], way: tuple[int, int, int], number: int) -> dict[str, Any]:
-    groups, each, head = way
+    groups, per_group, head = way
     square = own["hidden"] == own["queries"]
     larger = LARGER[number] * WIDTH
     made = {
-        "hidden_size": groups * each * head if square else own["hidden"] + larger,
+        "hidden_size": groups * per_group * head if square else own["hidden"] + larger,
         "intermediate_size": -(-own["intermediate"] // WIDTH) * WIDTH + LARGER[-number] * WIDTH,
         "vocab_size": own["vocabulary"] + 2 * larger,
         "num_hidden_layers": FEWEST,
-        "num_attention_heads": groups * each,
+        "num_attention_heads": groups * per_group,
         "num_key_value_heads": groups,
         "head_dim": head,
     }

@@ -48,30 +48,30 @@ class Formula:
 
     def at(self, shape: Shape) -> int:
         """Return the whole number at a shape; NoFormulaError where it comes out as none."""
-        found = sum(
+        value = sum(
             (fraction * prod(map(shape.__getitem__, product)) for fraction, product in self.terms),
             start=Fraction(0),
         )
-        if found.denominator != 1:
-            raise NoFormulaError(f"{found} is no whole number")
-        return int(found)
+        if value.denominator != 1:
+            raise NoFormulaError(f"{value} is no whole number")
+        return int(value)
 
 
 def formulas_of(rows: Iterable[Sequence[int]], shapes: Sequence[Shape]) -> dict[tuple[int, ...], Formula]:
     """Return the formula of each row of numbers, one a shape; NoFormulaError where one has none."""
-    places = list({tuple(shape.items()): at for at, shape in enumerate(shapes)}.values())
-    found: dict[tuple[int, ...], Formula | None] = dict.fromkeys(map(tuple, rows))
+    places = list({tuple(shape.items()): place for place, shape in enumerate(shapes)}.values())
+    formulas: dict[tuple[int, ...], Formula | None] = dict.fromkeys(map(tuple, rows))
     values = {product: tuple(_value(product, shape) for shape in shapes) for product in _products()}
-    for row in found:
-        found[row] = _single(row, values)
+    for row in formulas:
+        formulas[row] = _single(row, values)
     for terms in range(2, min(MOST_TERMS, len(places) - LEAST_CHECKS) + 1):
-        pool = {product: values[product] for product in _pool(found.values(), crossed=terms == 2)}  # noqa: PLR2004
-        for row in [row for row, formula in found.items() if formula is None]:
-            found[row] = _sum(row, pool, terms, places) or _each_layer(row, pool, terms, places, shapes)
-    for row, formula in found.items():
+        pool = {product: values[product] for product in _pool(formulas.values(), crossed=terms == 2)}  # noqa: PLR2004
+        for row in [row for row, formula in formulas.items() if formula is None]:
+            formulas[row] = _sum(row, pool, terms, places) or _each_layer(row, pool, terms, places, shapes)
+    for row, formula in formulas.items():
         if formula is None:
             raise NoFormulaError(f"{row} follow no formula")
-    return {row: formula for row, formula in found.items() if formula is not None}
+    return {row: formula for row, formula in formulas.items() if formula is not None}
 
 
 def _pool(formulas: Iterable[Formula | None], *, crossed: bool) -> Sequence[Product]:
@@ -145,23 +145,23 @@ def _each_layer(
     if any(value % count for value, count in zip(row, layers, strict=True)):
         return None
     own = [value // count for value, count in zip(row, layers, strict=True)]
-    found = _sum(
+    formula = _sum(
         own, {product: column for product, column in pool.items() if LAYERS not in product}, terms, places
     )
-    return found and Formula(tuple((fraction, (LAYERS, *product)) for fraction, product in found.terms))
+    return formula and Formula(tuple((fraction, (LAYERS, *product)) for fraction, product in formula.terms))
 
 
 def _is_near(row: Sequence[int], columns: Sequence[Sequence[int]]) -> bool:
     """Say in floats, which are fast, whether columns may sum up to a row."""
     left = [[*map(float, own), float(value)] for *own, value in zip(*columns, row, strict=True)]
-    for at in range(len(columns)):
-        pivot = max(left, key=lambda equation: abs(equation[at]))
-        if not pivot[at]:
+    for column in range(len(columns)):
+        pivot = max(left, key=lambda equation: abs(equation[column]))
+        if not pivot[column]:
             return False
         left = [equation for equation in left if equation is not pivot]
         for equation in left:
-            factor = equation[at] / pivot[at]
-            for place in range(at, len(equation)):
+            factor = equation[column] / pivot[column]
+            for place in range(column, len(equation)):
                 equation[place] -= factor * pivot[place]
     return all(abs(equation[-1]) <= NEAR * max(row) for equation in left)
 
@@ -169,33 +169,34 @@ def _is_near(row: Sequence[int], columns: Sequence[Sequence[int]]) -> bool:
 def _solved(row: Sequence[int], columns: Sequence[Sequence[int]]) -> tuple[Fraction, ...] | None:
     """Return the fractions with which columns sum up to a row; None where no plain ones do."""
     equations = [[*map(Fraction, own), Fraction(value)] for *own, value in zip(*columns, row, strict=True)]
-    found: list[list[Fraction]] = []
+    basis: list[list[Fraction]] = []
     for equation in equations:
-        for known in found:
+        for known in basis:
             lead = _lead(known)
             if equation[lead]:
                 factor = equation[lead]
-                equation = [one - factor * other for one, other in zip(equation, known, strict=True)]  # noqa: PLW2901
+                equation = [number - factor * other for number, other in zip(equation, known, strict=True)]  # noqa: PLW2901
         lead = _lead(equation)
         if lead == len(columns):
             if equation[lead]:
                 return None
             continue
-        own = [one / equation[lead] for one in equation] if lead < len(equation) else equation
+        own = [number / equation[lead] for number in equation] if lead < len(equation) else equation
         if lead < len(columns):
-            found = [
-                [one - known[lead] * other for one, other in zip(known, own, strict=True)] for known in found
+            basis = [
+                [number - known[lead] * other for number, other in zip(known, own, strict=True)]
+                for known in basis
             ]
-            found.append(own)
-    if len(found) < len(columns):
+            basis.append(own)
+    if len(basis) < len(columns):
         return None
-    solution = [known[-1] for known in sorted(found, key=_lead)]
-    return tuple(solution) if all(each and _plain(each) for each in solution) else None
+    solution = [known[-1] for known in sorted(basis, key=_lead)]
+    return tuple(solution) if all(fraction and _plain(fraction) for fraction in solution) else None
 
 
 def _lead(equation: Sequence[Fraction]) -> int:
     """Return the place of the first number that is not zero; one past the end where all are."""
-    return next((at for at, value in enumerate(equation) if value), len(equation))
+    return next((place for place, value in enumerate(equation) if value), len(equation))
 
 
 def _plain(fraction: Fraction) -> bool:

@@ -54,13 +54,13 @@ class WeightCounts:
 
 def held_by(rows: Iterable[tuple[str, str, int, int]]) -> Held:
     """Return what groups hold of tensors: (kind, owner, bytes, how many there are)."""
-    found = [[0, 0] for _ in range(len(GROUPS) + 1)]
+    held = [[0, 0] for _ in range(len(GROUPS) + 1)]
     for kind, owner, size, count in rows:
         if kind == PARAMETERS:
-            group = next((at for at, part in enumerate(GROUPS) if part in owner), len(GROUPS))
-            found[group][0] += size * count
-            found[group][1] += count
-    return [(size, count) for size, count in found]
+            group = next((index for index, part in enumerate(GROUPS) if part in owner), len(GROUPS))
+            held[group][0] += size * count
+            held[group][1] += count
+    return [(size, count) for size, count in held]
 
 
 def counts_of(tapes: Sequence[Tape]) -> WeightCounts:
@@ -77,7 +77,7 @@ def counts_of(tapes: Sequence[Tape]) -> WeightCounts:
     trained = _fractions([network.trainable for network in networks], held, some)
     names = [file.name for file in tapes[0].files]
     files = tuple(
-        _file([tape.files[at].size for tape in tapes], held, trained, every) for at in range(len(names))
+        _file([tape.files[index].size for tape in tapes], held, trained, every) for index in range(len(names))
     )
     return WeightCounts(every, trained, files)
 
@@ -107,7 +107,7 @@ def _file(
     sizes: Sequence[int], held: Sequence[Held], trained: Sequence[Fraction], every: Sequence[Fraction]
 ) -> tuple[bool, float, float]:
     for own in (True, False):
-        points = [_counted(trained if own else every, each) for each in held]
+        points = [_counted(trained if own else every, groups) for groups in held]
         weight, tensor = _fitted(points, sizes)
         close = (
             abs(weight * count + tensor * tensors - size) <= TOLERANCE * size

@@ -88,16 +88,16 @@ class Loaders:
     def _counted(self, truth: Callable[..., Any]) -> Callable[..., Any]:
         def following(iterator: Any) -> Any:
             try:
-                found = truth(iterator)
+                batch = truth(iterator)
             except StopIteration:
                 self._notice(iterator)
                 raise
-            size = _batch_of(index_sampler(iterator)) or _samples(found)
+            size = _batch_of(index_sampler(iterator)) or _samples(batch)
             if size:
                 self.delivered[size] += 1
                 self._new.add(size)
-            self.shapes[tuple(_shapes(found))] = None
-            return found
+            self.shapes[tuple(_shapes(batch))] = None
+            return batch
 
         return following
 

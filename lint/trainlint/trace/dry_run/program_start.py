@@ -104,13 +104,13 @@ class _Run:
 
     def _crashed(self, error: BaseException, place: TracebackType | None) -> None:
         if self.outcome.facts["crash"] is None:
-            guessed = self.imitation.guesses.last_place if self.imitation else None
-            self.outcome.crashed(error, place, guessed)
+            doubts = self.imitation.doubts() if self.imitation else []
+            self.outcome.crashed(error, place, doubts)
 
-    def failed_in_thread(self, found: Any) -> None:
+    def failed_in_thread(self, args: Any) -> None:
         """Note an exception that ended a thread; the program may go on."""
-        self.outcome.note(f"a thread ended with {found.exc_type.__name__}: {found.exc_value}")
-        self._thread_hook(found)
+        self.outcome.note(f"a thread ended with {args.exc_type.__name__}: {args.exc_value}")
+        self._thread_hook(args)
 
     def _write(self) -> None:
         if self.imitation is not None:

@@ -123,8 +123,8 @@ def _own_function() -> None:
 
 
 def _thread() -> None:
-    x, found = _made(), []
-    thread = threading.Thread(target=lambda: found.append(x * 2))
+    x, products = _made(), []
+    thread = threading.Thread(target=lambda: products.append(x * 2))
     thread.start()
     thread.join()
 

@@ -32,8 +32,8 @@ StorageBase: Any = torch._C.StorageBase
 
 def storage_device(storage: Any) -> torch.device:
     """Return the device of a storage, whatever its class says."""
-    found: torch.device = StorageBase.device.__get__(storage)
-    return found
+    device: torch.device = StorageBase.device.__get__(storage)
+    return device
 
 
 def storage_pointer(storage: Any) -> int:

@@ -61,7 +61,7 @@ def device_beneath(tensor: Tensor) -> torch.device:
     """Return the device on which a tensor really is."""
     TRUTH.depth += 1
     try:
-        found: torch.device = device_of(tensor)
+        device: torch.device = device_of(tensor)
     finally:
         TRUTH.depth -= 1
-    return found
+    return device

@@ -59,10 +59,10 @@ def add_side_adapters(
     """Put adapters beside the layers of a network that lie in its named parts; return them."""
     adapters = nn.ModuleList()
     for name, layer in list(net.named_modules()):
-        found = conv_rank if _is_wide(layer) else rank if _is_pointwise(layer) else 0
-        if not found or not (ALL in parts or any(part in f"{name}." for part in parts)):
+        layer_rank = conv_rank if _is_wide(layer) else rank if _is_pointwise(layer) else 0
+        if not layer_rank or not (ALL in parts or any(part in f"{name}." for part in parts)):
             continue
-        adapter = SideAdapter(layer, found, dtype, converts=converts, dropout=dropout)
+        adapter = SideAdapter(layer, layer_rank, dtype, converts=converts, dropout=dropout)
         layer.forward = adapter.forward  # as both trainers do
         adapters.append(adapter)
     return adapters

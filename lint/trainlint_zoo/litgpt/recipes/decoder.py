@@ -273,7 +273,7 @@ class Decoder(nn.Module):
         x = self.ln_f(x)
         logits = [self.lm_head(part) for part in x.split(chunk, dim=1)]
         cap = self.shape.logits_cap
-        return [_capped(each, cap) for each in logits] if cap else logits
+        return [_capped(stretch, cap) for stretch in logits] if cap else logits
 
 
 def adapter_of(step: Mapping[str, Any], places: frozenset[str]) -> Adapter:

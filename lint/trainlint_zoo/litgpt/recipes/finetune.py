@@ -72,7 +72,7 @@ class Finetune:
             if self.quantised:
                 self.net.wte = StableEmbedding(shape.vocabulary, shape.width)
         stage.register(ROLE, self.net, arch=str(step["model.config"]["model_type"]))
-        trainable = sum(each.numel() for each in self._trained())
+        trainable = sum(parameter.numel() for parameter in self._trained())
         stage.networks[-1] = replace(
             stage.networks[-1], parameters=parameters_of(self.net), trainable=trainable
         )
@@ -123,7 +123,7 @@ class Finetune:
     def _forward(self, chunk: int) -> list[Tensor]:
         with default_dtype(self.dtype), self.stage.autocast(self.precision):
             logits = self.model(self.tokens, chunk)
-        return [each.to(torch.float32) for each in logits]
+        return [stretch.to(torch.float32) for stretch in logits]
 
     def _loss(self) -> Tensor:
         """Return the loss in pieces: those of the logits, or where these are whole, of the loss alone."""

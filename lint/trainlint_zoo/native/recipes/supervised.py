@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Mapping
+from contextlib import nullcontext
 from typing import Any
 
 import torch
@@ -21,6 +22,7 @@ from trainlint.trace.building.build import network
 from trainlint.trace.building.refusal import constructed, fitting
 from trainlint.trace.building.torch_imports import library
 from trainlint.trace.stage import Stage
+from trainlint_zoo.common.attention import timm_attention, torch_attention
 from trainlint_zoo.common.fetching import harmless
 from trainlint_zoo.common.layout import in_format
 from trainlint_zoo.common.updates import update
@@ -39,7 +41,8 @@ CHECKPOINTING_SWITCHES = ("set_grad_checkpointing", "gradient_checkpointing_enab
 class Supervised:
     """One network, a loss of each of its outputs, one optimizer.
 
-    Read from the step: the network, options {input, target, validation_batch}, losses, optimizers, ema,
+    Read from the step: the network, options {input, target, validation_batch,
+    fused_attention (false: attention keeps its whole matrix)}, losses, optimizers, ema,
     precision, accumulate, gradient_clip, channels_last, checkpointing.
     """
 
@@ -47,6 +50,7 @@ class Supervised:
         self.step, self.stage = step, stage
         self.precision = str(step.get("precision", "fp32"))
         self.options: Mapping[str, Any] = step.get("options") or {}
+        self.fused = is_fused(step)
         self.inputs = shapes(self.options.get("input"))
         self.net, arch = built(step)
         if step.get("channels_last"):
@@ -95,8 +99,9 @@ class Supervised:
     def train_step(self, batch: int) -> None:
         """One optimizer step: `accumulate` micro-batches, clipping, step, EMA."""
         self.optimizer.zero_grad()
-        for _ in range(int(self.step.get("accumulate", 1))):
-            self._micro_batch(batch)
+        with torch_attention(fused=self.fused):
+            for _ in range(int(self.step.get("accumulate", 1))):
+                self._micro_batch(batch)
         clips = bool(self.step.get("gradient_clip"))
         update(self.stage, self.scaler, self.optimizer, self.net.parameters(), clips=clips)
         self._follow()
@@ -151,7 +156,8 @@ class Supervised:
         """Run the network (its EMA copy if there is one) on a batch of that size, under autocast."""
         net = self.ema if self.ema is not None else self.net.eval()
         batch = int(self.options.get("validation_batch") or 1)
-        with torch.no_grad(), self.stage.autocast(self.precision):
+        attention = torch_attention(fused=self.fused)
+        with torch.no_grad(), self.stage.autocast(self.precision), attention:
             net(*(self.stage.input(batch, *shape[:-2], height, width) for shape in self.inputs))
         self.net.train()
 
@@ -182,8 +188,14 @@ def built(step: Mapping[str, Any]) -> tuple[nn.Module, str]:
         library(module, f'"{arch}" needs {package}: pip install "trainlint[networks]"'), function
     )
     args = harmless(package, name, step.get("networks.generator.args") or {})
-    net = constructed(arch, create, name, **args)
+    with timm_attention(fused=is_fused(step)) if package == "timm" else nullcontext():
+        net = constructed(arch, create, name, **args)
     return net.train(), arch
+
+
+def is_fused(step: Mapping[str, Any]) -> bool:
+    """Return whether attention runs in one kernel, where the card has one for it."""
+    return bool((step.get("options") or {}).get("fused_attention", True))
 
 
 def checkpointed(net: nn.Module, arch: str) -> None:

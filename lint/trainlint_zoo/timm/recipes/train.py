@@ -9,8 +9,7 @@ Source: huggingface/pytorch-image-models 1.0.9: train.py, benchmark.py, timm/dat
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from typing import Any
 
 import torch
@@ -23,6 +22,7 @@ from trainlint.trace.building.refusal import constructed, fitting
 from trainlint.trace.building.torch_imports import library
 from trainlint.trace.stage import Stage
 from trainlint.trace.torch_private import foreach_lerp_
+from trainlint_zoo.common.attention import timm_attention
 from trainlint_zoo.common.fetching import check_fetches_nothing
 from trainlint_zoo.timm.recipes.lists import in_one_piece
 from trainlint_zoo.timm.recipes.options import assigned, loss_of, optimizer_of
@@ -81,7 +81,7 @@ class Train:
             if value is not None
         } | assigned(self.options.get("model_kwargs"))
         check_fetches_nothing(self.arch, args)
-        with _fused_attention(enabled=bool(self.options.get("fused_attention", True))), _Spaces():
+        with timm_attention(fused=bool(self.options.get("fused_attention", True))), _Spaces():
             net = constructed(self.arch, timm.create_model, self.arch, pretrained=False, **args)
         return net.to(self.stage.device).train()
 
@@ -234,16 +234,3 @@ class _Spaces(TorchFunctionMode):
         if func is torch.linspace:
             return func(*args, **{**(kwargs or {}), "device": "cpu"})
         return func(*args, **(kwargs or {}))
-
-
-@contextmanager
-def _fused_attention(*, enabled: bool) -> Iterator[None]:
-    """Build networks that use scaled_dot_product_attention, or that write their attention out."""
-    from timm.layers import set_fused_attn, use_fused_attn  # noqa: PLC0415 - an optional library
-
-    before = bool(use_fused_attn())
-    set_fused_attn(enable=enabled)
-    try:
-        yield
-    finally:
-        set_fused_attn(enable=before)

@@ -109,15 +109,19 @@ class CudaModule:
         """Return (where, name, replacement)."""
         cuda = torch.cuda
         count_as(Stream, Event)
-        found: list[tuple[Any, str, Any]] = [
+        replacements: list[tuple[Any, str, Any]] = [
             (cuda, name, _distinct(answer)) for name, answer in self._answers().items() if hasattr(cuda, name)
         ]
         lazy: dict[str, Any] = {"_is_compiled": lambda: True, "_lazy_init": lambda: None}
-        found += [(cuda, name, lazy.get(name, _called)) for name in LAZY]
-        found += [(cuda, name, lambda _device: GPU.index) for name in EXCHANGES]
+        replacements += [(cuda, name, lazy.get(name, _called)) for name in LAZY]
+        replacements += [(cuda, name, lambda _device: GPU.index) for name in EXCHANGES]
         for where in (cuda, cuda.streams):
-            found += [(where, "Stream", Stream), (where, "Event", Event), (where, "ExternalStream", Stream)]
-        found += [
+            replacements += [
+                (where, "Stream", Stream),
+                (where, "Event", Event),
+                (where, "ExternalStream", Stream),
+            ]
+        replacements += [
             (torch, "Stream", Stream), (torch, "Event", Event), (cuda, "StreamContext", self._context()),
             (cuda, "stream", lambda stream: cuda.StreamContext(stream)),  # noqa: PLW0108 - asked for late
             (cuda, SET_STREAM, lambda *_args, **_kwargs: None),
@@ -131,16 +135,16 @@ class CudaModule:
             "empty_cache",
             "mem_get_info",
         ):
-            found.append((cuda.memory, name, _distinct(self._answers()[name])))
+            replacements.append((cuda.memory, name, _distinct(self._answers()[name])))
         if torch.version.cuda is None:
-            found.append((torch.version, "cuda", CUDA))
+            replacements.append((torch.version, "cuda", CUDA))
         if hasattr(torch, "accelerator"):
-            found += [
+            replacements += [
                 (torch.accelerator, name, _distinct(answer))
                 for name, answer in self._accelerator().items()
                 if hasattr(torch.accelerator, name)
             ]
-        return [item for item in found if hasattr(item[0], item[1])]
+        return [item for item in replacements if hasattr(item[0], item[1])]
 
     def _memory(self) -> int:
         """Return the bytes of the GPU, to a program that asks for them."""

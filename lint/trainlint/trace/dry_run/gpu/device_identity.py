@@ -70,16 +70,16 @@ class Identity:
         ]
 
     def _device(self, tensor: Tensor) -> torch.device:
-        found: torch.device = device_beneath(tensor)
-        return GPU if not TRUTH.depth and found.type == "meta" and self.imitated(tensor) else found
+        device: torch.device = device_beneath(tensor)
+        return GPU if not TRUTH.depth and device.type == "meta" and self.imitated(tensor) else device
 
     def _is_cuda(self, tensor: Tensor) -> bool:
         return not TRUTH.depth and self.imitated(tensor)
 
     def _is_meta(self, tensor: Tensor) -> bool:
-        found: bool = on_meta(tensor)
-        if not found or TRUTH.depth:
-            return found
+        meta: bool = on_meta(tensor)
+        if not meta or TRUTH.depth:
+            return meta
         asker = str(sys._getframe(1).f_globals.get("__name__"))  # noqa: SLF001 - documented, whatever its name: the caller's frame
         return asker.startswith(TRUTH_ASKERS) or not self.imitated(tensor)
 
@@ -117,8 +117,8 @@ def _truthful(method: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _storage_device(storage: Any) -> torch.device:
-    found: torch.device = storage_device(storage)
-    return GPU if found.type == "meta" and not TRUTH.depth else found
+    device: torch.device = storage_device(storage)
+    return GPU if device.type == "meta" and not TRUTH.depth else device
 
 
 def _storage_pointer(storage: Any) -> int:

@@ -85,9 +85,9 @@ class Processes:
             ("all_gather_object", _gathered_objects), ("gather_object", _gathered_here),
             ("monitored_barrier", lambda *_a, **_k: None),
         ):  # fmt: skip
-            for each in where:
-                if hasattr(each, name) or each is module:
-                    setattr(each, name, value)
+            for namespace in where:
+                if hasattr(namespace, name) or namespace is module:
+                    setattr(namespace, name, value)
 
     def _begun(self, module: ModuleType) -> Callable[..., None]:
         truth = module.init_process_group
@@ -195,10 +195,10 @@ def _same_objects(_objects: Any, *_args: Any, **_kwargs: Any) -> None:
     """Send to others what this process has."""
 
 
-def _gathered_objects(found: Any, value: Any, *_args: Any, **_kwargs: Any) -> None:
-    found[:] = [value] * len(found)
+def _gathered_objects(object_list: Any, obj: Any, *_args: Any, **_kwargs: Any) -> None:
+    object_list[:] = [obj] * len(object_list)
 
 
-def _gathered_here(value: Any, found: Any = None, *_args: Any, **_kwargs: Any) -> None:
-    if found is not None:
-        found[:] = [value] * len(found)
+def _gathered_here(obj: Any, object_gather_list: Any = None, *_args: Any, **_kwargs: Any) -> None:
+    if object_gather_list is not None:
+        object_gather_list[:] = [obj] * len(object_gather_list)

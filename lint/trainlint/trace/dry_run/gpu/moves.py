@@ -135,8 +135,8 @@ class Moves:
 
 def _dtype_of(name: str) -> torch.dtype:
     """Return the type of elements that a legacy type of tensors has."""
-    found: torch.dtype = getattr(torch, name.rpartition(".")[2]).dtype
-    return found
+    dtype: torch.dtype = getattr(torch, name.rpartition(".")[2]).dtype
+    return dtype
 
 
 def _genuinely(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
@@ -161,8 +161,8 @@ def _set_data(tensor: Tensor, other: Tensor) -> None:
 
 
 def _compatible(truth: Callable[..., bool]) -> Callable[..., bool]:
-    def either(one: Tensor, other: Tensor) -> bool:
-        return on_meta(one) != on_meta(other) or truth(one, other)
+    def either(tensor: Tensor, other: Tensor) -> bool:
+        return on_meta(tensor) != on_meta(other) or truth(tensor, other)
 
     return either
 
@@ -171,9 +171,10 @@ def _grouped(truth: Callable[..., Any]) -> Callable[..., Any]:
     """Group an optimizer's tensors by the device that they say they are on."""
 
     def grouped(*args: Any, **kwargs: Any) -> Any:
-        found = truth(*args, **kwargs)
+        groups = truth(*args, **kwargs)
         return {
-            (GPU if device.type == "meta" else device, dtype): rest for (device, dtype), rest in found.items()
+            (GPU if device.type == "meta" else device, dtype): rest
+            for (device, dtype), rest in groups.items()
         }
 
     return grouped

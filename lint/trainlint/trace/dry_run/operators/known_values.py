@@ -16,6 +16,7 @@ from typing import Any, Final
 
 import torch
 from torch import Tensor
+from torch.nn import Parameter
 
 from trainlint.trace.dry_run.torch_names import is_meta
 from trainlint.trace.recording.operator_kinds import name_of
@@ -25,6 +26,8 @@ CPU: Final = torch.device("cpu")
 MOST_FLOATS: Final = 2**16
 MOST: Final = 2**20
 """Elements that are kept; of floating-point tensors fewer, on which programs rarely branch."""
+MOST_OF_PARAMETERS: Final = 2**10
+"""Elements of a parameter that are kept: the first step makes them unknown, and there are many."""
 NEVER: Final = frozenset(
     {
         "convolution", "convolution_backward", "mm", "addmm", "bmm", "baddbmm", "native_batch_norm",
@@ -96,15 +99,13 @@ class Values:
 
     def written(self, func: Any) -> tuple[int, ...]:
         """Return the places of the arguments that an operator writes."""
-        found = self._written.get(id(func))
-        if found is None:
-            arguments = schema_of(func).arguments
-            places = [
-                place for place, each in enumerate(arguments)
-                if each.alias_info is not None and each.alias_info.is_write
-            ]  # fmt: skip
-            found = self._written[id(func)] = tuple(places)
-        return found
+        places = self._written.get(id(func))
+        if places is None:
+            places = self._written[id(func)] = tuple(
+                place for place, argument in enumerate(schema_of(func).arguments)
+                if argument.alias_info is not None and argument.alias_info.is_write
+            )  # fmt: skip
+        return places
 
     def follow(self, func: Any, args: Sequence[Any], kwargs: Mapping[str, Any], result: Any) -> None:
         """Work an operator out on the twins of its arguments, or forget what it wrote."""
@@ -133,7 +134,7 @@ class Values:
 
     def fits(self, tensor: Tensor) -> bool:
         """Return whether a tensor's values would be kept."""
-        return _small(tensor)
+        return _small(tensor) and not _is_large_parameter(tensor)
 
     def known(self, func: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
         """Return an operator's arguments with twins in the place of tensors, None where one is not known."""
@@ -148,6 +149,8 @@ class Values:
 
     def _known(self, value: Any) -> Any:
         if isinstance(value, Tensor):
+            if _is_large_parameter(value):
+                raise LookupError
             if not is_meta(value):
                 return value
             twin = self.twin(value)
@@ -163,8 +166,8 @@ class Values:
             if isinstance(values, Tensor) and is_meta(result) and self.twin(result) is None:
                 self.keep(result, values)
         elif isinstance(result, (list, tuple)) and isinstance(values, (list, tuple)):
-            for one, value in zip(result, values):  # noqa: B905 - Python 3.9
-                self._attach(one, value)
+            for part, value in zip(result, values):  # noqa: B905 - Python 3.9
+                self._attach(part, value)
 
     def _lost(self, func: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> None:
         for place in self.written(func):
@@ -186,6 +189,11 @@ def _of_finite(func: Any, args: Sequence[Any]) -> bool | None:
     if itself or (isinstance(other, float) and abs(other) == float("inf")):
         return (name == "eq") == itself
     return None
+
+
+def _is_large_parameter(tensor: Tensor) -> bool:
+    kind = type(tensor)
+    return kind is not Tensor and issubclass(kind, Parameter) and tensor.numel() > MOST_OF_PARAMETERS
 
 
 def _all_small(result: Any) -> bool:

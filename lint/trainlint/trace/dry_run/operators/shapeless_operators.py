@@ -103,7 +103,7 @@ def _recorded(
 
     def moved(item: Any) -> Any:
         if isinstance(item, (list, tuple)):
-            return type(item)([moved(each) for each in item])
+            return type(item)([moved(part) for part in item])
         if not isinstance(item, Tensor) or is_meta(item):
             return item
         tensor = torch.empty_strided(item.shape, item.stride(), dtype=item.dtype, device=META)
@@ -132,20 +132,20 @@ def _stand_ins(mode: ImitatedGpu, value: Any) -> Any:
 
 def indices(mode: ImitatedGpu, args: Sequence[Any]) -> list[Any]:
     """Return an indexing's arguments with masks as positions, and positions of the CPU on the GPU."""
-    found: list[Any] = []
+    replaced: list[Any] = []
     for index in args[1]:
         if not isinstance(index, Tensor):
-            found.append(index)
+            replaced.append(index)
         elif index.dtype in (torch.bool, torch.uint8):
-            found += positions(mode, index)
+            replaced += positions(mode, index)
         elif is_meta(index):
-            found.append(index)
+            replaced.append(index)
         else:
             tensor = torch.empty(index.shape, dtype=index.dtype, device=META)
             mode.ledger.births(tensor)
             mode.values.keep(tensor, index)
-            found.append(tensor)
-    return [args[0], found, *args[2:]]
+            replaced.append(tensor)
+    return [args[0], replaced, *args[2:]]
 
 
 def positions(mode: ImitatedGpu, mask: Tensor) -> list[Tensor]:

@@ -48,8 +48,8 @@ class Roles:
             return
         if twins := _twins(inner):
             self._known.add(inner)
-            for each in twins:
-                self.meet(each)
+            for twin in twins:
+                self.meet(twin)
             return
         parts = {id(part) for part in inner.modules()}
         for role in [role for role, root in self.roots.items() if id(root()) in parts]:
@@ -104,10 +104,10 @@ class Roles:
             weights = {id(t): _bytes(t) for _, module in self.alive() for t in _tensors(module) if on_meta(t)}
             trained: dict[int, int] = {}
             states: dict[int, int] = {}
-            for found in gc.get_objects():
-                if issubclass(type(found), torch.optim.Optimizer):
-                    doubled = type(found).__name__ in ADAM
-                    for group in found.param_groups:
+            for candidate in gc.get_objects():
+                if issubclass(type(candidate), torch.optim.Optimizer):
+                    doubled = type(candidate).__name__ in ADAM
+                    for group in candidate.param_groups:
                         for parameter in filter(on_meta, group["params"]):
                             trained[id(parameter)] = _bytes(parameter)
                             states[id(parameter)] = 2 * doubled * _bytes(parameter)
