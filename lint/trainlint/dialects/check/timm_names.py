@@ -39,8 +39,9 @@ def unknown_to_timm(note: Mapping[str, Any], path: Path, value: str, title: str)
         message = f'no Python file of the repository has the {note["what"]} "{value}"'
         yield Problem("misspelt-name", message, path, doubt=Doubt.SOURCE)
     elif len(near) == 1:
-        message = f'{message}; did you mean "{near[0]}"?'
-        yield Problem("misspelt-name", message, path, suggestion=near[0], doubt=Doubt.CLASS)
+        right = value.replace(name, near[0], 1) if name in value else None
+        message = f'{message}; did you mean "{right or near[0]}"?'
+        yield Problem("misspelt-name", message, path, suggestion=right, doubt=Doubt.CLASS)
     else:
         listed = ", ".join(f'"{other}"' for other in near[:MOST_NEAR])
         yield Problem("misspelt-name", f"{message}; near are {listed}", path, doubt=Doubt.CLASS)
