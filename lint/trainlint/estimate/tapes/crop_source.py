@@ -22,6 +22,7 @@ from trainlint.tape.crops.crop_tapes import (
     check,
     check_alike,
     family_key,
+    grain_of,
     merged,
     names_side,
     side_of,
@@ -170,7 +171,7 @@ class CropSource:
         families = [
             _Family(self._tapes.tape, step, batch, period, top)
             for top in LARGEST_CROP_RATIOS
-            for period in PERIODS
+            for period in _pixels(step)
         ]
         reasons, unlike = [], set()
         for family in sorted(families, key=_Family.is_beyond):
@@ -190,7 +191,12 @@ class CropSource:
 
 
 def _periods(step: Step) -> Sequence[int]:
-    return TOKENS if "sequence.length" in step else PERIODS
+    return TOKENS if "sequence.length" in step else _pixels(step)
+
+
+def _pixels(step: Step) -> Sequence[int]:
+    """Return the periods of a crop: of one that is no square those at which its width is whole, too."""
+    return [period * grain_of(step) for period in PERIODS]
 
 
 class _Family:
