@@ -25,6 +25,9 @@ from trainlint.catalogue.image_models import image_model, models
         ("somebody/stable-diffusion-3.5-large", "sd3", "sd35-large", False),
         ("stabilityai/stable-diffusion-3.5-large", "sd3", "sd35-large", True),
         ("PixArt-alpha/PixArt-Sigma-XL-2-1024-MS", "pixart_sigma", "pixart-sigma", True),
+        ("segmind/SSD-1B", "stable-diffusion-xl", "sdxl", False),  # the pipeline has several shapes
+        ("./stable-diffusion-2-1", "stable-diffusion", "sd2", False),
+        ("my/model", "stable-diffusion", "sd1", False),
         ("Qwen/Qwen-Image", "qwen_image", None, None),
         ("", None, None, None),
     ],

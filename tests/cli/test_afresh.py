@@ -25,7 +25,7 @@ from trainlint.cli.options.settings_from_options import settings_from
 from trainlint.cli.options.shared_options import SharedOptions
 from trainlint.cli.watch import Looked
 from trainlint.dialects.forgetting import forget
-from trainlint.editor.document_service import Desk
+from trainlint.editor.document_service import DocumentService
 from trainlint.files.text_source import source_of
 
 from .conftest import NATIVE_JOB
@@ -172,7 +172,7 @@ def test_the_python_interface_reads_what_lies_around_again(tree: Path, name: str
 
 @pytest.mark.parametrize("name", NAMES)
 def test_an_editor_that_looks_again_reads_what_lies_around_again(tree: Path, name: str) -> None:
-    config, seen, desk = once(tree, name), [], Desk(CachedPipelines())
+    config, seen, desk = once(tree, name), [], DocumentService(CachedPipelines())
     source = source_of((tree / config).read_bytes(), config)
     for turn in (0, 1, 0):
         change(tree, name, turn)

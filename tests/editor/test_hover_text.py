@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from trainlint.cli.commands.lsp_command import CachedPipelines
-from trainlint.editor.document_service import Desk
+from trainlint.editor.document_service import DocumentService
 from trainlint.editor.schema_markdown import markdown
 from trainlint.files.text_source import source_of
 
@@ -37,7 +37,7 @@ def test_the_name_of_a_target_is_text(tmp_path, monkeypatch) -> None:
     (tmp_path / "my.toml").write_text(f'[target."{NAME}"]\ngpu = "rtx-3060"\ngpu_count = 1\n', "utf-8")
     (tmp_path / "trainlint.toml").write_text(f'gpus = "my.toml"\ntarget = "{NAME}"\n', "utf-8")
     source = source_of(EXAMPLE, "a.yml")
-    found = Desk(CachedPipelines()).hover(source, source.text.index("batch_size_per_gpu") + 3)
+    found = DocumentService(CachedPipelines()).hover(source, source.text.index("batch_size_per_gpu") + 3)
     assert found is not None
     assert "evil.example" in found[0]
     assert "](http" not in found[0]

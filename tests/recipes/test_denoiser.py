@@ -77,11 +77,12 @@ def model(name, given):
     }
 
 
-def traced(*changes, network=("UNet2DConditionModel", UNET)):
+def traced(*changes, network=("UNet2DConditionModel", UNET), size=None):
     step = STEP | {"model.config": model(*network)}
     for change in changes:
         step = step | change
-    tape = trace(step, batches=(2,), verify=False)
+    validation = None if size is None else (size, size)
+    tape = trace(step, batches=(2,), validation=validation, verify=False)
     check_closed(tape)
     return tape
 
@@ -118,6 +119,38 @@ def test_a_text_encoder_that_is_trained_has_adapters_too():
 
     layers = 2 * (4 * 4 * (32 + 32) + 2 * 4 * (32 + 64))  # of two blocks: four of attention, two of the MLP
     assert trained(traced(KOHYA, {"text.embeddings": "trained"})) - trained(traced(KOHYA)) == layers
+
+
+@needs_diffusers
+def test_what_is_kept_is_held_and_not_run():
+    kept = traced(PEFT, {"text.embeddings": "kept", "options": {**PEFT["options"], "vae": "kept"}})
+    run = traced(PEFT, {"text.embeddings": "encoded", "latents.cached": False})
+    assert held(kept, "losses") == held(run, "losses") > 0
+    assert {"images into latents", "prompts into embeddings"}.isdisjoint(kept.marks)
+    assert {"images into latents", "prompts into embeddings"} <= set(run.marks)
+
+
+@needs_diffusers
+@pytest.mark.parametrize(
+    ("change", "trained"),
+    [
+        (PEFT, 2 * 4 * 4 * (32 + 32)),  # of two blocks: four layers of attention
+        ({"adapter.kind": "none", "weights.dtype": "fp32", "options": {"adapters": "peft"}}, None),
+    ],
+)
+def test_a_text_encoder_is_trained_as_the_network_is(change, trained):
+    (encoder,) = (
+        network
+        for network in traced(change, {"text.embeddings": "trained"}).networks
+        if network.role == "text encoder 1"
+    )
+    assert encoder.trainable == (trained or encoder.parameters)
+
+
+@needs_diffusers
+def test_the_state_of_the_optimizer_is_saved_where_the_script_saves_it():
+    names = {file.name for file in traced(PEFT, {"options": {**PEFT["options"], "saves_state": 1}}).files}
+    assert names == {"pytorch_lora_weights.safetensors", "optimizer.bin"}
 
 
 @needs_diffusers
@@ -180,3 +213,24 @@ def test_a_layer_in_eight_bits_gives_its_input_a_gradient():
     x = torch.ones(2, 4, requires_grad=True)
     net(x).sum().backward()
     assert torch.equal(x.grad[0], 0.5 * torch.arange(12.0).reshape(3, 4).sum(0))
+
+
+def sampled(**sampling):
+    how = {"guided": True, "precision": "fp16", "text": "own", "vae": "own"} | sampling
+    tape = traced(PEFT, {"latents.cached": False, "text.embeddings": "encoded", "sampling": how}, size=512)
+    return ledger(tape, validation=True).peak(Samples(2, 2)).allocated
+
+
+@needs_diffusers
+def test_a_sample_image_takes_what_is_loaded_for_it():
+    with_own = sampled()
+    assert sampled(guided=False) <= with_own
+    assert sampled(text="fp32") > with_own
+    assert sampled(vae="fp32") > with_own
+
+
+@needs_diffusers
+def test_a_sample_image_without_a_decoder_is_refused():
+    how = {"guided": False, "precision": "fp32", "text": "none", "vae": "own"}
+    with pytest.raises(CannotTraceError, match="decodes"):
+        traced(PEFT, {"sampling": how}, size=512)

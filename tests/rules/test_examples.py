@@ -13,9 +13,9 @@ from trainlint.judge.rule import Rule
 
 from .examples import dialects, examples, shipped
 
-NOT_ESTIMATED = frozenset(("ram-budget", "vram-fragmentation"))
-"""Rules that no config breaks here: RAM is never estimated (estimate/resources/host_needs.py), and of the
-stored profiles none fits with expandable segments alone."""
+NOT_ESTIMATED = frozenset(("ram-budget", "vram-fragmentation", "vram-sampling"))
+"""Rules that no config breaks here: RAM is never estimated (estimate/resources/host_needs.py), of the stored
+profiles none fits with expandable segments alone, and none has sample images."""
 
 AROUND = ("env.", "data.", "start.namesakes", "facts.time.data_seconds")
 """What lies around a config: what is installed, the images, other option files, a log."""

@@ -44,7 +44,8 @@ def image_model(written: str, family: str | None) -> ImageModel | None:
     bare = written.replace("\\", "/").rstrip("/").rpartition("/")[2].lower().removesuffix(".safetensors")
     known = _bare_names().get(bare)
     usual = next((name for name, table in models.items() if table.get("usual") == family != ""), None)
-    name = known if known is not None and (not family or known.startswith(family)) else usual
+    fits = known is not None and (known.startswith(family) or models[known].get("pipeline") == family)
+    name = known if fits else usual
     return None if name is None else _model(name, exact=False)
 
 

@@ -21,6 +21,8 @@ _OTHER = later(
     re.IGNORECASE,
 )
 _ENTRY = frozenset("main.py run.py cli.py __main__.py launch.py".split())  # noqa: SIM905  # words in one text read better
+_TRAINERS = frozenset(("textual_inversion.py", "textual_inversion_sdxl.py"))
+"""Scripts that train though their names do not say so: diffusers' examples."""
 _MAY_TRAIN = later(r"train|tune|\btrl\b|" + "|".join(map(re.escape, sorted(_ENTRY))), re.IGNORECASE)
 _SAYS_SO = frozenset("train t do_train is_train training".split())  # noqa: SIM905  # words in one text read better
 _MODES = frozenset("mode phase task p stage job_type".split())  # noqa: SIM905  # words in one text read better
@@ -42,7 +44,7 @@ def trains(launch: Launch, arguments: Sequence[Argument]) -> bool:
     name = launch.script.replace("\\", "/").rpartition("/")[2]
     if _OTHER.match(name):
         return False
-    if _TRAINS.search(name) or _CAMEL.search(name):
+    if name in _TRAINERS or _TRAINS.search(name) or _CAMEL.search(name):
         return True
     modes = [argument.words[0].text for argument in arguments if argument.name in _MODES and argument.words]
     return name in _ENTRY and (bool(flags & _SAYS_SO) or "train" in modes)

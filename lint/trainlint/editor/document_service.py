@@ -52,7 +52,7 @@ class PipelineFactory(Protocol):
         """Look for everything again."""
 
 
-class Desk(Struct):
+class DocumentService(Struct):
     """Judges texts."""
 
     pipelines: PipelineFactory

@@ -20,7 +20,7 @@ from pygls.lsp.server import LanguageServer
 from pygls.uris import to_fs_path
 
 from trainlint import __version__
-from trainlint.editor.document_service import Desk, text_of
+from trainlint.editor.document_service import DocumentService, text_of
 from trainlint.editor.protocol_messages import Answers
 from trainlint.editor.protocol_positions import EditorPlaces
 from trainlint.editor.remarks import Severity
@@ -42,7 +42,7 @@ Tracing = Callable[[str, tuple[str, ...]], Awaitable[bool]]
 class Service:
     """One editor's connection."""
 
-    def __init__(self, desk: Desk, tracing: Tracing, *, trace: bool) -> None:
+    def __init__(self, desk: DocumentService, tracing: Tracing, *, trace: bool) -> None:
         self.desk, self.trace, self._tracing = desk, trace, tracing
         self.server = LanguageServer(
             "trainlint", __version__, text_document_sync_kind=types.TextDocumentSyncKind.Full

@@ -64,6 +64,8 @@ MEASURED_STEP: Final = f"{THIS_STEP} as it was measured on this card"
 """How it is said that the step itself was measured."""
 
 UNTRAINED = "DistributedDataParallel needs a parameter"
+UNTRACED_SAMPLES: Final = "what this trainer's sample images take is not traced"
+UNTIMED_SAMPLES: Final = "how long sample images take is not worked out"
 """How the tracer says (trace/parallel/distributed.py) that a launched process ends before its first step."""
 
 BUCKETS = Uncounted(
@@ -161,7 +163,7 @@ class Estimating(Struct, dict=True):
     @property
     def _unvalidated(self) -> str | None:
         if self.spec.get("objective") == DENOISE:
-            return "sample images are not traced: they need no gradients, and memory of their own to decode"
+            return None if "sampling" in self.spec else UNTRACED_SAMPLES
         if "model.base" in self.spec:
             return "the validation of a language model is not traced: it has no images, and no gradients"
         step = self.own.step if self.own is not None else None
@@ -307,6 +309,8 @@ class Estimating(Struct, dict=True):
 
     def _untimed(self, image: Range | None) -> str | None:
         """Return why it is not known how long validation takes; None where there is none."""
+        if "sampling" in self.spec:
+            return UNTIMED_SAMPLES
         if not validates(self.spec):
             return None
         if self.image is None:

@@ -84,6 +84,7 @@ VOCABULARY: Mapping[str, str] = {
     "latents.cached": "boolean",  # or the VAE is on the card and encodes every batch
     "text.embeddings": "string",  # cached; encoded: the text encoders are on the card; trained
     "text.tokens": "integer",  # of a prompt
+    "sampling": "dict",  # sample images: what is loaded for them and how they are made
     "attention.implementation": "string",  # sdpa, eager, flash_attention_2, flex_attention ...
     "loss.kernel": "string",  # fp32 (the logits as float), chunked, liger, cut, unsloth
     "reentrant": "boolean",  # of checkpointing: torch's reentrant variant

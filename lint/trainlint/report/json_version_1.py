@@ -15,7 +15,7 @@ from msgspec import to_builtins
 
 from trainlint import __version__
 from trainlint.model.document import Source, Span
-from trainlint.model.facts import Disk, Facts, HostNeeds, LargestBatch, Memory, NamedTensor, Time
+from trainlint.model.facts import Disk, Facts, HostNeeds, Image, LargestBatch, Memory, NamedTensor, Time
 from trainlint.model.finding import Finding, Fix, Outcome
 from trainlint.model.result import AppliedFix, Report, Result
 from trainlint.model.start import Start
@@ -173,12 +173,15 @@ def _memory(memory: Memory | None) -> dict[str, Any] | None:
         "validation_parts": dict(memory.validation_parts),
         "validation_largest": _plain(memory.validation_largest),
         "validation_short": _plain(memory.validation_short),
-        "validation_image": to_builtins(memory.image) if memory.image else None,
+        "validation_image": _image(memory.image),
         "largest_batch": memory.largest_batch,
         "largest_batch_is_lower_bound": memory.largest_open,
+        "safe_batch": memory.safe_batch,
         "batch": _plain(memory.batch),
+        "safe": _plain(memory.safe),
         "uncounted": [
-            {name: word for name, word in to_builtins(term).items() if word} for term in memory.uncounted
+            {name: word for name, word in to_builtins(term).items() if word and name != "bound"}
+            for term in memory.uncounted
         ],
         "library": _plain(memory.library),
         "source": memory.source,
@@ -215,6 +218,13 @@ def _time(time: Time | None) -> dict[str, Any] | None:
 def _finite(values: tuple[float, ...]) -> list[float | None]:
     """JSON knows no infinity; what is not a number is null."""
     return [value if math.isfinite(value) else None for value in values]
+
+
+def _image(image: Image | None) -> dict[str, Any] | None:
+    """Return an image's size, and how it is known."""
+    if image is None:
+        return None
+    return {name: value for name, value in to_builtins(image).items() if name != "sampled"}
 
 
 def _plain(

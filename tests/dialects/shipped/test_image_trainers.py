@@ -197,3 +197,21 @@ def test_what_a_key_of_simpletuner_changes(old, new, field, value):
     assert old in SIMPLETUNER
     (job,) = read(SIMPLETUNER.replace(old, new), "config.json", "simpletuner")
     assert job.spec.get(field) == value
+
+
+def test_what_trainers_sample_with():
+    text = AI_TOOLKIT.replace(
+        "          save: {", "          sample: {width: 768, height: 1024, prompts: [a]}\n          save: {"
+    )
+    spec = read(text, "flux.yaml", "ai-toolkit")[0].spec
+    assert spec["sampling"] == {"guided": False, "precision": "fp32", "text": "own", "vae": "bf16"}
+    assert (spec["validation.height"], spec["validation.width"]) == (1024, 768)
+    (job,) = read(f"{KOHYA} --sample_prompts p.txt --sample_every_n_steps 100", "train.sh", "kohya")
+    assert job.spec["sampling"] == {"guided": True, "precision": "bf16", "text": "own", "vae": "bf16"}
+    assert "validation.height" not in job.spec  # the file of prompts says it
+
+
+def test_a_trainer_that_samples_nothing_needs_nothing_for_it():
+    assert "sampling" not in read(AI_TOOLKIT, "flux.yaml", "ai-toolkit")[0].spec
+    (job,) = read(f"{KOHYA} --sample_prompts p.txt", "train.sh", "kohya")
+    assert "sampling" not in job.spec

@@ -60,6 +60,34 @@ def test_an_error_that_comes_of_a_guess_is_not_the_programs(tmp_path):
     assert "guessed in" in crash["reason"]
 
 
+CHECKED = """\
+def loss_of(net):
+    return sum(x.item() for x in net(torch.ones(2, 8).cuda()).flatten())
+
+def check(net):
+    loss = loss_of(
+        net,
+    )
+    print("the loss")
+    print("before")
+    print("training")
+    print("is", loss)
+    %s
+
+check(nn.Linear(8, 4).cuda())
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("then", "imitation"),
+    [("assert 1 < loss < 2", True), ("raise KeyError('net_g')", False), ("check.width", False)],
+)
+def test_an_assertion_may_come_of_a_guess_that_was_read_on_the_way(then, imitation, tmp_path):
+    crash = crash_of(tmp_path, CHECKED % then)
+    assert crash["imitation"] == imitation
+
+
 @pytest.mark.slow
 def test_an_operator_without_any_kernel_is_the_imitations_fault(tmp_path):
     crash = crash_of(
@@ -82,6 +110,30 @@ def test_weights_that_are_not_there_are_any_and_other_files_are_missed(tmp_path)
     assert ran.outcome["crash"]["type"] == "FileNotFoundError"
     assert "nowhere.txt" in ran.outcome["crash"]["message"]
     assert any("nowhere/net.pth" in note for note in ran.outcome["notes"])
+
+
+KEYS = """\
+def load(net, file):
+    found = torch.load(file)
+    known = net.state_dict()
+    # what its author says
+    # of the keys here
+    # is that all
+    # have to be there
+    # in the file
+    if set(found) != set(known):
+        raise ValueError(f"{%s}: keys do not match")
+load(nn.Linear(8, 4), "nowhere/net.pth")
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("named", "imitation"), [("file", True), ("net", False)])
+def test_an_error_that_names_weights_that_are_not_there_is_not_the_programs(named, imitation, tmp_path):
+    ran = dry_run(tmp_path, BEGIN + KEYS % named, weights="shapes")
+    crash = ran.outcome["crash"]
+    assert (crash["type"], crash["imitation"]) == ("ValueError", imitation)
+    assert ("net.pth, which is not there" in crash["reason"]) == imitation
 
 
 @pytest.mark.slow
@@ -153,3 +205,35 @@ def test_a_last_word_is_an_error_and_a_refused_command_is_left_to_its_parser(tmp
 def test_a_caught_error_and_a_plain_end_are_none(tmp_path):
     caught = "import sys\ntry:\n    {}['key']\nexcept KeyError:\n    pass\nsys.exit(0)\n"
     assert dry_run(tmp_path, BEGIN + caught).outcome["status"] == "ended"
+
+
+SETUP = "from torch.utils.cpp_extension import CUDAExtension\nCUDAExtension('{}', [])\n"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("built", "imitated"), [("own_kernel_cuda", True), ("other_cuda", False)])
+def test_a_cuda_extension_of_the_repository_may_be_built_where_the_gpu_is(tmp_path, built, imitated):
+    (tmp_path / "setup.py").write_text(SETUP.format(built))
+    crash = crash_of(tmp_path, "import own_kernel_cuda\n")
+    assert (crash["type"], crash["imitation"]) == ("ModuleNotFoundError", imitated)
+    assert crash["reason"].startswith("own_kernel_cuda is a CUDA extension") is imitated
+
+
+@pytest.mark.slow
+def test_cuda_code_that_is_compiled_at_the_start_is_no_error_of_the_program(tmp_path):
+    crash = crash_of(tmp_path, "from torch.utils.cpp_extension import load\nload('fast', ['fast.cu'])\n")
+    assert crash["imitation"]
+    assert crash["reason"] == "fast is CUDA code that is compiled at the start, and not here"
+
+
+@pytest.mark.slow
+def test_a_program_that_does_without_its_cuda_code_is_not_judged(tmp_path):
+    ran = dry_run(
+        tmp_path,
+        BEGIN + "from torch.utils.cpp_extension import load\n"
+        "try:\n    load('fast', ['fast.cu'])\nexcept Exception:\n    pass\n"
+        "net = nn.Linear(8, 4).cuda()\noptimizer = torch.optim.SGD(net.parameters(), 1)\n"
+        "for _ in range(4):\n    net(torch.ones(2, 8).cuda()).sum().backward()\n    optimizer.step()\n",
+    )
+    lacks = [note for note in ran.outcome["notes"] if isinstance(note, dict)]
+    assert [lack["direction"] for lack in lacks] == ["unknown"]

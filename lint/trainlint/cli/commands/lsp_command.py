@@ -19,7 +19,7 @@ from msgspec.structs import replace
 from trainlint.cli.baseline_options import baseline_for
 from trainlint.cli.stand_in import with_target
 from trainlint.dialects.forgetting import forget
-from trainlint.editor.document_service import Desk, TextPipeline
+from trainlint.editor.document_service import DocumentService, TextPipeline
 from trainlint.errors import UsageError
 from trainlint.estimate.tapes.tape_source import TapeSource
 from trainlint.session.chosen_tapes import tapes_for
@@ -46,7 +46,9 @@ def lsp_command(target: tuple[str, ...], *, trace: bool, trace_file: str | None)
             raise
         raise UsageError(MISSING_PYGLS) from None
 
-    Service(Desk(CachedPipelines(), targets=target), trace_elsewhere, trace=trace).server.start_io()
+    Service(
+        DocumentService(CachedPipelines(), targets=target), trace_elsewhere, trace=trace
+    ).server.start_io()
 
 
 class CachedPipelines:

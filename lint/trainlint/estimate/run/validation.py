@@ -56,6 +56,8 @@ def validation_of(spec: TrainSpec, image: Image, given: int | None) -> Validatio
     of one image says nothing: the least is nothing, unless one image of one size is computed after the other.
     What comes with epochs is a part of the same data that is held out: no more than there is to train on.
     """
+    if "sampling" in spec:  # an image takes as many passes as its sampler has steps
+        return None
     if every := int(spec.get("validation.every") or 0):
         count = float(given) if given is not None else _alike(spec, image)
         return None if count is None or every < 1 else Validation(every, (0.0, count, count))

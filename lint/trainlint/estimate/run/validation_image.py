@@ -36,10 +36,24 @@ def validation_image(spec: TrainSpec, given: Size | None, seen: Size | None = No
 
     `given` is the user's own, `seen` that of the images themselves. A known set's are divided by the scale.
     """
+    if "sampling" in spec:
+        return _sampled(spec, given)
     if "validation.height" in spec and "validation.width" in spec:
         return Image(spec["validation.height"], spec["validation.width"], SIZE_IN_CONFIG, *_tiles(spec))
     tested = "validation.every" in spec or "validation_epochs" in spec.get("options", {})
     return _image(spec, given, seen) if tested else None
+
+
+def _sampled(spec: TrainSpec, given: Size | None) -> Image | None:
+    """Return the image that is sampled while a network is trained that denoises."""
+    how = dict(spec["sampling"])
+    basis = str(how.pop("size", SIZE_IN_CONFIG))
+    written = spec.get("validation.height"), spec.get("validation.width")
+    height, width = written if None not in written else given or (None, None)
+    if height is None or width is None:
+        return None
+    basis = basis if None not in written else SIZE_GIVEN
+    return Image(height, width, basis, sampled=tuple(sorted(how.items())))
 
 
 def tested_image(spec: TrainSpec, given: Size | None, seen: Size | None) -> Image:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
+from math import lcm
 from typing import Any, Final, Protocol, TypeVar
 
 from trainlint.errors import CannotTraceError
@@ -170,8 +171,8 @@ class CropSource:
     def _traced(self, step: Step, batch: int) -> Crops:
         families = [
             _Family(self._tapes.tape, step, batch, period, top)
-            for top in LARGEST_CROP_RATIOS
-            for period in _pixels(step)
+            for top in (LARGEST_CROP_RATIOS[:1] if _is_text(step) else LARGEST_CROP_RATIOS)
+            for period in _periods(step)
         ]
         reasons, unlike = [], set()
         for family in sorted(families, key=_Family.is_beyond):
@@ -191,12 +192,12 @@ class CropSource:
 
 
 def _periods(step: Step) -> Sequence[int]:
-    return TOKENS if "sequence.length" in step else _pixels(step)
-
-
-def _pixels(step: Step) -> Sequence[int]:
     """Return the periods of a crop: of one that is no square those at which its width is whole, too."""
-    return [period * grain_of(step) for period in PERIODS]
+    return TOKENS if _is_text(step) else [lcm(period, grain_of(step)) for period in PERIODS]
+
+
+def _is_text(step: Step) -> bool:
+    return "sequence.length" in step
 
 
 class _Family:

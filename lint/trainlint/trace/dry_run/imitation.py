@@ -21,6 +21,7 @@ from torch import nn
 from trainlint.tape import VALIDATION
 from trainlint.trace.dry_run import loaders, self_check
 from trainlint.trace.dry_run.arrivals import Arrivals
+from trainlint.trace.dry_run.doubts import Doubt
 from trainlint.trace.dry_run.gpu import device_kernels, moves
 from trainlint.trace.dry_run.gpu.compilers import Compilers
 from trainlint.trace.dry_run.gpu.cuda_module import CudaModule
@@ -108,14 +109,17 @@ class Imitation:
             checked = self_check.check(self.mode)
         except Exception as error:  # noqa: BLE001 - whatever fails there, the imitation is not to be trusted
             checked = self_check.Checked(0, 0, (f"{type(error).__name__}: {error}",))
-        self.guesses.counts.clear()
-        self.guesses.last_place = None
+        self.guesses.forget()
         self.outcome.facts["self_check"] = {"expected": checked.expected, "seen": checked.seen}
         if checked.wrong:
             self.outcome.note(
                 f"the self check failed with torch {torch.__version__}: {'; '.join(checked.wrong)}"
             )
         return not checked.wrong
+
+    def doubts(self) -> list[Doubt]:
+        """Return what a crash may come of that the real machine has not."""
+        return [*self.guesses.doubts(), *self.files.doubts]
 
     def _applied(self, truth: Callable[..., Any]) -> Callable[..., Any]:
         """Meet a network when it is moved: the outermost module on which `_apply` is called."""
@@ -167,8 +171,8 @@ class Imitation:
             facts["standing"] = self.roles.standing()
             facts["guesses"] = self.guesses.report()
             facts["peaks"], facts["lives"] = self.rounds.peaks, self.rounds.lives
-            if self.ledger.is_streamed and self.loaders.ended_early and NEXT_BATCH not in self.outcome.notes:
-                self.outcome.notes.append(NEXT_BATCH)
+            if self.ledger.is_streamed and self.loaders.ended_early:
+                self.outcome.note(NEXT_BATCH)
             self._say_what_changes()
             facts["asks_memory"] = self.cuda.asked
             facts["unseen"] = self._unseen() if last else 0
@@ -183,11 +187,8 @@ class Imitation:
         drawn = len(self.rounds.ended) > RECORDED
         if self.rounds.larger > (0 if drawn else MUCH):
             share = f"steps are not alike: one that was seen took {self.rounds.larger:.1%} more"
-            notes: list[Any] = self.outcome.notes
             lacks = {"what": share, "direction": "more", "share": self.rounds.larger}
-            said = lacks if self.rounds.larger > MUCH else share
-            if said not in notes:
-                notes.append(said)
+            self.outcome.note(lacks if self.rounds.larger > MUCH else share)
 
     def _unseen(self) -> int:
         """Count imitated tensors that live and were never recorded."""

@@ -30,6 +30,7 @@ from trainlint_zoo.common.language import DTYPES, ROLE, config_of, default_dtype
 from trainlint_zoo.common.updates import update
 from trainlint_zoo.diffusers.recipes.frozen_parts import MISSING, FrozenParts, built
 from trainlint_zoo.diffusers.recipes.model_inputs import Sample, inputs_of
+from trainlint_zoo.diffusers.recipes.sample_images import SampleImages
 from trainlint_zoo.diffusers.recipes.side_adapters import add_side_adapters
 
 RECIPES = {"diffusers.Denoiser": "Denoiser"}
@@ -38,6 +39,8 @@ PEFT_MISSING: Final = "peft is not installed: pip install 'trainlint[finetune]'"
 EIGHT_BITS: Final = {"fp8": torch.float8_e4m3fn}
 """Kinds of weights that are only converted: a layer converts them back where it is called."""
 SIDE_ADAPTER_STYLES: Final = ("kohya", "ai-toolkit")
+TEXT_TARGETS: Final = ["q_proj", "k_proj", "v_proj", "out_proj"]
+"""Layers of CLIP's text encoders that diffusers' scripts adapt."""
 
 
 class Denoiser:
@@ -45,8 +48,8 @@ class Denoiser:
 
     Read from the step: model.config; adapter.{kind,rank,targets,dropout,dtype}; quant.kind; weights.dtype;
     precision, of autocast; image.{side,height,width}; checkpointing; accumulate; optimizers; gradient_clip;
-    ema; latents.cached; text.{embeddings,tokens};
-    options.{adapters,autocast,vae_dtype,text_dtype,conv_rank}.
+    ema; latents.cached; text.{embeddings,tokens}; sampling;
+    options.{adapters,autocast,vae,vae_dtype,text_dtype,conv_rank,saves_state}.
     """
 
     def __init__(self, step: Mapping[str, Any], stage: Stage) -> None:
@@ -60,16 +63,16 @@ class Denoiser:
         self.tokens = int(step.get("text.tokens") or self.config["tokens"])
         self._check()
         self.adapters = nn.ModuleList()
+        self.trained_text: list[Any] = []
         self.net = self._network()
         stage.register(ROLE, self.net, arch=str(self.config["network"]["class"]))
         count = sum(parameter.numel() for parameter in self.net.parameters() if parameter.requires_grad)
         stage.networks[-1] = replace(
             stage.networks[-1], parameters=int(self.config["network"]["parameters"]), trainable=count
         )
-        self.parts = FrozenParts(stage, step, self.dtype)
         self.trains_text = step.get("text.embeddings") == "trained"
-        if self.trains_text:
-            self._adapt_text()
+        self.parts = FrozenParts(stage, step, self.dtype, self._prepare_text)
+        self.samples = SampleImages(stage, step, self.parts, self.tokens) if "sampling" in step else None
         if len(self.adapters):
             stage.register("adapters", self.adapters, arch="LoRA")
         self.model = self.net if len(self.adapters) else stage.replicate(ROLE, self.net)
@@ -116,43 +119,58 @@ class Denoiser:
         return net
 
     def _adapt(self, net: Any) -> None:
-        dtype, rank = (
-            DTYPES[str(self.step.get("adapter.dtype", "fp32"))],
-            int(self.step.get("adapter.rank") or 4),
-        )
         targets = list(self.step.get("adapter.targets") or ())
-        dropout = 0.1 if self.step.get("adapter.dropout") else 0.0
         if self._style in SIDE_ADAPTER_STYLES:
             conv = int(self.options.get("conv_rank") or 0)
             converts = self._style == "ai-toolkit"
             self.adapters = add_side_adapters(
-                net, targets, rank, conv, dtype, converts=converts, dropout=dropout
+                net, targets, self._rank, conv, self._adapter_dtype, converts=converts, dropout=self._dropout
             )
-            return
+        else:
+            self._adapt_by_peft(net, targets)
+
+    def _adapt_by_peft(self, net: Any, targets: list[str]) -> None:
         peft = library("peft", PEFT_MISSING)
         given = peft.LoraConfig(
-            r=rank, target_modules=targets, lora_dropout=dropout, use_dora=self.kind == "dora"
+            r=self._rank, target_modules=targets, lora_dropout=self._dropout, use_dora=self.kind == "dora"
         )
         with fitting("the adapters do not fit the model", "adapter.targets"):
-            net.add_adapter(given)
+            peft.inject_adapter_in_model(given, net)
         for parameter in net.parameters():
             if parameter.requires_grad:
-                parameter.data = parameter.data.to(dtype)
+                parameter.data = parameter.data.to(self._adapter_dtype)
 
-    def _adapt_text(self) -> None:
-        if self._style != "kohya" or self.kind != "lora":
-            raise CannotTraceError(
-                "a text encoder that is trained is traced with adapters of sd-scripts alone"
-            )
-        rank, dtype = (
-            int(self.step.get("adapter.rank") or 4),
-            DTYPES[str(self.step.get("adapter.dtype", "fp32"))],
-        )
-        for encoder in self.parts.clips():
-            if self.step.get("checkpointing"):
-                encoder.gradient_checkpointing_enable({"use_reentrant": False})
-                encoder.train()
-            self.adapters.extend(add_side_adapters(encoder, ["layers."], rank, 0, dtype, converts=False))
+    @property
+    def _rank(self) -> int:
+        return int(self.step.get("adapter.rank") or 4)
+
+    @property
+    def _adapter_dtype(self) -> torch.dtype:
+        return DTYPES[str(self.step.get("adapter.dtype", "fp32"))]
+
+    @property
+    def _dropout(self) -> float:
+        return 0.1 if self.step.get("adapter.dropout") else 0.0
+
+    def _prepare_text(self, encoder: Any) -> None:
+        """Make one of CLIP's text encoders trained: whole, or by adapters."""
+        if not self.trains_text:
+            return
+        encoder.train()
+        if self.step.get("checkpointing"):
+            encoder.gradient_checkpointing_enable({"use_reentrant": False})
+        if self.kind == "none":
+            encoder.requires_grad_(requires_grad=True)
+            self.trained_text.append(encoder)
+        elif self._style == "kohya":
+            made = add_side_adapters(encoder, ["layers."], self._rank, 0, self._adapter_dtype, converts=False)
+            self.adapters.extend(made)
+        elif self._style == "peft":
+            with default_dtype(torch.float32):
+                self._adapt_by_peft(encoder, TEXT_TARGETS)
+            self.trained_text.append(encoder)
+        else:
+            raise CannotTraceError(f"how {self._style} trains a text encoder is not traced")
 
     def _ema(self) -> Any:
         if not self.step.get("ema"):
@@ -162,7 +180,8 @@ class Denoiser:
 
     def _trained(self) -> Iterator[nn.Parameter]:
         yield from self.adapters.parameters()
-        yield from (parameter for parameter in self.net.parameters() if parameter.requires_grad)
+        for net in (self.net, *self.trained_text):
+            yield from (parameter for parameter in net.parameters() if parameter.requires_grad)
 
     def train_step(self, batch: int) -> None:
         """One update."""
@@ -201,19 +220,28 @@ class Denoiser:
         return self.stage.autocast(self.precision if self._autocast else "fp32")
 
     def validate(self, height: int, width: int) -> None:
-        """Denoise once, as for one image of a sample."""
-        given = inputs_of(self.net, Sample(self.stage, 1, (height, width), self.tokens, self._computed))
-        with torch.no_grad(), self._cast():
-            self.model(**given, return_dict=False)
+        """Sample an image."""
+        if self.samples is None:
+            raise CannotTraceError("how sample images are made is not known")
+        self.samples.sample(self.net, height, width, self._computed)
 
     def checkpoint(self) -> dict[str, Any]:
         """Return what is saved: the adapters, or the whole network."""
+        state = {"optimizer.bin": self.optimizer.state_dict()} if self.options.get("saves_state") else {}
         if len(self.adapters):
-            return {"lora.safetensors": self.adapters.state_dict()}
+            return {"lora.safetensors": self.adapters.state_dict(), **state}
         if self.kind != "none":
-            trained = {name: p.detach() for name, p in self.net.named_parameters() if p.requires_grad}
-            return {"pytorch_lora_weights.safetensors": trained}
-        return {"diffusion_pytorch_model.safetensors": self.net.state_dict()}
+            trained = {
+                f"{number}.{name}": p.detach()
+                for number, net in enumerate((self.net, *self.trained_text))
+                for name, p in net.named_parameters()
+                if p.requires_grad
+            }
+            return {"pytorch_lora_weights.safetensors": trained, **state}
+        whole = {
+            f"{type(net).__name__}.safetensors": net.state_dict() for net in (self.net, *self.trained_text)
+        }
+        return {**whole, **state}
 
 
 def _size_of(step: Mapping[str, Any]) -> tuple[int, int]:

@@ -1,11 +1,14 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""What lies beside the network that denoises: the VAE and the text encoders, where a step needs them."""
+"""What lies beside the network that denoises: the VAE and the text encoders, where a step needs them.
+
+What is "kept" is on the card and does nothing in a step.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 import torch
@@ -15,6 +18,7 @@ from trainlint.errors import CannotTraceError
 from trainlint.trace.building.torch_imports import library
 from trainlint.trace.stage import Stage
 from trainlint_zoo.blocks.quanto import STORED, in_eight_bits
+from trainlint_zoo.common.language import DTYPES
 
 MISSING: Final = "diffusers is not installed: pip install 'trainlint[finetune]'"
 TRANSFORMERS_MISSING: Final = "transformers is not installed: pip install 'trainlint[finetune]'"
@@ -25,6 +29,7 @@ CONFIGS: Final = {
 }
 CLIP_TOKENS: Final = 77
 """Tokens that CLIP takes at once: longer prompts are several pieces."""
+KEPT: Final = "kept"
 
 
 def built(part: Mapping[str, Any]) -> Any:
@@ -63,16 +68,28 @@ def _checked(net: Any, part: Mapping[str, Any]) -> Any:
 
 
 class FrozenParts:
-    """The VAE and the text encoders that stay on the card, and what a step has them do."""
+    """The VAE and the text encoders that stay on the card, and what a step has them do.
 
-    def __init__(self, stage: Stage, step: Mapping[str, Any], dtype: torch.dtype) -> None:
-        self.stage = stage
+    `prepare` gets each of CLIP's text encoders before it is on the card: where it is trained, it is adapted.
+    """
+
+    def __init__(
+        self,
+        stage: Stage,
+        step: Mapping[str, Any],
+        dtype: torch.dtype,
+        prepare: Callable[[Any], None] = lambda _encoder: None,
+    ) -> None:
+        self.stage, self.prepare = stage, prepare
         config, options = step["model.config"], step.get("options") or {}
         self.vae: Any = None
         self.encoders: list[Any] = []
-        if not step.get("latents.cached"):
+        self.encodes_images = not step.get("latents.cached")
+        if self.encodes_images or options.get("vae") == KEPT:
             self.vae = self._kept("VAE", built(config["vae"]), options.get("vae_dtype"), dtype)
-        if step.get("text.embeddings", "cached") == "cached":
+        embeddings = step.get("text.embeddings", "cached")
+        self.encodes_prompts = embeddings != KEPT
+        if embeddings == "cached":
             return
         if not config["text_encoders"]:
             raise CannotTraceError(
@@ -85,16 +102,18 @@ class FrozenParts:
 
     def _kept(self, role: str, net: Any, stored: Any, dtype: torch.dtype) -> Any:
         net.requires_grad_(requires_grad=False).eval()
-        net.to(torch.float32 if stored == "fp32" else dtype)
+        net.to(DTYPES.get(stored, dtype))
         if stored in STORED and type(net).__name__.startswith("T5"):
             in_eight_bits(net, str(stored))
         elif stored == "fp8":
             net.to(torch.float8_e4m3fn)
+        if _is_clip(net):
+            self.prepare(net)
         return self.stage.register(role, net, arch=type(net).__name__, kind="losses")
 
     def encode_images(self, batch: int, height: int, width: int) -> Tensor | None:
         """Put a batch of images through the VAE."""
-        if self.vae is None:
+        if not self.encodes_images:
             return None
         images = self.stage.input(batch, 3, height, width, dtype=self.vae.dtype)
         with self.stage.phase("images into latents"), torch.no_grad():
@@ -103,16 +122,17 @@ class FrozenParts:
 
     def clips(self) -> Sequence[Any]:
         """Return the text encoders that trainers put adapters into: CLIP's."""
-        return [encoder for encoder in self.encoders if type(encoder).__name__.startswith("CLIP")]
+        return [encoder for encoder in self.encoders if _is_clip(encoder)]
 
     def encode_prompts(self, batch: int, tokens: int, *, trained: bool) -> list[Tensor]:
         """Put a batch of prompts through the text encoders, with gradients where they are trained."""
-        if not self.encoders:
+        if not self.encoders or not self.encodes_prompts:
             return []
         with self.stage.phase("prompts into embeddings"), torch.set_grad_enabled(trained):
-            return [self._encoded(encoder, batch, tokens) for encoder in self.encoders]
+            return [self.encoded(encoder, batch, tokens) for encoder in self.encoders]
 
-    def _encoded(self, encoder: Any, batch: int, tokens: int) -> Tensor:
+    def encoded(self, encoder: Any, batch: int, tokens: int) -> Tensor:
+        """Put a batch of prompts through one text encoder."""
         if type(encoder).__name__.startswith("T5"):
             ids = self.stage.input(batch, tokens, dtype=torch.int64)
             encoded: Tensor = encoder(ids, output_hidden_states=False)[0]
@@ -121,3 +141,7 @@ class FrozenParts:
         ids = self.stage.input(batch * pieces, CLIP_TOKENS, dtype=torch.int64)
         hidden: Tensor = encoder(ids, output_hidden_states=True).hidden_states[-2]
         return hidden
+
+
+def _is_clip(net: Any) -> bool:
+    return type(net).__name__.startswith("CLIP")

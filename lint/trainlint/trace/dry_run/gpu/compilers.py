@@ -18,16 +18,23 @@ import torch
 from torch import nn
 
 from trainlint.trace.dry_run.arrivals import Arrivals
+from trainlint.trace.dry_run.operators.shapeless_operators import MissingKernelError
 
 COMPILED = (
     "torch.compile is left out: the step runs eagerly, and what compiling saves or takes is not counted"
 )
+BUILT: Any = {
+    "what": "CUDA code that the program compiles when it starts, and not here",
+    "direction": "unknown",
+}
+"""Programs that can do without take another way here than there."""
+CUDA_SOURCES = (".cu", ".cuh")
 
 
 class Compilers:
     """The compilers that a program may ask for."""
 
-    def __init__(self, note: Callable[[str], None], capability: tuple[int, ...]) -> None:
+    def __init__(self, note: Callable[[Any], None], capability: tuple[int, ...]) -> None:
         self.note, self.capability = note, capability
 
     def replacements(self) -> list[tuple[Any, str, Any]]:
@@ -60,6 +67,31 @@ class Compilers:
         arrivals.after("triton.runtime.jit", lambda module: self._no_launch(module, "JITFunction"))
         arrivals.after("triton.runtime.autotuner", self._no_tuning)
         arrivals.after("triton.runtime.driver", self._driver)
+        arrivals.after("torch.utils.cpp_extension", self._no_building)
+
+    def _no_building(self, module: ModuleType) -> None:
+        """Compile no CUDA code; what has none in it is compiled as ever."""
+        load, load_inline = module.load, module.load_inline
+
+        @wraps(load)
+        def checked_load(name: str, sources: Any, *args: Any, **kwargs: Any) -> Any:
+            files = [sources] if isinstance(sources, str) else sources
+            self._refuse(name, kwargs.get("with_cuda") or any(str(f).endswith(CUDA_SOURCES) for f in files))
+            return load(name, sources, *args, **kwargs)
+
+        @wraps(load_inline)
+        def checked_load_inline(
+            name: str, cpp_sources: Any, cuda_sources: Any = None, *args: Any, **kwargs: Any
+        ) -> Any:
+            self._refuse(name, kwargs.get("with_cuda") or cuda_sources)
+            return load_inline(name, cpp_sources, cuda_sources, *args, **kwargs)
+
+        module.load, module.load_inline = checked_load, checked_load_inline  # type: ignore[attr-defined]  # a module's functions
+
+    def _refuse(self, name: str, cuda: Any) -> None:
+        if cuda:
+            self.note(BUILT)
+            raise MissingKernelError(f"{name} is CUDA code that is compiled at the start, and not here")
 
     def _no_launch(self, module: ModuleType, name: str) -> None:
         def run(kernel: Any, *_args: Any, **_kwargs: Any) -> None:

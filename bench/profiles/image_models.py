@@ -1,0 +1,162 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""Traces the steps of image models that travel in the wheel, at every resolution from 256 to 1024 pixels.
+
+    python -m bench image_profiles               trace what is missing or outdated; may be stopped
+    python -m bench image_profiles --only TEXT   only those whose name has this text
+    python -m bench image_profiles --check       trace nothing, exit 1 and name what is missing
+
+A step is traced at a few sides, and checked at a further one; the sides between follow. Where a job samples
+images, the step with them is traced, and the one without is cut out of it. Needs torch, diffusers,
+transformers and peft; one takes some minutes.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from bench.commands import parser_of
+from bench.profiles.build import PROFILES
+from trainlint.documents.file_format import read
+from trainlint.errors import CannotTraceError
+from trainlint.estimate.memory.run_memory import validating
+from trainlint.estimate.replay.course import before_validation
+from trainlint.estimate.run.validation_image import validation_image
+from trainlint.estimate.tapes.stored_profiles import Store
+from trainlint.estimate.tapes.tape_source import TapeSource
+from trainlint.estimate.tapes.trains import trained
+from trainlint.files.text_source import source_of
+from trainlint.session.toolbox import pipeline_for
+from trainlint.settings.settings import Settings
+from trainlint.tape import EVERY_BATCH
+from trainlint.tape.crops.crop_tapes import at_side, check, family_key, merged
+from trainlint.tape.step import key_of, step_of
+from trainlint.trace.trace import trace
+
+SIDES: Final = (256, 640, 1024)
+"""Where a step is traced: convolutions' sizes are polynomials of degree 2, and no scores of attention are
+kept."""
+CHECKED: Final = 448
+PERIOD: Final = 64
+"""Pixels that the deepest layer of a UNet makes one of."""
+TARGET: Final = "b200"
+
+KOHYA: Final = (
+    "--resolution 1024 --network_module networks.{module} --network_dim {rank} --train_batch_size 2 --sdpa"
+    " --mixed_precision {precision} --optimizer_type {optimizer} --cache_latents"
+)
+CACHED: Final = "--cache_text_encoder_outputs --network_train_unet_only"
+AI_TOOLKIT: Final = """
+job: extension
+config:
+  name: job
+  process:
+  - type: sd_trainer
+    network: {type: lora, linear: 16, linear_alpha: 16}
+    datasets: [{folder_path: images, resolution: 1024, cache_latents_to_disk: true}]
+    train:
+      {batch_size: 2, steps: 2000, gradient_checkpointing: true, optimizer: adamw8bit, lr: 1e-4, dtype: bf16,
+       ema_config: {use_ema: true, ema_decay: 0.99}}
+    model: {name_or_path: black-forest-labs/FLUX.1-dev, is_flux: true, quantize: true}
+    sample: {sample_every: 250, width: 1024, height: 1024, prompts: [a]}
+"""
+DIFFUSERS: Final = (
+    "--resolution 1024 --train_batch_size 2 --mixed_precision {precision} --instance_data_dir a"
+    " --instance_prompt b --gradient_accumulation_steps 4"
+)
+
+
+def _kohya(script: str, base: str, more: str, **given: Any) -> str:
+    settings = {"module": "lora", "precision": "bf16", "optimizer": "AdamW8bit", **given}
+    return f"python {script} --pretrained_model_name_or_path {base} {KOHYA.format(**settings)} {more}"
+
+
+def _dreambooth(script: str, base: str, precision: str, more: str = "") -> str:
+    given = DIFFUSERS.format(precision=precision)
+    return f"python {script} --pretrained_model_name_or_path {base} {given} {more}"
+
+
+def jobs() -> Iterator[tuple[str, str, str]]:
+    """Yield (name, file, text) of what is traced: the trainers' own examples first."""
+    saving = f"--gradient_checkpointing {CACHED}"
+    yield "ai-toolkit flux", "flux.yaml", AI_TOOLKIT
+    yield "kohya sdxl 32", "a.sh", _kohya("sdxl_train_network.py", "a.safetensors", saving, rank=32)
+    flux = {"module": "lora_flux", "rank": 16}
+    more = f"{saving} --fp8_base"
+    yield "kohya flux 16", "a.sh", _kohya("flux_train_network.py", "flux1-dev.safetensors", more, **flux)
+    sd1 = {"rank": 32, "precision": "fp16"}
+    yield "kohya sd1 32", "a.sh", _kohya("train_network.py", "a.safetensors", "", **sd1)
+    sdxl, checkpoints = "stabilityai/stable-diffusion-xl-base-1.0", "--gradient_checkpointing --use_8bit_adam"
+    yield "diffusers sdxl", "a.sh", _dreambooth("train_dreambooth_lora_sdxl.py", sdxl, "fp16")
+    yield (
+        "diffusers sdxl saving",
+        "a.sh",
+        _dreambooth("train_dreambooth_lora_sdxl.py", sdxl, "fp16", checkpoints),
+    )
+    base = "stable-diffusion-v1-5/stable-diffusion-v1-5"
+    yield "diffusers sd1", "a.sh", _dreambooth("train_dreambooth_lora.py", base, "fp16")
+    yield "kohya sdxl 16", "a.sh", _kohya("sdxl_train_network.py", "a.safetensors", saving, rank=16)
+
+
+Step = Mapping[str, Any]
+
+
+def steps(file: str, text: str) -> Iterator[tuple[Step, Step]]:
+    """Yield what a job's training step is, and that with its sample images; both the same without any."""
+    settings = Settings(target=(TARGET,))
+    pipeline = pipeline_for(settings, TapeSource((), may_trace=False))
+    (target,) = pipeline.targets_of(file)
+    (document,) = read(source_of(text.encode(), file))
+    placed = next(iter(pipeline.readings(pipeline.jobs(document), target)))
+    step = step_of(placed.spec)
+    image = validation_image(placed.spec, None)
+    yield step, step if image is None else {**step, **validating(image)}
+
+
+def traced(step: Step, whole: Step, store: Store) -> None:
+    """Trace a step at its sides, and store what follows from them."""
+    size = whole.get("validation")
+    validation = (int(size[0]), int(size[1])) if size else None
+    found = {
+        side: trained(trace(at_side(whole, side), validation=validation, verify=False))
+        for side in (*SIDES, CHECKED)
+    }
+    for each in (whole, step) if whole is not step else (step,):
+        cut = {
+            side: before_validation(tape, key_of(own), own) if each is step else tape
+            for side, tape in found.items()
+            for own in [at_side(each, side)]
+        }
+        crops = merged({side: cut[side] for side in SIDES}, PERIOD)
+        check(crops, CHECKED, cut[CHECKED])
+        path = store.save_crops(crops, family_key(each, PERIOD))
+        print(f"  {path.name}: {path.stat().st_size / 1000:.0f} kB", flush=True)
+
+
+def main() -> int:
+    """Trace, or check."""
+    parser = parser_of(__doc__)
+    parser.add_argument("--only", default="", help="only what has this text in its name")
+    parser.add_argument("--check", action="store_true", help="trace nothing")
+    given, store, missing = parser.parse_args(), Store(PROFILES, "shipped"), 0
+    for name, file, text in jobs():
+        if given.only not in name:
+            continue
+        for step, whole in steps(file, text):
+            keys = {family_key(each, PERIOD) for each in (step, whole)}
+            if all(store.find_crops(key, EVERY_BATCH, strict=True) is not None for key in keys):
+                continue
+            missing += 1
+            if given.check:
+                print(f"{name}: no profile")
+                continue
+            begun = time.process_time()
+            try:
+                traced(step, whole, store)
+            except CannotTraceError as error:
+                print(f"{name}: {error.reason}", flush=True)
+            print(f"{name}: {time.process_time() - begun:.0f} s", flush=True)
+    return 1 if given.check and missing else 0

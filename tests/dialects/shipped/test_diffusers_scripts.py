@@ -1,0 +1,145 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""Commands of diffusers' training scripts: what is read of them."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.dialects.shipped.dialect_jobs import jobs
+
+LORA = (
+    "accelerate launch train_dreambooth_lora_sdxl.py --pretrained_model_name_or_path"
+    " stabilityai/stable-diffusion-xl-base-1.0 --instance_data_dir dog --instance_prompt 'a photo of sks dog'"
+    " --mixed_precision fp16 --train_batch_size 1 --gradient_accumulation_steps 4 --max_train_steps 500"
+)
+FULL = (
+    "accelerate launch --mixed_precision=fp16 train_text_to_image.py --use_ema --gradient_checkpointing"
+    " --pretrained_model_name_or_path=stable-diffusion-v1-5/stable-diffusion-v1-5 --dataset_name=owner/images"
+)
+FLUX = (
+    "python train_dreambooth_lora_flux.py --pretrained_model_name_or_path black-forest-labs/FLUX.1-dev"
+    " --instance_data_dir dog --instance_prompt sks --mixed_precision bf16 --optimizer prodigy"
+)
+
+
+def read(text):
+    found, made = jobs(text, "train.sh")
+    assert found == "diffusers"
+    return made
+
+
+def test_what_a_command_for_adapters_says():
+    (job,) = read(LORA)
+    spec = job.spec
+    assert not job.problems
+    assert (spec["model.config"]["model_type"], "model.assumed" in spec) == ("sdxl", False)
+    assert (spec["adapter.kind"], spec["adapter.rank"], spec["adapter.dtype"]) == ("lora", 4, "fp32")
+    assert (spec["image.side"], spec["batch.per_process"], spec["accumulate"]) == (1024, 1, 4)
+    assert (spec["precision"], spec["weights.dtype"]) == ("fp16", "fp16")
+    assert (spec["text.embeddings"], spec["latents.cached"]) == ("kept", False)
+    assert spec["options"]["vae_dtype"] == "fp32"
+    assert (spec["duration.iterations"], spec["checkpoint.every"], spec["gpus"]) == (500, 500, 1)
+
+
+def test_a_whole_network_is_trained_in_single_precision():
+    (job,) = read(FULL)
+    spec = job.spec
+    assert (spec["adapter.kind"], spec["weights.dtype"], spec["precision"]) == ("none", "fp32", "fp16")
+    assert (spec["options"]["vae_dtype"], spec["options"]["text_dtype"]) == ("fp16", "fp16")
+    assert (spec["ema"], spec["batch.per_process"], spec["image.side"]) == (0.9999, 16, 512)
+    assert (spec["duration.epochs"], spec["text.embeddings"]) == (100, "encoded")
+
+
+@pytest.mark.parametrize(
+    ("command", "more", "field", "value"),
+    [
+        (LORA, "--with_prior_preservation --class_data_dir c --class_prompt d", "batch.per_process", 2),
+        (LORA, "--train_text_encoder", "text.embeddings", "trained"),
+        (LORA, "--dataset_name o/d --caption_column prompt", "text.embeddings", "encoded"),
+        (LORA, "--use_dora", "adapter.kind", "dora"),
+        (LORA, "--rank 16", "adapter.rank", 16),
+        (LORA, "--num_train_epochs 3", "duration.iterations", 500),
+        (FULL, "--use_8bit_adam", "optimizers", [{"role": "model", "type": "AdamW8bit", "lr": 0.0001}]),
+        (FULL, "--num_train_epochs 3", "duration.epochs", 3),
+        (FULL, "--resolution 768", "image.side", 768),
+        (FLUX, "", "text.tokens", 512),
+        (FLUX, "--lora_layers attn.to_k,attn.to_q", "adapter.targets", ["attn.to_k", "attn.to_q"]),
+        (FLUX, "--cache_latents", "latents.cached", True),
+        (FLUX, "--optimizer adamw", "optimizers", [{"role": "model", "type": "AdamW", "lr": 0.0001}]),
+    ],
+)
+def test_what_a_flag_changes(command, more, field, value):
+    assert read(f"{command} {more}")[0].spec.get(field) == value
+
+
+def test_what_is_cached_leaves_the_vae_on_the_card_that_validates():
+    (cached,), (validates,) = (
+        read(f"{FLUX} --cache_latents {more}") for more in ("", "--validation_prompt dog")
+    )
+    assert ("vae" in cached.spec["options"], validates.spec["options"]["vae"]) == (False, "kept")
+
+
+def test_where_nobody_says_the_precision_it_is_open():
+    command = LORA.replace(" --mixed_precision fp16", "")
+    assert {job.spec["precision"] for job in read(command)} == {"fp32", "fp16"}
+    assert [job.spec["precision"] for job in read(command.replace("accelerate launch", "python"))] == ["fp32"]
+
+
+def test_a_shape_is_assumed_of_a_name_that_is_not_known():
+    (job,) = read(LORA.replace("stabilityai/stable-diffusion-xl-base-1.0", "segmind/SSD-1B"))
+    assert job.spec["model.config"]["model_type"] == "sdxl"
+    assert "SSD-1B" in job.spec["model.assumed"]
+
+
+@pytest.mark.parametrize(
+    ("command", "says"),
+    [
+        (LORA.replace(" --instance_prompt 'a photo of sks dog'", ""), "instance_prompt"),
+        (f"{FULL} --rank 4", "--rank"),  # a flag of other scripts
+        (LORA.replace("--mixed_precision fp16", "--mixed_precision int8"), "int8"),
+    ],
+)
+def test_what_a_parser_refuses_is_said_in_its_words(command, says):
+    problems = [problem.message for job in read(command) for problem in job.problems]
+    assert any(says in message for message in problems), problems
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        (
+            "python textual_inversion.py --pretrained_model_name_or_path a/b --train_data_dir cat"
+            " --placeholder_token '<cat>' --initializer_token toy"
+        ),
+        "accelerate launch train_controlnet.py --pretrained_model_name_or_path a/b --dataset_name c/d",
+        "accelerate launch train_unconditional.py --dataset_name huggan/flowers-102-categories",
+    ],
+)
+def test_what_is_not_traced_is_read_all_the_same(command):
+    for job in read(command):
+        assert "recipe" not in job.spec
+        assert not job.problems
+
+
+@pytest.mark.parametrize(
+    ("command", "text", "vae", "side"),
+    [
+        (LORA, "own", "own", 1024),  # loaded in fp32 at the first one, and held from then on
+        (f"{LORA} --dataset_name o/d --caption_column prompt", "fp32", "own", 1024),
+        (FLUX, "bf16", "own", 1024),  # whatever --resolution says
+        (FULL, None, None, None),  # it has --validation_prompts
+    ],
+)
+def test_what_a_script_samples_with(command, text, vae, side):
+    spec = read(f"{command} --validation_prompt 'a photo of sks dog'")[0].spec
+    sampling = spec.get("sampling", {})
+    assert (sampling.get("text"), sampling.get("vae")) == (text, vae)
+    assert (spec.get("validation.height"), spec.get("validation.width")) == (side, side)
+    assert "sampling" not in read(command)[0].spec
+
+
+def test_what_a_first_validation_loads_stays():
+    without, validates = (read(f"{LORA} {more}")[0].spec["options"] for more in ("", "--validation_prompt a"))
+    assert (without["text_dtype"], validates["text_dtype"]) == ("fp16", "fp32")
