@@ -19,6 +19,7 @@ COMMANDS = {
     "corpus": "corpus.lint",
     "crops": "profiles.crops",
     "digests": "corpus.digests",
+    "dry_run_costs": "dry_run.costs",
     "dry_run_inputs": "dry_run.inputs",
     "dry_run_tables": "dry_run.tables",
     "dry_runs": "dry_run.runs",

@@ -12,9 +12,9 @@ from typing import Final
 
 from msgspec import Struct, convert, to_builtins
 
-LISTS: Final = ("recipes", "reach", "broken", "measured")
-"""Configs that have a typed recipe; programs of other kinds; programs with a mistake in them;
-and programs whose memory somebody measured."""
+LISTS: Final = ("recipes", "two_gpus", "reach", "broken", "measured")
+"""Configs that have a typed recipe; programs on two GPUs; programs of other kinds; programs with a mistake in
+them; and programs whose memory somebody measured."""
 FOLDER: Final = Path(__file__).with_name("programs")
 ROWS: Final = Path(__file__).parents[1] / "data" / "dry_runs.csv"
 
@@ -48,12 +48,17 @@ class Entry(Struct, frozen=True, forbid_unknown_fields=True):
     """What the program's own error says, where it is to stop with one."""
     measured: int | None = None
     """Bytes that a card showed, as torch.cuda.max_memory_allocated() has them."""
+    reserved: bool = False
+    """Whether they are those of torch.cuda.memory_reserved()."""
     why: str = ""
     """Why its figure differs from the recipe's, or why there is no verdict."""
 
 
 class Row(Struct, frozen=True):
-    """What came of one program. `said` has its findings, notes, and why memory is not judged."""
+    """What came of one program; `said` has its findings, notes, and why memory is not judged.
+
+    Bytes are those of the first GPU.
+    """
 
     list: str
     name: str
@@ -62,6 +67,7 @@ class Row(Struct, frozen=True):
     torch: str
     outcome: str
     allocated: int | None = None
+    reserved: int | None = None
     recipe: int | None = None
     cpu_seconds: int = 0
     said: str = ""

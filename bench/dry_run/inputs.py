@@ -51,6 +51,8 @@ CHAT = (
 SPECIAL = {"unk_token": "<unk>", "bos_token": "<s>", "eos_token": "</s>", "pad_token": "<pad>"}
 PAIRS = 64
 """Pictures, and samples of text."""
+QUESTION_TOKENS = 520
+"""Tokens of each of PEFT's samples: the length that its measured rows were found to have."""
 
 
 def main() -> None:
@@ -70,7 +72,9 @@ def main() -> None:
     _organs(folder / "organs")
     _hub(folder / "hub")
     _llama(folder / "llama")
-    _stable_diffusion(folder / "sd")
+    _questions(folder / "questions")
+    _stable_diffusion(folder / "sd", channels=(32, 64))
+    _stable_diffusion(folder / "sd_eighth", channels=(32, 64, 64, 64))
     _stable_diffusion_xl(folder / "sdxl")
     _stable_diffusion_15(folder / "sd15")
 
@@ -94,7 +98,7 @@ def _texts(folder: Path) -> None:
     (folder / "instructions").mkdir(exist_ok=True)
     told = [{"instruction": text[:80], "input": "", "output": text[80:]} for text in texts]
     (folder / "instructions" / "made_up.json").write_text(json.dumps(told), encoding="utf-8")
-    long = [{**told[at], "output": " ".join(texts[at : at + 12])} for at in range(0, len(texts) - 12, 4)]
+    long = [{**told[at], "output": " ".join(texts[at : at + 24])} for at in range(0, len(texts) - 24, 4)]
     (folder / "instructions" / "long.json").write_text(json.dumps(long), encoding="utf-8")
     (folder / "instructions" / "dataset_info.json").write_text(
         json.dumps({"made_up": {"file_name": "made_up.json"}}), encoding="utf-8"
@@ -264,10 +268,50 @@ def _llama(folder: Path) -> None:
     LlamaForCausalLM(config).save_pretrained(folder)
 
 
-def _stable_diffusion(folder: Path) -> None:
+def _questions(folder: Path) -> None:
+    """Make what PEFT's MetaMathQA benchmark loads: questions of one length, and a Llama 3.2 3B of zeros."""
+    tokenizer = Tokenizer.from_file(str(folder.parent / "llama" / "tokenizer.json"))
+    query = next(_sentences(1, 8))
+    length = len(tokenizer.encode(f"Question: {query} Think step by step.\nAnswer:").ids)
+    asked = {
+        "query": query, "original_question": query, "type": "made up",
+        "response": "0" * (QUESTION_TOKENS - length),  # a digit is a token: none was learned
+    }  # fmt: skip
+    told = {"question": query, "answer": "#### 0"}
+    for name, rows in (
+        ("MetaMathQA/train", [asked] * PAIRS * 8), ("gsm8k/train", [told] * PAIRS),
+        ("gsm8k/test", [told] * PAIRS), ("finewiki/train", [{"text": query}] * PAIRS),
+    ):  # fmt: skip
+        file = folder / f"{name}.jsonl"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    splits = "".join(f"  - split: {part}\n    path: {part}.jsonl\n" for part in ("train", "test"))
+    text = f"---\nconfigs:\n- config_name: main\n  data_files:\n{splits}---\n"
+    (folder / "gsm8k" / "README.md").write_text(text, encoding="utf-8")
+    _llama_of_zeros(folder / "Llama-3.2-3B", folder.parent / "llama")
+
+
+def _llama_of_zeros(folder: Path, tokenizer: Path) -> None:
+    """Make a Llama 3.2 3B at its size."""
+    folder.mkdir(exist_ok=True)
+    config = LlamaConfig(
+        vocab_size=128256, hidden_size=3072, intermediate_size=8192, num_hidden_layers=28,
+        num_attention_heads=24, num_key_value_heads=8, head_dim=128, max_position_embeddings=131072,
+        rms_norm_eps=1e-5, rope_theta=500000.0, tie_word_embeddings=True, architectures=["LlamaForCausalLM"],
+        dtype="bfloat16",
+    )  # fmt: skip
+    config.save_pretrained(folder)
+    for name in ("tokenizer.json", "tokenizer_config.json"):
+        (folder / name).write_bytes((tokenizer / name).read_bytes())
+    with torch.device("meta"):
+        _zeros(LlamaForCausalLM(config), folder / "model.safetensors", "BF16")
+
+
+def _stable_diffusion(folder: Path, channels: tuple[int, ...]) -> None:
+    """Make a small one, whose latents are as many times smaller than the image as `channels` say."""
     tokenizer, text = _letters_as_tokens()
     StableDiffusionPipeline(
-        vae=_autoencoder(),
+        vae=_autoencoder(channels),
         text_encoder=CLIPTextModel(text),
         tokenizer=tokenizer,
         unet=_unet(cross_attention_dim=64),
@@ -281,7 +325,7 @@ def _stable_diffusion(folder: Path) -> None:
 def _stable_diffusion_xl(folder: Path) -> None:
     tokenizer, text = _letters_as_tokens()
     StableDiffusionXLPipeline(
-        vae=_autoencoder(),
+        vae=_autoencoder((32, 64)),
         text_encoder=CLIPTextModel(text),
         text_encoder_2=CLIPTextModelWithProjection(text),
         tokenizer=tokenizer,
@@ -326,19 +370,26 @@ def _stable_diffusion_15(folder: Path) -> None:
             part.config.save_pretrained(folder / name)
             _zeros(part, folder / name / "model.safetensors")
     DDPMScheduler(beta_schedule="scaled_linear").save_pretrained(folder / "scheduler")
-    tokenizer.save_pretrained(folder / "tokenizer")
+    tokenizer.save_pretrained(folder / "tokenizer")  # and as transformers 4 reads it
+    words = json.dumps(tokenizer.get_vocab())
+    (folder / "tokenizer" / "vocab.json").write_text(words, encoding="utf-8")
+    (folder / "tokenizer" / "merges.txt").write_text("#version: 0.2\n", encoding="utf-8")
     listed |= {"scheduler": ["diffusers", "DDPMScheduler"], "tokenizer": ["transformers", "CLIPTokenizer"]}
     listed |= {"feature_extractor": [None, None], "requires_safety_checker": False}
     (folder / "model_index.json").write_text(json.dumps(listed), encoding="utf-8")
 
 
-def _zeros(module: torch.nn.Module, file: Path) -> None:
+def _zeros(module: torch.nn.Module, file: Path, kind: str = "F16") -> None:
     """Write a module's weights as safetensors has them: a header, and a hole in the file for the halves."""
     entries: dict[str, Any] = {"__metadata__": {"format": "pt"}}
     end = 0
-    for name, weight in module.state_dict().items():
+    known: set[int] = set()
+    for name, weight in module.state_dict(keep_vars=True).items():
+        if id(weight) in known:  # it is tied to one before
+            continue
+        known.add(id(weight))
         begin, end = end, end + 2 * weight.numel()
-        entries[name] = {"dtype": "F16", "shape": list(weight.shape), "data_offsets": [begin, end]}
+        entries[name] = {"dtype": kind, "shape": list(weight.shape), "data_offsets": [begin, end]}
     header = json.dumps(entries).encode()
     file.write_bytes(len(header).to_bytes(8, "little") + header)
     os.truncate(file, 8 + len(header) + end)
@@ -374,11 +425,11 @@ def _unet(**more: Any) -> UNet2DConditionModel:
     )
 
 
-def _autoencoder() -> AutoencoderKL:
+def _autoencoder(channels: tuple[int, ...]) -> AutoencoderKL:
     return AutoencoderKL(
-        block_out_channels=(32, 64),
-        down_block_types=("DownEncoderBlock2D",) * 2,
-        up_block_types=("UpDecoderBlock2D",) * 2,
+        block_out_channels=channels,
+        down_block_types=("DownEncoderBlock2D",) * len(channels),
+        up_block_types=("UpDecoderBlock2D",) * len(channels),
         latent_channels=4,
         sample_size=128,
     )

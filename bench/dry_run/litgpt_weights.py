@@ -1,12 +1,12 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""Make litgpt checkpoints of zeros for the programs of `dry_runs`: a model's size, and no weights of anybody.
+"""Make litgpt checkpoints of zeros for the programs of `dry_runs`: a model's shapes, nobody's weights.
 
     PYTHONPATH=LITGPT:lint python -m bench litgpt_weights LITGPT INPUTS NAME [NAME ...]
 
 LITGPT is its repository, INPUTS what `bench dry_run_inputs` made; NAME is a model of litgpt's (Llama-3.2-1B).
-They are written to LITGPT/checkpoints/made.
+They are written to LITGPT/checkpoints/made, a zero for each tensor: 14 GB are some kilobytes.
 """
 
 from __future__ import annotations
@@ -38,7 +38,8 @@ def main() -> None:
         config = Config.from_name(name)
         with torch.device("meta"):
             shapes = GPT(config).state_dict()
-        weights = {key: torch.zeros(value.shape, dtype=torch.bfloat16) for key, value in shapes.items()}
+        zero = torch.zeros((), dtype=torch.bfloat16)
+        weights = {key: zero.expand(value.shape) for key, value in shapes.items()}
         torch.save(weights, folder / "lit_model.pth")
         save_config(config, folder)
         for file in TOKENIZER:

@@ -4,12 +4,13 @@
 """Run lists of training programs through `trainlint dry-run`, and keep the rows in bench/data/dry_runs.csv.
 
     python -m bench dry_runs FOLDER --python PYTHON [--python NAME=PYTHON] [--list NAME] [--only TEXT ...]
-                             [--inputs FOLDER] [--again]
+                             [--inputs FOLDER] [--again | --recipes]
 
 FOLDER holds the repositories (OWNER+NAME), outside of this one; PYTHON is the interpreter that has their
 packages, and `NAME=PYTHON` another one, which a command calls {NAME}. One program runs at a time; those that
-have a row are run with --again alone. A config's recipe is traced by the interpreter that runs this: timm's
-need timm there. `python -m bench dry_run_tables` writes the rows into docs/dry-run.md.
+have a row are run with --again alone, and --recipes works their recipes' figures out again. A config's recipe
+is traced by the interpreter that runs this: timm's need timm there. `python -m bench dry_run_tables` writes
+the rows into docs/dry-run.md.
 """
 
 from __future__ import annotations
@@ -19,10 +20,13 @@ import resource
 import shlex
 import subprocess
 import sys
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
+
+from msgspec.structs import replace
 
 from bench.commands import parser_of
 from bench.dry_run.entries import LISTS, ROWS, Copied, Entry, Row, entries, keep, rows
@@ -31,7 +35,7 @@ VERSIONS: Final = "import platform, torch; print(platform.python_version(), torc
 SECONDS: Final = "1800"
 """For each run: the machine may be busy."""
 PLACE: Final = "python"
-"""What a command calls the interpreter that has no name of its own."""
+"""What a command calls the interpreter that has no name of its own; the others begin so."""
 
 
 def main() -> int:
@@ -45,20 +49,38 @@ def main() -> int:
     parser.add_argument("--list", nargs="*", choices=LISTS, default=LISTS, help="which lists [default: all]")
     parser.add_argument("--only", nargs="*", default=[], help="texts, one of which a program's name has")
     parser.add_argument("--again", action="store_true", help="run what has a row too")
+    parser.add_argument("--recipes", action="store_true", help="recipes alone, of what has a row")
     parser.add_argument("--rows", type=Path, default=ROWS, help="where rows are kept")
+    parser.add_argument("--results", type=Path, help="a folder for the whole of each dry run's JSON")
     parser.add_argument("-t", "--target", default="rtx-4090")
     arguments = parser.parse_args()
     fills = {"inputs": str(arguments.inputs.resolve()), **dict(map(_named, arguments.python))}
     for name in arguments.list:
         for entry in entries(name):
-            wanted = not arguments.only or any(text in entry.name for text in arguments.only)
-            if wanted and (arguments.again or (name, entry.name) not in rows(arguments.rows)):
-                row = _run(name, entry, arguments.folder, fills, arguments.target)
-                keep(row, arguments.rows)
-                print(
-                    f"{entry.name}: {row.outcome} {row.allocated} {row.recipe} {row.said[:200]}", flush=True
-                )
+            if arguments.only and not any(text in entry.name for text in arguments.only):
+                continue
+            row = rows(arguments.rows).get((name, entry.name))
+            if row is not None and arguments.recipes:
+                options = _options(entry, fills, arguments.target)
+                recipe = _recipe(entry, fills, arguments.folder / entry.folder, _target(options))
+                row = replace(row, recipe=recipe)
+            elif arguments.again or (row is None and not arguments.recipes):
+                row, result = _run(name, entry, arguments.folder, fills, arguments.target)
+                if arguments.results is not None:
+                    arguments.results.mkdir(parents=True, exist_ok=True)
+                    file = arguments.results / f"{entry.name.replace('/', ' ')}.json"
+                    file.write_text(json.dumps(result, indent=1), encoding="utf-8")
+            else:
+                continue
+            keep(row, arguments.rows)
+            print(f"{entry.name}: {row.outcome} {row.allocated} {row.recipe} {row.said[:200]}", flush=True)
     return 0
+
+
+def _options(entry: Entry, fills: Mapping[str, str], target: str) -> list[str]:
+    data = ["--data", entry.data] if entry.data else []
+    options = ["--timeout", SECONDS, *data, *shlex.split(entry.options.format(**fills))]
+    return [*options, *([] if "-t" in options else ["-t", target])]
 
 
 def _named(word: str) -> tuple[str, str]:
@@ -66,10 +88,34 @@ def _named(word: str) -> tuple[str, str]:
     return (name, path) if equals else (PLACE, word)
 
 
-def _run(name: str, entry: Entry, root: Path, fills: dict[str, str], target: str) -> Row:
+def _run(
+    name: str, entry: Entry, root: Path, fills: dict[str, str], target: str
+) -> tuple[Row, dict[str, Any] | None]:
+    """Return the row of a program, and the whole result of its dry run."""
     folder = root / entry.folder
     words = shlex.split(entry.command.format(**fills))
-    data = ["--data", entry.data] if entry.data else []
+    lay_out(entry, folder, fills)
+    before = cpu_seconds()
+    options = _options(entry, fills, target)
+    result, error = _trainlint(["dry-run", "--format", "json", *options, "--", *words], folder)
+    seconds = round(cpu_seconds() - before)
+    python, torch = _versions(_interpreter(entry, fills))
+    today = datetime.now(UTC).date().isoformat()
+    if result is None:
+        return Row(name, entry.name, today, python, torch, "refused", cpu_seconds=seconds, said=error), None
+    row = Row(
+        name, entry.name, today, python, torch, result["outcome"], _allocated(result), _reserved(result),
+        _recipe(entry, fills, folder, _target(options)), seconds, "; ".join(_said(result)),
+    )  # fmt: skip
+    return row, result
+
+
+def _target(options: list[str]) -> str:
+    return options[options.index("-t") + 1]
+
+
+def lay_out(entry: Entry, folder: Path, fills: Mapping[str, str]) -> None:
+    """Put into a repository what a program needs there: links to the inputs, and copies of its files."""
     for place, made in entry.links.items():
         link = folder / place
         link.parent.mkdir(parents=True, exist_ok=True)
@@ -83,26 +129,13 @@ def _run(name: str, entry: Entry, root: Path, fills: dict[str, str], target: str
         (folder / place).write_text(text.replace("{inputs}", fills["inputs"]), encoding="utf-8")
     if entry.before:
         subprocess.run(shlex.split(entry.before.format(**fills)), cwd=folder, check=True)  # noqa: S603 - of a list of ours
-    before = _cpu_seconds()
-    options = ["--timeout", SECONDS, *data, *shlex.split(entry.options.format(**fills))]
-    options += [] if "-t" in options else ["-t", target]
-    result, error = _trainlint(["dry-run", "--format", "json", *options, "--", *words], folder)
-    seconds = round(_cpu_seconds() - before)
-    python, torch = _versions(_interpreter(entry, fills))
-    today = datetime.now(UTC).date().isoformat()
-    if result is None:
-        return Row(name, entry.name, today, python, torch, "refused", None, None, seconds, error)
-    return Row(
-        name, entry.name, today, python, torch, result["outcome"], _allocated(result),
-        _recipe(entry, words, folder, target), seconds, "; ".join(_said(result)),
-    )  # fmt: skip
 
 
 def _interpreter(entry: Entry, fills: dict[str, str]) -> str:
     """Return the first interpreter that a command names."""
     words = f"{entry.options} {entry.command}"
-    names = sorted((words.find(f"{{{name}}}"), name) for name in fills if f"{{{name}}}" in words)
-    return fills[names[0][1]]
+    names = [name for name in fills if name.startswith(PLACE) and f"{{{name}}}" in words]
+    return fills[min(names, key=lambda name: words.find(f"{{{name}}}"))]
 
 
 def _changed(folder: Path, copied: Copied) -> str:
@@ -114,7 +147,8 @@ def _changed(folder: Path, copied: Copied) -> str:
     return text
 
 
-def _cpu_seconds() -> float:
+def cpu_seconds() -> float:
+    """Return what all processes took that have ended."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
 
@@ -127,13 +161,14 @@ def _versions(python: str) -> tuple[str, str]:
     return python_version, torch
 
 
-def _recipe(entry: Entry, words: list[str], folder: Path, target: str) -> int | None:
+def _recipe(entry: Entry, fills: Mapping[str, str], folder: Path, target: str) -> int | None:
     """Return the allocated bytes of the typed recipe."""
     if entry.config is None:
         return None
     options = ["check", "--format", "json", "-t", target]
     if entry.config == "-":
-        command = shlex.join(["python", *words[1:]]) + "\n"
+        plain = dict.fromkeys(fills, "python") | {"inputs": fills["inputs"]}
+        command = entry.command.format(**plain) + "\n"
         found = _trainlint([*options, "--stdin-filename", "train.sh", "-"], folder, command)
     else:
         found = _trainlint([*options, entry.config], folder)
@@ -156,6 +191,12 @@ def _trainlint(words: list[str], folder: Path, given: str = "") -> tuple[dict[st
 def _allocated(result: dict[str, Any] | None) -> int | None:
     memory = result["facts"].get("memory") if result else None
     return memory["gpus"][0]["allocated"] if memory else None
+
+
+def _reserved(result: dict[str, Any] | None) -> int | None:
+    """Return what PyTorch's allocator is expected to hold: all that is not the context's."""
+    memory = result["facts"].get("memory") if result else None
+    return memory["gpus"][0]["expect"] - memory["gpus"][0]["context"] if memory else None
 
 
 def _said(result: dict[str, Any]) -> list[str]:

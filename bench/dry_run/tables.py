@@ -5,7 +5,8 @@
 
     python -m bench dry_run_tables [--check]
 
-A table is between `<!-- rows: NAME -->` and `<!-- /rows -->`: recipes, reach, broken, measured and cost.
+A table is between `<!-- rows: NAME -->` and `<!-- /rows -->`: recipes, two_gpus, reach, broken, measured and
+cost.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from statistics import median
 from typing import Final
 
 from bench.commands import parser_of
+from bench.dry_run.cost_rows import costs
 from bench.dry_run.entries import Entry, Row, entries, rows
 
 PAGE: Final = Path(__file__).parents[2] / "docs" / "dry-run.md"
@@ -58,11 +60,19 @@ def _of(name: str, known: dict[tuple[str, str], Row]) -> list[tuple[Entry, Row]]
 
 
 def _recipes(known: dict[tuple[str, str], Row]) -> Iterator[str]:
-    found = _of("recipes", known)
+    return _compared("recipes", known)
+
+
+def _two_gpus(known: dict[tuple[str, str], Row]) -> Iterator[str]:
+    return _compared("two_gpus", known)
+
+
+def _compared(name: str, known: dict[tuple[str, str], Row]) -> Iterator[str]:
+    found = _of(name, known)
     both = [(row.allocated, row.recipe) for _, row in found if row.allocated and row.recipe]
     apart = [abs(allocated / recipe - 1) for allocated, recipe in both]
     near = sum(each <= NEAR for each in apart)
-    yield f"{len(found)} of {len(entries('recipes'))} were run. Of {len(both)} with both figures,"
+    yield f"{len(found)} of {len(entries(name))} were run. Of {len(both)} with both figures,"
     yield f"{apart.count(0)} are equal to the byte and {near} within {NEAR:.1%}."
     yield ""
     yield "| config | dry run | recipe | apart | |"
@@ -90,7 +100,7 @@ def _reach(known: dict[tuple[str, str], Row]) -> Iterator[str]:
 def _broken(known: dict[tuple[str, str], Row]) -> Iterator[str]:
     found = _of("broken", known)
     own = sum(_is_own(entry, row) for entry, row in found)
-    good = [row for name in ("recipes", "reach") for _, row in _of(name, known)]
+    good = [row for name in ("recipes", "reach") for entry, row in _of(name, known) if entry.stops is None]
     false = sum(CRASH in row.said for row in good)
     yield f"{own} of {len(found)} end with the program's own error."
     yield f"Of the {len(good)} good ones above, {false} are said to crash."
@@ -109,13 +119,28 @@ def _is_own(entry: Entry, row: Row) -> bool:
 
 
 def _measured(known: dict[tuple[str, str], Row]) -> Iterator[str]:
+    found = _of("measured", known)
+    for meter, reserved in (("live", False), ("reserved", True)):
+        apart = [
+            abs(figure / entry.measured - 1)
+            for entry, row in found
+            if entry.reserved == reserved and entry.measured and (figure := _metered(entry, row))
+        ]
+        if apart:
+            yield f"{meter.capitalize()} bytes: {len(apart)} rows, median {median(apart):.2%} apart,"
+            yield f"at most {max(apart):.2%}."
+    yield ""
     yield "| program | measured | dry run | apart | |"
     yield "|---|---|---|---|---|"
-    for entry, row in _of("measured", known):
-        apart = f"{row.allocated / entry.measured - 1:+.2%}" if row.allocated and entry.measured else ""
-        why = entry.why or ("" if row.allocated else _reason(row))
-        cells = (entry.name, _bytes(entry.measured), _bytes(row.allocated), apart, why)
-        yield f"| {' | '.join(cells)} |"
+    for entry, row in found:
+        figure = _metered(entry, row)
+        apart_by = f"{figure / entry.measured - 1:+.2%}" if figure and entry.measured else ""
+        why = entry.why or ("" if figure else _reason(row))
+        yield f"| {entry.name} | {_bytes(entry.measured)} | {_bytes(figure)} | {apart_by} | {why} |"
+
+
+def _metered(entry: Entry, row: Row) -> int | None:
+    return row.reserved if entry.reserved else row.allocated
 
 
 def _cost(known: dict[tuple[str, str], Row]) -> Iterator[str]:
@@ -127,10 +152,27 @@ def _cost(known: dict[tuple[str, str], Row]) -> Iterator[str]:
         if seconds:
             least, most = min(seconds), max(seconds)
             yield f"| {len(seconds)} {what} | {least} to {most}, median {median(seconds):.0f} |"
+    verdicts = {name: row.cpu_seconds for (_, name), row in known.items()}
+    whole = [cost for cost in costs() if cost.bare is None and cost.name in verdicts]
+    if whole:
+        yield ""
+        yield "| CPU seconds | one recording | a verdict | times |"
+        yield "|---|---|---|---|"
+        for cost in whole:
+            verdict = verdicts[cost.name]
+            yield f"| {cost.name} | {cost.seconds:.0f} | {verdict} | {verdict / cost.seconds:.1f} |"
+    steps = [(cost, cost.bare) for cost in costs() if cost.bare]
+    if steps:
+        yield ""
+        yield "| CPU seconds of a step of `bench/dry_run/timed_steps.py` | recorded | bare on meta | times |"
+        yield "|---|---|---|---|"
+        for cost, bare in steps:
+            yield f"| {cost.name} | {cost.seconds:.2f} | {bare:.2f} | {cost.seconds / bare:.1f} |"
 
 
 TABLES: Final[dict[str, Callable[[dict[tuple[str, str], Row]], Iterator[str]]]] = {
     "recipes": _recipes,
+    "two_gpus": _two_gpus,
     "reach": _reach,
     "broken": _broken,
     "measured": _measured,

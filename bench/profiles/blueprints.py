@@ -4,7 +4,7 @@
 """Draws the blueprints of language models' steps that travel in the wheel.
 
     python -m bench blueprints               draw what is missing or outdated; may be stopped
-    python -m bench blueprints --only TEXT   only those whose name has this text
+    python -m bench blueprints --only TEXT   only those whose name has this text, or one of several
     python -m bench blueprints --check       draw nothing, exit 1 and name what is missing
 
 A blueprint holds for every model whose layers are alike, so that one model of each kind is enough here; the
@@ -62,13 +62,33 @@ AXOLOTL: Final = {
 }  # fmt: skip
 QLORA: Final = {"adapter": "qlora", "load_in_4bit": True, "lora_target_linear": True, "lora_dropout": 0.05}
 LORA: Final = {"adapter": "lora", "lora_target_linear": True, "lora_dropout": 0.05}
+LIGER: Final = {
+    "plugins": ["axolotl.integrations.liger.LigerPlugin"], "liger_fused_linear_cross_entropy": True,
+}  # fmt: skip
 FACTORY_KEYS: Final = ("model_name_or_path", "per_device_train_batch_size")
 AXOLOTL_KEYS: Final = ("base_model", "micro_batch_size")
 """Keys of the base model and of the samples that a card takes at once: one has a step of its own."""
 SETTINGS: Final[Mapping[str, tuple[Mapping[str, Any], tuple[str, ...]]]] = {
     "qlora": ({**FACTORY, "finetuning_type": "lora", "quantization_bit": 4}, ("rtx-4090",)),
+    "qlora liger": (
+        {**FACTORY, "finetuning_type": "lora", "quantization_bit": 4, "enable_liger_kernel": True},
+        ("rtx-4090",),
+    ),
     "lora": ({**FACTORY, "finetuning_type": "lora"}, ("rtx-4090",)),
+    "lora liger": ({**FACTORY, "finetuning_type": "lora", "enable_liger_kernel": True}, ("rtx-4090",)),
     "axolotl qlora": ({**AXOLOTL, **QLORA, "optimizer": "adamw_bnb_8bit"}, ("rtx-4090",)),
+    "axolotl qlora liger": (
+        {**AXOLOTL, **QLORA, **LIGER, "optimizer": "adamw_bnb_8bit"},
+        ("rtx-4090",),
+    ),
+    "qlora 8bit": (
+        {**FACTORY, "finetuning_type": "lora", "quantization_bit": 4, "optim": "adamw_8bit"},
+        ("rtx-4090",),
+    ),
+    "qlora paged": (
+        {**FACTORY, "finetuning_type": "lora", "quantization_bit": 4, "optim": "paged_adamw_8bit"},
+        ("rtx-4090",),
+    ),
     "axolotl lora": ({**AXOLOTL, **LORA, "optimizer": "adamw_bnb_8bit"}, ("rtx-4090",)),
     "qlora fp16": (
         {**FACTORY, "finetuning_type": "lora", "quantization_bit": 4, "bf16": False, "fp16": True},
@@ -135,11 +155,11 @@ def judged(
 def main() -> int:
     """Draw, or check."""
     parser = parser_of(__doc__)
-    parser.add_argument("--only", default="", help="only what has this text in its name")
+    parser.add_argument("--only", nargs="*", default=[""], help="only what has such a text in its name")
     parser.add_argument("--check", action="store_true", help="draw nothing")
     given, store, missing = parser.parse_args(), Store(PROFILES, "shipped"), 0
     for name, config, targets in jobs():
-        if given.only not in name:
+        if not any(text in name for text in given.only):
             continue
         begun, before = time.process_time(), len(_stored(store))
         why = judged(config, targets, store, may_trace=not given.check)

@@ -58,11 +58,11 @@ def test_two_configs_are_compared(trainlint) -> None:
     trainlint.write("new.yml", SMALLER)
     done = trainlint("diff", "old.yml", "new.yml", *HERE)
     assert done.returncode == 0, done.stderr
-    assert "memory  at least 16.50 of 14.56 GiB -> 10.06 of 14.56 GiB" in done.stdout
-    assert "gone    error: training needs 16.50 GiB" in done.stdout
+    assert "memory  at least 16.50 of 14.56 GiB -> 8.90 to 10.06 of 14.56 GiB" in done.stdout
+    assert "gone    error: training needs at least 16.50 GiB" in done.stdout
     back = trainlint("diff", "new.yml", "old.yml", *HERE)
     assert back.returncode == 1
-    assert "new     error: training needs 16.50 GiB" in back.stdout
+    assert "new     error: training needs at least 16.50 GiB" in back.stdout
     same = trainlint("diff", "old.yml", "old.yml", *HERE)
     assert same.returncode == 0
     assert "->" not in same.stdout
@@ -82,7 +82,7 @@ def test_two_revisions_are_compared_and_settings_come_first(trainlint, two) -> N
     shown = trainlint("diff", "HEAD~1", "HEAD", *HERE, "--format", "markdown")
     assert shown.returncode == 1  # the new config does not fit
     assert shown.stdout.index("trainlint.toml is added") < shown.stdout.index("configs/x4.yml")
-    assert "| at least 16.50 of 14.56 GiB -\\> 10.06 of 14.56 GiB |" in shown.stdout
+    assert "| at least 16.50 of 14.56 GiB -\\> 8.90 to 10.06 of 14.56 GiB |" in shown.stdout
 
 
 @pytest.mark.parametrize(

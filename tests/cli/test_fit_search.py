@@ -115,7 +115,7 @@ def test_the_tables(trainlint) -> None:
     ).stdout.splitlines()
     assert heading == "a.yml (largest datasets.train.batch_size_per_gpu; memory in GiB)"
     assert table.split()[0] == "target"
-    assert row.split()[:3] == ["rtx-4090", "18", "12"]
+    assert row.split()[:4] == ["rtx-4090", "18", "15", "12"]
     markdown = trainlint("fit", "a.yml", "--no-trace", "--best", "-t", "rtx-4090", "--format", "markdown")
     assert markdown.stdout.splitlines()[-1].endswith("| fits as it is |")
 

@@ -34,12 +34,16 @@ class Corrections:
         self.pairs = pairs
         self.linted = 0
 
-    def lint_source(self, source: Source, *, named: bool, tries: Tries | None = None):
+    def lint_source(self, source: Source, *, named: bool, tries: Tries | None = None, thorough: bool = False):
         self.linted += 1
         found = [
             finding(source.text, old, new, level) for old, new, level in self.pairs if old in source.text
         ]
-        return [SimpleNamespace(path=source.path, findings=tuple(found), verdicts={})]
+        return [
+            SimpleNamespace(
+                path=source.path, line=1, document=0, cell=None, findings=tuple(found), verdicts={}
+            )
+        ]
 
 
 def test_every_fix_is_applied_the_worst_first() -> None:
@@ -118,10 +122,11 @@ def test_the_diff_is_one_that_patch_takes() -> None:
 def test_an_unsafe_fix_is_counted_and_applied_only_when_asked_for() -> None:
     text = "a: bad\nb: odd\n"
 
-    def lint_source(source: Source, *, named: bool, tries: Tries | None = None) -> list[SimpleNamespace]:
+    def lint_source(source: Source, **how: object) -> list[SimpleNamespace]:
         found = [finding(source.text, "bad", "good", safe=False)] if "bad" in source.text else []
         found += [finding(source.text, "odd", "even")] if "odd" in source.text else []
-        return [SimpleNamespace(path="x", findings=tuple(found), verdicts={})]
+        place = {"path": "x", "line": 1, "document": 0, "cell": None}
+        return [SimpleNamespace(**place, findings=tuple(found), verdicts={})]
 
     pipeline = SimpleNamespace(lint_source=lint_source)
     mild = fix_source(pipeline, Source("x", text), unsafe=False)

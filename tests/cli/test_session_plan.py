@@ -50,8 +50,9 @@ def test_a_run_of_more_than_a_week_is_said_to_be(findings) -> None:
 
 @pytest.mark.parametrize(("seconds", "weeks"), [("0.54", 2), ("0.5401", 3)])
 def test_two_weeks_of_the_quota_are_two(findings, seconds, weeks) -> None:
-    """400,000 steps of 0.54 s are 60 h, twice what a week has."""
-    found = findings("a.yml", EXAMPLE, "-t", "kaggle-t4x2", "--seconds-per-iteration", seconds)
+    """400,000 steps of 0.54 s are 60 h, twice what a week has, where hardly anything is done again."""
+    text = EXAMPLE.replace("save_checkpoint_freq: !!float 4e4", "save_checkpoint_freq: 1000")
+    found = findings("a.yml", text, "-t", "kaggle-t4x2", "--seconds-per-iteration", seconds)
     assert f"so the run takes {weeks} weeks at least" in " ".join(found["session-budget"]["notes"])
 
 
@@ -119,7 +120,7 @@ def test_a_run_whose_validation_is_not_timed_does_not_surely_fit(trainlint, tota
     assert result["verdicts"]["time"] == ("not-judged" if why else straddles)
 
 
-NO_SAVE = ", no session of 9 h gets as far as its next save ("
+NO_SAVE = ", no session of 9 h gets to a save ("
 
 
 @pytest.mark.parametrize(
@@ -128,17 +129,17 @@ NO_SAVE = ", no session of 9 h gets as far as its next save ("
         (
             40_000,
             "but a session lasts 9.0 h: it needs 5 to 13 sessions, resumed by hand",
-            "43 to 104 h in 8 sessions of 9 h (",
+            "43 to 104 h in 5 to 13 sessions of 9 h (",
         ),
         (
             360_000,
             "but a session lasts 9.0 h: it needs 6 or more sessions, resumed by hand",
-            " in 11 sessions of 9 h (",
+            " in 6 or more sessions of 9 h (",
         ),
         (
             500_000,
             "but a session lasts 9.0 h: it needs 8 or more sessions, resumed by hand",
-            " in 8 sessions of 9 h (",
+            " in 8 or more sessions of 9 h (",
         ),
         (900_000, "the run takes 43 to 104 h, but a session lasts 9.0 h", NO_SAVE),
     ],

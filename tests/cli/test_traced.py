@@ -146,7 +146,7 @@ def test_fit_says_of_a_machine_without_a_gpu_that_it_has_none(traced) -> None:
     assert "no GPU" in row
     assert re.search(r"not judged +no GPU\b", row)
     assert "(memory in GiB, " in done.stdout
-    assert "largest batch as batch_size_per_gpu)" in done.stdout
+    assert "limit and safe as batch_size_per_gpu)" in done.stdout
 
 
 def test_explain_says_why_it_cannot(traced, variant) -> None:

@@ -31,20 +31,26 @@ train(arguments.batch_size, parameters=200, per_sample=60)
 
 
 @pytest.fixture
-def kept(project, dry_run):
-    """Store a run of train.py; return what check says of a script with a command."""
-    (project / "train.py").write_text(SCRIPT)
-    (project / "helper.py").write_text("WIDTH = 3\n")
-    result = dry_run(f"--store -- {sys.executable} train.py --batch-size 8 --depth 2")
-    assert result.return_value == 0, result.output
+def check(project):
+    """Return what check says of a script with a command."""
 
-    def check(command: str, target: str = "rtx-3060") -> dict:
+    def checked(command: str, target: str = "rtx-3060") -> dict:
         (project / "run.sh").write_text(f"{command}\n")
         words = ["run.sh", "-t", target, "--no-trace", "--format", "json", "-q"]
         found = CliRunner().invoke(main, words, prog_name="trainlint", standalone_mode=False)
         (one,) = json.loads(found.stdout)["results"]
         return one
 
+    return checked
+
+
+@pytest.fixture
+def kept(project, dry_run, check):
+    """Store a run of train.py; return check."""
+    (project / "train.py").write_text(SCRIPT)
+    (project / "helper.py").write_text("WIDTH = 3\n")
+    result = dry_run(f"--store -- {sys.executable} train.py --batch-size 8 --depth 2")
+    assert result.return_value == 0, result.output
     return check
 
 
@@ -94,3 +100,21 @@ def test_a_source_that_changed_makes_it_useless(kept, project):
 @pytest.mark.slow
 def test_another_generation_of_cards_asks_for_a_run_of_its_own(kept):
     assert kept(_command("--batch-size 8 --depth 2"), "t4")["facts"]["memory"] is None
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("shares", [[0.25], [0.05, 0.1, 0.25, 0.15]])
+@pytest.mark.parametrize("target", ["rtx-4090", "rtx-3060"])
+def test_a_larger_step_lacks_only_where_it_might_not_fit(project, dry_run, check, target, shares):
+    verdict = {"rtx-4090": "pass", "rtx-3060": "not-judged"}[target]
+    seen = [{"what": f"one took {share:.0%} more", "direction": "more", "share": share} for share in shares]
+    step = "train(arguments.batch_size, parameters=330, per_sample=88"
+    (project / "helper.py").write_text("WIDTH = 3\n")
+    (project / "train.py").write_text(
+        SCRIPT.replace("train(arguments.batch_size, parameters=200, per_sample=60", f"{step}, notes={seen!r}")
+    )
+    command = _command("--batch-size 8 --depth 2")
+    ran = dry_run(f"--store --format json -- {command}", options=f"-t {target}")
+    (one,) = json.loads(ran.stdout)["results"]
+    assert one["verdicts"]["memory"] == verdict
+    assert check(command, target)["verdicts"]["memory"] == verdict

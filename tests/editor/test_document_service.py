@@ -108,8 +108,13 @@ def test_settings_of_a_project_hold(text, tmp_path) -> None:
 
 
 HOVERS = {
-    "batch_size_per_gpu": ("`batch.per_gpu` = 16", "at least 0.58 GiB", "a sample keeps", "fits: batch"),
-    "gt_size": ("`crop.hr` = 128", "at least 0.58 GiB", "of 14.56 GiB, fits"),
+    "batch_size_per_gpu": (
+        "`batch.per_gpu` = 16",
+        "0.58 to 0.82 of 14.56 GiB",
+        "a sample keeps",
+        " is safe, ",
+    ),
+    "gt_size": ("`crop.hr` = 128", "0.58 to 0.82 of 14.56 GiB, fits"),
     "num_feat": ("argument of MSRResNet: a positive integer, default 64",),
     "total_iter": ("`duration.iterations` = 400,000",),
 }

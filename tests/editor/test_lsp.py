@@ -98,7 +98,7 @@ async def test_hover_and_completion(folder) -> None:
     async with editing(folder, target=["kaggle-t4x2"]) as editor:
         uri = editor.open(folder / "a.yml", PLAIN)
         said = await editor.hover(uri, *at(PLAIN, "batch_size_per_gpu", 3))
-        assert "at least 0.58 GiB" in said.contents.value
+        assert "0.58 to 0.82 of 14.56 GiB" in said.contents.value
         assert said.range.start.character == 4
         assert await editor.hover(uri, 9999, 9999) is None
         begun = PLAIN.replace("  upscale: 4\n", "  ups\n")

@@ -237,3 +237,12 @@ def test_rules_are_bound_up_by_what_their_fixes_set_in_this_dialect() -> None:
         shown={**VALIDATION, "fix": [TILE, elsewhere], "requires": [*VALIDATION["requires"], "spec.crop.hr"]},
     )
     assert all(finding.fixes for finding in judged(rules, TEXT, MACHINE, validating))
+
+
+def test_advice_that_is_not_enough_has_its_figure() -> None:
+    advice = {"set": "doc.data.twice", "try": "[true]", "note": "slower", "figure": True}
+    facts = needing(lambda job: 0.49 if data(job).get("twice") else 0.5)
+    finding = found(rules_of(vram=budget(advice, BATCH)), facts)
+    assert finding.notes[-1] == "not enough alone: add data.twice: true (saves 0.24 GiB)"
+    assert [fix.summary.partition(" (")[0] for fix in finding.fixes] == ["data.batch: 24 -> 14"]
+    assert found(rules_of(vram=budget(TWICE, BATCH)), facts).notes == ()

@@ -15,6 +15,7 @@ from trainlint.model.document import Source, Span
 from trainlint.model.finding import Finding, Level, Outcome, Skip
 from trainlint.model.result import Report, Result
 from trainlint.report.brief.source_excerpt import excerpt
+from trainlint.report.closing import place_of
 from trainlint.report.formats import concise
 from trainlint.report.formats.text import about, render, render_result
 from trainlint.report.style import Style
@@ -50,9 +51,9 @@ def test_a_job_whose_memory_passed_is_headed_by_that() -> None:
     """Something else was not judged: the head says pass and names it, the reason stands below."""
     skips = (Skip("session-budget", "no time is given"), Skip("checkpoint-disk", "no duration is given"))
     half = replace(passing(), outcome=Outcome.SKIPPED, undecided=True, skips=skips)
-    assert render(Report((half,), files=1), PLAIN).startswith("pass  configs/small.yml on kaggle-t4x2: 5.60")
+    assert render(Report((half,), files=1), PLAIN).startswith("pass  small.yml on kaggle-t4x2: 5.30 to 5.60")
     head, *rest = render(Report((half,), files=1), Style(verbose=True)).splitlines()
-    assert head.startswith("pass  configs/small.yml on kaggle-t4x2  memory 5.60 of 14.56 GiB")
+    assert head.startswith("pass  configs/small.yml on kaggle-t4x2  memory 5.30 to 5.60 of 14.56 GiB")
     assert head.endswith(" (not judged: checkpoint-disk, session-budget)")
     assert "not judged in configs/small.yml on kaggle-t4x2: checkpoint-disk: no duration is given" in rest
     assert rest[-1] == "1 pass as far as judged (1 file)"
@@ -69,7 +70,7 @@ def test_memory_is_broken_down_only_where_it_is_tight() -> None:
     roomy = replace(failing(), facts=passing().facts)
     text = "\n".join(render_result(roomy, PLAIN))
     assert "queue 2.40" not in text
-    assert "memory 5.60 of 14.56 GiB" in text
+    assert "memory 5.30 to 5.60 of 14.56 GiB" in text
 
 
 def test_no_colour_means_no_escapes() -> None:
@@ -128,7 +129,7 @@ def test_an_empty_span_at_the_end_of_the_file_is_marked() -> None:
 def test_a_warning_about_one_value_takes_one_line() -> None:
     only = replace(failing(), outcome=Outcome.WARN, findings=failing().findings[:1], facts=passing().facts)
     head, line = render_result(only, PLAIN)
-    assert "memory 5.60 of 14.56 GiB" in head
+    assert "memory 5.30 to 5.60 of 14.56 GiB" in head
     assert line == "      warning[workers-over-cores]: 8 workers on 4 cores (2:1, num_gpu: auto)"
 
 
@@ -153,3 +154,11 @@ def test_many_rules_with_one_reason_are_counted() -> None:
         "not judged in configs/small.yml on kaggle-t4x2: rule-0, rule-1, rule-10, rule-11 and 8 more rules"
         in text
     )
+
+
+@pytest.mark.parametrize(
+    ("variant", "said"),
+    [("as in docs/train.md:3", "a.yml, read as in docs/train.md:3"), ("one GPU", "a.yml, read as one GPU")],
+)
+def test_a_reading_is_named_once(variant, said):
+    assert place_of(Result("a.yml", Source("a.yml", ""), Outcome.PASS, variant=variant)) == said

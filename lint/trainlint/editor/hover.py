@@ -19,10 +19,10 @@ from trainlint.model.result import Result, why_unjudged
 from trainlint.model.spec import SHAPES_MEMORY
 from trainlint.model.units import bytes_text, gib, machine
 from trainlint.report.brief.calendar_time import run_hours
+from trainlint.report.brief.first_answer import largest
 from trainlint.report.fit_word import state_of
 from trainlint.report.job_block import blocks
-from trainlint.report.memory.decisive_figure import peak
-from trainlint.report.memory.memory_text import batch_words
+from trainlint.report.memory.decisive_figure import need_words, peak
 
 BATCH_PREFIX: Final = "batch."
 """What the fields of the batch begin with."""
@@ -92,10 +92,7 @@ def _memory(result: Result, *, of_batch: bool) -> Iterator[str]:
         return
     gpu = peak(memory)
     _, verdict = state_of(gpu, result)
-    yield (
-        f"{name}: at least {gib(gpu.least)} GiB, expected {gib(gpu.expect)} of {gib(gpu.capacity)} GiB, "
-        f"{verdict} (tensors {gib(gpu.allocated)})"
-    )
+    yield (f"{name}: {need_words(gpu)}, {verdict} (tensors {gib(gpu.allocated)})")
     if memory.open:
         yield f"not counted: {markdown(', '.join(term.what for term in memory.open))}"
     if of_batch:
@@ -108,4 +105,4 @@ def _memory(result: Result, *, of_batch: bool) -> Iterator[str]:
 def _most(memory: Any) -> str:
     if not memory.largest_batch:
         return "no batch is known to fit" if memory.largest_open else "not even one sample fits"
-    return f"largest batch that {'is known to fit' if memory.largest_open else 'fits'}: {batch_words(memory)}"
+    return largest(memory) or "no batch fits"

@@ -22,7 +22,7 @@ from trainlint.expressions.cel import (
     key_of,
 )
 from trainlint.expressions.patterns import later
-from trainlint.model.units import hours_between
+from trainlint.model.units import gib, hours_between
 
 GIB = 2**30
 ROUNDING_HOURS: Final = 1e-6
@@ -35,8 +35,8 @@ def _number(value: Any) -> str:
 
 
 def amount(value: float) -> str:
-    """Write bytes as GiB, or TiB where no GPU has as much."""
-    return f"{value / GIB:.2f} GiB" if value < 1000 * GIB else f"{value / GIB / 1024:.1f} TiB"
+    """Write bytes as GiB, which cards are sold by: an amount that no card has, too."""
+    return f"{gib(value)} GiB"
 
 
 def hours(value: float) -> str:

@@ -30,6 +30,7 @@ class FixCandidate(Struct, frozen=True):
     """A way to fix a finding: values to try for one field, and what else to set with each.
 
     `given` keeps the order of the list; otherwise the value nearest to the present one is tried first.
+    `figure`: what it saves is said where that is not enough, too.
     """
 
     field: str
@@ -39,6 +40,7 @@ class FixCandidate(Struct, frozen=True):
     dialects: tuple[str, ...]
     when: Expression | None = None
     given: bool = False
+    figure: bool = False
     note: str = ""
 
     @property

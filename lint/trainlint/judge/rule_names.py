@@ -43,6 +43,7 @@ FACTS: Mapping[str, str] = {
     "memory.context_basis": "string",  # where the figure is from
     "memory.saved_per_sample": "integer",
     "memory.largest_batch": "integer",
+    "memory.safe_batch": "integer",
     "memory.largest_open": "boolean",  # a larger batch may fit too, of which there is no tape
     "memory.uneven": "boolean",  # it does not grow evenly with the batch: only those of a tape are known
     "memory.expandable": "integer",  # least with expandable segments, where only fragmentation breaks it

@@ -122,6 +122,7 @@ def _memory(memory: Memory) -> dict[str, Any]:
         "memory.saved_per_sample": memory.saved_per_sample,
         "memory.largest_batch": memory.largest_batch,
         "memory.largest_open": memory.largest_open,
+        "memory.safe_batch": memory.safe_batch,
         "memory.uneven": memory.uneven,
         "memory.peak_phase": memory.peak_phase,
         "memory.uncounted": ", ".join(term.what for term in memory.open) or None,

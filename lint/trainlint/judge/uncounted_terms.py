@@ -28,7 +28,8 @@ EFFECTS = {"more": "adds memory", "less": "saves memory", "unknown": "may add me
 def weighed(rule: Rule, scope: Scope, verdict: Finding | None) -> Finding | Skip | None:
     """Return a rule's verdict, or a Skip where a term that is not counted could turn it.
 
-    A term that can only add leaves a finding as it is and takes a pass back; any other takes both back.
+    A term that can only add leaves a finding as it is and takes a pass back; one that is known to save memory
+    leaves a pass as it is and takes a finding back. Any other takes both back.
     """
     if verdict is None and (untimed := _untimed(rule, scope)) is not None:
         return Skip(rule.name, untimed)
@@ -36,13 +37,16 @@ def weighed(rule: Rule, scope: Scope, verdict: Finding | None) -> Finding | Skip
         full = may_be_full(scope.facts.disk, scope.values.get("target.disk"))
         if full is not None:
             return Skip(rule.name, full)
-    mine = terms_of(rule, scope.facts)
-    turning = [term for term in mine if term.direction != "more"]
-    if turning:
-        return Skip(rule.name, reason(turning))
-    if mine and verdict is None and rule.level is Level.FAIL:
-        return Skip(rule.name, reason(mine))
-    return verdict
+    turning = turning_terms(terms_of(rule, scope.facts), found=verdict is not None, rule=rule)
+    return Skip(rule.name, reason(turning)) if turning else verdict
+
+
+def turning_terms(terms: Sequence[Uncounted], *, found: bool, rule: Rule) -> list[Uncounted]:
+    """Return the terms that could turn a rule's verdict: it has found something, or nothing."""
+    if found:
+        return [term for term in terms if term.direction != "more"]
+    either = [term for term in terms if term.direction != "more" and not term.bound]
+    return either or ([term for term in terms if not term.bound] if rule.level is Level.FAIL else [])
 
 
 def _untimed(rule: Rule, scope: Scope) -> str | None:

@@ -94,13 +94,14 @@ class Uncounted(Struct, frozen=True):
     """A term of memory that the figures leave out; `direction` is one of spec.DIRECTIONS.
 
     `only` is "validation" for what leaves training as it is. `share` is how much of the whole it was seen to
-    be, 0 where that is not known.
+    be, 0 where that is not known. `bound`: it only ever saves, and a step takes no longer with it.
     """
 
     what: str
     direction: str
     only: str = ""
     share: float = 0.0
+    bound: bool = False
 
 
 class Memory(Struct, frozen=True):
@@ -119,8 +120,10 @@ class Memory(Struct, frozen=True):
     image: Image | None = None  # what `validation` was worked out for
     largest_batch: int = 0  # samples on the fullest GPU that fit; 0: none that is known
     largest_open: bool = False  # a larger batch may fit, of which there is no tape
+    safe_batch: int = 0  # of these the most whose `worst` is no more than the card; those above are tight
     uneven: bool = False  # memory does not grow evenly with the batch: only those of a tape are known
-    batch: LargestBatch | None = None  # the same as the config would write it
+    batch: LargestBatch | None = None  # largest_batch as the config would write it
+    safe: LargestBatch | None = None  # safe_batch as the config would write it
     belongings: Mapping[str, int] = field(default_factory=dict)
     missing: Mapping[str, str] = field(default_factory=dict)  # why stages or validation could not be had
     overhead: Mapping[str, int] = field(default_factory=dict)

@@ -15,7 +15,7 @@ from msgspec.structs import force_setattr
 from trainlint.model.document import Document, Path
 from trainlint.model.placing import Placing
 from trainlint.model.spec import TrainSpec
-from trainlint.model.trainer import Trainer
+from trainlint.model.trainer import Trainer, Version
 
 if TYPE_CHECKING:
     from trainlint.dialects.schema.dialect import Dialect
@@ -97,6 +97,15 @@ class Job(Struct, frozen=True):
     checked: bool = True
     flags: Mapping[str, Schema] = field(default_factory=dict)
     unknown: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def version(self) -> Version | None:
+        """What shows that the trainer is the version of this reading; None where nothing says it."""
+        script = self.document.value.get("@script", "") if self.document.format == "command" else ""
+        for variant in self.dialect.variants:
+            if variant.name == self.variant and variant.told_by:
+                return Version(variant.told_by, bool(variant.source), str(script))
+        return None
 
     @property
     def runs_elsewhere(self) -> bool:

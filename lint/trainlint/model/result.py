@@ -18,7 +18,7 @@ from trainlint.model.finding import Finding, Fix, Level, Outcome, Skip
 from trainlint.model.launcher import Launcher
 from trainlint.model.start import Start
 from trainlint.model.target import Target
-from trainlint.model.trainer import Trainer
+from trainlint.model.trainer import Trainer, Version
 from trainlint.model.verdict import Verdict
 
 if TYPE_CHECKING:
@@ -49,6 +49,8 @@ class Result(Struct, frozen=True):
     dialect: str | None = None
     trainer: Trainer | None = None
     variant: str | None = None
+    version: Version | None = None
+    """What shows that the trainer is the version of this reading."""
     target: Target | None = None
     launcher: Launcher | None = None
     start: Start | None = None

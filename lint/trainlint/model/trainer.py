@@ -52,6 +52,17 @@ class Named(Struct, frozen=True):
     basis: str
 
 
+class Version(Struct, frozen=True):
+    """A published version of a trainer: what to look for in its source, in words.
+
+    `in_source`: trainlint finds it by itself where it has the source (--repo). `script`: what is started.
+    """
+
+    told_by: str
+    in_source: bool = False
+    script: str = ""
+
+
 class Trainer(Struct, frozen=True):
     """A trainer as identified: its dialect's id, a version where one is written down, and how it is known.
 

@@ -9,6 +9,7 @@ from math import floor
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from trainlint.model.facts import Sessions
     from trainlint.model.target import Target
 
 MIB = 2**20
@@ -35,16 +36,14 @@ def gib(size: float) -> str:
     return f"{size / GIB:.2f}" if size < THOUSAND * GIB else f"{size / GIB:,.0f}"
 
 
-def of_gib(need: float, capacity: float) -> str:
-    """Write what is needed of what there is ("16.50 of 14.56 GiB"; "20.6 TiB of 31.34 GiB")."""
-    least = gib(need) if need < THOUSAND * GIB else bytes_text(need)
-    return f"{least} of {gib(capacity)} GiB"
+def gib_between(low: float, high: float) -> str:
+    """Write a range of bytes as GiB ("8.90 to 10.06"), and as one number where its ends read alike."""
+    least, most = gib(low), gib(high)
+    return least if least == most else f"{least} to {most}"
 
 
 def bytes_text(size: float) -> str:
-    """Write bytes with the unit that suits them ("512 B", "1.2 MiB", "34 MiB", "1.21 GiB")."""
-    if size >= THOUSAND * GIB:
-        return f"{size / GIB / 1024:.1f} TiB"
+    """Write bytes with the unit that suits them ("512 B", "1.2 MiB", "34 MiB", "1.21 GiB", "20,978 GiB")."""
     if size >= GIB:
         return f"{gib(size)} GiB"
     if 10 * MIB > size >= MIB:
@@ -95,6 +94,14 @@ def hours_between(low: float, high: float) -> str:
     least = floor(low / size * step + ROUNDING) / step
     most = high / size
     return f"{least:.{digits}f} to {most:.{digits if most < 10 else 0}f} {unit}"  # noqa: PLR2004 - as above
+
+
+def count_between(counts: Sessions) -> str:
+    """Write a range of counts ("10 to 20", "7 or more"); no number is enough where the least is None."""
+    least, _, most = counts
+    if least is None:
+        return "no number"
+    return f"{least} or more" if most is None else str(least) if least == most else f"{least} to {most}"
 
 
 def seconds(value: float) -> str:

@@ -116,6 +116,7 @@ def _bare(job: Job) -> Result:
         dialect=job.dialect.id,
         trainer=job.trainer,
         variant=job.reading,
+        version=job.version,
         target=placing.target,
         launcher=placing.launcher,
         start=job.start,

@@ -111,10 +111,13 @@ class Pipeline(Struct, frozen=True, kw_only=True):
         else:
             yield from self.lint_source(source, named=named)
 
-    def lint_source(self, source: Source, *, named: bool, tries: Tries | None = None) -> Iterator[Result]:
+    def lint_source(
+        self, source: Source, *, named: bool, tries: Tries | None = None, thorough: bool = False
+    ) -> Iterator[Result]:
         """Lint one text: a result for each job, variant and target; none where no dialect knows it.
 
-        `tries`: for the fixes on all targets; without it each target has its own.
+        `tries`: for the fixes on all targets; without it each target has its own, which on a long page are
+        few for each of its commands unless the search is `thorough`.
         """
         failures(forget=True)
         try:
@@ -122,7 +125,8 @@ class Pipeline(Struct, frozen=True, kw_only=True):
         except UnreadableError as error:
             yield from self._unread(source, error, named=named)
             return
-        tries_of_targets = [tries or Tries.on_page(len(documents)) for _ in self.targets_of(source.path)]
+        share_of = Tries.each if thorough else Tries.on_page
+        tries_of_targets = [tries or share_of(len(documents)) for _ in self.targets_of(source.path)]
         for share in tries_of_targets:
             share.values = sum(len(document.places) + len(document.duplicates) for document in documents)
         linted = list(self._linted(documents, tries_of_targets, named=named))

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import Final
 
 from msgspec.structs import replace
 
@@ -57,11 +58,15 @@ def open_memory(result: Result) -> str:
     return " (memory not judged)" if hides and why_unjudged(result) is not None else ""
 
 
+AS: Final = "as "
+"""What the name of a reading may begin with: "as in docs/train.md:3"."""
+
+
 def place_of(result: Result) -> str:
     """Name a result: path, line where a file holds several jobs, the command assumed, variant, target."""
     cell = f", cell {result.cell}" if result.cell is not None else ""
     line = f":{result.line}" if result.document > 0 or _stands_in_text(result) else ""
-    variant = f", read as {result.variant}" if result.variant else ""
+    variant = f", read as {result.variant.removeprefix(AS)}" if result.variant else ""
     if result.start is not None and result.start.place not in variant:
         alone = " without further arguments" if result.start.unheard else ""
         variant = f" as {result.start.place} starts it{alone}{variant}"

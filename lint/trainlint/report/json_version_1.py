@@ -176,9 +176,12 @@ def _memory(memory: Memory | None) -> dict[str, Any] | None:
         "validation_image": _image(memory.image),
         "largest_batch": memory.largest_batch,
         "largest_batch_is_lower_bound": memory.largest_open,
+        "safe_batch": memory.safe_batch,
         "batch": _plain(memory.batch),
+        "safe": _plain(memory.safe),
         "uncounted": [
-            {name: word for name, word in to_builtins(term).items() if word} for term in memory.uncounted
+            {name: word for name, word in to_builtins(term).items() if word and name != "bound"}
+            for term in memory.uncounted
         ],
         "library": _plain(memory.library),
         "source": memory.source,

@@ -29,13 +29,14 @@ ROUNDS: Final = 3
 
 
 class Setting(Struct, frozen=True):
-    """What a placed job trains with: samples of a step and all of the optimizer's, precision, crop."""
+    """What a placed job trains with: samples of a step and of the optimizer, precision, crop or length."""
 
     batch: int | None
     accumulate: int
     effective: int | None
     precision: str
     crop: int | None
+    length: int | None
 
     @classmethod
     def of(cls, spec: TrainSpec) -> Setting:
@@ -43,7 +44,8 @@ class Setting(Struct, frozen=True):
         total, times = spec.get("batch.total"), int(spec.get("accumulate", 1))
         crop = spec.get("crop.hr", spec.get("crop.lq"))
         effective = None if total is None else int(total) * times
-        return cls(total, times, effective, str(spec.get("precision", "fp32")), crop)
+        length = spec.get("sequence.length")
+        return cls(total, times, effective, str(spec.get("precision", "fp32")), crop, length)
 
 
 class Best(Struct, frozen=True):

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from trainlint.estimate.larger_card import holds
+from trainlint.judge.fixes.criterion import NEARLY_FULL_RULES
 from trainlint.model.finding import Level
 from trainlint.model.result import Result, why_unjudged
 from trainlint.model.verdict import Verdict
@@ -47,6 +48,11 @@ def too_large(results: Sequence[Result]) -> str:
         if result.verdicts.get("memory") is Verdict.NOT_JUDGED:
             return why_unjudged(result) or "memory is not judged"
     return ""
+
+
+def is_tight(results: Sequence[Result]) -> bool:
+    """Return whether a reading fills its card."""
+    return any(finding.rule in NEARLY_FULL_RULES for result in results for finding in result.findings)
 
 
 def failing(results: Sequence[Result]) -> frozenset[str]:

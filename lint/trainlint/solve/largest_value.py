@@ -13,6 +13,7 @@ from msgspec import Struct, field
 from trainlint.config.edit import apply_edits
 from trainlint.documents.file_format import read
 from trainlint.estimate.larger_card import holds
+from trainlint.judge.fixes.edited_texts import is_language
 from trainlint.judge.fixes.proof import proven, written_values
 from trainlint.judge.fixes.proposal import proposal_of
 from trainlint.judge.fixes.search import TRACED_TRIES
@@ -25,7 +26,16 @@ from trainlint.model.job import Job
 from trainlint.model.result import Result
 from trainlint.model.spec import TrainSpec
 from trainlint.model.target import Target
-from trainlint.solve.fits_target import MEMORY, NO_JOB, TOO_LARGE, failing, forbidden, too_large, why_not
+from trainlint.solve.fits_target import (
+    MEMORY,
+    NO_JOB,
+    TOO_LARGE,
+    failing,
+    forbidden,
+    is_tight,
+    too_large,
+    why_not,
+)
 from trainlint.solve.number_search import largest
 
 if TYPE_CHECKING:
@@ -44,6 +54,9 @@ MOST_TRIES: Final = 30
 """Of a batch, which needs no trace: enough to double up to a million and halve back."""
 TOKENS: Final = 64
 """Lengths differ by so many tokens: fused kernels take them in such blocks."""
+TRACED_TOKENS: Final = 128
+"""The same of a step that has no blueprint: those between follow from few that are traced
+(estimate/tapes/crop_source.py)."""
 STEP: Final = 8
 """Crops differ by so many pixels of the network's input, as in the fixes of vram-budget."""
 TRIED_BELOW: Final = 8
@@ -51,6 +64,9 @@ TRIED_BELOW: Final = 8
 TRIED_BELOW_BATCH: Final = 256
 """The same of a batch that is small enough for the card: none is traced, and one takes some 15 ms
 (Real-ESRGAN, whose pool of 180 samples allows no batch between 90 and 180)."""
+
+TRIED_SAFE: Final = 4
+"""Values below the limit that are tried for one that leaves room, where each may have to be traced."""
 
 Refused = tuple[int | None, str]
 """A value that does not fit, and why; None where none was seen."""
@@ -62,8 +78,9 @@ Guess = Callable[[Sequence[Job], Sequence[Result]], int | None]
 class Solved(Struct, frozen=True):
     """The largest value that fits, at the config's own key: 0 where none does, with `why`.
 
-    `results` are the verdict on the text that has it. `above` is the next one that was seen not to fit, and
-    `why`; None where none was seen.
+    `results` are the verdict on the text that has it. `safe` is the largest of those tried that leaves the
+    card room, 0 where none does. `above` is the next one that was seen not to fit, and `why`; None where none
+    was.
     """
 
     target: Target
@@ -77,11 +94,12 @@ class Solved(Struct, frozen=True):
     """The text with it; None where it is the present one."""
     advice: str = ""
     """What a report recommends for a job that does not fit as it is."""
+    safe: int = 0
 
     @property
     def tight(self) -> bool:
         """Whether the card is almost full then."""
-        return any(finding.rule == "vram-tight" for result in self.results for finding in result.findings)
+        return is_tight(self.results)
 
 
 def solve(pipeline: Pipeline, jobs: Sequence[Job], target: Target, what: str, guess: Guess) -> Solved:
@@ -113,7 +131,15 @@ def solve(pipeline: Pipeline, jobs: Sequence[Job], target: Target, what: str, gu
     if not value:
         why = grid.why.get(now // grid.step, ABSENT_VALUES)[1] or why_not(results, failing(results)) or why
         return Solved(target, key, now, 0, why=why or TOO_LARGE, advice=advice)
-    return Solved(target, key, now, value, grid.judged(value), above, why, grid.edited(value), advice)
+    safe = grid.safe(value // grid.step, _known_safe(results) if what == "batch" else None)
+    return Solved(target, key, now, value, grid.judged(value), above, why, grid.edited(value), advice, safe)
+
+
+def _known_safe(results: Sequence[Result]) -> int | None:
+    """Return the batch that is safe in every reading by memory alone; None where none is known."""
+    memories = [result.facts.memory for result in results if result.facts is not None and result.facts.memory]
+    safe = [memory.safe.value for memory in memories if memory.safe is not None]
+    return min(safe) if len(safe) == len(results) else None
 
 
 def jobs_after(pipeline: Pipeline, document: Document, fix: Fix) -> tuple[Job, ...]:
@@ -146,8 +172,10 @@ def _fits(result: Result) -> bool:
 
 
 def _step(spec: TrainSpec, name: str) -> int:
+    if name == "sequence.length":
+        return TOKENS if is_language(spec) else TRACED_TOKENS
     if not name.startswith("crop."):
-        return TOKENS if name == "sequence.length" else 1
+        return 1
     scale = spec.get("scale")
     return STEP * max(1, scale) if name == "crop.hr" and isinstance(scale, int) else STEP
 
@@ -190,6 +218,18 @@ class _Grid(Struct):
         if lowest:
             held, above = self._most(self._why_not, lowest, tries)
         return (held * self.step if lowest else 0), above
+
+    def safe(self, held: int, known: int | None) -> int:
+        """Return the largest value up to what fits that leaves room; 0 where none of the next few does.
+
+        Where to look is `known` of a batch, each of which is judged in a moment.
+        """
+        begin = held if known is None else min(held, known)
+        tried = TRIED_SAFE if known is None else TRIED_BELOW_BATCH
+        for steps in range(begin, max(0, begin - tried), -1):
+            if not self._why_not(steps) and not is_tight(self.judged(steps * self.step)):
+                return steps * self.step
+        return 0
 
     def _allowed_above(self, steps: int, near: int) -> Refused | None:
         """Return the next value that no rule forbids, where it is near and too large."""

@@ -28,7 +28,7 @@ from trainlint.judge.problem_findings import (
 from trainlint.judge.rule import Rule
 from trainlint.judge.rule_scope import scope_of
 from trainlint.judge.rule_values import fact_values
-from trainlint.judge.uncounted_terms import DISK_TOTAL, may_be_full, reason, terms_of
+from trainlint.judge.uncounted_terms import DISK_TOTAL, may_be_full, reason, terms_of, turning_terms
 from trainlint.model.facts import ESTIMATED, GIVEN, Facts, Memory, Time
 from trainlint.model.finding import Finding, Level, Skip
 from trainlint.model.job import Job
@@ -199,14 +199,14 @@ class Judging:
             several, index = group.at(key)
             terms = terms_of(rule, several.facts)
             verdict = several.memory[index]
-            turning = [term for term in terms if term.direction != "more"]
-            if isinstance(verdict, CannotTraceError) or turning:
-                open_ = verdict.reason if isinstance(verdict, CannotTraceError) else reason(turning)
-            elif self._above(rule, group, whole, several, verdict):
-                marks[key] = Mark.FAIL
-                continue
+            if isinstance(verdict, CannotTraceError):
+                open_ = verdict.reason
             else:
-                open_ = reason(terms) if terms else ""
+                above = self._above(rule, group, whole, several, verdict)
+                open_ = reason(turning_terms(terms, found=above, rule=rule))
+                if above and not open_:
+                    marks[key] = Mark.FAIL
+                    continue
             if open_ and decides:
                 marks[key], why[key] = Mark.OPEN, open_
         if marks:

@@ -330,7 +330,7 @@ def test_both_halves_on_a_command_line() -> None:
 def test_a_length_that_is_only_a_bound_has_two_readings() -> None:
     _, loose = jobs(FACTORY, "a.yaml")
     assert [(made.variant, made.spec["sequence.length"]) for made in loose] == [
-        ("samples of cutoff_len", 1024), ("short samples", 16),
+        ("with samples of cutoff_len", 1024), ("with short samples", 16),
     ]  # fmt: skip
     _, (packed,) = jobs(FACTORY + "neat_packing: true\n", "a.yaml")
     assert fields(packed, "sequence.length", "recipe") == (1024, "transformers.SFT")

@@ -34,7 +34,7 @@ LORA = """
     eval: {interval: 100, max_new_tokens: 100}
     optimizer: {class_path: torch.optim.AdamW, init_args: {lr: 0.0002}}
 """
-LONG = "long samples"
+LONG = "with long samples"
 
 
 def specs(text, **changes):

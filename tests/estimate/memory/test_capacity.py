@@ -5,10 +5,16 @@
 
 from __future__ import annotations
 
+import re
+
+import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from tests.warm_cache import warm
+from trainlint.api import check
 from trainlint.estimate.memory.capacity import LARGEST_SEARCHED, _most
+from trainlint.shipped.resource_paths import resource
 
 LINE = st.tuples(st.integers(0, 10**9), st.integers(0, 10**6))
 ROUNDED = 512
@@ -39,3 +45,33 @@ def test_a_step_that_grows_evenly_takes_a_handful():
     asked = []
     assert _most(lambda at: (asked.append(at), 3_000 + 7_001 * at - 10**7)[1]) == (10**7 - 3_000) // 7_001
     assert len(asked) <= 8
+
+
+@pytest.mark.rest
+@pytest.mark.parametrize("name", ["realesrgan_x4.yml", "msrresnet_x4.yml"])
+def test_the_safe_batch_is_the_largest_that_is_not_tight(name, tmp_path, monkeypatch):
+    """One more warns that memory is tight, as all do up to the limit, above which it fails."""
+    example = resource("rules").parent / "examples" / name
+    if not example.is_file():
+        pytest.skip("the examples are in a checkout alone")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(warm(tmp_path)))
+
+    def judged(batch: int | None):
+        text = example.read_text("utf-8")
+        if batch is not None:
+            text = re.sub(r"(batch_size_per_gpu:) \d+", rf"\1 {batch}", text)
+        path = tmp_path / "a.yml"
+        path.write_text(text, "utf-8")
+        (result,) = check(path, targets=["rtx-4090"], trace=False).results
+        return result.facts.memory, {finding.rule for finding in result.findings} & {
+            "vram-tight",
+            "vram-budget",
+        }
+
+    memory, _ = judged(None)
+    assert 0 < memory.safe.value < memory.batch.value
+    assert judged(memory.safe.value)[1] == set()
+    assert judged(memory.safe.value + 1)[1] == {"vram-tight"}
+    assert judged(memory.batch.value)[1] == {"vram-tight"}
+    assert judged(memory.batch.value + 1)[1] == {"vram-budget"}
+    assert {judged(batch)[0].safe.value for batch in (1, memory.batch.value + 1)} == {memory.safe.value}

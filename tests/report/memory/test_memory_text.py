@@ -47,7 +47,7 @@ def test_only_what_decides_is_shown_unless_asked_for_more() -> None:
         "  least      20.00  the smallest card it can run on",
         "  expect     20.50  what nvidia-smi will show",
         "  out of memory at the latest where perceptual:conv1_2 asks for 512 MiB",
-        "  largest batch that fits: 3 per GPU",
+        "  a batch of 3 per GPU is the limit, and tight",
     ]
     assert any("the same on each of the 2 GPUs" in line for line in every)
     assert any("training's tensors" in line for line in every)
@@ -89,7 +89,7 @@ def test_validation_that_decides_is_told_apart_from_training() -> None:
         "  validation is of 512x512 (the size given)",
         "  training's tensors: activations 7.50",
         "  validation's tensors by kind: forward temporaries 639.00, input batch 1.00",
-        "  largest batch that fits: 2 per GPU",
+        "  a batch of 2 per GPU is the limit, and tight",
     ]  # fmt: skip
     assert memory_line(memory) == "memory at least 640.00 of 14.56 GiB at validation"
 
@@ -113,15 +113,15 @@ def test_stages_have_a_column_each() -> None:
 @pytest.mark.parametrize(
     ("batch", "gpus", "text"),
     [
-        (None, 1, "largest batch that fits: 30 per GPU"),
-        (LargestBatch("batch_size", 30, 30), 1, "largest batch that fits: batch_size 30"),
+        (None, 1, "a batch of 30 per GPU is the limit, 27 is safe"),
+        (LargestBatch("batch_size", 30, 30), 1, "batch_size 30 is the limit, 27 is safe"),
         (
             LargestBatch("batch_size_per_gpu", 15, 60), 2,
-            "largest batch that fits: batch_size_per_gpu 15 (60 samples a step, up to 30 on each of 2 GPUs)",
+            "batch_size_per_gpu 15 is the limit (60 samples a step, up to 30 on each of 2 GPUs), 27 is safe",
         ),
         (
             LargestBatch("batch_size_per_gpu", 7, 28), 1,
-            "largest batch that fits: batch_size_per_gpu 7 (28 samples a step, all on one GPU)",
+            "batch_size_per_gpu 7 is the limit (28 samples a step, all on one GPU), 27 is safe",
         ),
         (
             LargestBatch("batch_size_per_gpu", 0, 0), 1,
@@ -130,7 +130,7 @@ def test_stages_have_a_column_each() -> None:
     ],
 )  # fmt: skip
 def test_the_largest_batch_is_what_the_user_would_write(batch, gpus, text) -> None:
-    memory = one(train=15, batch=batch, largest_batch=30)
+    memory = one(train=15, batch=batch, largest_batch=30, safe_batch=27)
     assert lines(replace(memory, gpus=memory.gpus * gpus))[-1] == f"  {text}"
 
 
@@ -154,7 +154,7 @@ def test_a_process_that_wants_more_than_the_card_takes_all_of_it() -> None:
     ("size", "short", "long"),
     [
         (14.56 * GIB, "14.56", "14.56 GiB"),
-        (19057.27 * GIB, "19,057", "18.6 TiB"),
+        (19057.27 * GIB, "19,057", "19,057 GiB"),
         (999 * GIB, "999.00", "999.00 GiB"),
     ],
 )
@@ -164,7 +164,7 @@ def test_sizes_beyond_any_gpu_are_rounded(size, short, long) -> None:
 
 def test_the_library_that_decided_is_named_with_what_the_files_ask_for():
     memory = one(train=8, library=Library("timm", "1.0.31"))
-    assert memory_line(memory) == "memory 8.50 of 14.56 GiB, with timm 1.0.31"
+    assert memory_line(memory) == "memory 8.00 to 8.50 of 14.56 GiB, with timm 1.0.31"
     asked = Library("timm", "1.0.31", "requirements.txt pins timm 1.0.9", agrees=False)
     said = ", with timm 1.0.31 (though requirements.txt pins timm 1.0.9)"
     assert memory_line(one(train=8, library=asked)).endswith(said)

@@ -18,15 +18,15 @@ from trainlint.report.text.fit_text import OF_ONE, render_fit, render_markdown
 def test_the_largest_crop_stands_where_it_is_known() -> None:
     results = [failing(), passing()]
     _, *plain = render_fit(results, Style())
-    assert "largest batch" in plain[0]
-    assert "largest crop" not in plain[0]
+    assert "limit  safe" in plain[0]
+    assert "crop limit" not in plain[0]
     for crop, text in (
         (LargestCrop("gt_size", 224), "224"),
         (LargestCrop("gt_size", 512, open=True), "512+"),
         (LargestCrop("gt_size", 0, least=64), "<64"),
     ):
         _, heading, *rows = render_fit(results, Style(), {("kaggle-t4x2", None): crop})
-        end = heading.index("largest crop") + len("largest crop")
+        end = heading.index("crop limit") + len("crop limit")
         assert [row[:end].split()[-1] for row in rows] == [text, text]
 
 

@@ -23,7 +23,7 @@ def test_the_largest_batch_is_named() -> None:
     judged = failing()
     assert judged.facts is not None
     assert judged.facts.memory is not None
-    assert largest(judged.facts.memory) == "batch_size_per_gpu up to 9"
+    assert largest(judged.facts.memory) == "batch_size_per_gpu 7 is safe, 9 is the limit"
 
 
 def test_a_largest_batch_that_may_be_larger_is_said_to_be_the_least() -> None:
@@ -31,7 +31,7 @@ def test_a_largest_batch_that_may_be_larger_is_said_to_be_the_least() -> None:
     assert judged.facts is not None
     assert judged.facts.memory is not None
     memory = replace(judged.facts.memory, largest_open=True)
-    assert largest(memory) == "batch of at least 40 per GPU"
+    assert largest(memory) == "batch of at least 36 per GPU is safe"
 
 
 def test_bars() -> None:

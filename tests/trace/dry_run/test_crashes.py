@@ -60,6 +60,34 @@ def test_an_error_that_comes_of_a_guess_is_not_the_programs(tmp_path):
     assert "guessed in" in crash["reason"]
 
 
+CHECKED = """\
+def loss_of(net):
+    return sum(x.item() for x in net(torch.ones(2, 8).cuda()).flatten())
+
+def check(net):
+    loss = loss_of(
+        net,
+    )
+    print("the loss")
+    print("before")
+    print("training")
+    print("is", loss)
+    %s
+
+check(nn.Linear(8, 4).cuda())
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("then", "imitation"),
+    [("assert 1 < loss < 2", True), ("raise KeyError('net_g')", False), ("check.width", False)],
+)
+def test_an_assertion_may_come_of_a_guess_that_was_read_on_the_way(then, imitation, tmp_path):
+    crash = crash_of(tmp_path, CHECKED % then)
+    assert crash["imitation"] == imitation
+
+
 @pytest.mark.slow
 def test_an_operator_without_any_kernel_is_the_imitations_fault(tmp_path):
     crash = crash_of(
@@ -82,6 +110,30 @@ def test_weights_that_are_not_there_are_any_and_other_files_are_missed(tmp_path)
     assert ran.outcome["crash"]["type"] == "FileNotFoundError"
     assert "nowhere.txt" in ran.outcome["crash"]["message"]
     assert any("nowhere/net.pth" in note for note in ran.outcome["notes"])
+
+
+KEYS = """\
+def load(net, file):
+    found = torch.load(file)
+    known = net.state_dict()
+    # what its author says
+    # of the keys here
+    # is that all
+    # have to be there
+    # in the file
+    if set(found) != set(known):
+        raise ValueError(f"{%s}: keys do not match")
+load(nn.Linear(8, 4), "nowhere/net.pth")
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("named", "imitation"), [("file", True), ("net", False)])
+def test_an_error_that_names_weights_that_are_not_there_is_not_the_programs(named, imitation, tmp_path):
+    ran = dry_run(tmp_path, BEGIN + KEYS % named, weights="shapes")
+    crash = ran.outcome["crash"]
+    assert (crash["type"], crash["imitation"]) == ("ValueError", imitation)
+    assert ("net.pth, which is not there" in crash["reason"]) == imitation
 
 
 @pytest.mark.slow

@@ -7,8 +7,11 @@ found."""
 from __future__ import annotations
 
 import pytest
+import torch
+from torch import nn
 
 from tests.trace.dry_run.programs import GPU, dry_run, peak
+from trainlint.trace.dry_run.operators.known_values import Values
 
 ASKED = """
     import copy, io, torch
@@ -64,6 +67,18 @@ ASKED = """
     assert leaf.grad is not None and not leaf.grad.is_cuda
     print("all as on a GPU")
 """
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize(("count", "known"), [(8, True), (4096, False)])
+def test_large_parameters_have_no_values_as_what_follows_from_them(count, known):
+    values = Values()
+    parameter = nn.Parameter(torch.empty(count, device="meta"))
+    values.keep(parameter, torch.ones(count))
+    states = torch.zeros_like(parameter)
+    values.follow(torch.ops.aten.zeros_like.default, [parameter], {}, states)
+    assert (values.twin(states) is not None) == known
+    assert values.fits(parameter) == known
 
 
 @pytest.mark.slow

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Any
 
@@ -38,7 +38,7 @@ from trainlint.report.text.solve_text import answers, as_dict
 from trainlint.session.chosen_tapes import tapes_for
 from trainlint.session.toolbox import jobs_in, pipeline_for, targets_for
 from trainlint.settings.settings import Settings
-from trainlint.solve import best, solve
+from trainlint.solve import Best, Solved, best, solve
 
 
 class FitOptions(Struct, frozen=True, kw_only=True):
@@ -83,7 +83,7 @@ class FitOptions(Struct, frozen=True, kw_only=True):
 )
 @gathered(options=FitOptions)
 def fit_command(config: str, options: FitOptions) -> int:
-    """Compare targets for CONFIG: does it fit, the largest batch, time, sessions, disk.
+    """Compare targets for CONFIG: does it fit, the limit of the batch, time, sessions, disk.
 
     Without --target, all machines are compared, and those that the settings name.
     """
@@ -95,18 +95,15 @@ def fit_command(config: str, options: FitOptions) -> int:
         names = tuple(dict.fromkeys((*(item.name for item in compared), *own)))
     itemised = options.output_format == "json" or options.solve == "frames"
     settings = replace(settings.with_options(target=names), itemised=itemised)
-    tapes = tapes_for(
-        settings,
-        Progress(quiet=options.shared.quiet),
-        may_trace=options.shared.may_trace,
-        beside=(config,),
-    )
+    progress = Progress(quiet=options.shared.quiet)
+    tapes = tapes_for(settings, progress, may_trace=options.shared.may_trace, beside=(config,))
     pipeline = pipeline_for(settings, tapes)
     jobs_of_documents = jobs_in(config, pipeline)
     if options.solve and options.best:
         raise UsageError("--solve looks for one value, --best for all of them: expected one of the two")
     if options.solve or options.best:
-        _print_searched(jobs_of_documents, pipeline, tapes, settings, options)
+        search = _searched(pipeline, tapes, settings, options, progress)
+        _print_searched(jobs_of_documents, search, options)
     elif options.output_format == "json":
         results = [result for jobs in jobs_of_documents for result in _judged(jobs, config, pipeline)]
         style = style_for(sys.stdout, options.shared.color)
@@ -135,8 +132,11 @@ def _print_table(
     """Print a job's table; `own` are the targets of the settings."""
     style = style_for(sys.stdout, options.shared.color)
     heading = printable(place_of(replace(results[0], target=None, variant=None)))
-    keys = {"batch": batch_key(results), "crop": next((crop.key for crop in crops.values()), "")}
-    units = "".join(f", largest {what} as {printable(key)}" for what, key in keys.items() if key)
+    keys = {
+        "limit and safe": batch_key(results),
+        "crop limit": next((crop.key for crop in crops.values()), ""),
+    }
+    units = "".join(f", {what} as {printable(key)}" for what, key in keys.items() if key)
     units = f"(memory in GiB{source_of(results)}{units})"
     if options.output_format == "markdown":
         say(f"**{heading}** {units}\n")
@@ -146,31 +146,42 @@ def _print_table(
         say("\n".join(render_fit(results, style, crops, options.sort, own)))
 
 
+def _searched(
+    pipeline: Pipeline, tapes: TapeSource, settings: Settings, options: FitOptions, progress: Progress
+) -> Callable[[Sequence[Job]], list[Solved | Best]]:
+    """Return what looks for a job's answers, target by target, and says which is looked for."""
+    what = options.solve
+    guess = partial(_guess, what or "crop", tapes, settings, trace=options.shared.may_trace)
+
+    def search(jobs: Sequence[Job]) -> list[Solved | Best]:
+        known: list[Solved | Best] = []
+        for target in filter(None, pipeline.targets):
+            progress.file(f"{jobs[0].document.source.path} on {target.name}")
+            known.append(solve(pipeline, jobs, target, what, guess) if what else best(pipeline, jobs, target))
+        progress.file("")
+        return known
+
+    return search
+
+
 def _print_searched(
     jobs_of_documents: Iterable[Sequence[Job]],
-    pipeline: Pipeline,
-    tapes: TapeSource,
-    settings: Settings,
+    search: Callable[[Sequence[Job]], list[Solved | Best]],
     options: FitOptions,
 ) -> None:
     """Print what was looked for on every target, for each job."""
     style = style_for(sys.stdout, options.shared.color)
     markdown = options.output_format == "markdown"
-    targets = [target for target in pipeline.targets if target is not None]
-    what = options.solve
-    guess = partial(_guess, what or "crop", tapes, settings, trace=options.shared.may_trace)
     entries: list[Any] = []
     for jobs in jobs_of_documents:
-        known = [
-            solve(pipeline, jobs, target, what, guess) if what else best(pipeline, jobs, target)
-            for target in targets
-        ]
+        known = search(jobs)
         if options.output_format == "json":
             entries.append(as_dict(jobs[0].document, known))
         else:
             say("\n".join(answers(jobs[0].document, known, style, markdown=markdown)))
     if options.output_format == "json":
-        say(encoded({"format": 1, "solve": what, "best": options.best, "jobs": entries}).rstrip("\n"))
+        found = {"format": 1, "solve": options.solve, "best": options.best, "jobs": entries}
+        say(encoded(found).rstrip("\n"))
 
 
 def _guess(
@@ -189,14 +200,19 @@ def _guess(
     if what == "crop":
         crops = _largest_crops(placed, tapes, settings, trace=trace)
         return min((crop.value for crop in crops.values()), default=None)
-    return _guessed_frames(placed, results) if what == "frames" else None
+    growing = {"frames": "frames", "length": "sequence.length"}
+    return _guessed(placed, results, growing[what]) if what in growing else None
 
 
-def _guessed_frames(placed: Sequence[Job], results: Sequence[Result]) -> int | None:
-    """Return the frames that fit in every reading by one trace; every count that is tried needs its own."""
-    frames = int(placed[0].spec.get("frames") or 0)
-    known = [result.facts.memory for result in results if result.facts and result.facts.memory]
-    return min((frames_that_fit(memory, frames) for memory in known), default=None) if frames else None
+def _guessed(placed: Sequence[Job], results: Sequence[Result], name: str) -> int | None:
+    """Return the frames or tokens that fit in every reading by one trace; every count needs its own."""
+    counts = [int(job.spec.get(name) or 0) for job in placed]
+    known = [
+        frames_that_fit(result.facts.memory, count)
+        for count, result in zip(counts, results, strict=True)
+        if count == max(counts) and result.facts and result.facts.memory
+    ]
+    return min(known, default=None) if max(counts) else None
 
 
 def _likeness(placed: tuple[Job, Target]) -> tuple[str, int, float]:

@@ -28,7 +28,7 @@ from trainlint.pipeline.pipeline import Pipeline
 from trainlint.session.many_files import Input, Unread
 
 MOST_FIXES = 25
-"""Fixes applied to one file; more than a config has mistakes, few enough to end."""
+"""Fixes applied to one job; more than a config has mistakes, few enough to end."""
 
 _LINE = later(r"[^\n]*\n|[^\n]+")
 """A line as patch counts them: only LF ends one, whatever else Python splits at."""
@@ -67,11 +67,13 @@ def fix_source(
 ) -> Fixed:
     """Apply the fixes that a report of this text lists, of the rules `only` if any, the worst first.
 
+    On a page of many commands a report tries some of them; here each command's are.
     The text is judged again after each: a fix whose finding is gone by then, or that brings another one among
     those that were applied, is left out. Without `unsafe`, those that change what is learned are counted and
     not applied.
     """
-    results = _judged(pipeline, before)
+    results = _judged(pipeline, before, thorough=True)
+    most = MOST_FIXES * len({(result.line, result.document, result.cell) for result in results})
     counts, source = _counts(results), before
     edits: tuple[Edit, ...] = ()
     applied: list[AppliedFix] = []
@@ -80,15 +82,17 @@ def fix_source(
         fix = next((candidate for candidate in finding.writable if unsafe or candidate.safe), None)
         if fix is None:
             left.append(finding.rule)
-        elif len(applied) < MOST_FIXES and counts[finding.rule]:
+        elif len(applied) < most and counts[finding.rule]:
             wanted = (*edits, *(edit for edit in fix.edits if edit not in edits))
             try:
                 edited = replace(source, text=apply_edits(before.text, wanted))
             except ValueError:  # two fixes of one place
                 continue
+            if edited.text == source.text:
+                continue
             after = _counts(_judged(pipeline, edited, Tries(0)))
             shown = _shown_by(finding.rule, results, pipeline)
-            if edited.text != source.text and only_went(finding.rule, counts, after, shown):
+            if only_went(finding.rule, counts, after, shown):
                 counts, source, edits = after, edited, wanted
                 applied.append(AppliedFix.of(before, fix))
     return Fixed(before, source, sum(bool(counts[rule]) for rule in left), tuple(applied))
@@ -109,8 +113,10 @@ def _shown_by(rule: str, results: Iterable[Result], pipeline: Pipeline) -> froze
     return frozenset(name for name, other in pipeline.rules.rules.items() if other.families & unjudged)
 
 
-def _judged(pipeline: Pipeline, source: Source, tries: Tries | None = None) -> list[Result]:
-    results = pipeline.lint_source(source, named=False, tries=tries)
+def _judged(
+    pipeline: Pipeline, source: Source, tries: Tries | None = None, *, thorough: bool = False
+) -> list[Result]:
+    results = pipeline.lint_source(source, named=False, tries=tries, thorough=thorough)
     return [result for result in results if result.path == source.path]
 
 

@@ -24,6 +24,7 @@ from trainlint.dialects.extract.forced_values import not_forced, placed
 from trainlint.dialects.extract.fork_classes import as_published, own_classes, undefined
 from trainlint.dialects.extract.own_code import with_own_code
 from trainlint.dialects.extract.recognise import scope_of
+from trainlint.dialects.extract.script_version import of_source
 from trainlint.dialects.extract.spec_fields import extract
 from trainlint.dialects.messages.argparse_wording import as_argparse_says
 from trainlint.dialects.schema import number_words
@@ -138,6 +139,8 @@ def _jobs(document: Document, dialect: Dialect, trainer: Trainer) -> tuple[Job, 
         for variant in dialect.variants
         if variant.when is None or evaluate(variant.when, scope) is True
     ]
+    if len(variants) > 1:
+        variants = [*of_source(variants, trainer)]
     jobs = (_job(document, dialect, variant, trainer, own) for variant in variants or (None,))
     return tuple(
         replace(

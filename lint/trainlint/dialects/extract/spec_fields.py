@@ -132,6 +132,7 @@ class Extraction(Struct):
             "direction": term.direction,
             "fork": term.fork,
             **({"only": term.only} if term.only else {}),
+            **({"bound": True} if term.bound else {}),
         }
         old = self.fields.get(UNCOUNTED_FIELD, Value([]))
         if entry not in old.value:

@@ -53,6 +53,7 @@ class Term(Struct, frozen=True):
     """A term of memory that a property brings and no tape holds, unless it is off: null, false, not enabled.
 
     `fork`: the original does not read the property, a fork may. `only`: the one step that has it.
+    `bound`: it only ever saves, and a step takes no longer.
     """
 
     what: str
@@ -60,6 +61,7 @@ class Term(Struct, frozen=True):
     when: str | None = None
     fork: bool = False
     only: str = ""
+    bound: bool = False
 
 
 def terms(schema: Mapping[str, Any]) -> Iterator[Term]:

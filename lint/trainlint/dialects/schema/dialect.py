@@ -42,13 +42,26 @@ class Recognition(Struct, frozen=True):
     priority: int = 0
 
 
+class SourceSign(Struct, frozen=True):
+    """What a file of a trainer's source has, and what it lacks: texts as they are written there."""
+
+    file: str
+    has: tuple[str, ...] = ()
+    lacks: tuple[str, ...] = ()
+
+
 class Variant(Struct, frozen=True):
-    """One of several readings of a document: fields it sets (expressions) and what it checks besides."""
+    """One of several readings of a document: fields it sets (expressions) and what it checks besides.
+
+    `source` are the signs that a trainer's source is this version, and `told_by` what to look for, in words.
+    """
 
     name: str
     when: str | None = None
     set: tuple[tuple[str, str], ...] = ()
     schema: str | None = None
+    source: tuple[SourceSign, ...] = ()
+    told_by: str = ""
 
 
 class Launching(Struct, frozen=True):
@@ -261,7 +274,8 @@ def _recognition(entry: Mapping[str, Any]) -> Recognition:
 def _variant(entry: Mapping[str, Any]) -> Variant:
     when = {"when": condition(entry["when"])} if "when" in entry else {}
     fields = tuple((name, value(item)) for name, item in entry.get("set", {}).items())
-    return Variant(**{**entry, **when, "set": fields})
+    signs = tuple(SourceSign(**_with_tuples(sign)) for sign in entry.get("source", ()))
+    return Variant(**{**entry, **when, "set": fields, "source": signs})
 
 
 def _command(entry: Mapping[str, Any]) -> TrainingCommand:

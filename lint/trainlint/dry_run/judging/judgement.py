@@ -13,13 +13,13 @@ from msgspec.structs import replace
 from trainlint.dialects import normalise
 from trainlint.dry_run.judging.crash import crash_problem, why_unjudged
 from trainlint.dry_run.judging.lower_bound import beyond_the_card
-from trainlint.dry_run.judging.recorded_tapes import RecordedTapes, precision_of
+from trainlint.dry_run.judging.recorded_facts import recorded_facts
+from trainlint.dry_run.judging.recorded_tapes import precision_of
 from trainlint.dry_run.program_document import batch_flag, dialect_of, document_of
 from trainlint.dry_run.rehearsing.recordings import Recorded, Variant
 from trainlint.dry_run.rehearsing.request import Kind, kinds_of
 from trainlint.dry_run.starting.program import Program
 from trainlint.errors import CannotTraceError
-from trainlint.estimate.estimate import Estimating
 from trainlint.judge.fixes.tries import Tries
 from trainlint.model.document import Document, Path
 from trainlint.model.facts import Facts, Uncounted
@@ -165,38 +165,14 @@ class RehearsedPipeline(Pipeline, frozen=True, kw_only=True):
             spec, terms = self._spec(job, variant)
         except CannotTraceError as error:
             return _unknown(error.reason)
-        facts = self._estimated(job, spec, target, variant, [*known.terms, *terms], largest=largest)
+        facts = recorded_facts(
+            job, spec, target, variant.tapes,
+            terms=[*known.terms, *terms], settings=self.settings, largest=largest,
+        )  # fmt: skip
         if known.batch is None and facts.memory is not None:
-            return replace(
-                facts, memory=replace(facts.memory, largest_batch=0, largest_open=True, batch=None)
-            )
+            unknown = {"largest_batch": 0, "largest_open": True, "safe_batch": 0, "batch": None, "safe": None}
+            return replace(facts, memory=replace(facts.memory, **unknown))
         return facts
-
-    def _estimated(
-        self,
-        job: Job,
-        spec: TrainSpec,
-        target: Target,
-        variant: Variant,
-        terms: Sequence[Uncounted],
-        *,
-        largest: bool,
-    ) -> Facts:
-        """Return the facts; a term that was seen as a share of the whole lacks where that might not fit."""
-
-        def facts_with(some: Sequence[Uncounted]) -> Facts:
-            settings = self.settings.at(job.document.source.path)
-            work = Estimating(
-                spec, target, RecordedTapes(variant.tapes), settings, largest, looked=job.looked
-            )
-            work.terms += some
-            return work.facts()
-
-        share = max((term.share for term in terms), default=0.0)
-        facts = facts_with([term for term in terms if not term.share])
-        memory = facts.memory
-        fits = memory is not None and all(gpu.worst * (1 + share) <= gpu.capacity for gpu in memory.gpus)
-        return facts if fits or not share else facts_with(terms)
 
     def _spec(self, job: Job, variant: Variant) -> tuple[TrainSpec, list[Uncounted]]:
         """Return the spec of the estimate: what the program did goes before what is written."""

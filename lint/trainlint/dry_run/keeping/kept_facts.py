@@ -11,12 +11,12 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from trainlint.dry_run.judging.recorded_tapes import RecordedTapes, precision_of
+from trainlint.dry_run.judging.recorded_facts import recorded_facts
+from trainlint.dry_run.judging.recorded_tapes import precision_of
 from trainlint.dry_run.keeping.kept_runs import Kept, kept_of
 from trainlint.dry_run.starting.known_command import dry_run_of
-from trainlint.estimate.estimate import Estimating
 from trainlint.estimate.tapes.stored_profiles import Store
-from trainlint.model.facts import Facts, Uncounted
+from trainlint.model.facts import Facts
 from trainlint.model.job import Job
 from trainlint.model.spec import UNCOUNTED_FIELD, TrainSpec, Value
 from trainlint.model.target import NVIDIA, Target
@@ -94,13 +94,6 @@ def _estimated(
         fields |= {
             name: Value(kept.batch, origin="derived") for name in ("batch.per_process", "batch.per_replica")
         }
-    work = Estimating(
-        TrainSpec(fields),
-        target,
-        RecordedTapes(tapes),
-        settings.at(job.document.source.path),
-        largest,
-        looked=job.looked,
+    return recorded_facts(
+        job, TrainSpec(fields), target, tapes, terms=kept.terms, settings=settings, largest=largest
     )
-    work.terms += [Uncounted(what, direction) for what, direction in kept.terms]
-    return work.facts()

@@ -25,6 +25,7 @@ from trainlint.dry_run.rehearsing.request import Kind, kinds_of
 from trainlint.errors import UsageError
 from trainlint.model.document import Document
 from trainlint.model.document import Path as KeyPath
+from trainlint.model.facts import Uncounted
 from trainlint.model.job import Job
 from trainlint.model.target import Target
 from trainlint.tape import Tape
@@ -52,8 +53,6 @@ MOST_ENTRY_CHARACTERS: Final = 900
 """Characters of what is kept in one entry."""
 MOST_TERMS: Final = 3
 """Terms that an entry has room for; the last speaks for the rest."""
-WORST_FIRST: Final = ("unknown", "less", "more")
-"""Directions of what is not counted, by what they take from a verdict: one that may add leaves a fail."""
 
 
 class Kept(Struct, frozen=True):
@@ -61,7 +60,7 @@ class Kept(Struct, frozen=True):
 
     variants: tuple[tuple[Tape, ...], ...]
     batch: int | None
-    terms: tuple[tuple[str, str], ...]
+    terms: tuple[Uncounted, ...]
     refused: str | None = None
 
 
@@ -189,15 +188,26 @@ def _decides(path: str) -> bool:
 
 
 def _told(known: Recorded, pipeline: RehearsedPipeline) -> str:
-    ranked = sorted(known.terms, key=lambda term: WORST_FIRST.index(term.direction))
-    terms = [[term.what[:120], term.direction] for term in ranked[:MOST_TERMS]]
-    if rest := ranked[MOST_TERMS:]:
-        terms[-1:] = [[f"{len(rest) + 1} other things", ranked[MOST_TERMS - 1].direction]]
+    terms = [*map(_entry, known.terms)]
+    if len(terms) > MOST_TERMS:
+        terms[MOST_TERMS - 1 :] = [_entry(_together(known.terms[MOST_TERMS - 1 :]))]
     command = " ".join(pipeline.program.words)[:400]
     run_facts = {"batch": known.batch, "variants": len(known.variants), "terms": terms, "command": command}
     while len(text := json.dumps(run_facts)) > MOST_ENTRY_CHARACTERS:
         run_facts["command"] = str(run_facts["command"])[: len(str(run_facts["command"])) // 2]
     return text
+
+
+def _entry(term: Uncounted) -> list[Any]:
+    return [term.what[:120], term.direction, *([term.share] if term.share else [])]
+
+
+def _together(terms: Sequence[Uncounted]) -> Uncounted:
+    """Return one term that takes from a verdict what each of some does."""
+    directions = {term.direction for term in terms}
+    share = max(term.share for term in terms) if all(term.share for term in terms) else 0.0
+    direction = directions.pop() if len(directions) == 1 else "unknown"
+    return Uncounted(f"{len(terms)} other things", direction, share=share)
 
 
 def kept_of(job: Job, target: Target, store: Store, root: Path) -> Kept | None:
@@ -247,11 +257,15 @@ def _single(store: Store, key: str) -> Sequence[str]:
 def _read(text: str) -> dict[str, Any]:
     try:
         content = json.loads(text)
-        terms = tuple((str(what), str(direction)) for what, direction in content["terms"])
+        terms = tuple(_term(*entry) for entry in content["terms"])
         batch, variants = content["batch"], int(content["variants"])
         return {"batch": batch if type(batch) is int else None, "variants": variants, "terms": terms}
     except (ValueError, KeyError, TypeError):
         return {"batch": None, "variants": 1, "terms": ()}
+
+
+def _term(what: Any, direction: Any, share: Any = 0.0) -> Uncounted:
+    return Uncounted(str(what), str(direction), share=max(float(share), 0.0))
 
 
 def _changed(made_with: Mapping[str, str], root: Path) -> str | None:

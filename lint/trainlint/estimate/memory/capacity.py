@@ -1,11 +1,12 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""How many samples fit: the largest batch of a tape on a card, worked out without tracing again."""
+"""How many samples fit: the limit of a tape on a card and what is safe, worked out without tracing again."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from math import ceil
 from typing import Final
 
 from trainlint.estimate.memory.card import Card, Share
@@ -24,12 +25,11 @@ def largest_batch(tape: Tape, share: Share, card: Card) -> int:
 
     Live bytes are cheap and bound the answer from above; the allocator is replayed near that bound only.
     """
-    books = [ledger(tape, device) for device in range(tape.devices if share.replicas > 1 else 1)]
+    books = books_of(tape, share)
     room = card.room
 
     def peaks(batch: int) -> int:
-        samples = share.at(batch).samples
-        return max(book.peak(samples).allocated for book in books)
+        return _live(books, share, batch)
 
     def replayed(batch: int) -> bool:
         samples = share.at(batch).samples
@@ -44,6 +44,41 @@ def largest_batch(tape: Tape, share: Share, card: Card) -> int:
     while largest and not judged(largest):  # what decides the verdict has the last word
         largest -= 1
     return largest
+
+
+def safe_batch(tape: Tape, share: Share, limit: int, over: Callable[[int], int]) -> int:
+    """Return the largest batch per GPU up to `limit` that is not `over` its card; 0 where none is.
+
+    `over` says by how many bytes, which takes a replay. It grows faster than live bytes do, and these say
+    where to look.
+    """
+    if tape.batches:
+        return max((batch for batch in tape.batches if batch <= limit and over(batch) <= 0), default=0)
+    excess = over(limit)
+    if excess <= 0:
+        return limit
+    books = books_of(tape, share)
+    slope = max(1, _live(books, share, limit) - _live(books, share, limit - 1))
+    guess = max(0, limit - ceil(excess / slope))
+
+    def good(batch: int) -> bool:
+        return over(batch) <= 0
+
+    low = largest_below(guess, good)
+    step = 1 if low == guess else limit
+    while low + step < limit and good(low + step):
+        low, step = low + step, 2 * step
+    return _between(low, min(limit, low + step), good) if low >= guess else low
+
+
+def books_of(tape: Tape, share: Share) -> list[Ledger]:
+    """Return the ledgers of the GPUs that differ in what they hold."""
+    return [ledger(tape, device) for device in range(tape.devices if share.replicas > 1 else 1)]
+
+
+def _live(books: Iterable[Ledger], share: Share, batch: int) -> int:
+    samples = share.at(batch).samples
+    return max(book.peak(samples).allocated for book in books)
 
 
 def holds(books: Iterable[Ledger], samples: Samples, card: Card) -> bool:

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from math import ceil
 from typing import Any, Final
 
@@ -13,7 +14,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from trainlint.errors import CannotTraceError
-from trainlint.estimate.memory.capacity import largest_batch
+from trainlint.estimate.memory.capacity import books_of, largest_batch, safe_batch
 from trainlint.estimate.memory.card import Card, Share, measured_step
 from trainlint.estimate.memory.crop_stages import RunPart, parts
 from trainlint.estimate.replay.course import has_validation
@@ -32,11 +33,13 @@ class Largest(Struct, frozen=True):
     """The largest batch per GPU that is known to fit, 0 where none is.
 
     `open`: a larger one may fit too, of which there is no tape; `why` there is none, where nothing fits.
+    With `safe` not even the worst figure is more than the card; those above it are tight.
     """
 
     batch: int
     open: bool = False
     why: str = ""
+    safe: int = 0
 
 
 def gpu_memory(need: Footprint, card: Card) -> GpuMemory:
@@ -176,9 +179,19 @@ class Execution(Struct):
                 unknown = error.reason
                 continue
             if most := largest_batch(tape, self.share, self.card):
-                return Largest(most, open=bool(tape.batches) and most + 1 not in short)
+                safe = safe_batch(tape, self.share, most, partial(self._over, tape))
+                return Largest(most, open=bool(tape.batches) and most + 1 not in short, safe=safe)
             short |= set(tape.batches) or {1, EVERY_BATCH}
         return Largest(0, open=1 not in short, why=unknown)
+
+    def _over(self, tape: Tape, batch: int) -> int:
+        """Return by how many bytes the worst figure of a batch is more than the card."""
+        samples, card = self.share.at(batch).samples, self.card
+        return max(
+            gpu_memory(footprint_on(book, samples, used(book, card.libraries), card.room), card).worst
+            - card.capacity
+            for book in books_of(tape, self.share)
+        )
 
     def _tried(self) -> Iterator[int]:
         """Yield the batch to begin with; and its halves, where every batch needs a tape of its own."""

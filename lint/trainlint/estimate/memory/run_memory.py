@@ -14,6 +14,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
+from msgspec.structs import replace
+
 from trainlint.estimate.memory.batch_key import batch_at_key
 from trainlint.estimate.memory.card import Card
 from trainlint.estimate.memory.crop_stages import RunPart
@@ -68,7 +70,9 @@ def estimate_memory(
         largest_batch=most.batch,
         largest_open=most.open,
         uneven=run.is_uneven(),
+        safe_batch=most.safe,
         batch=batch_at_key(spec, run.share, most.batch),
+        safe=batch_at_key(spec, run.share, most.safe),
         missing=run.missing,
         library=library_of(run.tape()),
         replayed=run.replayed,
@@ -128,7 +132,9 @@ def _tested(book: Ledger, samples: Samples, card: Card, *, itemised: bool) -> di
 def _largest(ran: list[Performed], peak: Execution) -> Largest:
     """Return the largest batch with which every stage fits: the loader's batch bounds them all."""
     short = [run for _, run, gpus in ran if any(gpu.least > gpu.capacity for gpu in gpus)]
-    return min((run.largest() for run in short or [peak]), key=lambda most: (most.batch, most.open))
+    limits = [run.largest() for run in short or [peak]]
+    least = min(limits, key=lambda most: (most.batch, most.open))
+    return replace(least, safe=min(most.safe for most in limits))
 
 
 def _peak_phase(part: RunPart, gpus: tuple[GpuMemory, ...], validation: GpuMemory | None) -> str:

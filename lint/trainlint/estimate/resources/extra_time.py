@@ -57,5 +57,6 @@ def setup_of(spec: TrainSpec, own: OwnPace = ASSUMED) -> Setup:
 
 
 def untaped(spec: TrainSpec) -> list[str]:
-    """Return what of its training a spec says that no tape holds."""
-    return [str(term["what"]) for term in spec.get(UNCOUNTED_FIELD, ()) if not term.get("only")]
+    """Return what of its training a spec says that no tape holds and that may change a step's time."""
+    terms = (term for term in spec.get(UNCOUNTED_FIELD, ()) if not (term.get("only") or term.get("bound")))
+    return [str(term["what"]) for term in terms]

@@ -169,8 +169,8 @@ class CropSource:
     def _traced(self, step: Step, batch: int) -> Crops:
         families = [
             _Family(self._tapes.tape, step, batch, period, top)
-            for top in LARGEST_CROP_RATIOS
-            for period in PERIODS
+            for top in (LARGEST_CROP_RATIOS[:1] if _is_text(step) else LARGEST_CROP_RATIOS)
+            for period in _periods(step)
         ]
         reasons, unlike = [], set()
         for family in sorted(families, key=_Family.is_beyond):
@@ -190,7 +190,11 @@ class CropSource:
 
 
 def _periods(step: Step) -> Sequence[int]:
-    return TOKENS if "sequence.length" in step else PERIODS
+    return TOKENS if _is_text(step) else PERIODS
+
+
+def _is_text(step: Step) -> bool:
+    return "sequence.length" in step
 
 
 class _Family:

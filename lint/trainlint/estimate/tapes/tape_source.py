@@ -377,7 +377,9 @@ class TapeSource:
         self._check_room()
         try:
             trace = self._tracer(step)
-            self.progress(f"tracing {step.get('networks.generator.arch', step.get('recipe', 'a step'))}")
+            tokens = f" of {step['sequence.length']:,} tokens" if "sequence.length" in step else ""
+            what = step.get("networks.generator.arch", step.get("recipe", "a step"))
+            self.progress(f"tracing {what}{tokens}")
             try:
                 tape = self._perform(trace, step, batch)
             finally:

@@ -13,6 +13,7 @@ from msgspec import Struct
 from trainlint.judge.fixes.criterion import NEARLY_FULL_RULES, Criterion, Refusals
 from trainlint.judge.fixes.edited_texts import EditedTexts
 from trainlint.judge.fixes.effects import (
+    MEMORY,
     fewer_samples,
     is_known,
     is_safe,
@@ -20,6 +21,7 @@ from trainlint.judge.fixes.effects import (
     saving,
     sessions_saved,
     shortens,
+    tensors_saved,
     workload_of,
 )
 from trainlint.judge.fixes.proposal import Proposal
@@ -88,10 +90,11 @@ class Attempts:
         if index and not self._passes_elsewhere(finding, proposal, result):
             return Attempt()
         if any(skip.rule not in self.case.unjudged for skip in result.skips):
-            self.untried |= self.trying.tries.traced.left <= 0
+            self.untried |= self.trying.tries.traced.used_up
             return Attempt()
         if not self._is_fixed(finding, proposal, result):
             self._note_refused(finding, proposal, result)
+            self._note_figure(finding, proposal, result)
             if len(proposals) == 1 and self._is_fixed(finding, proposal, result, but=NEARLY_FULL_RULES):
                 brought = self._brought(finding, result)
                 self.refusals.note_nearly(finding, proposal.summary(brought))
@@ -120,10 +123,12 @@ class Attempts:
     def _exceeds(self, finding: Finding, proposal: Proposal, result: Relinted, *, first: bool) -> bool:
         """Return whether an edit is sure to leave the finding that training does not fit.
 
-        The first batch of a candidate is judged wholly all the same: its finding says why it was refused.
+        The first batch of a candidate is judged wholly all the same: its finding says why it was refused. So
+        is what has a figure of its own.
         """
         asked = OVER_BUDGET_RULE in (finding.rule, *self._criterion.bound_up(finding, proposal))
-        return asked and not (first and proposal.fields & BATCH_FIELDS) and result.exceeds
+        said = proposal.figure or (first and proposal.fields & BATCH_FIELDS)
+        return asked and not said and result.exceeds
 
     def _is_fixed(
         self, finding: Finding, proposal: Proposal, result: Relinted, but: Collection[str] = ()
@@ -144,6 +149,13 @@ class Attempts:
         for before, after in self._readings(result):
             if self.refusals.note(finding, proposal, before, after):
                 return
+
+    def _note_figure(self, finding: Finding, proposal: Proposal, result: Relinted) -> None:
+        """Note what an edit saves where that is not enough: advice that is often given has a figure, too."""
+        if proposal.figure and MEMORY in self.case.rules[finding.rule].families:
+            less = tensors_saved(self.case.scope.facts, result.facts)
+            if less is not None:
+                self.refusals.note_figure(finding, proposal.change, less)
 
     def _readings(self, result: Relinted) -> Iterator[tuple[tuple[Finding, ...], tuple[Finding, ...]]]:
         """Yield what each reading had and has: by itself, then held against the others."""

@@ -17,7 +17,7 @@ from msgspec import Struct, field
 from trainlint.judge.fixes.effects import MEMORY
 from trainlint.judge.fixes.proposal import Proposal, meant_for
 from trainlint.judge.ignores import UNUSED_IGNORE_RULE
-from trainlint.judge.message_template import show
+from trainlint.judge.message_template import amount, show
 from trainlint.judge.rule import Rule
 from trainlint.judge.rule_scope import Scope
 from trainlint.model.finding import Finding, Level
@@ -80,11 +80,12 @@ class Criterion(Struct, frozen=True):
 
 
 class Refusals(Struct):
-    """What refused edits would break, by their change, and those that a card almost full kept from a fix."""
+    """What refused edits would break, by their change, or save; those that leave a card almost full."""
 
     criterion: Criterion
     _refused: dict[str, str] = field(default_factory=dict)
     _nearly: list[tuple[str, str]] = field(default_factory=list)
+    _figures: dict[tuple[str, str], int] = field(default_factory=dict)
 
     def note(
         self, finding: Finding, proposal: Proposal, before: Sequence[Finding], after: Sequence[Finding]
@@ -114,6 +115,10 @@ class Refusals(Struct):
         """Remember an edit that fixes a finding and leaves the card almost full."""
         self._nearly.append((finding.rule, summary))
 
+    def note_figure(self, finding: Finding, change: str, less: int) -> None:
+        """Remember how many bytes an edit saves that is not enough."""
+        self._figures[finding.rule, change] = less
+
     def reason(self, nearer: Sequence[Proposal]) -> Iterator[str]:
         """Say why the batch is not the nearest one, which the finding may call the largest that fits."""
         if nearer and (why := self._refused.get(nearer[0].change)):
@@ -124,6 +129,13 @@ class Refusals(Struct):
         yield from (
             f"fits with little to spare: {summary}" for rule, summary in self._nearly if rule == finding.rule
         )
+
+    def short(self, finding: Finding) -> Iterator[str]:
+        """Yield what edits save that are not enough, the largest saving first."""
+        ranked = sorted(self._figures.items(), key=lambda item: -item[1])
+        for (rule, change), less in ranked:
+            if rule == finding.rule:
+                yield f"not enough alone: {change} (saves {amount(less) if less > 0 else 'nothing'})"
 
 
 def _sets_batch(proposal: Proposal) -> bool:

@@ -15,12 +15,17 @@ from trainlint.judge.fixes.proposal import Proposal
 from trainlint.judge.fixes.tries import Glance, Relint, Relinted
 from trainlint.model.document import Document
 from trainlint.model.job import Job
-from trainlint.model.spec import SHAPES_MEMORY
+from trainlint.model.spec import SHAPES_MEMORY, TrainSpec
 from trainlint.repository.environment import share_environment
+from trainlint.tape.blueprints.model_shape import RECIPES
 
 MOST_TRACED_EDITS = 24
 """Edits for one job of what shapes the memory, each of which may take a trace: one of a large network takes
 4 s (Restormer, measured). One candidate takes at most search.TRACED_TRIES."""
+
+
+FOLLOWING = frozenset({"spec.sequence.length", "spec.adapter.rank", "spec.accumulate"})
+"""Numbers that the blueprint of a language model's step is for any of."""
 
 
 class EditedTexts(Struct):
@@ -61,13 +66,21 @@ class EditedTexts(Struct):
 
     def _affords(self, proposal: Proposal) -> bool:
         """Count an edit that may take a trace; False where the job has had its share."""
-        self._traced += needs_trace((proposal,))
-        return self._traced <= MOST_TRACED_EDITS or not needs_trace((proposal,))
+        traced = needs_trace((proposal,), self.job.spec)
+        self._traced += traced
+        return self._traced <= MOST_TRACED_EDITS or not traced
 
 
-def needs_trace(proposals: Sequence[Proposal]) -> bool:
+def needs_trace(proposals: Sequence[Proposal], spec: TrainSpec) -> bool:
     """Say whether proposals change what shapes the memory, so that each may have to be traced."""
     shaping = {f"spec.{name}" for name in SHAPES_MEMORY}
+    if is_language(spec):
+        shaping -= FOLLOWING
     return any(
         name in shaping or name.startswith("doc.") for proposal in proposals for name in proposal.fields
     )
+
+
+def is_language(spec: TrainSpec) -> bool:
+    """Say whether a job's step is one of those that blueprints are of."""
+    return "model.config" in spec and str(spec.get("recipe")).startswith(RECIPES)

@@ -14,12 +14,12 @@ from trainlint.catalogue.zoo.recipes import place
 from trainlint.config.value_by_path import dig
 from trainlint.errors import CannotTraceError
 from trainlint.estimate.run.duration import samples_seen
-from trainlint.judge.message_template import GIB, amount
 from trainlint.judge.rule import Rule
 from trainlint.judge.rule_values import fact_values
 from trainlint.model.document import Path
-from trainlint.model.facts import Facts
+from trainlint.model.facts import Facts, Sessions
 from trainlint.model.spec import TrainSpec
+from trainlint.model.units import count_between, gib, gib_between
 
 MEMORY = "memory"
 
@@ -39,19 +39,24 @@ SAFE_FIELDS = frozenset(
 SAFE_KEYS = frozenset(
     {
         *("checkpointing", "grad_checkpointing", "use_chk", "use_checkpoint", "use_checkpointing"),
-        *("use_checkpoint_attn", "channels_last", "use_channels_last", "tile"),
+        *("gradient_checkpointing", "disable_gradient_checkpointing", "use_checkpoint_attn"),
+        *("channels_last", "use_channels_last", "tile"),
+        *("enable_liger_kernel", "plugins", "liger_fused_linear_cross_entropy"),
     }
 )
 """The same of trainers' own keys: activations that are computed twice, how tensors lie in memory, neosr's
-tile at validation."""
+tile at validation, kernels that give the same loss."""
 
-SAME_SAMPLES = frozenset({"spec.batch.per_gpu", "spec.accumulate"})
+SAME_SAMPLES = (
+    frozenset({"spec.batch.per_gpu", "spec.accumulate"}),
+    frozenset({"spec.batch.per_process", "spec.accumulate"}),
+)
 """Set together by rules that keep their product: a smaller batch, accumulated to the same one."""
 
 
 def is_safe(fields: AbstractSet[str]) -> bool:
     """Return whether an edit of these fields is safe; one of a misspelled key or value sets none of them."""
-    rest = fields - SAME_SAMPLES if fields >= SAME_SAMPLES else fields
+    rest = next((fields - same for same in SAME_SAMPLES if fields >= same), fields)
     return all(name in SAFE_FIELDS or _is_safe_key(name) for name in rest)
 
 
@@ -111,12 +116,14 @@ def fewer_samples(before: TrainSpec, after: TrainSpec) -> str:
 def sessions_saved(before: Facts | None, after: Facts | None) -> str:
     """Say how many sessions an edit saves; "" where it saves none, or that is not known."""
     old, new = (_sessions(facts) for facts in (before, after))
-    return f"{new} sessions instead of {old}" if old and new and new < old else ""
+    if None in (*old, *new) or (new[1] or 0) >= (old[1] or 0):
+        return ""
+    return f"{count_between(new)} sessions instead of {count_between(old)}"
 
 
-def _sessions(facts: Facts | None) -> int | None:
+def _sessions(facts: Facts | None) -> Sessions:
     time = facts.time if facts is not None else None
-    return time.sessions[1] if time is not None and time.sessions is not None else None
+    return (None, None, None) if time is None or time.sessions is None else time.sessions
 
 
 def workload_of(rule: Rule) -> str:
@@ -132,11 +139,16 @@ def saving(rule: Rule, before: Facts | None, after: Facts | None) -> str:
     if MEMORY not in rule.families:
         return ""
     old, new = fact_values(before), fact_values(after)
-    step = VALIDATION if workload_of(rule) == "validation" else "facts.memory.least"
-    least, expect = step, f"{step.removesuffix('least')}expect"
+    least = VALIDATION if workload_of(rule) == "validation" else "facts.memory.least"
     if least not in old or least not in new:
         return ""
-    low, high = (f"{facts / GIB:.2f}" for facts in (new[least], new[expect]))
+    expect = f"{least.removesuffix('least')}expect"
     less = old[least] - new[least]
-    need = f"needs {low} GiB" if low == high else f"needs {low} to {high} GiB"
-    return need + (f", {amount(less).removesuffix(' GiB')} less" if less > 0 else "")
+    need = f"needs {gib_between(new[least], new[expect])} GiB"
+    return need + (f", {gib(less)} less" if less > 0 else "")
+
+
+def tensors_saved(before: Facts | None, after: Facts | None) -> int | None:
+    """Return how many bytes less of tensors a job has at its peak after an edit; None where nobody knows."""
+    old, new = (None if facts is None or facts.memory is None else facts.memory for facts in (before, after))
+    return None if old is None or new is None else old.gpus[0].allocated - new.gpus[0].allocated

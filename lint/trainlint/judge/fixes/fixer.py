@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 from itertools import islice
 
@@ -13,7 +14,7 @@ from msgspec.structs import replace
 
 from trainlint.errors import UnreadableError
 from trainlint.judge.fixes.attempts import Attempts, Case
-from trainlint.judge.fixes.edited_texts import needs_trace
+from trainlint.judge.fixes.edited_texts import is_language, needs_trace
 from trainlint.judge.fixes.effects import MEMORY, saving, workload_of
 from trainlint.judge.fixes.proposal import Proposal, both, from_problems, from_rule, pairs
 from trainlint.judge.fixes.search import TRACED_TRIES, Attempt, calmest, nearest, said_of, together
@@ -82,19 +83,23 @@ class Fixer:
     def _tried(self, finding: Finding) -> Finding:
         rule = self.case.rules[finding.rule]
         offered = self._offered(finding, self._candidates(finding))
-        decided = finding.level is not Level.FAIL or bool(terms_of(rule, self.case.scope.facts))
+        sure = finding.level is Level.FAIL or bool(self.case.job.spec.get("unproven"))
+        decided = not sure or bool(terms_of(rule, self.case.scope.facts))
         why: tuple[str, ...] = self._untried()
         if not (offered or why or decided) and MEMORY in rule.families:  # an open term: nothing is sure
             offered = self._of_two(finding, rule)
             why = self._untried() or (() if offered else self._no_way(bool(rule.fixes)))
-        notes = (*finding.notes, *self._attempts.refusals.tight(finding), *(() if offered else why))
+        refusals = self._attempts.refusals
+        notes = (
+            *finding.notes, *refusals.tight(finding), *refusals.short(finding), *(() if offered else why),
+        )  # fmt: skip
         return replace(finding, fixes=offered, notes=notes)
 
     def _untried(self) -> tuple[str, ...]:
         """Say that some edit was not tried; () where all were."""
         if not self._attempts.untried:
             return ()
-        return (UNTRACED if self.trying.tries.traced.left <= 0 else UNTRIED,)
+        return (UNTRACED if self.trying.tries.traced.used_up else UNTRIED,)
 
     def _of_two(self, finding: Finding, rule: Rule) -> tuple[Fix, ...]:
         """Return the fix that two candidates make together; () where none do."""
@@ -112,7 +117,8 @@ class Fixer:
         for proposals in candidates:
             if not proposals or keys & proposals[0].values.keys():
                 continue
-            fix, calm = self._first(finding, self._worth(proposals, offered))
+            with self._room(proposals, offered):
+                fix, calm = self._first(finding, self._worth(proposals, offered))
             if fix is not None:
                 (offered if calm else doubtful).setdefault(fix.summary, fix)
                 keys |= proposals[0].values.keys() if calm else set()
@@ -127,9 +133,15 @@ class Fixer:
 
     def _worth(self, proposals: Sequence[Proposal], offered: Collection[str]) -> Sequence[Proposal]:
         """Leave out values that must be traced again where a cheaper fix is known already."""
-        if not needs_trace(proposals):
+        if not needs_trace(proposals, self.case.job.spec):
             return proposals
         return proposals[: 1 if len(proposals) == 1 else 0] if offered else proposals
+
+    def _room(self, proposals: Sequence[Proposal], offered: Collection[str]) -> AbstractContextManager[None]:
+        """Trace no language model's step for one fix more, which may take a minute."""
+        spec = self.case.job.spec
+        costly = offered and is_language(spec) and needs_trace(proposals, spec)
+        return self.trying.tries.traced.none() if costly else nullcontext()
 
     def _no_way(self, tried: bool) -> tuple[str, ...]:
         """Say that no edit helps, and which card would."""
@@ -144,7 +156,7 @@ class Fixer:
     def _first(self, finding: Finding, proposals: Sequence[Proposal]) -> Attempt:
         """Return the first fix that passes; of many values the nearest that is found in few tries."""
         tried = partial(self._attempts.at, finding, proposals)
-        tries = TRACED_TRIES if needs_trace(proposals) else TRIES
+        tries = TRACED_TRIES if needs_trace(proposals, self.case.job.spec) else TRIES
         if len(proposals) > tries:
             return nearest(tried, len(proposals), tries)
         return calmest(map(tried, range(len(proposals))))

@@ -36,7 +36,7 @@ NUMBERS = ("number-as-string", "wrong-type")
 class Proposal(Struct, frozen=True):
     """Edits with what they should come to: `values` by path, keys that are `gone`, rule `fields` they set.
 
-    `change` says what is edited, `note` what that costs the run.
+    `change` says what is edited, `note` what that costs the run. `figure`: what it saves is asked for.
     """
 
     change: str
@@ -45,6 +45,7 @@ class Proposal(Struct, frozen=True):
     gone: frozenset[Path] = frozenset()
     fields: frozenset[str] = frozenset()
     note: str = ""
+    figure: bool = False
 
     @property
     def value(self) -> Any:
@@ -83,7 +84,7 @@ def from_rule(job: Job, scope: Scope, rule: Rule, candidate: FixCandidate) -> li
             return []
         raise RuleError(f"{placed(rule, 'fix')}: {error}") from error
     proposals = (proposal_of(job, scope, values, candidate.note) for values in sets)
-    return [proposal for proposal in proposals if proposal is not None]
+    return [replace(proposal, figure=candidate.figure) for proposal in proposals if proposal is not None]
 
 
 def _sets(scope: Scope, rule: Rule, candidate: FixCandidate) -> Iterator[dict[str, Any]]:

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Protocol
 
 from msgspec import Struct, field
@@ -95,10 +96,10 @@ A_VALUE = 80
 read, check and hold against what it was, next to 1 µs for a character, measured on files of 10,000 and 20,000
 values. Of 743 published files the one with most values is left 14 tries."""
 
-MOST_REPLAYED_EVENTS = 600_000
-"""Events of the tapes that edits of one file ask for on one target: to read and replay one takes 2 to 5 µs.
-The largest tape that is shipped has 370,552, and the example with most fixes (realesrgan_x4) asks for
-440,730. What the file as it is needs is not counted."""
+MOST_REPLAYED_EVENTS = 3_200_000
+"""Events of the tapes that edits of one file ask for on one target: to read and replay one takes 0.5 µs, or
+2 to 5 µs without compiled code. A step of an 8B model has 160,000 in each of up to three readings; the image
+example with most fixes (realesrgan_x4) asks for 440,730. What the file as it is needs is not counted."""
 
 
 TRACED = 600_000
@@ -110,6 +111,22 @@ class Traced(Struct):
     """How many events may still be traced for the edits of one file on one target."""
 
     left: int = TRACED
+    closed: bool = False
+    """Nothing is traced now, whatever is left."""
+
+    @property
+    def used_up(self) -> bool:
+        """Whether nothing is left for any edit."""
+        return self.left <= 0 and not self.closed
+
+    @contextmanager
+    def none(self) -> Iterator[None]:
+        """Let nothing be traced: what is tried now is worth no trace."""
+        left, self.left, self.closed = self.left, 0, True
+        try:
+            yield
+        finally:
+            self.left, self.closed = left, False
 
 
 class Tries(Struct):
@@ -134,10 +151,15 @@ class Tries(Struct):
         """Return the tries for one target on a page of so many commands and configs."""
         return cls.of(max(LEAST_TRIES, MOST_TRIES - documents // 2))
 
+    @classmethod
+    def each(cls, documents: int) -> Tries:
+        """Return the tries of so many commands and configs, each with those of a file."""
+        return cls.of(MOST_TRIES * max(1, documents))
+
     def take(self, text: str) -> bool:
         """Take one for an edited text; False where there are none left."""
         cost = len(text) + A_VALUE * self.values
-        if self.left <= 0 or self.events < 0 or self.traced.left <= 0 or self.characters < cost:
+        if self.left <= 0 or self.events < 0 or self.traced.used_up or self.characters < cost:
             return False
         self.left -= 1
         self.characters -= cost

@@ -268,6 +268,7 @@ class _Builder:
             dialects=tuple(data.get("dialects", ())),
             when=self.condition((*here, "when"), names) if "when" in data else None,
             given=data.get("order") == "given",
+            figure=data.get("figure", False),
             note=data.get("note", ""),
         )
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 from math import ceil
 from typing import TYPE_CHECKING
 
-from trainlint.model.units import hours_between, plural
+from trainlint.model.units import count_between, hours_between, plural
 
 if TYPE_CHECKING:
-    from trainlint.model.facts import Range, Time
+    from trainlint.model.facts import Range, Sessions, Time
     from trainlint.model.target import Target
 
 
@@ -25,46 +25,57 @@ def gpu_hours(time: Time) -> str:
     return "" if time.total_hours is None else f"{run_hours(time.total_hours)} of GPU"
 
 
-def sessions(time: Time, target: Target | None, *, quota: bool = True) -> str:
-    """Say in how many sessions a run is done, and in how many weeks of which `quota`.
+def counted(sessions: Sessions) -> str:
+    """Write how many sessions with the noun ("10 to 20 sessions", "1 session")."""
+    words = count_between(sessions)
+    return f"{words} session{'' if words == '1' else 's'}"
 
-    "" for a run without such limits.
+
+def sessions(time: Time, target: Target | None, *, others: str = "", failed: bool = False) -> str:
+    """Say in how many sessions a run is done, with those of `others`, and in how many weeks.
+
+    What has `failed` says elsewhere how long a session is. "" for a run without such limits.
     """
     if time.total_hours is None or time.sessions is None or target is None:
         return ""
-    budget, count = target.session_budget_h, time.sessions[1]
+    budget, (least, middle, most) = target.session_budget_h, time.sessions
     if budget is None:
         return ""
-    if count is None:
-        return f"no session of {budget:g} h gets to a save"
-    if count <= 1:
-        return f"one session of {budget:g} h"
-    return f"{plural(count, 'session')} of {budget:g} h{_weeks(time, target, quota=quota)}"
-
-
-def _weeks(time: Time, target: Target, *, quota: bool) -> str:
+    if middle is None:
+        perhaps = "perhaps " if least is not None else ""
+        return f"{perhaps}no session of {budget:g} h gets to a save{others}"
+    if most == 1:
+        return f"one session of {budget:g} h{others}"
     weeks = weeks_of(time, target)
-    if weeks is None:
+    quota = f" at {target.weekly_h:g} h a week" if weeks and not others else ""
+    length = "" if failed else f" of {budget:g} h"
+    return f"{counted(time.sessions)}{length}{others}{f', {weeks}' if weeks else ''}{quota}"
+
+
+def weeks_of(time: Time, target: Target) -> str:
+    """Write the weeks of a run whose machine has a quota ("3 to 6 weeks"); "" for less than one.
+
+    Every session but the last is used to its end, with what it loses.
+    """
+    least, _, most = time.sessions or (None, None, None)
+    weekly, budget, total = target.weekly_h, target.session_budget_h, time.total_hours
+    if least is None or weekly is None or budget is None or total is None:
         return ""
-    return f", about {plural(weeks, 'week')}{f' at {target.weekly_h:g} h a week' if quota else ''}"
-
-
-def weeks_of(time: Time, target: Target) -> int | None:
-    """Return the weeks of a run, every session but the last to its end; None for less, or without a quota."""
-    count = time.sessions[1] if time.sessions is not None else None
-    if count is None or target.weekly_h is None or target.session_budget_h is None:
-        return None
-    used = count * target.session_budget_h
-    return ceil(used / target.weekly_h) if used > target.weekly_h else None
+    low = ceil(max(total[0], (least - 1) * budget) / weekly)
+    if most is None:
+        return f"{low} or more weeks"
+    lost = time.lost_hours[2] if time.lost_hours is not None else budget
+    high = max(low, ceil(min(most * budget, total[2] + (most - 1) * lost) / weekly))
+    if high == 1:
+        return ""
+    return plural(high, "week") if low == high else f"{low} to {high} weeks"
 
 
 def length(time: Time, target: Target | None) -> list[str]:
     """Return the time until a run is done, as one waits for it: weeks of a quota, else hours and sessions."""
     if time.total_hours is None:
         return []
-    weeks = weeks_of(time, target) if target is not None else None
-    if weeks is not None:
-        return [f"about {plural(weeks, 'week')}"]
-    count = time.sessions[1] if time.sessions is not None else None
-    several = [plural(count, "session")] if count is not None and count > 1 else []
+    if target is not None and (weeks := weeks_of(time, target)):
+        return [weeks]
+    several = [counted(time.sessions)] if time.sessions is not None and time.sessions[2] != 1 else []
     return [run_hours(time.total_hours), *several]

@@ -14,8 +14,9 @@ from trainlint.model.document import Source
 from trainlint.model.finding import Finding, Fix, Level
 from trainlint.model.recommendation import Recommendation, changed
 from trainlint.model.result import Result
-from trainlint.model.units import disk, gib, plural
-from trainlint.report.brief.calendar_time import run_hours
+from trainlint.model.units import disk, gib_between, plural
+from trainlint.report.brief.calendar_time import counted, run_hours
+from trainlint.report.brief.first_answer import limit_words
 from trainlint.report.brief.remark import Remark
 from trainlint.report.brief.severity import COLOURS, Severity
 from trainlint.report.brief.short_message import clauses, said
@@ -29,13 +30,17 @@ MOST_PLACES = 5
 """Further lines that are named."""
 BY_HAND = "possible fix, not made by --fix"
 """What an edit is called that only some readings need, or of which it is not known what it makes."""
-UNTRIED_WORDS = "; for another command's fix, lint it in a file of its own"
-LARGEST_BATCH_PHRASE = "that fits is"
-"""What a note holds that gives the largest batch."""
+UNTRIED_WORDS = "; {} shows those of the other commands"
+SIZE_RULES = ("vram-budget", "vram-tight")
+"""Rules of which the limit of the batch is said beneath the value."""
+LIMIT_PHRASE = "the limit is"
+"""What a note holds that gives it."""
 
 
 class Complaint(Struct, frozen=True):
     """A finding and what surrounds it; `times`: commands that have it, `lines` where the others are.
+
+    `count`: how many findings it stands for, of which a command may have several.
 
     `alike`: the other commands' findings say the same. `leads`: its fix is the recommended one, of which only
     the first finding that it is for speaks. `untried`: for others no edit was tried.
@@ -44,6 +49,7 @@ class Complaint(Struct, frozen=True):
     remark: Remark
     result: Result
     times: int = 1
+    count: int = 1
     lines: tuple[int, ...] = ()
     leads: bool = False
     alike: bool = True
@@ -54,14 +60,16 @@ class Complaint(Struct, frozen=True):
         """What is wrong, without colour."""
         finding = self.remark.finding
         only = f" ({self.remark.only})" if self.remark.only else ""
-        many = f"{self.times} commands{'' if self.alike else ', here'}: " if self.times > 1 else ""
+        several = f"{self.count} findings in " if self.count != self.times else ""
+        commands = plural(self.times, "command") if self.count > 1 else ""
+        many = f"{several}{commands}{'' if self.alike else ', here'}: " if commands else ""
         return f"{many}{printable(said(finding))}{printable(only)}"
 
 
 def render(complaint: Complaint, style: Style) -> Iterator[str]:
     """Yield a finding with its line of code, a note or two as far as words allow, and its fix."""
     finding, source = complaint.remark.finding, complaint.result.source
-    lines, under = [_head(complaint, style)], _under(finding, complaint.result)
+    lines, under = [_head(complaint, style)], _under(complaint)
     seen = shown(source, finding.spans[:1])
     others = f", also {_places(complaint.lines)}" if complaint.lines else ""
     lines.append(f"{style.paint('blue', '  -->')} {printable(seen.place)}{others}")
@@ -71,7 +79,7 @@ def render(complaint: Complaint, style: Style) -> Iterator[str]:
     fix = _fix(complaint, style)
     budget = MOST_WORDS - sum(len(line.split()) for line in (*lines, *fix))
     for note in finding.notes:
-        if under and LARGEST_BATCH_PHRASE in note:  # it is said beneath the value
+        if under and LIMIT_PHRASE in note:  # it is said beneath the value
             continue
         words = clauses(note, 24)
         if (budget := budget - len(words.split()) - 1) < 0:
@@ -99,12 +107,15 @@ def _head(complaint: Complaint, style: Style) -> str:
     return f"{name}: {complaint.head}"
 
 
-def _under(finding: Finding, result: Result) -> str:
-    """Say beneath the value what it may be at most."""
+def _under(complaint: Complaint) -> str:
+    """Say beneath the value what it may be at most, and what is safe: what is recommended, if anything."""
+    finding, result = complaint.remark.finding, complaint.result
     memory = result.facts.memory if result.facts is not None else None
-    if memory is None or finding.rule != "vram-budget" or memory.batch is None or memory.largest_open:
+    if memory is None or finding.rule not in SIZE_RULES:
         return ""
-    return f"at most {memory.batch.value} fits" if memory.batch.value else ""
+    edits = finding.fixes[0].edits if is_recommended(complaint) else ()
+    here = [edit.text for edit in edits if edit.span == finding.spans[0] and edit.text.isdigit()]
+    return limit_words(memory, int(here[0]) if here else 0)
 
 
 def _fix(complaint: Complaint, style: Style) -> list[str]:
@@ -121,7 +132,8 @@ def _fix(complaint: Complaint, style: Style) -> list[str]:
     line = complaint.result.source.position(finding.spans[0].start)[0]
     if complaint.times > 1:
         said = advised(advice, complaint.result, finding.rule, edit_line=advice.edits[0][1])
-        said += UNTRIED_WORDS if complaint.untried else ""
+        option = "--diff --unsafe-fixes" if advice.changes_training else "--diff"
+        said += UNTRIED_WORDS.format(option) if complaint.untried else ""
     else:
         said = advised(advice, complaint.result, finding.rule, line)
     return [f"   {style.paint('blue', '=')} {said}"]
@@ -190,12 +202,11 @@ def _after(advice: Recommendation, result: Result) -> str:
         return ""
     parts = []
     if after.memory is not None:
-        least, expect = map(gib, after.memory)
-        parts.append(f"{least} GiB" if least == expect else f"{least}-{expect} GiB")
+        parts.append(f"{gib_between(*after.memory)} GiB")
     if after.hours is not None:
-        count = after.sessions[1] if after.sessions is not None else None
-        split = f", {plural(count, 'session')}" if count is not None and count > 1 else ""
-        parts.append(f"{run_hours(after.hours)}{split}")
+        parts.append(run_hours(after.hours))
+    if after.hours is not None and after.sessions is not None and after.sessions[2] != 1:
+        parts.append(counted(after.sessions))
     if after.disk is not None and (before is None or before.total != after.disk):
         parts.append(disk(after.disk))
     return f", then {', '.join(parts)}" if parts else ""
@@ -226,7 +237,9 @@ def listed(complaints: list[Complaint], style: Style) -> str:
     for severity in Severity:
         mine = [complaint for complaint in complaints if complaint.remark.severity is severity]
         if mine:
-            counted = style.paint(COLOURS[severity], plural(len(mine), severity.value))
+            counted = style.paint(
+                COLOURS[severity], plural(sum(complaint.count for complaint in mine), severity.value)
+            )
             parts.append(f"{counted}: {', '.join(dict.fromkeys(map(_named_at, mine)))}")
     return "; ".join(parts)
 
@@ -234,7 +247,8 @@ def listed(complaints: list[Complaint], style: Style) -> str:
 def _named_at(complaint: Complaint) -> str:
     finding = complaint.remark.finding
     only = f" ({complaint.remark.only})" if complaint.remark.only else ""
-    return printable(f"{finding.rule} {_line(complaint.result.source, finding)}{only}")
+    times = f" ({complaint.count} times)" if complaint.count > 1 else ""
+    return printable(f"{finding.rule} {_line(complaint.result.source, finding)}{times}{only}")
 
 
 def _line(source: Source, finding: Finding) -> str:

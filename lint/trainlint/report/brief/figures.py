@@ -5,22 +5,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from msgspec import Struct
 
 from trainlint.model.facts import Memory, Time
 from trainlint.model.result import Result
-from trainlint.model.units import disk, gib, of_gib, plural, seconds
+from trainlint.model.units import count_between, disk, gib, seconds
 from trainlint.model.verdict import Verdict
 from trainlint.report.brief.calendar_time import gpu_hours, length, sessions
-from trainlint.report.brief.first_answer import largest
+from trainlint.report.brief.first_answer import batch_figures, largest
 from trainlint.report.brief.headline import runs_out
 from trainlint.report.brief.line_folding import folded
 from trainlint.report.brief.missing import disk_wanted, memory_wanted, time_wanted
-from trainlint.report.brief.remark import IF_IT_IS, either, reading_words
+from trainlint.report.brief.remark import IF_IT_IS, LAUNCHER_WORDS, either, reading_words
 from trainlint.report.job_block import JobBlock
-from trainlint.report.memory.decisive_figure import TEST, VALIDATION, needed, peak
+from trainlint.report.memory.decisive_figure import TEST, VALIDATION, figure_words, need_words, peak
 from trainlint.report.memory.memory_text import PROJECT, library_words, measured_words, source_words
 from trainlint.report.style import Style, printable
 
@@ -56,7 +56,7 @@ def rows(block: JobBlock, style: Style) -> Iterator[str]:
         lead = f"  {row.name:<{NAME}}   {row.figure:<{width}}   "
         first, *rest = folded(words, style.width - len(lead))
         yield f"{lead}{first}".rstrip()
-        yield from (f"{'':<{len(lead)}}{line}" for line in rest)
+        yield from (f"{'':<{len(lead)}}{line.lstrip()}" for line in rest)
 
 
 def figures_of(block: JobBlock) -> list[str]:
@@ -67,7 +67,7 @@ def figures_of(block: JobBlock) -> list[str]:
         return []
     known = []
     if facts.memory is not None:
-        known.append(f"{_need(facts.memory)}{_beyond(facts.memory)}")
+        known.append(f"{need_words(peak(facts.memory))}{_beyond(facts.memory)}")
     measured = any(fact.measured for fact in (facts.memory, facts.time) if fact is not None)
     if measured:
         known.append("by your measured runs")
@@ -75,8 +75,8 @@ def figures_of(block: JobBlock) -> list[str]:
         known += length(facts.time, result.target)
     elif facts.time is not None:
         known.append(f"{seconds(facts.time.step_seconds[1])} a step")
-    if facts.memory is not None and not runs_out(result) and (most := largest(facts.memory, named=False)):
-        known.insert(3 if measured else 2, most)
+    if facts.memory is not None and not runs_out(result):
+        known[2 + measured : 2 + measured] = batch_figures(facts.memory, named=False)
     if facts.disk is not None:
         known.append(f"{disk(facts.disk.total)} of disk")
     return known
@@ -102,19 +102,16 @@ def each_wanted(block: JobBlock) -> Iterator[str]:
         yield f"{listing(names)}: {printable(words)}"
 
 
-def _need(memory: Memory) -> str:
-    gpu = peak(memory)
-    return of_gib(needed(gpu), gpu.capacity)
-
-
 def _memory(block: JobBlock) -> Row | None:
     memory = block.result.facts.memory if block.result.facts is not None else None
     if memory is None or memory_wanted(block.result):
         words = memory_wanted(block.result)
-        known = _need(memory) if memory is not None else ""
+        known = need_words(peak(memory)) if memory is not None else ""
         return Row("memory", known or "not judged", printable(words)) if words else None
     failed = _failed(block, "memory", runs_out)
-    return Row("memory", _need(memory), f"{_state(memory, block)}{_others(block, _memory_of)}", failed)
+    which = _which(block)
+    words = f"{_state(memory, block, which)}{_others(block, _memory_of, named=bool(which))}"
+    return Row("memory", need_words(peak(memory)), words, failed)
 
 
 def _failed(block: JobBlock, family: str, fails: Callable[[Result], bool]) -> bool:
@@ -124,9 +121,9 @@ def _failed(block: JobBlock, family: str, fails: Callable[[Result], bool]) -> bo
     return len(block.readings) > 1 and fails(block.result)
 
 
-def _state(memory: Memory, block: JobBlock) -> str:
+def _state(memory: Memory, block: JobBlock, which: str) -> str:
     gpu = peak(memory)
-    moment = {VALIDATION: " at validation", TEST: ""}.get(memory.peak_phase, "") + _which(block)
+    moment = {VALIDATION: " at validation", TEST: ""}.get(memory.peak_phase, "") + which
     most = largest(memory)
     if runs_out(block.result):
         return f"does not fit{moment}{library_words(memory)}{_project_words(memory)}{measured_words(memory)}"
@@ -151,16 +148,28 @@ def _project_words(memory: Memory) -> str:
     return source_words(memory) if memory.source == PROJECT else ""
 
 
-def _others(block: JobBlock, figure: Callable[[Result], str]) -> str:
-    """Put the other readings' figures in half a line, those that differ."""
+def _others(block: JobBlock, figure: Callable[[Result], str], *, named: bool = False) -> str:
+    """Put the other readings' figures in half a line, those that differ.
+
+    Where the version that is shown is `named` before them, and all others agree, they are not.
+    """
     own = figure(block.result)
     names_by_state: dict[str, list[str]] = {}
     for reading in block.readings:
         value = figure(reading)
         if reading.facts is not block.result.facts and value not in ("", own):
             names_by_state.setdefault(value, []).append(reading.variant or "")
-    said = [f"{value} {printable(either(names))}" for value, names in names_by_state.items()]
+    said = [_said(value, names) for value, names in names_by_state.items()]
+    if named and [len(names) for names in names_by_state.values()] == [len(block.readings) - 1]:
+        said = [f"{value} if it is not" for value in names_by_state]
     return f" ({'; '.join(said)})" if said else ""
+
+
+def _said(value: str, names: Sequence[str]) -> str:
+    words = printable(either(names))
+    if any(words == started for started in LAUNCHER_WORDS.values()):
+        return f"{words.removeprefix('with ')}: {value}"
+    return f"{value} {words}"
 
 
 def _which(block: JobBlock) -> str:
@@ -173,7 +182,7 @@ def _memory_of(result: Result) -> str:
     memory = result.facts.memory if result.facts is not None else None
     if memory is None:
         return "not judged"
-    return gib(needed(peak(memory)))
+    return figure_words(peak(memory))
 
 
 def _time(block: JobBlock) -> Row | None:
@@ -188,9 +197,10 @@ def _time(block: JobBlock) -> Row | None:
         what = "hours and disk" if words == disk_wanted(block.result) else "hours"
         return Row("time", step, f"{what}: {printable(words)}{_by(facts.time)}" if words else "")
     others = _others(block, _sessions_of)
-    said = f"{sessions(facts.time, block.result.target, quota=not others)}{_by(facts.time)}"
-    failed = block.result.verdicts.get("time") is Verdict.FAIL
-    return Row("time", gpu_hours(facts.time), f"{said}{others}", failed)
+    failed = block.result.verdicts.get("time") is Verdict.FAIL  # which says how long a session is
+    planned = sessions(facts.time, block.result.target, others=others, failed=failed)
+    said = f"{planned or others.lstrip()}{_by(facts.time)}"
+    return Row("time", gpu_hours(facts.time), said, failed)
 
 
 def _by(time: Time) -> str:
@@ -201,7 +211,7 @@ def _sessions_of(result: Result) -> str:
     time = result.facts.time if result.facts is not None else None
     if time is None or time.sessions is None:
         return ""
-    return "no save" if time.sessions[1] is None else plural(time.sessions[1], "session")
+    return "no save" if time.sessions[1] is None else count_between(time.sessions)
 
 
 def _disk(block: JobBlock) -> Row | None:

@@ -11,7 +11,7 @@ from pathlib import Path
 from trainlint.model.finding import PART_OF_CONFIG, Outcome
 from trainlint.model.result import Result, does_not_fit_unsaid
 from trainlint.model.units import machine, plural
-from trainlint.report.brief.remark import LAUNCHER_WORDS, Remark, either, reading_words, remarks_of
+from trainlint.report.brief.remark import IF_IT_IS, LAUNCHER_WORDS, Remark, either, reading_words, remarks_of
 from trainlint.report.brief.severity import Severity
 from trainlint.report.brief.short_message import said
 from trainlint.report.closing import NAMES, headline, open_memory, place_of
@@ -49,7 +49,7 @@ def title(block: JobBlock, remarks: Sequence[Remark], style: Style) -> str:
     open_ = open_memory(block.result) if does_not_fit_unsaid(block.result) else ""
     verdict = style.outcome(outcome, NAMES[outcome]) + open_
     why = reason(block, remarks)
-    names = _names(block.result)
+    names = names_of(block.result)
     forms = [(names[0], cards, why), *((name, "", why) for name in names)]
     shorter = [reason(block, remarks, words, most) for words, most in REASON_LIMITS[1:]]
     forms += [
@@ -64,7 +64,7 @@ def title(block: JobBlock, remarks: Sequence[Remark], style: Style) -> str:
     return f"{style.paint('bold', name)}{cards}: {verdict}{f', {why}' if why else ''}"
 
 
-def _names(result: Result) -> list[str]:
+def names_of(result: Result) -> list[str]:
     """Return what to call a job, the longest first: by its path, from here on, by its file's name."""
     path = Path(result.path)
     here = Path.cwd()
@@ -127,8 +127,8 @@ def _unless(block: JobBlock) -> Iterator[str]:
     if all(any(plain in name for plain in LAUNCHER_WORDS) for name in names) and len(fitting) == 1:
         started = reading_words(fitting[0].variant or "")
         yield f"{wrong} unless started {started}"
-    elif len(fitting) == 1:
-        yield f"{wrong} unless it is {printable(fitting[0].variant or '')}"
+    elif len(fitting) == 1 and (name := reading_words(fitting[0].variant or "")).startswith(IF_IT_IS):
+        yield f"{wrong} unless {printable(name.removeprefix('if '))}"
     else:
         yield f"{wrong} {printable(either(names))}"
 

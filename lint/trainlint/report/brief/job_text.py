@@ -6,22 +6,24 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from trainlint.model.finding import Outcome
 from trainlint.model.units import plural
 from trainlint.report.brief import figures
-from trainlint.report.brief.headline import REASON_LIMITS, reason, title
+from trainlint.report.brief.headline import REASON_LIMITS, names_of, reason, title
 from trainlint.report.brief.line_folding import folded, packed
 from trainlint.report.brief.missing import asked, memory_wanted
-from trainlint.report.brief.remark import AS_IN, LAUNCHER_WORDS, SAID, remarks_of
+from trainlint.report.brief.remark import AS_IN, LAUNCHER_WORDS, remarks_of
 from trainlint.report.brief.severity import Severity
 from trainlint.report.closing import NAMES, NO_RULES, headline, open_memory, place_of
 from trainlint.report.job_block import WORST_FIRST, JobBlock
 from trainlint.report.style import MARKUP, Style, printable
 
 if TYPE_CHECKING:
+    from trainlint.model.trainer import Version
     from trainlint.report.brief.complaint import Complaint
 
 MOST_LINES = 25
@@ -59,7 +61,8 @@ def render_job(block: JobBlock, style: Style) -> Iterator[str]:
 
 def _passing(block: JobBlock, style: Style) -> Iterator[str]:
     """Yield the line of a job that passes, and what is missing, on the same line where there is room."""
-    row = row_of(block, place_of(block.result), style)
+    rows = [row_of(block, name, style) for name in names_of(block.result)]
+    row = max(rows, key=lambda row: row.count(", "))  # the longest name that costs no figure
     known = figures.figures_of(block)
     if known and known[0] not in row:
         yield row
@@ -195,21 +198,32 @@ def _readings(block: JobBlock) -> Iterator[str]:
         yield "launcher known? --launcher torchrun"
         names = list(dict.fromkeys(_without_launcher(name) for name in names))
     if len(names) > 1:
-        shown = " or ".join(printable(f'"{name.removeprefix(AS_IN)}"') for name in names[:MOST_READINGS])
-        if all(name.startswith(SAID) for name in names):
-            yield f"which is yours? --reading {shown}"
-        else:
-            yield f"which {_versioned(block)} is yours? --repo PATH of its source, or --reading {shown}"
+        versions = {
+            _without_launcher(reading.variant or ""): reading.version
+            for reading in block.readings
+            if reading.version is not None
+        }
+        by_source = any(version.in_source for version in versions.values())
+        source = " --repo FOLDER of its source, or" if by_source else ""
+        shown = " or ".join(_offered(name, versions.get(name)) for name in names[:MOST_READINGS])
+        yield f"which {_versioned(block, versions)}is yours?{source} --reading {shown}"
 
 
-def _versioned(block: JobBlock) -> str:
-    """Name what the readings are versions of: a network, or the script that a command starts."""
+def _offered(name: str, version: Version | None) -> str:
+    """Return a reading as an option takes it, and what in the source shows that it is meant."""
+    return printable(f'"{name.removeprefix(AS_IN)}"{f" ({version.told_by})" if version else ""}')
+
+
+def _versioned(block: JobBlock, versions: Mapping[str, Version]) -> str:
+    """Name what the readings are versions of, if they are: a network, or the script that a command starts."""
+    if not versions:
+        return ""
     for network in block.result.networks:
         name, version, _ = network.arch.partition("@")
         if version:
-            return printable(name)
-    origin = block.result.origin
-    return "version of the script" if origin is not None and origin.format == "command" else "version"
+            return f"{printable(name)} "
+    script = next(version.script for version in versions.values())
+    return f"{printable(Path(script).name) or 'version'} "
 
 
 def _without_launcher(name: str) -> str:

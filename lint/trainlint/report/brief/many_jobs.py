@@ -112,4 +112,6 @@ def _one(same: Sequence[Complaint]) -> Complaint:
     )
     alike = len({said(complaint.remark.finding) for complaint in same}) == 1
     untried = any(UNTRIED in complaint.remark.finding.notes for complaint in same)
-    return Complaint(first.remark, first.result, commands, tuple(others), alike=alike, untried=untried)
+    return Complaint(
+        first.remark, first.result, commands, len(same), tuple(others), alike=alike, untried=untried
+    )

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from trainlint.model.finding import NO_TARGET, Outcome
+from trainlint.model.finding import NO_TARGET, UNTRIED, Outcome
 from trainlint.model.result import Report
 from trainlint.model.units import plural
 from trainlint.report.brief.figures import listing, wanted
@@ -91,8 +91,9 @@ def _fixable(remarks: list[Remark]) -> str:
     writable = [remark.finding.writable for remark in remarks if remark.finding.writable and not remark.only]
     safe = sum(any(fix.safe for fix in fixes) for fixes in writable)
     unsafe = len(writable) - safe
+    least = "at least " if any(UNTRIED in remark.finding.notes for remark in remarks) else ""
     parts = [
-        f"{count} fixable with {option}"
+        f"{least}{count} fixable with {option}"
         for count, option in ((safe, "--fix"), (unsafe, "--unsafe-fixes"))
         if count
     ]

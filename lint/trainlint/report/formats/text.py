@@ -15,7 +15,7 @@ from trainlint.model.finding import Level, Outcome
 from trainlint.model.result import Report, Result
 from trainlint.model.target import Target
 from trainlint.model.units import disk, hours, machine, parameters, plural, seconds
-from trainlint.report.brief.calendar_time import run_hours
+from trainlint.report.brief.calendar_time import counted, run_hours
 from trainlint.report.brief.first_answer import largest
 from trainlint.report.brief.headline import reason
 from trainlint.report.brief.line_folding import folded
@@ -335,11 +335,11 @@ def _validation(time: Time, total: float) -> str:
 
 def _sessions(time: Time, length: str) -> str:
     """Say how many sessions that is; at least, where what each of them loses is not known."""
-    quickest, middle, _ = time.sessions or (None, None, None)
-    if middle is None:
-        return f", {'perhaps ' if quickest else ''}no session{length} gets as far as its next save"
+    quickest, middle, slowest = time.sessions or (None, None, None)
+    if time.sessions is None or middle is None:
+        return f", {'perhaps ' if quickest else ''}no session{length} gets to a save"
     least = "at least " if time.save_hours is None else ""
-    return f" in {least}{middle} sessions{length}" if middle > 1 else ""
+    return f" in {least}{counted(time.sessions)}{length}" if slowest != 1 else ""
 
 
 def _rest(result: Result) -> str:

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from trainlint.model.facts import GpuMemory, Memory
-from trainlint.model.units import of_gib
+from trainlint.model.units import gib, gib_between
 
 VALIDATION = "validation"
 """What decides where validation needs more than training (Memory.peak_phase)."""
@@ -37,14 +37,19 @@ def peak(memory: Memory) -> GpuMemory:
     return max(workloads_of(memory).values(), key=lambda gpu: gpu.least - gpu.capacity)
 
 
-def needed(gpu: GpuMemory) -> int:
-    """Return the bytes that decide: the least on a card that is too small, else what is expected."""
-    return gpu.least if gpu.least > gpu.capacity else gpu.expect
+def figure_words(gpu: GpuMemory) -> str:
+    """Write what is needed: at least ("at least 16.50"), or from there to what is expected ("8.90 to 10.06").
+
+    Where only fragmentation may be too much, the least is that of an allocator that has none.
+    """
+    if gpu.least <= gpu.capacity:
+        return gib_between(gpu.least, gpu.expect)
+    return f"at least {gib(gpu.least)}" if gpu.expandable is None else gib_between(gpu.expandable, gpu.expect)
 
 
 def need_words(gpu: GpuMemory) -> str:
-    """Write what is needed of a card ("at least 16.50 of 14.56 GiB", "5.60 of 14.56 GiB")."""
-    return f"{'at least ' if gpu.least > gpu.capacity else ''}{of_gib(needed(gpu), gpu.capacity)}"
+    """Write what is needed of a card ("at least 16.50 of 14.56 GiB", "8.90 to 10.06 of 14.56 GiB")."""
+    return f"{figure_words(gpu)} of {gib(gpu.capacity)} GiB"
 
 
 def takes_all(gpu: GpuMemory) -> bool:

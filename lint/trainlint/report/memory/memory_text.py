@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from trainlint.model.facts import GpuMemory, Image, Memory
 from trainlint.model.target import Target
-from trainlint.model.units import gib, of_gib
+from trainlint.model.units import gib
 from trainlint.report.memory.decisive_figure import (
     TEST,
     VALIDATION,
@@ -125,7 +125,7 @@ def _drawn(gpu: GpuMemory, style: Style) -> str:
     need = gpu.least if tight else min(gpu.expect, gpu.capacity)
     cells = max(10, min(LONGEST_BAR, style.width - BAR_COLUMNS))
     drawn = style.paint("red" if tight else "yellow", gauge(need, gpu.capacity, cells))
-    return f"{drawn} {of_gib(need, gpu.capacity)}"
+    return f"{drawn} {gib(need)} of {gib(gpu.capacity)} GiB"
 
 
 def _deciding(memory: Memory) -> Iterator[str]:
@@ -225,23 +225,27 @@ def image_words(image: Image | None) -> str:
 
 
 def _most(memory: Memory) -> str:
-    """Give the largest batch that fits in training, as the config would write it."""
+    """Give the largest batch that fits in training and the largest safe one, as the config would write it."""
     if memory.largest_batch == 0:
         return NONE_KNOWN if memory.largest_open else "not even one sample per GPU fits"
     if memory.batch is not None and not memory.batch.value:
         more = f"it puts more than {memory.largest_batch} samples on one GPU"
         return f"not even {printable(memory.batch.key)} 1 fits: {more}"
+    limit, words, shares = _limit(memory)
+    safe = memory.safe.value if memory.safe is not None else memory.safe_batch
     if memory.largest_open:
-        return f"a batch that fits: {batch_words(memory)}; {UNEVEN_MEMORY}"
-    return f"largest batch that fits: {batch_words(memory)}"
+        said = "" if safe == limit else f", {safe} is safe" if safe else ", which is tight"
+        return f"{words} fits{shares}{said}; {UNEVEN_MEMORY}"
+    said = "and safe" if safe == limit else f"{safe} is safe" if safe else "and tight"
+    return f"{words} is the limit{shares}, {said}"
 
 
-def batch_words(memory: Memory) -> str:
-    """Write the largest batch at the config's own key, and what that makes in all."""
+def _limit(memory: Memory) -> tuple[int, str, str]:
+    """Return the largest batch at the config's own key, in words, and what that makes in all."""
     batch, most = memory.batch, memory.largest_batch
     if batch is None:
-        return f"{most} per GPU"
+        return most, f"a batch of {most} per GPU", ""
     gpus = len(memory.gpus)
     where = f"up to {most} on each of {gpus} GPUs" if gpus > 1 else "all on one GPU"
     shares = f" ({batch.samples} samples a step, {where})" if batch.samples != batch.value or gpus > 1 else ""
-    return f"{printable(batch.key)} {batch.value}{shares}"
+    return batch.value, f"{printable(batch.key)} {batch.value}", shares

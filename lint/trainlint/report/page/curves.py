@@ -108,6 +108,7 @@ def _target(result: Result, workload: Workload) -> Mapping[str, Any]:
         "name": _clean(result.target.name if result.target else ""),
         "room": (gpu.capacity - gpu.context) // KIB,
         "largest": memory.largest_batch if memory else 0,
+        "safe": memory.safe_batch if memory else 0,
         "open": bool(memory is None or memory.largest_open),
         "judged": state is not Outcome.SKIPPED,
         "state": state.value,

@@ -7,23 +7,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from trainlint.model.facts import GpuMemory, Sessions, Time
+from trainlint.model.facts import GpuMemory, Time
 from trainlint.model.finding import Outcome
 from trainlint.model.result import Result
-from trainlint.model.units import disk, gib, machine, seconds
+from trainlint.model.units import count_between, disk, gib, machine, seconds
 from trainlint.report.brief.calendar_time import run_hours
 from trainlint.report.brief.complaint import advised
+from trainlint.report.brief.first_answer import largest
 from trainlint.report.brief.headline import reason
 from trainlint.report.brief.remark import reading_words
 from trainlint.report.closing import NAMES, headline
 from trainlint.report.fit_word import state_of
 from trainlint.report.job_block import blocks
 from trainlint.report.left_open import left_open
-from trainlint.report.memory.decisive_figure import peak
-from trainlint.report.memory.memory_text import batch_words
+from trainlint.report.memory.decisive_figure import need_words, peak
 from trainlint.report.page.markup import Html, el, join, table, text
 
-HEAD = ("target", "verdict", "memory", "in GiB", "largest batch", "time", "sessions", "disk")
+HEAD = ("target", "verdict", "memory", "in GiB", "batch", "time", "sessions", "disk")
 BAR_UNITS = 100
 """Units of a bar's length."""
 
@@ -92,15 +92,8 @@ def _row(result: Result) -> Iterator[Html | str]:
     else:
         gpu = peak(memory)
         yield bar(gpu, state_of(gpu, result)[0].value)
-        yield f"{gib(gpu.least)} to {gib(gpu.expect)} of {gib(gpu.capacity)}"
-        known = (
-            batch_words(memory)
-            if memory.largest_batch
-            else "none known"
-            if memory.largest_open
-            else "none fits"
-        )
-        yield f"{known}{'+' if memory.largest_open and memory.largest_batch else ''}"
+        yield need_words(gpu).removesuffix(" GiB")
+        yield largest(memory) or ("none known" if memory.largest_open else "none fits")
     time = facts.time if facts else None
     yield from _time(time)
     kept = facts.disk if facts else None
@@ -114,15 +107,10 @@ def _time(time: Time | None) -> Iterator[Html | str]:
     step = f"{seconds(time.step_seconds[1])} per step"
     long = time.total_hours
     yield join([run_hours(long), el("small", step)]) if long else el("small", step)
-    yield _range(time.sessions) if time.sessions else ""
-
-
-def _range(values: Sessions) -> str:
-    """Write the least and the most; a session that ends before any save makes the number of them no use."""
-    least, _, most = values
-    if least is None:
-        return "no session gets to a save"
-    return f"{least} or more" if most is None else str(least) if least == most else f"{least} to {most}"
+    if time.sessions is None:
+        yield ""
+    else:
+        yield "no session gets to a save" if time.sessions[0] is None else count_between(time.sessions)
 
 
 def bar(gpu: GpuMemory, state: str) -> Html:

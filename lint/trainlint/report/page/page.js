@@ -289,8 +289,9 @@
     verdict(target) {
       if (!target.judged) return ["skipped", "not judged"];
       if (this.workload.fixed || this.batch === this.workload.batch) return [target.state, target.said];
-      if (this.batch <= target.largest) return ["pass", "fits"];
-      return target.open ? ["skipped", "not known"] : ["fail", `does not fit (up to ${target.largest} does)`];
+      if (this.batch <= target.safe) return ["pass", "fits"];
+      if (this.batch <= target.largest) return ["warn", "tight"];
+      return target.open ? ["skipped", "not known"] : ["fail", `does not fit (${target.largest} is the limit)`];
     }
   }
 

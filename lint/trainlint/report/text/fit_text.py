@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any, Final
 from trainlint.model.facts import GIVEN, LOG, Memory
 from trainlint.model.finding import Outcome
 from trainlint.model.result import Result, why_unjudged
-from trainlint.model.units import disk, dollars, gib, hours, plural
+from trainlint.model.units import count_between, disk, dollars, gib, hours, plural
 from trainlint.report.aligned_columns import columns_of
+from trainlint.report.brief.calendar_time import run_hours
 from trainlint.report.brief.missing import memory_wanted
 from trainlint.report.closing import headline
 from trainlint.report.memory.decisive_figure import peak, takes_all
@@ -29,8 +30,8 @@ if TYPE_CHECKING:
     """The largest crop by target and reading."""
 
 HEADINGS = (
-    "target", "reading", "verdict", "least", "expect", "card", "largest batch", "largest crop", "time",
-    "sessions", "price", "disk", "why",
+    "target", "reading", "verdict", "least", "expect", "card", "limit", "safe", "crop limit",
+    "time", "sessions", "price", "disk", "why",
 )  # fmt: skip
 WORD_COLUMNS = HEADINGS.index("verdict") + 1
 """How many columns, from the first, are words and no figures."""
@@ -219,7 +220,7 @@ def _row(result: Result, crops: Crops) -> tuple[str, ...]:
     memory = facts.memory if facts else None
     if memory is None or memory.open:
         has = gib(target.gpu.memory) if target and target.gpu else "no GPU"
-        cells += [NOT_JUDGED if why_unjudged(result) else "", "", has, ""]
+        cells += [NOT_JUDGED if why_unjudged(result) else "", "", has, "", ""]
     else:
         gpu = peak(memory)
         cells += [
@@ -227,12 +228,17 @@ def _row(result: Result, crops: Crops) -> tuple[str, ...]:
             "full" if takes_all(gpu) else gib(gpu.expect),
             gib(gpu.capacity),
             _batch(memory),
+            _safe(memory),
         ]
     crop = crops.get((target.name, result.variant)) if target and not (memory and memory.open) else None
     cells.append(_crop(crop) if crop else "")
     time = facts.time if facts else None
     long, sessions = (time.total_hours, time.sessions) if time is not None else (None, None)
-    cells += [hours(long[1]) if long else "", str(sessions[1] or "never saves") if sessions else ""]
+    cells.append(run_hours(long) if long else "")
+    if sessions is None:
+        cells.append("")
+    else:
+        cells.append("never saves" if sessions[1] is None else count_between(sessions))
     cells.append(_price(result))
     cells.append(disk(facts.disk.total) if facts and facts.disk else "")
     return tuple(cells)
@@ -263,7 +269,13 @@ def _batch(memory: Memory) -> str:
     most = memory.batch.value if memory.batch else memory.largest_batch
     if not most and memory.largest_open:
         return "?"
-    return f"{most}{'+' * memory.largest_open}"
+    return f"{most or 'none'}{'+' * memory.largest_open}"
+
+
+def _safe(memory: Memory) -> str:
+    """Write the largest batch that leaves room, as the config would."""
+    safe = memory.safe.value if memory.safe is not None else memory.safe_batch
+    return str(safe or ("?" if memory.largest_open else "none"))
 
 
 def source_of(results: Sequence[Result]) -> str:

@@ -20,7 +20,7 @@ from trainlint.solve import Best, Solved
 from trainlint.solve.best_settings import Setting
 from trainlint.solve.fits_target import TOO_LARGE
 
-SOLVE_HEADINGS = ("target", "largest that fits", "now", "least", "expect", "card", "the next one")
+SOLVE_HEADINGS = ("target", "limit", "safe", "now", "least", "expect", "card", "the next one")
 BEST_HEADINGS = (
     "target",
     "batch",
@@ -47,7 +47,7 @@ def answers(
     heading = printable(f"{place} ({what}; memory in GiB)")
     yield f"**{heading}**\n" if markdown else style.paint("bold", heading)
     rows = [
-        SOLVE_HEADINGS if solved else BEST_HEADINGS,
+        SOLVE_HEADINGS if solved else _best_headings(all_answers),
         *(tuple(map(printable, _row(answer))) for answer in all_answers),
     ]
     if markdown:
@@ -66,6 +66,7 @@ def _row(answer: Solved | Best) -> tuple[str, ...]:
         return (
             answer.target.name,
             str(answer.value or "none"),
+            str(answer.safe or ("none found" if answer.value else "")),
             str(answer.now or ""),
             *memory,
             _next(answer),
@@ -75,18 +76,24 @@ def _row(answer: Solved | Best) -> tuple[str, ...]:
     return (answer.target.name, *cells, *memory, _change(answer))
 
 
+def _best_headings(all_answers: Sequence[Solved | Best]) -> tuple[str, ...]:
+    """Return the headings, of which one says what text is cut at instead of images."""
+    settings = [setting for answer in all_answers if isinstance(answer, Best) for setting in answer.settings]
+    lengths = any(setting.length is not None for setting in settings)
+    return tuple("length" if lengths and heading == "crop" else heading for heading in BEST_HEADINGS)
+
+
 def _next(solved: Solved) -> str:
     """Say what is above, or why nothing fits; and what is recommended where the job does not fit as it is."""
     return f"{_above(solved)}; recommended: {solved.advice}" if solved.advice else _above(solved)
 
 
 def _above(solved: Solved) -> str:
-    tight = " (the largest is tight)" if solved.tight else ""
     if not solved.value:
         return f"{'none fits' if solved.key else 'not looked for'}: {solved.why}"
     if solved.above is None:
-        return f"larger ones were not tried{tight}"
-    return f"{solved.above}: {solved.why}{tight}"
+        return "larger ones were not tried"
+    return f"{solved.above}: {solved.why}"
 
 
 def _change(best: Best) -> str:
@@ -103,7 +110,8 @@ def _change(best: Best) -> str:
 
 
 def _setting(setting: Setting) -> tuple[str, ...]:
-    values = (setting.batch, setting.accumulate, setting.effective, setting.precision, setting.crop)
+    size = setting.crop if setting.length is None else setting.length
+    values = (setting.batch, setting.accumulate, setting.effective, setting.precision, size)
     return tuple("" if value is None else str(value) for value in values)
 
 
@@ -138,6 +146,7 @@ def _solved(solved: Solved) -> dict[str, Any]:
         "key": solved.key,
         "now": solved.now or None,
         "value": solved.value or None,
+        "safe": solved.safe or None,
         "above": solved.above,
         "why": solved.why or None,
         "tight": solved.tight,
@@ -160,6 +169,7 @@ def _best(best: Best) -> dict[str, Any]:
                 "effective_batch": setting.effective,
                 "precision": setting.precision,
                 "crop": setting.crop,
+                "length": setting.length,
             }
             for setting in best.settings
         ],

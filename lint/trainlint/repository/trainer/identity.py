@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import product
+from itertools import islice, product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     pass
 
 MOST_FOLDERS = 100
-"""Folders next to a config's that are looked at for a training script."""
+"""Folders next to a config's, or below a repository that the user names, that may have a training script."""
 
 _VERSION = later(r"""(?m)^(?:version\s*=\s*)?["']?(\d+(?:\.\w+)+)["']?\s*$""")
 
@@ -41,7 +41,9 @@ def identify(
     `repo` is the folder of its repository, as the user says; without it that of `runs`, the file of the
     script that a command runs the config with, then those above the config are looked at.
     """
-    around = (repo,) if repo is not None else tuple(folders_above(config))
+    around = tuple(folders_above(config))
+    if repo is not None:
+        around = (repo, *(_holding(repo, script) if script.endswith(".py") else ()))
     if named is not None and named.id == name:
         return Trainer(name, basis=named.basis)
     trainer = _found(name, signs, around, script)
@@ -74,6 +76,14 @@ def _found(name: str, signs: Signs, around: Sequence[Path], script: str) -> Trai
         package = str(signs.own["package"])
         return _building_on(name, package, around) or _renamed(name, signs, around)
     return None
+
+
+def _holding(repo: Path, script: str) -> Iterator[Path]:
+    """Yield the folders of a repository that have a script, which a command names from there."""
+    for place, folders, _ in islice(os.walk(repo), MOST_FOLDERS):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        if inside(Path(place), script) is not None:
+            yield Path(place)
 
 
 def _same(left: str | None, right: str | None) -> bool:

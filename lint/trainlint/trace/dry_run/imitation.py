@@ -21,6 +21,7 @@ from torch import nn
 from trainlint.tape import VALIDATION
 from trainlint.trace.dry_run import loaders, self_check
 from trainlint.trace.dry_run.arrivals import Arrivals
+from trainlint.trace.dry_run.doubts import Doubt
 from trainlint.trace.dry_run.gpu import device_kernels, moves
 from trainlint.trace.dry_run.gpu.compilers import Compilers
 from trainlint.trace.dry_run.gpu.cuda_module import CudaModule
@@ -108,14 +109,17 @@ class Imitation:
             checked = self_check.check(self.mode)
         except Exception as error:  # noqa: BLE001 - whatever fails there, the imitation is not to be trusted
             checked = self_check.Checked(0, 0, (f"{type(error).__name__}: {error}",))
-        self.guesses.counts.clear()
-        self.guesses.last_place = None
+        self.guesses.forget()
         self.outcome.facts["self_check"] = {"expected": checked.expected, "seen": checked.seen}
         if checked.wrong:
             self.outcome.note(
                 f"the self check failed with torch {torch.__version__}: {'; '.join(checked.wrong)}"
             )
         return not checked.wrong
+
+    def doubts(self) -> list[Doubt]:
+        """Return what a crash may come of that the real machine has not."""
+        return [*self.guesses.doubts(), *self.files.doubts]
 
     def _applied(self, truth: Callable[..., Any]) -> Callable[..., Any]:
         """Meet a network when it is moved: the outermost module on which `_apply` is called."""

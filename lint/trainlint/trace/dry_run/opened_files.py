@@ -11,6 +11,7 @@ shapes is written.
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable
 from contextlib import suppress
 from functools import wraps
@@ -23,8 +24,10 @@ from torch import Tensor, nn
 
 from trainlint.tape import File
 from trainlint.trace.dry_run.arrivals import Arrivals
+from trainlint.trace.dry_run.doubts import Doubt
 from trainlint.trace.dry_run.gpu.device_identity import GPU
 from trainlint.trace.dry_run.gpu.moves import CPU, is_gpu
+from trainlint.trace.dry_run.operators.program_place import place_of, places_of
 from trainlint.trace.dry_run.truth import TRUTH, on_meta, told
 from trainlint.trace.recording.checkpoint_size import saved_bytes
 from trainlint.trace.torch_private import LoadedKeys, address_of
@@ -77,8 +80,8 @@ class Files:
         self.note, self.shapes_only = note, shapes_only
         self.saved: dict[str, File] = {}
         self.on_saved: Callable[[], None] = lambda: None
-        self.are_missing = False
-        """Whether the program was given weights that are not there."""
+        self.doubts: list[Doubt] = []
+        """Weights that are not there, of which the program was given any."""
 
     def replacements(self) -> list[tuple[Any, str, Any]]:
         """Return (where, name, replacement)."""
@@ -142,13 +145,16 @@ class Files:
 
     def _any(self, file: Any) -> AnyWeights:
         self.note(f"there is no file {file}: any weights are taken")
-        self.are_missing = True
-        return AnyWeights(str(file))
+        return self._taken(str(file))
+
+    def _taken(self, file: str) -> AnyWeights:
+        places = places_of(place_of(sys._getframe(2)))  # noqa: SLF001 - documented, whatever its name: the caller's frame
+        self.doubts.append(Doubt(places, f"any weights were taken for {file}, which is not there", file))
+        return AnyWeights(file)
 
     def _fetched(self, url: str, *_args: Any, **_kwargs: Any) -> AnyWeights:
         self.note(f"weights are not fetched, any are taken: {url}")
-        self.are_missing = True
-        return AnyWeights(url)
+        return self._taken(url)
 
     def _not_fetched(self, url: str, *_args: Any, **_kwargs: Any) -> None:
         self.note(f"nothing is fetched: {url}")
@@ -156,7 +162,7 @@ class Files:
     def _into_module(self, truth: Callable[..., Any]) -> Callable[..., Any]:
         @wraps(truth)
         def load_state_dict(module: nn.Module, state_dict: Any, *args: Any, **kwargs: Any) -> Any:
-            copied = self.are_missing and not state_dict  # entry by entry, of which there is none
+            copied = self.doubts and not state_dict  # entry by entry, of which there is none
             if isinstance(state_dict, AnyWeights) or copied:
                 return LoadedKeys([], [])
             return truth(module, state_dict, *args, **kwargs)

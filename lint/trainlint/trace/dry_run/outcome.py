@@ -9,15 +9,16 @@ import json
 import os
 import sys
 import traceback
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Final
 
+from trainlint.trace.dry_run.doubts import Doubt
+
 OURS: Final = "trainlint"
 FRAMES: Final = 40
-NEAR: Final = 5
-"""Lines after a guess in which a crash is taken to come of it."""
 NO_RULE: Final = "There was no rule registered for HigherOrderOperator"
 """What torch says where such an operator meets a mode that does not know it."""
 READABLE: Final = ("r", "rb", "rt", None)
@@ -61,9 +62,7 @@ class Outcome:
         part.write_text(json.dumps(self.facts, indent=1), encoding="utf-8")
         part.replace(self.folder / "outcome.json")
 
-    def crashed(
-        self, error: BaseException, place: TracebackType | None, guessed: tuple[str, int, str] | None
-    ) -> None:
+    def crashed(self, error: BaseException, place: TracebackType | None, doubts: Sequence[Doubt]) -> None:
         """Keep an exception that ended the program."""
         frames = [
             [frame.filename, frame.lineno, frame.name] for frame in traceback.extract_tb(place)
@@ -76,7 +75,7 @@ class Outcome:
             "message": str(error)[:4000] or _asserted(whole),
             "causes": _causes(error),
             "frames": frames[-FRAMES:],
-            **_blame(error, whole, guessed),
+            **_blame(error, whole, doubts),
         }
 
 
@@ -113,7 +112,7 @@ def _written(folder: Path) -> Mapping[str, Any]:
 
 
 def _blame(
-    error: BaseException, frames: traceback.StackSummary, guessed: tuple[str, int, str] | None
+    error: BaseException, frames: traceback.StackSummary, doubts: Sequence[Doubt]
 ) -> Mapping[str, Any]:
     """Say whether the imitation caused a crash, and by what."""
     last = frames[-1] if frames else None
@@ -137,8 +136,8 @@ def _blame(
         )
         return {"imitation": True, "reason": why}
     reason = _unbuilt(error, frames)
-    if not reason and guessed is not None and any(_follows(frame, guessed) for frame in frames):
-        reason = f"a value was guessed in {guessed[0]}:{guessed[1]}"
+    if not reason:
+        reason = next((doubt.reason for doubt in doubts if doubt.led_to(error, frames)), "")
     return {"imitation": bool(reason), "reason": reason}
 
 
@@ -155,19 +154,14 @@ def _unbuilt(error: BaseException, frames: traceback.StackSummary) -> str:
     return ""
 
 
-def _follows(frame: traceback.FrameSummary, guessed: tuple[str, int, str]) -> bool:
-    """Return whether a frame is where a value was guessed, or a few lines after it."""
-    file, line, name = guessed
-    return (frame.filename, frame.name) == (file, name) and 0 <= (frame.lineno or 0) - line <= NEAR
-
-
 def _below(opened: Mapping[str, None]) -> list[str]:
     """Return the files that were imported or read below the program's folder or the working one."""
     roots = {os.path.realpath(Path.cwd())}
     if sys.argv and sys.argv[0] and Path(sys.argv[0]).exists():
         roots.add(os.path.realpath(Path(sys.argv[0]).parent))
     files = {getattr(module, "__file__", None) for module in list(sys.modules.values())}
-    every = {os.path.realpath(file) for file in (*files, *opened) if isinstance(file, str)}
+    folders = lru_cache(None)(os.path.realpath)
+    every = {_real(file, folders) for file in (*files, *opened) if isinstance(file, str)}
     above = (
         f"{os.sep}site-packages{os.sep}",
         f"{os.sep}dist-packages{os.sep}",
@@ -178,6 +172,14 @@ def _below(opened: Mapping[str, None]) -> list[str]:
         if any(file.startswith(root.rstrip(os.sep) + os.sep) for root in roots)
         and not any(part in file for part in above) and Path(file).is_file()
     )  # fmt: skip
+
+
+def _real(file: str, folders: Callable[[str], str]) -> str:
+    """Return where a file really is; its folder is looked up once for all that lie there."""
+    if os.path.islink(file):  # noqa: PTH114 - of thousands of files, and a Path takes longer
+        return os.path.realpath(file)
+    folder, name = os.path.split(file)
+    return f"{folders(folder).rstrip(os.sep)}{os.sep}{name}"
 
 
 def _packages() -> dict[str, str]:

@@ -104,8 +104,8 @@ class _Run:
 
     def _crashed(self, error: BaseException, place: TracebackType | None) -> None:
         if self.outcome.facts["crash"] is None:
-            guessed = self.imitation.guesses.last_place if self.imitation else None
-            self.outcome.crashed(error, place, guessed)
+            doubts = self.imitation.doubts() if self.imitation else []
+            self.outcome.crashed(error, place, doubts)
 
     def failed_in_thread(self, args: Any) -> None:
         """Note an exception that ended a thread; the program may go on."""

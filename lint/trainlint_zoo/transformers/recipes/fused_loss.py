@@ -10,6 +10,7 @@ the forward keeps one number a token, the backward makes a gradient in the hidde
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Final
 from unittest.mock import patch
 
@@ -38,21 +39,26 @@ def _as_it_is(hidden: Tensor) -> Tensor:
 
 
 class _Liger(torch.autograd.Function):
+    """One chunk stands for all, with the most that it may take, so that sizes are affine in the batch.
+
+    A chunk has a power of two of rows: so many that its logits take what all hidden states do, or up to twice
+    that.
+    """
+
     @staticmethod
     def forward(ctx: Any, hidden: Tensor, weight: Tensor, labels: Tensor) -> Tensor:
-        tokens, width = hidden.shape
-        parts = -(-weight.shape[0] // width)
-        chunk = 1 << (max(-(-tokens // parts), 1) - 1).bit_length()
         grad = torch.zeros_like(hidden)
         grad_of_weight = torch.zeros_like(weight) if ctx.needs_input_grad[1] else None
-        losses = torch.zeros(tokens, dtype=torch.float32, device=hidden.device)
-        for part, own in zip(hidden.split(chunk), grad.split(chunk), strict=True):
-            logits = part @ weight.t()
-            own.copy_(logits @ weight)
-            if grad_of_weight is not None:
-                grad_of_weight.add_(logits.t() @ part)
-            del logits
-        del labels
+        losses = torch.zeros(hidden.shape[0], dtype=torch.float32, device=hidden.device)
+        word = hidden[:1] @ weight.t()  # in the precision that is computed in
+        logits = word.new_empty((2 * hidden.shape[0], hidden.shape[1]))
+        own = word.new_empty(hidden.shape, dtype=torch.uint8)  # a chunk's part of `grad`, at most
+        for _ in ("logits", "grad"):
+            _multiply(word, hidden, weight)
+        if grad_of_weight is not None:
+            rows, columns = _filled(word, (weight.shape[0], hidden.shape[0])), _filled(word, hidden.shape)
+            grad_of_weight.add_(rows @ columns)
+        del labels, logits, own, word
         ctx.save_for_backward(grad, *(() if grad_of_weight is None else (grad_of_weight,)))
         return losses.sum()
 
@@ -67,6 +73,7 @@ class _Cut(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, hidden: Tensor, weight: Tensor, labels: Tensor) -> Tensor:
         sums = torch.zeros(hidden.shape[0], dtype=torch.float32, device=hidden.device)
+        _multiply(hidden, hidden, weight)
         ctx.save_for_backward(hidden, weight, sums)
         del labels
         return sums.sum()
@@ -76,4 +83,17 @@ class _Cut(torch.autograd.Function):
         del grads
         hidden, weight, _ = ctx.saved_tensors
         own = torch.zeros_like(weight) if ctx.needs_input_grad[1] else None
+        for _ in ("logits", "hidden states", *(() if own is None else ("weight",))):
+            _multiply(hidden, hidden, weight)
         return torch.zeros_like(hidden), own, None
+
+
+def _multiply(like: Tensor, hidden: Tensor, weight: Tensor) -> None:
+    """Do the work of a product of all logits, with factors that take no memory and a result that is there."""
+    result = _filled(like, hidden.shape)
+    torch.mm(_filled(like, (hidden.shape[0], weight.shape[0])), _filled(like, weight.shape), out=result)
+
+
+def _filled(like: Tensor, shape: Sequence[int]) -> Tensor:
+    """Return a tensor of such a shape that is one number."""
+    return like[:1, :1].expand(*shape)

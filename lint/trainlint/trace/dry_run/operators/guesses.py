@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 
 import torch
 
-from trainlint.trace.dry_run.operators.program_place import place_of
+from trainlint.trace.dry_run.doubts import Doubt
+from trainlint.trace.dry_run.operators.program_place import Place, place_of, places_of
 
 PATIENCE = 200
 """Times that a place is told the same of a condition, before it is once told the opposite: it may be a loop
@@ -69,10 +70,21 @@ class Guesses:
         where = f"{frame.f_code.co_filename}:{frame.f_lineno}" if frame else "?"
         guess = Guess(what, where, shapes)
         self.counts[guess] = self.counts.get(guess, 0) + 1
-        self.last_place = (frame.f_code.co_filename, frame.f_lineno, frame.f_code.co_name) if frame else None
+        self._last = places_of(frame)
         return (id(frame), frame.f_lasti) if frame else (0, 0)
 
-    last_place: tuple[str, int, str] | None = None
+    _last: tuple[Place, ...] = ()
+
+    def doubts(self) -> list[Doubt]:
+        """Return what a crash may come of: the last guess."""
+        return [
+            Doubt(self._last, f"a value was guessed in {place.file}:{place.line}") for place in self._last[:1]
+        ]
+
+    def forget(self) -> None:
+        """Begin again."""
+        self.counts.clear()
+        self._last = ()
 
     def report(self) -> list[dict[str, Any]]:
         """Return every place, the most frequent first."""

@@ -240,10 +240,8 @@ class Interceptor(Recorder):
         )
         if whole and self.values.twin(target) is None:
             values = self.values.twin(source) if is_meta(source) else source
-            if values is not None:
-                made = torch.empty_like(target, device=CPU) if values.numel() <= target.numel() else None
-                if made is not None and self.values.fits(target):
-                    self.values.keep(target, made.copy_(values))
+            if values is not None and values.numel() <= target.numel() and self.values.fits(target):
+                self.values.keep(target, torch.empty_like(target, device=CPU).copy_(values))
         else:
             self.values.follow(func, args, kwargs, result)
         self.written(target)

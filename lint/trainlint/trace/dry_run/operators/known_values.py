@@ -16,6 +16,7 @@ from typing import Any, Final
 
 import torch
 from torch import Tensor
+from torch.nn import Parameter
 
 from trainlint.trace.dry_run.torch_names import is_meta
 from trainlint.trace.recording.operator_kinds import name_of
@@ -25,6 +26,8 @@ CPU: Final = torch.device("cpu")
 MOST_FLOATS: Final = 2**16
 MOST: Final = 2**20
 """Elements that are kept; of floating-point tensors fewer, on which programs rarely branch."""
+MOST_OF_PARAMETERS: Final = 2**10
+"""Elements of a parameter that are kept: the first step makes them unknown, and there are many."""
 NEVER: Final = frozenset(
     {
         "convolution", "convolution_backward", "mm", "addmm", "bmm", "baddbmm", "native_batch_norm",
@@ -131,7 +134,7 @@ class Values:
 
     def fits(self, tensor: Tensor) -> bool:
         """Return whether a tensor's values would be kept."""
-        return _small(tensor)
+        return _small(tensor) and not _is_large_parameter(tensor)
 
     def known(self, func: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
         """Return an operator's arguments with twins in the place of tensors, None where one is not known."""
@@ -146,6 +149,8 @@ class Values:
 
     def _known(self, value: Any) -> Any:
         if isinstance(value, Tensor):
+            if _is_large_parameter(value):
+                raise LookupError
             if not is_meta(value):
                 return value
             twin = self.twin(value)
@@ -184,6 +189,11 @@ def _of_finite(func: Any, args: Sequence[Any]) -> bool | None:
     if itself or (isinstance(other, float) and abs(other) == float("inf")):
         return (name == "eq") == itself
     return None
+
+
+def _is_large_parameter(tensor: Tensor) -> bool:
+    kind = type(tensor)
+    return kind is not Tensor and issubclass(kind, Parameter) and tensor.numel() > MOST_OF_PARAMETERS
 
 
 def _all_small(result: Any) -> bool:

@@ -6,9 +6,21 @@
 from __future__ import annotations
 
 from types import FrameType
-from typing import Final
+from typing import Final, NamedTuple
 
 OURS: Final = ("torch", "trainlint", "importlib", "contextlib", "functools", "threading")
+
+
+CALLERS: Final = 5
+"""Callers of a place that are told with it."""
+
+
+class Place(NamedTuple):
+    """A line of a function that runs."""
+
+    file: str
+    line: int
+    function: str
 
 
 def place_of(frame: FrameType | None) -> FrameType | None:
@@ -16,3 +28,12 @@ def place_of(frame: FrameType | None) -> FrameType | None:
     while frame is not None and str(frame.f_globals.get("__name__")).partition(".")[0] in OURS:
         frame = frame.f_back
     return frame
+
+
+def places_of(frame: FrameType | None) -> tuple[Place, ...]:
+    """Return a place of the program and its callers there, innermost first."""
+    places: list[Place] = []
+    while frame is not None and len(places) <= CALLERS:
+        places.append(Place(frame.f_code.co_filename, frame.f_lineno, frame.f_code.co_name))
+        frame = place_of(frame.f_back)
+    return tuple(places)

@@ -1,0 +1,100 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""Measure what one recording of a program takes, and what recording adds to bare steps on meta.
+
+    python -m bench dry_run_costs FOLDER --python PYTHON [--inputs FOLDER]
+
+The arguments are those of `dry_runs`. Seconds are the CPU's, of all processes of a run together; they are
+kept in bench/data/dry_run_costs.csv, and `python -m bench dry_run_tables` writes them into docs/dry-run.md.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+import subprocess
+import sys
+from collections.abc import Sequence
+from contextlib import chdir
+from pathlib import Path
+from typing import Final
+
+from bench.commands import parser_of
+from bench.dry_run.cost_rows import Cost, keep_costs
+from bench.dry_run.entries import Entry, entries
+from bench.dry_run.runs import cpu_seconds, lay_out
+from trainlint.dry_run.enclosure.supervision import usual_limits
+from trainlint.dry_run.rehearsing.made_up_data import parse_made_up
+from trainlint.dry_run.rehearsing.rehearsal import rehearsing
+from trainlint.dry_run.rehearsing.request import Machine, Request
+from trainlint.dry_run.starting.typed_command import program_of
+from trainlint.hardware.gpus_and_targets import load_hardware
+
+PROGRAMS: Final = (
+    ("recipes", "BasicSR ESRGAN x4"),
+    ("measured", "litgpt finetune_lora, Llama 3.2 1B, 512 tokens"),
+    ("recipes", "timm vit_small_patch16_224"),
+    ("reach", "Pytorch-UNet"),
+)
+"""The programs of which one recording is timed, by list and name."""
+NETWORKS: Final = ("rrdbnet", "vit", "unet", "llama")
+"""Those of timed_steps.py."""
+STEP: Final = re.compile(r"step: ([\d.]+)")
+STEADY: Final = slice(1, 3)
+"""The steps that are compared: the first makes what stays, the last one may be the run's end."""
+STEPS_PROGRAM: Final = Path(__file__).with_name("timed_steps.py")
+SECONDS: Final = 1800.0
+DRY_RUN: Final = (sys.executable, "-m", "trainlint", "dry-run", "-q", "--show-output", "-t", "rtx-4090")
+
+
+def main() -> int:
+    """Time all."""
+    parser = parser_of(__doc__)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--python", required=True)
+    parser.add_argument("--inputs", type=Path, default=Path("inputs"))
+    arguments = parser.parse_args()
+    fills = {"inputs": str(arguments.inputs.resolve()), "python": arguments.python}
+    found: list[Cost] = []
+    for name, program in PROGRAMS:
+        entry = next(entry for entry in entries(name) if entry.name == program)
+        found.append(Cost(program, round(_recording(entry, arguments.folder, fills), 1)))
+        print(found[-1], flush=True)
+    for network in NETWORKS:
+        bare = _steps([arguments.python, str(STEPS_PROGRAM), network, "meta"])
+        words = [arguments.python, str(STEPS_PROGRAM), network, "cuda"]
+        seen = _steps([*DRY_RUN, "--", *words])
+        found.append(Cost(network, round(seen, 2), round(bare, 2)))
+        print(found[-1], flush=True)
+    keep_costs(found)
+    return 0
+
+
+def _recording(entry: Entry, root: Path, fills: dict[str, str]) -> float:
+    """Return the CPU seconds of a program's first run in a dry run."""
+    folder = root / entry.folder
+    lay_out(entry, folder, fills)
+    machine = Machine(load_hardware().gpu("rtx-4090"), 1)
+    with chdir(folder):
+        program = program_of(shlex.split(entry.command.format(**fills)))
+        data = {"prepare": parse_made_up(entry.data).preparing(program, Path())} if entry.data else {}
+        with rehearsing(program, Path(), usual_limits(SECONDS), **data) as rehearsal:
+            before = cpu_seconds()
+            outcome = rehearsal.run(Request(machine))
+    if outcome.status != "recorded":
+        raise SystemExit(f"{entry.name}: {outcome.status} ({outcome.reason or outcome.died})")
+    return cpu_seconds() - before
+
+
+def _steps(words: Sequence[str]) -> float:
+    """Return the mean of the steady steps that the first run of a program prints."""
+    ran = subprocess.run(words, capture_output=True, text=True, check=False)  # noqa: S603 - our own program
+    seconds = [float(text) for text in STEP.findall(ran.stdout + ran.stderr)][STEADY]
+    if not seconds:
+        raise SystemExit(f"{words}: {ran.stderr[-2000:]}")
+    return sum(seconds) / len(seconds)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

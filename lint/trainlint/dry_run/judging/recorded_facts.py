@@ -1,0 +1,42 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""Facts of a recorded step: what it lacks counts, unless it was seen to be small enough to fit as well."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from trainlint.dry_run.judging.recorded_tapes import RecordedTapes
+from trainlint.estimate.estimate import Estimating
+from trainlint.model.facts import Facts, Uncounted
+from trainlint.model.job import Job
+from trainlint.model.spec import TrainSpec
+from trainlint.model.target import Target
+from trainlint.settings.settings import Settings
+from trainlint.tape import Tape
+
+
+def recorded_facts(
+    job: Job,
+    spec: TrainSpec,
+    target: Target,
+    tapes: Sequence[Tape],
+    *,
+    terms: Sequence[Uncounted],
+    settings: Settings,
+    largest: bool,
+) -> Facts:
+    """Return the facts; a term that was seen as a share of the whole lacks where that might not fit."""
+
+    def facts_with(some: Sequence[Uncounted]) -> Facts:
+        here = settings.at(job.document.source.path)
+        work = Estimating(spec, target, RecordedTapes(tapes), here, largest, looked=job.looked)
+        work.terms += some
+        return work.facts()
+
+    share = max((term.share for term in terms), default=0.0)
+    facts = facts_with([term for term in terms if not term.share])
+    memory = facts.memory
+    fits = memory is not None and all(gpu.worst * (1 + share) <= gpu.capacity for gpu in memory.gpus)
+    return facts if fits or not share else facts_with(terms)

@@ -1,0 +1,27 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""The table of settings speaks of crops or of lengths, whichever the job has."""
+
+from __future__ import annotations
+
+from trainlint.documents.file_format import read
+from trainlint.files.text_source import source_of
+from trainlint.model.target import Target
+from trainlint.report.style import Style
+from trainlint.report.text.solve_text import answers
+from trainlint.solve import Best
+from trainlint.solve.best_settings import Setting
+
+
+def _table(setting: Setting) -> list[str]:
+    (document,) = read(source_of(b"a: 1\n", "job.yml"))
+    best = Best(Target("card", None, 0), (setting,), ())
+    return list(answers(document, [best], Style(), markdown=True))
+
+
+def test_a_length_is_no_crop() -> None:
+    text = _table(Setting(4, 2, 8, "bf16", None, 2048))
+    assert "| length |" in text[1]
+    assert "| 2048 |" in text[-1]
+    assert "| crop |" in _table(Setting(4, 2, 8, "fp32", 128, None))[1]
