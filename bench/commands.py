@@ -24,7 +24,7 @@ COMMANDS = {
     "dry_run_tables": "dry_run.tables",
     "dry_runs": "dry_run.runs",
     "fails": "corpus.fails",
-    "finetune": "finetune.measured",
+    "finetune": "finetune.language_models",
     "finetune_images": "finetune.image_models",
     "fits_page": "accuracy.fits_page",
     "fragmentation": "accuracy.fragmentation",

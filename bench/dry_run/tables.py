@@ -127,8 +127,8 @@ def _measured(known: dict[tuple[str, str], Row]) -> Iterator[str]:
             if entry.reserved == reserved and entry.measured and (figure := _metered(entry, row))
         ]
         if apart:
-            yield f"{meter.capitalize()} bytes: {len(apart)} rows, median {median(apart):.2%} apart,"
-            yield f"at most {max(apart):.2%}."
+            what = f"{meter.capitalize()} bytes: {len(apart)} row{'s' * (len(apart) > 1)}"
+            yield f"{what}, median {median(apart):.2%} apart, at most {max(apart):.2%}."
     yield ""
     yield "| program | measured | dry run | apart | |"
     yield "|---|---|---|---|---|"

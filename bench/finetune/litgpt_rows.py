@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from msgspec import Struct
+from bench.finetune.measured_row import Row
 
 HUB, TABLES = "litgpt_config_hub", "litgpt_resource_tables"
 MODELS: Final[Mapping[str, str]] = {
@@ -57,17 +57,6 @@ eval:
 optimizer:
   class_path: torch.optim.AdamW
 """
-
-
-class Row(Struct, frozen=True):
-    """A measured run: its config, its card, and the peak of live bytes (None: it ran out of memory)."""
-
-    name: str
-    table: str
-    quantised: str
-    config: str
-    card: str
-    measured: int | None
 
 
 def litgpt_rows(table: Iterator[Mapping[str, str]]) -> Iterator[Row]:

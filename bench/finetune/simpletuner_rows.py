@@ -13,7 +13,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from bench.finetune.litgpt_rows import Row
+from bench.finetune.measured_row import Row
 
 SWEEP: Final = "simpletuner_checkpointing_sweep"
 SIDE: Final = 512

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from bench.dry_run import tables
+from bench.dry_run.cost_rows import Cost, costs, keep_costs
 from bench.dry_run.entries import LISTS, Entry, Row, entries, keep, rows
 
 
@@ -55,3 +56,25 @@ def test_only_the_programs_own_error_that_names_the_mistake_counts():
     assert not tables._is_own(entry, row("a", "warn", said=said))
     assert not tables._is_own(entry, row("a", "fail", said=said.replace("NoSuchNet", "other")))
     assert not tables._is_own(entry, row("a", "fail", said="wrong-value: NoSuchNet is none"))
+
+
+def test_what_was_measured_is_held_against_the_same_meter(monkeypatch):
+    known = [
+        Entry("live", "a+b", "{python} train.py", measured=100),
+        Entry("held", "a+b", "{python} train.py", measured=200, reserved=True),
+    ]
+    monkeypatch.setattr(tables, "entries", lambda _name: known)
+    found = {("measured", entry.name): row(entry.name, allocated=98, reserved=206) for entry in known}
+    text = "\n".join(tables._measured(found))
+    assert "Live bytes: 1 row, median 2.00% apart, at most 2.00%." in text
+    assert "Reserved bytes: 1 row, median 3.00% apart, at most 3.00%." in text
+    assert "| live | 100 | 98 | -2.00% |  |" in text
+    assert "| held | 200 | 206 | +3.00% |  |" in text
+
+
+def test_what_recording_costs_is_told_next_to_a_verdict(monkeypatch, tmp_path):
+    keep_costs([Cost("one", 4.0), Cost("vit", 0.2, 0.1)], tmp_path / "costs.csv")
+    monkeypatch.setattr(tables, "costs", lambda: costs(tmp_path / "costs.csv"))
+    text = "\n".join(tables._cost({("recipes", "one"): row("one", allocated=1, cpu_seconds=10)}))
+    assert "| one | 4 | 10 | 2.5 |" in text
+    assert "| vit | 0.20 | 0.10 | 2.0 |" in text

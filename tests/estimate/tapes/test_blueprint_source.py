@@ -53,7 +53,7 @@ def _needs(base: str, *, tokens: int = 2048, rank: int = 8) -> dict[str, float]:
 def test_llama_needs_no_torch() -> None:
     """One blueprint: the model, its length and its rank are numbers in it."""
     whole = _needs("meta-llama/Llama-3.1-8B-Instruct")
-    assert "samples of cutoff_len, bitsandbytes before 0.43.2" in whole
+    assert "with samples of cutoff_len, bitsandbytes before 0.43.2" in whole
     long = whole["with samples of cutoff_len"]
     assert (
         whole["with short samples"] < long == pytest.approx(10.71, abs=0.01)

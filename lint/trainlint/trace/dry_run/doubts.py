@@ -9,7 +9,7 @@ import sys
 import traceback
 from typing import Final, NamedTuple
 
-from trainlint.trace.dry_run.operators.program_place import Place
+from trainlint.trace.dry_run.program_place import Place
 
 NEAR: Final = 5
 """Lines after its place in which a crash is taken to come of a doubt."""

@@ -27,7 +27,7 @@ from trainlint.trace.dry_run.arrivals import Arrivals
 from trainlint.trace.dry_run.doubts import Doubt
 from trainlint.trace.dry_run.gpu.device_identity import GPU
 from trainlint.trace.dry_run.gpu.moves import CPU, is_gpu
-from trainlint.trace.dry_run.operators.program_place import place_of, places_of
+from trainlint.trace.dry_run.program_place import place_of, places_of
 from trainlint.trace.dry_run.truth import TRUTH, on_meta, told
 from trainlint.trace.recording.checkpoint_size import saved_bytes
 from trainlint.trace.torch_private import LoadedKeys, address_of

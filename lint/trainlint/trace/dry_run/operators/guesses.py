@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import torch
 
 from trainlint.trace.dry_run.doubts import Doubt
-from trainlint.trace.dry_run.operators.program_place import Place, place_of, places_of
+from trainlint.trace.dry_run.program_place import Place, place_of, places_of
 
 PATIENCE = 200
 """Times that a place is told the same of a condition, before it is once told the opposite: it may be a loop
