@@ -238,11 +238,14 @@ def _organs(folder: Path) -> None:
 
 
 def _hub(folder: Path) -> None:
-    """Make what Hugging Face's hub leaves of a model whose weights were not fetched yet."""
+    """Make what the hubs leave of a model whose weights were not fetched yet, and of a repository."""
     revision = "7a57b34f723329ff020b3f8bc41771163c519d0c"
     place = folder / "hub" / "models--smp-hub--resnet34.imagenet" / "snapshots" / revision
     place.mkdir(parents=True, exist_ok=True)
     (place / "config.json").write_text("{}", encoding="utf-8")
+    repository = folder / "torch" / "hub" / "facebookresearch_xcit_main"  # DINO asks what it has
+    repository.mkdir(parents=True, exist_ok=True)
+    (repository / "hubconf.py").write_text("dependencies = []\n", encoding="utf-8")
 
 
 def _llama(folder: Path) -> None:

@@ -53,5 +53,17 @@ def test_the_parameters_are_those_of_the_shape():
         assert model.parameters == tables + shape["num_hidden_layers"] * block + width, model.name
 
 
+def test_the_parameters_of_a_family_with_biases():
+    """EleutherAI's own table of Pythia has these counts; every linear layer and norm has a bias."""
+    pythias = [model for model in models() if model.name.startswith("EleutherAI/pythia-")]
+    assert len(pythias) > 6
+    for model in pythias:
+        shape = model.config
+        width, inner = shape["hidden_size"], shape["intermediate_size"]
+        block = 4 * width * width + 2 * width * inner + 9 * width + inner
+        whole = 2 * shape["vocab_size"] * width + shape["num_hidden_layers"] * block + 2 * width
+        assert model.parameters == whole, model.name
+
+
 def test_every_type_has_its_layers_named():
     assert {model.config["model_type"] for model in models()} <= set(MODULES)

@@ -186,3 +186,22 @@ def test_it_is_drawn_from_models_of_its_own_kind() -> None:
     for step in drawn_from(quantised):
         config = step["model.config"]
         assert config["hidden_size"] * config["intermediate_size"] % (64 * 256) == 0
+
+
+def test_states_in_bytes_are_of_whole_blocks() -> None:
+    """A block of 256 has one scale: the size of the scales is a formula where all blocks are whole."""
+    large = _changed(
+        STEP, hidden_size=4096, intermediate_size=14336, vocab_size=128256, num_attention_heads=32,
+        num_key_value_heads=8, head_dim=128,
+    )  # fmt: skip
+    states = [{"role": "model", "type": "AdamW8bit"}]
+    step = {**large, "adapter.kind": "lora", "adapter.rank": 32, "optimizers": states}
+    for drawn_step in drawn_from(step):
+        assert kind_of(drawn_step) == kind_of(step)
+        shape = drawn_step["model.config"]
+        for width in (shape["hidden_size"], shape["num_key_value_heads"] * shape["head_dim"]):
+            assert drawn_step["adapter.rank"] * width % 256 == 0
+    assert kind_of({**step, "adapter.rank": 64}) == kind_of(step)
+    broken = _changed(step, num_key_value_heads=7, num_attention_heads=28)
+    assert kind_of({**broken, "adapter.rank": 33}) != kind_of({**broken, "adapter.rank": 32})
+    assert len({step["adapter.rank"] for step in drawn_from(step)}) > 1

@@ -45,8 +45,14 @@ HEAD_BLOCK: Final = 32
 """Features that a fused kernel's backward fills a head up to."""
 HEAD_LIMITS: Final = (64, 128, 192, 224, 256)
 """Features of a head up to which one kernel of fused attention serves."""
-BYTES_FROM: Final = (4096, 100_000)
-"""Values of a tensor from which bitsandbytes keeps its state in bytes, and pages it."""
+BYTES_FROM: Final = {"8bit": 4096, "Paged": 100_000}
+"""Words in an optimizer's name -> the values of a tensor from which bitsandbytes keeps its state in bytes, or
+pages it."""
+BYTES_BLOCK: Final = 256
+"""Values in bytes that have one scale."""
+BYTES_RANKS: Final = (0, 8, 0, 8, 0)
+"""By how much the ranks of the shapes are larger where states are in bytes: most widths are multiples of 32,
+so that these make whole blocks."""
 FEWEST: Final = 3
 """Layers of the smallest model: the first, the last, and one that is neither."""
 SHAPES: Final = 5
@@ -151,20 +157,22 @@ def _alike(step: Step, shape: Mapping[str, int]) -> list[Any]:
     ]
 
 
-def _in_bytes(step: Step) -> bool:
+def _in_bytes(step: Step) -> list[int]:
+    """Return the bounds that a step's optimizer has; none where its states are torch's."""
     optimizers: Sequence[Mapping[str, Any]] = step.get("optimizers") or ({},)
     kind = str(optimizers[0].get("type", ""))
-    return kind.endswith("8bit") or kind.startswith("Paged")
+    return [bound for word, bound in BYTES_FROM.items() if word in kind]
 
 
 def _of_bytes(step: Step, shape: Mapping[str, int]) -> list[int]:
-    """Return which bounds of bitsandbytes' optimizers each tensor's values are above."""
+    """Return which bounds each tensor's values are above, and whether some are no whole blocks."""
     rank = shape["rank"]
     widths = [shape[name] for name in ("hidden", "intermediate", "queries", "keys")]
     counts = [rank * width for width in widths]
     if step.get("adapter.kind") in {None, "none"}:
         counts = [*widths, *(shape["hidden"] * width for width in widths)]
-    return [sum(count >= bound for bound in BYTES_FROM) for count in counts]
+    broken = any(count % BYTES_BLOCK for count in (*counts, shape["hidden"] * shape["vocabulary"]))
+    return [*(sum(count >= bound for bound in _in_bytes(step)) for count in counts), int(broken)]
 
 
 def drawn_from(step: Step, batch: int = EVERY_BATCH) -> Sequence[dict[str, Any]]:
@@ -248,5 +256,5 @@ def _with(step: Step, own: Mapping[str, int], way: tuple[int, int, int], number:
     tokens = LEAST_TOKENS + own["tokens"] % ALIGNED + TOKENS_MORE[number]
     changed: dict[str, Any] = {**step, WHOLE: {**step[WHOLE], **made}, TOKENS: tokens}
     if RANK in step:
-        changed[RANK] = own["rank"] + number
+        changed[RANK] = own["rank"] + (BYTES_RANKS[number] if _in_bytes(step) else number)
     return changed
