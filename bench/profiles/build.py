@@ -103,7 +103,7 @@ def build(store: Store, processes: int) -> None:
             traced += len(saved)
             kept |= keys
     for path in stored(store):
-        if not _withdrawn(path) and not any(key.startswith(path.stem.partition("-")[0]) for key in kept):
+        if not _of_others(path) and not any(key.startswith(path.stem.partition("-")[0]) for key in kept):
             path.unlink()
             print(f"deleted {path.name}, which no job asks for")
     sizes = [path.stat().st_size for path in stored(store)]
@@ -111,9 +111,10 @@ def build(store: Store, processes: int) -> None:
     print(f"{traced} traced in {time.perf_counter() - begun:.0f} s")
 
 
-def _withdrawn(path: Path) -> bool:
-    """Say whether a profile is of sources that are not shipped: it cannot be traced again."""
-    return decode(path.read_bytes()).made_with.get(SOURCES_KEY) == NOT_SHIPPED
+def _of_others(path: Path) -> bool:
+    """Say whether a profile is `image_profiles`', or of sources that are not shipped: those stay."""
+    tape = decode(path.read_bytes())
+    return str(tape.step["recipe"]).startswith("diffusers.") or tape.made_with.get(SOURCES_KEY) == NOT_SHIPPED
 
 
 def stored(store: Store) -> list[Path]:

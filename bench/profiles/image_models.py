@@ -1,15 +1,15 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""Traces the steps of image models that travel in the wheel, at every resolution from 256 to 1024 pixels.
+"""Traces the steps of image models that travel in the wheel, at the usual resolutions.
 
     python -m bench image_profiles               trace what is missing or outdated; may be stopped
-    python -m bench image_profiles --only TEXT   only those whose name has this text
+    python -m bench image_profiles --only TEXT   only those whose name has this text ("kohya sdxl 32 at 1024")
     python -m bench image_profiles --check       trace nothing, exit 1 and name what is missing
 
-A step is traced at a few sides, and checked at a further one; the sides between follow. Where a job samples
-images, the step with them is traced, and the one without is cut out of it. Needs torch, diffusers,
-transformers and peft; one takes some minutes.
+Other resolutions do not follow from these: kernels copy what they fill up to whole blocks. Where a job
+samples images, the step with them is traced, and the one without is cut out of it. Needs torch, diffusers,
+transformers and peft; a step takes some ten seconds.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ import time
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
+from bench import ROOT
 from bench.commands import parser_of
 from bench.profiles.build import PROFILES
 from trainlint.documents.file_format import read
@@ -31,17 +32,14 @@ from trainlint.estimate.tapes.trains import trained
 from trainlint.files.text_source import source_of
 from trainlint.session.toolbox import pipeline_for
 from trainlint.settings.settings import Settings
-from trainlint.tape import EVERY_BATCH
-from trainlint.tape.crops.crop_tapes import at_side, check, family_key, merged
+from trainlint.tape import EVERY_BATCH, Tape
+from trainlint.tape.crops.crop_tapes import at_side
 from trainlint.tape.step import key_of, step_of
 from trainlint.trace.trace import trace
 
-SIDES: Final = (256, 640, 1024)
-"""Where a step is traced: convolutions' sizes are polynomials of degree 2, and no scores of attention are
-kept."""
-CHECKED: Final = 448
-PERIOD: Final = 64
-"""Pixels that the deepest layer of a UNet makes one of."""
+SIDES: Final = (256, 512, 768, 1024)
+"""Sides of images; the least is that of the readings in which all are small."""
+EARLY: Final = {"attention": "efficient"}
 TARGET: Final = "b200"
 
 KOHYA: Final = (
@@ -83,6 +81,8 @@ def jobs() -> Iterator[tuple[str, str, str]]:
     """Yield (name, file, text) of what is traced: the trainers' own examples first."""
     saving = f"--gradient_checkpointing {CACHED}"
     yield "ai-toolkit flux", "flux.yaml", AI_TOOLKIT
+    example = ROOT / "examples" / "trainers" / "flux_lora.yaml"
+    yield "ai-toolkit cached flux", "flux.yaml", example.read_text(encoding="utf-8")
     yield "kohya sdxl 32", "a.sh", _kohya("sdxl_train_network.py", "a.safetensors", saving, rank=32)
     flux = {"module": "lora_flux", "rank": 16}
     more = f"{saving} --fp8_base"
@@ -104,8 +104,23 @@ def jobs() -> Iterator[tuple[str, str, str]]:
 Step = Mapping[str, Any]
 
 
-def steps(file: str, text: str) -> Iterator[tuple[Step, Step]]:
-    """Yield what a job's training step is, and that with its sample images; both the same without any."""
+def wanted(only: str) -> Iterator[tuple[str, Step, Step]]:
+    """Yield (name, step, step with sample images) of every job at every side whose name has a text."""
+    for job, file, text in jobs():
+        names = [(f"{job} at {side}{early}", side, early) for side in SIDES for early in ("", " early")]
+        asked = [each for each in names if only in each[0]]
+        if not asked:
+            continue
+        step, whole = steps(file, text)
+        for name, side, early in asked:
+            if early and step["precision"] != "fp16":  # what a T4 trains in: its attention is another
+                continue
+            changes = EARLY if early else {}
+            yield name, {**at_side(step, side), **changes}, {**at_side(whole, side), **changes}
+
+
+def steps(file: str, text: str) -> tuple[Step, Step]:
+    """Return what a job's training step is, and that with its sample images; both the same without any."""
     settings = Settings(target=(TARGET,))
     pipeline = pipeline_for(settings, TapeSource((), may_trace=False))
     (target,) = pipeline.targets_of(file)
@@ -113,27 +128,15 @@ def steps(file: str, text: str) -> Iterator[tuple[Step, Step]]:
     placed = next(iter(pipeline.readings(pipeline.jobs(document), target)))
     step = step_of(placed.spec)
     image = validation_image(placed.spec, None)
-    yield step, step if image is None else {**step, **validating(image)}
+    return step, step if image is None else {**step, **validating(image)}
 
 
-def traced(step: Step, whole: Step, store: Store) -> None:
-    """Trace a step at its sides, and store what follows from them."""
+def traced(step: Step, whole: Step) -> list[Tape]:
+    """Trace a step with its sample images; return the tape, and the one without them."""
     size = whole.get("validation")
     validation = (int(size[0]), int(size[1])) if size else None
-    found = {
-        side: trained(trace(at_side(whole, side), validation=validation, verify=False))
-        for side in (*SIDES, CHECKED)
-    }
-    for each in (whole, step) if whole is not step else (step,):
-        cut = {
-            side: before_validation(tape, key_of(own), own) if each is step else tape
-            for side, tape in found.items()
-            for own in [at_side(each, side)]
-        }
-        crops = merged({side: cut[side] for side in SIDES}, PERIOD)
-        check(crops, CHECKED, cut[CHECKED])
-        path = store.save_crops(crops, family_key(each, PERIOD))
-        print(f"  {path.name}: {path.stat().st_size / 1000:.0f} kB", flush=True)
+    tape = trained(trace(whole, validation=validation, verify=False))
+    return [tape, before_validation(tape, key_of(step), step)] if size else [tape]
 
 
 def main() -> int:
@@ -142,21 +145,18 @@ def main() -> int:
     parser.add_argument("--only", default="", help="only what has this text in its name")
     parser.add_argument("--check", action="store_true", help="trace nothing")
     given, store, missing = parser.parse_args(), Store(PROFILES, "shipped"), 0
-    for name, file, text in jobs():
-        if given.only not in name:
+    for name, step, whole in wanted(given.only):
+        if all(store.find(key_of(each), EVERY_BATCH, strict=True) is not None for each in (step, whole)):
             continue
-        for step, whole in steps(file, text):
-            keys = {family_key(each, PERIOD) for each in (step, whole)}
-            if all(store.find_crops(key, EVERY_BATCH, strict=True) is not None for key in keys):
-                continue
-            missing += 1
-            if given.check:
-                print(f"{name}: no profile")
-                continue
-            begun = time.process_time()
-            try:
-                traced(step, whole, store)
-            except CannotTraceError as error:
-                print(f"{name}: {error.reason}", flush=True)
-            print(f"{name}: {time.process_time() - begun:.0f} s", flush=True)
+        missing += 1
+        if given.check:
+            print(f"{name}: no profile")
+            continue
+        begun = time.process_time()
+        try:
+            sizes = [store.save(tape).stat().st_size for tape in traced(step, whole)]
+        except CannotTraceError as error:
+            print(f"{name}: {error.reason}", flush=True)
+            continue
+        print(f"{name}: {sum(sizes) / 1000:.0f} kB, {time.process_time() - begun:.0f} s", flush=True)
     return 1 if given.check and missing else 0

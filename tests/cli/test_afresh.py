@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import json
+import os
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
@@ -211,6 +212,44 @@ def test_a_network_of_ones_own_is_read_again(tree: Path) -> None:
         taken = signature("trainlint", "TinyNet", (tree / "tiny.py",))
         assert taken is not None
         assert list(taken.params) == [width]
+
+
+WIDE = """\
+import torch.nn as nn
+BUILDERS = {"TinyNet": "TinyNet"}
+class TinyNet(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.body = nn.Conv2d(3, WIDTH, 3, padding=1)
+        self.tail = nn.Conv2d(WIDTH, 3, 3, padding=1)
+    def forward(self, x):
+        return self.tail(self.body(x))
+"""
+OWN_JOB = """\
+trainlint: 1
+model: TinyNet
+input: [3, 256, 256]
+target: [3, 256, 256]
+batch: 16
+optimizer: Adam
+loss: mse
+"""
+
+
+@pytest.mark.torch
+def test_a_network_of_ones_own_is_traced_again(tree: Path) -> None:
+    """Its code was kept by the file's name: a network of 512 channels passed with the memory of one of 8."""
+    (tree / "job.yml").write_text(OWN_JOB, "utf-8")
+    needed = []
+    for width in ("008", "512", "008"):  # the same length, and the same time below: only the text tells
+        (tree / "tiny.py").write_text(WIDE.replace("WIDTH", f"int('{width}')"), "utf-8")
+        os.utime(tree / "tiny.py", (1, 1))
+        (result,) = trainlint.check("job.yml", "rtx-4090", networks=["tiny.py"]).results
+        assert result.facts.memory is not None
+        needed.append(result.facts.memory.gpus[0].least)
+    assert needed[1] > 5 * needed[0]
+    assert needed[0] == needed[2]
+    assert not (tree / "__pycache__").exists()
 
 
 def looked(path: str) -> Looked:

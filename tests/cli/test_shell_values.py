@@ -74,7 +74,7 @@ def test_what_only_the_shell_knows_is_not_judged_and_the_file_is_by_itself(judge
     ],
 )
 def test_another_allocator_is_not_judged(judged, conf: str, verdict: str) -> None:
-    for script in (f"{conf} {RUN}", f"export {conf}\n{RUN}"):
+    for script in (f"{conf} {RUN}", f"export {conf}\n{RUN}", f"env {conf} {RUN}"):
         (started,) = judged(script, "train.sh")
         assert started["verdicts"]["memory"] == verdict
         assert ("the allocator's" in json.dumps(started)) is (verdict != "pass")

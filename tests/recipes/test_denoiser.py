@@ -234,3 +234,40 @@ def test_a_sample_image_without_a_decoder_is_refused():
     how = {"guided": False, "precision": "fp32", "text": "none", "vae": "own"}
     with pytest.raises(CannotTraceError, match="decodes"):
         traced(PEFT, {"sampling": how}, size=512)
+
+
+def beside(recipe, **more):
+    step = {"recipe": f"diffusers.{recipe}", "adapter.kind": "none", "options": {"text_dtype": "fp32"}}
+    return traced(step, {"latents.cached": False, "text.embeddings": "trained"}, more)
+
+
+@needs_diffusers
+def test_a_controlnet_is_trained_beside_a_network_that_stays():
+    tape = beside("ControlNet", **{"text.embeddings": "encoded", "options": {"autocast": 1}})
+    trained = {network.role: network.trainable for network in tape.networks}
+    assert trained["model"] > 0
+    assert trained["UNet"] == trained["text encoder 1"] == trained["VAE"] == 0
+    assert {"controlnet forward", "model forward", "model backward"} <= set(tape.marks)
+    saving = beside("ControlNet", **{"text.embeddings": "encoded", "options": {}, "checkpointing": True})
+    assert ledger(saving).peak(Samples(2, 2)).allocated < ledger(tape).peak(Samples(2, 2)).allocated
+
+
+@needs_diffusers
+def test_a_word_is_trained_through_a_network_that_stays():
+    tape = beside("TextualInversion")
+    trained = {network.role: network.trainable for network in tape.networks}
+    assert trained == {"model": 0, "VAE": 0, "text encoder 1": 99 * 32}  # the table of words alone
+    kept = [block.size.const for block in tape.blocks if block.kind == "optimizer"]
+    assert kept.count(4 * 99 * 32) >= 2  # its two averages
+
+
+@needs_diffusers
+def test_images_are_denoised_without_text():
+    given = {"block_out_channels": [32, 64], "down_block_types": ["DownBlock2D"] * 2,
+             "up_block_types": ["UpBlock2D"] * 2, "norm_num_groups": 8}  # fmt: skip
+    full = {"adapter.kind": "none", "weights.dtype": "fp32", "options": {"autocast": 1}, "image.side": 64}
+    small, large = (
+        ledger(traced(full, {"image.side": side}, network=("UNet2DModel", given))).peak(Samples(2, 2))
+        for side in (64, 128)
+    )
+    assert large.allocated > small.allocated

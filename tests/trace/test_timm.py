@@ -44,6 +44,14 @@ def test_the_network_is_as_published_and_the_input_has_its_own_size():
     assert tape.affine == "exact"
 
 
+def test_images_need_not_be_squares():
+    _, square, _ = parts(crop__lq=224)
+    for height, width in ((224, 448), (448, 224)):
+        _, sizes, _ = parts(crop__lq=height, crop__lq_width=width)
+        assert sizes["inputs"] == 8 * IMAGE + 512
+        assert sizes["activations"] > 1.9 * square["activations"]
+
+
 def test_the_prefetcher_holds_one_more_batch_on_its_own_stream():
     tape, sizes, _ = parts(prefetch__mode="prefetcher")
     assert sizes["inputs"] == 2 * (4 * IMAGE + 512)

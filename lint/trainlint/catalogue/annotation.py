@@ -10,6 +10,8 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from trainlint.expressions.patterns import later
+
 _NAMES = {
     "int": "an integer",
     "Positive": "a positive integer",
@@ -18,7 +20,9 @@ _NAMES = {
     "str": "a string",
     "dict": "a mapping",
     "None": "null",
+    "Unquoted": "a number without quotes",
 }
+_NUMERAL = later(r"\s*[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?\s*")
 _SEQUENCES = ("list", "tuple", "Sequence", "Iterable")
 
 
@@ -48,6 +52,7 @@ def _is(name: str, value: Any) -> bool:
         "bool": value is None or isinstance(value, bool | int),
         "str": isinstance(value, str),
         "dict": isinstance(value, Mapping),
+        "Unquoted": not (isinstance(value, str) and _NUMERAL.fullmatch(value)),
     }
     checks.update(dict.fromkeys(_SEQUENCES, isinstance(value, list | tuple)))
     return checks.get(name, True)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 
 from trainlint.commands.flags import Argument
 from trainlint.commands.launch import Launch
@@ -26,6 +27,15 @@ _TRAINERS = frozenset(("textual_inversion.py", "textual_inversion_sdxl.py"))
 _MAY_TRAIN = later(r"train|tune|\btrl\b|" + "|".join(map(re.escape, sorted(_ENTRY))), re.IGNORECASE)
 _SAYS_SO = frozenset("train t do_train is_train training".split())  # noqa: SIM905  # words in one text read better
 _MODES = frozenset("mode phase task p stage job_type".split())  # noqa: SIM905  # words in one text read better
+_OF_TRAINING = frozenset(
+    "epochs lr learning_rate opt optimizer sched weight_decay warmup_epochs lr_scheduler".split()  # noqa: SIM905  # words in one text read better
+)
+"""Flags of which one by itself says little and two say that a script trains."""
+_CONFIG = frozenset("cfg config opt config_file".split())  # noqa: SIM905  # words in one text read better
+_ELSE = frozenset(
+    "eval evaluate test test_only eval_only inference infer predict demo sample throughput benchmark export"  # noqa: SIM905  # words in one text read better
+    " validate val resume_eval".split()
+)
 _HELP = frozenset(("--help", "-h"))
 
 
@@ -36,7 +46,7 @@ def may_train(text: str) -> bool:
 
 def trains(launch: Launch, arguments: Sequence[Argument]) -> bool:
     """Say whether a command trains, as far as its script's name and its flags say it."""
-    flags = {argument.name for argument in arguments}
+    flags = {argument.name for argument in arguments if argument.name is not None}
     if launch.script is None or any(word.text in _HELP for word in launch.arguments):
         return False
     if launch.trains:
@@ -47,4 +57,11 @@ def trains(launch: Launch, arguments: Sequence[Argument]) -> bool:
     if name in _TRAINERS or _TRAINS.search(name) or _CAMEL.search(name):
         return True
     modes = [argument.words[0].text for argument in arguments if argument.name in _MODES and argument.words]
-    return name in _ENTRY and (bool(flags & _SAYS_SO) or "train" in modes)
+    return name in _ENTRY and (
+        bool(flags & _SAYS_SO) or "train" in modes or (not modes and _could_only_train(flags))
+    )
+
+
+def _could_only_train(flags: AbstractSet[str]) -> bool:
+    """Say whether an entry point's flags are those of a training: `main.py --cfg FILE`, and no other mode."""
+    return not flags & _ELSE and (len(flags & _OF_TRAINING) > 1 or bool(flags & _CONFIG))

@@ -46,6 +46,9 @@ _NAME = later(r"[*&]?[^\s,\[\]{}]*")
 
 
 _AT_ITS_START = later(r"simple key|quoted scalar.*(end of stream|document separator)")
+_IN_BRACKETS = later(r"flow sequence.*expected ','")
+_NEXT_KEY = later(r"[ \t]*[\w-]+:(?=\s)[^\]\n]*$", re.MULTILINE)
+"""A line that begins with a key: what is open before it was not meant to go on."""
 
 
 _NOTHING_FOLLOWS = later(r"flow node.*(expected node content|expected the node content)")
@@ -73,7 +76,9 @@ def place_of(error: yaml.MarkedYAMLError, text: str) -> int:
     """Return the character to point at: where the unfinished thing began, else where parsing stopped."""
     problem = f"{error.context or ''} {error.problem or ''}"
     stopped = min(error.problem_mark.index, len(text)) if error.problem_mark else len(text)
-    unfinished = _AT_ITS_START.search(problem) or not text[stopped:].strip()
+    unfinished = bool(_AT_ITS_START.search(problem)) or not text[stopped:].strip()
+    if _IN_BRACKETS.search(problem):
+        unfinished = _NEXT_KEY.match(text, text.rfind("\n", 0, stopped) + 1) is not None
     return error.context_mark.index if error.context_mark and unfinished else stopped
 
 

@@ -163,7 +163,7 @@ class Estimating(Struct, dict=True):
     @property
     def _unvalidated(self) -> str | None:
         if self.spec.get("objective") == DENOISE:
-            return None if "sampling" in self.spec else UNTRACED_SAMPLES
+            return None if _samples_as_traced(self.spec) else UNTRACED_SAMPLES
         if "model.base" in self.spec:
             return "the validation of a language model is not traced: it has no images, and no gradients"
         step = self.own.step if self.own is not None else None
@@ -309,7 +309,7 @@ class Estimating(Struct, dict=True):
 
     def _untimed(self, image: Range | None) -> str | None:
         """Return why it is not known how long validation takes; None where there is none."""
-        if "sampling" in self.spec:
+        if _samples_as_traced(self.spec):
             return UNTIMED_SAMPLES
         if not validates(self.spec):
             return None
@@ -385,7 +385,7 @@ class Estimating(Struct, dict=True):
         )
         memory = held(memory, self.pins, self.spec)
         self.missing.update({f"memory.{name}": reason for name, reason in memory.missing.items()})
-        if self.image is None and self.spec.get("validation.every", 0) > 0:
+        if self.image is None and (self.spec.get("validation.every", 0) > 0 or "sampling" in self.spec):
             self.missing["memory.validation"] = self._unvalidated or UNKNOWN_SIZE
         written = (Uncounted(**term) for term in self.spec.get(UNCOUNTED_FIELD, ()))
         terms = [*self.terms, *(term for term in written if not term.only or memory.validation is not None)]
@@ -418,11 +418,21 @@ def check_known(spec: TrainSpec, own: Own | None, tapes: TapeSource, *, stored: 
         raise CannotTraceError(why)
 
 
+def _samples_as_traced(spec: TrainSpec) -> bool:
+    """Return whether a job samples images in a way that is traced."""
+    return "sampling" in spec and not spec["sampling"].get("untraced")
+
+
 def check_base_model(spec: TrainSpec) -> None:
     """Raise CannotTraceError where a job trains a model further whose shape is not known."""
+    if spec.get("objective") == DENOISE and "recipe" in spec and "model.config" not in spec:
+        written = spec.get("model.base")
+        raise CannotTraceError(
+            "which image model is trained is not known"
+            if written is None
+            else f'no shape is known of the image model "{written}"'
+        )
     if "model.base" in spec and "model.config" not in spec:
-        if spec.get("objective") == DENOISE:
-            raise CannotTraceError(f'no shape is known of the image model "{spec["model.base"]}"')
         raise CannotTraceError(
             f'the base model "{spec["model.base"]}" is not known: give its config.json (--model-config FILE)'
         )

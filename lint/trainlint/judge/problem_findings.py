@@ -131,10 +131,15 @@ def _refused_by_own(job: Job, own: OwnNetwork, place: Path, written: Mapping[str
     """Yield what the repository's own constructor refuses; sure where it is surely called as BasicSR does."""
     sure = job.own is not None and job.own.builds
     for name, message in own.signature.problems(written) if own.signature is not None else ():
+        known = own.signature is not None and name in written and name in own.signature.params
         problem = Problem(
-            NETWORK_ARGUMENTS_RULE, message, (*place, name), on_key=name in written, doubt=Doubt.ARGUMENT
-        )
-        yield from (replace(problem, doubt=None),) if sure else _weighed(job, (problem,))
+            NETWORK_ARGUMENTS_RULE, message, (*place, name), on_key=name in written, doubt=Doubt.ARGUMENT,
+            harmless=known,
+        )  # fmt: skip
+        if sure or known:  # of a value it is not known what the constructor makes of it: a warning
+            yield replace(problem, doubt=None)
+        else:
+            yield from _weighed(job, (problem,))
 
 
 def _doubt(job: Job, field: str, argument: str) -> Doubt | None:

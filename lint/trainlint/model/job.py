@@ -36,6 +36,7 @@ class Doubt(StrEnum):
     CLASS = "class"  # its registry may have the class
     SPELLING = "spelling"  # the same name in another case or with underscores: its own source alone has it
     ARGUMENT = "argument"  # its own class may take the argument
+    SOURCE = "source"  # only its own source says whether it is wrong: without it nothing is said
     FIGURE = "figure"  # every published version computes with it: its own source alone says otherwise
 
 

@@ -23,8 +23,10 @@ VOCABULARY: Mapping[str, str] = {
     "recipe": "string",  # which training step: a recipe's name in the zoo
     "scale": "integer",
     "channels": "integer",  # input image channels
-    "crop.hr": "integer",  # side of the square target crop
-    "crop.lq": "integer",  # side of the square input crop
+    "crop.hr": "integer",  # side of the target crop; of one that is no square its height
+    "crop.lq": "integer",  # the same of the input crop
+    "crop.hr_width": "integer",  # of a target crop that is no square
+    "crop.lq_width": "integer",  # of an input crop that is no square
     "frames": "integer",  # frames per sample of a video network
     "stages": "list",  # progressive training: {size, batch, iterations}
     "batch.per_gpu": "integer",
@@ -127,7 +129,8 @@ VOCABULARY: Mapping[str, str] = {
 """Dotted name -> Cerberus type. CEL rules see each as `spec.<name>`."""
 
 SHAPES_MEMORY = (
-    "recipe", "dialect", "scale", "channels", "crop.hr", "crop.lq", "frames", "accumulate",
+    "recipe", "dialect", "scale", "channels", "crop.hr", "crop.lq", "crop.hr_width", "crop.lq_width",
+    "frames", "accumulate",
     "networks.generator.arch", "networks.generator.args",
     "networks.discriminator.arch", "networks.discriminator.args",
     "model.config", "objective",
@@ -184,3 +187,9 @@ class TrainSpec:
     def at(self, name: str) -> tuple[Path, ...]:
         """Return where a field came from (no paths for an absent one)."""
         return self.fields[name].paths if name in self.fields else ()
+
+
+def crop_pixels(spec: TrainSpec, name: str) -> int:
+    """Return the pixels of a crop, "crop.hr" or "crop.lq"; 0 where it has no size."""
+    height = int(spec.get(name) or 0)
+    return height * int(spec.get(f"{name}_width") or height)

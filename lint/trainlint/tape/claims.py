@@ -48,11 +48,15 @@ def _networks(tape: Tape) -> str | None:
 
 def _inputs(tape: Tape) -> str | None:
     """Hold the largest input of the training against one sample of the step."""
-    sides = [tape.step[name] for name in CROP_FIELDS if name in tape.step]
-    if not sides or any(not isinstance(side, int) for side in sides):
+    crops = [
+        (tape.step[name], tape.step.get(f"{name}_width", tape.step[name]))
+        for name in CROP_FIELDS
+        if name in tape.step
+    ]
+    if not crops or any(not isinstance(side, int) for crop in crops for side in crop):
         return None
     values = prod(
-        (min(sides), min(sides), int(tape.step.get("channels", 1)), int(tape.step.get("frames") or 1))
+        (min(map(prod, crops)), int(tape.step.get("channels", 1)), int(tape.step.get("frames") or 1))
     )
     count = tape.batches[0] if tape.batches else 1
     sizes = [block.size for block in tape.blocks if block.kind in ("inputs", "queue")]

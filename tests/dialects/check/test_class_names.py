@@ -82,3 +82,59 @@ def test_a_network_that_a_fork_is_known_to_have_is_near_no_other(dialects):
     assert said(dialects, "ParagonSR2_Nano") == [own.format("ParagonSR2_Nano")]
     (message,) = said(dialects, "paragonsr2_nan")
     assert message == 'traiNNer-redux knows no network "paragonsr2_nan"; "paragonsr2_nano" is near'
+
+
+ANY = {"what": "loss", "names": "#/$defs/losses", "others": True}
+
+
+@pytest.mark.parametrize(
+    ("name", "other"), [("L1Los", "L1Loss"), ("L2Loss", "L1Loss"), ("CharbonierLoss", "CharbonnierLoss")]
+)
+def test_one_letter_gets_the_known_name_wherever_it_is(dialects, name, other):
+    (dialect,) = (dialect for dialect in dialects if dialect.id == "basicsr")
+    (problem,) = misspelt_name(ANY, ("type",), name, dialect)
+    assert (problem.suggestion, problem.doubt) == (other, Doubt.CLASS)
+    assert f'did you mean "{other}"?' in problem.message
+
+
+def test_a_name_like_none_has_no_suggestion(dialects):
+    (dialect,) = (dialect for dialect in dialects if dialect.id == "basicsr")
+    (problem,) = misspelt_name(ANY, ("type",), "FocalFrequency", dialect)
+    assert problem.suggestion is None
+    assert problem.message == 'BasicSR knows no loss "FocalFrequency"'
+
+
+@pytest.mark.parametrize(
+    ("flag", "value", "right"),
+    [
+        ("model", "resnet5O", "resnet50"),
+        ("model", "vit_base_patch16_244.augreg_in1k", "vit_base_patch16_224.augreg_in1k"),
+        ("opt", "adawm", None),
+        ("opt", "lookahead_radm", "lookahead_radam"),
+        ("sched", "cosin", "cosine"),
+        ("aa", "rnad-m9-mstd0.5", "rand-m9-mstd0.5"),
+    ],
+)
+def test_names_of_timm_are_known(dialects, flag, value, right):
+    (dialect,) = (dialect for dialect in dialects if dialect.id == "timm")
+    (problem,) = misspelt_name(dialect.schema["properties"][flag]["x-names"], (flag,), value, dialect)
+    assert problem.doubt is Doubt.CLASS
+    assert problem.suggestion == right
+    assert ("near are" in problem.message) is (right is None)
+
+
+@pytest.mark.parametrize(
+    ("flag", "value"),
+    [
+        ("model", "resnet50.a1_in1k"),
+        ("model", "hf-hub:timm/resnet5O"),
+        ("opt", "lookahead_adamw"),
+        ("opt", "AdamW"),
+        ("sched", "cosine"),
+        ("aa", "augmix-m5"),
+        ("aa", "3a"),
+    ],
+)
+def test_what_timm_takes_is_no_slip(dialects, flag, value):
+    (dialect,) = (dialect for dialect in dialects if dialect.id == "timm")
+    assert [*misspelt_name(dialect.schema["properties"][flag]["x-names"], (flag,), value, dialect)] == []

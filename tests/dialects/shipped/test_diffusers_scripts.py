@@ -107,20 +107,36 @@ def test_what_a_parser_refuses_is_said_in_its_words(command, says):
 
 
 @pytest.mark.parametrize(
-    "command",
+    ("command", "recipe", "field", "value"),
     [
         (
-            "python textual_inversion.py --pretrained_model_name_or_path a/b --train_data_dir cat"
-            " --placeholder_token '<cat>' --initializer_token toy"
+            (
+                "python textual_inversion.py --pretrained_model_name_or_path a/b --train_data_dir cat"
+                " --placeholder_token '<cat>' --initializer_token toy --mixed_precision fp16"
+            ),
+            "TextualInversion",
+            "options",
+            {"vae_dtype": "fp16", "text_dtype": "fp32", "adapters": "peft", "autocast": 1, "saves_state": 1},
         ),
-        "accelerate launch train_controlnet.py --pretrained_model_name_or_path a/b --dataset_name c/d",
-        "accelerate launch train_unconditional.py --dataset_name huggan/flowers-102-categories",
+        (
+            "python train_controlnet.py --pretrained_model_name_or_path a/b --mixed_precision bf16",
+            "ControlNet",
+            "weights.dtype",  # of what stays as it is
+            "bf16",
+        ),
+        (
+            "accelerate launch train_unconditional.py --dataset_name huggan/flowers-102-categories",
+            "Denoiser",
+            "image.side",
+            64,
+        ),
     ],
 )
-def test_what_is_not_traced_is_read_all_the_same(command):
-    for job in read(command):
-        assert "recipe" not in job.spec
-        assert not job.problems
+def test_scripts_with_a_step_of_their_own(command, recipe, field, value):
+    (job,) = read(command)
+    assert (job.spec["recipe"], job.spec[field]) == (f"diffusers.{recipe}", value)
+    assert "model.config" in job.spec
+    assert not job.problems
 
 
 @pytest.mark.parametrize(
@@ -129,7 +145,6 @@ def test_what_is_not_traced_is_read_all_the_same(command):
         (LORA, "own", "own", 1024),  # loaded in fp32 at the first one, and held from then on
         (f"{LORA} --dataset_name o/d --caption_column prompt", "fp32", "own", 1024),
         (FLUX, "bf16", "own", 1024),  # whatever --resolution says
-        (FULL, None, None, None),  # it has --validation_prompts
     ],
 )
 def test_what_a_script_samples_with(command, text, vae, side):

@@ -60,6 +60,24 @@ def test_a_saved_flag_that_was_never_given_is_none():
     assert made.document.value["input_size"] is None
 
 
+CROP = ("crop.lq", "crop.lq_width", "crop.hr", "crop.hr_width", "validation.height", "validation.width")
+
+
+@pytest.mark.parametrize(
+    ("size", "expected"),
+    [
+        ("--img-size 288", (288, None, 288, None, 288, 288)),
+        ("--input-size 3 288 288", (288, None, 288, None, 288, 288)),
+        ("--input-size 3 224 448", (224, 448, 224, 448, 224, 448)),
+        ("--input-size 3 448 224", (448, 224, 448, 224, 448, 224)),
+        ("--img-size 224 --input-size 3 448 448", (448, None, 448, None, 448, 448)),
+    ],
+)
+def test_images_that_are_no_squares_have_two_sides(size: str, expected: tuple) -> None:
+    made = command(f"python train.py /data --model resnet50 --sched cosine {size}", "timm")
+    assert fields(made, *CROP) == expected
+
+
 def test_a_compiled_step_is_not_the_one_that_is_traced():
     made = command(f"{VIT} --torchcompile inductor", "timm")
     assert made.spec["uncounted"] == [{"what": "torch.compile (--torchcompile)", "direction": "unknown"}]

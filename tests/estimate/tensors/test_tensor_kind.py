@@ -108,6 +108,8 @@ def test_the_kinds_of_any_tape_sum_to_its_peak(tape, batch, device) -> None:
 
 SEVERAL = "classSR"
 """Networks whose branches each take some of the samples: the peak is in the forward pass of one of them."""
+ENCODES = "diffusers."
+"""Recipes whose peak may be where a VAE encodes the images, which keeps nothing."""
 
 
 @pytest.mark.slow
@@ -125,6 +127,7 @@ def test_every_byte_of_a_stored_steps_peak_has_a_kind() -> None:
             assert sum(parts.values()) == moment.allocated
             assert set(parts) <= set(MEANINGS), path.name
             kept = parts.get("activations", 0) + parts.get("backward_temporaries", 0)
-            if str(tape.step["networks.generator.arch"]).startswith(SEVERAL):
+            of = (tape.step.get("networks.generator.arch"), tape.step["recipe"])
+            if any(str(name).startswith((SEVERAL, ENCODES)) for name in of):
                 continue
             assert kept > parts.get("forward_temporaries", 0) + parts.get("kept_results", 0), path.name

@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 from msgspec.structs import replace
 
 from tests.report.report_samples import failing, passing
@@ -24,6 +26,9 @@ def test_the_largest_crop_stands_where_it_is_known() -> None:
         (LargestCrop("gt_size", 224), "224"),
         (LargestCrop("gt_size", 512, open=True), "512+"),
         (LargestCrop("gt_size", 0, least=64), "<64"),
+        (LargestCrop("input_size", 480, aspect=Fraction(4, 3)), "480x640"),
+        (LargestCrop("input_size", 480, open=True, aspect=Fraction(4, 3)), "480x640+"),
+        (LargestCrop("input_size", 0, least=48, aspect=Fraction(4, 3)), "<48x64"),
     ):
         _, heading, *rows = render_fit(results, Style(), {("kaggle-t4x2", None): crop})
         end = heading.index("crop limit") + len("crop limit")

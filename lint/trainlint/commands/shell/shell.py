@@ -16,6 +16,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from trainlint.commands.shell.file_edits import MOST, FileEdit, edits_of
+from trainlint.commands.shell.passed_variables import passed_variables
 from trainlint.commands.shell.shell_flavours import Flavour
 from trainlint.commands.shell.shell_functions import Functions
 from trainlint.commands.shell.shell_loops import Loops
@@ -138,6 +139,7 @@ class Shell:
             return None
         filled = [word for raw_word in words[index:] for word in self._fill(raw_word)]
         self.variables.follow([word.text for word in filled])
+        env.update(passed_variables(filled))
         partial = any(_is_rest(word) and self._rest(word) is None for word in words[index:])
         start, here = words[0].start, self.folder.here
         self.folder.follow(filled, certain=self._depth == 0)

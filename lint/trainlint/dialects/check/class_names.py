@@ -9,12 +9,13 @@ wrong letter may be a fork's own class and is a warning.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any
 
 from trainlint.catalogue.signature import locate, own_architectures
 from trainlint.catalogue.zoo.packages import own
+from trainlint.dialects.check.timm_names import unknown_to_timm
 from trainlint.dialects.messages.typos import one_edit
 from trainlint.dialects.schema.dialect import Dialect
 from trainlint.dialects.schema.schema_walk import resolve
@@ -40,26 +41,65 @@ def misspelt_name(note: Mapping[str, Any], path: Path, value: Any, dialect: Dial
 
     With `others` any name that is not listed is reported: only a fork can have registered it. `folded`: the
     registry does not mind the case. `built`: networks that trainlint builds for this dialect are known too.
+    `own`: what is not listed is for the trainer's own source to say; without it nothing is reported.
+    `closed`: one letter makes a slip, however short the names; `first`: what a name ends before.
     """
+    if not isinstance(value, str):
+        return
+    if "table" in note:
+        yield from unknown_to_timm(note, path, value, dialect.title)
+        return
     names = resolve(dialect.schema, note["names"])["enum"]
-    if not isinstance(value, str) or among(value, names, note):
+    written = value.partition(note["first"])[0] if "first" in note else value
+    if among(written, names, note):
         return
-    if note.get("built"):
-        names = sorted({*names, *own_architectures(dialect.id)})
-    if among(value, names, note):
+    if note.get("closed"):
+        yield from _slip_of_few(written, names, path, value, f"{dialect.title} knows no {note['what']}")
+    elif note.get("own"):
+        message = f'no Python file of the repository has the {note["what"]} "{value}"'
+        yield Problem("misspelt-name", message, path, doubt=Doubt.SOURCE)
+    else:
+        yield from _unlisted(note, names, path, value, dialect)
+
+
+def _slip_of_few(
+    written: str, names: Collection[str], path: Path, value: str, lacks: str
+) -> Iterator[Problem]:
+    """Yield a name that one letter makes one of a few: these are all that there are."""
+    near = [name for name in names if one_edit(written, name)]
+    if len(near) == 1:
+        right = value.replace(written, near[0], 1)
+        message = f'{lacks} "{value}"; did you mean "{right}"?'
+        yield Problem("misspelt-name", message, path, suggestion=right, doubt=Doubt.CLASS)
+
+
+def _unlisted(
+    note: Mapping[str, Any], listed: Collection[str], path: Path, value: str, dialect: Dialect
+) -> Iterator[Problem]:
+    """Yield a name that is nearly a listed one, or with `others` any that is not listed."""
+    names = {*listed, *own_architectures(dialect.id)} if note.get("built") else {*listed}
+    if among(value, names, note) or (note["what"] == NETWORK and _brought(value, dialect)):
         return
-    if note["what"] == NETWORK and _brought(value, dialect):
-        return
-    problem = slip_of_name(value, names, path, note["what"], dialect.title)
+    problem = slip_of_name(value, sorted(names), path, note["what"], dialect.title)
     if problem is None and note.get("others"):
         forks = _of_forks(dialect) if note["what"] == NETWORK else frozenset[str]()
-        near = () if value.lower() in forks else get_close_matches(value.lower(), {*names, *forks}, 1, NEAR)
-        hint = f'; "{near[0]}" is near' if near else ""
         lacks = "itself has no" if value.lower() in forks else "knows no"
-        message = f'{dialect.title} {lacks} {note["what"]} "{value}"{hint}'
-        problem = Problem("misspelt-name", message, path, doubt=Doubt.CLASS)
+        message = f'{dialect.title} {lacks} {note["what"]} "{value}"'
+        near = () if value.lower() in forks else _nearest(value, names, forks)
+        right = near[0] if len(near) == 1 and near[0] in names and one_edit(value, near[0]) else None
+        hint = f'; did you mean "{right}"?' if right else f'; "{near[0]}" is near' if near else ""
+        problem = Problem("misspelt-name", message + hint, path, suggestion=right, doubt=Doubt.CLASS)
     if problem is not None:
         yield problem
+
+
+def _nearest(value: str, names: Collection[str], forks: Collection[str]) -> Sequence[str]:
+    """Return the names that one letter makes of a value, else the one that is most like it."""
+    slips = [name for name in names if one_edit(value, name)]
+    if slips:
+        return sorted(slips)
+    folded = {**{fork: fork for fork in forks}, **{name.lower(): name for name in names}}
+    return [folded[name] for name in get_close_matches(value.lower(), folded, 1, NEAR)]
 
 
 def _of_forks(dialect: Dialect) -> frozenset[str]:

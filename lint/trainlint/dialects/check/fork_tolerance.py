@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from msgspec.structs import replace
 
+from trainlint.dialects.check.lacking_in_source import lacking
 from trainlint.dialects.check.unread_by_trainer import (
     choice_is_there,
     in_idle_code,
@@ -64,6 +65,7 @@ SUMMED_DOUBTS: Final = {
     "wrong-value": "{n} values unknown to {title}: {names}; a fork may",
     "wrong-type": "{n} values of a type that {title} does not take: {names}; a fork may",
     "number-as-string": "{n} numbers that PyYAML reads as strings: {names}; a fork's loader may read numbers",
+    "none-as-string": "{n} words None where {title} reads a text or nothing: {names}; a fork may ask for it",
     "misspelt-name": "{n} names of classes unknown to {title}: {names}; right only if your fork has them",
     "network-arguments": "{n} arguments that networks of {title} do not take: {names}; a fork's own may",
     "missing-key": "{n} keys that {title} reads are missing: {names}; a fork may have defaults",
@@ -75,6 +77,7 @@ SINGLE_DOUBT: Final = {
     "unknown-key": "a fork may read it",
     "missing-key": "its source does without it in one place",
     "number-as-string": "a fork's loader may read a number",
+    "none-as-string": "a fork may ask for it",
     "misspelt-name": "right only if your fork has it",
 }
 """What is added to a single problem; "a fork may take it" for the others."""
@@ -101,6 +104,12 @@ def _weighed(
     source = trainer.source if document.format != "command" else None
     certain = trainer.named or not dialect.trainer.forks
     for problem in problems:
+        if problem.doubt is Doubt.SOURCE:
+            if trainer.source is None:
+                continue
+            if (settled := lacking(problem, document, dialect, trainer.source)) is not None:
+                yield settled
+            continue
         if _is_passed_over(problem, document, trainer):
             continue
         excused = _excused(problem, document, dialect, trainer) if problem.doubt else None
@@ -156,6 +165,8 @@ def _excused(problem: Problem, document: Document, dialect: Dialect, trainer: Tr
     source = trainer.source
     if source is None:
         return _is_beside(problem, document, trainer)
+    if document.format == "command" and problem.rule == NAMES:
+        return _is_said(str(_at(document, problem.path)), source)
     if document.format == "command":
         return _is_flag(problem, document, source)
     if problem.doubt in IN_CODE:
@@ -170,6 +181,13 @@ def _excused(problem: Problem, document: Document, dialect: Dialect, trainer: Tr
     if excused is False and problem.doubt in OF_A_CHOICE:
         return None if not choice_is_there(problem, document, dialect, source) else False
     return excused
+
+
+def _is_said(name: str, source: TrainerSource) -> bool | None:
+    """Return that a source mentions a name that a command has; None where it does not."""
+    words = source.words
+    said = words is None or words.has_folded(name) or words.quotes(name) is not False
+    return True if said else None
 
 
 def _is_beside(problem: Problem, document: Document, trainer: Trainer) -> bool | None:

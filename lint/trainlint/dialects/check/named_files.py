@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from difflib import get_close_matches
 from pathlib import Path, PurePosixPath
 
+from trainlint.dialects.messages.typos import one_edit
 from trainlint.dialects.schema.dialect import Dialect
 from trainlint.expressions.patterns import later
 from trainlint.files.safe_open import may_exist
@@ -21,6 +22,7 @@ from trainlint.model.document import Document
 from trainlint.model.job import Problem
 
 _PLAIN = later(r"[\w@+,. -]+(?:/[\w@+,. -]+)+")
+_PLAIN_NAME = later(r"[\w@+,. -]+")
 _ANY = later(r"(?i)(?:^|[/_-])(?:your?|my|custom|path|to|arch|some|example|xx+|foo)(?=$|[/_.-])")
 """Words with which pages represent a file of the reader's own."""
 MOST_FOLDERS_UP = 8
@@ -37,6 +39,46 @@ def missing_files(document: Document, dialect: Dialect) -> Iterator[Problem]:
             yield from _missing(document, name, PurePosixPath(text))
 
 
+def missing_script(document: Document, dialect: Dialect) -> Iterator[Problem]:
+    """Yield a problem where the script that a command starts is missing in a folder that is there.
+
+    One that is named without a folder may lie where the reader is told to go: it is missed where another file
+    of the command and other scripts are there, and where it is a slip of one that is.
+    """
+    text = document.value.get("@script") if isinstance(document.value, dict) else None
+    if not isinstance(text, str) or not text.endswith(".py") or ("@script",) not in document.places:
+        return
+    named = PurePosixPath(text)
+    if _ANY.search(text) or not Path(document.source.path).is_file():
+        return
+    if _PLAIN.fullmatch(text):
+        yield from _missing(document, "@script", named)
+    elif _PLAIN_NAME.fullmatch(text) and not any(may_exist(base / named) for base in _bases(document)):
+        where = _run_folder(document, dialect)
+        here = where or next(_bases(document), None)
+        scripts = [name for name in _names(here) if name.endswith(".py")] if here is not None else []
+        near = [name for name in scripts if one_edit(name, text)]
+        meant = f'; did you mean "{near[0]}"?' if len(near) == 1 else ""
+        if meant or (where is not None and scripts):
+            yield Problem("missing-file", f'"{text}" is not there{meant}', ("@script",))
+
+
+def _run_folder(document: Document, dialect: Dialect) -> Path | None:
+    """Return the folder in which a command is run, where another file that it names is found from there."""
+    for name, part in dialect.schema.get("properties", {}).items():
+        text = document.value.get(name)
+        if part.get("x-file") and isinstance(text, str) and _PLAIN.fullmatch(text):
+            return next((base for base in _bases(document) if may_exist(base / text)), None)
+    return None
+
+
+def _names(folder: Path) -> list[str]:
+    try:
+        return sorted(os.listdir(folder))  # noqa: PTH208  # it is asked for names
+    except OSError:
+        return []
+
+
 def _missing(document: Document, name: str, named: PurePosixPath) -> Iterator[Problem]:
     folders = list(_bases(document))
     if ".." in named.parts or any(may_exist(base / named) for base in folders):
@@ -44,7 +86,7 @@ def _missing(document: Document, name: str, named: PurePosixPath) -> Iterator[Pr
     there = next((base / named.parent for base in folders if os.path.isdir(base / named.parent)), None)  # noqa: PTH112  # no error where it may not look
     if there is None:
         return
-    near = get_close_matches(named.name, sorted(os.listdir(there)), n=1, cutoff=0.8)  # noqa: PTH208  # it is asked for names
+    near = get_close_matches(named.name, _names(there), n=1, cutoff=0.8)
     meant = f'; did you mean "{named.with_name(near[0])}"?' if near else ""
     yield Problem("missing-file", f'"{named}" is not there, though its folder is{meant}', (name,))
 

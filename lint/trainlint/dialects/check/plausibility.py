@@ -38,6 +38,8 @@ SIZES: Final[Mapping[str, tuple[int, str]]] = {
         (
             "crop.hr",
             "crop.lq",
+            "crop.hr_width",
+            "crop.lq_width",
             "image.side",
             "image.height",
             "image.width",

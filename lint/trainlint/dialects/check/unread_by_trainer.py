@@ -107,12 +107,18 @@ def choice_is_there(problem: Problem, document: Document, dialect: Dialect, sour
     known = {
         word
         for part in described(dialect.schema, document.value, problem.path, dialect.valid)
-        for word in (*part.get("enum", ()), *_names(dialect, part))
+        for word in (*part.get("enum", ()), *_names(dialect, part), *part.get("x-names", {}).get("by", ()))
         if isinstance(word, str)
     }
     if problem.doubt is Doubt.MEMBER:  # one of them may be quoted for something else
         return sum(source.quotes(word) is not False for word in known) >= min(2, len(known))
     return not known or any(source.has(word) is not False for word in known)
+
+
+def listed_names(document: Document, dialect: Dialect, path: Path) -> set[str]:
+    """Return the names that a schema lists for a value."""
+    parts = described(dialect.schema, document.value, path, dialect.valid)
+    return {name for part in parts for name in _names(dialect, part)}
 
 
 def may_do_without(problem: Problem, document: Document, dialect: Dialect, source: TrainerSource) -> bool:
@@ -157,4 +163,5 @@ def _registries(
 
 def _names(dialect: Dialect, part: Schema) -> list[str]:
     """Return the names that the registry of a subschema's `x-names` has; none without."""
-    return resolve(dialect.schema, part["x-names"]["names"])["enum"] if "x-names" in part else []
+    names = part.get("x-names", {}).get("names")
+    return resolve(dialect.schema, names)["enum"] if names else []

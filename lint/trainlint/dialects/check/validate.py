@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from trainlint.dialects.check.class_names import misspelt_name
 from trainlint.dialects.check.optimizer_keywords import unknown_arguments
 from trainlint.dialects.messages import typos
-from trainlint.dialects.messages.value_wording import place
+from trainlint.dialects.messages.value_wording import dotted, place
 from trainlint.dialects.schema import number_words
 from trainlint.dialects.schema.argparse_arguments import kinds
 from trainlint.dialects.schema.check_budget import CHECKS, CHECKS_PER_MESSAGE, LEAF_TYPES
@@ -37,6 +37,9 @@ MOST_OF_A_LIST: Final = 100
 ONE_VALUE: Final = later(r"[:=]\s*[^\s|>{\[&*][^{}\[\]]*")
 """What follows a key whose value is all on its line."""
 
+NONE: Final = "None"
+"""Python's word for nothing, which YAML does not have."""
+
 ONE_DOCUMENT: Final = ("pyyaml", "msgspec")
 """Loaders that read a file by yaml.load, which raises ComposerError at a second document."""
 
@@ -51,13 +54,17 @@ def validate(document: Document, dialect: Dialect, part: Schema | None = None) -
         *_further_documents(document, dialect),
         *_schema(document, dialect, part),
         *_bare_exponents(document, dialect),
+        *_none_words(document, dialect),
         *_remarks(walked(document, dialect), dialect),
     ]
     reported = {
         problem.path for problem in problems if problem.rule == "unknown-argument" or _is_misnamed(problem)
     }
+    settled = {(problem.path, problem.lacks) for problem in problems if problem.doubt is not Doubt.SOURCE}
     first: dict[tuple[Any, ...], Problem] = {}
     for problem in problems:
+        if problem.doubt is Doubt.SOURCE and (problem.path, problem.lacks) in settled:
+            continue
         if problem.rule == "unknown-key" and problem.path in reported:
             continue
         first.setdefault(_identity(problem), problem)
@@ -171,10 +178,21 @@ def _bare_exponents(document: Document, dialect: Dialect) -> Iterator[Problem]:
             yield number_as_string(path, text, whole=whole, loader=dialect.loader)
 
 
+def _none_words(document: Document, dialect: Dialect) -> Iterator[Problem]:
+    """Yield the word None where the name of a file or nothing is expected."""
+    if document.format != "yaml" or "None" not in document.source.text:
+        return
+    for path, text in number_words.plain_words(document, NONE):
+        parts = described(dialect.schema, document.value, path, dialect.valid)
+        if any({"string", "null"} <= {*kinds(part)} for part in parts):
+            message = f'"{dotted(path)}" is the word {text}, which YAML does not read as nothing: write ~'
+            yield Problem("none-as-string", message, path, suggestion="~", doubt=Doubt.MEMBER)
+
+
 _REMARKED: Final[dict[int, tuple[Spoken, tuple[Problem, ...]]]] = {}
 """What was said of lists and mappings, which an edit leaves as they are but for those around it."""
 
-REMARKS: Final = frozenset(("x-unused", "x-later", "x-arguments", "x-names", "x-slips"))
+REMARKS: Final = frozenset(("x-unused", "x-later", "x-arguments", "x-names", "x-asked", "x-slips"))
 
 
 def _remarks(spoken: Spoken, dialect: Dialect) -> tuple[Problem, ...]:
@@ -207,6 +225,8 @@ def _own_remarks(spoken: Spoken, dialect: Dialect) -> Iterator[Problem]:
             yield from unknown_arguments(part["x-arguments"], path, value)
         if "x-names" in part:
             yield from misspelt_name(part["x-names"], path, value, dialect)
+        if "x-asked" in part and isinstance(value, Mapping):
+            yield from _asked(path, part["x-asked"], value)
     if any(part.get("x-slips") for part, _ in spoken.parts):
         yield from _slips(path, [part for part, _ in spoken.parts], value, dialect)
 
@@ -219,12 +239,24 @@ def _later(path: Path, part: Schema, dialect: Dialect) -> Problem:
     return Problem("unknown-key", message, path, on_key=True, doubt=Doubt.KEY)
 
 
+def _asked(path: Path, keys: Sequence[str], value: Mapping[Any, Any]) -> Iterator[Problem]:
+    """Yield keys that are not there, which published scripts read: a fork's own may not."""
+    for key in keys:
+        if key not in value:
+            message = f'"{key}" is missing{place(path)}, and the source of this repository reads it'
+            yield Problem("missing-key", message, path, lacks=key, doubt=Doubt.SOURCE)
+
+
 def _slips(path: Path, parts: list[Schema], value: Any, dialect: Dialect) -> Iterator[Problem]:
     if not isinstance(value, Mapping):
         return
     known = {name for part in parts for name in part.get("properties", {})}
     for key in value:
-        near = typos.meant(key, known, value) if isinstance(key, str) and key not in known else None
+        if not isinstance(key, str) or key in known:
+            continue
+        near, doubt = typos.meant(key, known, value), None
+        if not near:  # less alike: where the source has the one key and not the other
+            near, doubt = typos.perhaps_meant(key, known, value), Doubt.SOURCE
         if near:
             message = f'{dialect.title} does not read "{key}"{place(path)}; did you mean "{near}"?'
-            yield Problem("unknown-key", message, (*path, key), on_key=True, suggestion=near)
+            yield Problem("unknown-key", message, (*path, key), on_key=True, suggestion=near, doubt=doubt)

@@ -16,7 +16,7 @@ from trainlint.commands.allocator_conf import allocator_of, with_allocator
 from trainlint.commands.override import overridden
 from trainlint.dialects.check.fork_terms import heeded
 from trainlint.dialects.check.fork_tolerance import NAMES, summed_up, weigh
-from trainlint.dialects.check.named_files import missing_files
+from trainlint.dialects.check.named_files import missing_files, missing_script
 from trainlint.dialects.check.plausibility import in_sense
 from trainlint.dialects.check.validate import validate
 from trainlint.dialects.extract.base_model import with_base_model
@@ -187,7 +187,11 @@ def _job(
     problems = (*as_argparse_says(problems, document, dialect, known), *unfit, *beyond, *unread)
     problems = weigh(problems, document, dialect, trainer, own)
     skip = next((skip for skip in dialect.skips if evaluate(skip.when, scope) is True), None)
-    problems = (*_of_a_fragment(problems, document, dialect), *missing_files(document, dialect))
+    problems = (
+        *_of_a_fragment(problems, document, dialect),
+        *missing_files(document, dialect),
+        *missing_script(document, dialect),
+    )
     problems = Unknown.of(document).spared(problems)
     problems = tuple(placed(summed_up(problems, dialect, trainer), document))
     name = variant.name if variant else None

@@ -38,6 +38,14 @@ def meant(key: str, known: Collection[str], present: Collection[str]) -> str | N
     return candidates[0] if len(candidates) == 1 else None
 
 
+def perhaps_meant(key: str, known: Collection[str], present: Collection[str]) -> str | None:
+    """Return the one known, absent key that one edit makes of `key`, or another case."""
+    candidates = [
+        name for name in known if name not in present and (one_edit(key, name) or key.lower() == name.lower())
+    ]
+    return candidates[0] if len(candidates) == 1 else None
+
+
 def nearest(value: str, known: Collection[str]) -> str | None:
     """Return the choice that a refused value comes close to: the set is closed, so a guess does no harm."""
     written, lower = value.lower(), {name.lower(): name for name in known}

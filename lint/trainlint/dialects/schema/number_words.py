@@ -70,13 +70,25 @@ def as_integer(text: str) -> str | None:
 
 def bare(document: Document, loader: str) -> Iterator[tuple[Path, str]]:
     """Yield (path, string) for each number with a bare exponent in the file, to its loader a string."""
-    stack: list[tuple[Path, Any]] = [((), document.value)] if loader in LOADERS else []
+    for path, text in _strings(document) if loader in LOADERS else ():
+        if text[:1] in NUMBER_STARTS and bare_exponent(document, path, text, loader):
+            yield path, text
+
+
+def plain_words(document: Document, word: str) -> Iterator[tuple[Path, str]]:
+    """Yield (path, string) for each value that is this word, without quotes around it."""
+    for path, text in _strings(document):
+        if text == word and path in document.places and document.raw(path).strip() == word:
+            yield path, text
+
+
+def _strings(document: Document) -> Iterator[tuple[Path, str]]:
+    stack: list[tuple[Path, Any]] = [((), document.value)]
     while stack:
         path, held = stack.pop()
         for key, item in held.items() if isinstance(held, Mapping) else enumerate(held):
             kind = type(item)
             if kind is str:
-                if item[:1] in NUMBER_STARTS and bare_exponent(document, (*path, key), item, loader):
-                    yield (*path, key), item
+                yield (*path, key), item
             elif kind not in LEAF_TYPES and isinstance(item, CONTAINER_TYPES):
                 stack.append(((*path, key), item))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import suppress
+from fractions import Fraction
 from typing import Final
 
 from msgspec import Struct
@@ -21,9 +22,16 @@ from trainlint.estimate.tapes.tape_source import TapeSource
 from trainlint.model.spec import TrainSpec
 from trainlint.model.target import Target
 from trainlint.settings.settings import Settings
-from trainlint.tape.crops.crop_tapes import SIDE_FIELDS, Crops, NotPolynomialError, side_of
+from trainlint.tape.crops.crop_tapes import (
+    SIDE_FIELDS,
+    WIDTH_FIELDS,
+    Crops,
+    NotPolynomialError,
+    side_of,
+)
 from trainlint.tape.step import step_of
 
+HEIGHTS: Final = tuple(name for name in SIDE_FIELDS if name not in WIDTH_FIELDS)
 CROP_PER_STAGE: Final = "every stage of progressive training has a crop of its own"
 
 CROP_IN_ARGUMENTS: Final = "arguments of its networks follow the crop, so that each needs a trace of its own"
@@ -33,12 +41,21 @@ class LargestCrop(Struct, frozen=True):
     """The largest crop with which the config's batch fits, as the config would hold it: key and value there.
 
     0 where none that is known fits, of which `least` is the smallest; `open` where a larger one may fit too.
+    Of a crop that is no square both are heights, and `aspect` is what its width is of its height.
     """
 
     key: str
     value: int
     open: bool = False
     least: int = 0
+    aspect: Fraction = Fraction(1)
+
+    @property
+    def words(self) -> str:
+        """Say it: 192, 480x640 (height and width), 192+ where a larger one may fit, <64 where none does."""
+        height = self.value or self.least
+        size = str(height) if self.aspect == 1 else f"{height}x{int(height * self.aspect)}"
+        return f"{size}{'+' * self.open}" if self.value else f"<{size}"
 
 
 def largest_crop(
@@ -71,14 +88,20 @@ def largest_crop(
     if not fitting:
         sides = [*_below(run, crops, trace=trace), sides[0]]
         fitting = needs.fitting(run, sides)
-    name = next((name for name in reversed(SIDE_FIELDS) if _is_written(spec, name)), SIDE_FIELDS[-1])
+    present = [name for name in HEIGHTS if name in spec]
+    name = next((name for name in reversed(present) if _is_written(spec, name)), present[0])
     per_side = int(run.step.get(name, side_of(run.step))) / side_of(run.step)
     most, least = round(sides[fitting - 1] * per_side), round(sides[0] * per_side)
-    key = key_of_path(spec.at(name), "crop")
+    key, aspect = key_of_path(spec.at(name), "crop"), aspect_of(spec, name)
     if not fitting:
-        return LargestCrop(key, 0, least=least)
+        return LargestCrop(key, 0, least=least, aspect=aspect)
     is_open = fitting == len(sides) or sides[fitting] - sides[fitting - 1] > crops.period
-    return LargestCrop(key, most, is_open)
+    return LargestCrop(key, most, is_open, aspect=aspect)
+
+
+def aspect_of(spec: TrainSpec, name: str) -> Fraction:
+    """Return what the width of a crop is of its height."""
+    return Fraction(int(spec.get(f"{name}_width") or spec.get(name) or 1), int(spec.get(name) or 1))
 
 
 def _below(run: Execution, crops: Crops, *, trace: bool) -> Iterator[int]:
@@ -92,8 +115,11 @@ def _below(run: Execution, crops: Crops, *, trace: bool) -> Iterator[int]:
 
 
 def _arguments_follow(spec: TrainSpec) -> bool:
-    """Return whether the crop's key gives a network's arguments too: another crop is another network."""
-    crops = {path for name in SIDE_FIELDS if name in spec for path in spec.at(name)}
+    """Return whether the crop's key gives a network's arguments too: another crop is another network.
+
+    A key that holds channels, height and width gives the channels to both.
+    """
+    crops = {path for name in SIDE_FIELDS if name in spec for path in spec.at(name)} - {*spec.at("channels")}
     arguments = (name for name in spec.fields if name.startswith("networks.") and name.endswith(".args"))
     return any(crops & {*spec.at(name)} for name in arguments)
 

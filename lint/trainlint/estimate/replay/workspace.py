@@ -129,15 +129,16 @@ def has_wide_heads(op: Op) -> bool:
     """Say whether an operator is the forward of FlashAttention with WIDE_HEADS.
 
     A third of what it reads is a query in half precision; besides as much it writes a sum of four bytes for
-    each row of every head, so that the two say how many numbers a row has.
+    each row of every head, so that the two say how many numbers a row has: a whole one. Attention to a text
+    reads and writes other shares.
     """
     if op.kind != ATTENTION or op.dtype not in ITEMSIZE:
         return False
     read, written = (size.batch or size.const for size in (op.read, op.written))
-    query = read / 3
+    query, other = divmod(read, 3)
     sums = written - query
     above, most = WIDE_HEADS
-    return sums > 0 and above < 2 * query / sums <= most
+    return not other and sums > 0 and not 2 * query % sums and above < 2 * query // sums <= most
 
 
 @kept

@@ -12,7 +12,7 @@ from trainlint.errors import CannotTraceError
 from trainlint.estimate.resources.decoded_files import CLEAN_CLIPS, frames_of
 from trainlint.estimate.resources.sample_loading import decoded_pixels
 from trainlint.model.facts import HostNeeds
-from trainlint.model.spec import TrainSpec
+from trainlint.model.spec import TrainSpec, crop_pixels
 
 PREFETCH = 2
 """Batches that torch's DataLoader has each worker prepare ahead (its default `prefetch_factor`)."""
@@ -91,7 +91,7 @@ def sample_bytes(spec: TrainSpec) -> int | None:
     if played is None or "crop.hr" not in spec or "crop.lq" not in spec:
         return None
     of_input = channels + 1 if kind in CLEAN_CLIPS else channels  # the level of its noise
-    targets, inputs = channels * int(spec["crop.hr"]) ** 2, of_input * int(spec["crop.lq"]) ** 2
+    targets, inputs = channels * crop_pixels(spec, "crop.hr"), of_input * crop_pixels(spec, "crop.lq")
     return FLOAT_BYTES * (played[0] * targets + played[1] * inputs)
 
 

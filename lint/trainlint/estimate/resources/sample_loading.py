@@ -16,7 +16,7 @@ from trainlint.estimate.resources.decoded_files import SCALING_SETS, SHRINKING_S
 from trainlint.estimate.run.validation_image import known_set
 from trainlint.estimate.speed.rate_factors import LoadingFactors, factors
 from trainlint.model.facts import Loading
-from trainlint.model.spec import TrainSpec
+from trainlint.model.spec import TrainSpec, crop_pixels
 from trainlint.model.target import Target
 
 PATCHES: Final = {"aligneddataset": "plain", "aligneddataset with masks": "masked"}
@@ -81,7 +81,7 @@ def _sample(spec: TrainSpec, seen: Mapping[str, Any]) -> tuple[tuple[float, floa
         quick, slow = rates.decode["shrunk"]
         least, most = least + images.least * quick, most + images.most * slow
     if kind in SCALING_SETS:  # a random crop of it may be tiny; a side that the network decides is left out
-        side, (quick, slow) = int(spec.get("crop.lq") or 0) ** 2 / MEGAPIXEL, rates.decode["scaled"]
+        side, (quick, slow) = crop_pixels(spec, "crop.lq") / MEGAPIXEL, rates.decode["scaled"]
         least, most = least + side * quick, most + max(side, images.most) * slow
     return (least, most), images.basis, images.assumed
 
@@ -138,6 +138,6 @@ def _images(spec: TrainSpec, seen: Mapping[str, Any]) -> _Images:
     if "crop.hr" not in spec or _kind(spec) in SCALING_SETS:
         raise CannotTraceError("the size of the training images is not known (--data ROOT looks at them)")
     largest = factors().loading.largest / MEGAPIXEL
-    least = int(spec["crop.hr"]) ** 2 / MEGAPIXEL
+    least = crop_pixels(spec, "crop.hr") / MEGAPIXEL
     basis = "assumed: images between the crop's size and DIV2K's; --data ROOT looks at yours"
     return _Images(least, max(least, largest), either, basis, assumed=True)

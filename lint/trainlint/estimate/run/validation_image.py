@@ -47,6 +47,8 @@ def validation_image(spec: TrainSpec, given: Size | None, seen: Size | None = No
 def _sampled(spec: TrainSpec, given: Size | None) -> Image | None:
     """Return the image that is sampled while a network is trained that denoises."""
     how = dict(spec["sampling"])
+    if how.get("untraced"):
+        return None
     basis = str(how.pop("size", SIZE_IN_CONFIG))
     written = spec.get("validation.height"), spec.get("validation.width")
     height, width = written if None not in written else given or (None, None)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
+from math import lcm
 from typing import Any, Final, Protocol, TypeVar
 
 from trainlint.errors import CannotTraceError
@@ -22,6 +23,7 @@ from trainlint.tape.crops.crop_tapes import (
     check,
     check_alike,
     family_key,
+    grain_of,
     merged,
     names_side,
     side_of,
@@ -190,7 +192,8 @@ class CropSource:
 
 
 def _periods(step: Step) -> Sequence[int]:
-    return TOKENS if _is_text(step) else PERIODS
+    """Return the periods of a crop: of one that is no square those at which its width is whole, too."""
+    return TOKENS if _is_text(step) else [lcm(period, grain_of(step)) for period in PERIODS]
 
 
 def _is_text(step: Step) -> bool:

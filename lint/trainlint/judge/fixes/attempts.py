@@ -30,13 +30,21 @@ from trainlint.judge.fixes.tries import Relinted, Screening, Trying
 from trainlint.judge.rule import Rule
 from trainlint.judge.rule_scope import Scope
 from trainlint.model.document import Document
-from trainlint.model.finding import Edit, Finding, Fix
+from trainlint.model.finding import Edit, Finding, Fix, Level
 from trainlint.model.job import Job
 from trainlint.model.spec import TrainSpec
 
 OVER_BUDGET_RULE = "vram-budget"
 BATCH_FIELDS = frozenset(f"spec.batch.{name}" for name in ("per_gpu", "per_process", "total"))
 """The rule for a step that does not fit, and the fields of which a larger one never fits either."""
+
+
+NAMES_RULE = "misspelt-name"
+"""The rule of names that only a fork may have where it warns: another one is a guess at what was meant."""
+
+
+def _is_guess(finding: Finding) -> bool:
+    return finding.rule == NAMES_RULE and finding.level is Level.WARN
 
 
 class Case(Struct, frozen=True):
@@ -113,7 +121,8 @@ class Attempts:
         edits = tuple(sorted(proposal.edits, key=lambda edit: edit.span))
         self.made[edits] = proposal
         unknown = self._unknown(proposal, screened.spec, result)
-        fix = Fix(summary, edits, safe=is_safe(proposal.fields), rules=(finding.rule,), unknown=unknown)
+        safe = is_safe(proposal.fields) and not _is_guess(finding)
+        fix = Fix(summary, edits, safe=safe, rules=(finding.rule,), unknown=unknown)
         return Attempt(fix, not new - old)
 
     def known(self, proposal: Proposal) -> Relinted | None:

@@ -32,6 +32,9 @@ LARGEST_BATCH_FACT = "facts.memory.largest_batch"
 NUMBERS = ("number-as-string", "wrong-type")
 """Problems whose suggestion is a number's text, to be written as it is."""
 
+NOTHING = "none-as-string"
+"""The rule of values whose suggestion is nothing, in YAML's spelling."""
+
 
 class Proposal(Struct, frozen=True):
     """Edits with what they should come to: `values` by path, keys that are `gone`, rule `fields` they set.
@@ -191,9 +194,9 @@ def _rename(job: Job, problem: Problem) -> Proposal | None:
 
 def _rewrite(job: Job, problem: Problem) -> Proposal | None:
     path, text = problem.path, str(problem.suggestion)
-    number = problem.rule in NUMBERS
-    edit = raw_edit(job.document, path, text) if number else set_value(job.document, path, text)
-    value = float(text) if number else text
+    raw = problem.rule in (*NUMBERS, NOTHING)
+    edit = raw_edit(job.document, path, text) if raw else set_value(job.document, path, text)
+    value = None if problem.rule == NOTHING else float(text) if raw else text
     if edit is None:
         return None
     return Proposal(_change(path, dig(job.document.value, path), text), (edit,), {path: value})

@@ -261,7 +261,7 @@ def _price(result: Result) -> str:
 
 
 def _crop(crop: LargestCrop) -> str:
-    return f"{crop.value}{'+' * crop.open}" if crop.value else f"<{crop.least}"
+    return crop.words
 
 
 def _batch(memory: Memory) -> str:

@@ -20,7 +20,32 @@ def signature_of(node: ast.ClassDef, bound: Mapping[str, Sequence[ast.AST]]) -> 
     own = [part for part in node.body if isinstance(part, Function) and part.name == "__init__"]
     if len(own) != 1 or own[0].decorator_list:
         return None
-    return taken(own[0], bound, method=True)
+    return {**taken(own[0], bound, method=True), "passes": passed_on(own[0])}
+
+
+def passed_on(node: Function) -> str | None:
+    """Return the class whose constructor gets the keywords that this one does not name, "" for the next base.
+
+    None where they go elsewhere, too, or nowhere: `Base.__init__(self, *args, **kwargs)` and nothing else.
+    """
+    if node.args.kwarg is None:
+        return None
+    name = node.args.kwarg.arg
+    used = [part for part in ast.walk(node) if isinstance(part, ast.Name) and part.id == name]
+    calls = [
+        part
+        for part in ast.walk(node)
+        if isinstance(part, ast.Call)
+        and any(k.arg is None and isinstance(k.value, ast.Name) and k.value.id == name for k in part.keywords)
+    ]
+    if len(used) != 1 or len(calls) != 1 or any(k.arg is not None for k in calls[0].keywords):
+        return None
+    match calls[0].func:
+        case ast.Attribute(value=ast.Name(id=base), attr="__init__"):
+            return base
+        case ast.Attribute(value=ast.Call(func=ast.Name(id="super")), attr="__init__"):
+            return ""
+    return None
 
 
 def taken(node: Function, bound: Mapping[str, Sequence[ast.AST]], *, method: bool = False) -> dict[str, Any]:

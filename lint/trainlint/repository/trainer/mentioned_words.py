@@ -54,6 +54,7 @@ _ODD: Final = later(rf"""['"\n]|.{{{LONGEST_WORD + 1}}}""")
 
 
 _DOCSTRING: Final = later(r'(?s)""".*?"""|\'\'\'.*?\'\'\'')
+_DEFINITION: Final = later(r"(?m)^[ \t]*(?:async )?(?:def|class) (\w+)")
 _DEFINED: Final = later(r"(?m)^([ \t]*)(?:async )?def (\w+)")
 
 
@@ -68,7 +69,9 @@ class Words:
     each with the one of its mapping, that it sets from others.
     """
 
-    def __init__(self, texts: Iterable[str]) -> None:
+    def __init__(self, texts: Iterable[str], files: Iterable[str] = ()) -> None:
+        """`files` are the names of its Python files."""
+        self.files = tuple(files)
         self.texts = tuple(_COMMENT.sub("", text) for text in texts)
         self._left = ODD_QUESTIONS
         self.names = _gathered(self.texts, _NAME)
@@ -125,9 +128,26 @@ class Words:
     def _folded(self) -> frozenset[str]:
         return frozenset(map(str.lower, self.names))
 
+    @cached_property
+    def defined(self) -> frozenset[str]:
+        """The names of its classes and functions."""
+        return _gathered(self.texts, _DEFINITION)
+
+    def mentions(self, name: str) -> bool:
+        """Return whether a name is in any case a part of anything: a longer name, a text, a file's name."""
+        return _bare(name) in self._run_together
+
+    @cached_property
+    def _run_together(self) -> str:
+        return _bare("\n".join((*self.texts, *self.files)))
+
     def _searched(self, pattern: re.Pattern[str]) -> bool | None:
         self._left -= 1
         return None if self._left < 0 else any(map(pattern.search, self.texts))
+
+
+def _bare(text: str) -> str:
+    return text.replace("_", "").replace("-", "").lower()
 
 
 def _function_around(text: str, offset: int) -> str | None:
@@ -164,7 +184,8 @@ def _filled(texts: Iterable[str]) -> Iterator[tuple[str, str]]:
 def words_of(folder: Path) -> Words | None:
     """Return what a repository mentions; None where it is too much to be sure of what is missing."""
     try:
-        return Words(_texts(folder))
+        files = list(_python(folder))
+        return Words(_texts(files), map(os.path.basename, files))
     except OSError as error:
         note_failure(folder, error)
         return None
@@ -176,10 +197,10 @@ def _unread(error: OSError) -> None:
     note_failure(error.filename or "", error)
 
 
-def _texts(folder: Path) -> Iterator[str]:
-    """Yield the texts of all Python files. Raises TooManyError, and OSError for one that cannot be read."""
+def _texts(paths: Iterable[str]) -> Iterator[str]:
+    """Yield the texts of Python files. Raises TooManyError, and OSError for one that cannot be read."""
     room, files = MOST_BYTES, MOST_FILES
-    for path in _python(folder):
+    for path in paths:
         file = open_regular(path)
         if file is None:
             continue

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable, Collection, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
@@ -173,28 +174,49 @@ def _taken(survey: Survey, key: str) -> Signature | None:
     if signature is None:
         return None
     params = {
-        name: Param(name, None, default, required=required, readable=readable)
+        name: Param(name, _unquoted(default), default, required=required, readable=readable)
         for name, required, readable, default in signature["params"]
     }
     node = survey.nodes[key]
     return Signature(f"{node['name']} ({place(node)})", params, signature["open"])
 
 
+def _unquoted(default: Any) -> ast.expr | None:
+    """Return the annotation of an argument by its default: where that is a number, one in quotes is none."""
+    return ast.Name("Unquoted") if type(default) in (int, float) else None
+
+
 def _signature(survey: Survey, key: str) -> Mapping[str, Any] | None:
     """Return a class's constructor's arguments, its own or those of its nearest base in the repository."""
     seen: set[str] = set()
+    passed: list[Any] = []
     while key not in seen:
         seen.add(key)
         node = survey.nodes[key]
         if node["kind"] != "class" or node["strange"]:
             return None
-        if "__init__" in node["methods"]:
-            signature: Mapping[str, Any] | None = node["signature"]
-            return signature
-        if len(node["bases"]) != 1:
+        if "__init__" not in node["methods"]:
+            if len(node["bases"]) != 1:
+                return None
+            key = node["bases"][0]
+            continue
+        signature: Mapping[str, Any] | None = node["signature"]
+        if signature is None:
             return None
-        key = node["bases"][0]
+        merged = {**signature, "params": [*passed, *signature["params"]]}
+        base = _passed_to(survey, node, signature.get("passes"))
+        if base is None:
+            return merged
+        passed, key = merged["params"], base
     return None
+
+
+def _passed_to(survey: Survey, node: Node, name: str | None) -> str | None:
+    """Return the base whose constructor gets all keywords that a class does not name itself."""
+    bases = [key for key in node["bases"] if name and survey.nodes[key]["name"] == name]
+    if name == "" and len(node["bases"]) == 1:
+        bases = node["bases"]
+    return bases[0] if len(bases) == 1 else None
 
 
 def _difference(survey: Survey, key: str, built: Mapping[str, Any], dialect: str = "") -> str | None:

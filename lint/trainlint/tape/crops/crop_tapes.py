@@ -31,7 +31,12 @@ from trainlint.tape.step import WHOLE, key_of
 OP: Final = int(Event.OP)
 NUMBER: Final = later(r"(\d+)")
 """A number in an operator's key: words are at even places, numbers at odd ones."""
-SIDE_FIELDS: Final = ("crop.lq", "crop.hr", "sequence.length", "image.side", "image.height", "image.width")
+WIDTH_FIELDS: Final = ("crop.lq_width", "crop.hr_width")
+"""Widths of crops that are no squares, whose heights the fields of these names without the ending are."""
+SIDE_FIELDS: Final = (
+    *("crop.lq", "crop.hr", "sequence.length", "image.side", "image.height", "image.width"),
+    *WIDTH_FIELDS,
+)
 """Fields of a step that follow the side, which is the first one present; of text it is a sample's tokens."""
 SIZE_WORDS: Final = ("size", "resolution")
 """Words in the name of an argument that gives an image's size: SwinIR keeps a mask for its img_size."""
@@ -134,11 +139,19 @@ def at_side(step: Mapping[str, Any], side: int) -> dict[str, Any]:
     return {**step, **{name: crop * side // present for name, crop in crops.items()}}
 
 
+def grain_of(step: Mapping[str, Any]) -> int:
+    """Return the least pixels by which a side grows so that every other of its sizes is whole."""
+    side = side_of(step)
+    return lcm(1, *(side // gcd(side, int(step[name])) for name in SIDE_FIELDS if name in step))
+
+
 def family_key(step: Mapping[str, Any], period: int) -> str:
     """Return the key of all steps that are alike but for crops, whose sides are alike modulo a period."""
     crops = [int(step[name]) for name in SIDE_FIELDS if name in step]
     shared = gcd(*crops)
     rest = {name: value for name, value in step.items() if name not in SIDE_FIELDS}
+    if widths := [name for name in WIDTH_FIELDS if name in step]:
+        rest["widths"] = widths
     return key_of(
         {**rest, "crops": [crop // shared for crop in crops], "side": [side_of(step) % period, period]}
     )

@@ -10,7 +10,7 @@ import importlib.util
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from functools import cache
+from functools import lru_cache
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -36,6 +36,9 @@ _first: ContextVar[Builder | None] = ContextVar("first", default=None)
 
 RECIPE_METHODS = ("train_step", "validate", "checkpoint")
 """What a recipe has; one that has none of them only says in its constructor why it plays nothing."""
+
+KEPT_FILES = 64
+"""Files of the user's whose modules are kept: a step's networks and its recipe lie in a few."""
 
 MOST_MODULES = 30_000
 """Ten times what the largest network of the test corpora has; a step of more would take minutes to trace."""
@@ -136,18 +139,19 @@ def _module(file: Path) -> ModuleType:
     if not (installed or "").startswith(f"{OWN}."):
         eager.remove()
     try:
-        return _loaded(file) if installed is None else importlib.import_module(installed)
+        return _loaded(file, file.read_bytes()) if installed is None else importlib.import_module(installed)
     except SLIP_ERRORS as error:
         said = f'"{file}" cannot be imported: {type(error).__name__}: {error}{place_of(error)}'
         kind = CannotTraceError if isinstance(error, ModuleNotFoundError) else UsageError
         raise kind(said) from error
 
 
-@cache
-def _loaded(file: Path) -> ModuleType:
+@lru_cache(maxsize=KEPT_FILES)
+def _loaded(file: Path, code: bytes) -> ModuleType:
+    """Run a file's text as a module: again when it changed, and no compiled file stands in for it."""
     spec = importlib.util.spec_from_file_location(file.stem, file)
-    if spec is None or spec.loader is None:
+    if spec is None:
         raise CannotTraceError(f'"{file}" is not a Python file')
     module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    exec(compile(code, str(file), "exec", dont_inherit=True), vars(module))  # noqa: S102 - the user permitted it
     return module

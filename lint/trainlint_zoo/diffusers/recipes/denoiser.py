@@ -65,11 +65,7 @@ class Denoiser:
         self.adapters = nn.ModuleList()
         self.trained_text: list[Any] = []
         self.net = self._network()
-        stage.register(ROLE, self.net, arch=str(self.config["network"]["class"]))
-        count = sum(parameter.numel() for parameter in self.net.parameters() if parameter.requires_grad)
-        stage.networks[-1] = replace(
-            stage.networks[-1], parameters=int(self.config["network"]["parameters"]), trainable=count
-        )
+        self._register_networks()
         self.trains_text = step.get("text.embeddings") == "trained"
         self.parts = FrozenParts(stage, step, self.dtype, self._prepare_text)
         self.samples = SampleImages(stage, step, self.parts, self.tokens) if "sampling" in step else None
@@ -79,6 +75,12 @@ class Denoiser:
         self.ema = self._ema()
         self.optimizer = optimizer_of(stage, self._trained(), step)
         self.scaler = stage.scaler(enabled=self.precision == "fp16" and self._autocast)
+
+    def _register_networks(self) -> None:
+        """Put what denoises onto the card; adapters do not count as its parameters."""
+        self.stage.register(ROLE, self.net, arch=str(self.config["network"]["class"]))
+        listed = self.stage.networks
+        listed[-1] = replace(listed[-1], parameters=int(self.config["network"]["parameters"]))
 
     @property
     def _autocast(self) -> bool:
@@ -92,6 +94,11 @@ class Denoiser:
             self.kind == "dora" and self._style in SIDE_ADAPTER_STYLES
         ):
             raise CannotTraceError(f'adapters of the kind "{self.kind}" are not traced: lora is')
+
+    @property
+    def _denoises(self) -> Any:
+        """The network that gets noise and text."""
+        return self.net
 
     @property
     def _style(self) -> str:
@@ -200,17 +207,23 @@ class Denoiser:
             encoded = self.parts.encode_prompts(batch, self.tokens, trained=self.trains_text)
         self.parts.encode_images(batch, self.height, self.width)
         sample = Sample(self.stage, batch, (self.height, self.width), self.tokens, self._computed)
-        given = inputs_of(self.net, sample)
+        given = inputs_of(self._denoises, sample)
         if self._style == "kohya":
             for name in ("sample", "hidden_states", "encoder_hidden_states"):
                 if name in given and (self.step.get("checkpointing") or name != "encoder_hidden_states"):
                     given[name].requires_grad_()
-        with self.stage.phase("model forward"), self._cast():
-            predicted = self.model(**given, return_dict=False)[0]
+        predicted = self._predicted(given, encoded)
         target = torch.empty_like(predicted, dtype=self._computed)
         with self.stage.phase("loss"):
             loss = F.mse_loss(predicted.float(), target.float())
             return loss + sum(part.sum() * 0.0 for part in encoded) if self.trains_text else loss
+
+    def _predicted(self, given: dict[str, Any], encoded: list[Tensor]) -> Tensor:
+        """Return what the network makes of a batch; its adapters' steps need no gradient from the text."""
+        del encoded
+        with self.stage.phase("model forward"), self._cast():
+            predicted: Tensor = self.model(**given, return_dict=False)[0]
+        return predicted
 
     @property
     def _computed(self) -> torch.dtype:

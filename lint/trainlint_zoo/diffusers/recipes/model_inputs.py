@@ -30,6 +30,7 @@ class Sample:
         self, stage: Stage, batch: int, size: tuple[int, int], tokens: int, dtype: torch.dtype
     ) -> None:
         self.stage, self.batch, self.tokens, self.dtype = stage, batch, tokens, dtype
+        self.size = size
         self.rows, self.columns = (side // VAE_FACTOR for side in size)
 
     def made(self, *shape: int, dtype: torch.dtype | None = None) -> Tensor:
@@ -61,6 +62,14 @@ def unet(net: Any, sample: Sample) -> dict[str, Any]:
         pooled = config.projection_class_embeddings_input_dim - times * config.addition_time_embed_dim
         given["added_cond_kwargs"] = {"text_embeds": sample.made(pooled), "time_ids": sample.made(times)}
     return given
+
+
+def pixels(net: Any, sample: Sample) -> dict[str, Any]:
+    """UNets without text that denoise an image itself."""
+    return {
+        "sample": sample.made(net.config.in_channels, *sample.size),
+        "timestep": sample.made(dtype=torch.int64),
+    }
 
 
 def flux(net: Any, sample: Sample) -> dict[str, Any]:
@@ -125,6 +134,7 @@ def pixart(net: Any, sample: Sample) -> dict[str, Any]:
 
 INPUTS: Final[Mapping[str, Callable[[Any, Sample], dict[str, Any]]]] = {
     "UNet2DConditionModel": unet,
+    "UNet2DModel": pixels,
     "FluxTransformer2DModel": flux,
     "ChromaTransformer2DModel": chroma,
     "AuraFlowTransformer2DModel": auraflow,

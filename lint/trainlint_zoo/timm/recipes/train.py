@@ -37,9 +37,9 @@ class Train:
     """train.py: forward and loss under autocast, backward, step, zero_grad; the loader is one batch ahead.
 
     Read from the step: networks.generator.{arch,args}; crop.lq, the side of the input (the network's own
-    where it is absent); channels; losses; optimizers; precision; ema; accumulate; gradient_clip;
-    checkpointing; prefetch.mode; options.{model_kwargs, opt_kwargs, clip_mode, splits, split_bn, mixup,
-    model_dtype, fused_attention (false: timm writes its attention out)}.
+    where it is absent), and crop.lq_width of one that is no square; channels; losses; optimizers; precision;
+    ema; accumulate; gradient_clip; checkpointing; prefetch.mode; options.{model_kwargs, opt_kwargs,
+    clip_mode, splits, split_bn, mixup, model_dtype, fused_attention (false: timm writes its attention out)}.
 
     SyncBatchNorm keeps what BatchNorm does; random erasing and --save-images take memory while no activation
     is alive. A batch of `splits` views is that many times as large.
@@ -53,7 +53,8 @@ class Train:
         self.accumulate = int(step.get("accumulate", 1))
         self.arch = str(step.get("networks.generator.arch"))
         self.net = self._network()
-        self.side = int(step.get("crop.lq") or _own_side(self.net))
+        self.height = int(step.get("crop.lq") or _own_side(self.net))
+        self.width = int(step.get("crop.lq_width") or self.height)
         self.splits = int(self.options.get("splits") or 1)
         self.dtype = getattr(torch, str(self.options.get("model_dtype") or "float32"))
         self._convert()
@@ -159,7 +160,7 @@ class Train:
     def _load(self, batch: int, stream: int) -> tuple[Tensor, Tensor]:
         """Copy a batch of bytes and normalize it, as PrefetchLoader does on its own stream."""
         batch *= self.splits
-        shape = (batch, self.channels, self.side, self.side)
+        shape = (batch, self.channels, self.height, self.width)
         mixed = bool(self.options.get("mixup"))
         target = self._target(batch, stream, soft=mixed)
         if not stream:
@@ -214,7 +215,7 @@ class Benchmark(Train):
     def train_step(self, batch: int) -> None:
         """One timed step."""
         if not hasattr(self, "images"):
-            self.images = self.stage.input(batch, self.channels, self.side, self.side)
+            self.images = self.stage.input(batch, self.channels, self.height, self.width)
         self.optimizer.zero_grad(set_to_none=not self.options.get("zeroed_gradients"))
         with self.stage.autocast(self.precision):
             with self.stage.phase("generator forward"):

@@ -1,0 +1,114 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""Steps that leave a UNet as it is: a ControlNet beside it, and words of a text encoder.
+
+Read: huggingface/diffusers 58eb52c, examples/controlnet/train_controlnet.py, train_controlnet_sdxl.py,
+examples/textual_inversion/textual_inversion.py (main). What is trained is in fp32 and runs under autocast;
+the UNet is in the precision that is computed in, and runs without.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from trainlint.errors import CannotTraceError
+from trainlint.trace.building.refusal import fitting
+from trainlint.trace.building.torch_imports import library
+from trainlint.trace.stage import Stage
+from trainlint_zoo.common.language import ROLE
+from trainlint_zoo.diffusers.recipes.denoiser import Denoiser
+from trainlint_zoo.diffusers.recipes.frozen_parts import MISSING, built
+
+RECIPES = {"diffusers.ControlNet": "ControlNet", "diffusers.TextualInversion": "TextualInversion"}
+
+
+class BesideUNet(Denoiser):
+    """A UNet that stays as it is. Read from the step: what Denoiser reads; options.frozen_checkpointing."""
+
+    unet: Any
+
+    def _frozen(self) -> Any:
+        with fitting("the installed diffusers does not build this model", "model.config"):
+            unet = built(self.config["network"])
+        return unet.requires_grad_(requires_grad=False)
+
+    @property
+    def _denoises(self) -> Any:
+        return self.unet
+
+    @property
+    def _computed(self) -> torch.dtype:
+        return self.dtype
+
+
+class ControlNet(BesideUNet):
+    """A copy of a UNet's first half is trained: it gets an image as well, and adds to the UNet's second."""
+
+    def _network(self) -> Any:
+        unet = self._frozen()
+        control = library("diffusers", MISSING).ControlNetModel.from_unet(unet, load_weights_from_unet=False)
+        self.unet = unet.to(self.dtype)
+        if self.step.get("checkpointing"):
+            control.enable_gradient_checkpointing()
+            if self.options.get("frozen_checkpointing"):
+                self.unet.enable_gradient_checkpointing()
+        return control.to(torch.float32).train()
+
+    def _register_networks(self) -> None:
+        self.stage.register(ROLE, self.net, arch="ControlNetModel")
+        self.stage.register("UNet", self.unet, arch=type(self.unet).__name__, kind="losses")
+
+    def _predicted(self, given: dict[str, Any], encoded: list[Tensor]) -> Tensor:
+        del encoded
+        image = self.stage.input(len(given["sample"]), 3, self.height, self.width, dtype=self.dtype)
+        with self.stage.phase("controlnet forward"), self._cast():
+            down, middle = self.model(**given, controlnet_cond=image, return_dict=False)
+        with self.stage.phase("model forward"):
+            predicted: Tensor = self.unet(
+                **given,
+                down_block_additional_residuals=[one.to(self.dtype) for one in down],
+                mid_block_additional_residual=middle.to(self.dtype),
+                return_dict=False,
+            )[0]
+        return predicted
+
+
+class TextualInversion(BesideUNet):
+    """A text encoder learns a word: gradients come through the UNet, and all embeddings are updated."""
+
+    def __init__(self, step: Mapping[str, Any], stage: Stage) -> None:
+        super().__init__(step, stage)
+        if len(self.trained_text) != 1:
+            raise CannotTraceError("words of several text encoders are not traced")
+        self.words = self.trained_text[0].get_input_embeddings().weight
+        self.before = torch.empty_like(self.words, requires_grad=False)
+        stage.ledger.adopt(self.before, "losses", "words")
+
+    def _network(self) -> Any:
+        self.unet = self._frozen().to(self.dtype)
+        if self.step.get("checkpointing"):
+            self.unet.enable_gradient_checkpointing()
+        return self.unet.train()
+
+    def _prepare_text(self, encoder: Any) -> None:
+        if self.step.get("checkpointing"):
+            encoder.gradient_checkpointing_enable({"use_reentrant": False})
+        encoder.train().get_input_embeddings().requires_grad_(requires_grad=True)
+        self.trained_text.append(encoder)
+
+    def train_step(self, batch: int) -> None:
+        """One update, after which all words but the new one are put back."""
+        super().train_step(batch)
+        with torch.no_grad():
+            self.words.copy_(self.before[torch.arange(len(self.before), device=self.before.device)])
+
+    def _predicted(self, given: dict[str, Any], encoded: list[Tensor]) -> Tensor:
+        given = {**given, "encoder_hidden_states": encoded[0].to(self.dtype)}
+        with self.stage.phase("model forward"):
+            predicted: Tensor = self.unet(**given, return_dict=False)[0]
+        return predicted

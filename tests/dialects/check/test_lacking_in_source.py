@@ -1,0 +1,161 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""A repository's own source settles what no schema can: names, keys that it asks for or never reads."""
+
+from __future__ import annotations
+
+import pytest
+
+from trainlint.api import check
+
+OPTIONS = """\
+name: own
+model_type: OwnModel
+scale: 4
+num_gpu: 1
+datasets:
+  train:
+    name: train
+    type: OwnDataset
+    dataroot_gt: gt
+    io_backend: {type: disk}
+    gt_size: 128
+    use_rot: true
+    num_worker_per_gpu: 4
+    batch_size_per_gpu: 4
+network_g: {type: OwnNetLocal, num_feat: 64}
+path: {pretrain_network_g: ~}
+train:
+  optim_g: {type: AdamW, lr: 0.0002}
+  scheduler: {type: OwnRestartLR, periods: [100]}
+  total_iter: 1000
+val:
+  val_freq: 100
+  metrics:
+    psnr: {type: calculate_psnr, crop_border: 4}
+logger: {print_freq: 100, save_checkpoint_freq: 100}
+"""
+FILES = {
+    "basicsr/__init__.py": "",
+    "basicsr/train.py": """
+def train(opt):
+    loader(opt['datasets']['train']['batch_size_per_gpu'], opt['datasets']['train']['num_worker_per_gpu'])
+    while step < opt['train']['total_iter']:
+        step % opt['logger']['print_freq'], step % opt['logger']['save_checkpoint_freq']
+""",
+    "basicsr/utils/options.py": "def parse(path): return yaml.load(path)\n",
+    "basicsr/data/__init__.py": "def create_dataset(opt): return getattr(own_dataset, opt['type'])(opt)\n",
+    "basicsr/data/own_dataset.py": """
+class OwnDataset:
+    def __init__(self, opt):
+        self.size, self.rot, self.root = opt['gt_size'], opt['use_rot'], opt['dataroot_gt']
+""",
+    "basicsr/metrics/__init__.py": "def calculate_psnr(image, crop_border): pass\n",
+    "basicsr/models/__init__.py": "",
+    "basicsr/models/own_model.py": """
+class OwnModel:
+    def setup(self, opt):
+        kind = opt['scheduler'].pop('type')
+        if kind == 'MultiStepLR':
+            return MultiStepLR()
+        elif kind == 'OwnRestartLR':
+            return OwnRestartLR()
+        optim = opt['optim_g'].pop('type')
+        if optim == 'Adam':
+            return Adam()
+        elif optim == 'AdamW':
+            return AdamW()
+""",
+    "basicsr/models/archs/__init__.py": "def define_network(opt): return dynamic_instantiation(opt)\n",
+    "basicsr/models/archs/own_arch.py": """
+from torch import nn
+class OwnNet(nn.Module):
+    def __init__(self, num_feat=64, bias=True):
+        super().__init__()
+class OwnNetLocal(OwnNet):
+    def __init__(self, *args, train_size=8, **kwargs):
+        OwnNet.__init__(self, *args, **kwargs)
+""",
+}
+
+
+@pytest.fixture
+def found(tmp_path, monkeypatch):
+    for name, text in FILES.items():
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, "utf-8")
+    monkeypatch.chdir(tmp_path)
+
+    def rules(old: str = "", new: str = "", *, alone: bool = False):
+        if alone:
+            (tmp_path / "basicsr").rename(tmp_path / "elsewhere")
+        (tmp_path / "own.yml").write_text(OPTIONS.replace(old, new) if old else OPTIONS, "utf-8")
+        report = check("own.yml", "t4", trace=False)
+        return {
+            (str(finding.level), finding.rule, finding.message)
+            for result in report.results
+            for finding in result.findings
+            if finding.rule in ("misspelt-name", "missing-key", "unknown-key", "network-arguments")
+        }
+
+    return rules
+
+
+def test_a_repository_has_all_that_it_names(found):
+    assert found() == set()
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "what"),
+    [
+        ("OwnDataset", "OwnDatsaet", 'the dataset class "OwnDatsaet"; did you mean "OwnDataset"?'),
+        ("OwnRestartLR", "OwnRestratLR", 'the scheduler "OwnRestratLR"; did you mean "OwnRestartLR"?'),
+        ("AdamW", "AadmW", 'the optimizer "AadmW"; did you mean "AdamW"?'),
+        ("calculate_psnr", "calculate_psrn", 'the metric "calculate_psrn"; did you mean "calculate_psnr"?'),
+    ],
+)
+def test_a_slip_of_a_name_that_the_source_has_fails(found, old, new, what):
+    assert found(old, new) == {("fail", "misspelt-name", f"no Python file of the repository has {what}")}
+
+
+def test_a_name_that_is_like_none_may_be_an_installed_packages(found):
+    ((level, rule, message),) = found("calculate_psnr", "musiq")
+    assert (level, rule) == ("warn", "misspelt-name")
+    assert message.endswith('has the metric "musiq"')
+
+
+def test_what_torch_has_needs_no_mention(found):
+    assert found("AdamW", "RMSprop") == set()
+
+
+@pytest.mark.parametrize("key", ["batch_size_per_gpu", "num_worker_per_gpu", "total_iter", "print_freq"])
+def test_a_key_that_the_source_reads_is_missed(found, key):
+    said = {rule: message for _, rule, message in found(f"{key}: ", f"{key}s_: ")}
+    assert f'"{key}" is missing' in said["missing-key"]
+    assert "the source of this repository reads it" in said["missing-key"]
+
+
+def test_a_key_that_it_never_mentions_is_nearly_one_that_it_reads(found):
+    ((level, rule, message),) = found("use_rot", "ues_rot")
+    assert (level, rule) == ("warn", "unknown-key")
+    assert 'did you mean "use_rot"?' in message
+
+
+def test_keywords_go_on_to_the_base(found):
+    ((level, rule, message),) = found("num_feat: 64", "num_faet: 64")
+    assert (level, rule) == ("fail", "network-arguments")
+    assert 'takes no argument "num_faet"; did you mean "num_feat"?' in message
+    assert found("num_feat: 64", "train_size: 9, bias: false") == set()
+
+
+def test_a_number_in_quotes_is_a_warning(found):
+    ((level, rule, message),) = found("num_feat: 64", 'num_feat: "64"')
+    assert (level, rule) == ("warn", "network-arguments")
+    assert message == 'num_feat must be a number without quotes, is "64"'
+
+
+def test_without_the_source_none_of_it_is_said(found):
+    said = found("OwnRestartLR", "OwnRestratLR", alone=True)
+    assert not any("no Python file" in message for _, _, message in said)
