@@ -87,7 +87,7 @@ def test_a_cell_without_a_job_is_said_to_have_none_and_may_run(tmp_path, monkeyp
     monkeypatch.chdir(tmp_path)
     report, code = judged("", "x = 1")
     assert code is Exit.CLEAN
-    assert "no training command or config" in Output(report, Style())._repr_mimebundle_()["text/html"]
+    assert "no training command or config in it" in Output(report, Style())._repr_mimebundle_()["text/html"]
 
 
 @pytest.mark.parametrize(

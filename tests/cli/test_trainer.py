@@ -234,7 +234,7 @@ def test_training_commands_that_nobody_knows_are_not_called_absent(trainlint):
     trainlint.write("run.sh", "accelerate launch --num_processes 2 src/fit_model.py --cfg a.yml\n")
     done = trainlint("run.sh", "--no-trace")
     assert "there is no training job" not in done.stdout
-    assert "no training command or config in this file" in done.stdout
+    assert "no training command or config in it" in done.stdout
 
 
 def test_a_trainer_with_its_figures_on_the_command_line_is_not_basicsr(trainlint):

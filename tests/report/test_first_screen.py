@@ -15,6 +15,7 @@ from bench.reading.words import counted, findings
 from tests.warm_cache import warm
 from trainlint.api import check
 from trainlint.judge.rule_files.rule_file import load_rule
+from trainlint.model.document import Source
 from trainlint.model.facts import Facts, LargestBatch, Memory
 from trainlint.model.finding import UNTRIED, Edit, Finding, Fix, Level, Outcome
 from trainlint.model.recommendation import After, Recommendation
@@ -23,6 +24,7 @@ from trainlint.model.trainer import Version
 from trainlint.model.units import hours_between
 from trainlint.model.verdict import Verdict
 from trainlint.pipeline.agreement import settled
+from trainlint.pipeline.not_judged import skipped, why_unknown
 from trainlint.report.brief.first_answer import largest as largest_words
 from trainlint.report.brief.first_answer import limit_words
 from trainlint.report.brief.severity import severity_of
@@ -120,6 +122,7 @@ def test_clauses_are_cut_outside_of_quotes_and_brackets() -> None:
     assert clauses("a key (one, two) is wrong: say more", 7) == "a key (one, two) is wrong"
     assert clauses('it says "a: b c d" here, and more', 8) == 'it says "a: b c d" here'
     assert clauses("one two three four", 3) == "one two …"
+    assert clauses("a fork may take it: if you run the original, say so", 9) == "a fork may take it"
 
 
 def test_every_rule_of_many_words_has_a_short_form() -> None:
@@ -362,3 +365,28 @@ def test_what_many_jobs_lack_is_asked_for_once_and_of_one_job_at_its_place() -> 
     assert text.count("--dataset-size") == 1
     unjudged = replace(base, line=4, document=4, facts=other, verdicts={"memory": Verdict.NOT_JUDGED})
     assert "memory of line 4: the batch size is not known" in shown(*jobs, unjudged)
+
+
+def test_a_job_with_hints_alone_passes_and_names_them() -> None:
+    """In other formats they are warnings; one whose memory is not known is a skip for all that."""
+    hint = Finding("workers-over-cores", Level.WARN, "8 processes on 4 cores", (span("12"),), hint=True)
+    hinted = replace(passing(), outcome=Outcome.WARN, findings=(hint, hint))
+    text = shown(hinted)
+    assert text.startswith("pass  small.yml on kaggle-t4x2: 5.30 to 5.60 of 14.56 GiB")
+    assert "      2 hints: workers-over-cores 6 (2 times)   more: -v\n" in text
+    assert text.endswith("2 findings (2 hints)\n")
+    verbose = render(Report((hinted,), files=1), Style(verbose=True))
+    assert verbose.startswith("pass  configs/small.yml")
+    assert "hint[workers-over-cores]: 8 processes on 4 cores" in verbose
+    unknown = replace(hinted, facts=None, undecided=True, verdicts={"memory": Verdict.NOT_JUDGED})
+    assert ": skip" in shown(unknown).splitlines()[0]
+    warned = replace(hinted, findings=(hint, replace(hint, hint=False)))
+    assert ": warn, 8 processes on 4 cores" in shown(warned).splitlines()[0]
+
+
+def test_a_page_of_text_is_one_folded_line_and_nothing_was_judged() -> None:
+    page = skipped(Source("docs/page.md", "text"), why_unknown(()))
+    lines = shown(page).splitlines()
+    assert lines[0].startswith("skip  docs/page.md: text alone, no training command or config in it; ")
+    assert max(map(len, lines)) <= 100
+    assert lines[-1] == "nothing judged"

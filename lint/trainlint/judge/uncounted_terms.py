@@ -37,13 +37,13 @@ def weighed(rule: Rule, scope: Scope, verdict: Finding | None) -> Finding | Skip
         full = may_be_full(scope.facts.disk, scope.values.get("target.disk"))
         if full is not None:
             return Skip(rule.name, full)
-    turning = turning_terms(terms_of(rule, scope.facts), found=verdict is not None, rule=rule)
+    turning = turning_terms(terms_of(rule, scope.facts), has_found=verdict is not None, rule=rule)
     return Skip(rule.name, reason(turning)) if turning else verdict
 
 
-def turning_terms(terms: Sequence[Uncounted], *, found: bool, rule: Rule) -> list[Uncounted]:
+def turning_terms(terms: Sequence[Uncounted], *, has_found: bool, rule: Rule) -> list[Uncounted]:
     """Return the terms that could turn a rule's verdict: it has found something, or nothing."""
-    if found:
+    if has_found:
         return [term for term in terms if term.direction != "more"]
     either = [term for term in terms if term.direction != "more" and not term.bound]
     return either or ([term for term in terms if not term.bound] if rule.level is Level.FAIL else [])

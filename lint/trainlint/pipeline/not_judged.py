@@ -20,6 +20,7 @@ UNREADABLE_RULE = "unreadable"
 UNKNOWN_DIALECT_RULE = "unknown-dialect"
 """Names under which a result says what no rule said."""
 
+NO_JOB = "text alone, no training command or config in it"
 DESCRIBE_HINT = (
     "lint the config that starts the run, or describe the run in a job.yml (trainlint init NETWORK.py)"
 )
@@ -98,7 +99,9 @@ def why_unknown(documents: Sequence[Document]) -> str:
             f"this looks like a config of {family}, which is not supported (trainlint dialects lists what is)"
         )
     else:
-        what = "no dialect knows this file" if documents else "no training command or config in this file"
+        what = (
+            "no dialect knows this file" if documents else "text alone, no training command or config in it"
+        )
     return f"{what}; {DESCRIBE_HINT}{', see docs/native.md' if family else ''}"
 
 

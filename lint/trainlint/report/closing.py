@@ -13,7 +13,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from trainlint.model.finding import NO_TARGET, Outcome, Skip
-from trainlint.model.result import Report, Result, does_not_fit_unsaid, why_unjudged
+from trainlint.model.result import Report, Result, does_not_fit_unsaid, outcome_of, why_unjudged
 from trainlint.model.units import plural
 from trainlint.model.verdict import Verdict
 from trainlint.report.style import Style, printable
@@ -37,17 +37,24 @@ MOST_PATHS = 5
 """Files named in a closing remark; the rest is counted."""
 
 
+def _outcome(result: Result) -> Outcome:
+    """Return a verdict in the text's words: hints are no warnings, as which other formats count them."""
+    if result.outcome is Outcome.WARN and all(finding.hint for finding in result.findings):
+        return outcome_of((), undecided=result.undecided)
+    return result.outcome
+
+
 def is_half_known(result: Result) -> bool:
     """Return whether memory was judged and passed, and only some other rule could not be."""
     memory = result.facts.memory if result.facts is not None else None
     known = memory is not None and not memory.open
     known = known and result.verdicts.get("memory") is not Verdict.NOT_JUDGED  # of one of its readings
-    return known and result.outcome is Outcome.SKIPPED
+    return known and _outcome(result) is Outcome.SKIPPED
 
 
 def headline(result: Result) -> Outcome:
     """Return the verdict to head a result with: that of what was judged, where memory was."""
-    return Outcome.PASS if is_half_known(result) else result.outcome
+    return Outcome.PASS if is_half_known(result) else _outcome(result)
 
 
 def open_memory(result: Result) -> str:
@@ -133,9 +140,9 @@ def remarks(report: Report, style: Style) -> Iterator[str]:
 def summary(report: Report, style: Style) -> str:
     """Return the last lines: how many jobs of each outcome, and how many have no verdict on memory."""
     jobs = jobs_of(report)
-    counts = Counter(result.outcome for result in jobs)
     half = sum(map(is_half_known, jobs))
-    counts[Outcome.SKIPPED] -= half
+    counts = Counter(headline(result) for result in jobs)
+    counts[Outcome.PASS] -= half
     parts = [
         style.outcome(outcome, f"{counts[outcome]} {NAMES[outcome].lower()}")
         for outcome in (Outcome.FAIL, Outcome.UNREADABLE, Outcome.WARN, Outcome.SKIPPED, Outcome.PASS)

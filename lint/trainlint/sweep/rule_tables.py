@@ -203,7 +203,7 @@ class Judging:
                 open_ = verdict.reason
             else:
                 above = self._above(rule, group, whole, several, verdict)
-                open_ = reason(turning_terms(terms, found=above, rule=rule))
+                open_ = reason(turning_terms(terms, has_found=above, rule=rule))
                 if above and not open_:
                     marks[key] = Mark.FAIL
                     continue

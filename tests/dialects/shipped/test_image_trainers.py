@@ -140,7 +140,10 @@ def test_what_a_flag_of_sd_scripts_changes(more, field, value):
 
 def test_buckets_leave_open_how_large_the_images_are():
     sides = {job.variant: job.spec["image.side"] for job in read(f"{KOHYA} --enable_bucket", "t.sh", "kohya")}
-    assert sides == {"images that fill the largest bucket": 1024, "images in the smallest bucket": 256}
+    assert sides == {
+        "with images that fill the largest bucket": 1024,
+        "with images in the smallest bucket": 256,
+    }
 
 
 def test_the_tables_of_a_file_are_only_headings():

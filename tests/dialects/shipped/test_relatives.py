@@ -46,7 +46,7 @@ def test_a_model_class_of_a_fork_may_call_its_network_otherwise():
 def test_the_scale_is_read_where_the_task_is_super_resolution(before: str, after: str):
     assert missing(job(LEGACY.replace(before, after, 1), "train.yml", "basicsr-legacy")) == []
     needed = missing(job(LEGACY.replace("scale: 4", "distortion: sr", 1), "train.yml", "basicsr-legacy"))
-    assert needed == ['missing key "scale" (expected an integer)']
+    assert needed == ['missing key "scale" at the top level (expected an integer)']
 
 
 def test_the_network_may_be_named_otherwise():

@@ -12,6 +12,7 @@ from trainlint.estimate.tapes.stored_profiles import BLUEPRINT_SUFFIX, shipped_f
 from trainlint.estimate.tapes.tape_source import TapeSource
 from trainlint.files.text_source import source_of
 from trainlint.judge.fixes.tries import Tries
+from trainlint.model.finding import Finding
 from trainlint.session.toolbox import pipeline_for
 from trainlint.settings.settings import Settings
 from trainlint.tape.blueprints.blueprint_file import decode_blueprint
@@ -31,6 +32,28 @@ output_dir: saves
 per_device_train_batch_size: 1
 gradient_accumulation_steps: 8
 bf16: true
+"""
+
+
+AXOLOTL = """
+base_model: NousResearch/Meta-Llama-3-8B
+adapter: qlora
+load_in_4bit: true
+datasets: [{path: data, type: alpaca}]
+sequence_len: 4096
+sample_packing: true
+lora_r: 32
+lora_target_linear: true
+lora_dropout: 0.05
+micro_batch_size: 2
+gradient_accumulation_steps: 4
+num_epochs: 3
+learning_rate: 0.0002
+optimizer: adamw_bnb_8bit
+bf16: auto
+gradient_checkpointing: true
+attn_implementation: flash_attention_2
+output_dir: out
 """
 
 
@@ -63,17 +86,34 @@ def test_llama_needs_no_torch() -> None:
     assert _needs("mistralai/Mistral-7B-Instruct-v0.3")["with samples of cutoff_len"] < long
 
 
-@pytest.mark.rest
-def test_fixes_of_a_language_model_need_no_torch() -> None:
-    """Every one was replayed, the cheapest for what is learned first."""
+def _out_of_memory(text: str) -> Finding:
+    """Return what is said of a config that does not fit, where nothing may be traced."""
     settings = Settings(target=("rtx-4090",))
     pipeline = pipeline_for(settings, TapeSource((shipped_store(),), may_trace=False))
-    text = CONFIG.format(base="meta-llama/Llama-3.1-8B-Instruct", tokens=2048, rank=8)
-    text = text.replace("_batch_size: 1", "_batch_size: 4")
     (document,) = read(source_of(text.encode(), "lora.yaml"))
     (target,) = pipeline.targets_of("lora.yaml")
     result, *_ = pipeline.judge_all(pipeline.jobs(document), target, tries=Tries.of())
     (finding,) = (one for one in result.findings if one.rule == "vram-budget")
+    return finding
+
+
+@pytest.mark.rest
+def test_fixes_of_axolotl_need_no_torch() -> None:
+    """Two edits at once turn the loss on; what a smaller rank saves is said, though it is not enough."""
+    finding = _out_of_memory(AXOLOTL)
+    assert [fix.summary.partition(" (")[0] for fix in finding.fixes] == [
+        ("add plugins: [axolotl.integrations.liger.LigerPlugin], add liger_fused_linear_cross_entropy: true"),
+        "micro_batch_size: 2 -> 1, gradient_accumulation_steps: 4 -> 8",
+        "sequence_len: 4096 -> 2816",
+    ]
+    assert any("not enough alone: lora_r: 32 -> 16" in note for note in finding.notes)
+
+
+@pytest.mark.rest
+def test_fixes_of_a_language_model_need_no_torch() -> None:
+    """Every one was replayed, the cheapest for what is learned first."""
+    text = CONFIG.format(base="meta-llama/Llama-3.1-8B-Instruct", tokens=2048, rank=8)
+    finding = _out_of_memory(text.replace("_batch_size: 1", "_batch_size: 4"))
     fixes = [fix.summary for fix in finding.fixes]
     batch = "per_device_train_batch_size: 4 -> 2, gradient_accumulation_steps: 8 -> 16"
     assert [fix.partition(" (")[0] for fix in fixes] == [

@@ -180,8 +180,8 @@ def _print_searched(
         else:
             say("\n".join(answers(jobs[0].document, known, style, markdown=markdown)))
     if options.output_format == "json":
-        found = {"format": 1, "solve": options.solve, "best": options.best, "jobs": entries}
-        say(encoded(found).rstrip("\n"))
+        searched = {"format": 1, "solve": options.solve, "best": options.best, "jobs": entries}
+        say(encoded(searched).rstrip("\n"))
 
 
 def _guess(

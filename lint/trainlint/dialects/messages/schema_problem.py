@@ -51,6 +51,9 @@ DOUBTS: Final[Mapping[str, Doubt]] = {
 }
 """What a fork may have changed where a keyword refuses a value; a bound is arithmetic, in every version."""
 
+TOP = " at the top level"
+"""Where a key belongs that no other one holds."""
+
 
 class Complaint(Struct, frozen=True):
     """A jsonschema error in its document: `word` is the keyword that refused `value`, `wanted` its argument.
@@ -142,7 +145,7 @@ class Complaint(Struct, frozen=True):
         parts = described(self.dialect.schema, self.document.value, (*self.path, key), self.dialect.valid)
         want = next((text for part in parts if (text := expected(part))), "")
         about = f" (expected {want})" if want else ""
-        message = self._note(f'missing key "{key}"{place(self.path)}{about}')
+        message = self._note(f'missing key "{key}"{place(self.path) or TOP}{about}')
         return Problem(
             "missing-key", message, self.path, on_key=bool(self.path), lacks=key, doubt=Doubt.DEFAULT
         )

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
@@ -240,15 +241,19 @@ def listed(complaints: list[Complaint], style: Style) -> str:
             counted = style.paint(
                 COLOURS[severity], plural(sum(complaint.count for complaint in mine), severity.value)
             )
-            parts.append(f"{counted}: {', '.join(dict.fromkeys(map(_named_at, mine)))}")
+            parts.append(f"{counted}: {', '.join(_named_at(mine))}")
     return "; ".join(parts)
 
 
-def _named_at(complaint: Complaint) -> str:
-    finding = complaint.remark.finding
-    only = f" ({complaint.remark.only})" if complaint.remark.only else ""
-    times = f" ({complaint.count} times)" if complaint.count > 1 else ""
-    return printable(f"{finding.rule} {_line(complaint.result.source, finding)}{times}{only}")
+def _named_at(complaints: Sequence[Complaint]) -> Iterator[str]:
+    """Yield rules with their lines, and how many findings each stands for."""
+    counts: Counter[tuple[str, str]] = Counter()
+    for complaint in complaints:
+        finding = complaint.remark.finding
+        only = f" ({complaint.remark.only})" if complaint.remark.only else ""
+        counts[f"{finding.rule} {_line(complaint.result.source, finding)}", only] += complaint.count
+    for (name, only), count in counts.items():
+        yield printable(f"{name}{f' ({count} times)' if count > 1 else ''}{only}")
 
 
 def _line(source: Source, finding: Finding) -> str:

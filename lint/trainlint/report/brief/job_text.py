@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 MOST_LINES = 25
 """Lines of a failing job, the closing line and the empty one before it included."""
 CLOSING_LINES = 2
+HINT_INDENT = 6
+"""Columns that what is below a passing job's line is moved in."""
 LEAST_FINDINGS = 1
 """Findings that are shown in full, whatever room they take."""
 MOST_READINGS = 4
@@ -48,7 +50,7 @@ def render_job(block: JobBlock, style: Style) -> Iterator[str]:
     from trainlint.report.brief.complaint import Complaint, led  # noqa: PLC0415 - where something is wrong
 
     remarks = remarks_of(block)
-    lines = list(_folded([title(block, remarks, style)], style))
+    lines = list(_folded([title(block, remarks if outcome is not Outcome.SKIPPED else [], style)], style))
     if rows := list(_folded(figures.rows(block, style), style)):
         lines += ["", *rows]
     lines.append("")
@@ -60,7 +62,10 @@ def render_job(block: JobBlock, style: Style) -> Iterator[str]:
 
 
 def _passing(block: JobBlock, style: Style) -> Iterator[str]:
-    """Yield the line of a job that passes, and what is missing, on the same line where there is room."""
+    """Yield the line of a job that passes, and what is missing, on the same line where there is room.
+
+    Hints, which are no warnings, are named below it.
+    """
     rows = [row_of(block, name, style) for name in names_of(block.result)]
     row = max(rows, key=lambda row: row.count(", "))  # the longest name that costs no figure
     known = figures.figures_of(block)
@@ -70,18 +75,23 @@ def _passing(block: JobBlock, style: Style) -> Iterator[str]:
         row = ""
     asks = "; ".join(figures.each_wanted(block))
     if row and asks and len(MARKUP.sub("", row)) + len(asks) + 2 <= style.width:
-        yield f"{row}; {asks}"
-        return
+        row, asks = f"{row}; {asks}", ""
     if row:
         yield row
     if asks:
         yield from folded(f"      {asks}", style.width)
+    if remarks := remarks_of(block):
+        from trainlint.report.brief.complaint import Complaint, listed  # noqa: PLC0415 - where there is something to say
+
+        hints = listed([Complaint(remark, block.result) for remark in remarks], style)
+        last = [*_readings(block), "more: -v"]
+        yield from (f"      {line}" for line in packed((hints, *last), style.width - HINT_INDENT))
 
 
 def row_of(block: JobBlock, place: str, style: Style) -> str:
     """Return a job's line, no longer than the reader's: reason and figures as they fit."""
     result, outcome = block.result, headline(block.result)
-    remarks = remarks_of(block)
+    remarks = [remark for remark in remarks_of(block) if remark.severity is not Severity.HINT]
     reasons = [reason(block, remarks, words, most) for words, most in REASON_LIMITS] if remarks else [""]
     if outcome is Outcome.SKIPPED:
         reasons = reasons if reasons[0] else [_why(block)]

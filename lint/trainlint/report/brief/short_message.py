@@ -28,6 +28,8 @@ def clauses(message: str, words: int) -> str:
     if len(message.split()) <= words:
         return message
     ends = [end for end in _ends(message) if len(message[:end].split()) <= words]
+    while len(ends) > 1 and _CLAUSE.sub("\n", message[ends[-2] : ends[-1]], count=1).startswith("\nif "):
+        del ends[-1]  # a condition without what it is for says nothing
     if ends:
         return message[: ends[-1]]
     return f"{' '.join(message.split()[: words - 1])} …"

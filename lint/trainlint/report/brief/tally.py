@@ -15,7 +15,7 @@ from trainlint.report.brief.figures import listing, wanted
 from trainlint.report.brief.missing import IN_OPTIONS, WITH_TARGET
 from trainlint.report.brief.remark import Remark, remarks_of
 from trainlint.report.brief.severity import COLOURS, Severity
-from trainlint.report.closing import MOST_PATHS, NAMES, headline
+from trainlint.report.closing import MOST_PATHS, NAMES, NO_RULES, headline
 from trainlint.report.job_block import JobBlock, blocks
 from trainlint.report.style import Style, printable
 
@@ -67,12 +67,19 @@ def tally(report: Report, style: Style) -> str:
     """Return the last line."""
     readable = [block for block in blocks(report.results) if block.result.outcome is not Outcome.UNREADABLE]
     remarks = [remark for block in readable for remark in remarks_of(block)]
-    parts = [_counted(remarks, style)] if readable or remarks else []
+    parts = [_counted(remarks, style)] if readable else []
+    if readable and not remarks and all(map(_is_no_job, readable)):
+        parts = ["nothing judged"]
     written = [remark for block in readable if block.result.editable for remark in remarks_of(block)]
     if fixable := _fixable(written):
         parts.append(fixable)
     parts += _outcomes(report, style)
     return ", ".join(parts) or "nothing judged"
+
+
+def _is_no_job(block: JobBlock) -> bool:
+    """Return whether nothing was looked for, as no training is in the file."""
+    return any(skip.rule in NO_RULES for skip in block.result.skips)
 
 
 def _counted(remarks: list[Remark], style: Style) -> str:

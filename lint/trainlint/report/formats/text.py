@@ -139,7 +139,7 @@ def _of_file(file_blocks: Sequence[JobBlock], style: Style, *, several: bool) ->
     if all(_is_bare(block.result) for block in file_blocks):
         for block in file_blocks:
             for line in render_result(block.result, style):
-                yield from folded(line, style.width) if style.terminal else (line,)
+                yield from folded(line, style.width)
     elif style.overview:
         from trainlint.report.brief.overview import file_line  # noqa: PLC0415 - of many files
 
@@ -173,7 +173,7 @@ def render_block(block: JobBlock, style: Style) -> Iterator[str]:
     lines = [f"      {line}" for line in _readings(block.readings, style)]
     head, *rest = render_result(block.result, style, block.tightest, reason(block))
     if headline(block.result) is Outcome.PASS:
-        yield from (head.partition("  ")[0] + "  " + printable(place_of(block.result)), *lines)
+        yield from (head.partition("  ")[0] + "  " + printable(place_of(block.result)), *lines, *rest)
         return
     about_lines = rest[:1] if rest and rest[0].strip() == printable(about(block.result)).strip() else []
     yield from (head, *about_lines, *lines, *rest[len(about_lines) :])
@@ -202,6 +202,7 @@ def render_result(result: Result, style: Style, reading: str = "", why: str = ""
     place = f"{printable(place_of(result))}{open_memory(result)}"
     if outcome is Outcome.PASS:
         yield f"{head} {place}  {style.paint('dim', _figures(result, style))}{_unjudged(result)}".rstrip()
+        yield from _findings(result, style)
         return
     if result.outcome is Outcome.SKIPPED and {skip.rule for skip in result.skips} <= NO_RULES:
         why = printable("; ".join(skip.reason for skip in result.skips))
