@@ -382,3 +382,25 @@ def test_a_step_that_draws_what_it_keeps_is_recorded_where_it_closes(tmp_path):
     assert lives[1] - lives[0] > 1 << 20
     assert lives[-1] == lives[-2]
     check_closed(tape)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("workers", "seen"), [(2, "0 of 1 in Images"), (0, "nobody")])
+def test_a_dataset_of_a_loader_with_workers_finds_itself_in_one(tmp_path, workers, seen):
+    program = """
+    import torch
+    from torch.utils.data import DataLoader, Dataset, get_worker_info
+    class Images(Dataset):
+        def __len__(self):
+            return 4
+        def __getitem__(self, index):
+            me = get_worker_info()
+            print(f"{me.id} of {me.num_workers} in {type(me.dataset).__name__}" if me else "nobody")
+            return torch.ones(2)
+    for batch in DataLoader(Images(), 2, num_workers=WORKERS):
+        batch.cuda()
+    print("after", get_worker_info())
+    """
+    ran = dry_run(tmp_path, program.replace("WORKERS", str(workers)))
+    assert ran.printed.count(seen) == 4, ran.printed
+    assert "after None" in ran.printed

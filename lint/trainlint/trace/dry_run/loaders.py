@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import nullcontext
 from functools import wraps
 from typing import Any
 
 from torch import Tensor
 from torch.utils.data import BatchSampler, DataLoader
 
-from trainlint.trace.dry_run.torch_names import LoaderIterator, index_sampler
+from trainlint.trace.dry_run.torch_names import LoaderIterator, as_worker, index_sampler
 
 SEVERAL = 2
 MOST_WRAPPED = 4
@@ -41,6 +42,8 @@ class Loaders:
         self._new: set[int] = set()
         self.shapes: dict[tuple[tuple[int, ...], ...], None] = {}
         """The shapes of what came, without the batch, in their order."""
+        self._for_workers: set[int] = set()
+        """Datasets that were given to loaders with workers: some look for the worker that they are in."""
 
     def scaled(self, size: int) -> int:
         """Return the batch in the place of one that the program asks for."""
@@ -61,6 +64,8 @@ class Loaders:
         def init(loader: Any, dataset: Any, batch_size: Any = 1, *args: Any, **kwargs: Any) -> None:
             names = ("shuffle", "sampler", "batch_sampler", "num_workers", "collate_fn", "pin_memory")
             kwargs.update(zip(names, args))  # noqa: B905 - Python 3.9
+            if kwargs.get("num_workers"):
+                self._for_workers.add(id(dataset))
             kwargs.update(num_workers=0, pin_memory=False)
             for name in ("prefetch_factor", "persistent_workers", "timeout", "multiprocessing_context"):
                 kwargs.pop(name, None)
@@ -87,8 +92,10 @@ class Loaders:
 
     def _counted(self, truth: Callable[..., Any]) -> Callable[..., Any]:
         def following(iterator: Any) -> Any:
+            dataset = iterator._dataset  # noqa: SLF001 - what it loads
             try:
-                batch = truth(iterator)
+                with as_worker(dataset) if id(dataset) in self._for_workers else nullcontext():
+                    batch = truth(iterator)
             except StopIteration:
                 self._notice(iterator)
                 raise

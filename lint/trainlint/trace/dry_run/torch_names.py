@@ -8,13 +8,15 @@ Each is in torch 2.4 and later unless it is asked for with a default.
 
 from __future__ import annotations
 
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from importlib import import_module
 from operator import attrgetter
 from typing import Any, Final
 
 import torch
 from torch._C import TensorBase
+from torch.utils.data._utils import worker as loader_worker
 from torch.utils.data.dataloader import _BaseDataLoaderIter
 
 # mypy: disable-error-code="attr-defined"
@@ -81,3 +83,14 @@ def fake_store() -> Any:
     from torch.testing._internal.distributed.fake_pg import FakeStore  # noqa: PLC0415 - for processes alone
 
     return FakeStore()
+
+
+@contextmanager
+def as_worker(dataset: Any) -> Iterator[None]:
+    """Be a loader's only worker, as get_worker_info() tells it."""
+    before = loader_worker._worker_info
+    loader_worker._worker_info = loader_worker.WorkerInfo(id=0, num_workers=1, seed=0, dataset=dataset)
+    try:
+        yield
+    finally:
+        loader_worker._worker_info = before
