@@ -126,6 +126,10 @@ def test_a_name_that_is_like_none_may_be_an_installed_packages(found):
     assert message.endswith('has the metric "musiq"')
 
 
+def test_a_name_that_may_be_taken_apart_is_not_judged(found):
+    assert found("calculate_psnr", "psnr+musiq") == set()
+
+
 def test_what_torch_has_needs_no_mention(found):
     assert found("AdamW", "RMSprop") == set()
 

@@ -19,6 +19,7 @@ from trainlint.dialects.check.unread_by_trainer import choice_is_there, listed_n
 from trainlint.dialects.messages.typos import one_edit
 from trainlint.dialects.schema.dialect import Dialect
 from trainlint.dialects.schema.schema_walk import described
+from trainlint.expressions.patterns import later
 from trainlint.model.document import Document
 from trainlint.model.job import Problem
 
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
     from trainlint.repository.trainer.mentioned_words import Words
     from trainlint.repository.trainer.trainer_source import TrainerSource
 
+PLAIN: Final = later(r"[\w-]+")
+"""A name that is looked up as it is; others may be taken apart first (DynaVSR: video_base+lrimgestimator)."""
 SHORTEST: Final = 3
 """Letters of a name of which another one may be a slip."""
 
@@ -48,6 +51,7 @@ def _unnamed(problem: Problem, document: Document, dialect: Dialect, source: Tra
     name, words = str(dig(document.value, problem.path)), source.words
     if (
         words is None
+        or not PLAIN.fullmatch(name)
         or _is_mentioned(name, problem, document, dialect, words)
         or not choice_is_there(problem, document, dialect, source)
     ):
