@@ -66,11 +66,6 @@ def test_a_named_file_in_no_dialect_is_a_skipped_result(trainlint, config) -> No
     assert trainlint("--strict", "mkdocs.yml", "a.yml").returncode == 1
 
 
-def unfolded(text: str) -> str:
-    """Return a report without its line breaks."""
-    return " ".join(text.split())
-
-
 def test_a_config_of_another_family_is_named_with_what_to_do(trainlint) -> None:
     trainlint.write("launch.yml", "compute_environment: LOCAL_MACHINE\ndistributed_type: NO\n")
     trainlint.write("args.json", '{"output_dir": "out", "per_device_train_batch_size": 8}')
