@@ -207,7 +207,7 @@ def test_what_is_left_alone_is_not_called_fixable(trainlint, config) -> None:
 
 def test_an_argument_that_every_version_of_a_script_refuses_is_deleted_where_asked(trainlint):
     """It is no safe edit: what was meant by it is then not done."""
-    text = "python3 train_zoom23_autoencoder.py --img_size 512 --encoder_path best.pth --num_epochs 5\n"
+    text = "python3 train_zoom23_autoencoder.py --img_size 512 --encoder_path best.pth --epochs 5\n"
     trainlint.write("run.sh", text)
     shown = trainlint("run.sh", "--no-trace").stdout
     assert "= fix (changes training): delete --encoder_path best.pth" in shown

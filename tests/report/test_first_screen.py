@@ -327,6 +327,13 @@ def test_a_job_that_fails_in_some_versions_says_in_which_it_does_not() -> None:
     )
     assert "warning[unknown-key]: an unknown flag (if it is v1 or v3)" in text
     assert 'which is yours? --reading "v1" or "v2" or "v3"' in text
+    versions = [replace(one, version=Version("it differs", script="a/train.py")) for one in readings]
+    text = shown(*versions)
+    assert ": warn, works with 1 of the 3 published versions\n" in text
+    said = [" ".join(line.split()) for line in text.splitlines()]
+    assert "memory 5.30 to 5.60 of 14.56 GiB v2: fits, batch 36 per GPU is safe, 40 is the limit" in said
+    assert "2.30 to 2.60 of 14.56 GiB v1: fails by unknown-key" in said
+    assert "2.30 to 2.60 of 14.56 GiB v3: fails by unknown-key" in said
 
 
 def test_versions_of_a_network_are_called_that() -> None:
