@@ -38,7 +38,7 @@ def test_measure_names_it_too(tmp_path) -> None:
 
 def test_a_tensorflow_trainers_file_says_what_is_supported(trainlint) -> None:
     trainlint.write("tf.yml", "runtime:\n  distribution_strategy: mirrored\n  num_gpus: 2\n")
-    done = trainlint("tf.yml")
+    done = " ".join(trainlint("tf.yml").stdout.split())
     said = "this looks like a config of TensorFlow's Model Garden, which is not supported"
-    assert f"tf.yml: {said} (trainlint dialects lists what is)" in done.stdout
-    assert "see docs/native.md" in done.stdout
+    assert f"tf.yml: {said} (trainlint dialects lists what is)" in done
+    assert "see docs/native.md" in done

@@ -82,6 +82,7 @@ ELSEWHERE = {
     "native/recipes/supervised.py": "test_native.py",
     "neosr/recipes/testing.py": "trains nothing",
     "redux/recipes/testing.py": "trains nothing",
+    "diffusers/recipes/beside_unet.py": "test_denoiser.py",
     "diffusers/recipes/denoiser.py": "test_denoiser.py",
     "transformers/recipes/sft.py": "test_language.py",
 }

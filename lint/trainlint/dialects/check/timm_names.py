@@ -57,5 +57,5 @@ def _plain(value: str, table: str) -> str:
 @cache
 def names(table: str) -> Collection[str]:
     """Return the names of a table."""
-    found: Collection[str] = frozenset(json.loads(TABLE.read_text(encoding="utf-8"))[table])
-    return found
+    listed: Collection[str] = frozenset(json.loads(TABLE.read_text(encoding="utf-8"))[table])
+    return listed

@@ -71,7 +71,7 @@ class ControlNet(BesideUNet):
         with self.stage.phase("model forward"):
             predicted: Tensor = self.unet(
                 **given,
-                down_block_additional_residuals=[one.to(self.dtype) for one in down],
+                down_block_additional_residuals=[residual.to(self.dtype) for residual in down],
                 mid_block_additional_residual=middle.to(self.dtype),
                 return_dict=False,
             )[0]

@@ -67,7 +67,7 @@ class SampleImages:
         batch = 1 + self.guided
         with torch.no_grad(), self.stage.autocast(str(self.sampling.get("precision", "fp32"))):
             with self.stage.phase("prompts of sample images"):
-                embeddings = [self.parts.encoded(one, batch, self.tokens) for one in self.encoders]
+                embeddings = [self.parts.encoded(encoder, batch, self.tokens) for encoder in self.encoders]
             sample = Sample(self.stage, batch, (height, width), self.tokens, dtype)
             given = inputs_of(net, sample)
             with self.stage.phase("denoising sample images"):
