@@ -103,13 +103,13 @@ def _fixable(written: list[JobBlock]) -> str:
     several = untried and len(written) > 1
     least = "at least " if untried and not several else ""
     shown = "shown " if several else ""
-    each = f", which tries each of {len(written)} jobs" if several else ""
+    tried = f", which tries each of {len(written)} jobs" if several else ""
     parts = [
         f"{least}{count} {shown}fixable with {option}"
         for count, option in ((safe, "--fix"), (unsafe, "--unsafe-fixes"))
         if count
     ]
-    return f"{', '.join(parts)}{each}" if parts else ""
+    return f"{', '.join(parts)}{tried}" if parts else ""
 
 
 def _outcomes(report: Report, style: Style) -> Iterator[str]:
