@@ -203,3 +203,24 @@ def test_what_is_left_alone_is_not_called_fixable(trainlint, config) -> None:
     trainlint.write("README.md", f"```yaml\n{wrong}```\n")
     assert "fixable" not in trainlint(".", "--no-trace").stdout
     assert "1 fixable with --" in trainlint("README.md", "--no-trace").stdout
+
+
+def test_an_argument_that_every_version_of_a_script_refuses_is_deleted_where_asked(trainlint):
+    """It is no safe edit: what was meant by it is then not done."""
+    text = "python3 train_zoom23_autoencoder.py --img_size 512 --encoder_path best.pth --epochs 5\n"
+    trainlint.write("run.sh", text)
+    shown = trainlint("run.sh", "--no-trace").stdout
+    assert "= fix (changes training): delete --encoder_path best.pth" in shown
+    assert "1 fixable with --unsafe-fixes" in shown
+    trainlint("run.sh", "--no-trace", "--fix")
+    assert (trainlint.folder / "run.sh").read_text() == text
+    trainlint("run.sh", "--no-trace", "--fix", "--unsafe-fixes")
+    assert (trainlint.folder / "run.sh").read_text() == text.replace("--encoder_path best.pth ", "")
+
+
+def test_an_argument_that_only_some_versions_refuse_is_left_to_the_reader(trainlint):
+    text = 'python train_CR_kaggle.py --batch_sz 4 --num_workers 2 --gpu_ids "0,1"\n'
+    trainlint.write("run.sh", text)
+    shown = trainlint("run.sh", "--no-trace", "--fix", "--unsafe-fixes").stdout
+    assert "possible fix, not made by --fix: delete --gpu_ids" in shown
+    assert (trainlint.folder / "run.sh").read_text() == text

@@ -14,7 +14,7 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from trainlint.config.edit import apply_edits, set_value
+from trainlint.config.edit import apply_edits, delete_flag, set_value
 from trainlint.config.value_by_path import differences
 from trainlint.documents.file_format import read
 from trainlint.judge.fixes.proof import proven
@@ -200,3 +200,20 @@ def test_the_first_key_under_a_table_s_header(text, now):
 @pytest.mark.parametrize("text", ["val = {}\n", "[[val]]\n", "a = {val = {}}\n"])
 def test_what_has_no_header_gets_no_first_key(text):
     assert set_value(document_of(text, "a.toml"), ("val", "tile"), 512) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "becomes"),
+    [
+        ("python a.py --x 1 --lost 4 --y 2\n", "python a.py --x 1 --y 2\n"),
+        ("python a.py --x 1 --lost 4\n", "python a.py --x 1\n"),
+        ("python a.py \\\n  --lost 4 \\\n  --y 2\n", "python a.py \\\n  --y 2\n"),
+        ("python a.py \\\n  --x 1 \\\n  --lost\n", "python a.py \\\n  --x 1\n"),
+    ],
+)
+def test_a_flag_is_deleted_with_its_words_and_its_line(text: str, becomes: str) -> None:
+    (command,) = read(Source("a.sh", text.replace("a.py", "train_vae.py")))
+    edit = delete_flag(command, "lost")
+    assert edit is not None
+    assert apply_edits(command.source.text, [edit]) == becomes.replace("a.py", "train_vae.py")
+    assert delete_flag(command, "z") is None

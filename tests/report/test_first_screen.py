@@ -24,6 +24,7 @@ from trainlint.model.trainer import Version
 from trainlint.model.units import hours_between
 from trainlint.model.verdict import Verdict
 from trainlint.pipeline.agreement import settled
+from trainlint.pipeline.named_trainers import EXAMPLES
 from trainlint.pipeline.not_judged import skipped, why_unknown
 from trainlint.report.brief.first_answer import largest as largest_words
 from trainlint.report.brief.first_answer import limit_words
@@ -240,7 +241,47 @@ def test_a_page_says_where_its_fix_is_and_what_writes_it() -> None:
     untried = replace(jobs[1].findings[1], fixes=(), notes=(UNTRIED,))
     mixed = shown(jobs[0], replace(jobs[1], findings=(untried,), recommended=None))
     assert "--diff --unsafe-fixes shows those of the other commands" in " ".join(mixed.split())
-    assert mixed.splitlines()[-1].startswith("4 findings (4 errors), at least 1 fixable with --unsafe-fixes")
+    assert "1 shown fixable with --unsafe-fixes, which tries each of 2 jobs, in" in " ".join(mixed.split())
+    alone = shown(replace(jobs[0], findings=(*jobs[0].findings, untried)))
+    assert alone.rstrip().endswith("(4 errors), at least 1 fixable with --unsafe-fixes")
+
+
+def test_a_page_names_every_argument_that_is_not_recognised() -> None:
+    words = ("--steps 4", "--encoder e.pth", "--steps 4", "--decoder d.pth")
+    jobs = [
+        replace(
+            passing(), path="guide.md", line=at, document=at, outcome=Outcome.FAIL,
+            findings=(Finding("unknown-key", Level.FAIL, f"unrecognized arguments: {flag}", (span("12"),)),),
+        )
+        for at, flag in enumerate(words)
+    ]  # fmt: skip
+    text = " ".join(shown(*jobs).split())
+    assert "4 commands: unrecognized arguments: --steps 4; --encoder e.pth; --decoder d.pth -->" in text
+    assert "here" not in text
+
+
+def test_no_time_is_given_of_steps_that_never_run() -> None:
+    """With twice the card's memory a step would not start: how long it took is of no use."""
+    time = replace(passing().facts.time, total_hours=None, step_seconds=(100.0, 110.0))
+    hopeless, near = (
+        replace(too_large(), facts=Facts(memory=Memory((gpu(*[need] * 4),), {}, 1, "train"), time=time))
+        for need in (30.0, 20.0)
+    )
+    assert "110.00 s a step" in shown(near)
+    assert "110.00 s a step" in shown(near, replace(near, line=2, document=1))
+    assert "a step" not in shown(hopeless)
+    assert "s a step" not in shown(hopeless, replace(hopeless, line=2, document=1))
+
+
+def test_the_rows_of_a_list_all_have_the_size_on_disk_or_none_has() -> None:
+    facts = replace(passing().facts, memory=replace(passing().facts.memory, largest_batch=0, safe_batch=0))
+    kept = replace(passing(), path="guide.md", facts=facts)
+    jobs = [replace(kept, line=at, document=at) for at in (1, 2)]
+    assert shown(*jobs).count(" of disk") == 2
+    long = Finding("batch-rule", Level.FAIL, " ".join(["eleven"] * 12), (span("12"),))
+    wider = replace(jobs[1], outcome=Outcome.FAIL, findings=(long,))
+    assert " of disk" not in shown(jobs[0], wider)
+    assert " of disk" not in shown(kept, replace(kept, path="b.md"), files=2)
 
 
 def test_a_page_counts_findings_in_one_way() -> None:
@@ -286,6 +327,13 @@ def test_a_job_that_fails_in_some_versions_says_in_which_it_does_not() -> None:
     )
     assert "warning[unknown-key]: an unknown flag (if it is v1 or v3)" in text
     assert 'which is yours? --reading "v1" or "v2" or "v3"' in text
+    versions = [replace(one, version=Version("it differs", script="a/train.py")) for one in readings]
+    text = shown(*versions)
+    assert ": warn, works with 1 of the 3 published versions\n" in text
+    said = [" ".join(line.split()) for line in text.splitlines()]
+    assert "memory 5.30 to 5.60 of 14.56 GiB v2: fits, batch 36 per GPU is safe, 40 is the limit" in said
+    assert "2.30 to 2.60 of 14.56 GiB v1: fails by unknown-key" in said
+    assert "2.30 to 2.60 of 14.56 GiB v3: fails by unknown-key" in said
 
 
 def test_versions_of_a_network_are_called_that() -> None:
@@ -390,3 +438,14 @@ def test_a_page_of_text_is_one_folded_line_and_nothing_was_judged() -> None:
     assert lines[0].startswith("skip  docs/page.md: text alone, no training command or config in it; ")
     assert max(map(len, lines)) <= 100
     assert lines[-1] == "nothing judged"
+
+
+def test_a_page_of_text_names_the_training_it_is_about_and_an_example_to_start_from() -> None:
+    said = why_unknown((), "# Real-ESRGAN on a card\n\nRealESRGAN is better than ESRGAN.\n")
+    assert said.endswith(
+        "it is about Real-ESRGAN: write its figures into a copy of examples/realesrgan_x4.yml, and lint that"
+    )
+    assert "trainlint init NETWORK.py" in why_unknown((), "An essay about MyESRGANs and cards.\n")
+    if ROOT is not None:
+        examples = [ROOT / "examples" / example for example, _ in EXAMPLES.values()]
+        assert [path for path in examples if not path.is_file()] == []

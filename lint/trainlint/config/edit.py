@@ -21,6 +21,10 @@ from trainlint.model.finding import Edit
 _TAG = later(r"(!\S+[ \t]+)?(.*)", re.DOTALL)
 _HEADER = later(r"[ \t]*\[[^\[\]\r\n]*\][ \t]*(#[^\r\n]*)?(?=\r?\n|\Z)")
 
+_BETWEEN_WORDS = later(r"(?:[ \t]|\\\r?\n)+")
+_BEFORE = later(r"(?:[ \t]|\\\r?\n)+\Z")
+"""What stands between two words of a command: spaces and lines that go on."""
+
 
 def apply_edits(text: str, edits: Iterable[Edit]) -> str:
     """Return the text with every edit made, back to front. Raises ValueError where two overlap."""
@@ -71,6 +75,24 @@ def rename_key(document: Document, path: Path, name: str) -> Edit | None:
     dashes = re.match(r"-*", raw)
     prefix = dashes.group() if dashes and document.format == "command" else ""
     return _as_it_is(document, Edit(place.key, f"{quote}{prefix}{name}{quote}"))
+
+
+def delete_flag(document: Document, name: str) -> Edit | None:
+    """Return the edit that takes a flag and its words out of a command, with the line they leave empty."""
+    place = document.places.get((name,))
+    borrowed = (name,) in document.meta.get("borrowed", ())
+    if document.format != "command" or place is None or place.key is None or borrowed:
+        return None
+    if document.meta.get("called"):
+        return None
+    text, start, end = document.source.text, place.key.start, max(place.key.end, place.value.end)
+    after = _BETWEEN_WORDS.match(text, end)
+    if after is not None and after.end() < len(text) and text[after.end()] not in "\r\n":
+        end = after.end()
+    else:
+        before = _BEFORE.search(text, 0, start)
+        start = before.start() if before is not None else start
+    return _as_it_is(document, Edit(Span(start, end), ""))
 
 
 def _replace(document: Document, path: Path, value: Any) -> Edit | None:

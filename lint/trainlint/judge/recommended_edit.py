@@ -28,16 +28,20 @@ def chosen_fix(
 ) -> tuple[Finding, Fix] | None:
     """Return the finding to fix first, of the rules `only`, and how; None where no edit can be advised.
 
-    One that fails goes before one that warns. An edit for a problem that only some readings of the job have
-    is not advised. Of a finding's fixes whose result is known, the first that leaves alone what is learned is
-    taken, else the first.
+    One that fails goes before one that warns, and of these one whose edit is more than an argument less. An
+    edit for a problem that only some readings of the job have is not advised. Of a finding's fixes whose
+    result is known, the first that leaves alone what is learned is taken, else the first.
     """
     failing = {finding.rule for finding in findings if finding.level is Level.FAIL}
     helping = {name for rule in failing for name in HELPED_BY.get(rule, ())}
     fixed = [finding for finding in findings if finding.writable and (only is None or finding.rule in only)]
     first = min(
         fixed,
-        key=lambda candidate: (candidate.level is not Level.FAIL, candidate.rule not in helping),
+        key=lambda candidate: (
+            candidate.level is not Level.FAIL,
+            candidate.rule not in helping,
+            not any(edit.text for edit in candidate.writable[0].edits),
+        ),
         default=None,
     )
     if first is None:

@@ -15,6 +15,7 @@ from trainlint.files.read_limits import MOST_PAGE_JOBS
 from trainlint.model.document import Document, Source, Span
 from trainlint.model.finding import Finding, Level, Outcome, Skip
 from trainlint.model.result import Result
+from trainlint.pipeline.named_trainers import start_from
 
 UNREADABLE_RULE = "unreadable"
 UNKNOWN_DIALECT_RULE = "unknown-dialect"
@@ -86,11 +87,14 @@ def too_many(left: int) -> str:
 def unknown(source: Source, documents: Sequence[Document]) -> Result:
     """Return the result of a file in which no dialect knows anything, with what reading it has noted."""
     notes = dict.fromkeys(note for document in documents for note in document.notes)
-    return skipped(source, "; ".join([why_unknown(documents), *notes]))
+    return skipped(source, "; ".join([why_unknown(documents, source.text), *notes]))
 
 
-def why_unknown(documents: Sequence[Document]) -> str:
-    """Say that no dialect knows a file's documents, what they look like, and what to do about it."""
+def why_unknown(documents: Sequence[Document], text: str = "") -> str:
+    """Say that no dialect knows a file's documents, what they look like, and what to do about it.
+
+    Without a document it is prose: its `text` may name a training.
+    """
     from trainlint.dialects.check.unsupported_families import family_of  # noqa: PLC0415 - of what is unknown alone
 
     family = next(filter(None, (family_of(document.value) for document in documents)), None)
@@ -99,10 +103,9 @@ def why_unknown(documents: Sequence[Document]) -> str:
             f"this looks like a config of {family}, which is not supported (trainlint dialects lists what is)"
         )
     else:
-        what = (
-            "no dialect knows this file" if documents else "text alone, no training command or config in it"
-        )
-    return f"{what}; {DESCRIBE_HINT}{', see docs/native.md' if family else ''}"
+        what = "no dialect knows this file" if documents else NO_JOB
+    hint = ("" if documents else start_from(text)) or DESCRIBE_HINT
+    return f"{what}; {hint}{', see docs/native.md' if family else ''}"
 
 
 def skipped(source: Source, reason: str) -> Result:

@@ -63,3 +63,15 @@ def test_keys_of_a_part_may_belong_further_in_and_only_what_belongs_nowhere_is_u
     page = f"```yaml\n{LINES}wave_size: 3\n```\n"
     unknown = {finding.message for finding in found_in("README.md", page) if finding.rule == "unknown-key"}
     assert ['"wave_size"' in message and "lq_size" not in message for message in unknown] == [True]
+
+
+@pytest.mark.parametrize(
+    ("lines", "said"),
+    [
+        (LINES, 'these 5 keys belong under "datasets: train:"; "name"'),
+        (f"{LINES}wave_size: 3\n", 'part of a config: "name"'),
+    ],
+)
+def test_where_the_keys_of_a_part_belong_is_said_where_the_schema_has_all_of_them(lines, said) -> None:
+    found = missing("README.md", f"```yaml\n{lines}```\n")
+    assert any(said in finding.message for finding in found)

@@ -33,7 +33,7 @@ from trainlint.dialects.schema.check_budget import start
 from trainlint.dialects.schema.dialect import Dialect, Variant
 from trainlint.dialects.schema.document_expression import evaluate
 from trainlint.dialects.schema.headings import without_headings
-from trainlint.dialects.schema.schema_walk import resolve, subschemas
+from trainlint.dialects.schema.schema_walk import mappings, resolve, subschemas
 from trainlint.dialects.unknown_values import Unknown, unknown_fields
 from trainlint.errors import UnreadableError
 from trainlint.model.document import Document
@@ -46,6 +46,10 @@ from trainlint.repository.trainer import identify
 if TYPE_CHECKING:
     from trainlint.repository.trainer.library_pins import Pin
     from trainlint.repository.trainer.own_classes import Own
+
+DEEPEST_PART: Final = 2
+"""Keys that lead to where a page's part of a config is looked for."""
+TRAINING: Final = "train"
 
 
 def trainer_of(
@@ -229,13 +233,30 @@ def _of_a_fragment(
     if len(lacking) < 2:  # noqa: PLR2004 - one is named as it is
         return problems
     names = ", ".join(f'"{problem.message.split(chr(34))[1]}"' for problem in lacking)
-    message = f"{PART_OF_CONFIG}: {names} are missing"
+    message = f"{PART_OF_CONFIG}: {_belonging(document, dialect)}{names} are missing"
     whole = Problem("missing-key", message, (), harmless=True)
     inner = {name for schema in subschemas(dialect.schema) for name in schema.get("properties", {})}
     return (
         whole,
         *(problem for problem in problems if not (problem in lacking or _is_inner(problem, inner))),
     )
+
+
+def _belonging(document: Document, dialect: Dialect) -> str:
+    """Say where a fragment's keys belong: the schema has them all there, and in no other place that trains.
+
+    A place that trains goes before others, as validation's data has much in common with it.
+    """
+    keys = {key for key in document.value if key not in dialect.schema.get("properties", {})}
+    known: dict[tuple[str, ...], set[str]] = {}
+    for path, schema in mappings(dialect.schema, dialect.schema, DEEPEST_PART):
+        known.setdefault(path, set()).update(schema.get("properties", {}))
+    places = [path for path, names in known.items() if path and keys and keys <= names]
+    places = [path for path in places if path[-1] == TRAINING] or places
+    if len(places) != 1:
+        return ""
+    these = f"these {len(keys)} keys belong" if len(keys) > 1 else "this key belongs"
+    return f'{these} under "{" ".join(f"{step}:" for step in places[0])}"; '
 
 
 def _is_inner(problem: Problem, inner: Collection[str]) -> bool:

@@ -21,6 +21,8 @@ from trainlint.model.start import FINE_TUNING
 TYPE_ERRORS = ("wrong-type", "wrong-value", "number-as-string")
 NUMBERS = {"integer": "int", "number": "float"}
 """JSON Schema's type -> Python's name for it, as argparse says it."""
+UNRECOGNIZED = "unrecognized arguments: "
+"""How argparse begins to say what it does not know."""
 LITERAL_FLAG = later(r"-[\w-]+")
 """A flag that no variable is a part of."""
 
@@ -130,7 +132,7 @@ def _unrecognized(
     if len(begun) > 1:
         message = f"ambiguous option: {written.split()[0]} could match {', '.join(begun)}"
     else:
-        message = f"unrecognized arguments: {written}" + (f'; did you mean "{meant}"?' if meant else "")
+        message = f"{UNRECOGNIZED}{written}" + (f'; did you mean "{meant}"?' if meant else "")
     return replace(problem, message=message, suggestion=meant)
 
 
@@ -152,7 +154,7 @@ def _misspelt(document: Document, dialect: Dialect, known: Mapping[str, Schema])
         written = document.source.text[place.key.start : place.key.end].partition("=")[0]
         usual = spellings(name, known[name], dialect)
         if written not in usual and not _begins(written, usual):
-            message = f'unrecognized arguments: {_written(document, (name,))}; did you mean "{usual[-1]}"?'
+            message = f'{UNRECOGNIZED}{_written(document, (name,))}; did you mean "{usual[-1]}"?'
             yield Problem("unknown-key", message, (name,), on_key=True, suggestion=usual[-1], doubt=Doubt.KEY)
 
 

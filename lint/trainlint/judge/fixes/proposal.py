@@ -13,8 +13,9 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from trainlint.config.edit import raw_edit, rename_key, set_value
+from trainlint.config.edit import delete_flag, raw_edit, rename_key, set_value
 from trainlint.config.value_by_path import absent, dig
+from trainlint.dialects.messages.argparse_wording import UNRECOGNIZED
 from trainlint.dialects.schema.argparse_arguments import COMMAND, spellings
 from trainlint.errors import RuleError
 from trainlint.expressions.cel import ExpressionError
@@ -52,8 +53,8 @@ class Proposal(Struct, frozen=True):
 
     @property
     def value(self) -> Any:
-        """What the first of its keys is set to."""
-        return next(iter(self.values.values()))
+        """What the first of its keys is set to; None where keys only go."""
+        return next(iter(self.values.values()), None)
 
     def summary(self, *remarks: str) -> str:
         """Say what is edited, and in brackets what that costs and brings."""
@@ -167,19 +168,36 @@ def _change(path: Path, old: Any, new: Any, flag: str = "") -> str:
 def from_problems(job: Job, problems: Iterable[Problem]) -> Iterator[Proposal]:
     """Yield the proposal that each problem's own suggestion makes."""
     for problem in problems:
-        proposals = [_suggested(job, part) for part in problem.parts or (problem,) if part.suggestion]
+        proposals = [_suggested(job, part) for part in problem.parts or (problem,)]
         together = reduce(_also, proposals, None)
         if together is not None:
             yield together
 
 
 def _suggested(job: Job, problem: Problem) -> Proposal | None:
+    if not problem.suggestion:
+        return _deletion(job, problem) if problem.message.startswith(UNRECOGNIZED) else None
     return _rename(job, problem) if problem.on_key else _rewrite(job, problem)
 
 
 def _also(first: Proposal | None, second: Proposal | None) -> Proposal | None:
     """Return the suggestions for the parts of one finding as one, as far as there are any."""
     return both(first, second) if first and second else first or second
+
+
+def _deletion(job: Job, problem: Problem) -> Proposal | None:
+    """Return the proposal to leave out an argument that the script's parser refuses.
+
+    It changes the training that was meant, so it is no safe one. A parser that may be another one keeps it.
+    """
+    if problem.harmless or len(problem.path) != 1:
+        return None
+    name = str(problem.path[0])
+    edit = delete_flag(job.document, name)
+    if edit is None:
+        return None
+    change = f"delete {problem.message.removeprefix(UNRECOGNIZED)}"
+    return Proposal(change, (edit,), {}, frozenset({problem.path}), frozenset({f"doc.{name}"}))
 
 
 def _rename(job: Job, problem: Problem) -> Proposal | None:

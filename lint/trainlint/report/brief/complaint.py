@@ -43,7 +43,8 @@ class Complaint(Struct, frozen=True):
 
     `count`: how many findings it stands for, of which a command may have several.
 
-    `alike`: the other commands' findings say the same. `leads`: its fix is the recommended one, of which only
+    `alike`: the other commands' findings say the same; where all begin alike (`unrecognized arguments: `),
+    `named` is what each of them names. `leads`: its fix is the recommended one, of which only
     the first finding that it is for speaks. `untried`: for others no edit was tried.
     """
 
@@ -54,6 +55,7 @@ class Complaint(Struct, frozen=True):
     lines: tuple[int, ...] = ()
     leads: bool = False
     alike: bool = True
+    named: tuple[str, ...] = ()
     untried: bool = False
 
     @property
@@ -63,8 +65,24 @@ class Complaint(Struct, frozen=True):
         only = f" ({self.remark.only})" if self.remark.only else ""
         several = f"{self.count} findings in " if self.count != self.times else ""
         commands = plural(self.times, "command") if self.count > 1 else ""
-        many = f"{several}{commands}{'' if self.alike else ', here'}: " if commands else ""
-        return f"{many}{printable(said(finding))}{printable(only)}"
+        here = "" if self.alike or self.named else ", here"
+        many = f"{several}{commands}{here}: " if commands else ""
+        return f"{many}{printable(_all_named(self.named) or said(finding))}{printable(only)}"
+
+
+def named_in(messages: Sequence[str]) -> tuple[str, ...]:
+    """Return what messages begin with, if that is the same, and what each of them names after it."""
+    begun, colon, _ = messages[0].partition(": ")
+    lead = f"{begun}{colon}"
+    if not colon or not all(message.startswith(lead) for message in messages):
+        return ()
+    return (lead, *dict.fromkeys(message.removeprefix(lead) for message in messages))
+
+
+def _all_named(named: Sequence[str]) -> str:
+    lead, *names = named or ("",)
+    more = f" and {len(names) - MOST_PLACES} more" if len(names) > MOST_PLACES else ""
+    return f"{lead}{'; '.join(names[:MOST_PLACES])}{more}"
 
 
 def render(complaint: Complaint, style: Style) -> Iterator[str]:

@@ -9,7 +9,8 @@ from collections.abc import Callable, Iterator, Sequence
 
 from msgspec import Struct
 
-from trainlint.model.facts import Memory, Time
+from trainlint.model.facts import Facts, Memory, Time
+from trainlint.model.finding import Outcome
 from trainlint.model.result import Result
 from trainlint.model.units import count_between, disk, gib, seconds
 from trainlint.model.verdict import Verdict
@@ -27,6 +28,10 @@ from trainlint.report.style import Style, printable
 NAME, FIGURE = 6, 18
 """Columns of a row's name and of its figure."""
 FAIL = "FAIL"
+MOST_VERSIONS = 4
+MOST_RULES = 2
+HOPELESS = 2
+"""How many times a card's memory a step needs at least whose time is of no use: it never runs."""
 
 
 class Row(Struct, frozen=True):
@@ -47,7 +52,8 @@ def rows(block: JobBlock, style: Style) -> Iterator[str]:
     if len(unknown) == 1 and (wanted := unknown.pop()):
         yield f"  memory, time and disk not judged: {printable(wanted)}"
         return
-    known_rows = [row for row in (_memory(block), _time(block), _disk(block)) if row is not None]
+    of_each = (_memory(block), *_of_versions(block), _time(block), _disk(block))
+    known_rows = [row for row in of_each if row is not None]
     width = max((FIGURE, *(len(row.figure) for row in known_rows)))
     for row in known_rows:
         words = row.words
@@ -59,8 +65,8 @@ def rows(block: JobBlock, style: Style) -> Iterator[str]:
         yield from (f"{'':<{len(lead)}}{line.lstrip()}" for line in rest)
 
 
-def figures_of(block: JobBlock) -> list[str]:
-    """Return a job's figures for one line, the most important first."""
+def figures_of(block: JobBlock, *, with_disk: bool = True) -> list[str]:
+    """Return a job's figures for one line, the most important first; the last is the size on disk."""
     result = block.result
     facts = result.facts
     if facts is None or result.target is None:
@@ -73,13 +79,31 @@ def figures_of(block: JobBlock) -> list[str]:
         known.append("by your measured runs")
     if facts.time is not None and facts.time.total_hours is not None:
         known += length(facts.time, result.target)
-    elif facts.time is not None:
-        known.append(f"{seconds(facts.time.step_seconds[1])} a step")
+    elif facts.time is not None and (step := _step(facts)):
+        known.append(step)
     if facts.memory is not None and not runs_out(result):
         known[2 + measured : 2 + measured] = batch_figures(facts.memory, named=False)
-    if facts.disk is not None:
-        known.append(f"{disk(facts.disk.total)} of disk")
+    if facts.disk is not None and with_disk:
+        known.append(disk_words(facts.disk.total))
     return known
+
+
+def disk_words(size: int) -> str:
+    """Write what a run leaves on disk, for one line."""
+    return f"{disk(size)} of disk"
+
+
+def _step(facts: Facts) -> str:
+    """Return how long a step takes; "" where memory fails by so much that no step is ever run."""
+    memory, time = facts.memory, facts.time
+    if time is None or (memory is not None and _never_runs(memory)):
+        return ""
+    return f"{seconds(time.step_seconds[1])} a step"
+
+
+def _never_runs(memory: Memory) -> bool:
+    gpu = peak(memory)
+    return gpu.least > HOPELESS * gpu.capacity
 
 
 def wanted(result: Result) -> dict[str, list[str]]:
@@ -110,8 +134,35 @@ def _memory(block: JobBlock) -> Row | None:
         return Row("memory", known or "not judged", printable(words)) if words else None
     failed = _failed(block, "memory", runs_out)
     which = _which(block)
+    if _are_versions(block):
+        words = f"{printable(block.tightest or '')}: {_state(memory, block, '')}"
+        return Row("memory", need_words(peak(memory)), words, failed)
     words = f"{_state(memory, block, which)}{_others(block, _memory_of, named=bool(which))}"
     return Row("memory", need_words(peak(memory)), words, failed)
+
+
+def _are_versions(block: JobBlock) -> bool:
+    """Return whether published versions of a script need different memory: each has a row of its own then."""
+    published = all(reading.version is not None for reading in block.readings)
+    return published and len(block.readings) <= MOST_VERSIONS and bool(_which(block))
+
+
+def _of_versions(block: JobBlock) -> Iterator[Row]:
+    """Yield a row for each version but the one that is shown: what it needs, and the rules it fails."""
+    for reading in block.readings if _are_versions(block) else ():
+        memory = reading.facts.memory if reading.facts is not None else None
+        if reading.variant == block.tightest or memory is None:
+            continue
+        rules = dict.fromkeys(
+            finding.rule
+            for finding in block.result.findings
+            if reading.variant in (finding.holds_in or ()) and not finding.hint
+        )
+        fails = (
+            f"fails by {listing(list(rules)[:MOST_RULES])}" if reading.alone is Outcome.FAIL and rules else ""
+        )
+        fits = "does not fit" if runs_out(reading) else "fits"
+        yield Row("", need_words(peak(memory)), f"{printable(reading.variant or '')}: {fails or fits}")
 
 
 def _failed(block: JobBlock, family: str, fails: Callable[[Result], bool]) -> bool:
@@ -193,7 +244,7 @@ def _time(block: JobBlock) -> Row | None:
     if facts.time is None:
         return Row("time", "not judged", printable(words)) if words else None
     if facts.time.total_hours is None:
-        step = f"{seconds(facts.time.step_seconds[1])} a step"
+        step = _step(facts) or "never runs"
         what = "hours and disk" if words == disk_wanted(block.result) else "hours"
         return Row("time", step, f"{what}: {printable(words)}{_by(facts.time)}" if words else "")
     others = _others(block, _sessions_of)

@@ -127,6 +127,9 @@ def _unless(block: JobBlock) -> Iterator[str]:
     if all(any(plain in name for plain in LAUNCHER_WORDS) for name in names) and len(fitting) == 1:
         started = reading_words(fitting[0].variant or "")
         yield f"{wrong} unless started {started}"
+    elif len(fitting) == 1 and all(reading.version is not None for reading in block.readings):
+        runs = "fits" if all(map(runs_out, failing)) else "works"
+        yield f"{runs} with 1 of the {len(block.readings)} published versions"
     elif len(fitting) == 1 and (name := reading_words(fitting[0].variant or "")).startswith(IF_IT_IS):
         yield f"{wrong} unless {printable(name.removeprefix('if '))}"
     else:

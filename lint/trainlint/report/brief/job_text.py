@@ -88,7 +88,20 @@ def _passing(block: JobBlock, style: Style) -> Iterator[str]:
         yield from (f"      {line}" for line in packed((hints, *last), style.width - HINT_INDENT))
 
 
-def row_of(block: JobBlock, place: str, style: Style) -> str:
+def rows_of(placed: Sequence[tuple[JobBlock, str]], style: Style) -> list[str]:
+    """Return the lines of jobs that are listed: the size on disk is in each that has one, or in none."""
+    rows = [row_of(block, place, style) for block, place in placed]
+    if all(_says_disk(block, row) for (block, _), row in zip(placed, rows, strict=True)):
+        return rows
+    return [row_of(block, place, style, with_disk=False) for block, place in placed]
+
+
+def _says_disk(block: JobBlock, row: str) -> bool:
+    facts = block.result.facts
+    return facts is None or facts.disk is None or figures.disk_words(facts.disk.total) in row
+
+
+def row_of(block: JobBlock, place: str, style: Style, *, with_disk: bool = True) -> str:
     """Return a job's line, no longer than the reader's: reason and figures as they fit."""
     result, outcome = block.result, headline(block.result)
     remarks = [remark for remark in remarks_of(block) if remark.severity is not Severity.HINT]
@@ -96,7 +109,7 @@ def row_of(block: JobBlock, place: str, style: Style) -> str:
     if outcome is Outcome.SKIPPED:
         reasons = reasons if reasons[0] else [_why(block)]
     begun = f"{NAMES[outcome]:<4}  {printable(place)}{open_memory(result)}"
-    known = figures.figures_of(block)
+    known = figures.figures_of(block, with_disk=with_disk)
     fitting = (
         why for count in (1, 0) for why in reasons if len(_row(begun, why, known[:count])) <= style.width
     )

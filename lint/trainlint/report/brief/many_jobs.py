@@ -9,8 +9,8 @@ from collections.abc import Iterator, Sequence
 
 from trainlint.model.finding import UNTRIED, Outcome
 from trainlint.model.units import machine
-from trainlint.report.brief.complaint import Complaint, led, listed, one_line, render
-from trainlint.report.brief.job_text import apply_lines, jobs_words, row_of
+from trainlint.report.brief.complaint import Complaint, led, listed, named_in, one_line, render
+from trainlint.report.brief.job_text import apply_lines, jobs_words, rows_of
 from trainlint.report.brief.line_folding import folded
 from trainlint.report.brief.remark import SEVERITY_ORDER, remarks_of
 from trainlint.report.brief.severity import Severity
@@ -30,7 +30,7 @@ def render_page(blocks: Sequence[JobBlock], style: Style) -> Iterator[str]:
     page = next((block for block in blocks if block.result.start is None), blocks[0])
     lines = [
         _title(page, blocks, style),
-        *(row_of(block, _place(block, page), style) for block in _shown(blocks)),
+        *rows_of([(block, _place(block, page)) for block in _shown(blocks)], style),
     ]
     complaints = merged(blocks)
     loud = [complaint for complaint in complaints if complaint.remark.severity is Severity.ERROR]
@@ -110,8 +110,17 @@ def _one(same: Sequence[Complaint]) -> Complaint:
     commands = len(
         {(complaint.result.line, complaint.result.document, complaint.result.cell) for complaint in same}
     )
-    alike = len({said(complaint.remark.finding) for complaint in same}) == 1
+    messages = [said(complaint.remark.finding) for complaint in same]
+    alike = len(set(messages)) == 1
+    named = () if alike else named_in(messages)
     untried = any(UNTRIED in complaint.remark.finding.notes for complaint in same)
     return Complaint(
-        first.remark, first.result, commands, len(same), tuple(others), alike=alike, untried=untried
+        first.remark,
+        first.result,
+        commands,
+        len(same),
+        tuple(others),
+        alike=alike,
+        named=named,
+        untried=untried,
     )

@@ -55,6 +55,7 @@ ASKED_BY_REASON = (
 )
 """Reasons, and what is asked for; `{name}` is a part of the reason."""
 OF_PART = "put these lines into the config that they belong to, and lint that"
+OF_PART_WITHOUT_NETWORK = f"no network in these lines: {OF_PART.replace('these lines', 'them')}"
 MOST_REASON_WORDS = 24
 """Words of a reason that is given as it is."""
 
@@ -72,12 +73,16 @@ def _is_part(result: Result) -> bool:
     return any(finding.message.startswith(PART_OF_CONFIG) for finding in result.findings)
 
 
+def _of_part(result: Result) -> str:
+    return OF_PART if result.networks else OF_PART_WITHOUT_NETWORK
+
+
 def memory_wanted(result: Result) -> str:
     """Say what a verdict on memory lacks; "" where there is one."""
     if result.target is None:
         return WITH_TARGET if any(skip.reason == NO_TARGET for skip in result.skips) else ""
     if _is_part(result):
-        return OF_PART
+        return _of_part(result)
     reason = why_unjudged(result)
     return "" if reason is None else asked(reason)
 
@@ -88,7 +93,7 @@ def time_wanted(result: Result) -> str:
     if facts is None or (facts.time is not None and facts.time.total_hours is not None):
         return ""
     if _is_part(result):
-        return OF_PART
+        return _of_part(result)
     reason = facts.missing.get("time.hours") or facts.missing.get("time")
     return "" if reason is None else asked(reason)
 
@@ -99,6 +104,6 @@ def disk_wanted(result: Result) -> str:
     if facts is None or facts.disk is not None:
         return ""
     if _is_part(result):
-        return OF_PART
+        return _of_part(result)
     reason = facts.missing.get("disk")
     return "" if reason is None else asked(reason)

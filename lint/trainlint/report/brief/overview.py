@@ -26,13 +26,16 @@ MOST_ROWS = 12
 
 
 def file_line(blocks: Sequence[JobBlock], style: Style, *, several: bool) -> str:
-    """Return the line of a file on one of `several` targets: of its only job, or of the worst of all."""
+    """Return the line of a file on one of `several` targets: of its only job, or of the worst of all.
+
+    Lines come as files are judged: none has the size on disk, which would not have room in each.
+    """
     worst = min(blocks, key=lambda block: WORST_FIRST.index(headline(block.result)))
     result = worst.result
     on = f" on {result.target.name}" if several and result.target is not None else ""
     if len(blocks) == 1:
-        return row_of(worst, f"{result.path}{on}", style)
-    return row_of(worst, f"{result.path}{on} ({jobs_words(blocks)})", style)
+        return row_of(worst, f"{result.path}{on}", style, with_disk=False)
+    return row_of(worst, f"{result.path}{on} ({jobs_words(blocks)})", style, with_disk=False)
 
 
 def table(report: Report, style: Style, most: int | None = MOST_ROWS) -> Iterator[str]:

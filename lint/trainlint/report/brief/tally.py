@@ -70,8 +70,7 @@ def tally(report: Report, style: Style) -> str:
     parts = [_counted(remarks, style)] if readable else []
     if readable and not remarks and all(map(_is_no_job, readable)):
         parts = ["nothing judged"]
-    written = [remark for block in readable if block.result.editable for remark in remarks_of(block)]
-    if fixable := _fixable(written):
+    if fixable := _fixable([block for block in readable if block.result.editable]):
         parts.append(fixable)
     parts += _outcomes(report, style)
     return ", ".join(parts) or "nothing judged"
@@ -94,17 +93,23 @@ def _counted(remarks: list[Remark], style: Style) -> str:
     return f"{plural(len(remarks), 'finding')} ({counted})"
 
 
-def _fixable(remarks: list[Remark]) -> str:
+def _fixable(written: list[JobBlock]) -> str:
+    """Count what an edit fixes. Where not all jobs of a page were tried, say that the option tries each."""
+    remarks = [remark for block in written for remark in remarks_of(block)]
     writable = [remark.finding.writable for remark in remarks if remark.finding.writable and not remark.only]
     safe = sum(any(fix.safe for fix in fixes) for fixes in writable)
     unsafe = len(writable) - safe
-    least = "at least " if any(UNTRIED in remark.finding.notes for remark in remarks) else ""
+    untried = any(UNTRIED in remark.finding.notes for remark in remarks)
+    several = untried and len(written) > 1
+    least = "at least " if untried and not several else ""
+    shown = "shown " if several else ""
+    tried = f", which tries each of {len(written)} jobs" if several else ""
     parts = [
-        f"{least}{count} fixable with {option}"
+        f"{least}{count} {shown}fixable with {option}"
         for count, option in ((safe, "--fix"), (unsafe, "--unsafe-fixes"))
         if count
     ]
-    return ", ".join(parts)
+    return f"{', '.join(parts)}{tried}" if parts else ""
 
 
 def _outcomes(report: Report, style: Style) -> Iterator[str]:
