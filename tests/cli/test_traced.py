@@ -179,7 +179,5 @@ def test_the_largest_batch_is_told_in_the_configs_own_unit(traced, variant) -> N
     memory, (notes,) = judged(900)
     half = memory["largest_batch"] // 2
     assert memory["batch"] == {"key": "batch_size_per_gpu", "value": half, "samples": half * 4}
-    assert any(
-        f"puts 1800 samples on one GPU here; the largest that fits is {half} in" in note for note in notes
-    )
+    assert any(f"puts 1800 samples on one GPU here; the limit is {half} in" in note for note in notes)
     assert judged(half)[1] == []

@@ -42,3 +42,7 @@ def test_a_width_is_no_target_of_that_side() -> None:
     target, width = {"crop.lq": 64, "crop.hr": 256}, {"crop.lq": 64, "crop.lq_width": 256}
     assert family_key(target, 8) != family_key(width, 8)
     assert family_key(WIDE, 8) != family_key(SQUARE, 8)
+
+
+def test_an_input_that_is_written_out_has_no_grain_of_its_own() -> None:
+    assert grain_of({"crop.lq": 64, "options": {"input": [3, 64, 64]}}) == 1

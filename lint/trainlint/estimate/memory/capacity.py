@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from math import ceil
-from typing import Final, NamedTuple
+from typing import Final
 
 from trainlint.estimate.memory.card import Card, Share
 from trainlint.estimate.replay.conversion_room import room_with_conversions
@@ -18,15 +18,6 @@ from trainlint.tape import Tape
 
 LARGEST_SEARCHED: Final = 2**20
 """Batch above which no further search is made."""
-SAFE_TRIED: Final = 5
-"""Batches that are replayed at most to find a safe one; mostly the second is the largest."""
-
-
-class Tried(NamedTuple):
-    """A batch, and by how many bytes it is over its card."""
-
-    batch: int
-    excess: int
 
 
 def largest_batch(tape: Tape, share: Share, card: Card) -> int:
@@ -56,36 +47,28 @@ def largest_batch(tape: Tape, share: Share, card: Card) -> int:
 
 
 def safe_batch(tape: Tape, share: Share, limit: int, over: Callable[[int], int]) -> int:
-    """Return a batch per GPU up to `limit` that is not `over` its card, about the largest; 0 where none is.
+    """Return the largest batch per GPU up to `limit` that is not `over` its card; 0 where none is.
 
-    `over` says by how many bytes, which takes replays, but for the job's own batch: two of them decide. It
-    grows about evenly with the batch, and faster than live bytes do.
+    `over` says by how many bytes, which takes a replay. It grows faster than live bytes do, and these say
+    where to look.
     """
     if tape.batches:
         return max((batch for batch in tape.batches if batch <= limit and over(batch) <= 0), default=0)
-    if not limit:
-        return 0
+    excess = over(limit)
+    if excess <= 0:
+        return limit
     books = books_of(tape, share)
-    slope = float(max(1, _live(books, share, limit) - _live(books, share, limit - 1)))
-    good: Tried | None = None
-    bad: Tried | None = None
-    batch, missed = min(limit, max(1, share.batch)), 0
-    for _ in range(SAFE_TRIED):
-        asked = Tried(batch, over(batch))
-        if asked.excess <= 0:
-            slope = slope if good is None else (asked.excess - good.excess) / (batch - good.batch)
-            good, missed = asked, 0
-        else:
-            bad, missed = asked, missed + 1
-        if good is not None and bad is not None:
-            slope = (bad.excess - good.excess) / (bad.batch - good.batch)
-        start = good or asked
-        batch = min(limit if bad is None else bad.batch - 1, start.batch - ceil(start.excess / max(1.0, slope)))
-        if good is not None and bad is not None and missed > 1:  # it jumps, where a larger workspace has room
-            batch = (good.batch + bad.batch) // 2
-        if batch <= (0 if good is None else good.batch):
-            break
-    return 0 if good is None else good.batch
+    slope = max(1, _live(books, share, limit) - _live(books, share, limit - 1))
+    guess = max(0, limit - ceil(excess / slope))
+
+    def good(batch: int) -> bool:
+        return over(batch) <= 0
+
+    low = largest_below(guess, good)
+    step = 1 if low == guess else limit
+    while low + step < limit and good(low + step):
+        low, step = low + step, 2 * step
+    return _between(low, min(limit, low + step), good) if low >= guess else low
 
 
 def books_of(tape: Tape, share: Share) -> list[Ledger]:

@@ -140,8 +140,10 @@ def at_side(step: Mapping[str, Any], side: int) -> dict[str, Any]:
 
 
 def grain_of(step: Mapping[str, Any]) -> int:
-    """Return the least pixels by which a side grows so that every other of its sizes is whole."""
+    """Return the least pixels by which a side grows so that its other sizes stay whole; 1 without one."""
     side = side_of(step)
+    if not side:
+        return 1
     return lcm(1, *(side // gcd(side, int(step[name])) for name in SIDE_FIELDS if name in step))
 
 
