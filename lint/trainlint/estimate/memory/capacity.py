@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from math import ceil
 from typing import Final
 
 from trainlint.estimate.memory.card import Card, Share
@@ -29,7 +28,8 @@ def largest_batch(tape: Tape, share: Share, card: Card) -> int:
     room = card.room
 
     def peaks(batch: int) -> int:
-        return _live(books, share, batch)
+        samples = share.at(batch).samples
+        return max(book.peak(samples).allocated for book in books)
 
     def replayed(batch: int) -> bool:
         samples = share.at(batch).samples
@@ -46,39 +46,23 @@ def largest_batch(tape: Tape, share: Share, card: Card) -> int:
     return largest
 
 
-def safe_batch(tape: Tape, share: Share, limit: int, over: Callable[[int], int]) -> int:
+def safe_batch(tape: Tape, limit: int, over: Callable[[int], int]) -> int:
     """Return the largest batch per GPU up to `limit` that is not `over` its card; 0 where none is.
 
-    `over` says by how many bytes, which takes a replay. It grows faster than live bytes do, and these say
-    where to look.
+    `over` says by how many bytes, which takes a replay.
     """
     if tape.batches:
         return max((batch for batch in tape.batches if batch <= limit and over(batch) <= 0), default=0)
     excess = over(limit)
     if excess <= 0:
         return limit
-    books = books_of(tape, share)
-    slope = max(1, _live(books, share, limit) - _live(books, share, limit - 1))
-    guess = max(0, limit - ceil(excess / slope))
-
-    def good(batch: int) -> bool:
-        return over(batch) <= 0
-
-    low = largest_below(guess, good)
-    step = 1 if low == guess else limit
-    while low + step < limit and good(low + step):
-        low, step = low + step, 2 * step
-    return _between(low, min(limit, low + step), good) if low >= guess else low
+    below = over(1)
+    return 0 if below > 0 else _crossed(1, below, limit, excess, over)
 
 
 def books_of(tape: Tape, share: Share) -> list[Ledger]:
     """Return the ledgers of the GPUs that differ in what they hold."""
     return [ledger(tape, device) for device in range(tape.devices if share.replicas > 1 else 1)]
-
-
-def _live(books: Iterable[Ledger], share: Share, batch: int) -> int:
-    samples = share.at(batch).samples
-    return max(book.peak(samples).allocated for book in books)
 
 
 def holds(books: Iterable[Ledger], samples: Samples, card: Card) -> bool:
@@ -95,7 +79,7 @@ def _most(over: Callable[[int], int]) -> int:
     """Return the largest number below 2 * MOST that is not over a bound, if all below are not; 0 where 1 is.
 
     `over` says by how much. That grows about evenly with the number, so the line through two of its values
-    says where to ask next; where this leaves most of the gap, the gap is halved.
+    says where to ask next (in `_crossed`: where this leaves most of the gap, the gap is halved).
     """
     low, high, below, above = 1, 2, over(1), over(2)
     if below > 0:
@@ -106,6 +90,11 @@ def _most(over: Callable[[int], int]) -> int:
         guess = high + (high - low) * -above // max(1, above - below) + 1
         low, below, high = high, above, min(2 * LARGEST_SEARCHED - 1, max(2 * high, guess))
         above = over(high)
+    return _crossed(low, below, high, above, over)
+
+
+def _crossed(low: int, below: int, high: int, above: int, over: Callable[[int], int]) -> int:
+    """Return the largest number in [low, high) that is not over; `below` and `above` are its ends' excess."""
     halve = False
     while high - low > 1:
         gap = high - low

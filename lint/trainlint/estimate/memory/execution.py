@@ -179,7 +179,7 @@ class Execution(Struct):
                 unknown = error.reason
                 continue
             if most := largest_batch(tape, self.share, self.card):
-                safe = safe_batch(tape, self.share, most, partial(self._over, tape))
+                safe = safe_batch(tape, most, partial(self._over, tape))
                 return Largest(most, open=bool(tape.batches) and most + 1 not in short, safe=safe)
             short |= set(tape.batches) or {1, EVERY_BATCH}
         return Largest(0, open=1 not in short, why=unknown)
