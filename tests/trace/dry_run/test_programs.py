@@ -12,7 +12,6 @@ from torch import nn
 
 from tests.trace.dry_run.programs import dry_run, peak
 from trainlint.estimate.replay.gpu_ledger import check_closed
-from trainlint.trace.dry_run.loaders import Loaders
 from trainlint.trace.trace import trace
 
 BEGIN = """
