@@ -57,22 +57,22 @@ class EditSets(Struct, frozen=True):
         costliest first; values come as near to the present ones as they may.
         """
         count = len(self.candidates)
-        found = self._tried(tried, range(count))
-        if found.fix is None:
+        best = self._tried(tried, range(count))
+        if best.fix is None:
             return Attempt()
         short, enough = 0, count
         while enough - short > 1:
             middle = (short + enough) // 2
             attempt = self._tried(tried, range(middle))
-            short, enough, found = (short, middle, attempt) if attempt.fix else (middle, enough, found)
+            short, enough, best = (short, middle, attempt) if attempt.fix else (middle, enough, best)
         kept = list(range(enough))
         for index in reversed(range(enough - 1)):
             fewer = [other for other in kept if other != index]
             attempt = self._tried(tried, fewer)
-            kept, found = (fewer, attempt) if attempt.fix else (kept, found)
-        return self._nearer(tried, kept, found)
+            kept, best = (fewer, attempt) if attempt.fix else (kept, best)
+        return self._nearer(tried, kept, best)
 
-    def _nearer(self, tried: Try, kept: Collection[int], found: Attempt) -> Attempt:
+    def _nearer(self, tried: Try, kept: Collection[int], best: Attempt) -> Attempt:
         """Return the fix with each value as near to the present one as it may be."""
         chosen = dict(zip(kept, self._furthest(kept), strict=True))
         for index in kept:
@@ -81,10 +81,10 @@ class EditSets(Struct, frozen=True):
             proposals = [proposal for proposal in merged if proposal is not None]
             attempt = nearest(partial(tried, proposals), len(proposals))
             if attempt.fix is not None:
-                edits = attempt.fix.edits
-                position = next(at for at, proposal in enumerate(proposals) if {*proposal.edits} == {*edits})
-                chosen[index], found = values[position], attempt
-        return found
+                edits = {*attempt.fix.edits}
+                same = [{*proposal.edits} == edits for proposal in proposals]
+                chosen[index], best = values[same.index(True)], attempt
+        return best
 
     def _tried(self, tried: Try, indices: Collection[int]) -> Attempt:
         proposal = _merged(self._furthest(indices))
@@ -97,6 +97,6 @@ class EditSets(Struct, frozen=True):
 def _merged(proposals: Sequence[Proposal]) -> Proposal | None:
     """Return proposals as one; None where there are none, or two set the same key."""
     whole = proposals[0] if proposals else None
-    for one in proposals[1:]:
-        whole = None if whole is None else both(whole, one)
+    for further in proposals[1:]:
+        whole = None if whole is None else both(whole, further)
     return whole
