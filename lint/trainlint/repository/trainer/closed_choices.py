@@ -31,7 +31,11 @@ def _reading(text: str, read: re.Pattern[str]) -> Iterator[str]:
     for match in read.finditer(text):
         line = text.rfind("\n", 0, match.start()) + 1
         indent = len(text[line:].expandtabs()) - len(text[line:].expandtabs().lstrip())
-        around = [one for one in _DEFINED.finditer(text, 0, line) if len(one[1].expandtabs()) < indent]
+        around = [
+            definition
+            for definition in _DEFINED.finditer(text, 0, line)
+            if len(definition[1].expandtabs()) < indent
+        ]
         if around:
             start = around[-1]
             end = re.compile(rf"(?m)^[ \t]{{0,{len(start[1])}}}\S").search(text, start.end())
