@@ -112,9 +112,7 @@ class Attempts:
             Counter((hidden_finding.rule, hidden_finding.message) for hidden_finding in findings)
             for findings in (self.case.hidden, result.hidden)
         )
-        nearer = proposals[:index] if proposals[0].value != proposal.value else ()
         summary = proposal.summary(
-            *self.refusals.reason(nearer),
             self._brought(finding, result),
             sessions_saved(self.case.scope.facts, result.facts),
             fewer_samples(self.case.job.spec, screened.spec),
@@ -124,7 +122,7 @@ class Attempts:
         unknown = self._unknown(proposal, screened.spec, result)
         safe = is_safe(proposal.fields) and not _is_guess(finding)
         fix = Fix(summary, edits, safe=safe, rules=(finding.rule,), unknown=unknown)
-        return Attempt(fix, not new - old)
+        return Attempt(fix, not new - old, index)
 
     def passes_light(self, finding: Finding, proposal: Proposal) -> bool:
         """Say whether the rules that need no estimate let an edit pass, whatever memory it leaves."""
@@ -158,7 +156,10 @@ class Attempts:
         """
         asked = OVER_BUDGET_RULE in (finding.rule, *self._criterion.bound_up(finding, proposal))
         said = proposal.figure or (first and proposal.fields & BATCH_FIELDS)
-        return asked and not said and result.exceeds
+        if not asked or said or not result.exceeds:
+            return False
+        self.refusals.note_too_much(proposal)
+        return True
 
     def _is_fixed(
         self, finding: Finding, proposal: Proposal, result: Relinted, but: Collection[str] = ()
@@ -268,10 +269,12 @@ class Attempts:
 
     def _passes_elsewhere(self, finding: Finding, proposal: Proposal, result: Relinted) -> bool:
         """Return whether the rules that need no estimate let an edit pass in the job's other readings."""
-        return all(
-            self._criterion.is_fixed(finding, self._light(before), after, proposal)
-            for before, after in zip(self.trying.others, result.glances(), strict=True)
-        )
+        for others, after in zip(self.trying.others, result.glances(), strict=True):
+            before = self._light(others)
+            if not self._criterion.is_fixed(finding, before, after, proposal):
+                self.refusals.note(finding, proposal, before, after)
+                return False
+        return True
 
     def _light(self, findings: Sequence[Finding]) -> tuple[Finding, ...]:
         """Return the findings of rules that need no estimate."""

@@ -17,7 +17,7 @@ from trainlint.judge.fixes.attempts import Attempts, Case
 from trainlint.judge.fixes.edit_sets import EditSets
 from trainlint.judge.fixes.edited_texts import is_language, needs_trace
 from trainlint.judge.fixes.effects import MEMORY, saving, workload_of
-from trainlint.judge.fixes.proposal import Proposal, both, candidates_of, from_problems, from_rule
+from trainlint.judge.fixes.proposal import Proposal, both, candidates_of, from_problems, from_rule, remarked
 from trainlint.judge.fixes.search import TRACED_TRIES, Attempt, calmest, nearest, said_of, together
 from trainlint.judge.fixes.tries import Screening, Trying
 from trainlint.judge.rule import Rule
@@ -131,7 +131,7 @@ class Fixer:
             if not proposals or keys & proposals[0].values.keys():
                 continue
             with self._room(proposals, offered):
-                fix, calm = self._first(finding, self._worth(proposals, offered))
+                fix, calm, _ = self._first(finding, self._worth(proposals, offered))
             if fix is not None:
                 (offered if calm else doubtful).setdefault(fix.summary, fix)
                 keys |= proposals[0].values.keys() if calm else set()
@@ -165,9 +165,15 @@ class Fixer:
         return (message + (f"; the smallest card here that holds it as it is: {card}" if card else ""),)
 
     def _first(self, finding: Finding, proposals: Sequence[Proposal]) -> Attempt:
-        """Return the first fix that passes; of many values the nearest that is found in few tries."""
+        """Return the first fix that passes, or the nearest of many values, and why not the value before."""
         tried = partial(self._attempts.at, finding, proposals)
         tries = TRACED_TRIES if needs_trace(proposals, self.case.job.spec) else TRIES
         if len(proposals) > tries:
-            return nearest(tried, len(proposals), tries)
-        return calmest(map(tried, range(len(proposals))))
+            best = nearest(tried, len(proposals), tries)
+        else:
+            best = calmest(map(tried, range(len(proposals))))
+        if best.fix is None or not best.place:
+            return best
+        why = self._attempts.refusals.reason(proposals[best.place - 1])
+        summary = remarked(best.fix.summary, why) if why else best.fix.summary
+        return best._replace(fix=replace(best.fix, summary=summary, nearer=why))

@@ -61,6 +61,11 @@ class Proposal(Struct, frozen=True):
         return f"{self.change} ({remark})" if remark else self.change
 
 
+def remarked(summary: str, remark: str) -> str:
+    """Return a summary with one remark more."""
+    return f"{summary[:-1]}; {remark})" if summary.endswith(")") else f"{summary} ({remark})"
+
+
 def both(first: Proposal, second: Proposal) -> Proposal | None:
     """Return two proposals as one; None where they set the same key."""
     if first.values.keys() & second.values.keys():
