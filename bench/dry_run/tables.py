@@ -153,14 +153,16 @@ def _cost(known: dict[tuple[str, str], Row]) -> Iterator[str]:
             least, most = min(seconds), max(seconds)
             yield f"| {len(seconds)} {what} | {least} to {most}, median {median(seconds):.0f} |"
     verdicts = {name: row.cpu_seconds for (_, name), row in known.items()}
-    whole = [cost for cost in costs() if cost.bare is None and cost.name in verdicts]
+    whole = [cost for cost in costs() if cost.bare is None]
     if whole:
         yield ""
-        yield "| CPU seconds | one recording | a verdict | times |"
-        yield "|---|---|---|---|"
+        yield "| CPU seconds | one recording | its imports alone | a verdict | times |"
+        yield "|---|---|---|---|---|"
         for cost in whole:
-            verdict = verdicts[cost.name]
-            yield f"| {cost.name} | {cost.seconds:.0f} | {verdict} | {verdict / cost.seconds:.1f} |"
+            verdict = verdicts.get(cost.name)
+            times = "" if verdict is None else f"{verdict / cost.seconds:.1f}"
+            imports = "" if cost.imports is None else f"{cost.imports:.1f}"
+            yield f"| {cost.name} | {cost.seconds:.1f} | {imports} | {verdict or ''} | {times} |"
     steps = [(cost, cost.bare) for cost in costs() if cost.bare]
     if steps:
         yield ""
