@@ -5,8 +5,8 @@
 
     python -m bench dry_run_tables [--check]
 
-A table is between `<!-- rows: NAME -->` and `<!-- /rows -->`: recipes, two_gpus, reach, broken, measured and
-cost.
+A table is between `<!-- rows: NAME -->` and `<!-- /rows -->`: recipes, two_gpus, until, reach, broken,
+measured and cost.
 """
 
 from __future__ import annotations
@@ -81,6 +81,14 @@ def _compared(name: str, known: dict[tuple[str, str], Row]) -> Iterator[str]:
         apart_by = f"{row.allocated / row.recipe - 1:+.2%}" if row.allocated and row.recipe else ""
         why = entry.why or ("" if row.allocated else _reason(row))
         yield f"| {entry.name} | {_bytes(row.allocated)} | {_bytes(row.recipe)} | {apart_by} | {why} |"
+
+
+def _until(known: dict[tuple[str, str], Row]) -> Iterator[str]:
+    yield "| program | verdict | live bytes of a step | of its validation | files of one save | |"
+    yield "|---|---|---|---|---|---|"
+    for entry, row in _of("until", known):
+        figures = " | ".join(map(_bytes, (row.allocated, row.validation, row.saved)))
+        yield f"| {entry.name} | {row.outcome} | {figures} | {entry.why} |"
 
 
 def _reach(known: dict[tuple[str, str], Row]) -> Iterator[str]:
@@ -175,6 +183,7 @@ def _cost(known: dict[tuple[str, str], Row]) -> Iterator[str]:
 TABLES: Final[dict[str, Callable[[dict[tuple[str, str], Row]], Iterator[str]]]] = {
     "recipes": _recipes,
     "two_gpus": _two_gpus,
+    "until": _until,
     "reach": _reach,
     "broken": _broken,
     "measured": _measured,

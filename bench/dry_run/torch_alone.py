@@ -4,6 +4,5 @@
 """A program that does nothing but what every training program does first."""
 
 import torch
-import torch._dynamo
 
-print(torch.__version__)
+torch.optim.SGD([torch.zeros(1)], lr=0.1)

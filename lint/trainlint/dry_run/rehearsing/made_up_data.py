@@ -150,12 +150,12 @@ def parse_made_up(text: str) -> MadeUp:
 
 def wanted_of(program: Program, folder: Path) -> Iterator[Wanted]:
     """Yield what the option files and flags of a program point at that is not there, each once."""
-    found: dict[str, Wanted] = {}
+    folders: dict[str, Wanted] = {}
     for wanted in (*_of_files(program, folder), *_of_flags(program, folder)):
-        first = found.setdefault(wanted.path, wanted)
+        first = folders.setdefault(wanted.path, wanted)
         if wanted.pairs and wanted.divided != first.divided:
-            found[wanted.path] = replace(first, small=wanted.divided)
-    yield from list(found.values())[:MOST_IMAGE_FOLDERS]
+            folders[wanted.path] = replace(first, small=wanted.divided)
+    yield from list(folders.values())[:MOST_IMAGE_FOLDERS]
 
 
 def _of_files(program: Program, folder: Path) -> Iterator[Wanted]:
