@@ -46,18 +46,18 @@ def largest_batch(tape: Tape, share: Share, card: Card) -> int:
     return largest
 
 
-def safe_batch(tape: Tape, limit: int, over: Callable[[int], int]) -> int:
+def safe_batch(tape: Tape, limit: int, bound: Callable[[int], int], over: Callable[[int], int]) -> int:
     """Return the largest batch per GPU up to `limit` that is not `over` its card; 0 where none is.
 
-    `over` says by how many bytes, which takes a replay.
+    `over` says by how many bytes, which takes several replays; `bound`, which takes one, is never above it.
     """
     if tape.batches:
         return max((batch for batch in tape.batches if batch <= limit and over(batch) <= 0), default=0)
-    excess = over(limit)
-    if excess <= 0:
-        return limit
-    below = over(1)
-    return 0 if below > 0 else _crossed(1, below, limit, excess, over)
+    largest, excess = limit, bound(limit)
+    if excess > 0:
+        below = bound(1)
+        largest = 0 if below > 0 else _crossed(1, below, limit, excess, bound)
+    return largest_below(largest, lambda batch: over(batch) <= 0)
 
 
 def books_of(tape: Tape, share: Share) -> list[Ledger]:
