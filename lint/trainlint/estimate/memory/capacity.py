@@ -19,6 +19,10 @@ LARGEST_SEARCHED: Final = 2**20
 """Batch above which no further search is made."""
 
 
+POOR_STEPS: Final = 1
+"""Steps in a row that may leave most of the gap: where the line is right, the first ends beside the answer."""
+
+
 def largest_batch(tape: Tape, share: Share, card: Card) -> int:
     """Return the largest batch per GPU that fits, by memory alone; 0 where not even the tape's smallest does.
 
@@ -79,7 +83,7 @@ def _most(over: Callable[[int], int]) -> int:
     """Return the largest number below 2 * MOST that is not over a bound, if all below are not; 0 where 1 is.
 
     `over` says by how much. That grows about evenly with the number, so the line through two of its values
-    says where to ask next (in `_crossed`: where this leaves most of the gap, the gap is halved).
+    says where to ask next (in `_crossed`: where this leaves most of the gap twice, the gap is halved).
     """
     low, high, below, above = 1, 2, over(1), over(2)
     if below > 0:
@@ -95,16 +99,16 @@ def _most(over: Callable[[int], int]) -> int:
 
 def _crossed(low: int, below: int, high: int, above: int, over: Callable[[int], int]) -> int:
     """Return the largest number in [low, high) that is not over; `below` and `above` are its ends' excess."""
-    halve = False
+    poor = 0
     while high - low > 1:
         gap = high - low
-        step = gap // 2 if halve else gap * -below // (above - below)
+        step = gap // 2 if poor > POOR_STEPS else gap * -below // (above - below)
         middle = low + max(1, min(gap - 1, step))
         over_middle = over(middle)
         low, below, high, above = (
             (low, below, middle, over_middle) if over_middle > 0 else (middle, over_middle, high, above)
         )
-        halve = not halve and high - low > gap // 2
+        poor = 0 if high - low <= gap // 2 else poor + 1
     return low
 
 
