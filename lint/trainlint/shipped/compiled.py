@@ -56,7 +56,10 @@ class Shipped(Struct, frozen=True):
 def data() -> Shipped:
     """Return what is shipped; empty before it is kept."""
     content = BUILT_DATA.read_bytes() if in_wheel() else kept_bytes(DATA, data_state())
-    return json.decode(content, type=Shipped) if content else Shipped()
+    try:
+        return json.decode(content, type=Shipped) if content else Shipped()
+    except DecodeError:  # kept by another revision, in another form
+        return Shipped()
 
 
 def encoded(shipped: Shipped) -> bytes:

@@ -20,7 +20,7 @@ LARGEST_SEARCHED: Final = 2**20
 
 
 POOR_STEPS: Final = 1
-"""Steps in a row that may leave most of the gap: where the line is right, the first ends beside the answer."""
+"""Steps in a row that may leave most of the gap: a good line misses the answer by one."""
 
 
 def largest_batch(tape: Tape, share: Share, card: Card) -> int:
@@ -50,18 +50,29 @@ def largest_batch(tape: Tape, share: Share, card: Card) -> int:
     return largest
 
 
-def safe_batch(tape: Tape, limit: int, bound: Callable[[int], int], over: Callable[[int], int]) -> int:
+def safe_batch(
+    tape: Tape, limit: int, known: int, bound: Callable[[int], int], over: Callable[[int], int]
+) -> int:
     """Return the largest batch per GPU up to `limit` that is not `over` its card; 0 where none is.
 
     `over` says by how many bytes, which takes several replays; `bound`, which takes one, is never above it.
+    Of the batch `known` that is kept already.
     """
     if tape.batches:
         return max((batch for batch in tape.batches if batch <= limit and over(batch) <= 0), default=0)
-    largest, excess = limit, bound(limit)
+    largest = min(limit, _bounded(known, limit, bound))
+    return largest_below(largest, lambda batch: over(batch) <= 0)
+
+
+def _bounded(known: int, limit: int, bound: Callable[[int], int]) -> int:
+    """Return the largest batch up to `limit`, or up to a larger one, that is not over its bound."""
+    excess = bound(known)
     if excess > 0:
         below = bound(1)
-        largest = 0 if below > 0 else _crossed(1, below, limit, excess, bound)
-    return largest_below(largest, lambda batch: over(batch) <= 0)
+        return 0 if below > 0 else _crossed(1, below, known, excess, bound)
+    if known >= limit or (above := bound(limit)) <= 0:
+        return limit
+    return _crossed(known, excess, limit, above, bound)
 
 
 def books_of(tape: Tape, share: Share) -> list[Ledger]:

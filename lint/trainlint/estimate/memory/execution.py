@@ -202,7 +202,9 @@ class Execution(Struct):
             needs = (need(book, samples, used(book, card.libraries)) for book in books)
             return max(gpu_memory(footprint, card).worst for footprint in needs) - card.capacity
 
-        return safe_batch(tape, most, partial(over, unlimited), partial(over, self._on_card))
+        return safe_batch(
+            tape, most, self.share.batch, partial(over, unlimited), partial(over, self._on_card)
+        )
 
     def _on_card(self, book: Ledger, samples: Samples, libraries: Libraries) -> Footprint:
         return footprint_on(book, samples, libraries, self.card.room)
