@@ -32,7 +32,7 @@ OLDEST_TORCH: Final = (2, 6)
 def answer(request: dict[str, Any]) -> dict[str, str]:
     """Trace a step with the networks of this environment."""
     check_torch()
-    from trainlint.trace.building.build import networks_of  # noqa: PLC0415 - imports torch; its absence is an answer too
+    from trainlint.trace.building.build import networks_from, networks_of  # noqa: PLC0415 - imports torch; its absence is an answer too
     from trainlint.trace.building.user_registries import build_from_environment  # noqa: PLC0415 - as above
     from trainlint.trace.trace import trace  # noqa: PLC0415 - as above
 
@@ -42,7 +42,10 @@ def answer(request: dict[str, Any]) -> dict[str, str]:
 
         run = trace_own(request["step"], Path(request["repository"]), options)
         return {"tape": _text(run.tape), "unlimited": run.unlimited or ""}
-    with networks_of(build_from_environment):
+    files = networks_from(
+        [Path(path) for path in request["paths"]]
+    )  # for names that the environment does not know
+    with files, networks_of(build_from_environment):
         tape = trace(request["step"], **options)
     return {"tape": _text(tape)}
 
