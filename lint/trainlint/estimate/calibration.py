@@ -20,7 +20,6 @@ from msgspec import Struct, field
 from trainlint.errors import UnreadableError, UsageError
 from trainlint.files.read_limits import FILE_BYTES
 from trainlint.files.text_source import regular_bytes
-from trainlint.measuring.gpu_reading import OUT_OF_MEMORY
 from trainlint.model.target import Gpu
 
 StepKey = tuple[str, int, int, int, bool]
@@ -28,11 +27,15 @@ StepKey = tuple[str, int, int, int, bool]
 
 
 class Work(Struct, frozen=True):
-    """A step's work: seconds at the card's rates by class of kernel, kernels, those that Python calls."""
+    """A step's work: its kernels, those of forwards, and the seconds at the card's rates by class.
+
+    Python calls those of forwards, whose seconds are `forward_classes`.
+    """
 
     kernels: int
     forward: int
     classes: Mapping[str, float] = field(default_factory=dict)
+    forward_classes: Mapping[str, float] = field(default_factory=dict)
 
 
 class MeasuredRow(Struct, frozen=True):
@@ -91,6 +94,9 @@ def own_card(files: Sequence[Path], gpu: Gpu | None) -> OwnCard:
 
 
 def _card(rows: Sequence[MeasuredRow]) -> OwnCard:
+
+    from trainlint.measuring.gpu_reading import OUT_OF_MEMORY  # noqa: PLC0415  # as above
+
     times: defaultdict[StepKey, list[float]] = defaultdict(list)
     ran: dict[StepKey, bool] = {}
     for row in rows:
