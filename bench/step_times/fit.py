@@ -58,10 +58,10 @@ rate for several batches (NVIDIA), and no data was loaded in any of them.
 
 """
 OTHER_CARDS = """One factor was fitted on them: that of depthwise convolutions in fp32, which the RTX 3090's
-rows, in half precision, have none of. PyTorch computes them itself (aten/src/ATen/native/cuda/DepthwiseConv2d.cu; those in
-fp16 or of channels-last tensors are cuDNN's, native/Convolution.cpp), and its gradient of a weight reads the
-input once for each of the weight's values. By EfficientNets next to the other networks of the same source and
-card they take {own:.2f} times as long as at the card's rates: {each}.
+rows, in half precision, have none of. PyTorch computes them itself (aten's native/cuda/DepthwiseConv2d.cu;
+those in fp16 or of channels-last tensors are cuDNN's, native/Convolution.cpp), and its gradient of a weight
+reads the input once for each of the weight's values. By EfficientNets next to the other networks of the same
+source and card they take {own:.2f} times as long as at the card's rates: {each}.
 Here each source has the other's."""
 MACHINES = """## Other machines, each left out
 
