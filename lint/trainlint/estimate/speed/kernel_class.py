@@ -106,13 +106,13 @@ def phases_of(tape: Tape) -> tuple[Phase, ...]:
 
 @lru_cache(maxsize=4)
 def _phases_of(of: Identity) -> tuple[Phase, ...]:
-    tape, found = of.tape, []
+    tape, phases = of.tape, []
     for mark, events in _marked(tape):
         ran = Counter(events.of_kind(Event.OP))
         if ran:
             ops = tuple((tape.ops[index], count) for index, count in ran.items())
-            found.append(Phase(mark.endswith(FORWARD), ops))
-    return tuple(found)
+            phases.append(Phase(mark.endswith(FORWARD), ops))
+    return tuple(phases)
 
 
 def layout_of(ops: Iterable[tuple[Op, int]]) -> str:
