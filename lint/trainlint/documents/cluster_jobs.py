@@ -54,7 +54,7 @@ def _commands(document: Document, budget: Budget) -> tuple[Document, ...]:
     shell = Shell(POSIX, budget)
     if _is_task(document.value):
         return tuple(commands_of(_text(document, ("run",)), shell))
-    found: list[Document] = []
+    documents: list[Document] = []
     for path, container in _containers(document.value, ()):
         words = [
             word for key in ("command", "args") for word in _words(document, (*path, key), container.get(key))
@@ -62,8 +62,8 @@ def _commands(document: Document, budget: Budget) -> tuple[Document, ...]:
         budget.spend(len(words))
         if words:
             command = Command(tuple(words), start=words[0].start, end=words[-1].end)
-            found += training_commands(Excerpt.of(document.source), command)
-    return tuple(found)
+            documents += training_commands(Excerpt.of(document.source), command)
+    return tuple(documents)
 
 
 def _containers(value: Any, path: Path) -> Iterator[tuple[Path, Mapping[str, Any]]]:
