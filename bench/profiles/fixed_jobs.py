@@ -37,8 +37,8 @@ SMALL: Final = ("rtx-3060-ti", *CARDS)
 KOHYA: Final = (
     "accelerate launch {script} --pretrained_model_name_or_path {base} --train_data_dir images"
     " --output_dir out --network_module networks.{module} --network_dim {rank} --train_batch_size {batch}"
-    " --resolution {side} --mixed_precision {precision} --optimizer_type adamw8bit --learning_rate 1e-4 --max_train_steps 2000"
-    " --save_every_n_steps 500 --sdpa {more}"
+    " --resolution {side} --mixed_precision {precision} --optimizer_type adamw8bit --learning_rate 1e-4"
+    " --max_train_steps 2000 --save_every_n_steps 500 --sdpa {more}"
 )
 FLUX: Final = {
     "script": "flux_train_network.py", "base": "flux1-dev.safetensors", "module": "lora_flux", "rank": 16,
