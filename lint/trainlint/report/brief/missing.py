@@ -55,6 +55,8 @@ ASKED_BY_REASON = (
     ),
 )
 """Reasons, and what is asked for; `{name}` is a part of the reason."""
+ARGUMENTS_RULE = "network-arguments"
+"""The rule of networks that no torch can build as they are written."""
 OF_PART = "put these lines into the config that they belong to, and lint that"
 OF_PART_WITHOUT_NETWORK = f"no network in these lines: {OF_PART.replace('these lines', 'them')}"
 MOST_REASON_WORDS = 24
@@ -85,7 +87,7 @@ def memory_wanted(result: Result) -> str:
     if _is_part(result):
         return _of_part(result)
     reason = why_unjudged(result)
-    return "" if reason is None else asked(reason)
+    return "" if reason is None else _asked_of(result, reason)
 
 
 def time_wanted(result: Result) -> str:
@@ -112,6 +114,10 @@ def disk_wanted(result: Result) -> str:
 
 def _asked_of(result: Result, reason: str) -> str:
     """Return what would help against a reason, with what the page itself says about it."""
+    for finding in result.findings:
+        unbuilt = finding.rule == ARGUMENTS_RULE and asked(reason) in (NO_PROFILE, NO_TRACE)
+        if unbuilt or finding.message.startswith(reason):  # which is said below
+            return f"fix {finding.rule} first"
     words = asked(reason)
     if not words.endswith(SIZE_ASKED.partition("?")[2]):
         return words
