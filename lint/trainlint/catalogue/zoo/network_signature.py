@@ -62,7 +62,7 @@ class Signature(NamedTuple):
         return [*self._unknown(args), *self._missing(args), *self._mistyped(args)]
 
     def meant(self, name: str) -> str | None:
-        """Return the argument that is nearly called so, of a name that is none; None where nothing is near."""
+        """Return the argument that is nearly called so; None where it is one, or none is near."""
         if self.open or name in self.params:
             return None
         return next(iter(get_close_matches(str(name), self.params, 1, 0.8)), None)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from functools import reduce
 from pathlib import Path
+from shutil import which
 from typing import Any
 
 import click
@@ -17,6 +18,15 @@ from trainlint.cli.options.gathered_options import Command
 from trainlint.expressions.patterns import later
 from trainlint.model.launcher import LAUNCHERS, Launcher, parse_launcher
 from trainlint.settings.settings import MOST_COUNTED
+
+
+class Interpreter(click.Path):
+    """A program by its path, or by a name that is looked up as a shell does: in PATH, not here."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the path of the program."""
+        bare = Path(value).name == str(value)
+        return super().convert((bare and which(str(value))) or value, param, ctx)
 
 
 class SharedOptions(Struct, frozen=True, kw_only=True):
@@ -116,7 +126,7 @@ _SHARED = (
                  help="Judge only the readings with NAME in their names."),
     click.option("--profiles-dir", type=click.Path(file_okay=False, path_type=Path),
                  help="Folder of stored profiles [default: .trainlint/profiles]."),
-    click.option("--python", type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    click.option("--python", type=Interpreter(exists=True, dir_okay=False, path_type=Path),
                  help="Interpreter whose own framework builds the networks (runs its code)."),
     click.option("--networks", multiple=True, type=click.Path(exists=True, path_type=Path),
                  help="Your own network files or folders of them (runs their code)."),
