@@ -128,7 +128,7 @@ def test_where_nothing_helps_the_card_that_would() -> None:
     finding = found(rules_of(vram=budget(HALF, TWICE)), needing(never), larger=lambda: "Big (80 GiB)")
     assert finding.fixes == ()
     assert finding.notes[-1] == (
-        "no edit that was tried makes it fit, nor do two together; "
+        "no edit that was tried makes it fit, nor do several; "
         "the smallest card here that holds it as it is: Big (80 GiB)"
     )
 
