@@ -37,7 +37,7 @@ ASKED_BY_REASON = (
         "not counted: {what}; trainlint measure CONFIG shows it",
     ),
     (
-        r"^(?P<what>.* is changed in \S+)",
+        r"^(?P<what>.* is changed in [^\s;]+)",
         "{what}: trainlint trace CONFIG --run-code runs it once, with your permission",
     ),
     (r'^"the step" cannot be traced: (?P<what>.*)', "tracing the step stopped: {what}"),
@@ -58,10 +58,10 @@ ASKED_BY_REASON = (
 """Reasons, and what is asked for; `{name}` is a part of the reason."""
 ARGUMENTS_RULE = "network-arguments"
 """The rule of networks that no torch can build as they are written."""
-GPU_ALONE = "the GPU alone"
+GPU_ALONE = "without the loader"
 LOOKED_AT = "--data FOLDER"
 WITH_CORES = "a target with cpu_cores"
-WITH_LOG = "--log FILE counts the loader"
+WITH_LOG = "--log FILE adds it"
 HOW_MANY = "100 iterations and --log FILE say how many sessions"
 OF_PART = "put these lines into the config that they belong to, and lint that"
 OF_PART_WITHOUT_NETWORK = f"no network in these lines: {OF_PART.replace('these lines', 'them')}"
