@@ -59,15 +59,28 @@ weighs the same. The cards' rows have no optimizer's step (pycls) or one publish
 """
 MACHINES = """## Other machines, each left out
 
-torchvision's networks on other people's machines: forward and backward at batches of 12 and 16 (torch 1.4 to
+torchvision's networks on other people's machines: forward and backward at batches of 12 and 16 (torch 0.3 to
 1.7, 2018 to 2021), where the host often rules, and ResNet-50 at full batches. The host's seconds per operator
 and the factor of 3x3 convolutions in fp32 on cards without TF32 (Winograd's algorithm) are those of all other
 machines. Shipped: Python calls an operator of a forward in {low} to {high} ms (middle {middle}); autograd and
 the optimizer start one in a {others:.0f}th of it, in half precision too. The spread of full cards is that
-above. Wanted: 80 % of the small batches in a range three times wide at most, 90 % of the others in one of
-2.4. The Titan V has 78 %: its host started DenseNet-121 and -201 quicker (0.07 ms an operator) than the low
-end of all others. No source says which CPU its host had, so that the range is one for all of these machines;
-your own narrows it (the setting `calibration`, [measuring.md](measuring.md))."""
+above. Wanted: 80 % of the small batches of each machine in a range three times wide at most, 90 % of the
+others in one of 2.4.
+
+Both scripts wait for the GPU before each step (`torch.cuda.synchronize()`), as a trainer does that reads the
+loss. So the GPU has nothing to do until the host has started a forward's first operators, and a step takes
+the host's time of the forward and the kernels' of the backward where the one rules the first and the other
+the second; the longer of the two sums alone was too short by a third for ResNets on a Titan RTX, and an
+operator seemed to take 0.09 to 0.29 ms on one machine (0.10 to 0.16 but for ResNet-18 now). The seconds that
+fit each machine best:
+
+{hosts}
+
+Where the source says how fast the host's cores are at most, it is 2.2 GHz (Titan RTX, Titan Xp; A100: 2.25
+without boost), and eight processes copied images beside them. The Titan V, the GTX 1080 Ti and most of the
+RTX 2080 Ti ran an earlier version of the script (674806e) without such processes; what their hosts are is not
+said. The range is one for all of these machines; your own narrows it to {own:.2f} times and over (the setting
+`calibration`, [measuring.md](measuring.md))."""
 REAL_RUNS = """## Real runs
 
 Hours or seconds an iteration as authors posted them, with loading, DDP, validation, logging and saving. No
@@ -339,9 +352,18 @@ def tables(
 def machines() -> Iterator[str]:
     """Yield the tables of machines that are left out in turn, and of real runs."""
     low, middle, high = (f"{1e3 * seconds:.2f}" for seconds in factors().forward)
-    yield f"\n{MACHINES.format(low=low, middle=middle, high=high, others=independent.OTHERS)}\n"
+    rows = independent.samples()
+    text = MACHINES.format(
+        low=low,
+        middle=middle,
+        high=high,
+        others=independent.OTHERS,
+        own=factors().own_host,
+        hosts=independent.host_table(rows, independent.winograd_of(rows)),
+    )
+    yield f"\n{text}\n"
     yield independent.HEAD
-    yield from independent.table_lines(independent.held_out(independent.samples()))
+    yield from independent.table_lines(independent.held_out(rows))
     yield f"\n{REAL_RUNS}\n\n{real_runs.HEAD}"
     yield from real_runs.table_lines()
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from math import log
 from pathlib import Path
 from statistics import median
 from typing import Final
@@ -22,12 +23,15 @@ from bench.accuracy.timm_tapes import native_step, trace_step
 from bench.commands import parser_of
 from bench.measured_tables import MEASURED, REPLAYED, table, write_table
 from bench.step_times.factor_file import put
+from trainlint.estimate.calibration import Work
 from trainlint.estimate.replay.gpu_ledger import Samples
 from trainlint.estimate.speed.kernel_class import WINOGRAD
+from trainlint.estimate.speed.own_pace import RULED, host_times
 from trainlint.estimate.speed.rate_factors import factors
-from trainlint.estimate.speed.step_work import step_work
+from trainlint.estimate.speed.step_work import elapsed, kernel_seconds, step_work
 from trainlint.estimate.tapes.stored_profiles import Store
 from trainlint.hardware import load_hardware
+from trainlint.model.facts import Range
 from trainlint.model.target import Gpu
 from trainlint.tape import Tape
 from trainlint.tape.step import built, key_of
@@ -39,6 +43,9 @@ PLAIN: Final = ("source", "gpu", "model", "batch", "precision", "step_seconds")
 COUNTS: Final = ("forward", "other")
 PREFIX: Final = "ideal "
 """Of the columns of ideal seconds, by class."""
+FORWARD_PREFIX: Final = "forward "
+"""Of those of the forward alone."""
+PREFIXES: Final = (PREFIX, FORWARD_PREFIX)
 CLASSES: Final = ("conv", WINOGRAD, "conv-grouped", "conv-depthwise", "matmul", "memory", "norm")
 OTHERS: Final = 6.0
 """How many operators autograd and the optimizer start in the time of one that Python calls.
@@ -50,37 +57,38 @@ WIDEST: Final = 3.0
 """Of the range where the host rules: its high end over its low one."""
 HELD: Final = 0.9
 """Share of the rows of a machine that its other rows are to hold."""
+HOSTS: Final = [265e-6 / 1.01**step for step in range(260)]
+"""Seconds per call that are tried; of several that fit as well the longest, the most that it may be."""
 WINOGRADS: Final = [step / 50 for step in range(20, 70)]
 
 
 @dataclass(frozen=True)
 class Sample:
-    """A measured step: its seconds, its operators, and its ideal seconds at the card's rates by class."""
+    """A measured step: its seconds and its work."""
 
     machine: str
     gpu: Gpu
     model: str
     batch: int
     seconds: float
-    forward: int
-    other: int
-    ideal: Mapping[str, float]
+    work: Work
 
-    @property
-    def calls(self) -> float:
-        """Operators of a forward that take as long to start as all of them."""
-        return self.forward + self.other / OTHERS
+    def kernels(self, winograd: float | None = None) -> tuple[float, float]:
+        """Return the seconds of the kernels of the forward and of all others, by factors.toml.
 
-    def kernels(self, winograd: float | None = None) -> float:
-        """Return the seconds of its kernels by factors.toml, with another figure for 3x3 convolutions."""
-        figures = factors()
-        total = figures.kernel * (self.forward + self.other)
-        for kind, ideal in self.ideal.items():
-            times = figures.of(kind, self.gpu)
-            if kind == WINOGRAD and winograd is not None and not self.gpu.tf32:
-                times *= winograd / figures.classes[WINOGRAD]
-            total += times * ideal
-        return total
+        With another figure for 3x3 convolutions on cards without TF32.
+        """
+        called, rest = kernel_seconds(self.work, self.gpu)
+        if winograd is None or self.gpu.tf32:
+            return called, rest
+        other = factors().of(WINOGRAD, self.gpu) * (winograd / factors().classes[WINOGRAD] - 1)
+        called_3x3 = self.work.forward_classes[WINOGRAD]
+        rest_3x3 = self.work.classes[WINOGRAD] - called_3x3
+        return called + other * called_3x3, rest + other * rest_3x3
+
+    def hosts(self, call: float) -> tuple[float, float]:
+        """Return the host's seconds in the forward and in all else; `call`: those of a forward's operator."""
+        return self.work.forward * call, (self.work.kernels - self.work.forward) / OTHERS * call
 
 
 def step_of(row: Mapping[str, str]) -> dict[str, object]:
@@ -107,7 +115,11 @@ def lines(folder: Path) -> Iterator[dict[str, object]]:
 def columns(tape: Tape, batch: int, gpu: Gpu) -> dict[str, object]:
     """Return the operators of a step, and the ideal seconds of its kernels by class."""
     work = step_work(tape, Samples(batch, batch), gpu)
-    written = {f"{PREFIX}{name}": f"{work.classes.get(name, 0.0):.5g}" for name in CLASSES}
+    written = {
+        f"{prefix}{name}": f"{classes.get(name, 0.0):.5g}"
+        for prefix, classes in zip(PREFIXES, (work.classes, work.forward_classes), strict=True)
+        for name in CLASSES
+    }
     return {"forward": work.forward, "other": work.kernels - work.forward, **written}
 
 
@@ -121,9 +133,11 @@ def samples() -> list[Sample]:
             model=row["model"],
             batch=int(row["batch"]),
             seconds=float(row["step_seconds"]),
-            forward=int(row["forward"]),
-            other=int(row["other"]),
-            ideal={name: float(row[f"{PREFIX}{name}"]) for name in CLASSES},
+            work=Work(
+                int(row["forward"]) + int(row["other"]),
+                int(row["forward"]),
+                *({name: float(row[f"{prefix}{name}"]) for name in CLASSES} for prefix in PREFIXES),
+            ),
         )
         for row in table(REPLAYED, NAME)
     ]
@@ -134,30 +148,64 @@ def winograd_of(rows: Iterable[Sample]) -> float:
 
     A network counts where they are most of its work.
     """
-    ruled = [row for row in rows if not row.gpu.tf32 and row.ideal[WINOGRAD] > sum(row.ideal.values()) / 2]
-    return min(WINOGRADS, key=lambda value: sum(abs(row.kernels(value) / row.seconds - 1) for row in ruled))
+    ruled = [
+        row
+        for row in rows
+        if not row.gpu.tf32 and row.work.classes[WINOGRAD] > sum(row.work.classes.values()) / 2
+    ]
+    return min(
+        WINOGRADS, key=lambda value: sum(abs(sum(row.kernels(value)) / row.seconds - 1) for row in ruled)
+    )
 
 
 def hosts_of(rows: Iterable[Sample], winograd: float | None = None) -> list[float]:
     """Return the seconds per call that rows show in which the host rules: kernels are two thirds at most."""
     return [
-        row.seconds / row.calls
+        host_times(row.seconds, row.kernels(winograd), row.hosts(1.0))
         for row in rows
-        if row.batch <= SMALL and row.kernels(winograd) < row.seconds / 1.5
+        if row.batch <= SMALL and sum(row.kernels(winograd)) < row.seconds / RULED
     ]
 
 
-def host_of(rows: Iterable[Sample], winograd: float | None = None) -> tuple[float, float, float]:
+def host_of(rows: Iterable[Sample], winograd: float | None = None) -> Range:
     """Return the host's seconds per call, low, middle and high: as wide as it may be, about the middle.
 
-    The middle is the median of the machines' medians, so that none weighs more for having more rows.
+    A machine's are those that fit its small batches best, whatever rules them: rows that the host alone rules
+    are those of slow hosts. The middle is the median of the machines, so that none weighs more for having
+    more rows.
     """
-    by_machine: dict[str, list[Sample]] = {}
-    for row in rows:
-        by_machine.setdefault(row.machine, []).append(row)
-    medians = [median(found) for each in by_machine.values() if (found := hosts_of(each, winograd))]
-    middle = median(medians)
+    middle = median(host_of_machine(each, winograd) for each in small_rows(rows).values())
     return middle / WIDEST**0.5, middle, middle * WIDEST**0.5
+
+
+def small_rows(rows: Iterable[Sample]) -> dict[str, list[Sample]]:
+    """Return the rows with small batches by machine."""
+    found: dict[str, list[Sample]] = {}
+    for row in rows:
+        if row.batch <= SMALL:
+            found.setdefault(row.machine, []).append(row)
+    return found
+
+
+def host_table(rows: Iterable[Sample], winograd: float) -> str:
+    """Return a table of the host's milliseconds for an operator of a forward, by machine."""
+    lines = ["| machine | rows | ms per operator |", "|---|--:|--:|"]
+    for machine, each in sorted(small_rows(rows).items()):
+        lines.append(f"| {machine} | {len(each)} | {1e3 * host_of_machine(each, winograd):.3f} |")
+    return "\n".join(lines)
+
+
+def host_of_machine(rows: Sequence[Sample], winograd: float | None = None) -> float:
+    """Return the host's seconds per call that fit a machine's rows best."""
+    kernels = [row.kernels(winograd) for row in rows]
+
+    def error(call: float) -> float:
+        pairs = zip(rows, kernels, strict=True)
+        return sum(
+            abs(log(elapsed(zip(parts, row.hosts(call), strict=True)) / row.seconds)) for row, parts in pairs
+        )
+
+    return min(HOSTS, key=error)
 
 
 def own_spread(rows: Iterable[Sample], winograd: float | None = None) -> float:
@@ -173,14 +221,11 @@ def own_spread(rows: Iterable[Sample], winograd: float | None = None) -> float:
     return sorted(off)[int(HELD * len(off))]
 
 
-Range = tuple[float, float, float]
-
-
 def ranged(row: Sample, host: Range, winograd: float) -> Range:
     """Return the range of a step as estimate/speed/pace.py has it."""
     spread, kernels = factors().spread_of(row.gpu), row.kernels(winograd)
     low, middle, high = (
-        max(kernels * times, row.calls * call)
+        elapsed((part * times, started) for part, started in zip(kernels, row.hosts(call), strict=True))
         for times, call in zip((1 / spread, 1.0, spread), host, strict=True)
     )
     return low, middle, high
@@ -234,7 +279,7 @@ def main() -> None:
     parser.add_argument("--write", action="store_true")
     options = parser.parse_args()
     if options.tapes:
-        names = [*PLAIN, *COUNTS, *(f"{PREFIX}{name}" for name in CLASSES)]
+        names = [*PLAIN, *COUNTS, *(f"{prefix}{name}" for prefix in PREFIXES for name in CLASSES)]
         write_table(REPLAYED, NAME, names, lines(options.tapes))
     found = samples()
     print(HEAD, *table_lines(held_out(found)), sep="\n")

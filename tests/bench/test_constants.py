@@ -101,6 +101,9 @@ def test_a_machine_that_is_left_out_lies_in_the_ranges_of_the_others():
         group = [each for each in judged if (each[0].batch > independent.SMALL) == large]
         assert sum(map(independent.is_inside, group)) >= share * len(group)
         assert all(high / low <= width + 0.01 for _, (low, _, high) in group)
+        for machine in {row.machine for row, _ in group}:
+            of_it = [each for each in group if each[0].machine == machine]
+            assert sum(map(independent.is_inside, of_it)) >= share * len(of_it), machine
 
 
 def test_real_runs_lie_in_their_ranges():
@@ -114,6 +117,6 @@ def test_the_replayed_work_is_that_of_the_cards_rates():
     hardware = load_hardware()
     matmul = {row.gpu.name: row for row in independent.samples() if row.model == "vgg19_bn"}
     fastest, slowest = matmul["a100-40gb"], matmul["gtx-1080-ti"]
-    ratio = slowest.ideal["memory"] / fastest.ideal["memory"]
+    ratio = slowest.work.classes["memory"] / fastest.work.classes["memory"]
     bandwidths = [hardware.gpu(row.gpu.name).bandwidth for row in (fastest, slowest)]
     assert ratio == pytest.approx(bandwidths[0] / bandwidths[1], rel=0.01)

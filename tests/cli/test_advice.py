@@ -69,6 +69,14 @@ def test_where_a_session_is_too_short_saving_more_often_is_advised(trainlint) ->
     assert "a faster machine takes fewer sessions (trainlint fit compares them)" in notes
 
 
+def test_a_batch_of_all_gpus_is_no_smaller_than_they_are_many(trainlint) -> None:
+    """KAIR's trainer divides it; a batch of one for two GPUs was tried, and no other one after it."""
+    text = (EXAMPLES / "trainers" / "kair_rrdb_x4.json").read_text(encoding="utf-8")
+    trainlint.write("a.json", text)
+    (result,) = json.loads(trainlint("a.json", "-t", "t4", *LINT[2:]).stdout)["results"][-1:]
+    assert [(edit["old"], edit["new"]) for edit in result["recommended"]["edits"]] == [("32", "12")]
+
+
 def test_a_job_has_one_recommended_edit_with_what_follows_from_it(trainlint) -> None:
     trainlint.write("a.yml", (EXAMPLES / "realesrgan_x4.yml").read_text(encoding="utf-8"))
     results = json.loads(trainlint("a.yml", *LINT).stdout)["results"]
@@ -79,7 +87,10 @@ def test_a_job_has_one_recommended_edit_with_what_follows_from_it(trainlint) -> 
     assert advice["after"]["sessions"][1] < results[0]["facts"]["time"]["sessions"][1]
     assert max(advice["after"]["memory"]) < 14.56 * 2**30
     shown = trainlint("a.yml", "-t", "kaggle-t4x2", "--no-trace").stdout
-    assert "= fix (changes training): 12 -> 6, then " in shown
+    assert (
+        "= fix (changes training, 50% fewer samples): 12 -> 6 (7 breaks queue-not-divisible), then" in shown
+    )
+    assert advice["after"]["samples"] == 1_200_000
 
 
 def test_a_network_that_nobody_traced_is_not_called_checked(trainlint) -> None:

@@ -154,8 +154,27 @@ def test_entries_that_nothing_has_any_more_are_reported(trainlint, variant, conf
     trainlint.write("trainlint.toml", 'baseline = "base.json"\n')
     done = trainlint("b.yml", "--no-trace")
     assert done.returncode == 0
-    assert "findings of the baseline base.json that are not shown: 1" in done.stdout
+    assert "1 finding of the baseline base.json not shown" in done.stdout
     assert "any more" not in done.stdout
+
+
+def test_a_pass_beside_the_baseline_names_what_is_wrong(trainlint, variant) -> None:
+    trainlint.write("a.yml", variant(SCALE))
+    trainlint("a.yml", "--no-trace", "--write-baseline", "base.json")
+    done = trainlint("a.yml", "--no-trace", "--baseline", "base.json")
+    assert "known before: network-scale" in done.stdout
+
+
+def test_the_last_line_counts_what_is_ignored_and_the_files_that_hold_jobs(trainlint, variant) -> None:
+    text = variant(SCALE)
+    line = next(line for line in text.splitlines() if line.strip().startswith("upscale:"))
+    trainlint.write("a.yml", text.replace(line, f"{line}  # trainlint: ignore[network-scale] a fork's"))
+    trainlint.write("b.yml", text)
+    for name in ("x", "y", "z"):
+        trainlint.write(f"{name}.yml", f"{name}: 1\n")
+    done = trainlint("a.yml", "b.yml", "x.yml", "y.yml", "z.yml", "--no-trace", "--skip-unknown")
+    last = " ".join(done.stdout.splitlines()[-2:])
+    assert "1 finding (1 error), 1 ignored, 1 fixable with --unsafe-fixes, in 2 of 5 files" in last
 
 
 @pytest.mark.rest

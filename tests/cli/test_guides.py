@@ -282,7 +282,7 @@ def test_how_long_the_guides_runs_take(trainlint: Command) -> None:
     found = trainlint.json("real.yml", *cards)["results"]
     hours = {one["target"]: [round(each) for each in one["facts"]["time"]["total_hours"]] for one in found}
     ends = {target: (low, high) for target, (low, _, high) in hours.items()}
-    assert ends == {"rtx-4090": (26, 61), "p100": (117, 277), "t4": (211, 501)}
+    assert ends == {"rtx-4090": (28, 72), "p100": (117, 277), "t4": (211, 501)}
     trainlint.write("train.sh", "python train_CR_kaggle.py --batch_sz 4 --max_epochs 10\n")
     asked = ("-t", "kaggle-t4x2", "--dataset-size", "1000")
     counted = trainlint.json("train.sh", *asked)["results"]

@@ -86,7 +86,7 @@ def test_one_key_has_one_fix() -> None:
     assert len(found(rules_of(vram=budget(BATCH, EVEN)), needing(plain)).fixes) == 1
 
 
-def test_why_the_largest_batch_that_fits_is_not_the_one() -> None:
+def test_why_the_value_before_it_is_not_the_one() -> None:
     pool = {
         "requires": ["spec.data.pool_size", "spec.batch.per_gpu"],
         "assert": "spec.data.pool_size % spec.batch.per_gpu == 0",
@@ -94,9 +94,11 @@ def test_why_the_largest_batch_that_fits_is_not_the_one() -> None:
     }
     text = TEXT.replace("24", "30")
     (fix,) = found(rules_of(vram=budget(BATCH), pool=pool), needing(plain), text).fixes
-    assert fix.summary.startswith(
-        "data.batch: 30 -> 12 (less; not 14: a pool of 180 is no multiple of 14; needs"
-    )
+    assert fix.nearer == "13 breaks pool"
+    assert fix.summary.startswith("data.batch: 30 -> 12 (less; needs 7.00 to 7.50 GiB, 9.00 less; ")
+    assert fix.summary.endswith("; 13 breaks pool)")
+    (fix,) = found(rules_of(vram=budget(BATCH)), needing(plain), text).fixes
+    assert (fix.summary[:20], fix.nearer) == ("data.batch: 30 -> 14", "")  # the first that was tried
 
 
 def test_two_at_once_where_one_is_not_enough() -> None:
@@ -126,7 +128,7 @@ def test_where_nothing_helps_the_card_that_would() -> None:
     finding = found(rules_of(vram=budget(HALF, TWICE)), needing(never), larger=lambda: "Big (80 GiB)")
     assert finding.fixes == ()
     assert finding.notes[-1] == (
-        "no edit that was tried makes it fit, nor do two together; "
+        "no edit that was tried makes it fit, nor do several; "
         "the smallest card here that holds it as it is: Big (80 GiB)"
     )
 

@@ -30,6 +30,7 @@ from trainlint.report.brief.first_answer import largest as largest_words
 from trainlint.report.brief.first_answer import limit_words
 from trainlint.report.brief.severity import severity_of
 from trainlint.report.brief.short_message import CONCISE_WORDS, clauses
+from trainlint.report.brief.size_in_prose import size_in_prose
 from trainlint.report.formats import concise
 from trainlint.report.formats.text import render
 from trainlint.report.style import Style
@@ -70,8 +71,10 @@ def test_what_is_said_in_readings_is_the_one_that_is_shown(example) -> None:
     assert "at least 16.50 of 14.56 GiB   FAIL, does not fit (torchrun: at least 15.11)" in text
     assert re.search(r"\d+ to \d+ sessions \(torchrun: \d+ to \d+\), \d to \d weeks\n", text)
     assert "^^ 10 is the limit, 6 is safe" in text
-    assert "= fix (changes training): 12 -> 6, then 8.90 to 10.06 GiB" in text
-    assert "queue-not-divisible; session-budget remains" in " ".join(text.split())
+    fix = " ".join(text.split())
+    assert "= fix (changes training, 50% fewer samples): 12 -> 6 (7 breaks queue-not-divisible), then" in fix
+    assert "h, 4 to 10 sessions; also fixes queue-not-divisible" in fix
+    assert "queue-not-divisible; session-budget remains" in fix
     assert "apply: --fix --unsafe-fixes --select vram-budget" in text
     assert text.splitlines()[-1] == "6 findings (2 errors, 3 warnings, 1 hint), 1 fixable with --unsafe-fixes"
 
@@ -117,6 +120,22 @@ def test_the_texts_words_are_error_warning_and_hint() -> None:
     one = Finding("a", Level.WARN, "m", (span("12"),))
     three = (replace(one, level=Level.FAIL), one, replace(one, hint=True))
     assert [severity_of(each).value for each in three] == ["error", "warning", "hint"]
+
+
+def on_page(text: str, path: str = "guide.md") -> str:
+    return size_in_prose(replace(passing(), path=path, source=Source(path, text)))
+
+
+def test_the_number_of_images_that_a_page_states_is_shown_where_it_is_asked_for() -> None:
+    assert on_page("# A guide\n\n- Dataset: ~1000 training images\n") == " (line 3 says 1,000)"
+    assert (
+        on_page("**Dataset**: 147,353 images (147k)\nLarge data set: 147k images\n")
+        == " (line 1 says 147,353)"
+    )
+    assert on_page("Dataset: 800 images\n\nTraining set: 900 images\n") == ""
+    assert on_page("Dataset: 50K+ images, 32-64 images each, 256x256 images\n") == ""
+    assert on_page("Each GPU processes 8 images at a time\n") == ""
+    assert on_page("# Dataset: 1000 images\n", "train.sh") == ""
 
 
 def test_clauses_are_cut_outside_of_quotes_and_brackets() -> None:

@@ -28,11 +28,15 @@ StepKey = tuple[str, int, int, int, bool]
 
 
 class Work(Struct, frozen=True):
-    """A step's work: seconds at the card's rates by class of kernel, kernels, those that Python calls."""
+    """A step's work: its kernels, those of forwards, and the seconds at the card's rates by class.
+
+    Python calls those of forwards, whose seconds are `forward_classes`.
+    """
 
     kernels: int
     forward: int
     classes: Mapping[str, float] = field(default_factory=dict)
+    forward_classes: Mapping[str, float] = field(default_factory=dict)
 
 
 class MeasuredRow(Struct, frozen=True):

@@ -63,11 +63,12 @@ def advised(result: Result, edited: Result | None) -> Result:
     edits = tuple((result.path, *changed(result.source.text, edit)) for edit in fix.edits)
     gone = () if edited is None else _gone(result.findings, edited.findings)
     also = tuple(rule for rule in gone if rule != finding.rule)
-    after = _after(edited.facts) if edited is not None and edited.facts is not None else None
+    facts = edited.facts if edited is not None else None
+    after = None if edited is None or facts is None else _after(facts, edited.samples_seen)
     return replace(
         result,
         findings=findings,
-        recommended=Recommendation(edits, fix.summary, after, not fix.safe, also),
+        recommended=Recommendation(edits, fix.summary, after, not fix.safe, also, fix.nearer),
     )
 
 
@@ -77,7 +78,7 @@ def _gone(before: Sequence[Finding], after: Sequence[Finding]) -> tuple[str, ...
     return tuple(dict.fromkeys(finding.rule for finding in before if finding.rule not in left))
 
 
-def _after(facts: Facts) -> After:
+def _after(facts: Facts, samples: int | None) -> After:
     memory, time, disk = facts.memory, facts.time, facts.disk
     gpus = [] if memory is None else [*memory.gpus, *([memory.validation] if memory.validation else [])]
     peak = max(gpus, key=lambda gpu: gpu.least - gpu.capacity, default=None)
@@ -86,4 +87,5 @@ def _after(facts: Facts) -> After:
         None if time is None else time.total_hours,
         None if time is None else time.sessions,
         None if disk is None else disk.total,
+        samples,
     )

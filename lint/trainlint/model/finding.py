@@ -44,6 +44,7 @@ class Fix(Struct, frozen=True):
     `safe`: they leave alone what is learned. `unknown` says why it is not known what they make: such a fix is
     shown, is not called checked, and --fix does not write it.
     `rules` names the rules of the findings that they were made for: two, where it takes them together.
+    `nearer` says why the value next to it, which changes less, is not the one: "160 would be tight".
     """
 
     summary: str
@@ -51,6 +52,7 @@ class Fix(Struct, frozen=True):
     safe: bool = True
     rules: tuple[str, ...] = ()
     unknown: str = ""
+    nearer: str = ""
 
 
 class Finding(Struct, frozen=True):

@@ -16,18 +16,23 @@ if TYPE_CHECKING:
 
 
 class After(Struct, frozen=True):
-    """What a job needs once it is edited: bytes of memory and disk, hours and sessions; None: not known."""
+    """What a job needs once it is edited: bytes of memory and disk, hours and sessions; None: not known.
+
+    `samples`: what the whole run learns from then.
+    """
 
     memory: tuple[int, int] | None = None  # least, expect
     hours: Range | None = None
     sessions: Sessions | None = None
     disk: int | None = None
+    samples: int | None = None
 
 
 class Recommendation(Struct, frozen=True):
     """The edit that was chosen of all that were verified; `edits` are (path, line, old, new).
 
     `changes_training`: it changes what is learned. `also_fixes` names the other rules whose findings go.
+    `nearer` says why the value next to it is not the one, in a few words.
     """
 
     edits: tuple[tuple[str, int, str, str], ...]
@@ -35,6 +40,7 @@ class Recommendation(Struct, frozen=True):
     after: After | None = None
     changes_training: bool = False
     also_fixes: tuple[str, ...] = ()
+    nearer: str = ""
 
 
 def changed(text: str, edit: Edit) -> tuple[int, str, str]:

@@ -73,6 +73,10 @@ class Result(Struct, frozen=True):
     """The verdict of one of several readings by itself, before they were held against each other."""
     samples_seen: int | None = None
     """Samples that the whole run learns from, where that is known."""
+    ignored: tuple[Finding, ...] = ()
+    """What was found, and is hidden by a comment or by the settings of some files."""
+    known_before: tuple[Finding, ...] = ()
+    """What was found, and is in the baseline, or was so in the revision that is compared with."""
 
     def with_findings(self, findings: tuple[Finding, ...]) -> Result:
         """Return the result with other findings, and the outcome that they make."""

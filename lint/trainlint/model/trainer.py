@@ -22,6 +22,10 @@ BY_CONFIG = "config"
 BY_SOURCE = "source"
 
 
+BY_ENVIRONMENT = "environment"
+"""The basis of a trainer that the user's interpreter has installed, as it was released."""
+
+
 BY_SCHEMA = "schema"
 """The basis where a schema itself is asked (rules' examples): it is its own trainer."""
 
@@ -32,6 +36,7 @@ class Signs(Struct, frozen=True):
     `markers` are files that show its source, as paths from the root of its repository; `structs` is the class
     in the first of them whose fields are the options. Without `forks` every published version is in the
     schema: it speaks for all of them. `library` is the package whose installed version decides its networks.
+    `installed` is the `package` that has the trainer, and which `versions` the schema speaks for, a pattern.
     `own` says where a config names classes that a repository may define (dialects/extract/fork_classes.py).
     What is not `identified` is some script with a parser: nothing that is found of it is a fail.
     """
@@ -41,6 +46,7 @@ class Signs(Struct, frozen=True):
     structs: str | None = None
     forks: bool = True
     library: str = ""
+    installed: Mapping[str, str] | None = None
     own: Mapping[str, Any] | None = None
     identified: bool = True
 
@@ -69,7 +75,8 @@ class Trainer(Struct, frozen=True):
     `root` is the folder of its repository, or of one that builds on it installed; `source` what its own
     Python says, where all of it is there; `own` are its classes that are not published.
     `package` is what its package is called where a copy gave it another name, else "". `within` is `root` as
-    seen from the working directory, where the script of a command led there.
+    seen from the working directory, where the script of a command led there. `around`: where a trainer is
+    installed as released, the folder that alone may have names that it has not.
     """
 
     name: str
@@ -82,6 +89,7 @@ class Trainer(Struct, frozen=True):
     own: tuple[str, ...] = ()
     package: str = ""
     within: str = ""
+    around: Path | None = None
 
     @property
     def words(self) -> str | None:

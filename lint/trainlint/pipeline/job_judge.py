@@ -81,6 +81,7 @@ class JobJudge(Struct, frozen=True, kw_only=True):
             findings=findings,
             skips=skips,
             undecided=undecided,
+            ignored=rules.hidden(job, bare.target, facts),
         )
 
     def _skipped(self, job: Job, why: str, bare: Result, facts: Facts | None) -> Result:

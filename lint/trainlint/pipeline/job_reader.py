@@ -31,6 +31,8 @@ class JobReader(Struct, frozen=True, kw_only=True):
     trainer: Named | None = None
     repo: Path | None = None
     """Where the user says that the trainer's source lies."""
+    python: Path | None = None
+    """The interpreter that the user trains with, which may have the trainer installed."""
     wishes: Callable[[str], Wishes] = no_wishes
     """What the user says of a file's launcher and the like, by its path."""
     checkout: Checkout | None = None
@@ -92,7 +94,17 @@ class JobReader(Struct, frozen=True, kw_only=True):
         if start is None and self._launched(document):  # which says nothing of the script
             named = self._named(document, dialect)
             start = named[0] if len({start_named.runs for start_named in named}) == 1 else None
-        return trainer_of(document, dialect, self.trainer, self.repo, start)
+        trainer = trainer_of(document, dialect, self.trainer, self.repo, start)
+        if self.python is None or trainer.named or trainer.source is not None:
+            return trainer
+        from trainlint.repository.trainer.installed_trainer import held_to, installed_trainer  # noqa: PLC0415 - with --python alone
+
+        installed = installed_trainer(self.python, dialect.trainer)
+        if installed is None:
+            return trainer
+        if installed.checkout is not None and trainer.root is None:
+            return trainer_of(document, dialect, self.trainer, installed.checkout, start)
+        return held_to(trainer, installed, document.source.path)
 
     def _script(self, document: Document) -> tuple[Job, ...]:
         """Return the job of a script that no dialect knows, where its own parser says what it takes."""

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from trainlint.errors import UnreadableError, UsageError
 from trainlint.files.read_limits import FILE_BYTES
@@ -24,6 +25,7 @@ from trainlint.files.text_source import regular_bytes
 from trainlint.judge.rule import Rule
 from trainlint.model.finding import Finding
 from trainlint.model.result import Result
+from trainlint.model.units import plural
 
 VERSION = 1
 """Of the file; another one is refused."""
@@ -82,18 +84,19 @@ class Baseline(Struct):
             self.entries[entry] += len(places)
 
     def _without(self, result: Result, away: set[tuple[BaselineEntry, tuple[Any, ...]]]) -> Result:
-        kept = tuple(
+        gone = tuple(
             finding
             for finding in result.findings
-            if (self.entry(result, finding), _place(result, finding)) not in away
+            if (self.entry(result, finding), _place(result, finding)) in away
         )
-        return result if len(kept) == len(result.findings) else result.with_findings(kept)
+        kept = tuple(finding for finding in result.findings if finding not in gone)
+        return replace(result.with_findings(kept), known_before=gone) if gone else result
 
     def notes(self) -> Iterator[str]:
         """Yield what was not shown, and which entries have nothing to hide any more."""
         name = str(self.path)
         if self.hidden:
-            yield f"findings of the baseline {name} that are not shown: {self.hidden}"
+            yield f"{plural(self.hidden, 'finding')} of the baseline {name} not shown"
         expired = sorted(self._judged() - self.met, key=lambda entry: entry.sort_key)
         if expired:
             listed = ", ".join(

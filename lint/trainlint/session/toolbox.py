@@ -66,6 +66,7 @@ def pipeline_for(
             dialects=dialects,
             trainer=_named_trainer(settings, [dialect.id for dialect in dialects]),
             repo=settings.repo.absolute() if settings.repo is not None else None,
+            python=settings.python.absolute() if settings.python is not None else None,
             wishes=wishes,
             checkout=Checkout(dialects),
         ),

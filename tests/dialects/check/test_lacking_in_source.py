@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from trainlint.api import check
@@ -163,3 +165,31 @@ def test_a_number_in_quotes_is_a_warning(found):
 def test_without_the_source_none_of_it_is_said(found):
     said = found("OwnRestartLR", "OwnRestratLR", alone=True)
     assert not any("no Python file" in message for _, _, message in said)
+
+
+SELECT = """\
+def define_G(opt):
+    net_type = opt['netG']['net_type']
+    if net_type == 'rrdbnet':
+        from models.network_rrdb import RRDB as net
+    else:
+        raise NotImplementedError(net_type)
+    return net()
+"""
+
+
+@pytest.mark.parametrize(("name", "level"), [("rrdbnet", None), ("hat", "fail"), ("rrdbnett", "fail")])
+def test_a_network_that_is_in_no_chain_of_a_checkout_fails(tmp_path, monkeypatch, name, level):
+    files = {"utils/utils_option.py": "", "models/model_base.py": "", "models/select_network.py": SELECT}
+    for path, text in files.items():
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(text, "utf-8")
+    example = Path(__file__).parents[3] / "examples" / "trainers" / "kair_rrdb_x4.json"
+    config = example.read_text("utf-8")
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.json").write_text(
+        config.replace('"net_type": "rrdbnet"', f'"net_type": "{name}"'), "utf-8"
+    )
+    found = [one for result in check("a.json", "t4", trace=False).results for one in result.findings]
+    said = {str(one.level) for one in found if one.rule == "misspelt-name"}
+    assert said == ({level} if level else set())

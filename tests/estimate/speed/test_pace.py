@@ -11,11 +11,14 @@ import pytest
 from msgspec.structs import replace
 
 from trainlint.errors import CannotTraceError
+from trainlint.estimate.calibration import MeasuredRow
 from trainlint.estimate.memory.card import Share
 from trainlint.estimate.speed import Setup, image_pace, pace_of
 from trainlint.estimate.speed.batch_paces import paces_of
 from trainlint.estimate.speed.kernel_class import class_of, layout_of, rate_of, step_ops
+from trainlint.estimate.speed.own_pace import OwnPace, own_pace
 from trainlint.estimate.speed.rate_factors import factors
+from trainlint.estimate.speed.step_work import step_work
 from trainlint.hardware import load_hardware
 from trainlint.tape import HELD, Event, Network, Op, Size, Tape
 
@@ -108,6 +111,51 @@ def test_small_kernels_wait_for_the_host(phase: str, each: str) -> None:
         pace = pace_of(tape_of(*[op("conv", flops=1, dtype=dtype)] * 1000, phase=phase), ONE, CARD)
         assert pace.host_bound
         assert pace.seconds == pytest.approx([1000 * seconds for seconds in getattr(factors(), each)])
+
+
+def test_the_gpu_waits_for_the_host_in_one_phase_and_not_in_another() -> None:
+    """A forward of small kernels and a backward of large ones take the host's time and then the kernels'."""
+    small, large = op("conv", flops=1), op("conv", flops=10**12)
+    marks = ("step 2", "generator forward", "generator backward")
+    forward, backward = [(int(Event.OP), 0)] * 1000, [(int(Event.OP), 1)] * 10
+    figures = factors()
+    started, ran = 1000 * figures.forward[1], 10 * figures.classes["conv"] * 8 * 10**12 / 35.58e12
+    orders = ((1, forward, backward, started + ran), (2, backward, forward, max(started, ran)))
+    for first, one, other, seconds in orders:
+        begin, middle = (int(Event.MARK), first), (int(Event.MARK), 3 - first)
+        events = ((int(Event.MARK), 0), begin, *one, middle, *other)
+        if first == 2:  # kernels that were started before keep the GPU busy while the host calls a forward
+            events = (*events, (int(Event.MARK), 2))
+        tape = Tape("k", {}, (), (small, large), marks, events, ())
+        assert pace_of(tape, ONE, CARD).seconds[1] == pytest.approx(seconds, rel=0.02)
+        shares = [ONE] * 12
+        assert paces_of(tape, shares, CARD)[5] == pytest.approx(pace_of(tape, ONE, CARD).seconds)
+
+
+def test_a_measured_step_gives_back_the_pace_that_it_was_made_with() -> None:
+    """How slow a host is shows in a step that it rules, how slow a card in one that its kernels rule."""
+    small, large = op("conv", flops=10**8), op("conv", flops=10**12)
+    marks = ("step 2", "generator forward", "generator backward")
+    found = []
+    for each in (small, large):
+        once = (int(Event.OP), 0)
+        events = (
+            (int(Event.MARK), 0),
+            (int(Event.MARK), 1),
+            *[once] * 1000,
+            (int(Event.MARK), 2),
+            *[once] * 1000,
+        )
+        tape = Tape("k", {}, (), (each,), marks, events, ())
+        for own in (OwnPace(host=2.0), OwnPace(kernels=1.3)):
+            seconds = pace_of(tape, ONE, CARD, Setup(own=own)).seconds[1]
+            work = step_work(tape, ONE.samples, CARD)
+            row = MeasuredRow(CARD.name, "k", 8, 8, "ran", True, seconds=seconds, work=work)
+            found.append(own_pace([row], CARD))
+    assert found[0].host == pytest.approx(2.0)
+    assert found[1].host == pytest.approx(1.0, rel=0.1)
+    assert (found[2].kernels, found[3].kernels) == (pytest.approx(1.0), pytest.approx(1.3))
+    assert found[2].host is found[3].host is found[0].kernels is None
 
 
 def test_replicas_forwards_are_called_by_one_host() -> None:

@@ -12,7 +12,7 @@ import pytest
 from tests.judge.jobs import PROBLEMS, judged, rules_of
 from trainlint.config.edit import apply_edits
 from trainlint.judge.fixes.edited_texts import MOST_TRACED_EDITS
-from trainlint.judge.fixes.search import TRACED_TRIES, nearest
+from trainlint.judge.fixes.search import TRACED_TRIES, Attempt, nearest
 from trainlint.model.facts import Disk, Facts
 from trainlint.model.finding import Fix
 from trainlint.model.job import Job
@@ -217,21 +217,22 @@ def test_a_fix_adds_nothing_under_an_ignore() -> None:
 def test_of_many_crops_the_largest_that_passes_is_found_in_few_tries(most: int) -> None:
     tried: list[int] = []
 
-    def passes(at: int) -> tuple[Fix | None, bool]:
+    def passes(at: int) -> Attempt:
         tried.append(at)
-        return (Fix(str(at), ()), True) if 95 - at <= most else (None, False)
+        return Attempt(Fix(str(at), ()), True, at) if 95 - at <= most else Attempt()
 
-    fix, calm = nearest(passes, 95)
+    fix, calm, index = nearest(passes, 95)
     assert (fix is None) == (most == 0)
     assert len(tried) == len(set(tried)) <= TRACED_TRIES
     if fix is not None:
         assert calm
+        assert fix.summary == str(index)
         assert 0 <= most - (95 - int(fix.summary)) <= 4  # the nearest, or near it where it is far
 
 
 def test_a_fix_that_trades_a_hidden_finding_is_the_last_resort_among_many() -> None:
-    fix, calm = nearest(lambda at: (Fix(str(at), ()), False), 40)
-    assert (fix, calm) == (Fix("0", ()), False)
+    best = nearest(lambda at: Attempt(Fix(str(at), ()), False, at), 40)
+    assert best == (Fix("0", ()), False, 0)
 
 
 def test_a_job_has_few_traces_for_all_of_its_fixes_together() -> None:

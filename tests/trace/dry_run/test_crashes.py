@@ -89,6 +89,15 @@ def test_an_assertion_may_come_of_a_guess_that_was_read_on_the_way(then, imitati
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize(("name", "imitation"), [("made_up.txt", True), ("own.txt", False)])
+def test_what_a_made_up_list_lacks_is_not_held_against_the_program(name, imitation, tmp_path):
+    (tmp_path / name).write_text("0.png (8,8,3)\n")
+    read = f"for line in open('{name}'):\n    large, small = line.split(', ')\n"
+    ran = dry_run(tmp_path, BEGIN + read, made_up=[str((tmp_path / "made_up.txt").resolve())])
+    assert (ran.outcome["crash"]["type"], ran.outcome["crash"]["imitation"]) == ("ValueError", imitation)
+
+
+@pytest.mark.slow
 def test_an_operator_without_any_kernel_is_the_imitations_fault(tmp_path):
     crash = crash_of(
         tmp_path,

@@ -145,6 +145,10 @@ def test_one_process_of_two_has_its_buckets_and_sends_nothing(tmp_path, monkeypa
         from torch.nn.parallel import DistributedDataParallel
         dist.init_process_group("nccl")
         assert (dist.get_world_size(), dist.get_rank(), dist.get_backend()) == (2, 0, "nccl")
+        group = dist.new_group([0, 1], backend="gloo")
+        dist.barrier(group)
+        dist.monitored_barrier(group)
+        group.monitored_barrier()
         net = nn.Sequential(nn.Linear(512, 512), nn.BatchNorm1d(512))
         net = nn.SyncBatchNorm.convert_sync_batchnorm(net).cuda()
         net = DistributedDataParallel(net, device_ids=[0])

@@ -185,7 +185,7 @@ VALIDATED = (
         net.eval()
         with torch.no_grad():
             for x, y in [*loader(1, 32), *loader(32, 32)]:
-                print("score", net(x.cuda()).mean().item())
+                print('score', net(x.cuda()).mean().item())
         torch.save({"net": net.state_dict(), "epoch": epoch}, "last.pth")
         net.load_state_dict(torch.load("last.pth")["net"])
         assert not torch.load("last.pth", map_location="cpu")["net"]["0.weight"].is_cuda
@@ -210,6 +210,27 @@ def test_it_goes_on_to_the_validation_or_the_first_checkpoint(tmp_path):
     assert "saved" not in saved.printed
     whole = dry_run(tmp_path, VALIDATED, "whole", until="end")
     assert (whole.outcome["status"], whole.printed.count("saved")) == ("recorded", 9)
+
+
+SCORED = "print('score', net(x.cuda()).mean().item())"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("scored", "status", "reached"),
+    [
+        ("assert net(x.cuda()).mean().item() > 2", "recorded", "step"),
+        ("torch.linalg.cholesky(net(x.cuda()).cpu()[0, :2, 0].cov())", "recorded", "validation"),
+        ("raise KeyError(net(x.cuda()).shape)", "crashed", "step"),
+    ],
+)
+def test_a_validation_that_stops_at_a_guess_leaves_the_steps(scored, status, reached, tmp_path):
+    assert SCORED in VALIDATED
+    ran = dry_run(tmp_path, VALIDATED.replace(SCORED, scored), until="validation")
+    assert (ran.outcome["status"], ran.outcome["reached"]) == (status, reached), ran.printed
+    if status == "recorded":
+        assert ("validation" in ran.tape().marks) == (reached == "validation")
+        check_closed(ran.tape())
 
 
 @pytest.mark.slow

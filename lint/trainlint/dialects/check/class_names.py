@@ -41,7 +41,8 @@ def misspelt_name(note: Mapping[str, Any], path: Path, value: Any, dialect: Dial
 
     With `others` any name that is not listed is reported: only a fork can have registered it. `folded`: the
     registry does not mind the case. `built`: networks that trainlint builds for this dialect are known too.
-    `own`: what is not listed is for the trainer's own source to say; without it nothing is reported.
+    `own`: what is not listed is for the trainer's own source to say; without it nothing is reported but,
+    with `built`, slips of what is.
     `closed`: one letter makes a slip, however short the names; `first`: what a name ends before.
     """
     if not isinstance(value, str):
@@ -55,11 +56,14 @@ def misspelt_name(note: Mapping[str, Any], path: Path, value: Any, dialect: Dial
         return
     if note.get("closed"):
         yield from _slip_of_few(written, names, path, value, f"{dialect.title} knows no {note['what']}")
-    elif note.get("own"):
+        return
+    slips = (
+        [] if note.get("own") and not note.get("built") else [*_unlisted(note, names, path, value, dialect)]
+    )
+    yield from slips
+    if note.get("own") and not slips:
         message = f'no Python file of the repository has the {note["what"]} "{value}"'
         yield Problem("misspelt-name", message, path, doubt=Doubt.SOURCE)
-    else:
-        yield from _unlisted(note, names, path, value, dialect)
 
 
 def _slip_of_few(

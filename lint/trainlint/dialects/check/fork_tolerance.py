@@ -121,7 +121,8 @@ def _weighed(
         if not certain and (of_own_data(problem, document, dialect) or of_own_step(problem, own)):
             yield replace(problem, doubt=problem.doubt or Doubt.TYPE)
             continue
-        sure = certain or (_sure_alone(problem, source) and not _untold(problem, dialect, source))
+        held = certain and not (problem.doubt is Doubt.CLASS and trainer.around is not None)
+        sure = held or (_sure_alone(problem, source) and not _untold(problem, dialect, source))
         yield replace(problem, doubt=None) if sure or excused is False else problem
 
 
@@ -191,13 +192,21 @@ def _is_said(name: str, source: TrainerSource) -> bool | None:
 
 
 def _is_beside(problem: Problem, document: Document, trainer: Trainer) -> bool | None:
-    """Return that a repository has a class that an installed trainer lacks; None where it has not."""
-    if trainer.root is None or problem.doubt is not Doubt.CLASS or document.format == "command":
+    """Return whether a repository has a class that an installed trainer lacks.
+
+    None where it is not known, as where it has not and the trainer may be another than published.
+    """
+    folder = trainer.around or trainer.root
+    if folder is None or problem.doubt is not Doubt.CLASS or document.format == "command":
         return None
     from trainlint.repository.trainer.mentioned_words import words_of  # noqa: PLC0415 - where a repository is around
 
-    words = words_of(trainer.root)
-    return True if words is not None and words.has_folded(str(_at(document, problem.path))) else None
+    words, name = words_of(folder), str(_at(document, problem.path))
+    if words is None:
+        return None
+    if words.has_folded(name):
+        return True
+    return False if trainer.around is not None and not words.mentions(name) else None
 
 
 def _by_text(problem: Problem, document: Document, dialect: Dialect, source: TrainerSource) -> bool | None:

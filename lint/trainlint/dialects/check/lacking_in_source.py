@@ -22,6 +22,7 @@ from trainlint.dialects.schema.schema_walk import described
 from trainlint.expressions.patterns import later
 from trainlint.model.document import Document
 from trainlint.model.job import Problem
+from trainlint.repository.trainer.closed_choices import is_closed
 
 if TYPE_CHECKING:
     from trainlint.repository.trainer.mentioned_words import Words
@@ -46,7 +47,8 @@ def lacking(problem: Problem, document: Document, dialect: Dialect, source: Trai
 def _unnamed(problem: Problem, document: Document, dialect: Dialect, source: TrainerSource) -> Problem | None:
     """Return a name that no file has in any form, where names of its kind are chosen among.
 
-    Sure where it is a slip of one that the source has; another may be an installed package's.
+    Sure where it is a slip of one that the source has, or the source raises for all that it does not have;
+    another may be an installed package's.
     """
     name, words = str(dig(document.value, problem.path)), source.words
     if (
@@ -59,8 +61,9 @@ def _unnamed(problem: Problem, document: Document, dialect: Dialect, source: Tra
     known = listed_names(document, dialect, problem.path)
     near = _slip_of(name, {*known, *words.quoted, *words.defined})
     hint = f'; did you mean "{near}"?' if near else ""
+    sure = near is not None or is_closed(words, str(problem.path[-1]))
     return replace(
-        problem, message=f"{problem.message}{hint}", suggestion=near, harmless=not near, doubt=None
+        problem, message=f"{problem.message}{hint}", suggestion=near, harmless=not sure, doubt=None
     )
 
 

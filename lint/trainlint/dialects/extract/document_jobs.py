@@ -21,11 +21,12 @@ from trainlint.dialects.check.plausibility import in_sense
 from trainlint.dialects.check.validate import validate
 from trainlint.dialects.extract.base_model import with_base_model
 from trainlint.dialects.extract.forced_values import not_forced, placed
-from trainlint.dialects.extract.fork_classes import as_published, own_classes, undefined
+from trainlint.dialects.extract.fork_classes import as_published, own_classes
 from trainlint.dialects.extract.own_code import with_own_code
 from trainlint.dialects.extract.recognise import scope_of
 from trainlint.dialects.extract.script_version import of_source
 from trainlint.dialects.extract.spec_fields import extract
+from trainlint.dialects.extract.unregistered import unregistered
 from trainlint.dialects.messages.argparse_wording import as_argparse_says
 from trainlint.dialects.schema import number_words
 from trainlint.dialects.schema.argparse_arguments import COMMAND, as_script_reads, flags
@@ -134,7 +135,7 @@ def _jobs(document: Document, dialect: Dialect, trainer: Trainer) -> tuple[Job, 
     elif dialect.loader == "omegaconf" or _own_resolver(document, dialect, trainer):
         document = number_words.resolved(document)
     own = own_classes(document, dialect, trainer)
-    strange = undefined(document, dialect, trainer, own)
+    strange = unregistered(document, dialect, trainer, own)
     document = as_published(document, dialect, own)
     trainer = replace(trainer, title=dialect.title, own=own.names if own is not None else ())
     scope = scope_of(document)

@@ -14,7 +14,6 @@ A dialect says in `x-trainlint.trainer.own` where they are named: `step`, the ke
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, Final
 
 from msgspec.structs import replace
@@ -22,9 +21,7 @@ from msgspec.structs import replace
 from trainlint.catalogue.signature import locate
 from trainlint.catalogue.zoo import library_networks, withdrawn
 from trainlint.dialects.schema.dialect import Dialect
-from trainlint.files.enclosing_folders import beginning, inside
-from trainlint.model.document import Document, Path
-from trainlint.model.job import Problem
+from trainlint.model.document import Document
 from trainlint.model.trainer import Trainer
 
 if TYPE_CHECKING:
@@ -37,7 +34,7 @@ def own_classes(document: Document, dialect: Dialect, trainer: Trainer) -> Own |
     if notes is None or trainer.root is None or not isinstance(document.value, Mapping):
         return None
     flat = document.value
-    networks = [(name, flat[key]) for key in notes["networks"] if (name := _type(flat.get(key)))]
+    networks = [(name, flat[key]) for key in notes["networks"] if (name := type_of(flat.get(key)))]
     networks += _strangers(flat, dialect, trainer)
     lacking = [field for field, path in notes["lacks"].items() if not _at(flat, path)]
     classes = (_model(flat, notes), networks, list(_losses(flat.get(notes["losses"]))))
@@ -68,7 +65,7 @@ def _strangers(
     """
     notes, words = dialect.trainer.own or {}, trainer.source.words if trainer.source is not None else None
     for key in notes.get("strangers", ()) if words is not None else ():
-        name = _type(flat.get(key)).lower()
+        name = type_of(flat.get(key)).lower()
         if name and locate(dialect.id, name) is None and library_networks.entry(dialect.id, name) is None:
             gone = withdrawn.find(dialect.id, name) is not None
             strangers = (
@@ -98,78 +95,28 @@ UNCOMPARED: Final = (
 )
 """Why nothing of a repository is traced whose classes are not looked at."""
 
-REGISTRIES: Final[Mapping[str, tuple[str, str]]] = {
-    "model class": ("models", "MODEL_REGISTRY.get("),
-    "network": ("archs", "ARCH_REGISTRY.get("),
-    "loss": ("losses", "LOSS_REGISTRY.get("),
-}
-"""What is looked up in which package of BasicSR, and how; before version 1.3 by `dynamic_instantiation`."""
-
-
-def undefined(document: Document, dialect: Dialect, trainer: Trainer, own: Own | None) -> tuple[Problem, ...]:
-    """Return the names of classes that a repository which holds the trainer does not define.
-
-    Where its own registry alone is asked and no line mentions the name, that is a fail; else it may be one of
-    an installed package.
-    """
-    notes, source = dialect.trainer.own, trainer.source
-    if notes is None or {"classes", "uncompared"} & notes.keys() or source is None:
-        return ()
-    if own is None or own.error is not None:
-        return ()
-    words = source.words
-    if words is None or trainer.root is None:
-        return ()
-    missing = []
-    for what, path, name in _named(document.value, notes):
-        if name in own.places or source.quotes(name):
-            continue
-        place, call = REGISTRIES[what]
-        entry = inside(trainer.root, f"{package_of(trainer, notes)}/{place}/__init__.py")
-        if entry is None:  # the package is not all there
-            continue
-        text = beginning(entry)
-        near = get_close_matches(name, [word for word in words.names if word[:1].isupper()], n=1)
-        hint = f'; did you mean "{near[0]}"?' if near and near != [name] else ""
-        message = f'no Python file of the repository defines the {what} "{name}"{hint}'
-        sure = not words.has_folded(name) and (call in text or "dynamic_instantiation(" in text)
-        missing.append(Problem("misspelt-name", message, path, harmless=not sure))
-    return tuple(missing)
-
-
-def _named(flat: Mapping[str, Any], notes: Mapping[str, Any]) -> Iterator[tuple[str, Path, str]]:
-    """Yield the classes that a config names: what each is, its path and its name."""
-    step = str(notes["step"])
-    if name := _name(flat.get(step)):
-        yield "model class", (step,), name
-    for key in notes["networks"]:
-        if name := _type(flat.get(key)):
-            yield "network", (key, "type"), name
-    losses = flat.get(notes["losses"])
-    for key, value in losses.items() if isinstance(losses, Mapping) else ():
-        if str(key).endswith("_opt") and (name := _type(value)):
-            yield "loss", (str(notes["losses"]), str(key), "type"), name
-
 
 def _model(flat: Mapping[str, Any], notes: Mapping[str, Any]) -> str:
     """Return the name of the model class that a config means; "" where that is not known."""
     value = flat.get(notes["step"])
     if "classes" not in notes:
-        return _name(value)
+        return name_of(value)
     return str(notes["classes"].get("" if value is None else str(value).lower(), ""))
 
 
 def _losses(section: Any) -> Iterator[str]:
     for key, value in section.items() if isinstance(section, Mapping) else ():
-        if str(key).endswith("_opt") and (name := _type(value)):
+        if str(key).endswith("_opt") and (name := type_of(value)):
             yield name
 
 
-def _type(value: Any) -> str:
-    return _name(value.get("type")) if isinstance(value, Mapping) else ""
+def type_of(value: Any) -> str:
+    """Return the name of the class that a mapping asks for; "" where it names none."""
+    return name_of(value.get("type")) if isinstance(value, Mapping) else ""
 
 
-def _name(value: Any) -> str:
+def name_of(value: Any) -> str:
+    """Return a value that may be the name of a class, else ""."""
     return value if isinstance(value, str) and value.isidentifier() else ""
 
 

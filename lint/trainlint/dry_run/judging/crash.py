@@ -74,7 +74,8 @@ def why_unjudged(known: Recorded) -> str:
         return f"it stops with {died.type} ({_first_line(died)}): {why}"
     if died.misses_file:
         return f"it misses a file ({_first_line(died)}): put that there, or let --data make images up"
-    return "it stops before a training step is done"
+    steps = known.outcome.rounds
+    return f"it stops after {steps} training steps" if steps else "it stops before a training step is done"
 
 
 def _is_imitated(died: Died) -> bool:

@@ -18,7 +18,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from trainlint.dry_run.rehearsing.request import Guess, Machine, Request
-from trainlint.dry_run.rehearsing.run_record import Died, Outcome
+from trainlint.dry_run.rehearsing.run_record import STEP, Died, Outcome
 from trainlint.dry_run.starting.varied_words import Varied
 from trainlint.errors import CannotTraceError
 from trainlint.estimate.replay.gpu_ledger import Samples, ledger
@@ -98,11 +98,18 @@ class Recording(Struct, frozen=True):
         variants = [Variant("", tapes), *(other for other in others if isinstance(other, Variant))]
         open_ends = [other for other in others if isinstance(other, Uncounted)]
         recorded = Recorded(
-            self.machine, first, tuple(_named(variants)), notes=(*notes, *_notes(first)),
+            self.machine, first, tuple(_named(variants)),
+            notes=(*notes, *_notes(first), *self._unreached(first)),
             terms=(*_terms(first), *open_ends),
             world_size=self._world_size(),
         )  # fmt: skip
         return replace(recorded, stopped=_unusable(first))
+
+    def _unreached(self, first: Outcome) -> Iterator[str]:
+        """Say that a run was to go on to a validation or a save, and did not."""
+        if self.until not in (STEP, first.reached):
+            why = first.reason or "it ended before"
+            yield f"no {self.until} was seen to its end ({why}): its steps are judged without"
 
     def _world_size(self) -> int:
         program = self.rehearsal.program

@@ -68,7 +68,8 @@ class Rehearsal(Struct, frozen=True):
             tools = Path(private, "tools")
             tools.mkdir()
             injected_package.prepare(tools)
-            instructions = request.words(str(around.out), self._limits())
+            made_up = [os.path.realpath(made) for made in around.made_up]
+            instructions = {**request.words(str(around.out), self._limits()), "made_up": made_up}
             injected_package.write_request(tools / "request.json", instructions)
             ended = around.run(
                 (program.interpreter, *program.arguments), self._variables(program, request, tools), self.show
@@ -98,6 +99,8 @@ class Rehearsal(Struct, frozen=True):
             recorded = replace(recorded, died=_of_made_up(recorded.died, around))
         if ended.stopped is not None and recorded.status != "recorded":
             return replace(recorded, status="ended", reason=ended.stopped)
+        if ended.stopped is not None and not recorded.reason:
+            recorded = replace(recorded, reason=ended.stopped)
         if recorded.status == "ended" and refusal is not None:
             return replace(recorded, status="crashed", died=refusal)
         if recorded.status == "ended" and not recorded.reason:

@@ -32,6 +32,8 @@ MISSING_FILE_ERRORS: Final = ("FileNotFoundError", "NotADirectoryError")
 NO_FILE: Final = "No such file or directory"
 COMPILED_NOTE: Final = "torch.compile is left out"
 """Beginning of the note of a program that compiles its step."""
+STEP: Final = "step"
+"""How far a run goes that is not to go on to a validation or a save."""
 MOST_BYTES: Final = 2**60
 MOST_NAMED_NETWORKS: Final = 4
 """Networks that are named."""
@@ -109,6 +111,8 @@ class Outcome(Struct, frozen=True):
     standing: Standing | None = None
     asks_memory: bool = False
     """Whether the program asked how much memory the GPU has."""
+    reached: str = STEP
+    """How far it came: to its steps, or to what lies beyond them and was asked for."""
 
 
 def read_outcome(folder: Path) -> Outcome:
@@ -152,6 +156,7 @@ def _outcome(record: Mapping[str, Any], folder: Path) -> Outcome:
         reason=_words(record.get("reason")),
         standing=_standing(record.get("standing")),
         asks_memory=record.get("asks_memory") is True,
+        reached=_text(record.get("reached") or STEP),
     )
 
 

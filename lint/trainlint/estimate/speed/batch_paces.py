@@ -11,7 +11,7 @@ from importlib.util import find_spec
 from typing import Any, Final
 
 from trainlint.estimate.memory.card import Share
-from trainlint.estimate.speed.kernel_class import class_of, layout_of, rate_of, step_ops
+from trainlint.estimate.speed.kernel_class import class_of, layout_of, phases_of, rate_of, step_ops
 from trainlint.estimate.speed.pace import (
     PLAIN_SETUP,
     Setup,
@@ -20,13 +20,12 @@ from trainlint.estimate.speed.pace import (
     links,
     pace_of,
     ranged,
-    scaled,
     seen_by,
 )
 from trainlint.estimate.speed.rate_factors import factors
 from trainlint.model.facts import Range
 from trainlint.model.target import Gpu
-from trainlint.tape import Size, Tape
+from trainlint.tape import Op, Size, Tape
 
 FEW_BATCHES: Final = 8
 """Batches that are quicker one by one."""
@@ -41,36 +40,47 @@ def paces_of(tape: Tape, shares: Sequence[Share], gpu: Gpu, setup: Setup = PLAIN
     longer = lengthened(tape, shares[0].samples, gpu, setup)
     return [
         ranged(
-            seconds * longer,
-            scaled(setup.own.started(host_seconds(tape, share)), longer),
+            list(zip(seconds, host_seconds(tape, share, setup), strict=True)),
             links(tape, share, factors()),
             gpu,
             setup,
+            longer,
         )
         for seconds, share in zip(kernels, shares, strict=True)
     ]
 
 
-def _kernels(tape: Tape, shares: Sequence[Share], gpu: Gpu, *, tf32: bool) -> list[float]:
-    """Return the seconds of the slowest GPU's kernels at each share."""
+def _kernels(tape: Tape, shares: Sequence[Share], gpu: Gpu, *, tf32: bool) -> list[list[float]]:
+    """Return the seconds of the slowest GPU's kernels by phase, at each share."""
     numpy: Any = import_module("numpy")
-    figures, ops = factors(), step_ops(tape)
-    layout = layout_of(ops)
+    layout, phases = layout_of(step_ops(tape)), phases_of(tape)
     counts_of_shares = numpy.array(
         [[1, share.batch, share.total, share.pool] for share in shares], dtype=float
     ).T
-    devices: dict[int, Any] = {}
-    for device in {op.device for op, _ in ops}:
-        mine = [(op, count) for op, count in ops if op.device == device]
-        flops = _terms(numpy, [op.flops for op, _ in mine])
-        moved = _terms(numpy, [op.read for op, _ in mine]) + _terms(numpy, [op.written for op, _ in mine])
-        rates = numpy.array([rate_of(op, gpu, tf32=tf32) for op, _ in mine])[:, None]
-        times = numpy.array([figures.of(class_of(op, layout), gpu) for op, _ in mine])[:, None]
-        counts = numpy.array([count for _, count in mine], dtype=float)
-        ideal = numpy.maximum(flops @ counts_of_shares / rates, moved @ counts_of_shares / gpu.bandwidth)
-        devices[device] = counts @ (figures.kernel + times * ideal)
-    slowest: list[float] = numpy.max(numpy.stack(list(devices.values())), axis=0).tolist()
-    return slowest
+    devices = sorted({op.device for op, _ in step_ops(tape)})
+    taken = numpy.zeros((len(devices), len(phases), len(shares)))
+    for row, device in zip(taken, devices, strict=True):
+        for number, phase in enumerate(phases):
+            mine = [(op, count) for op, count in phase.ops if op.device == device]
+            if mine:
+                row[number] = _phase(numpy, mine, counts_of_shares, gpu, layout=layout, tf32=tf32)
+    slowest = taken.sum(axis=1).argmax(axis=0)
+    found: list[list[float]] = [taken[device, :, at].tolist() for at, device in enumerate(slowest)]
+    return found
+
+
+def _phase(
+    numpy: Any, ops: Sequence[tuple[Op, int]], counts_of_shares: Any, gpu: Gpu, *, layout: str, tf32: bool
+) -> Any:
+    """Return the seconds of a phase's kernels at each share."""
+    figures = factors()
+    flops = _terms(numpy, [op.flops for op, _ in ops])
+    moved = _terms(numpy, [op.read for op, _ in ops]) + _terms(numpy, [op.written for op, _ in ops])
+    rates = numpy.array([rate_of(op, gpu, tf32=tf32) for op, _ in ops])[:, None]
+    times = numpy.array([figures.of(class_of(op, layout), gpu) for op, _ in ops])[:, None]
+    counts = numpy.array([count for _, count in ops], dtype=float)
+    ideal = numpy.maximum(flops @ counts_of_shares / rates, moved @ counts_of_shares / gpu.bandwidth)
+    return counts @ (figures.kernel + times * ideal)
 
 
 def _terms(numpy: Any, sizes: Sequence[Size]) -> Any:

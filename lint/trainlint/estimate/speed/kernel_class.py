@@ -15,6 +15,8 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Final
 
+from msgspec import Struct
+
 from trainlint.estimate.replay.course import Identity, first_mark
 from trainlint.estimate.replay.gpu_ledger import Samples
 from trainlint.expressions.patterns import later
@@ -60,13 +62,13 @@ def micro_batch_ops(tape: Tape) -> tuple[tuple[Op, int], ...]:
 def _micro_batch_ops(of: Identity) -> tuple[tuple[Op, int], ...]:
     tape = of.tape
     ran: Counter[int] = Counter()
-    for mark, phase in _phases(tape):
+    for mark, phase in _marked(tape):
         if not any(word in mark for word in ONCE_A_STEP):
             ran.update(phase.of_kind(Event.OP))
     return tuple((tape.ops[index], count) for index, count in ran.items())
 
 
-def _phases(tape: Tape) -> Iterator[tuple[str, Events]]:
+def _marked(tape: Tape) -> Iterator[tuple[str, Events]]:
     """Yield the phases of a steady step, each with the mark that begins it."""
     steady = Events.of(tape.events)[first_mark(tape, SECOND_STEP) : first_mark(tape, VALIDATION)]
     for start, end in pairwise((*steady.places(Event.MARK), len(steady))):
@@ -90,16 +92,27 @@ def _counted(tape: Tape, first: int, last: int) -> tuple[tuple[Op, int], ...]:
     return tuple((tape.ops[index], count) for index, count in ran.items())
 
 
+class Phase(Struct, frozen=True):
+    """Kernels of a step from one mark to the next, each with how often it runs; `called` by Python or not."""
+
+    called: bool
+    ops: tuple[tuple[Op, int], ...]
+
+
+def phases_of(tape: Tape) -> tuple[Phase, ...]:
+    """Return the phases of one steady training step in their order, those that have kernels."""
+    return _phases_of(Identity(tape))
+
+
 @lru_cache(maxsize=4)
-def started_forward(of: Identity) -> tuple[int, int]:
-    """Count the operators that Python calls in a steady step's forwards, on virtual GPU 0 and on 1."""
-    tape = of.tape
-    counts: Counter[int] = Counter()
-    for mark, phase in _phases(tape):
-        if mark.endswith(FORWARD):
-            for index, times in Counter(phase.of_kind(Event.OP)).items():
-                counts[tape.ops[index].device] += times
-    return counts[0], counts[1]
+def _phases_of(of: Identity) -> tuple[Phase, ...]:
+    tape, found = of.tape, []
+    for mark, events in _marked(tape):
+        ran = Counter(events.of_kind(Event.OP))
+        if ran:
+            ops = tuple((tape.ops[index], count) for index, count in ran.items())
+            found.append(Phase(mark.endswith(FORWARD), ops))
+    return tuple(found)
 
 
 def layout_of(ops: Iterable[tuple[Op, int]]) -> str:

@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from trainlint.estimate.calibration import MeasuredRow
 from trainlint.estimate.speed.rate_factors import factors
-from trainlint.estimate.speed.step_work import host_range, kernel_seconds
+from trainlint.estimate.speed.step_work import elapsed, host_range, kernel_seconds
 from trainlint.model.facts import Range
 from trainlint.model.target import Gpu
 
@@ -44,16 +44,26 @@ ASSUMED: Final = OwnPace()
 """The pace of a card that was never measured."""
 
 
+def host_times(seconds: float, kernels: tuple[float, float], hosts: tuple[float, float]) -> float:
+    """Return how many times the host's seconds, of a forward and of the rest, make a step take so long.
+
+    The GPU waits for the host in the forward alone, or in the rest as well (`elapsed`).
+    """
+    return min((seconds - kernels[1]) / hosts[0], seconds / sum(hosts))
+
+
 def own_pace(rows: Iterable[MeasuredRow], gpu: Gpu) -> OwnPace:
     """Return how fast the kernels were of steps that they rule, and the host in steps that it rules."""
     kernels, hosts = [], []
     for row in rows:
         if not row.seconds or row.work is None or row.work.classes.keys() - factors().classes.keys():
             continue
-        started = host_range(row.work.forward, row.work.kernels - row.work.forward)[1]
-        estimated = kernel_seconds(row.work, gpu)
-        if row.seconds > RULED * estimated and started:
-            hosts.append(row.seconds / started)
-        elif started < row.seconds and estimated:
-            kernels.append(row.seconds / estimated)
+        work = row.work
+        estimated = kernel_seconds(work, gpu)
+        rest = work.kernels - work.forward
+        started = host_range(work.forward, called=True)[1], host_range(rest, called=False)[1]
+        if row.seconds > RULED * sum(estimated) and work.forward_classes:
+            hosts.append(host_times(row.seconds, estimated, started))
+        elif elapsed(zip(estimated, started, strict=True)) <= sum(estimated):
+            kernels.append(row.seconds / sum(estimated))
     return OwnPace(median(kernels) if kernels else None, median(hosts) if hosts else None)

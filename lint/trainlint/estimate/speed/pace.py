@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
-from typing import Final
+from itertools import chain
+from typing import Final, TypeAlias
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -21,15 +22,15 @@ from trainlint.estimate.speed.kernel_class import (
     class_of,
     layout_of,
     micro_batch_ops,
+    phases_of,
     rate_of,
-    started_forward,
     step_ops,
     validation_ops,
     work_of,
 )
 from trainlint.estimate.speed.own_pace import ASSUMED, OwnPace
 from trainlint.estimate.speed.rate_factors import SpeedFactors, factors
-from trainlint.estimate.speed.step_work import host_range
+from trainlint.estimate.speed.step_work import elapsed, host_range
 from trainlint.model.facts import Range
 from trainlint.model.target import NVIDIA, Gpu
 from trainlint.tape import Op, Tape
@@ -66,8 +67,8 @@ AS_LONG: Final = (1.0, 1.0, 1.0)
 def pace_of(tape: Tape, share: Share, gpu: Gpu, setup: Setup = PLAIN_SETUP) -> Pace:
     """Return the pace of a step whose samples fall to GPUs as `share` says.
 
-    The GPU's kernels run one after another; the host starts them ahead of time, so that the slower of the two
-    decides. Replicas of DataParallel share one host thread at a time (Python's lock) and move weights and
+    The GPU's kernels run one after another; the host starts them ahead of time, phase by phase (`elapsed`).
+    Replicas of DataParallel share one host thread at a time (Python's lock) and move weights and
     gradients over the link; DistributedDataParallel hides its all-reduce behind the backward pass, or not.
     Raises CannotTraceError for a card whose rates are not known.
     """
@@ -75,15 +76,21 @@ def pace_of(tape: Tape, share: Share, gpu: Gpu, setup: Setup = PLAIN_SETUP) -> P
         raise CannotTraceError(f"the rates of the {gpu.title} are not known")
     figures = factors()
     per_device = _devices(tape, share.samples, gpu, tf32=setup.tf32)
-    slowest = max(per_device, key=lambda device: sum(per_device[device].values()))
-    kernels = sum(per_device[slowest].values())
-    host = setup.own.started(host_seconds(tape, share))
+    phases = max(per_device.values(), key=lambda taken: sum(map(_sum, taken)))
+    kernels, hosts = [_sum(taken) for taken in phases], host_seconds(tape, share, setup)
     setup = seen_by(step_ops(tape), setup)
     longer = lengthened(tape, share.samples, gpu, setup)
-    seconds = ranged(kernels * longer, scaled(host, longer), links(tape, share, figures), gpu, setup)
+    seconds = ranged(list(zip(kernels, hosts, strict=True)), links(tape, share, figures), gpu, setup, longer)
     scale = setup.own.kernels or 1.0
-    classes = {kind: scale * longer * taken for kind, taken in per_device[slowest].items()}
-    return Pace(seconds, classes, host[1] > scale * kernels)
+    classes: defaultdict[str, float] = defaultdict(float)
+    for phase in phases:
+        for kind, taken in phase.items():
+            classes[kind] += scale * longer * taken
+    return Pace(seconds, dict(classes), sum(middle for _, middle, _ in hosts) > scale * sum(kernels))
+
+
+def _sum(classes: Mapping[str, float]) -> float:
+    return sum(classes.values())
 
 
 def lengthened(tape: Tape, samples: Samples, gpu: Gpu, setup: Setup) -> float:
@@ -92,16 +99,12 @@ def lengthened(tape: Tape, samples: Samples, gpu: Gpu, setup: Setup) -> float:
     if traced < MOST_MICRO_BATCHES or setup.micro_batches <= traced:
         return 1.0
     again, whole = (
-        sum(sum(taken.values()) for taken in _seconds(Identity(tape), samples, gpu, setup.tf32, ops).values())
-        for ops in (micro_batch_ops, step_ops)
+        sum(
+            map(_sum, chain.from_iterable(_seconds(Identity(tape), samples, gpu, setup.tf32, which).values()))
+        )
+        for which in (_micro_batches, _phases)
     )
     return 1 + (setup.micro_batches / traced - 1) * again / whole if whole else 1.0
-
-
-def scaled(host: Range, longer: float) -> Range:
-    """Return the host's seconds for a step that is so many times longer."""
-    low, middle, high = host
-    return low * longer, middle * longer, high * longer
 
 
 def seen_by(ops: Sequence[tuple[Op, int]], setup: Setup) -> Setup:
@@ -110,16 +113,21 @@ def seen_by(ops: Sequence[tuple[Op, int]], setup: Setup) -> Setup:
     return setup if setup.tuned or convolves else replace(setup, tuned=True)
 
 
-def ranged(kernels: float, host: Range, moved: Range, gpu: Gpu, setup: Setup) -> Range:
-    """Return the range of a step: its kernels' seconds, those of the host that starts them, the link's."""
+def ranged(
+    phases: Sequence[tuple[float, Range]], moved: Range, gpu: Gpu, setup: Setup, longer: float = 1.0
+) -> Range:
+    """Return the range of a step that is `longer` than its phases.
+
+    Of each phase the seconds of its kernels and those of the host that starts them; `moved`: the link's.
+    """
     figures = factors()
-    spread, kernels = setup.own.spread(gpu), kernels * (setup.own.kernels or 1.0)
+    spread, scale = setup.own.spread(gpu), setup.own.kernels or 1.0
     low, middle, high = (
-        max(kernels * times * longer, started) + over
-        for times, longer, started, over in zip(
+        longer * elapsed([(taken * scale * times * untuned, host[end]) for taken, host in phases]) + over
+        for end, times, untuned, over in zip(
+            (0, 1, 2),
             (1 / spread, 1.0, spread),
             AS_LONG if setup.tuned else figures.untuned,
-            host,
             moved,
             strict=True,
         )
@@ -140,10 +148,8 @@ class ImagePace(Struct, frozen=True):
     def seconds(self, together: int = 1) -> Range:
         """Return the seconds of an image of so many at once, which share what it takes to start kernels."""
         started = self.kernels * factors().kernel / together
-        low, middle, high = factors().forward
-        calls = self.kernels / together
-        host = self.setup.own.started((calls * low, calls * middle, calls * high))
-        return ranged(self.work + started, host, NO_TIME, self.gpu, self.setup)
+        host = self.setup.own.started(host_range(self.kernels / together, called=True))
+        return ranged([(self.work + started, host)], NO_TIME, self.gpu, self.setup)
 
 
 def image_pace(tape: Tape, share: Share, gpu: Gpu, setup: Setup = PLAIN_SETUP) -> ImagePace | None:
@@ -154,23 +160,43 @@ def image_pace(tape: Tape, share: Share, gpu: Gpu, setup: Setup = PLAIN_SETUP) -
     ops = validation_ops(tape)
     if not ops:
         return None
-    devices = _seconds(Identity(tape), share.samples, gpu, setup.tf32, validation_ops)
+    devices = _seconds(Identity(tape), share.samples, gpu, setup.tf32, _validation)
     kernels = sum(count for _, count in ops)
-    work = sum(sum(device.values()) for device in devices.values()) - kernels * factors().kernel
+    work = sum(_sum(taken) for phases in devices.values() for taken in phases) - kernels * factors().kernel
     return ImagePace(work, kernels, gpu, replace(seen_by(ops, setup), compiled=False))
 
 
-def _devices(tape: Tape, samples: Samples, gpu: Gpu, *, tf32: bool) -> Mapping[int, Mapping[str, float]]:
-    """Return the seconds of the kernels of each virtual GPU by class."""
-    seconds = _seconds(Identity(tape), samples, gpu, tf32, step_ops)
+Ops: TypeAlias = Sequence[tuple[Op, int]]
+"""Kernels, each with how often it runs."""
+Which: TypeAlias = Callable[[Tape], Sequence[Ops]]
+"""Which phases of a tape, by the kernels of each."""
+Classes: TypeAlias = Mapping[str, float]
+"""Seconds by class of kernel."""
+
+
+def _phases(tape: Tape) -> Sequence[Ops]:
+    return [phase.ops for phase in phases_of(tape)]
+
+
+def _micro_batches(tape: Tape) -> Sequence[Ops]:
+    return [micro_batch_ops(tape)]
+
+
+def _validation(tape: Tape) -> Sequence[Ops]:
+    return [validation_ops(tape)]
+
+
+def _devices(tape: Tape, samples: Samples, gpu: Gpu, *, tf32: bool) -> Mapping[int, Sequence[Classes]]:
+    """Return the seconds of the kernels of each virtual GPU by phase and class."""
+    seconds = _seconds(Identity(tape), samples, gpu, tf32, _phases)
     if not seconds:
         raise CannotTraceError("the stored step has no kernels to time")
     return seconds
 
 
 def _seconds(
-    of: Identity, samples: Samples, gpu: Gpu, tf32: bool, which: Callable[[Tape], Sequence[tuple[Op, int]]]
-) -> Mapping[int, Mapping[str, float]]:
+    of: Identity, samples: Samples, gpu: Gpu, tf32: bool, which: Which
+) -> Mapping[int, Sequence[Classes]]:
     known = _kernels(of, samples, which)
     if (gpu, tf32) not in known.seconds:
         known.seconds[gpu, tf32] = known.on(gpu, tf32=tf32)
@@ -180,55 +206,60 @@ def _seconds(
 class _Kernels:
     """A step's kernels, and the seconds that they take on each card that was asked for."""
 
-    def __init__(self, ops: Sequence[tuple[Op, int]], classes: Sequence[str], samples: Samples) -> None:
-        self._rows = [
-            (op, count, kind, work_of(op, samples)) for (op, count), kind in zip(ops, classes, strict=True)
+    def __init__(self, phases: Sequence[Ops], classes: Sequence[Sequence[str]], samples: Samples) -> None:
+        self._phases = [
+            [(op, count, kind, work_of(op, samples)) for (op, count), kind in zip(ops, kinds, strict=True)]
+            for ops, kinds in zip(phases, classes, strict=True)
         ]
-        self.seconds: dict[tuple[Gpu, bool], Mapping[int, Mapping[str, float]]] = {}
+        self.seconds: dict[tuple[Gpu, bool], Mapping[int, Sequence[Classes]]] = {}
 
-    def on(self, gpu: Gpu, *, tf32: bool) -> Mapping[int, Mapping[str, float]]:
-        """Return the seconds of each virtual GPU by class."""
+    def on(self, gpu: Gpu, *, tf32: bool) -> Mapping[int, Sequence[Classes]]:
+        """Return the seconds of each virtual GPU by phase and class."""
         figures = factors()
-        seconds: dict[int, dict[str, float]] = defaultdict(lambda: defaultdict(float))
+        seconds: dict[int, list[dict[str, float]]] = defaultdict(lambda: [{} for _ in self._phases])
         times: dict[str, float] = {}  # a few classes and rates, asked of hundreds of kernels
         rates: dict[tuple[str, str], float] = {}
-        for op, count, kind, (flops, moved) in self._rows:
-            if kind not in times:
-                times[kind] = figures.of(kind, gpu)
-            if (op.kind, op.dtype) not in rates:
-                rates[op.kind, op.dtype] = rate_of(op, gpu, tf32=tf32)
-            ideal = max(flops / rates[op.kind, op.dtype], moved / gpu.bandwidth)
-            seconds[op.device][kind] += count * (figures.kernel + times[kind] * ideal)
-        return {device: dict(classes) for device, classes in seconds.items()}
+        for number, rows in enumerate(self._phases):
+            for op, count, kind, (flops, moved) in rows:
+                if kind not in times:
+                    times[kind] = figures.of(kind, gpu)
+                if (op.kind, op.dtype) not in rates:
+                    rates[op.kind, op.dtype] = rate_of(op, gpu, tf32=tf32)
+                ideal = max(flops / rates[op.kind, op.dtype], moved / gpu.bandwidth)
+                taken = seconds[op.device][number]
+                taken[kind] = taken.get(kind, 0.0) + count * (figures.kernel + times[kind] * ideal)
+        return dict(seconds)
 
 
 @lru_cache(maxsize=4)  # many cards are asked about one step
-def _kernels(of: Identity, samples: Samples, which: Callable[[Tape], Sequence[tuple[Op, int]]]) -> _Kernels:
+def _kernels(of: Identity, samples: Samples, which: Which) -> _Kernels:
     return _Kernels(which(of.tape), _classes(of, which), samples)
 
 
 @lru_cache(maxsize=4)  # many batches, too
-def _classes(of: Identity, which: Callable[[Tape], Sequence[tuple[Op, int]]]) -> Sequence[str]:
+def _classes(of: Identity, which: Which) -> Sequence[Sequence[str]]:
     """Return the class of each kernel."""
-    ops = which(of.tape)
-    layout = layout_of(ops)
-    return [class_of(op, layout) for op, _ in ops]
+    phases = which(of.tape)
+    layout = layout_of([each for ops in phases for each in ops])
+    return [[class_of(op, layout) for op, _ in ops] for ops in phases]
 
 
-def host_seconds(tape: Tape, share: Share) -> Range:
-    """Return how long one process takes to start a step's operators.
+def host_seconds(tape: Tape, share: Share, setup: Setup) -> Sequence[Range]:
+    """Return how long one process takes to start the operators of each phase.
 
     A further replica's are those of virtual GPU 1. Python calls those of a forward, through its modules; the
     others, autograd's and an optimizer's, are started by C++, many of them at once.
     """
-    counts = [0, 0]
-    for op, count in step_ops(tape):
-        if op.device < len(counts):
-            counts[op.device] += count
     replicas = (1, max(share.replicas - 1, 0))
-    called = sum(n * times for n, times in zip(started_forward(Identity(tape)), replicas, strict=True))
-    rest = sum(n * times for n, times in zip(counts, replicas, strict=True)) - called
-    return host_range(called, rest)
+    return [
+        setup.own.started(
+            host_range(
+                sum(count * replicas[op.device] for op, count in phase.ops if op.device < len(replicas)),
+                called=phase.called,
+            )
+        )
+        for phase in phases_of(tape)
+    ]
 
 
 def links(tape: Tape, share: Share, figures: SpeedFactors) -> Range:

@@ -73,7 +73,7 @@ class Attempts:
     """Tries proposals for one case; every edited text is judged once, in all readings.
 
     `made` are the proposals that fixes were made of; `untried`: some were not tried, since the file has had
-    its share.
+    its share. `broken`: what edits that were to be made with others would bring, in order.
     """
 
     def __init__(self, case: Case, screening: Screening, trying: Trying) -> None:
@@ -82,6 +82,7 @@ class Attempts:
         self.trying = trying
         self.untried = False
         self.made: dict[tuple[Edit, ...], Proposal] = {}
+        self.broken: dict[str, None] = {}
         self._criterion = Criterion(case.scope, case.rules, case.findings, case.unjudged)
         self.refusals = Refusals(self._criterion)
         self._edited = EditedTexts(case.job, screening.quick, trying.relint)
@@ -111,9 +112,7 @@ class Attempts:
             Counter((hidden_finding.rule, hidden_finding.message) for hidden_finding in findings)
             for findings in (self.case.hidden, result.hidden)
         )
-        nearer = proposals[:index] if proposals[0].value != proposal.value else ()
         summary = proposal.summary(
-            *self.refusals.reason(nearer),
             self._brought(finding, result),
             sessions_saved(self.case.scope.facts, result.facts),
             fewer_samples(self.case.job.spec, screened.spec),
@@ -123,7 +122,27 @@ class Attempts:
         unknown = self._unknown(proposal, screened.spec, result)
         safe = is_safe(proposal.fields) and not _is_guess(finding)
         fix = Fix(summary, edits, safe=safe, rules=(finding.rule,), unknown=unknown)
-        return Attempt(fix, not new - old)
+        return Attempt(fix, not new - old, index)
+
+    def passes_light(self, finding: Finding, proposal: Proposal) -> bool:
+        """Say whether the rules that need no estimate let an edit pass, whatever memory it leaves."""
+        try:
+            edited, glance = self._edited.glanced(self._edited.text_of(proposal), proposal)
+        except ValueError:
+            return False
+        if self._is_hopeless(finding, proposal) or edited is None or glance is None:
+            return False
+        shorter = not self.trying.shorter and shortens(self.case.job.spec, glance.spec)
+        passes = not shorter and self._passes_quickly(finding, glance.findings, proposal)
+        if not (passes or shorter):
+            known = {left.rule for left in self.case.findings}
+            self.broken |= {left.message: None for left in glance.findings if left.rule not in known}
+        return passes
+
+    def left_by(self, finding: Finding, proposal: Proposal) -> str:
+        """Say what memory edits leave needed that were tried and are not enough; "" where nobody knows."""
+        result = self._edited.tried(proposal)
+        return "" if result is None else self._brought(finding, result)
 
     def known(self, proposal: Proposal) -> Relinted | None:
         """Return what was found in a proposal's text, which was tried before."""
@@ -137,7 +156,10 @@ class Attempts:
         """
         asked = OVER_BUDGET_RULE in (finding.rule, *self._criterion.bound_up(finding, proposal))
         said = proposal.figure or (first and proposal.fields & BATCH_FIELDS)
-        return asked and not said and result.exceeds
+        if not asked or said or not result.exceeds:
+            return False
+        self.refusals.note_too_much(proposal)
+        return True
 
     def _is_fixed(
         self, finding: Finding, proposal: Proposal, result: Relinted, but: Collection[str] = ()
@@ -204,7 +226,8 @@ class Attempts:
         if edited is None or glance is None or not self._passes_quickly(finding, glance.findings, proposal):
             return None
         shorter = not self.trying.shorter and shortens(self.case.job.spec, glance.spec)
-        if shorter or (not first and self._is_too_much(finding, glance.samples, proposal)):
+        too_much = not first and self._is_too_much(finding, glance.samples, proposal)
+        if shorter or too_much or self._is_outweighed(finding, glance.spec, proposal):
             return None
         return _Screened(text, edited, glance.spec)
 
@@ -229,6 +252,14 @@ class Attempts:
             and OVER_BUDGET_RULE in (finding.rule, *self._criterion.bound_up(finding, proposal))
         )
 
+    def _is_outweighed(self, finding: Finding, spec: TrainSpec, proposal: Proposal) -> bool:
+        """Return whether a base model's weights alone are larger than the card: nothing is traced."""
+        facts = self.case.scope.facts
+        if finding.rule != OVER_BUDGET_RULE or proposal.figure or facts is None or facts.memory is None:
+            return False
+        weights: int = spec.get("model.weight_bytes", 0)
+        return weights > facts.memory.gpus[0].capacity
+
     def _passes_quickly(self, finding: Finding, after: Sequence[Finding], proposal: Proposal) -> bool:
         before = self._light(self.case.findings)
         if self._criterion.is_fixed(finding, before, after, proposal):
@@ -238,10 +269,12 @@ class Attempts:
 
     def _passes_elsewhere(self, finding: Finding, proposal: Proposal, result: Relinted) -> bool:
         """Return whether the rules that need no estimate let an edit pass in the job's other readings."""
-        return all(
-            self._criterion.is_fixed(finding, self._light(before), after, proposal)
-            for before, after in zip(self.trying.others, result.glances(), strict=True)
-        )
+        for others, after in zip(self.trying.others, result.glances(), strict=True):
+            before = self._light(others)
+            if not self._criterion.is_fixed(finding, before, after, proposal):
+                self.refusals.note(finding, proposal, before, after)
+                return False
+        return True
 
     def _light(self, findings: Sequence[Finding]) -> tuple[Finding, ...]:
         """Return the findings of rules that need no estimate."""

@@ -25,6 +25,9 @@ from trainlint.model.finding import Finding, Level
 NEARLY_FULL_RULES = ("vram-tight", "vram-fragmentation")
 """What warns of a card that is almost full: an edit that ends there is named, and not offered as a fix."""
 
+SIZES = ("spec.batch.", "spec.crop.", "spec.image.", "spec.sequence.")
+"""Fields of which many values are tried: why not the next one is asked of each."""
+
 
 def only_went(rule: str, before: Counter[str], after: Counter[str], seen: AbstractSet[str]) -> bool:
     """Return whether findings of a rule went (if there were any), and none came.
@@ -84,6 +87,7 @@ class Refusals(Struct):
 
     criterion: Criterion
     _refused: dict[str, str] = field(default_factory=dict)
+    """Why, by what a proposal changes: of a size next to the one that is offered it is asked."""
     _nearly: list[tuple[str, str]] = field(default_factory=list)
     _figures: dict[tuple[str, str], int] = field(default_factory=dict)
 
@@ -92,24 +96,26 @@ class Refusals(Struct):
     ) -> bool:
         """Remember what an edit would break, for where the value next to it is the one that is offered.
 
-        True where nothing more is to be said of it, as of all edits but those of a batch.
+        True where nothing more is to be said of it, as of all edits but those of a size.
         """
-        if not _sets_batch(proposal):
+        if not _sets_size(proposal):
             return True
         new = Counter(left.rule for left in after) - Counter(old.rule for old in before)
         bound = {*self.criterion.bound_up(finding, proposal)}
         value = show(proposal.value)
         for left in after:
             if left.rule == finding.rule and MEMORY in self.criterion.rules[left.rule].families:
-                self._refused.setdefault(proposal.change, f"{value} is not enough")
+                self.note_too_much(proposal)
             elif left.rule in bound or left.rule in new:
-                why = (
-                    f"{value} would be tight"
-                    if left.rule in NEARLY_FULL_RULES
-                    else f"not {value}: {left.message}"
-                )
+                tight = left.rule in NEARLY_FULL_RULES
+                why = f"{value} would be tight" if tight else f"{value} breaks {left.rule}"
                 self._refused.setdefault(proposal.change, why)
         return proposal.change in self._refused
+
+    def note_too_much(self, proposal: Proposal) -> None:
+        """Remember that what an edit leaves still does not fit."""
+        if _sets_size(proposal):
+            self._refused.setdefault(proposal.change, f"{show(proposal.value)} does not fit")
 
     def note_nearly(self, finding: Finding, summary: str) -> None:
         """Remember an edit that fixes a finding and leaves the card almost full."""
@@ -119,10 +125,9 @@ class Refusals(Struct):
         """Remember how many bytes an edit saves that is not enough."""
         self._figures[finding.rule, change] = less
 
-    def reason(self, nearer: Sequence[Proposal]) -> Iterator[str]:
-        """Say why the batch is not the nearest one, which the finding may call the largest that fits."""
-        if nearer and (why := self._refused.get(nearer[0].change)):
-            yield why
+    def reason(self, proposal: Proposal) -> str:
+        """Say why a proposal was refused, in a few words; "" where that is not known."""
+        return self._refused.get(proposal.change, "")
 
     def tight(self, finding: Finding) -> Iterator[str]:
         """Yield what would fix a finding and leave the card almost full."""
@@ -138,5 +143,5 @@ class Refusals(Struct):
                 yield f"not enough alone: {change} (saves {amount(less) if less > 0 else 'nothing'})"
 
 
-def _sets_batch(proposal: Proposal) -> bool:
-    return any(name.startswith("spec.batch.") for name in proposal.fields)
+def _sets_size(proposal: Proposal) -> bool:
+    return any(name.startswith(SIZES) for name in proposal.fields)

@@ -60,6 +60,10 @@ class EditedTexts(Struct):
             self._seen[text] = self.relint(edited) if self._affords(proposal) else None
         return self._seen[text]
 
+    def tried(self, proposal: Proposal) -> Relinted | None:
+        """Return what was found in a proposal's text; None where it was not judged wholly."""
+        return self._seen.get(self.text_of(proposal))
+
     def known(self, proposal: Proposal) -> Relinted | None:
         """Return what was found in a proposal's text, which was judged before."""
         return self._seen[self.text_of(proposal)]

@@ -41,11 +41,11 @@ SAFE_KEYS = frozenset(
         *("checkpointing", "grad_checkpointing", "use_chk", "use_checkpoint", "use_checkpointing"),
         *("gradient_checkpointing", "disable_gradient_checkpointing", "use_checkpoint_attn"),
         *("channels_last", "use_channels_last", "tile"),
-        *("enable_liger_kernel", "plugins", "liger_fused_linear_cross_entropy"),
+        *("enable_liger_kernel", "plugins", "liger_fused_linear_cross_entropy", "sdpa"),
     }
 )
 """The same of trainers' own keys: activations that are computed twice, how tensors lie in memory, neosr's
-tile at validation, kernels that give the same loss."""
+tile at validation, kernels that give the same loss or the same attention."""
 
 SAME_SAMPLES = (
     frozenset({"spec.batch.per_gpu", "spec.accumulate"}),

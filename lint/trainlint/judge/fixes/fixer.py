@@ -8,15 +8,16 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from functools import partial
-from itertools import islice
 
 from msgspec.structs import replace
 
+from trainlint.dialects.extract.base_model import DENOISE
 from trainlint.errors import UnreadableError
 from trainlint.judge.fixes.attempts import Attempts, Case
+from trainlint.judge.fixes.edit_sets import EditSets
 from trainlint.judge.fixes.edited_texts import is_language, needs_trace
 from trainlint.judge.fixes.effects import MEMORY, saving, workload_of
-from trainlint.judge.fixes.proposal import Proposal, both, from_problems, from_rule, pairs
+from trainlint.judge.fixes.proposal import Proposal, both, candidates_of, from_problems, from_rule, remarked
 from trainlint.judge.fixes.search import TRACED_TRIES, Attempt, calmest, nearest, said_of, together
 from trainlint.judge.fixes.tries import Screening, Trying
 from trainlint.judge.rule import Rule
@@ -27,9 +28,6 @@ from trainlint.model.job import Problem
 
 TRIES = 24
 """Values that are tried one after the other for one candidate; of more the nearest is sought by halving."""
-
-PAIRS = 6
-"""Pairs of edits that are tried where no single one passes, the cheapest first."""
 
 UNTRACED = (
     "not every edit was tried: to trace this network takes too long to try many; trainlint fit finds the "
@@ -69,7 +67,7 @@ class Fixer:
         return replace(fix, summary=summary, rules=tuple(rule.name for rule in rules))
 
     def _with_fixes(self, finding: Finding) -> Finding:
-        """Add the first fix of each candidate that passes; of memory's also what two of them come to.
+        """Add the first fix of each candidate that passes; of memory's also what several of them come to.
 
         Fixes that trade one hidden finding for another come only where nothing else passes. A document that
         costs all the checks that it may, as it is or edited, is tried no further.
@@ -82,18 +80,27 @@ class Fixer:
 
     def _tried(self, finding: Finding) -> Finding:
         rule = self.case.rules[finding.rule]
-        offered = self._offered(finding, self._candidates(finding))
         sure = finding.level is Level.FAIL or bool(self.case.job.spec.get("unproven"))
-        decided = not sure or bool(terms_of(rule, self.case.scope.facts))
-        why: tuple[str, ...] = self._untried()
-        if not (offered or why or decided) and MEMORY in rule.families:  # an open term: nothing is sure
-            offered = self._of_two(finding, rule)
+        decided = not sure or bool(terms_of(rule, self.case.scope.facts)) or MEMORY not in rule.families
+        offered: tuple[Fix, ...] = ()
+        why: tuple[str, ...] = ()
+        together: tuple[str, ...] = ()
+        if decided or not self._is_costly():
+            offered = self._offered(finding, self._candidates(finding))
+            why = self._untried()
+        if not (offered or why or decided):  # an open term: nothing is sure
+            offered, together = self._of_several(finding, rule)
             why = self._untried() or (() if offered else self._no_way(bool(rule.fixes)))
         refusals = self._attempts.refusals
         notes = (
-            *finding.notes, *refusals.tight(finding), *refusals.short(finding), *(() if offered else why),
+            *together, *finding.notes, *refusals.tight(finding), *refusals.short(finding),
+            *(() if offered else why),
         )  # fmt: skip
         return replace(finding, fixes=offered, notes=notes)
+
+    def _is_costly(self) -> bool:
+        """Say whether each edit takes a trace of half a minute, so that sets are tried and no single ones."""
+        return bool(self.case.job.spec.get("objective") == DENOISE)
 
     def _untried(self) -> tuple[str, ...]:
         """Say that some edit was not tried; () where all were."""
@@ -101,13 +108,19 @@ class Fixer:
             return ()
         return (UNTRACED if self.trying.tries.traced.used_up else UNTRIED,)
 
-    def _of_two(self, finding: Finding, rule: Rule) -> tuple[Fix, ...]:
-        """Return the fix that two candidates make together; () where none do."""
-        for proposals in islice(pairs(self.case.job, self.case.scope, rule), PAIRS):
-            fix = nearest(partial(self._attempts.at, finding, proposals), len(proposals)).fix
-            if fix is not None:
-                return (fix,)
-        return ()
+    def _of_several(self, finding: Finding, rule: Rule) -> tuple[tuple[Fix, ...], tuple[str, ...]]:
+        """Return the fix that candidates make together; without one, what all of them at once leave."""
+        attempts = self._attempts
+        sets = EditSets.of(
+            candidates_of(self.case.job, self.case.scope, rule), partial(attempts.passes_light, finding)
+        )
+        fix = sets.smallest(partial(attempts.at, finding)).fix
+        whole = sets.whole()
+        if fix is not None or whole is None:
+            return (() if fix is None else (fix,)), ()
+        left = attempts.left_by(finding, whole)
+        short = [f"all edits together are not enough ({left}): {whole.change}"] if left else []
+        return (), (*short, *(f"an edit is refused, as then {message}" for message in attempts.broken))
 
     def _offered(self, finding: Finding, candidates: Iterator[Sequence[Proposal]]) -> tuple[Fix, ...]:
         """Return a fix for every key that one can be had for."""
@@ -118,7 +131,7 @@ class Fixer:
             if not proposals or keys & proposals[0].values.keys():
                 continue
             with self._room(proposals, offered):
-                fix, calm = self._first(finding, self._worth(proposals, offered))
+                fix, calm, _ = self._first(finding, self._worth(proposals, offered))
             if fix is not None:
                 (offered if calm else doubtful).setdefault(fix.summary, fix)
                 keys |= proposals[0].values.keys() if calm else set()
@@ -148,15 +161,19 @@ class Fixer:
         card = self.trying.larger() if self.trying.larger is not None else None
         if not (tried or card):
             return ()
-        message = (
-            "no edit that was tried makes it fit, nor do two together" if tried else "no edit makes it fit"
-        )
+        message = "no edit that was tried makes it fit, nor do several" if tried else "no edit makes it fit"
         return (message + (f"; the smallest card here that holds it as it is: {card}" if card else ""),)
 
     def _first(self, finding: Finding, proposals: Sequence[Proposal]) -> Attempt:
-        """Return the first fix that passes; of many values the nearest that is found in few tries."""
+        """Return the first fix that passes, or the nearest of many values, and why not the value before."""
         tried = partial(self._attempts.at, finding, proposals)
         tries = TRACED_TRIES if needs_trace(proposals, self.case.job.spec) else TRIES
         if len(proposals) > tries:
-            return nearest(tried, len(proposals), tries)
-        return calmest(map(tried, range(len(proposals))))
+            best = nearest(tried, len(proposals), tries)
+        else:
+            best = calmest(map(tried, range(len(proposals))))
+        if best.fix is None or not best.place:
+            return best
+        why = self._attempts.refusals.reason(proposals[best.place - 1])
+        summary = remarked(best.fix.summary, why) if why else best.fix.summary
+        return best._replace(fix=replace(best.fix, summary=summary, nearer=why))

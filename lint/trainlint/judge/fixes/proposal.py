@@ -5,9 +5,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from functools import reduce
-from itertools import combinations
 from typing import Any
 
 from msgspec import Struct
@@ -60,6 +59,11 @@ class Proposal(Struct, frozen=True):
         """Say what is edited, and in brackets what that costs and brings."""
         remark = "; ".join(filter(None, (self.note, *remarks)))
         return f"{self.change} ({remark})" if remark else self.change
+
+
+def remarked(summary: str, remark: str) -> str:
+    """Return a summary with one remark more."""
+    return f"{summary[:-1]}; {remark})" if summary.endswith(")") else f"{summary} ({remark})"
 
 
 def both(first: Proposal, second: Proposal) -> Proposal | None:
@@ -220,26 +224,11 @@ def _rewrite(job: Job, problem: Problem) -> Proposal | None:
     return Proposal(_change(path, dig(job.document.value, path), text), (edit,), {path: value})
 
 
-def pairs(job: Job, scope: Scope, rule: Rule) -> Iterator[list[Proposal]]:
-    """Yield every two of a rule's candidates as one list of proposals, the cheapest two first.
-
-    The first keeps its only value, or the smallest it has; the other's are ordered as they were.
-    """
+def candidates_of(job: Job, scope: Scope, rule: Rule) -> Iterator[list[Proposal]]:
+    """Yield the proposals of each of a rule's candidates, to be made together with others."""
     wider = _any_batch(scope)
-    proposals_of_fixes = [proposals for fix in rule.fixes if (proposals := from_rule(job, wider, rule, fix))]
-    ranked = sorted(combinations(range(len(proposals_of_fixes)), 2), key=lambda pair: (sum(pair), pair))
-    for first, second in ranked:
-        if merged := _merged(proposals_of_fixes[first], proposals_of_fixes[second]):
-            yield merged
-
-
-def _merged(first: Sequence[Proposal], second: Sequence[Proposal]) -> list[Proposal]:
-    """Combine two candidates; of two that have many values the first gives its last, the furthest one."""
-    if len(second) == 1:
-        merged = (both(proposal, second[0]) for proposal in first)
-    else:
-        merged = (both(first[-1], proposal) for proposal in second)
-    return [proposal for proposal in merged if proposal is not None]
+    for fix in rule.fixes:
+        yield from_rule(job, wider, rule, fix)
 
 
 def _any_batch(scope: Scope) -> Scope:

@@ -24,20 +24,24 @@ MOST_SETS = 6
 
 
 class Attempt(NamedTuple):
-    """What came of a proposal: the fix it makes, if it passes; `calm`: what comments hide is as before."""
+    """What came of a proposal: the fix it makes, if it passes; `calm`: what comments hide is as before.
+
+    `place` is where it is among its candidate's.
+    """
 
     fix: Fix | None = None
     calm: bool = False
+    place: int = 0
 
 
 def calmest(tried: Iterable[Attempt]) -> Attempt:
     """Return the first fix that leaves hidden findings alone, else the first fix at all."""
-    first: Fix | None = None
-    for fix, calm in tried:
-        if fix is not None and calm:
-            return Attempt(fix, True)
-        first = first or fix
-    return Attempt(first)
+    first = Attempt()
+    for attempt in tried:
+        if attempt.fix is not None and attempt.calm:
+            return attempt
+        first = attempt if first.fix is None else first
+    return first if first.fix is not None else Attempt()
 
 
 def nearest(tried: Callable[[int], Attempt], count: int, tries: int = TRACED_TRIES) -> Attempt:
@@ -51,12 +55,12 @@ def nearest(tried: Callable[[int], Attempt], count: int, tries: int = TRACED_TRI
         if passed - failed <= 1:
             break
         index = min(max(0, 2 * failed + 1), count - 1) if passed == count else (failed + passed) // 2
-        fix, calm = tried(index)
-        if fix is not None and calm:
-            best, passed = Attempt(fix, calm), index
+        attempt = tried(index)
+        if attempt.fix is not None and attempt.calm:
+            best, passed = attempt, index
         else:
             failed = index
-            best = best if best.fix is not None else Attempt(fix, calm)
+            best = best if best.fix is not None else attempt
     return best
 
 

@@ -127,12 +127,12 @@ def _head(complaint: Complaint, style: Style) -> str:
 
 
 def _under(complaint: Complaint) -> str:
-    """Say beneath the value what it may be at most, and what is safe: what is recommended, if anything."""
+    """Say beneath the value what it may be at most, and what is safe: what a fix makes of it, if one does."""
     finding, result = complaint.remark.finding, complaint.result
     memory = result.facts.memory if result.facts is not None else None
     if memory is None or finding.rule not in SIZE_RULES:
         return ""
-    edits = finding.fixes[0].edits if is_recommended(complaint) else ()
+    edits = finding.fixes[0].edits if finding.fixes else ()
     here = [edit.text for edit in edits if edit.span == finding.spans[0] and edit.text.isdigit()]
     return limit_words(memory, int(here[0]) if here else 0)
 
@@ -180,10 +180,11 @@ def advised(advice: Recommendation, result: Result, rule: str = "", line: int = 
         if fix.summary == advice.summary
     }
     also = [name for name in dict.fromkeys((*sorted(mine), *advice.also_fixes)) if name != rule]
-    name = _named(safe=not advice.changes_training, line=edit_line)
+    name = _named(safe=not advice.changes_training, line=edit_line, fewer=_fewer(advice, result))
     edit = _head_of(advice.summary)
     if len(advice.edits) == 1 and advice.edits[0][1] == line and all(advice.edits[0][2:]):
         edit = printable(" -> ".join(advice.edits[0][2:]))
+    edit += _not_nearer(advice, result)
     others = f"; also fixes {', '.join(also)}" if also and rule else ""
     left = [name for name in _errors(result) if name not in (rule, *also)] if rule and advice.after else []
     remaining = f"; {' and '.join(left)} {'remains' if len(left) == 1 else 'remain'}" if left else ""
@@ -195,9 +196,26 @@ def _errors(result: Result) -> list[str]:
     return list(dict.fromkeys(finding.rule for finding in result.findings if finding.level is Level.FAIL))
 
 
-def _named(*, safe: bool, line: int = 0) -> str:
+def _named(*, safe: bool, line: int = 0, fewer: str = "") -> str:
     place = f" at line {line}" if line else ""
-    return f"fix{place}" if safe else f"fix{place} (changes training)"
+    return f"fix{place}" if safe else f"fix{place} (changes training{fewer})"
+
+
+def _fewer(advice: Recommendation, result: Result) -> str:
+    """Say how much less is learned from after the edit, where that is known."""
+    before, after = result.samples_seen, advice.after.samples if advice.after is not None else None
+    if not before or after is None or after >= before:
+        return ""
+    return f", {max(1, round(100 * (before - after) / before))}% fewer samples"
+
+
+def _not_nearer(advice: Recommendation, result: Result) -> str:
+    """Say why the edit is no smaller one; of a batch that memory alone decides the limit says it."""
+    memory = result.facts.memory if result.facts is not None else None
+    safe = memory.safe.value if memory is not None and memory.safe is not None else None
+    if not advice.nearer or advice.edits[0][3] == str(safe):
+        return ""
+    return f" ({printable(advice.nearer)})"
 
 
 def _edit_of(fix: Fix, complaint: Complaint) -> str:

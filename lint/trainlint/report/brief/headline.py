@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from trainlint.model.finding import PART_OF_CONFIG, Outcome
+from trainlint.model.finding import PART_OF_CONFIG, Level, Outcome
 from trainlint.model.result import Result, does_not_fit_unsaid
 from trainlint.model.units import machine, plural
 from trainlint.report.brief.remark import IF_IT_IS, LAUNCHER_WORDS, Remark, either, reading_words, remarks_of
@@ -93,7 +93,7 @@ def reason(
         warned = [remark for remark in remarks if remark.finding.rule in REASONS and not remark.only]
         named = list(dict.fromkeys(_words(remark, words) for remark in warned))[:most]
     if not named:
-        return _first(remarks, words)
+        return _first(remarks, block, words)
     more = len(named) - most
     return "; ".join(named[:most]) + (f"; and {plural(more, 'other')}" if more > 0 else "")
 
@@ -104,14 +104,28 @@ def _words(remark: Remark, words: int) -> str:
     return REASONS.get(remark.finding.rule) or printable(said(remark.finding, words))
 
 
-def _first(remarks: Sequence[Remark], words: int) -> str:
+def _first(remarks: Sequence[Remark], block: JobBlock, words: int) -> str:
     """Say the first of some warnings, and how many more there are."""
     if not remarks:
-        return ""
+        return known_before(block)
     remarks = sorted(remarks, key=lambda remark: not remark.finding.message.startswith(PART_OF_CONFIG))
     more = f"; and {plural(len(remarks) - 1, 'other finding')}" if len(remarks) > 1 else ""
     only = f" ({printable(remarks[0].only)})" if remarks[0].only else ""
     return f"{_words(remarks[0], words)}{only}{more}"
+
+
+def known_before(block: JobBlock) -> str:
+    """Say what is in the baseline, errors first: it is no verdict that nothing is wrong."""
+    findings = [finding for reading in block.readings for finding in reading.known_before]
+    rules = list(
+        dict.fromkeys(
+            finding.rule for finding in sorted(findings, key=lambda finding: finding.level is not Level.FAIL)
+        )
+    )
+    if not rules:
+        return ""
+    more = f" and {plural(len(rules) - MOST_REASONS, 'other')}" if len(rules) > MOST_REASONS else ""
+    return f"known before: {', '.join(rules[:MOST_REASONS])}{more}"
 
 
 def _unless(block: JobBlock) -> Iterator[str]:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from trainlint.model.finding import Outcome
 from trainlint.model.units import plural
 from trainlint.report.brief import figures
-from trainlint.report.brief.headline import REASON_LIMITS, names_of, reason, title
+from trainlint.report.brief.headline import REASON_LIMITS, known_before, names_of, reason, title
 from trainlint.report.brief.line_folding import folded, packed
 from trainlint.report.brief.missing import asked, memory_wanted
 from trainlint.report.brief.remark import AS_IN, LAUNCHER_WORDS, remarks_of
@@ -105,7 +105,7 @@ def row_of(block: JobBlock, place: str, style: Style, *, with_disk: bool = True)
     """Return a job's line, no longer than the reader's: reason and figures as they fit."""
     result, outcome = block.result, headline(block.result)
     remarks = [remark for remark in remarks_of(block) if remark.severity is not Severity.HINT]
-    reasons = [reason(block, remarks, words, most) for words, most in REASON_LIMITS] if remarks else [""]
+    reasons = [reason(block, remarks, words, most) for words, most in REASON_LIMITS]
     if outcome is Outcome.SKIPPED:
         reasons = reasons if reasons[0] else [_why(block)]
     begun = f"{NAMES[outcome]:<4}  {printable(place)}{open_memory(result)}"
@@ -148,6 +148,7 @@ def _skipped(block: JobBlock, style: Style) -> Iterator[str]:
     if not rows:
         words = "; ".join(dict.fromkeys(skip.reason for skip in result.skips)) if bare else ""
         words = words or asked(result.skips[0].reason if result.skips else "")
+        words = "; ".join(filter(None, (known_before(block), words)))
         head = style.outcome(result.outcome, NAMES[result.outcome])
         yield from _folded(
             [f"{head}  {style.paint('bold', printable(place_of(result)))}: {printable(words)}"], style

@@ -18,12 +18,13 @@ NO_GPU = "the target has no GPU"
 NO_PROFILE = f"no stored profile: install torch (CPU build: {CPU_INDEX})"
 WITH_EXTRA = "no stored profile: {what} (torch's CPU build: " + CPU_INDEX + ")"
 NO_TRACE = "no stored profile, and nothing may be traced: run trainlint trace, or leave out --no-trace"
+SIZE_ASKED = "how many training {what}? --dataset-size N"
 ASKED_BY_REASON = (
     (f"^{NO_TARGET}$", WITH_TARGET),
     (r"^the target .* has no GPU$", NO_GPU),
     (
         r"number of training (?P<what>images|samples) is not known",
-        "how many training {what}? --dataset-size N",
+        SIZE_ASKED,
     ),
     (r"^no torch and no stored profile of this step: (?P<what>pip install \S*finetune\S*)", WITH_EXTRA),
     (r"^no torch and no stored profile|^torch is not installed", NO_PROFILE),
@@ -95,7 +96,7 @@ def time_wanted(result: Result) -> str:
     if _is_part(result):
         return _of_part(result)
     reason = facts.missing.get("time.hours") or facts.missing.get("time")
-    return "" if reason is None else asked(reason)
+    return "" if reason is None else _asked_of(result, reason)
 
 
 def disk_wanted(result: Result) -> str:
@@ -106,4 +107,14 @@ def disk_wanted(result: Result) -> str:
     if _is_part(result):
         return _of_part(result)
     reason = facts.missing.get("disk")
-    return "" if reason is None else asked(reason)
+    return "" if reason is None else _asked_of(result, reason)
+
+
+def _asked_of(result: Result, reason: str) -> str:
+    """Return what would help against a reason, with what the page itself says about it."""
+    words = asked(reason)
+    if not words.endswith(SIZE_ASKED.partition("?")[2]):
+        return words
+    from trainlint.report.brief.size_in_prose import size_in_prose  # noqa: PLC0415 - where it is asked for
+
+    return f"{words}{size_in_prose(result)}"

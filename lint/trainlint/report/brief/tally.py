@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from trainlint.model.finding import NO_TARGET, UNTRIED, Outcome
+from trainlint.model.finding import NO_TARGET, UNTRIED, Key, Outcome, key_of
 from trainlint.model.result import Report
 from trainlint.model.units import plural
 from trainlint.report.brief.figures import listing, wanted
@@ -70,10 +70,19 @@ def tally(report: Report, style: Style) -> str:
     parts = [_counted(remarks, style)] if readable else []
     if readable and not remarks and all(map(_is_no_job, readable)):
         parts = ["nothing judged"]
+    if ignored := len({key for block in readable for key in _ignored(block)}):
+        parts.append(f"{ignored} ignored")
     if fixable := _fixable([block for block in readable if block.result.editable]):
         parts.append(fixable)
     parts += _outcomes(report, style)
     return ", ".join(parts) or "nothing judged"
+
+
+def _ignored(block: JobBlock) -> Iterator[tuple[str, str | None, Key]]:
+    """Yield what comments and settings hide of a job, on its target."""
+    target = block.result.target.name if block.result.target is not None else None
+    for reading in block.readings:
+        yield from ((block.result.path, target, key_of(finding)) for finding in reading.ignored)
 
 
 def _is_no_job(block: JobBlock) -> bool:
@@ -121,6 +130,8 @@ def _outcomes(report: Report, style: Style) -> Iterator[str]:
             for outcome in (Outcome.FAIL, Outcome.UNREADABLE, Outcome.WARN, Outcome.SKIPPED, Outcome.PASS)
             if counts[outcome]
         )
-        yield f"in {plural(report.files, 'file')}: {several}"
+        with_jobs = len({result.path for result in report.results})
+        some = f"{with_jobs} of " if with_jobs < report.files else ""
+        yield f"in {some}{plural(report.files, 'file')}: {several}"
     if report.crashes:
         yield style.paint("red", plural(len(report.crashes), "internal error"))

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import ast
 import re
-import sys
 from collections import deque
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any, Final
@@ -17,7 +16,7 @@ from trainlint.repository.survey.method_attributes import Keeping
 from trainlint.repository.survey.module_scope import Found, Scopes
 from trainlint.repository.survey.normal_form import Normal, Writer, root_of
 from trainlint.repository.survey.passive_statements import passive
-from trainlint.repository.survey.python_files import Files, TooMuchError
+from trainlint.repository.survey.python_files import Files, NoPythonError, TooMuchError
 
 MOST_DEFINITIONS: Final = 4_000
 """Definitions that are followed; BasicSR's largest class leads to 130, all of them to 700."""
@@ -212,6 +211,5 @@ def definitions(graph: Graph, names: Collection[str]) -> Mapping[str, list[Found
     lost = rf"^class[ \t]+({'|'.join(name for name in wanted if name not in places) or '-'})\b"
     for path in unread:
         if match := re.search(lost, graph.files.texts[path], re.MULTILINE):
-            version = ".".join(map(str, sys.version_info[:2]))
-            raise TooMuchError(f"{path}, which has {match[1]}, is no Python that version {version} can read")
+            raise NoPythonError(path, match[1], graph.files.texts[path])
     return places

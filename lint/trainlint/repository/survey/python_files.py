@@ -8,10 +8,11 @@ from __future__ import annotations
 import ast
 import os
 import re
+import sys
 import warnings
 from collections.abc import Iterator
 from functools import cached_property
-from typing import Final
+from typing import Any, Final
 
 from trainlint.files.safe_open import ABSENT_ERRNOS
 
@@ -31,6 +32,30 @@ PASSED_OVER: Final = ("test", "tests", "node_modules", "build", "dist", "site-pa
 
 class TooMuchError(Exception):
     """A repository is larger than what is read."""
+
+    @property
+    def answer(self) -> dict[str, Any]:
+        """What the reading process says in place of an answer."""
+        return {"error": str(self)}
+
+
+class NoPythonError(TooMuchError):
+    """A file that has a class is no Python that this version can read.
+
+    `why` is what its parser says, at `line`; `sure`: no Python 3 could read it.
+    """
+
+    def __init__(self, path: str, name: str, text: str) -> None:
+        version = ".".join(map(str, sys.version_info[:2]))
+        super().__init__(f"{path}, which has {name}, is no Python that version {version} can read")
+        self.path, self.name = path, name
+        self.line, self.why, self.sure = _complaint(text)
+
+    @property
+    def answer(self) -> dict[str, Any]:
+        """What the reading process says, with the file."""
+        names = ("path", "name", "line", "why", "sure")
+        return {**super().answer, "broken": {name: getattr(self, name) for name in names}}
 
 
 class Files:
@@ -130,6 +155,36 @@ def _unread(error: OSError) -> None:
 
 def _is_other(folder: str) -> bool:
     return os.path.islink(folder) or os.path.lexists(os.path.join(folder, ".git"))  # noqa: PTH114, PTH118  # os.walk's paths
+
+
+NEVER_PYTHON: Final = re.compile(
+    r"was never closed|^unmatched '|^closing parenthesis|^Missing parentheses in call to 'print'"
+    r"|^unterminated (?:triple-quoted )?string literal|^leading zeros in decimal"
+)
+"""What a parser says of brackets, quotes and statements that no Python 3 has taken or will take."""
+FORMATTED: Final = re.compile(r"""(?i)\b(?:[ft]r?|r[ft])["']""")
+"""A string of a kind whose quotes and brackets newer versions read otherwise."""
+CONFLICT: Final = re.compile(r"(?m)^(?:<{7}|>{7}) ")
+"""What git leaves where two sides changed a line."""
+
+
+def _complaint(text: str) -> tuple[int, str, bool]:
+    """Return the line at which a text is no Python, why, and whether it is none for any Python 3."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            ast.parse(text)
+    except IndentationError as error:  # TabError is one
+        return error.lineno or 1, error.msg, True
+    except SyntaxError as error:
+        marked = CONFLICT.search(text)
+        if marked is not None:
+            return text.count("\n", 0, marked.start()) + 1, "a conflict marker of git", True
+        sure = NEVER_PYTHON.search(error.msg) is not None and not FORMATTED.search(text)
+        return error.lineno or 1, error.msg, sure
+    except (ValueError, RecursionError, MemoryError):
+        pass
+    return 1, "it is nested too deep, or has a null byte", False
 
 
 def parsed(text: str) -> ast.Module | None:

@@ -56,7 +56,7 @@ class SurveyReader:
                 return {"declares": declares(self.files, question["declares"])}
             return {"options": options_of(self.files, question["options"])}
         except TooMuchError as error:
-            return {"error": str(error)}
+            return error.answer
         except (MemoryError, RecursionError):
             return {"error": "it is nested too deep, or too long"}
 

@@ -30,11 +30,21 @@ With them those by which KAIR builds its networks, as they name all that it has.
 """
 
 
+class BrokenFile(Struct, frozen=True):
+    """A file with a class of this name that is no Python at `line`; `sure`: for no Python 3."""
+
+    path: str
+    name: str
+    line: int
+    why: str
+    sure: bool
+
+
 class Survey(Struct, frozen=True):
     """What a repository's source says: node ids by the name that was asked for, and the nodes behind them.
 
     `patches`: what is changed by an assignment elsewhere -> where. Nothing is known of that, nor of any step
-    where `altered` says what is changed for all of them.
+    where `altered` says what is changed for all of them. `broken` is the file for which `error` is said.
     """
 
     places: Mapping[str, Sequence[str]]
@@ -42,6 +52,7 @@ class Survey(Struct, frozen=True):
     patches: Mapping[str, str] = field(default_factory=dict)
     altered: str | None = None
     error: str | None = None
+    broken: BrokenFile | None = None
 
     def reached(self, key: str) -> Iterator[tuple[str, Node]]:
         """Yield a definition and all of the repository's own that it leads to, quiet ones left out."""

@@ -113,10 +113,10 @@ class Words:
 
     def _is_used(self, function: str) -> bool:
         used = re.compile(rf"(?<!def )\b{function}\b")
-        return function.startswith("__") or any(map(used.search, self._code))
+        return function.startswith("__") or any(map(used.search, self.code))
 
     @cached_property
-    def _code(self) -> tuple[str, ...]:
+    def code(self) -> tuple[str, ...]:
         """The texts without what is in three quotes."""
         return tuple(_DOCSTRING.sub("", text) for text in self.texts)
 

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,7 @@ from typing import Any
 from msgspec import Struct, field
 
 from trainlint.catalogue.signature import Param, Signature
-from trainlint.repository.trainer.definitions import Node, Survey
+from trainlint.repository.trainer.definitions import BrokenFile, Node, Survey
 from trainlint.repository.trainer.published_bodies import bodies, known_as
 from trainlint.repository.trainer.survey_client import ask
 from trainlint.repository.trainer.training_steps import MatchedStep, place, step_of_class
@@ -34,12 +34,21 @@ class OwnNetwork(Struct, frozen=True):
     differs: str | None
 
 
+class Definition(Struct, frozen=True):
+    """A definition of a class: its file from the root and its line; `bare`: a class without a decorator."""
+
+    path: str
+    line: int
+    bare: bool
+
+
 class Own(Struct, frozen=True):
     """What was found of one config's classes; `error` is why the repository could not be read.
 
     `places` says of every class that it defines, known or not, where: path:line; `altered` what it changes
     for all classes, outside of them, so that running one of them shows nothing. `differing` says of networks
-    that are compared alone, by their names in the config, why they are not the published ones.
+    that are compared alone, by their names in the config, why they are not the published ones. `defined` are
+    all definitions of each name; `broken` is a file for which nothing is known.
     """
 
     step: MatchedStep | None = None
@@ -49,6 +58,8 @@ class Own(Struct, frozen=True):
     altered: str | None = None
     error: str | None = None
     differing: Mapping[str, str] = field(default_factory=dict)
+    defined: Mapping[str, tuple[Definition, ...]] = field(default_factory=dict)
+    broken: BrokenFile | None = None
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -100,7 +111,7 @@ def own_of(
     names = tuple(sorted({model, *(name for name, _ in networks), *losses, *compared.values()} - {""}))
     survey = ask(root, names, package)
     if survey.error is not None:
-        return Own(error=survey.error)
+        return Own(error=survey.error, broken=survey.broken)
     chosen_keys = [(key, given) for name, given in networks if (key := chosen(survey, name)) is not None]
     own: dict[str, OwnNetwork] = {}
     for network in (_network(survey, key, given) for key, given in chosen_keys):
@@ -116,12 +127,20 @@ def own_of(
         tuple(_loss(survey, name) for name in losses if _strange(survey, name)),
         {name: place(survey.nodes[key]) for name, key in places.items() if key is not None},
         survey.altered,
+        defined={name: tuple(_all_of(survey, name)) for name in names if survey.places.get(name)},
         differing={
             name: differs
             for name, cls in compared.items()
             if (differs := _unlike(survey, cls, dialect)) is not None
         },
     )
+
+
+def _all_of(survey: Survey, name: str) -> Iterator[Definition]:
+    for key in survey.places[name]:
+        node = survey.nodes[key]
+        bare = node["kind"] == "class" and not node["registered"]
+        yield Definition(str(node["path"]), int(node.get("line", 1)), bare)
 
 
 def definitions(survey: Survey, name: str, *better: Better) -> list[str]:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from trainlint.files.safe_open import note_failure
-from trainlint.repository.trainer.definitions import QUIET_FUNCTIONS, Survey
+from trainlint.repository.trainer.definitions import QUIET_FUNCTIONS, BrokenFile, Survey
 from trainlint.shipped.resource_paths import PACKAGE
 
 if TYPE_CHECKING:
@@ -112,7 +112,8 @@ def ask(root: Path, names: tuple[str, ...], package: str = "") -> Survey:
     """
     answer = _asked(root, package).answer(names)
     if "error" in answer:
-        return Survey({}, {}, error=str(answer["error"]))
+        broken = answer.get("broken")
+        return Survey({}, {}, error=str(answer["error"]), broken=BrokenFile(**broken) if broken else None)
     return Survey(answer["places"], answer["nodes"], answer["patches"], answer["altered"])
 
 

@@ -42,6 +42,8 @@ from trainlint.trace.recording.storage_ledger import ALLOC, FREE, MARK, OP
 from trainlint.trace.torch_private import address_of
 
 TAPE = "recording.tape"
+STEP = "step"
+"""How far a run goes that is not to go on to a validation."""
 MUCH = 0.01
 """Share by which a step takes more than the recorded one and a verdict may be another."""
 NEXT_BATCH: Any = {
@@ -62,7 +64,7 @@ class Imitation:
         self.guesses = Guesses(request.get("guess") or {})
         self.mode = Interceptor(self.ledger, self.guesses)
         self.roles = Roles(self.ledger)
-        until = request.get("until") or "step"
+        until = request.get("until") or STEP
         self.rounds = Rounds(self.ledger, self.roles, int(request.get("rounds") or 3), until, leave)
         self.loaders = loaders.Loaders(request.get("batch"), self._give_up)
         self.loaders.is_recorded = lambda: self.rounds.count >= RECORDED
@@ -175,12 +177,30 @@ class Imitation:
                 self.outcome.note(NEXT_BATCH)
             self._say_what_changes()
             facts["asks_memory"] = self.cuda.asked
+            self._forgive_what_is_guessed()
+            facts["reached"] = self._reached()
             facts["unseen"] = self._unseen() if last else 0
             if self.rounds.count >= RECORDED:
                 (self.outcome.folder / TAPE).write_bytes(written(self._recording()))
                 facts["tape"] = TAPE
                 if facts["status"] == "ended":
                     facts["status"] = "recorded"
+
+    def _forgive_what_is_guessed(self) -> None:
+        """Let the steps stand where the program stops on the way to its validation, and a guess led to it."""
+        facts, crash = self.outcome.facts, self.outcome.facts["crash"]
+        on_the_way = self.rounds.until != STEP and self.rounds.count >= self.rounds.wanted
+        if facts["status"] == "crashed" and on_the_way and crash["imitation"]:
+            facts.update(status="ended", crash=None)
+            facts["reason"] = f"it stops with {crash['type']} ({crash['message']}): {crash['reason']}"
+
+    def _reached(self) -> str:
+        """Return how far the run came: to its steps, to a validation's end, or to a file that it saved."""
+        rounds = self.rounds
+        whole = rounds.validating and not self.outcome.facts.get("reason")
+        if self.outcome.facts["status"] == "crashed" or not (whole or rounds.has_saved):
+            return STEP
+        return rounds.until
 
     def _say_what_changes(self) -> None:
         """Say that steps are not alike; a clearly larger one than the recorded one is what lacks."""
@@ -205,8 +225,10 @@ class Imitation:
     def _recording(self) -> RecordedRun:
         tape = self.ledger.tape
         first, second = self.rounds.ended[-RECORDED:]
-        marks = [*tape.marks, f"step {RECORDED}"]
-        events = list(tape.events[:second])
+        marks, events = list(tape.marks), list(tape.events[:second])
+        if VALIDATION in marks and self._reached() != VALIDATION:
+            del marks[marks.index(VALIDATION) :]
+        marks.append(f"step {RECORDED}")
         if VALIDATION in marks:
             events += _after(tape.events[second:], (MARK, marks.index(VALIDATION)))
         events.insert(first, (MARK, len(marks) - 1))

@@ -46,10 +46,13 @@ class Loaders:
         """Datasets that were given to loaders with workers: some look for the worker that they are in."""
 
     def scaled(self, size: int) -> int:
-        """Return the batch in the place of one that the program asks for."""
+        """Return the batch in the place of one that the program asks for.
+
+        One sample at a time is a validation's, unless it trains so: then it is set, and larger ones stay.
+        """
         if "set" in self.wanted:
-            return int(self.wanted["set"]) if size > 1 else size
-        return max(1, round(size * float(self.wanted.get("scale", 1))))
+            return int(self.wanted["set"]) if size == 1 else size
+        return size if size == 1 else max(1, round(size * float(self.wanted.get("scale", 1))))
 
     def replacements(self) -> list[tuple[Any, str, Any]]:
         """Return (where, name, replacement)."""

@@ -9,13 +9,14 @@ import json
 import os
 import sys
 import traceback
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Final
 
 from trainlint.trace.dry_run.doubts import Doubt
+from trainlint.trace.dry_run.program_place import place_of, places_of
 
 OURS: Final = "trainlint"
 FRAMES: Final = 40
@@ -31,8 +32,11 @@ ABOVE: Final = 6
 class Outcome:
     """What is known of the run so far; written whenever it may be the last moment."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, made_up: Collection[str] = ()) -> None:
         self.folder = folder
+        self.doubts: list[Doubt] = []
+        """Lists of made-up images that were read: their form may be another than the program's."""
+        self._made_up = frozenset(made_up)
         self.facts: dict[str, Any] = {
             "status": "ended", "imitated": False, "tape": None, "batch": None, "rounds": 0, "crash": None,
             "guesses": [],
@@ -51,6 +55,9 @@ class Outcome:
     def _audit(self, event: str, arguments: Any) -> None:
         if event == "open" and isinstance(arguments[0], str) and arguments[1] in READABLE:
             self._opened[arguments[0]] = None
+            if self._made_up and os.path.realpath(arguments[0]) in self._made_up:
+                places = places_of(place_of(sys._getframe(1)))  # noqa: SLF001 - documented, whatever its name
+                self.doubts.append(Doubt(places, "it is about the list of images that --data made up"))
 
     def write(self) -> None:
         """Write what is known, unless another process of the program got further."""

@@ -24,7 +24,7 @@ USUAL_TERMINAL: Final = (80, 24)
 
 def install(request: dict[str, Any]) -> None:
     """Imitate a GPU in this process as soon as it imports torch, and write how the program ends."""
-    outcome = Outcome(Path(request["out"]))
+    outcome = Outcome(Path(request["out"]), request.get("made_up") or ())
     run = _Run(request, outcome)
     random.seed(0)  # two recordings are compared: the same draws in both
     os.get_terminal_size = _size_of_terminal  # what it prints to is none here
@@ -105,7 +105,7 @@ class _Run:
     def _crashed(self, error: BaseException, place: TracebackType | None) -> None:
         if self.outcome.facts["crash"] is None:
             doubts = self.imitation.doubts() if self.imitation else []
-            self.outcome.crashed(error, place, doubts)
+            self.outcome.crashed(error, place, [*doubts, *self.outcome.doubts])
 
     def failed_in_thread(self, args: Any) -> None:
         """Note an exception that ended a thread; the program may go on."""

@@ -31,6 +31,8 @@ from trainlint.trace.parallel.wrapper import Layout
 
 SENT_BY_US = "broadcast_"
 SEVERAL = 2
+NEW_GROUP = ("ranks", "timeout", "backend", "pg_options", "use_local_synchronization", "group_desc")
+"""The arguments of torch.distributed.new_group in their order."""
 
 
 class Processes:
@@ -78,9 +80,11 @@ class Processes:
         arrivals.after("torch.multiprocessing.spawn", _spawned)
 
     def _group(self, module: ModuleType) -> None:
+        module.ProcessGroup.monitored_barrier = lambda *_args, **_kwargs: None  # the fake one has none
         where = [module, torch.distributed] if hasattr(torch, "distributed") else [module]
         for name, value in (
-            ("init_process_group", self._begun(module)), ("get_backend", lambda *_a, **_k: "nccl"),
+            ("init_process_group", self._begun(module)), ("new_group", _grouped(module.new_group)),
+            ("get_backend", lambda *_a, **_k: "nccl"),
             ("is_nccl_available", lambda: True), ("broadcast_object_list", _same_objects),
             ("all_gather_object", _gathered_objects), ("gather_object", _gathered_here),
             ("monitored_barrier", lambda *_a, **_k: None),
@@ -100,6 +104,17 @@ class Processes:
             truth("fake", store=fake_store(), rank=self.rank, world_size=max(world, 1))
 
         return init_process_group
+
+
+def _grouped(truth: Callable[..., Any]) -> Callable[..., Any]:
+    """Make every group a fake one: a real backend (gloo, for the CPU) would look for the other processes."""
+
+    @wraps(truth)
+    def new_group(*args: Any, **kwargs: Any) -> Any:
+        known = dict(zip(NEW_GROUP, args))  # noqa: B905 - Python 3.9
+        return truth(**{**known, **kwargs, "backend": None, "pg_options": None})
+
+    return new_group
 
 
 def collective(values: Values) -> Callable[..., Any]:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import torch
+from torch import Tensor
 
 from trainlint.trace.dry_run.doubts import Doubt
 from trainlint.trace.dry_run.program_place import Place, place_of, places_of
@@ -18,6 +19,12 @@ from trainlint.trace.dry_run.program_place import Place, place_of, places_of
 PATIENCE = 200
 """Times that a place is told the same of a condition, before it is once told the opposite: it may be a loop
 that draws until all fits."""
+SPREAD = 0.1
+"""By how much the numbers of a tensor of unknown values differ: what a program works out of equal ones (a
+variance, a fit) may be none."""
+MOST_SPREAD = 1 << 24
+"""Numbers above which a tensor is of one value after all: to draw them takes time."""
+FRACTIONS = (torch.float16, torch.bfloat16, torch.float32, torch.float64)
 
 
 class Guess(NamedTuple):
@@ -37,6 +44,7 @@ class Guesses:
         self.high = wanted.get("sizes", "high") == "high"
         self.counts: dict[Guess, int] = {}
         self._asked: dict[tuple[int, int], int] = {}
+        self._drawn = torch.Generator().manual_seed(0)  # the program's own draws stay what they are
 
     def value(self, what: str, dtype: torch.dtype) -> Any:
         """Return what an unknown value reads as."""
@@ -60,9 +68,18 @@ class Guesses:
         self._count(what, shapes=True)
         return most if self.high else least
 
-    def tensor(self, what: str) -> None:
-        """Count a tensor that was brought to the CPU without its values being known."""
+    def tensor(self, what: str, wanted: Tensor, layout: Mapping[str, Any]) -> Tensor:
+        """Return what a tensor of unknown values reads as that is brought to the CPU."""
         self._count(what, shapes=False)
+        constant = self.constant(layout["dtype"])
+        if not constant:
+            made = torch.zeros_like(wanted, **layout)
+        else:
+            made = torch.full_like(wanted, constant, **layout)
+        if layout["dtype"] in FRACTIONS and 1 < made.numel() <= MOST_SPREAD:
+            apart = torch.rand(made.shape, generator=self._drawn, dtype=made.dtype, device=made.device)
+            made.add_(apart, alpha=-SPREAD if constant else SPREAD)
+        return made
 
     def _count(self, what: str, *, shapes: bool) -> tuple[int, int]:
         """Count a use, and return where in a call of a function it is."""

@@ -225,10 +225,7 @@ class Interceptor(Recorder):
         twin = self.values.twin(tensor)
         if twin is not None:
             return twin.to(dtype, copy=True)
-        self.guesses.tensor("a tensor")
-        constant = self.guesses.constant(dtype)
-        layout: dict[str, Any] = {"dtype": dtype, "device": CPU}
-        return torch.full_like(tensor, constant, **layout) if constant else torch.zeros_like(tensor, **layout)
+        return self.guesses.tensor("a tensor", tensor, {"dtype": dtype, "device": CPU})
 
     def _copied(self, func: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
         target, source = args[0], args[1]

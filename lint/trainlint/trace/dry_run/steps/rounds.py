@@ -47,6 +47,7 @@ class Rounds:
     ) -> None:
         self.ledger, self.roles, self.wanted, self.until, self.done = ledger, roles, wanted, until, done
         self.validating = False
+        self.has_saved = False
         self.at_backward: Callable[[], None] = lambda: None
         self.recorded: Callable[[], None] = lambda: None
         """Told when the steps are recorded and the program goes on, to a validation that may be far."""
@@ -119,6 +120,7 @@ class Rounds:
     def saved(self) -> None:
         """End after the first checkpoint, where that is wanted."""
         if self.until == "checkpoint" and self.count >= self.wanted:
+            self.has_saved = True
             self.done()
 
     def _after_forward(self, _module: nn.Module, _args: Any, _output: Any) -> None:

@@ -1,0 +1,140 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""Names of classes that the registries of the repository around a config do not have, though it has its own.
+
+No file defines such a class; or one does that no registry imports; or it does not enter the class, or is no
+Python.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Any, Final
+
+from trainlint.dialects.extract.fork_classes import name_of, package_of, type_of
+from trainlint.dialects.schema.dialect import Dialect
+from trainlint.expressions.patterns import later
+from trainlint.files.enclosing_folders import beginning, inside
+from trainlint.model.document import Document, Path
+from trainlint.model.job import Problem
+from trainlint.model.trainer import Trainer
+
+if TYPE_CHECKING:
+    from trainlint.repository.trainer.mentioned_words import Words
+    from trainlint.repository.trainer.own_classes import Definition, Own
+
+DYNAMIC: Final = "dynamic_instantiation("
+REGISTRIES: Final[Mapping[str, tuple[str, str]]] = {
+    "model class": ("models", "MODEL_REGISTRY"),
+    "network": ("archs", "ARCH_REGISTRY"),
+    "loss": ("losses", "LOSS_REGISTRY"),
+}
+"""What is looked up in which package of BasicSR, and where; before version 1.3 by `dynamic_instantiation`."""
+
+SCANNED: Final = later(r"""scandir\(\w+\)\s+if\s+\w+\.endswith\(\s*['"](_\w+\.py)['"]\s*\)""")
+"""How a registry's package finds the files that it imports: by the end of their names, in its own folder."""
+OURS: Final = "Python {}.{}".format(*sys.version_info)
+BY_NAME: Final = later(r"import_module\(|__import__\(|spec_from_file_location|walk_packages|run_path")
+"""What imports files by names that are made while it runs."""
+ENTERS: Final = later(r"(?m)^[^@\n]*\.register(?:_module)?\(\s*[^)\s]")
+"""A call that enters a class, or more than one, which the line does not say."""
+
+
+def unregistered(
+    document: Document, dialect: Dialect, trainer: Trainer, own: Own | None
+) -> tuple[Problem, ...]:
+    """Return the names of classes that the registries of a repository which holds the trainer do not have.
+
+    Where its own registry alone is asked and no line mentions the name, that is a fail; else it may be one of
+    an installed package.
+    """
+    notes, source = dialect.trainer.own, trainer.source
+    if notes is None or {"classes", "uncompared"} & notes.keys() or source is None or own is None:
+        return ()
+    named = list(_named(document.value, notes))
+    if own.broken is not None:
+        return tuple(_unreadable(own, named))
+    words, root = source.words, trainer.root
+    if own.error is not None or words is None or root is None:
+        return ()
+    missing = []
+    for what, path, name in named:
+        folder, registry = REGISTRIES[what]
+        folder = f"{package_of(trainer, notes)}/{folder}"
+        entry = inside(root, f"{folder}/__init__.py")
+        if entry is None:  # the package is not all there
+            continue
+        text = beginning(entry)
+        if name in own.defined:
+            why = _passed_over(own.defined[name], words, (folder, registry, text))
+            if why:
+                missing.append(Problem("misspelt-name", f'{why}: there is no {what} "{name}"', path))
+        elif not source.quotes(name):
+            asked = f"{registry}.get(" in text or DYNAMIC in text
+            missing.append(_undefined(what, path, name, words, asked=asked))
+    return tuple(missing)
+
+
+def _undefined(what: str, path: Path, name: str, words: Words, *, asked: bool) -> Problem:
+    near = get_close_matches(name, [word for word in words.names if word[:1].isupper()], n=1)
+    hint = f'; did you mean "{near[0]}"?' if near and near != [name] else ""
+    message = f'no Python file of the repository defines the {what} "{name}"{hint}'
+    sure = not words.has_folded(name) and asked
+    return Problem("misspelt-name", message, path, harmless=not sure)
+
+
+def _passed_over(
+    definitions: Sequence[Definition], words: Words, registry: tuple[str, str, str]
+) -> str | None:
+    """Return why no definition of a name gets into its registry; None where one does, or may."""
+    folder, called, text = registry
+    scanned = SCANNED.search(text)
+    if f"{called}.get(" not in text or scanned is None:
+        return None
+    if any(BY_NAME.search(code) and not SCANNED.search(code) for code in words.code):
+        return None
+    if any(map(ENTERS.search, words.code)):
+        return None
+    whys = [_why(definition, words, (folder, called, scanned[1])) for definition in definitions]
+    return next(iter(whys)) if whys and None not in whys else None
+
+
+def _why(definition: Definition, words: Words, registry: tuple[str, str, str]) -> str | None:
+    folder, called, ending = registry
+    place = f"{definition.path}:{definition.line}"
+    inner, _, file = definition.path.rpartition("/")
+    if inner == folder and file.endswith(ending):
+        return f"{place} lacks @{called}.register()" if definition.bare else None
+    stem = file.removesuffix(".py")
+    if stem == "__init__" or words.has(stem) is not False or words.quotes(file) is not False:
+        return None  # which something may import
+    return f"nothing imports {place}, since {folder} takes its own files that end in {ending} alone"
+
+
+def _unreadable(own: Own, named: Sequence[tuple[str, Path, str]]) -> Iterator[Problem]:
+    """Yield the class whose file is no Python; sure where no Python 3 can read it."""
+    broken = own.broken
+    for what, path, name in named:
+        if broken is not None and name == broken.name:
+            place = f"{broken.path}:{broken.line}"
+            who = "no Python 3 can read" if broken.sure else f"{OURS} cannot read"
+            newer = "" if broken.sure else "; a newer Python may"
+            message = f'{who} {place}, which has the {what} "{name}": {broken.why}{newer}'
+            yield Problem("unreadable-source", message, path, harmless=not broken.sure)
+
+
+def _named(flat: Mapping[str, Any], notes: Mapping[str, Any]) -> Iterator[tuple[str, Path, str]]:
+    """Yield the classes that a config names: what each is, its path and its name."""
+    step = str(notes["step"])
+    if name := name_of(flat.get(step)):
+        yield "model class", (step,), name
+    for key in notes["networks"]:
+        if name := type_of(flat.get(key)):
+            yield "network", (key, "type"), name
+    losses = flat.get(notes["losses"])
+    for key, value in losses.items() if isinstance(losses, Mapping) else ():
+        if str(key).endswith("_opt") and (name := type_of(value)):
+            yield "loss", (str(notes["losses"]), str(key), "type"), name

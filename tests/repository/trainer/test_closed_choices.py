@@ -1,0 +1,64 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""Choices that a source ends with an error: which names are in no chain, and which may be elsewhere."""
+
+from __future__ import annotations
+
+import pytest
+
+from trainlint.repository.trainer.closed_choices import is_closed
+from trainlint.repository.trainer.mentioned_words import Words
+
+CHAIN = """\
+def define_G(opt):
+    net_type = opt['net_type']
+    if net_type == 'one':
+        from net import One as net
+    elif net_type in ['two', 'three']:
+        from net import Two as net
+    else:
+        raise NotImplementedError(net_type)
+    return net()
+"""
+DIRECT = """\
+class Model:
+    def define_optimizer(self):
+        if self.opt_train['net_type'] == 'adam':
+            self.optimizer = Adam()
+        else:
+            raise NotImplementedError
+
+    def other(self):
+        raise ValueError
+"""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        CHAIN,
+        DIRECT,
+        CHAIN.replace("opt['net_type']", "opt.get('net_type').lower()"),
+        CHAIN + "\ndef main(opt):\n    if opt['net_type'] == 'two':\n        print(opt)\n",
+        "'''\nselects a network\n'''\n" + CHAIN,
+    ],
+)
+def test_a_chain_that_raises_in_the_end_has_no_other_choice(text):
+    assert is_closed(Words([text]), "net_type")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        CHAIN.replace("        raise NotImplementedError(net_type)\n", "        net = Plain\n"),
+        CHAIN.replace("    return net()", "    return getattr(nets, net_type)()"),
+        CHAIN + "\ndef define_also(opt):\n    return REGISTRY[opt['net_type']]\n",
+        CHAIN
+        + "\ndef define_H(opt):\n    n = opt['net_type']\n    if n == 'a': pass\n    elif n == 'b': pass\n",
+        "def f(opt):\n    return KNOWN[opt['net_type']]\n\ndef g(a):\n    if a == 'x': raise E\n",
+    ],
+)
+def test_what_may_be_chosen_elsewhere_is_open(text):
+    assert not is_closed(Words([text]), "net_type")
