@@ -16,11 +16,15 @@ COSTS: Final = Path(__file__).parents[1] / "data" / "dry_run_costs.csv"
 
 
 class Cost(Struct, frozen=True):
-    """CPU seconds: of a program's one recording, or of a network's step in a dry run and `bare` on meta."""
+    """CPU seconds: of a program's one recording, or of a network's step in a dry run and `bare` on meta.
+
+    `imports` are those of a program's imports alone, in an interpreter without trainlint.
+    """
 
     name: str
     seconds: float
     bare: float | None = None
+    imports: float | None = None
 
 
 def costs(path: Path = COSTS) -> list[Cost]:

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""Measure what one recording of a program takes, and what recording adds to bare steps on meta.
+"""Measure what one recording of a program takes, and its imports, and what is added to bare steps on meta.
 
     python -m bench dry_run_costs FOLDER --python PYTHON [--inputs FOLDER]
 
@@ -11,6 +11,8 @@ kept in bench/data/dry_run_costs.csv, and `python -m bench dry_run_tables` write
 
 from __future__ import annotations
 
+import io
+import os
 import re
 import shlex
 import subprocess
@@ -18,7 +20,7 @@ import sys
 from collections.abc import Sequence
 from contextlib import chdir
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from bench.commands import parser_of
 from bench.dry_run.cost_rows import Cost, keep_costs
@@ -28,6 +30,7 @@ from trainlint.dry_run.enclosure.supervision import usual_limits
 from trainlint.dry_run.rehearsing.made_up_data import parse_made_up
 from trainlint.dry_run.rehearsing.rehearsal import rehearsing
 from trainlint.dry_run.rehearsing.request import Machine, Request
+from trainlint.dry_run.starting.program import Program
 from trainlint.dry_run.starting.typed_command import program_of
 from trainlint.hardware.gpus_and_targets import load_hardware
 
@@ -45,6 +48,19 @@ STEADY: Final = slice(1, 3)
 """The steps that are compared: the first makes what stays, the last one may be the run's end."""
 STEPS_PROGRAM: Final = Path(__file__).with_name("timed_steps.py")
 SECONDS: Final = 1800.0
+TORCH_ALONE: Final = Path(__file__).with_name("torch_alone.py")
+"""What a recording of it takes beyond its imports is what trainlint adds to every one."""
+IMPORTED: Final = re.compile(r"^import time: +\d+ \| +\d+ \| (\w\S*)$", re.MULTILINE)
+"""A module of `python -X importtime` that no other one imported."""
+AGAIN: Final = """\
+import importlib, sys
+for name in sys.argv[1:]:
+    try:
+        importlib.import_module(name)
+    except Exception:
+        pass
+"""
+OURS: Final = ("trainlint", "sitecustomize")
 DRY_RUN: Final = (sys.executable, "-m", "trainlint", "dry-run", "-q", "--show-output", "-t", "rtx-4090")
 
 
@@ -59,8 +75,10 @@ def main() -> int:
     found: list[Cost] = []
     for name, program in PROGRAMS:
         entry = next(entry for entry in entries(name) if entry.name == program)
-        found.append(Cost(program, round(_recording(entry, arguments.folder, fills), 1)))
+        found.append(_recording(entry, arguments.folder, fills))
         print(found[-1], flush=True)
+    found.append(_timed(TORCH_ALONE.name, program_of([arguments.python, str(TORCH_ALONE)])))
+    print(found[-1], flush=True)
     for network in NETWORKS:
         bare = _steps([arguments.python, str(STEPS_PROGRAM), network, "meta"])
         words = [arguments.python, str(STEPS_PROGRAM), network, "cuda"]
@@ -71,19 +89,46 @@ def main() -> int:
     return 0
 
 
-def _recording(entry: Entry, root: Path, fills: dict[str, str]) -> float:
-    """Return the CPU seconds of a program's first run in a dry run."""
+def _recording(entry: Entry, root: Path, fills: dict[str, str]) -> Cost:
+    """Return what the first run of a program takes in its dry run."""
     folder = root / entry.folder
     lay_out(entry, folder, fills)
-    machine = Machine(load_hardware().gpu("rtx-4090"), 1)
     with chdir(folder):
         program = program_of(shlex.split(entry.command.format(**fills)))
         data = {"prepare": parse_made_up(entry.data).preparing(program, Path())} if entry.data else {}
-        with rehearsing(program, Path(), usual_limits(SECONDS), **data) as rehearsal:
-            before = cpu_seconds()
-            outcome = rehearsal.run(Request(machine))
-    if outcome.status != "recorded":
-        raise SystemExit(f"{entry.name}: {outcome.status} ({outcome.reason or outcome.died})")
+        return _timed(entry.name, program, **data)
+
+
+def _timed(name: str, program: Program, **data: Any) -> Cost:
+    """Return what one run takes, and the imports of another one."""
+    request = Request(Machine(load_hardware().gpu("rtx-4090"), 1))
+    with rehearsing(program, Path(), usual_limits(SECONDS), **data) as rehearsal:
+        before = cpu_seconds()
+        outcome = rehearsal.run(request)
+        seconds = cpu_seconds() - before
+    if outcome.status not in ("recorded", "ended"):
+        raise SystemExit(f"{name}: {outcome.status} ({outcome.reason or outcome.died})")
+    shown = io.BytesIO()
+    os.environ["PYTHONPROFILEIMPORTTIME"] = "1"
+    try:
+        with rehearsing(program, Path(), usual_limits(SECONDS), show=shown, **data) as rehearsal:
+            rehearsal.run(request)
+    finally:
+        del os.environ["PYTHONPROFILEIMPORTTIME"]
+    modules = IMPORTED.findall(shown.getvalue().decode(errors="replace"))
+    own = [module for module in modules if module.partition(".")[0] not in OURS]
+    return Cost(name, round(seconds, 1), imports=round(_importing(own, program), 1))
+
+
+def _importing(modules: Sequence[str], program: Program) -> float:
+    """Return what importing takes in a program's own interpreter, from its script's folder."""
+    script = Path(program.arguments[0])
+    path = [str(script.parent.resolve()) if script.suffix == ".py" else ".", os.environ.get("PYTHONPATH", "")]
+    path = [program.environment.get("PYTHONPATH", ""), *path]
+    environment = {**os.environ, **program.environment, "PYTHONPATH": os.pathsep.join(filter(None, path))}
+    before = cpu_seconds()
+    words = [program.interpreter, "-c", AGAIN, *modules]
+    subprocess.run(words, env=environment, check=True, capture_output=True)  # noqa: S603 - the user names it
     return cpu_seconds() - before
 
 

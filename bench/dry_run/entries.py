@@ -12,9 +12,9 @@ from typing import Final
 
 from msgspec import Struct, convert, to_builtins
 
-LISTS: Final = ("recipes", "two_gpus", "reach", "broken", "measured")
-"""Configs that have a typed recipe; programs on two GPUs; programs of other kinds; programs with a mistake in
-them; and programs whose memory somebody measured."""
+LISTS: Final = ("recipes", "two_gpus", "until", "reach", "broken", "measured")
+"""Configs that have a typed recipe; programs on two GPUs; programs that go on to a validation or a save;
+programs of other kinds; programs with a mistake in them; and programs whose memory somebody measured."""
 FOLDER: Final = Path(__file__).with_name("programs")
 ROWS: Final = Path(__file__).parents[1] / "data" / "dry_runs.csv"
 
@@ -71,6 +71,10 @@ class Row(Struct, frozen=True):
     recipe: int | None = None
     cpu_seconds: int = 0
     said: str = ""
+    validation: int | None = None
+    """Live bytes at the peak of its validation."""
+    saved: int | None = None
+    """Bytes of the files of one save."""
 
 
 def entries(name: str) -> list[Entry]:

@@ -106,6 +106,7 @@ def _run(
     row = Row(
         name, entry.name, today, python, torch, result["outcome"], _allocated(result), _reserved(result),
         _recipe(entry, fills, folder, _target(options)), seconds, "; ".join(_said(result)),
+        _validation(result), _saved(result),
     )  # fmt: skip
     return row, result
 
@@ -197,6 +198,16 @@ def _reserved(result: dict[str, Any] | None) -> int | None:
     """Return what PyTorch's allocator is expected to hold: all that is not the context's."""
     memory = result["facts"].get("memory") if result else None
     return memory["gpus"][0]["expect"] - memory["gpus"][0]["context"] if memory else None
+
+
+def _validation(result: dict[str, Any]) -> int | None:
+    memory = result["facts"].get("memory")
+    return memory["validation"] if memory else None
+
+
+def _saved(result: dict[str, Any]) -> int | None:
+    disk = result["facts"].get("disk")
+    return disk["per_checkpoint"] if disk else None
 
 
 def _said(result: dict[str, Any]) -> list[str]:

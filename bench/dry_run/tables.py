@@ -5,8 +5,8 @@
 
     python -m bench dry_run_tables [--check]
 
-A table is between `<!-- rows: NAME -->` and `<!-- /rows -->`: recipes, two_gpus, reach, broken, measured and
-cost.
+A table is between `<!-- rows: NAME -->` and `<!-- /rows -->`: recipes, two_gpus, until, reach, broken,
+measured and cost.
 """
 
 from __future__ import annotations
@@ -83,6 +83,14 @@ def _compared(name: str, known: dict[tuple[str, str], Row]) -> Iterator[str]:
         yield f"| {entry.name} | {_bytes(row.allocated)} | {_bytes(row.recipe)} | {apart_by} | {why} |"
 
 
+def _until(known: dict[tuple[str, str], Row]) -> Iterator[str]:
+    yield "| program | verdict | live bytes of a step | of its validation | files of one save | |"
+    yield "|---|---|---|---|---|---|"
+    for entry, row in _of("until", known):
+        figures = " | ".join(map(_bytes, (row.allocated, row.validation, row.saved)))
+        yield f"| {entry.name} | {row.outcome} | {figures} | {entry.why} |"
+
+
 def _reach(known: dict[tuple[str, str], Row]) -> Iterator[str]:
     found = _of("reach", known)
     verdicts = sum(row.allocated is not None for _, row in found)
@@ -153,14 +161,16 @@ def _cost(known: dict[tuple[str, str], Row]) -> Iterator[str]:
             least, most = min(seconds), max(seconds)
             yield f"| {len(seconds)} {what} | {least} to {most}, median {median(seconds):.0f} |"
     verdicts = {name: row.cpu_seconds for (_, name), row in known.items()}
-    whole = [cost for cost in costs() if cost.bare is None and cost.name in verdicts]
+    whole = [cost for cost in costs() if cost.bare is None]
     if whole:
         yield ""
-        yield "| CPU seconds | one recording | a verdict | times |"
-        yield "|---|---|---|---|"
+        yield "| CPU seconds | one recording | its imports alone | a verdict | times |"
+        yield "|---|---|---|---|---|"
         for cost in whole:
-            verdict = verdicts[cost.name]
-            yield f"| {cost.name} | {cost.seconds:.0f} | {verdict} | {verdict / cost.seconds:.1f} |"
+            verdict = verdicts.get(cost.name)
+            times = "" if verdict is None else f"{verdict / cost.seconds:.1f}"
+            imports = "" if cost.imports is None else f"{cost.imports:.1f}"
+            yield f"| {cost.name} | {cost.seconds:.1f} | {imports} | {verdict or ''} | {times} |"
     steps = [(cost, cost.bare) for cost in costs() if cost.bare]
     if steps:
         yield ""
@@ -173,6 +183,7 @@ def _cost(known: dict[tuple[str, str], Row]) -> Iterator[str]:
 TABLES: Final[dict[str, Callable[[dict[tuple[str, str], Row]], Iterator[str]]]] = {
     "recipes": _recipes,
     "two_gpus": _two_gpus,
+    "until": _until,
     "reach": _reach,
     "broken": _broken,
     "measured": _measured,

@@ -26,8 +26,10 @@ from bench.measured_tables import REPLAYED, table
 from bench.step_times import independent, real_runs
 from bench.step_times.factor_file import put
 from bench.step_times.rows import CLASSES, Row, elsewhere, half_of, rows
+from trainlint.estimate.speed.kernel_class import OWN_DEPTHWISE
 from trainlint.estimate.speed.rate_factors import factors
 from trainlint.hardware import Hardware, load_hardware
+from trainlint.model.target import Gpu
 
 PRIOR = 1.5
 """A class that few rows have stays near it: kernels that reach two thirds of the card's rates."""
@@ -48,15 +50,19 @@ INTRODUCTION = """# Step times, held against measured ones
 The middle of the estimate against what others measured: timm's benchmark.py with AMP on an RTX 3090 (torch
 1.12; huggingface/pytorch-image-models, results/), pycls's networks on a V100, and NVIDIA's examples on V100
 and A100. Each class of kernels has a factor, fitted on the RTX 3090 alone; families are split into halves by
-a digest of their names. The families' figures are of the rows that were traced with today's model, fitted
-anew; the shipped factors are those of all rows, no further than {apart} from these. The range is the middle
-times or over {reference} on the RTX 3090, {known} on cards whose share of their rates was measured
-(A100, H100, L4, P4, P100, T4, V100), {other} on all others: what nine of ten rows of families, or of
-cards, that were left out lie within; of families each
-weighs the same. The cards' rows have no optimizer's step (pycls) or one published rate for several batches
-(NVIDIA), and no data was loaded in any of them.
+a digest of their names. The shipped factors are those of all rows. The range is the middle times or over
+{reference} on the RTX 3090, {known} on cards whose share of their rates was measured (A100, H100, L4, P4,
+P100, T4, V100), {other} on all others: what nine of ten rows of families, or of cards, that were left out lie
+within; of families each weighs the same. The cards' rows have no optimizer's step (pycls) or one published
+rate for several batches (NVIDIA), and no data was loaded in any of them.
 
 """
+OTHER_CARDS = """One factor was fitted on them: that of depthwise convolutions in fp32, which the RTX 3090's
+rows, in half precision, have none of. PyTorch computes them itself (aten's native/cuda/DepthwiseConv2d.cu;
+those in fp16 or of channels-last tensors are cuDNN's, native/Convolution.cpp), and its gradient of a weight
+reads the input once for each of the weight's values. By EfficientNets next to the other networks of the same
+source and card they take {own:.2f} times as long as at the card's rates: {each}.
+Here each source has the other's."""
 MACHINES = """## Other machines, each left out
 
 torchvision's networks on other people's machines: forward and backward at batches of 12 and 16 (torch 0.3 to
@@ -87,8 +93,7 @@ Hours or seconds an iteration as authors posted them, with loading, DDP, validat
 target here says how many cores its machine has, so that each range is of the GPU alone and of the host that
 starts its kernels. What the loader takes is a second range (`trainlint explain`), which the cores would
 narrow: a target of your own names them (`cpu_cores`). Nothing was fitted on these runs. Where a range cannot
-decide between one session and two, 100 iterations and `--log` do. NAFNet of width 64 took 6 % longer than the
-high end; its author does not say what the hours hold."""
+decide between one session and two, 100 iterations and `--log` do."""
 
 
 @dataclass(frozen=True)
@@ -233,23 +238,73 @@ def spread_of_families(pairs: Sequence[Pair]) -> float:
 
 
 def cards(hardware: Hardware, *, own: bool = True) -> dict[str, list[Pair]]:
-    """Return (sample, predicted seconds) of other cards, by card and kind of run; nothing is fitted there.
+    """Return (sample, predicted seconds) of other cards, by card and kind of run.
 
-    Without `own` a card's own shares of its rates are taken as unknown.
+    Depthwise convolutions in fp32 have the factor of the other source. Without `own` a card's own shares of
+    its rates are taken as unknown.
     """
-    work, figures = works("other_cards"), factors()
+    runs = other_runs(hardware)
+    sources = {run.source for run in runs}
+    depthwise = {
+        source: depthwise_of([run for run in runs if run.source != source]) for source in sorted(sources)
+    }
     found: defaultdict[str, list[Pair]] = defaultdict(list)
-    for row in elsewhere():
-        known, gpu = work.get(key_of_row(row)), hardware.gpu(row.gpu)
-        if known is None:
-            continue
-        card = gpu if own else replace(gpu, name="any")
-        seconds = sum(figures.of(kind, card) * known[kind] for kind in CLASSES if kind in known)
-        seconds += figures.kernel * 1e6 * known[KERNEL]
-        sample = Sample(row.model, row.family, row.layout, row.seconds, {})
-        precision = row.step.get("precision", "fp32")
-        found[f"{gpu.name}, {row.family}, {precision} {row.layout}"].append((sample, seconds))
+    for run in runs:
+        guess = run.predicted(depthwise[run.source], own=own)
+        found[f"{run.gpu.name}, {run.kind}"].append((run.sample, guess))
     return found
+
+
+@dataclass(frozen=True)
+class OtherRun:
+    """A measured step of another card; `kind` is its source, precision and layout."""
+
+    source: str
+    kind: str
+    gpu: Gpu
+    sample: Sample
+
+    def predicted(self, depthwise: float, *, own: bool = True) -> float:
+        """Return the seconds by the shipped factors but that of depthwise convolutions in fp32."""
+        figures, work = factors(), self.sample.work
+        card = self.gpu if own else replace(self.gpu, name="any")
+        taken = sum(figures.of(kind, card) * work[kind] for kind in CLASSES if kind in work)
+        more = depthwise / figures.classes[OWN_DEPTHWISE] - 1
+        taken += more * figures.of(OWN_DEPTHWISE, card) * work.get(OWN_DEPTHWISE, 0.0)
+        return taken + figures.kernel * 1e6 * work[KERNEL]
+
+
+def other_runs(hardware: Hardware) -> list[OtherRun]:
+    """Return the runs of other cards that were traced."""
+    work, found = works("other_cards"), []
+    for row in elsewhere():
+        known = work.get(key_of_row(row))
+        if known is not None:
+            sample = Sample(row.model, row.family, row.layout, row.seconds, known)
+            kind = f"{row.family}, {row.step.get('precision', 'fp32')} {row.layout}"
+            found.append(OtherRun(row.family, kind, hardware.gpu(row.gpu), sample))
+    return found
+
+
+def depthwise_of(runs: Iterable[OtherRun]) -> float:
+    """Return the factor of depthwise convolutions in fp32: the median of what the networks with them show.
+
+    Each is held against the networks without them of its machine and kind of run, so that what the machine
+    does to all kernels counts for nothing.
+    """
+    kinds: defaultdict[tuple[str, str], list[OtherRun]] = defaultdict(list)
+    for run in runs:
+        kinds[run.gpu.name, run.kind].append(run)
+    shown = []
+    for each in kinds.values():
+        plain = [run for run in each if OWN_DEPTHWISE not in run.sample.work]
+        machine = median(run.predicted(0.0) / run.sample.seconds for run in plain)
+        for run in each:
+            if OWN_DEPTHWISE in run.sample.work:
+                seconds = run.sample.seconds * machine - run.predicted(0.0)
+                own = factors().of(OWN_DEPTHWISE, run.gpu) / factors().classes[OWN_DEPTHWISE]
+                shown.append(seconds / (own * run.sample.work[OWN_DEPTHWISE]))
+    return median(shown)
 
 
 def spreads(found: Sequence[Sample], hardware: Hardware) -> dict[str, float]:
@@ -271,7 +326,9 @@ def apart(given: Mapping[str, float]) -> float:
 
 def write(factors: Mapping[str, float], given: Mapping[str, float]) -> None:
     """Put what was fitted into factors.toml."""
-    put("class", {f'"{name}"': f"{value:.2f}" for name, value in factors.items() if name != KERNEL})
+    classes = {name: value for name, value in factors.items() if name != KERNEL}
+    classes[OWN_DEPTHWISE] = depthwise_of(other_runs(load_hardware()))
+    put("class", {f'"{name}"': f"{value:.2f}" for name, value in classes.items()})
     put("kernel", {"seconds": f"{factors[KERNEL] * 1e-6:.2e}"})
     put("spread", {name: f"{value:.2f}" for name, value in given.items()})
 
@@ -328,8 +385,9 @@ def tables(
     roofline = [(one, sum(one.work[name] for name in CLASSES if name in one.work)) for one in found]
     spread = spreads["reference"]
     networks = len({one.model for one in found})
-    yield f"{len(found)} runs of {networks} networks; {len(missing)} more rows were not traced.\n"
-    yield from coverage(found, missing, halves)
+    yield f"{len(found)} runs of {networks} networks.\n"
+    if missing:
+        yield from coverage(found, missing, halves)
     yield from widths(families, halves)
     yield HEAD
     yield line_of("each half of the families, middle and range from the other", halves)
@@ -343,10 +401,21 @@ def tables(
     yield f"\n## Families, each fitted on all others\n\n{HEAD}"
     for family in sorted({sample.family for sample in found}):
         yield line(family, [pair for pair in families if pair[0].family == family], spread)
-    yield f"\n## Other cards, on which nothing was fitted\n\n{HEAD}"
+    yield f"\n## Other cards\n\n{other_cards_text(load_hardware())}\n\n{HEAD}"
     for name, group in sorted(known.items()):
         yield line(name, group, spreads["known"])
     yield from machines()
+
+
+def other_cards_text(hardware: Hardware) -> str:
+    """Say what was fitted on other cards, and by each source alone."""
+    runs = other_runs(hardware)
+    alone = {
+        source: depthwise_of([run for run in runs if run.source == source])
+        for source in sorted({run.source for run in runs})
+    }
+    each = ", ".join(f"{value:.2f} by {source} alone" for source, value in alone.items())
+    return OTHER_CARDS.format(own=depthwise_of(runs), each=each)
 
 
 def machines() -> Iterator[str]:
@@ -387,5 +456,5 @@ def main() -> None:
         write(factors, given)
     if options.page:
         shown = {name: f"{value:.2f}" for name, value in given.items()}
-        page = INTRODUCTION.format(**shown, apart=f"{apart(factors):.0%}") + text + "\n"
+        page = INTRODUCTION.format(**shown) + text + "\n"
         options.page.write_text(page, encoding="utf-8")

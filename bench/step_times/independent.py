@@ -25,7 +25,7 @@ from bench.measured_tables import MEASURED, REPLAYED, table, write_table
 from bench.step_times.factor_file import put
 from trainlint.estimate.calibration import Work
 from trainlint.estimate.replay.gpu_ledger import Samples
-from trainlint.estimate.speed.kernel_class import WINOGRAD
+from trainlint.estimate.speed.kernel_class import OWN_DEPTHWISE, WINOGRAD
 from trainlint.estimate.speed.own_pace import RULED, host_times
 from trainlint.estimate.speed.rate_factors import factors
 from trainlint.estimate.speed.step_work import elapsed, kernel_seconds, step_work
@@ -46,7 +46,16 @@ PREFIX: Final = "ideal "
 FORWARD_PREFIX: Final = "forward "
 """Of those of the forward alone."""
 PREFIXES: Final = (PREFIX, FORWARD_PREFIX)
-CLASSES: Final = ("conv", WINOGRAD, "conv-grouped", "conv-depthwise", "matmul", "memory", "norm")
+CLASSES: Final = (
+    "conv",
+    WINOGRAD,
+    "conv-grouped",
+    "conv-depthwise",
+    OWN_DEPTHWISE,
+    "matmul",
+    "memory",
+    "norm",
+)
 OTHERS: Final = 6.0
 """How many operators autograd and the optimizer start in the time of one that Python calls.
 

@@ -32,7 +32,7 @@ from trainlint.tape.step import built, key_of
 NHWC = "nhwc"
 CLASSES = (
     "conv", "conv nhwc", "conv winograd", "conv-grouped", "conv-grouped nhwc", "conv-depthwise",
-    "conv-depthwise nhwc", "matmul", "memory", "norm", "norm nhwc", "attention",
+    "conv-depthwise fp32", "conv-depthwise nhwc", "matmul", "memory", "norm", "norm nhwc", "attention",
 )  # fmt: skip
 COLUMNS = ("model", "layout", "gpu", "batch", "kernels", "forward", *CLASSES)
 PYCLS = re.compile(r"(RegNet[XY]|ResNeXt|ResNet|EfficientNet)-(.+)")

@@ -195,3 +195,14 @@ def test_words_in_brackets_are_the_readers_to_fill_in() -> None:
     assert document.value["opt"] == "[PATH TO OPTION]"
     assert document.meta["unresolved"] == (("opt",),)
     assert document.value["sizes"] == ["[1,", "2]"]
+
+
+@pytest.mark.parametrize("before", ["", "# first\n", "cd codes\n", "pip install -r requirements.txt\n\n"])
+def test_what_a_page_calls_python_may_be_what_a_shell_runs(before):
+    (document,) = read(f"```python\n{before}python main_train_psnr.py --opt options/a.json\n```\n")
+    assert document.value["opt"] == "options/a.json"
+
+
+@pytest.mark.parametrize("line", ["import x", "python = 3", "x = 'python train.py --a 1'", "!pip install x"])
+def test_python_that_speaks_of_commands_runs_none(line):
+    assert read(f"```python\n{line}\npython train.py --not code\n```\n") == ()

@@ -44,6 +44,25 @@ def test_images_lie_where_the_config_points_and_nowhere_else(dry_run, program, p
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("small", ["photos", "halves"])
+def test_a_list_of_pairs_names_images_of_both_sizes(small, dry_run, program, project):
+    program(
+        "import struct\n"
+        "side = lambda path: struct.unpack('>II', open(path, 'rb').read()[16:24])\n"
+        "pairs = [line.strip().split(', ') for line in open('pairs.txt')]\n"
+        f"sides = [(side('photos/' + a), side('{small}/' + b)) for a, b in pairs]\n"
+        "assert sides == [((64, 48), (32, 24))] * 3, sides\n"
+        "train(4)"
+    )
+    (project / "c.yml").write_text(
+        "scale: 2\ntrain:\n  type: RealESRGANPairedDataset\n  dataroot_gt: photos\n"
+        f"  dataroot_lq: {small}\n  meta_info: pairs.txt\n"
+    )
+    result = dry_run("--data images:64x48:3 --format json -- PYTHON train.py --opt c.yml")
+    assert facts(result)[0]["outcome"] == "pass", result.stdout
+
+
+@pytest.mark.slow
 def test_a_list_of_other_images_is_replaced(dry_run, program, project):
     program(
         "import os, sys; names = [line.split()[0] for line in open('names.txt')]; "

@@ -16,7 +16,7 @@ from tests.warm_cache import warm
 from trainlint.api import check
 from trainlint.judge.rule_files.rule_file import load_rule
 from trainlint.model.document import Source
-from trainlint.model.facts import Facts, LargestBatch, Memory
+from trainlint.model.facts import Facts, LargestBatch, Loading, Memory
 from trainlint.model.finding import UNTRIED, Edit, Finding, Fix, Level, Outcome
 from trainlint.model.recommendation import After, Recommendation
 from trainlint.model.result import Report, Result
@@ -468,3 +468,40 @@ def test_a_page_of_text_names_the_training_it_is_about_and_an_example_to_start_f
     if ROOT is not None:
         examples = [ROOT / "examples" / example for example, _ in EXAMPLES.values()]
         assert [path for path in examples if not path.is_file()] == []
+
+
+def test_the_first_screen_says_what_tells_how_long_a_run_waits_for_its_loader() -> None:
+    """Where the cores or the images are not known, the hours are the GPU's alone (SwinIR, issue 51)."""
+    time = replace(passing().facts.time, step_seconds=(0.3, 0.5, 0.8))
+    slow = Loading((0.001, 0.05, 2.4), "assumed", assumed=True, cores_known=False)
+    asked = "time: the GPU alone; --data FOLDER, a target with cpu_cores or --log FILE counts the loader"
+    cases = {
+        asked: slow,
+        asked.replace("--data FOLDER, ", ""): replace(slow, assumed=False),
+        asked.replace(", a target with cpu_cores", ""): replace(
+            slow, cores_known=True, seconds=(0.1, 0.6, 2.4)
+        ),
+        "": replace(slow, seconds=(0.001, 0.05, 0.7)),
+    }
+    for words, loading in cases.items():
+        loaded = replace(passing(), facts=replace(passing().facts, time=replace(time, loading=loading)))
+        assert (words or "no findings") in " ".join(shown(loaded).split())
+        assert ("the GPU alone" in shown(loaded)) is bool(words)
+    known = replace(slow, assumed=False, cores_known=True)
+    for loading in (
+        known,
+        replace(slow, cores_known=True),
+    ):  # loader-bound judges the one, the other is quick
+        loaded = replace(passing(), facts=replace(passing().facts, time=replace(time, loading=loading)))
+        assert "the GPU alone" not in shown(loaded)
+    failed = replace(failing(), facts=replace(failing().facts, time=replace(time, loading=slow)))
+    assert "of GPU" in shown(failed)
+    assert asked.removeprefix("time: ") in " ".join(shown(failed).split())
+
+
+def test_a_range_that_leaves_open_whether_one_session_is_enough_asks_for_a_log() -> None:
+    time = replace(passing().facts.time, sessions=(1, 1, 2))
+    open_ = replace(passing(), facts=replace(passing().facts, time=time))
+    assert "time: 100 iterations and --log FILE say how many sessions" in shown(open_)
+    logged = replace(open_, facts=replace(open_.facts, time=replace(time, basis="log")))
+    assert "100 iterations" not in shown(logged)

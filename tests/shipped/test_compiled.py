@@ -64,7 +64,7 @@ def test_what_is_kept_is_what_the_files_say(cache):
     for path in resource("rules").glob("*.yaml"):
         assert compiled.data().rules[path.stem] == without_examples(path)
     for path in resource("schemas").glob("*.json"):
-        assert compiled.data().schemas[path.stem] == whole_schema(path)
+        assert compiled.data().schemas[path.stem].schema == whole_schema(path)
     assert repr(compiled.data().tables) == repr({"gpus": shipped_tables(), "factors": shipped_factors()})
 
 
@@ -143,6 +143,24 @@ def test_another_engine_s_forms_are_not_read(cache):
     key = next(iter(compiled.data().expressions))
     assert compiled.expression(key, engine()) is not None
     assert compiled.expression(key, "another engine") is None
+
+
+def test_what_another_revision_kept_in_another_form_is_read_from_the_files(cache):
+    kept_data.keep_bytes(
+        compiled.DATA, kept_data.data_state(), b'{"schemas": {"basicsr": {}}}'
+    )
+    forget()
+    assert compiled.data() == compiled.Shipped()
+    assert any(dialect.id == "basicsr" for dialect in load_dialects())
+
+
+def test_a_dialect_that_no_file_speaks_is_not_decoded(cache):
+    keep_all()
+    loaded = {dialect.id: dialect for dialect in load_dialects()}
+    shipped = compiled.data().schemas
+    assert not any("schema" in vars(schema) for schema in shipped.values())
+    assert loaded["basicsr"].schema is shipped["basicsr"].schema
+    assert [name for name, schema in shipped.items() if "schema" in vars(schema)] == ["basicsr"]
 
 
 def test_an_engine_is_known_by_its_package_s_version():

@@ -49,6 +49,8 @@ _READERS: dict[str, tuple[str, str]] = {
 }
 MAKEFILES = ("GNUmakefile", "Makefile", "makefile")
 """What make looks for, by names without a suffix."""
+JOB = later(r"(?m)^(?:run[ \t]*:[ \t]*\||apiVersion[ \t]*:)")
+"""A line that a file of a cluster's job has."""
 _OPTIONS = (YAML, JSON, TOML)
 """Readers of option files: programs of every kind keep theirs in these formats."""
 _OTHER = frozenset(".py .pth .pt .safetensors .onnx .png .jpg .zip .csv .log .ini .cfg .xml .html".split())  # noqa: SIM905  # words in one text read better
@@ -110,7 +112,12 @@ def _read(source: Source) -> tuple[Document, ...]:
         raise UnreadableError(f'"{suffix}" is not a format that trainlint reads; expected one of {_known()}')
     known = MAKE if os.path.basename(source.path) in MAKEFILES else _READERS.get(suffix)  # noqa: PTH119  # as above
     module, name = IPYTHON if isinstance(source, Cell) else known or _sniff(source.text)
-    return _with_installs(_reader((module, name))(source))
+    documents = _reader((module, name))(source)
+    if (module, name) == YAML and JOB.search(source.text):
+        from trainlint.documents.cluster_jobs import with_commands  # noqa: PLC0415 - seldom one
+
+        documents = with_commands(documents)
+    return _with_installs(documents)
 
 
 def _reader(place: tuple[str, str]) -> Reader:

@@ -5,9 +5,9 @@
 
 Code blocks are fences (at any indentation, in block quotes too), indented blocks, and quoted lines, in which
 older READMEs write their commands; of code in prose, commands that name an option file. A block's language
-says what it can hold: shell (or nothing) commands,
-python only `!python ...` lines, YAML, JSON or TOML a fragment of a config, which is kept where it parses to a
-mapping (`meta["fragment"]`) and dropped in silence where it does not: a page may print anything.
+says what it can hold: shell (or nothing) commands; python `!python ...` lines, or commands where it begins
+with one; YAML, JSON or TOML a fragment of a config (`meta["fragment"]`), which is kept where it parses to a
+mapping and dropped in silence where it does not: a page may print anything.
 """
 
 from __future__ import annotations
@@ -54,6 +54,16 @@ _PARSERS = {
     "json5": parse_json,
     "toml": parse_toml,
 }
+_COMMAND = later(
+    r"[ \t]*+(?:[A-Z_]++=\S*+[ \t]++)*+"
+    r"(?:python[\d.]*+[ \t]++(?:-\w|\S*\.py\b)|torchrun[ \t]|accelerate[ \t]++launch\b)"
+)
+"""A line of a shell's, which no Python has."""
+_BEFORE_COMMANDS = later(
+    r"[ \t]*+(?:$|#|(?:cd|pip3?|conda|git|export|source|mkdir|unzip|wget|bash|sh)[ \t]++[\w./~-])"
+)
+"""A line that may stand before them."""
+_CODE = later(r"[ \t]*+(?:import|from|def|class|!|%)")
 _PYTHON = frozenset(("python", "py", "python3", "ipython", "ipython3", "jupyter", "notebook"))
 
 
@@ -75,12 +85,18 @@ def _documents(block: _CodeBlock, source: Source, budget: Budget, parsed: Budget
     if block.language in _PARSERS:
         parsed.spend(1)
         yield from fragments(Excerpt.join(block.lines, source), block.language)
-    elif block.language in _PYTHON:
+    elif block.language in _PYTHON and not _is_shell(block):
         yield from Cells(budget=budget).documents(Excerpt.join(block.lines, source))
-    elif block.language in _SHELLS:
+    elif block.language in _SHELLS or block.language in _PYTHON:
         excerpt = Excerpt.join(_without_prompts(block.lines), source)
-        flavour = _SHELLS[block.language] or flavour_of(excerpt.text)
+        flavour = _SHELLS.get(block.language) or flavour_of(excerpt.text)
         yield from commands_of(excerpt, Shell(flavour, budget))
+
+
+def _is_shell(block: _CodeBlock) -> bool:
+    """Return whether what a page calls Python is what a shell runs: KAIR's pages write their commands so."""
+    first = next((line.text for line in block.lines if not _BEFORE_COMMANDS.match(line.text.rstrip())), "")
+    return _COMMAND.match(first) is not None and not any(_CODE.match(line.text) for line in block.lines)
 
 
 def fragments(excerpt: Excerpt, language: str) -> Iterator[Document]:

@@ -20,7 +20,6 @@ from msgspec import Struct, field
 from trainlint.errors import UnreadableError, UsageError
 from trainlint.files.read_limits import FILE_BYTES
 from trainlint.files.text_source import regular_bytes
-from trainlint.measuring.gpu_reading import OUT_OF_MEMORY
 from trainlint.model.target import Gpu
 
 StepKey = tuple[str, int, int, int, bool]
@@ -95,6 +94,9 @@ def own_card(files: Sequence[Path], gpu: Gpu | None) -> OwnCard:
 
 
 def _card(rows: Sequence[MeasuredRow]) -> OwnCard:
+
+    from trainlint.measuring.gpu_reading import OUT_OF_MEMORY  # noqa: PLC0415  # as above
+
     times: defaultdict[StepKey, list[float]] = defaultdict(list)
     ran: dict[StepKey, bool] = {}
     for row in rows:

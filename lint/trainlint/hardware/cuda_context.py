@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from statistics import median
 from typing import TYPE_CHECKING, Final
 
 from trainlint.hardware.process_memory import MIB
@@ -58,6 +57,8 @@ def context_on(target: Target, gpu: Gpu, measured: Mapping[str, float], read: Se
         size = round(measured[gpu.name] * MIB)
         return Context(size, size, size, "your settings")
     if read:
+        from statistics import median  # noqa: PLC0415  # slow, and few cards were measured
+
         return Context(round(median(read)), min(read), max(read), MEASURED_RUNS)
     why = _eager(target)
     if why is None:

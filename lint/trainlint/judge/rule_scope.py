@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cached_property
 from pathlib import PurePath
-from typing import Any
+from typing import Any, Final
 
 from msgspec import Struct, field
 
@@ -27,6 +27,9 @@ from trainlint.model.start import Start
 from trainlint.model.target import Target
 from trainlint.model.trainer import Trainer
 from trainlint.repository.environment import environment_for
+
+PAGES: Final = (".md", ".markdown", ".rst")
+"""Suffixes of what is written for others to read."""
 
 OLD_LAUNCHER = "torch.distributed.launch"
 """The launcher that passes each process its rank as a flag."""
@@ -72,6 +75,7 @@ class Scope(Struct, frozen=True, eq=False, dict=True):
             "job.reads_safetensors": source is not None and source.has("safetensors") is not False,
             "job.own_step": self.own_step,
             "job.own_networks": list(self.own_networks),
+            "job.in_prose": PurePath(self.document.source.path).suffix.lower() in PAGES,
             "job.tests": self.tests,
             "job.variant": self.variant or "",
             "job.file_scale": scale_in(PurePath(self.document.source.path).stem),

@@ -15,10 +15,11 @@ from __future__ import annotations
 
 import atexit
 from collections.abc import Callable, Mapping
-from functools import cache
+from functools import cache, cached_property
 from typing import Any, Final
 
-from msgspec import DecodeError, Struct, json, msgpack
+from msgspec import DecodeError, Raw, Struct, json, msgpack
+from msgspec.structs import replace
 
 from trainlint.shipped.kept_data import data_state, in_wheel, keep_bytes, kept_bytes
 from trainlint.shipped.resource_paths import PACKAGE
@@ -29,11 +30,24 @@ BUILT_FORMS: Final = PACKAGE / "expressions.msgpack"
 """In a wheel: what `data` returns; the version of an engine in a line, then its forms of the expressions."""
 
 
+class ShippedSchema(Struct, frozen=True, dict=True):
+    """A dialect's schema: `signs` tell it from others, `text` is decoded where a file speaks it."""
+
+    signs: Mapping[str, Any]
+    text: Raw
+
+    @cached_property
+    def schema(self) -> Mapping[str, Any]:
+        """The whole of it."""
+        schema: Mapping[str, Any] = json.decode(self.text)
+        return schema
+
+
 class Shipped(Struct, frozen=True):
     """What trainlint ships: file's stem -> what is in it, and the keys of all expressions in them."""
 
     rules: Mapping[str, Any] = {}
-    schemas: Mapping[str, Any] = {}
+    schemas: Mapping[str, ShippedSchema] = {}
     tables: Mapping[str, Any] = {}
     expressions: frozenset[str] = frozenset()
 
@@ -42,16 +56,24 @@ class Shipped(Struct, frozen=True):
 def data() -> Shipped:
     """Return what is shipped; empty before it is kept."""
     content = BUILT_DATA.read_bytes() if in_wheel() else kept_bytes(DATA, data_state())
-    return json.decode(content, type=Shipped) if content else Shipped()
+    try:
+        return json.decode(content, type=Shipped) if content else Shipped()
+    except DecodeError:  # kept by another revision, in another form
+        return Shipped()
 
 
 def encoded(shipped: Shipped) -> bytes:
     """Return what is shipped as JSON; what is of other types than JSON's is read from its file."""
-    rules, schemas, tables = (
-        {name: value for name, value in entries.items() if json.decode(json.encode(value)) == value}
-        for entries in (shipped.rules, shipped.schemas, shipped.tables)
+    rules, tables = (
+        {name: value for name, value in entries.items() if is_plain(value)}
+        for entries in (shipped.rules, shipped.tables)
     )
-    return json.encode(Shipped(rules, schemas, tables, shipped.expressions))
+    return json.encode(replace(shipped, rules=rules, tables=tables))
+
+
+def is_plain(value: Any) -> bool:
+    """Return whether a value is the same once it was JSON."""
+    return bool(json.decode(json.encode(value)) == value)
 
 
 def keep_data(shipped: Shipped) -> None:

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import re
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import example, given
@@ -13,7 +14,7 @@ from hypothesis import strategies as st
 
 from tests.warm_cache import warm
 from trainlint.api import check
-from trainlint.estimate.memory.capacity import LARGEST_SEARCHED, _most
+from trainlint.estimate.memory.capacity import LARGEST_SEARCHED, _most, safe_batch
 from trainlint.shipped.resource_paths import resource
 
 LINE = st.tuples(st.integers(0, 10**9), st.integers(0, 10**6))
@@ -45,6 +46,23 @@ def test_a_step_that_grows_evenly_takes_a_handful():
     asked = []
     assert _most(lambda at: (asked.append(at), 3_000 + 7_001 * at - 10**7)[1]) == (10**7 - 3_000) // 7_001
     assert len(asked) <= 8
+
+
+@pytest.mark.parametrize("known", [1, 9, 26, 30, 32, 40])
+@pytest.mark.parametrize("extra", [0, 3])
+def test_the_safe_batch_takes_three_cheap_questions_and_is_judged_in_full(known, extra):
+    """`bound` grows evenly, and `over` is `extra` batches' worth above it."""
+    tape, asked = SimpleNamespace(batches=()), []
+
+    def bound(batch):
+        asked.append(batch)
+        return 1_440 * batch - 38_500
+
+    safe = safe_batch(tape, 32, known, bound, lambda batch: bound(batch + extra))
+    assert safe == 38_500 // 1_440 - extra
+    assert len(asked) <= 5 + extra
+    assert safe_batch(tape, 20, known, bound, bound) == 20
+    assert safe_batch(tape, 32, known, lambda batch: 1, lambda batch: 1) == 0
 
 
 @pytest.mark.rest

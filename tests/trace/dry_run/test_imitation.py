@@ -11,6 +11,7 @@ import torch
 from torch import nn
 
 from tests.trace.dry_run.programs import GPU, dry_run, peak
+from trainlint.tape import Event
 from trainlint.trace.dry_run.operators.known_values import Values
 
 ASKED = """
@@ -278,6 +279,33 @@ def test_shards_that_are_made_on_meta_are_drawn_on_the_gpu(tmp_path, monkeypatch
     half = 64 * 64 * 4 // 2
     sizes = [block.size.at(8, 8, 0) for block in ran.tape().blocks if block.kind == "optimizer"]
     assert sizes.count(half) >= 4  # two states for each of two shards
+
+
+@pytest.mark.slow
+def test_what_fsdp_gathers_goes_when_it_empties_its_storage(tmp_path, monkeypatch):
+    for name, value in (("RANK", "0"), ("LOCAL_RANK", "0"), ("WORLD_SIZE", "2")):
+        monkeypatch.setenv(name, value)
+    program = """
+        import torch
+        from torch import nn
+        from torch.distributed.fsdp import fully_shard
+        torch.distributed.init_process_group("nccl")
+        net = nn.Sequential(*(nn.Linear(256, 256, bias=False) for _ in range(6))).cuda()
+        for each in (*net, net):
+            fully_shard(each)
+        optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+        for _ in range(4):
+            net(torch.ones(8, 256, device="cuda")).sum().backward()
+            optimizer.step()
+            optimizer.zero_grad()
+    """
+    ran = dry_run(tmp_path, program, world_size=2)
+    assert ran.outcome["status"] == "recorded", ran.printed
+    tape, whole = ran.tape(), 256 * 256 * 4
+    gathered = [index for index, block in enumerate(tape.blocks) if block.size.at(8, 8, 0) == whole]
+    lives = [kind for kind, index in tape.events if kind in (Event.ALLOC, Event.FREE) and index in gathered]
+    assert lives.count(Event.ALLOC) == lives.count(Event.FREE) > 12  # in forward and backward of two steps
+    assert peak(tape, 8) < 6 * whole + 4 * whole  # shards and gradients, and three layers and what is sent
 
 
 @pytest.mark.slow

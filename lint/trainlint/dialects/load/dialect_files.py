@@ -14,17 +14,18 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
-from msgspec import Struct
+from msgspec import Raw, Struct
 from msgspec.structs import replace
 
 from trainlint.config.yaml import parse_yaml, safe_load
-from trainlint.dialects.schema.dialect import ANNOTATION, Dialect, parse_dialect
+from trainlint.dialects.schema.dialect import ANNOTATION, SIGNS, Dialect, parse_dialect
 from trainlint.errors import PlacedError, RuleError, UnreadableError
 from trainlint.files.read_limits import FOREIGN_BYTES
 from trainlint.files.text_source import regular_bytes, source_of
 from trainlint.model.document import Document, Source
 from trainlint.model.document import Path as Keys
 from trainlint.shipped import compiled
+from trainlint.shipped.compiled import ShippedSchema
 from trainlint.shipped.extensions import brought
 from trainlint.shipped.kept_data import checked_once
 from trainlint.shipped.resource_paths import resource
@@ -98,8 +99,7 @@ def load_dialect(path: Path, recipes: RecipePlaces = (), *, checked: bool = True
     """
     if not checked:
         try:
-            kept = compiled.data().schemas.get(path.stem)
-            return parse_dialect(kept or whole_schema(path), kept=kept is not None)
+            return parse_dialect(compiled.data().schemas.get(path.stem) or whole_schema(path))
         except UNCHECKED_FILE_ERRORS:
             pass  # read again below, to say what is wrong where
     from trainlint.config.jsonc import parse_json  # noqa: PLC0415  # not for what was checked before
@@ -124,6 +124,12 @@ def whole_schema(path: Path) -> Mapping[str, Any]:
         parts = safe_load(companion.read_text(encoding="utf-8"))
         schema[ANNOTATION] = {**schema[ANNOTATION], **parts}
     return schema
+
+
+def kept_schema(schema: Mapping[str, Any]) -> ShippedSchema:
+    """Return a dialect's schema as it is kept."""
+    signs = {key: schema[ANNOTATION][key] for key in SIGNS}
+    return ShippedSchema(signs, Raw(json.dumps(schema).encode()))
 
 
 class DialectFiles(Struct, frozen=True):

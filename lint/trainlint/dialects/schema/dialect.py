@@ -26,11 +26,14 @@ from trainlint.dialects.schema.validity import is_known, satisfies
 from trainlint.errors import RuleError
 from trainlint.expressions.composed import condition, value
 from trainlint.model.trainer import Signs
+from trainlint.shipped.compiled import ShippedSchema
 
 if TYPE_CHECKING:
     from jsonschema.protocols import Validator
 
 ANNOTATION: Final = "x-trainlint"
+SIGNS: Final = ("id", "title", "loader", "formats", "unknown", "recognise")
+"""What of that tells a dialect from others."""
 
 
 class Recognition(Struct, frozen=True):
@@ -115,10 +118,7 @@ class Filling(Struct, frozen=True):
 
 
 class Dialect(Struct, frozen=True, dict=True):
-    """A dialect as loaded; `schema` is the whole JSON Schema, annotations included.
-
-    What its annotations say besides is read when it is asked for.
-    """
+    """A dialect as loaded, from its JSON Schema; what that says besides is read when it is asked for."""
 
     id: str
     title: str
@@ -126,9 +126,14 @@ class Dialect(Struct, frozen=True, dict=True):
     formats: tuple[str, ...]
     unknown: str
     recognition: Recognition
-    schema: Schema
+    source: Schema | ShippedSchema
     networks: tuple[Path, ...] = ()
     """Files of networks that the user named."""
+
+    @property
+    def schema(self) -> Schema:
+        """The whole JSON Schema, annotations included."""
+        return self.source.schema if isinstance(self.source, ShippedSchema) else self.source
 
     @property
     def _notes(self) -> Mapping[str, Any]:
@@ -242,28 +247,32 @@ class Dialect(Struct, frozen=True, dict=True):
         return bool(self.validator.evolve(schema=part).is_valid(value))
 
 
-def parse_dialect(schema: Mapping[str, Any], *, kept: bool = False) -> Dialect:
+def parse_dialect(source: Schema | ShippedSchema) -> Dialect:
     """Return the dialect that a schema describes; RuleError where its annotations are not understood.
 
-    Of one that was `kept`, which was whole, all but what tells it from others is read when it is asked for:
-    of twelve dialects a file speaks one. Expressions are compiled when they are needed; `check_dialect`
+    Of a shipped one, which was checked, all but what tells it from others is read when it is asked for: of
+    two dozen dialects a file speaks one. Expressions are compiled when they are needed; `check_dialect`
     compiles all.
     """
-    if ANNOTATION not in schema:
+    if isinstance(source, ShippedSchema):
+        return _dialect(source.signs, source)
+    if ANNOTATION not in source:
         raise RuleError(f"not a dialect: no {ANNOTATION!r} at its root")
-    notes = schema[ANNOTATION]
-    dialect = Dialect(
-        id=notes["id"],
-        title=notes["title"],
-        loader=notes["loader"],
-        formats=tuple(notes["formats"]),
-        unknown=notes["unknown"],
-        recognition=_recognition(notes["recognise"]),
-        schema=schema,
-    )
-    if not kept:
-        _ = dialect.derive, dialect.variants, dialect.skips, dialect.trainer, dialect.launching
+    dialect = _dialect(source[ANNOTATION], source)
+    _ = dialect.derive, dialect.variants, dialect.skips, dialect.trainer, dialect.launching
     return dialect
+
+
+def _dialect(signs: Mapping[str, Any], source: Schema | ShippedSchema) -> Dialect:
+    return Dialect(
+        id=signs["id"],
+        title=signs["title"],
+        loader=signs["loader"],
+        formats=tuple(signs["formats"]),
+        unknown=signs["unknown"],
+        recognition=_recognition(signs["recognise"]),
+        source=source,
+    )
 
 
 def _recognition(entry: Mapping[str, Any]) -> Recognition:

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from trainlint.documents.file_format import is_option_file, read
 from trainlint.dry_run.enclosure.copying import project_of
@@ -42,6 +43,10 @@ SMALL_IMAGE_KEYS: Final = re.compile(r".*_(lq|lr|l|input)", re.IGNORECASE)
 LIST_FILE_KEYS: Final = re.compile(r"meta_info(_file)?")
 """Those of a list of the images' names."""
 TEMPLATE: Final = "filename_tmpl"
+OF_PAIRS: Final = "realesrganpaireddataset"
+"""The data set whose list names both images of a pair."""
+SMALL: Final = "{}_small"
+"""How it finds the small one here."""
 IMAGES: Final = (".png", ".jpg", ".jpeg", ".bmp", ".webp")
 MADE_UP: Final = "made_up_"
 """How the names of made-up images begin."""
@@ -58,6 +63,10 @@ class Wanted(Struct, frozen=True):
     names: bool = False
     template: str = "{}"
     """How the small image of a pair is called, by the name of the large one without its ending."""
+    pairs: bool = False
+    """Whether a list names the small image of a pair too; a folder may then have both."""
+    small: int = 0
+    """What the small images are divided by that lie among the large ones; 0: there are none."""
 
 
 class MadeUp(Struct, frozen=True):
@@ -100,14 +109,23 @@ class MadeUp(Struct, frozen=True):
         if wanted.names:
             place.parent.mkdir(parents=True, exist_ok=True)
             place.unlink(missing_ok=True)  # a copy of the project has a link to a large file
-            lines = (f"{_name(index)} ({self.height},{self.width},3)\n" for index in range(self.count))
+            lines = [
+                f"{_name(index)}, {_name(index, SMALL)}\n"
+                if wanted.pairs
+                else f"{_name(index)} ({self.height},{self.width},3)\n"
+                for index in range(self.count)
+            ]
             place.write_text("".join(lines), encoding="ascii")
             return
         place.mkdir(parents=True, exist_ok=True)
-        picture = png(max(1, self.width // wanted.divided), max(1, self.height // wanted.divided))
+        self._fill(place, wanted.template, wanted.divided)
+        if wanted.small:
+            self._fill(place, SMALL, wanted.small)
+
+    def _fill(self, place: Path, template: str, divided: int) -> None:
+        picture = png(max(1, self.width // divided), max(1, self.height // divided))
         for index in range(self.count):
-            name, ending = os.path.splitext(_name(index))
-            (place / f"{wanted.template.replace('{}', name)}{ending}").write_bytes(picture)
+            (place / _name(index, template)).write_bytes(picture)
 
 
 def _is_private(place: Path, around: Enclosure) -> bool:
@@ -115,8 +133,8 @@ def _is_private(place: Path, around: Enclosure) -> bool:
     return place.parent.resolve().is_relative_to(around.private.resolve())
 
 
-def _name(number: int) -> str:
-    return f"{MADE_UP}{number:05}.png"
+def _name(number: int, template: str = "{}") -> str:
+    return f"{template.replace('{}', f'{MADE_UP}{number:05}')}.png"
 
 
 def parse_made_up(text: str) -> MadeUp:
@@ -132,11 +150,12 @@ def parse_made_up(text: str) -> MadeUp:
 
 def wanted_of(program: Program, folder: Path) -> Iterator[Wanted]:
     """Yield what the option files and flags of a program point at that is not there, each once."""
-    seen: set[str] = set()
-    for wanted_folder in (*_of_files(program, folder), *_of_flags(program, folder)):
-        if wanted_folder.path not in seen and len(seen) < MOST_IMAGE_FOLDERS:
-            seen.add(wanted_folder.path)
-            yield wanted_folder
+    folders: dict[str, Wanted] = {}
+    for wanted in (*_of_files(program, folder), *_of_flags(program, folder)):
+        first = folders.setdefault(wanted.path, wanted)
+        if wanted.pairs and wanted.divided != first.divided:
+            folders[wanted.path] = replace(first, small=wanted.divided)
+    yield from list(folders.values())[:MOST_IMAGE_FOLDERS]
 
 
 def _of_files(program: Program, folder: Path) -> Iterator[Wanted]:
@@ -164,10 +183,15 @@ def _of_mapping(value: Any, scale: int, folder: Path) -> Iterator[Wanted]:
             paths = item if isinstance(item, list) and all(isinstance(text, str) for text in item) else [item]
             for path in paths:
                 if isinstance(path, str):
-                    yield from _wanted(str(key), path, scale, folder, value.get(TEMPLATE))
+                    yield from _wanted(str(key), path, scale, folder, _template(value))
             if not isinstance(item, str):
                 yield from _of_mapping(item, scale, folder)
         yield from _other_lists(value, scale, folder)
+
+
+def _template(section: Mapping[Any, Any]) -> Any:
+    """Return how a data set's small images are called; SMALL where its list names both of a pair."""
+    return SMALL if str(section.get("type")).lower() == OF_PAIRS else section.get(TEMPLATE)
 
 
 def _other_lists(value: Mapping[Any, Any], scale: int, folder: Path) -> Iterator[Wanted]:
@@ -207,12 +231,13 @@ def _wanted(key: str, path: str, scale: int, folder: Path, template: Any = None)
         or _is_there(folder / path)
     ):
         return
+    pairs = template == SMALL
     if LIST_FILE_KEYS.fullmatch(key):
-        yield Wanted(path, names=True)
+        yield Wanted(path, names=True, pairs=pairs)
     elif FOLDER.fullmatch(key):
         small = SMALL_IMAGE_KEYS.fullmatch(key) is not None
         named = template if small and isinstance(template, str) and "/" not in template else "{}"
-        yield Wanted(path, scale if small else 1, template=named)
+        yield Wanted(path, scale if small else 1, template=named, pairs=pairs)
 
 
 def _is_there(path: Path) -> bool:

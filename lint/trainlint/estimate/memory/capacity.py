@@ -19,6 +19,10 @@ LARGEST_SEARCHED: Final = 2**20
 """Batch above which no further search is made."""
 
 
+POOR_STEPS: Final = 1
+"""Steps in a row that may leave most of the gap: a good line misses the answer by one."""
+
+
 def largest_batch(tape: Tape, share: Share, card: Card) -> int:
     """Return the largest batch per GPU that fits, by memory alone; 0 where not even the tape's smallest does.
 
@@ -46,18 +50,29 @@ def largest_batch(tape: Tape, share: Share, card: Card) -> int:
     return largest
 
 
-def safe_batch(tape: Tape, limit: int, over: Callable[[int], int]) -> int:
+def safe_batch(
+    tape: Tape, limit: int, known: int, bound: Callable[[int], int], over: Callable[[int], int]
+) -> int:
     """Return the largest batch per GPU up to `limit` that is not `over` its card; 0 where none is.
 
-    `over` says by how many bytes, which takes a replay.
+    `over` says by how many bytes, which takes several replays; `bound`, which takes one, is never above it.
+    Of the batch `known` that is kept already.
     """
     if tape.batches:
         return max((batch for batch in tape.batches if batch <= limit and over(batch) <= 0), default=0)
-    excess = over(limit)
-    if excess <= 0:
+    largest = min(limit, _bounded(known, limit, bound))
+    return largest_below(largest, lambda batch: over(batch) <= 0)
+
+
+def _bounded(known: int, limit: int, bound: Callable[[int], int]) -> int:
+    """Return the largest batch up to `limit`, or up to a larger one, that is not over its bound."""
+    excess = bound(known)
+    if excess > 0:
+        below = bound(1)
+        return 0 if below > 0 else _crossed(1, below, known, excess, bound)
+    if known >= limit or (above := bound(limit)) <= 0:
         return limit
-    below = over(1)
-    return 0 if below > 0 else _crossed(1, below, limit, excess, over)
+    return _crossed(known, excess, limit, above, bound)
 
 
 def books_of(tape: Tape, share: Share) -> list[Ledger]:
@@ -79,7 +94,7 @@ def _most(over: Callable[[int], int]) -> int:
     """Return the largest number below 2 * MOST that is not over a bound, if all below are not; 0 where 1 is.
 
     `over` says by how much. That grows about evenly with the number, so the line through two of its values
-    says where to ask next (in `_crossed`: where this leaves most of the gap, the gap is halved).
+    says where to ask next (in `_crossed`: where this leaves most of the gap twice, the gap is halved).
     """
     low, high, below, above = 1, 2, over(1), over(2)
     if below > 0:
@@ -95,16 +110,16 @@ def _most(over: Callable[[int], int]) -> int:
 
 def _crossed(low: int, below: int, high: int, above: int, over: Callable[[int], int]) -> int:
     """Return the largest number in [low, high) that is not over; `below` and `above` are its ends' excess."""
-    halve = False
+    poor = 0
     while high - low > 1:
         gap = high - low
-        step = gap // 2 if halve else gap * -below // (above - below)
+        step = gap // 2 if poor > POOR_STEPS else gap * -below // (above - below)
         middle = low + max(1, min(gap - 1, step))
         over_middle = over(middle)
         low, below, high, above = (
             (low, below, middle, over_middle) if over_middle > 0 else (middle, over_middle, high, above)
         )
-        halve = not halve and high - low > gap // 2
+        poor = 0 if high - low <= gap // 2 else poor + 1
     return low
 
 

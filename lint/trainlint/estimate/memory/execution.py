@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from math import ceil
 from typing import Any, Final
@@ -18,13 +18,22 @@ from trainlint.estimate.memory.capacity import books_of, largest_batch, safe_bat
 from trainlint.estimate.memory.card import Card, Share, measured_step
 from trainlint.estimate.memory.crop_stages import RunPart, parts
 from trainlint.estimate.replay.course import has_validation
-from trainlint.estimate.replay.footprint import Footprint, footprint_on, segments
-from trainlint.estimate.replay.gpu_ledger import Ledger, ledger
-from trainlint.estimate.replay.workspace import ATTENTION, FLASH_FROM, NARROW_FLASH, has_wide_heads, used
+from trainlint.estimate.replay.footprint import Footprint, footprint_on, segments, unlimited
+from trainlint.estimate.replay.gpu_ledger import Ledger, Samples, ledger
+from trainlint.estimate.replay.workspace import (
+    ATTENTION,
+    FLASH_FROM,
+    NARROW_FLASH,
+    Libraries,
+    has_wide_heads,
+    used,
+)
 from trainlint.estimate.tapes.tape_source import Step, TapeSource
 from trainlint.model.facts import WORST_SHARE, GpuMemory
 from trainlint.model.spec import TrainSpec
 from trainlint.tape import EVERY_BATCH, Tape
+
+Need = Callable[[Ledger, Samples, Libraries], Footprint]
 
 HALF_PRECISIONS: Final = ("fp16", "bf16")
 
@@ -146,8 +155,8 @@ class Execution(Struct):
         (docs/accuracy.md). So that alone is no fail.
         """
         samples = self.share.samples
-        room, libraries = self.card.room, used(book, self.card.libraries)
-        gpu = gpu_memory(footprint_on(book, samples, libraries, room), self.card)
+        libraries = used(book, self.card.libraries)
+        gpu = gpu_memory(self._on_card(book, samples, libraries), self.card)
         if gpu.least <= gpu.capacity or gpu.allocated + gpu.context > gpu.capacity:
             return gpu
         least = gpu.context + segments(book, samples, replace(libraries, expandable=True))
@@ -179,19 +188,26 @@ class Execution(Struct):
                 unknown = error.reason
                 continue
             if most := largest_batch(tape, self.share, self.card):
-                safe = safe_batch(tape, most, partial(self._over, tape))
+                safe = self._safe(tape, most)
                 return Largest(most, open=bool(tape.batches) and most + 1 not in short, safe=safe)
             short |= set(tape.batches) or {1, EVERY_BATCH}
         return Largest(0, open=1 not in short, why=unknown)
 
-    def _over(self, tape: Tape, batch: int) -> int:
-        """Return by how many bytes the worst figure of a batch is more than the card."""
-        samples, card = self.share.at(batch).samples, self.card
-        return max(
-            gpu_memory(footprint_on(book, samples, used(book, card.libraries), card.room), card).worst
-            - card.capacity
-            for book in books_of(tape, self.share)
+    def _safe(self, tape: Tape, most: int) -> int:
+        """Return the largest batch per GPU up to `most` whose worst figure is no more than the card."""
+        books, card = books_of(tape, self.share), self.card
+
+        def over(need: Need, batch: int) -> int:
+            samples = self.share.at(batch).samples
+            needs = (need(book, samples, used(book, card.libraries)) for book in books)
+            return max(gpu_memory(footprint, card).worst for footprint in needs) - card.capacity
+
+        return safe_batch(
+            tape, most, self.share.batch, partial(over, unlimited), partial(over, self._on_card)
         )
+
+    def _on_card(self, book: Ledger, samples: Samples, libraries: Libraries) -> Footprint:
+        return footprint_on(book, samples, libraries, self.card.room)
 
     def _tried(self) -> Iterator[int]:
         """Yield the batch to begin with; and its halves, where every batch needs a tape of its own."""

@@ -114,20 +114,28 @@ def suffices(ledger: Ledger, samples: Samples, libraries: Libraries, capacity: i
 
 
 @kept
-def footprint(ledger: Ledger, samples: Samples, libraries: Libraries) -> Footprint:
-    """Work out what one GPU of the tape needs for this many samples."""
+def unlimited(ledger: Ledger, samples: Samples, libraries: Libraries) -> Footprint:
+    """Work out what one GPU reserves where nothing limits it: no figure of `footprint` is below it."""
     live = ledger.peak(samples)
     if live.allocated > MOST_BYTES:
         return Footprint(live, live.allocated, live.allocated, 0)
-    most = reserved(ledger, samples, libraries, cudnn=True)  # first: the other begins alike, and is kept
-    least = segments(ledger, samples, libraries)
     return Footprint(
         live=live,
-        segments=least,
-        reserved=max(least, most),
+        segments=live.allocated,
+        reserved=reserved(ledger, samples, libraries, cudnn=True),
         spike=spike(ledger, samples, libraries),
         unshared=unshared(ledger, samples, libraries),
     )
+
+
+@kept
+def footprint(ledger: Ledger, samples: Samples, libraries: Libraries) -> Footprint:
+    """Work out what one GPU of the tape needs for this many samples."""
+    roomy = unlimited(ledger, samples, libraries)  # first: the other begins alike, and is kept
+    if roomy.live.allocated > MOST_BYTES:
+        return roomy
+    least = segments(ledger, samples, libraries)
+    return replace(roomy, segments=least, reserved=max(least, roomy.reserved))
 
 
 def footprint_on(ledger: Ledger, samples: Samples, libraries: Libraries, capacity: int) -> Footprint:

@@ -65,8 +65,8 @@ def _kernels(tape: Tape, shares: Sequence[Share], gpu: Gpu, *, tf32: bool) -> li
             if mine:
                 row[number] = _phase(numpy, mine, counts_of_shares, gpu, layout=layout, tf32=tf32)
     slowest = taken.sum(axis=1).argmax(axis=0)
-    found: list[list[float]] = [taken[device, :, at].tolist() for at, device in enumerate(slowest)]
-    return found
+    by_share: list[list[float]] = [taken[device, :, place].tolist() for place, device in enumerate(slowest)]
+    return by_share
 
 
 def _phase(

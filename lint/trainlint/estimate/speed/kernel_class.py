@@ -32,6 +32,11 @@ CHANNELS_LAST: Final = " nhwc"
 """End of the class of a kernel that works on channels-last tensors (and of a convolution's key)."""
 WINOGRAD: Final = "conv winograd"
 """Class of 3x3 convolutions in fp32, which cuDNN computes with fewer products where there is no TF32."""
+OWN_DEPTHWISE: Final = "conv-depthwise fp32"
+"""Class of depthwise convolutions that PyTorch computes itself (aten's native/cuda/DepthwiseConv2d.cu).
+
+cuDNN's are those in half precision or of channels-last tensors (use_cudnn_depthwise, Convolution.cpp).
+"""
 THREE_BY_THREE: Final = later(r"\S+ k3x3 .* s1 p\S+ d1 g1$")
 """The key of a convolution that Winograd's algorithm fits (trace/recording/operator_cost.py)."""
 FORWARD: Final = " forward"
@@ -106,13 +111,13 @@ def phases_of(tape: Tape) -> tuple[Phase, ...]:
 
 @lru_cache(maxsize=4)
 def _phases_of(of: Identity) -> tuple[Phase, ...]:
-    tape, found = of.tape, []
+    tape, phases = of.tape, []
     for mark, events in _marked(tape):
         ran = Counter(events.of_kind(Event.OP))
         if ran:
             ops = tuple((tape.ops[index], count) for index, count in ran.items())
-            found.append(Phase(mark.endswith(FORWARD), ops))
-    return tuple(found)
+            phases.append(Phase(mark.endswith(FORWARD), ops))
+    return tuple(phases)
 
 
 def layout_of(ops: Iterable[tuple[Op, int]]) -> str:
@@ -136,6 +141,8 @@ def class_of(op: Op, layout: str) -> str:
         return "memory"
     if op.kind == "conv" and op.dtype == "float32" and THREE_BY_THREE.fullmatch(op.key):
         return WINOGRAD
+    if op.kind == "conv-depthwise" and op.dtype == "float32" and not op.key.endswith(CHANNELS_LAST):
+        return OWN_DEPTHWISE
     if op.kind.startswith("conv"):
         return op.kind + (CHANNELS_LAST if op.key.endswith(CHANNELS_LAST) else "")
     return op.kind + (layout if op.kind == "norm" else "")

@@ -5,8 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from statistics import median
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from msgspec import Struct
@@ -66,4 +65,12 @@ def own_pace(rows: Iterable[MeasuredRow], gpu: Gpu) -> OwnPace:
             hosts.append(host_times(row.seconds, estimated, started))
         elif elapsed(zip(estimated, started, strict=True)) <= sum(estimated):
             kernels.append(row.seconds / sum(estimated))
-    return OwnPace(median(kernels) if kernels else None, median(hosts) if hosts else None)
+    return OwnPace(_middle(kernels), _middle(hosts))
+
+
+def _middle(ratios: Sequence[float]) -> float | None:
+    if not ratios:
+        return None
+    from statistics import median  # noqa: PLC0415  # slow, and few cards were measured
+
+    return median(ratios)

@@ -240,7 +240,7 @@ def _kernels(of: Identity, samples: Samples, which: Which) -> _Kernels:
 def _classes(of: Identity, which: Which) -> Sequence[Sequence[str]]:
     """Return the class of each kernel."""
     phases = which(of.tape)
-    layout = layout_of([each for ops in phases for each in ops])
+    layout = layout_of(list(chain.from_iterable(phases)))
     return [[class_of(op, layout) for op, _ in ops] for ops in phases]
 
 

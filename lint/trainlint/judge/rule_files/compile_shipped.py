@@ -14,7 +14,7 @@ from msgspec import Struct, json
 from trainlint.catalogue.zoo import generated_tables, listed_names
 from trainlint.catalogue.zoo.packages import OWN
 from trainlint.dialects import Dialect
-from trainlint.dialects.load.dialect_files import load_dialect, whole_schema
+from trainlint.dialects.load.dialect_files import kept_schema, load_dialect, whole_schema
 from trainlint.dialects.schema.binding import Binding, Derivation, Term
 from trainlint.dialects.schema.document_expression import VARIABLES
 from trainlint.dialects.schema.schema_walk import subschemas
@@ -48,7 +48,7 @@ def shipped_data() -> Shipped:
     """Read the shipped rules, dialects and tables from their files."""
     return Shipped(
         rules={path.stem: without_examples(path) for path in _rules()},
-        schemas={path.stem: whole_schema(path) for path in _schemas()},
+        schemas={path.stem: kept_schema(schema) for path, schema in _whole() if compiled.is_plain(schema)},
         tables={GPUS: shipped_tables(), rate_factors.NAME: rate_factors.shipped_factors()},
         expressions=frozenset(expression.key for expression in _expressions()),
     )
@@ -71,6 +71,10 @@ def _expressions() -> Iterator[Expression]:
 
 def _rules() -> Sequence[Path]:
     return sorted(resource("rules").glob("*.yaml"))
+
+
+def _whole() -> Iterator[tuple[Path, Mapping[str, Any]]]:
+    return ((path, whole_schema(path)) for path in _schemas())
 
 
 def _schemas() -> Sequence[Path]:

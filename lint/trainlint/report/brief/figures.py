@@ -18,7 +18,7 @@ from trainlint.report.brief.calendar_time import gpu_hours, length, sessions
 from trainlint.report.brief.first_answer import batch_figures, largest
 from trainlint.report.brief.headline import runs_out
 from trainlint.report.brief.line_folding import folded
-from trainlint.report.brief.missing import disk_wanted, memory_wanted, time_wanted
+from trainlint.report.brief.missing import disk_wanted, measurement_wanted, memory_wanted, time_wanted
 from trainlint.report.brief.remark import IF_IT_IS, LAUNCHER_WORDS, either, reading_words
 from trainlint.report.job_block import JobBlock
 from trainlint.report.memory.decisive_figure import TEST, VALIDATION, figure_words, need_words, peak
@@ -124,6 +124,8 @@ def each_wanted(block: JobBlock) -> Iterator[str]:
     """Yield what is missing, with what gives it: "hours: how many training images? --dataset-size N"."""
     for words, names in wanted(block.result).items():
         yield f"{listing(names)}: {printable(words)}"
+    if words := measurement_wanted(block.result):
+        yield f"time: {words}"
 
 
 def _memory(block: JobBlock) -> Row | None:
@@ -251,7 +253,8 @@ def _time(block: JobBlock) -> Row | None:
     failed = block.result.verdicts.get("time") is Verdict.FAIL  # which says how long a session is
     planned = sessions(facts.time, block.result.target, others=others, failed=failed)
     said = f"{planned or others.lstrip()}{_by(facts.time)}"
-    return Row("time", gpu_hours(facts.time), said, failed)
+    told = "; ".join(filter(None, (said, measurement_wanted(block.result))))
+    return Row("time", gpu_hours(facts.time), told, failed)
 
 
 def _by(time: Time) -> str:

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from trainlint.expressions.patterns import later
+from trainlint.model.facts import ESTIMATED
 from trainlint.model.finding import NO_TARGET, PART_OF_CONFIG
 from trainlint.model.result import Result, why_unjudged
 from trainlint.report.brief.short_message import clauses
@@ -60,6 +61,11 @@ ASKED_BY_REASON = (
     (r"; (?P<what>trainlint dry-run .*) runs the program itself", "{what} says it, by the program itself"),
 )
 """Reasons, and what is asked for; `{name}` is a part of the reason."""
+GPU_ALONE = "the GPU alone"
+LOOKED_AT = "--data FOLDER"
+WITH_CORES = "a target with cpu_cores"
+WITH_LOG = "--log FILE counts the loader"
+HOW_MANY = "100 iterations and --log FILE say how many sessions"
 OF_PART = "put these lines into the config that they belong to, and lint that"
 OF_PART_WITHOUT_NETWORK = f"no network in these lines: {OF_PART.replace('these lines', 'them')}"
 MOST_REASON_WORDS = 24
@@ -123,3 +129,21 @@ def _asked_of(result: Result, reason: str) -> str:
     from trainlint.report.brief.size_in_prose import size_in_prose  # noqa: PLC0415 - where it is asked for
 
     return f"{words}{size_in_prose(result)}"
+
+
+def measurement_wanted(result: Result) -> str:
+    """Say what measurement an estimated time needs most; "" where it decides enough by itself.
+
+    Its loader is not counted, which may be slower than the GPU where neither cores nor images say that it is
+    not; and it may leave open whether one session is enough.
+    """
+    time = result.facts.time if result.facts is not None else None
+    if time is None or time.basis != ESTIMATED:
+        return ""
+    if (loading := time.loading) is not None and (loading.assumed or not loading.cores_known):
+        end = 1 if loading.cores_known else 2  # the middle of what they leave open, or the most of it
+        if loading.seconds[end] > time.step_seconds[end]:
+            ways = [LOOKED_AT] * loading.assumed + [WITH_CORES] * (not loading.cores_known)
+            return f"{GPU_ALONE}; {', '.join(ways)} or {WITH_LOG}"
+    least, _, most = time.sessions or (None, None, None)
+    return HOW_MANY if least == 1 != most else ""

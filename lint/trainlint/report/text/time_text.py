@@ -18,6 +18,7 @@ CLASSES: Final[Mapping[str, str]] = {
     "conv winograd": "3x3 convolutions in fp32",
     "conv-grouped": "grouped convolutions",
     "conv-depthwise": "depthwise convolutions",
+    "conv-depthwise fp32": "depthwise convolutions in fp32",
     "matmul": "products of matrices",
     "attention": "fused attention",
     "norm": "normalisation",

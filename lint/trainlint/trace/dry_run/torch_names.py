@@ -54,8 +54,14 @@ EXCHANGES: Final = ("_exchange_device", "_maybe_exchange_device")
 LoaderIterator = _BaseDataLoaderIter
 HigherOrderOperator = torch._ops.HigherOrderOperator
 index_sampler = attrgetter("_index_sampler")
+FAKE: Final = torch._C._TorchDispatchModeKey.FAKE
 APPLY: Final = "_apply"
 SET_STREAM: Final = "_set_stream_by_id"
+
+
+def fake_mode() -> Any:
+    """Return the FakeTensorMode that is active, None where none is."""
+    return torch._C._get_dispatch_mode(FAKE)
 
 
 def count_as(stream: type, event: type) -> None:
@@ -65,6 +71,12 @@ def count_as(stream: type, event: type) -> None:
         for name, kind in (("_StreamBase", stream), ("_EventBase", event)):
             if hasattr(getattr(bases, name, None), "register"):
                 getattr(bases, name).register(kind)
+
+
+def local(tensor: torch.Tensor) -> torch.Tensor:
+    """Return what a process has of a tensor: DTensor's own storage is of all processes, and holds nothing."""
+    shard: torch.Tensor = getattr(tensor, "_local_tensor", tensor)
+    return shard
 
 
 def printed(tensor: torch.Tensor) -> str:

@@ -67,6 +67,7 @@ class Identity:
             (torch.UntypedStorage, "is_cuda", property(lambda storage: storage.device.type == "cuda")),
             (torch.UntypedStorage, "data_ptr", _storage_pointer),
             (torch.UntypedStorage, "is_pinned", lambda _storage, *_args, **_kwargs: False),
+            (torch.UntypedStorage, "resize_", self._resized(torch.UntypedStorage.resize_)),
         ]
 
     def _device(self, tensor: Tensor) -> torch.device:
@@ -82,6 +83,20 @@ class Identity:
             return meta
         asker = str(sys._getframe(1).f_globals.get("__name__"))  # noqa: SLF001 - documented, whatever its name: the caller's frame
         return asker.startswith(TRUTH_ASKERS) or not self.imitated(tensor)
+
+    def _resized(self, truth: Callable[..., Any]) -> Callable[..., Any]:
+        """Record a storage that is emptied or filled again: no operator does it."""
+
+        def resize_(storage: Any, size: int) -> Any:
+            result = truth(storage, size)
+            address = address_of(storage)
+            if storage_device(storage).type == "meta" and address not in self.mode.genuine:
+                ledger: Any = self.mode.ledger  # of the dry run's kind
+                ledger.storage_resized(storage, int(size))
+                self.mode.values.twins.pop(address, None)
+            return result
+
+        return resize_
 
     def _on_gpu(self, truth: Callable[..., Any], answer: Callable[..., Any]) -> Callable[..., Any]:
         def either(tensor: Tensor, *args: Any, **kwargs: Any) -> Any:

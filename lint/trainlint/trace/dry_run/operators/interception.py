@@ -22,7 +22,7 @@ from trainlint.trace.dry_run.operators.guesses import Guesses
 from trainlint.trace.dry_run.operators.known_values import CPU, Values
 from trainlint.trace.dry_run.outcome import NO_RULE
 from trainlint.trace.dry_run.steps.live_ledger import LiveLedger
-from trainlint.trace.dry_run.torch_names import STRANGE, HigherOrderOperator, is_meta
+from trainlint.trace.dry_run.torch_names import STRANGE, HigherOrderOperator, fake_mode, is_meta
 from trainlint.trace.dry_run.truth import TRUTH
 from trainlint.trace.recording.operator_kinds import OperatorKind, name_of, rule_of
 from trainlint.trace.recording.recorder import Recorder
@@ -77,6 +77,8 @@ class Interceptor(Recorder):
                 return self._sum(*args)
             kwargs = kwargs or {}
             where = kwargs.get("device")
+            if fake_mode() is not None:  # beneath this one: what is made in it are shapes, and no memory
+                return func(*args, **kwargs)
             if where is None:
                 if not _any_meta(args, kwargs):
                     return self._elsewhere(func, args, kwargs)

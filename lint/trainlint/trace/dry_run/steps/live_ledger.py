@@ -47,30 +47,42 @@ class LiveLedger(StorageLedger):
             return index
 
     def _died(self, life: Any) -> None:
-        if self._closed:
-            return
-        with self._lock:
-            self.live -= self._counted(life.index)
-            if not self.paused:
-                super()._died(life)
-                return
-            del self._live[life.address]
-            if life.index in self._late:
-                del self._late[life.index]
-            else:
-                self._gone.append(life.index)
+        if not self._closed:
+            with self._lock:
+                del self._live[life.address]
+                self._freed(life.index)
+
+    def _freed(self, index: int) -> None:
+        self.live -= self._counted(index)
+        if not self.paused:
+            self.tape.events.append((FREE, index))
+        elif index in self._late:
+            del self._late[index]
+        else:
+            self._gone.append(index)
 
     def resized(self, tensor: Any) -> None:
-        """Record a storage that became larger; the old one is counted no longer."""
+        """Record a storage that out= or resize_ made larger."""
+        storage = tensor.untyped_storage()
+        if self.knows(address_of(storage)):
+            self.storage_resized(storage, storage.nbytes())
+        else:
+            self.maybe_born(tensor)
+
+    def storage_resized(self, storage: Any, nbytes: int) -> None:
+        """Record a storage of another size: the new block comes, then the old one goes.
+
+        FSDP empties what it gathered and fills it again, and the storage stays the same one.
+        """
         with self._lock:
-            life = self._live.get(address_of(tensor.untyped_storage()))
-            births = len(self.tape.blocks)
-            super().resized(tensor)
-            if life is not None and len(self.tape.blocks) > births:
-                self.live -= self._counted(life.index)
-                if self.paused:
-                    self._forget(FREE, life.index)
-                    self._gone.append(life.index)
+            life = self._live.pop(address_of(storage), None)
+            if life is not None and self.tape.blocks[life.index].nbytes == nbytes:
+                self._live[life.address] = life
+                return
+            if nbytes:
+                self.born(storage, nbytes)
+            if life is not None:
+                self._freed(life.index)
 
     def _counted(self, index: int) -> int:
         """Return the bytes that a block takes on the first GPU, in the allocator's blocks."""

@@ -19,6 +19,7 @@ from torch import nn
 
 from trainlint.tape import Network
 from trainlint.trace.dry_run.steps.live_ledger import LiveLedger
+from trainlint.trace.dry_run.torch_names import local
 from trainlint.trace.dry_run.truth import on_meta, told
 
 ADAM = ("Adam", "AdamW", "NAdam", "RAdam", "Adamax")
@@ -66,9 +67,10 @@ class Roles:
         """Say in the ledger what a network's tensors are for."""
         with told():
             for name, parameter in module.named_parameters():
-                self.ledger.adopt(parameter, kind, f"{role}:{name}")
+                self.ledger.adopt(local(parameter), kind, f"{role}:{name}")
             for name, buffer in module.named_buffers():
-                self.ledger.adopt(buffer, "buffers" if kind == "parameters" else kind, f"{role}:{name}")
+                kind_of_buffer = "buffers" if kind == "parameters" else kind
+                self.ledger.adopt(local(buffer), kind_of_buffer, f"{role}:{name}")
 
     def relabel(self) -> None:
         """Say it again for all, once it is known what the program trains."""
@@ -86,7 +88,8 @@ class Roles:
         with told():
             for parameter in parameters:
                 if parameter.grad is not None:
-                    self.ledger.relabel(parameter.grad, "gradients", self.ledger.owner_of(parameter))
+                    owner = self.ledger.owner_of(local(parameter))
+                    self.ledger.relabel(local(parameter.grad), "gradients", owner)
 
     def alive(self) -> Iterator[tuple[str, nn.Module]]:
         """Yield the networks that still exist."""
@@ -130,7 +133,7 @@ class Roles:
         for group in optimizer.param_groups:
             for parameter in group["params"]:
                 with told():
-                    owner = self.ledger.owner_of(parameter)
+                    owner = self.ledger.owner_of(local(parameter))
                 if owner:
                     return owner.partition(":")[0]
         return ""
@@ -158,4 +161,5 @@ def _tensors(module: nn.Module) -> Iterator[torch.Tensor]:
 
 
 def _bytes(tensor: torch.Tensor) -> int:
-    return tensor.numel() * tensor.element_size()
+    part = local(tensor)
+    return part.numel() * part.element_size()
