@@ -159,5 +159,5 @@ def _misspelt(document: Document, dialect: Dialect, known: Mapping[str, Schema])
 
 
 def _begins(written: str, usual: tuple[str, ...]) -> bool:
-    """Return whether a flag is a beginning of one that the parser knows (allow_abbrev)."""
-    return written.startswith("--") and any(flag.startswith(written) for flag in usual)
+    """Return whether a flag is a beginning of one that the parser knows (allow_abbrev): `-dir` too."""
+    return any(flag.startswith(written) for flag in usual)
