@@ -54,6 +54,11 @@ ASKED_BY_REASON = (
         r'^no recipe for the training step "(?:.*\.)?(?P<what>[^".]+)"',
         "unknown model class {what}: trainlint trace CONFIG --run-code runs your trainer's own, once",
     ),
+    (
+        r"^the stored dry run is not used: (?P<why>.*); (?P<what>trainlint dry-run .*) makes it again$",
+        "the stored dry run is not used: {why}; {what}",
+    ),
+    (r"; (?P<what>trainlint dry-run .*) runs the program itself", "{what} says it, by the program itself"),
 )
 """Reasons, and what is asked for; `{name}` is a part of the reason."""
 ARGUMENTS_RULE = "network-arguments"
