@@ -146,9 +146,7 @@ def test_another_engine_s_forms_are_not_read(cache):
 
 
 def test_what_another_revision_kept_in_another_form_is_read_from_the_files(cache):
-    kept_data.keep_bytes(
-        compiled.DATA, kept_data.data_state(), b'{"schemas": {"basicsr": {}}}'
-    )
+    kept_data.keep_bytes(compiled.DATA, kept_data.data_state(), b'{"schemas": {"basicsr": {}}}')
     forget()
     assert compiled.data() == compiled.Shipped()
     assert any(dialect.id == "basicsr" for dialect in load_dialects())

@@ -293,6 +293,7 @@ def test_what_fsdp_gathers_goes_when_it_empties_its_storage(tmp_path, monkeypatc
         net = nn.Sequential(*(nn.Linear(256, 256, bias=False) for _ in range(6))).cuda()
         for each in (*net, net):
             fully_shard(each)
+        net[0].reset_parameters()
         optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
         for _ in range(4):
             net(torch.ones(8, 256, device="cuda")).sum().backward()
@@ -301,6 +302,7 @@ def test_what_fsdp_gathers_goes_when_it_empties_its_storage(tmp_path, monkeypatc
     """
     ran = dry_run(tmp_path, program, world_size=2)
     assert ran.outcome["status"] == "recorded", ran.printed
+    assert ran.outcome["unseen"] == 0
     tape, whole = ran.tape(), 256 * 256 * 4
     gathered = [index for index, block in enumerate(tape.blocks) if block.size.at(8, 8, 0) == whole]
     lives = [kind for kind, index in tape.events if kind in (Event.ALLOC, Event.FREE) and index in gathered]

@@ -203,6 +203,11 @@ def test_it_goes_on_to_the_validation_or_the_first_checkpoint(tmp_path):
     check_closed(tape)  # what the validation is given is no growth of the step
     assert peak(tape, 4, "validation") > 32 * 32 * 32 * 32 * 4 * 2  # two maps of the batch of 32
     assert peak(validated.tape(), 4) == peak(tape, 4, "step 2")
+    assert validated.outcome["image"] == [32, 32]
+    alone = VALIDATED.replace("[*loader(1, 32), *loader(32, 32)]", "loader(1, 32)")
+    tape = dry_run(tmp_path, alone, "alone", until="validation").tape()
+    check_closed(tape)
+    assert peak(tape, 4, "validation") < peak(tape, 4) / 3  # no later step is in there
     saved = dry_run(tmp_path, VALIDATED, "saved", until="checkpoint")
     (file,) = saved.tape().files
     assert file.name == "last.pth"

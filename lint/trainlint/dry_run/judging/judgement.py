@@ -167,7 +167,7 @@ class RehearsedPipeline(Pipeline, frozen=True, kw_only=True):
             return _unknown(error.reason)
         facts = recorded_facts(
             job, spec, target, variant.tapes,
-            terms=[*known.terms, *terms], settings=self.settings, largest=largest,
+            terms=[*known.terms, *terms], settings=self.settings, largest=largest, image=known.outcome.image,
         )  # fmt: skip
         if known.batch is None and facts.memory is not None:
             unknown = {"largest_batch": 0, "largest_open": True, "safe_batch": 0, "batch": None, "safe": None}

@@ -6,15 +6,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
+
+from msgspec.structs import replace
 
 from trainlint.dry_run.judging.recorded_tapes import RecordedTapes
 from trainlint.estimate.estimate import Estimating
 from trainlint.model.facts import Facts, Uncounted
 from trainlint.model.job import Job
-from trainlint.model.spec import TrainSpec
+from trainlint.model.spec import TrainSpec, Value
 from trainlint.model.target import Target
 from trainlint.settings.settings import Settings
 from trainlint.tape import Tape
+
+CAME: Final = "the largest that came"
+"""How the size of a validation's image is known."""
 
 
 def recorded_facts(
@@ -26,8 +32,16 @@ def recorded_facts(
     terms: Sequence[Uncounted],
     settings: Settings,
     largest: bool,
+    image: tuple[int, int] | None,
 ) -> Facts:
-    """Return the facts; a term that was seen as a share of the whole lacks where that might not fit."""
+    """Return the facts; a term that was seen as a share of the whole lacks where that might not fit.
+
+    `image` is the largest that a recorded validation was given.
+    """
+    if image is not None:
+        sides = zip(("height", "width"), image, strict=True)
+        given = {f"validation.{side}": Value(pixels, origin="derived") for side, pixels in sides}
+        spec = TrainSpec({**spec.fields, **given})
 
     def facts_with(some: Sequence[Uncounted]) -> Facts:
         here = settings.at(job.document.source.path)
@@ -39,4 +53,7 @@ def recorded_facts(
     facts = facts_with([term for term in terms if not term.share])
     memory = facts.memory
     fits = memory is not None and all(gpu.worst * (1 + share) <= gpu.capacity for gpu in memory.gpus)
-    return facts if fits or not share else facts_with(terms)
+    facts = facts if fits or not share else facts_with(terms)
+    if image is None or facts.memory is None or facts.memory.image is None:
+        return facts
+    return replace(facts, memory=replace(facts.memory, image=replace(facts.memory.image, basis=CAME)))

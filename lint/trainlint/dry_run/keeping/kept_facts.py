@@ -95,5 +95,6 @@ def _estimated(
             name: Value(kept.batch, origin="derived") for name in ("batch.per_process", "batch.per_replica")
         }
     return recorded_facts(
-        job, TrainSpec(fields), target, tapes, terms=kept.terms, settings=settings, largest=largest
-    )
+        job, TrainSpec(fields), target, tapes,
+        terms=kept.terms, settings=settings, largest=largest, image=kept.image,
+    )  # fmt: skip

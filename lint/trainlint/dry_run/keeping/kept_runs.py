@@ -20,8 +20,12 @@ from typing import TYPE_CHECKING, Any, Final
 from msgspec import Struct
 
 from trainlint.commands.flags import arguments_of
+from trainlint.commands.launch import launch_of
+from trainlint.commands.shell.shell import Shell
+from trainlint.commands.shell.shell_flavours import POSIX
 from trainlint.dry_run.program_document import BATCH
 from trainlint.dry_run.rehearsing.request import Kind, kinds_of
+from trainlint.dry_run.rehearsing.run_record import read_image
 from trainlint.errors import UsageError
 from trainlint.model.document import Document
 from trainlint.model.document import Path as KeyPath
@@ -62,6 +66,8 @@ class Kept(Struct, frozen=True):
     batch: int | None
     terms: tuple[Uncounted, ...]
     refused: str | None = None
+    image: tuple[int, int] | None = None
+    """Height and width of the largest image of its validation."""
 
 
 def identity(job: Job) -> Any:
@@ -192,7 +198,10 @@ def _told(known: Recorded, pipeline: RehearsedPipeline) -> str:
     if len(terms) > MOST_TERMS:
         terms[MOST_TERMS - 1 :] = [_entry(_together(known.terms[MOST_TERMS - 1 :]))]
     command = " ".join(pipeline.program.words)[:400]
-    run_facts = {"batch": known.batch, "variants": len(known.variants), "terms": terms, "command": command}
+    run_facts = {
+        "batch": known.batch, "variants": len(known.variants), "terms": terms, "command": command,
+        "image": known.outcome.image,
+    }  # fmt: skip
     while len(text := json.dumps(run_facts)) > MOST_ENTRY_CHARACTERS:
         run_facts["command"] = str(run_facts["command"])[: len(str(run_facts["command"])) // 2]
     return text
@@ -208,6 +217,20 @@ def _together(terms: Sequence[Uncounted]) -> Uncounted:
     share = max(term.share for term in terms) if all(term.share for term in terms) else 0.0
     direction = directions.pop() if len(directions) == 1 else "unknown"
     return Uncounted(f"{len(terms)} other things", direction, share=share)
+
+
+def scripts_of(store: Store) -> frozenset[str]:
+    """Return the scripts that stored dry runs ran."""
+    commands = (_command(header["made_with"].get(RUN_FACTS_KEY, "")) for header in store.headers())
+    launched = (launch_of(command.words) for text in commands for command in Shell(POSIX).commands(text))
+    return frozenset(launch.script for launch in launched if launch is not None and launch.script)
+
+
+def _command(text: str) -> str:
+    try:
+        return str(json.loads(text)["command"])
+    except (ValueError, KeyError, TypeError):
+        return ""
 
 
 def kept_of(job: Job, target: Target, store: Store, root: Path) -> Kept | None:
@@ -229,7 +252,7 @@ def kept_of(job: Job, target: Target, store: Store, root: Path) -> Kept | None:
     )
     if len(variants) < run_facts["variants"]:
         changed = changed or "a part of it is missing"
-    return Kept(variants, run_facts["batch"], run_facts["terms"], changed)
+    return Kept(variants, run_facts["batch"], run_facts["terms"], changed, run_facts["image"])
 
 
 def _tapes(store: Store, step: Mapping[str, Any]) -> tuple[Tape, ...]:
@@ -259,9 +282,10 @@ def _read(text: str) -> dict[str, Any]:
         content = json.loads(text)
         terms = tuple(_term(*entry) for entry in content["terms"])
         batch, variants = content["batch"], int(content["variants"])
-        return {"batch": batch if type(batch) is int else None, "variants": variants, "terms": terms}
-    except (ValueError, KeyError, TypeError):
-        return {"batch": None, "variants": 1, "terms": ()}
+        known = {"batch": batch if type(batch) is int else None, "variants": variants, "terms": terms}
+        return {**known, "image": read_image(content.get("image"))}
+    except (ValueError, KeyError, TypeError, AttributeError):
+        return {"batch": None, "variants": 1, "terms": (), "image": None}
 
 
 def _term(what: Any, direction: Any, share: Any = 0.0) -> Uncounted:

@@ -113,6 +113,8 @@ class Outcome(Struct, frozen=True):
     """Whether the program asked how much memory the GPU has."""
     reached: str = STEP
     """How far it came: to its steps, or to what lies beyond them and was asked for."""
+    image: tuple[int, int] | None = None
+    """Height and width of the largest image that a validation gave the network."""
 
 
 def read_outcome(folder: Path) -> Outcome:
@@ -157,6 +159,7 @@ def _outcome(record: Mapping[str, Any], folder: Path) -> Outcome:
         standing=_standing(record.get("standing")),
         asks_memory=record.get("asks_memory") is True,
         reached=_text(record.get("reached") or STEP),
+        image=read_image(record.get("image")),
     )
 
 
@@ -165,6 +168,12 @@ def _standing(entry: Any) -> Standing | None:
         return None
     sizes = [_size(entry.get(name)) for name in ("weights", "gradients", "states")]
     return Standing(tuple(map(_text, _list(entry.get("networks"))[:MOST_NAMED_NETWORKS])), *sizes)
+
+
+def read_image(sides: Any) -> tuple[int, int] | None:
+    """Read the height and the width of an image; None where that is something else."""
+    known = [_size(side) for side in _list(sides)]
+    return (known[0], known[1]) if len(known) == 2 and all(known) else None  # noqa: PLR2004 - height, width
 
 
 def _size(value: Any) -> int:

@@ -179,6 +179,7 @@ class Imitation:
             facts["asks_memory"] = self.cuda.asked
             self._forgive_what_is_guessed()
             facts["reached"] = self._reached()
+            facts["image"] = self.rounds.image
             facts["unseen"] = self._unseen() if last else 0
             if self.rounds.count >= RECORDED:
                 (self.outcome.folder / TAPE).write_bytes(written(self._recording()))
@@ -217,7 +218,7 @@ class Imitation:
         return sum(
             1 for candidate in gc.get_objects()
             if issubclass(type(candidate), torch.Tensor) and not is_strange(type(candidate))
-            and is_meta(candidate) and candidate.numel()
+            and is_meta(candidate) and candidate.numel() and candidate.untyped_storage().nbytes()
             and address_of(candidate.untyped_storage()) not in self.mode.genuine
             and not self.ledger.knows(address_of(candidate.untyped_storage()))
         )  # fmt: skip
@@ -259,10 +260,14 @@ class Imitation:
 
 
 def _after(events: list[tuple[int, int]], validation: tuple[int, int]) -> list[tuple[int, int]]:
-    """Return the validation, and in it what came and went since the recorded step, which closes so."""
+    """Return the validation, and in it what is there since the recorded step and what is gone.
+
+    What came and went in between is of a later step, and no validation's.
+    """
     begins = events.index(validation)
     between = [event for event in events[:begins] if event[0] in (ALLOC, FREE)]
-    return [validation, *between, *events[begins + 1 :]]
+    passed = {index for kind, index in between if kind == ALLOC and (FREE, index) in set(between)}
+    return [validation, *(event for event in between if event[1] not in passed), *events[begins + 1 :]]
 
 
 def _function(value: Any) -> Any:

@@ -78,7 +78,8 @@ class Interceptor(Recorder):
             kwargs = kwargs or {}
             where = kwargs.get("device")
             if fake_mode() is not None:  # beneath this one: what is made in it are shapes, and no memory
-                return func(*args, **kwargs)
+                on_meta = {"device": META} if where is not None and where.type == "cuda" else {}
+                return func(*args, **{**kwargs, **on_meta})
             if where is None:
                 if not _any_meta(args, kwargs):
                     return self._elsewhere(func, args, kwargs)

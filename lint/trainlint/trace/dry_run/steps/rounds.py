@@ -33,6 +33,8 @@ RECORDED = 2
 MOST_ROUNDS = 8
 """Rounds after which none is waited for any longer that ends with as much as it began with: where a step
 draws at random what it does, one in a few does."""
+IMAGES = 4
+"""Dimensions of a batch of images."""
 SLACK = 1 << 16
 """Bytes by which a round that closes may grow."""
 PATIENCE = 6
@@ -48,6 +50,8 @@ class Rounds:
         self.ledger, self.roles, self.wanted, self.until, self.done = ledger, roles, wanted, until, done
         self.validating = False
         self.has_saved = False
+        self.image: tuple[int, int] | None = None
+        """Height and width of the largest image that a validation gives the network."""
         self.at_backward: Callable[[], None] = lambda: None
         self.recorded: Callable[[], None] = lambda: None
         """Told when the steps are recorded and the program goes on, to a validation that may be far."""
@@ -94,7 +98,7 @@ class Rounds:
                 self.ledger.mark("step 1")
             self.ledger.mark(phase)
 
-    def _before_forward(self, module: nn.Module, _args: Any) -> None:
+    def _before_forward(self, module: nn.Module, args: Any) -> None:
         self._forward += 1
         if self._forward == 1 and not TRUTH.depth:
             self.roles.meet(module)
@@ -102,15 +106,20 @@ class Rounds:
                 self._validated()
                 self._enter("forward")
             elif self.count >= self.wanted and not module.training and not torch.is_grad_enabled():
-                self._validates()
+                self._validates(args)
 
-    def _validates(self) -> None:
+    def _validates(self, args: Any) -> None:
         """Record a validation: the first forward without gradients in evaluation mode after the rounds."""
         if self.until == VALIDATION and not self.validating:
             self.validating = True
             gc.collect(1)
             self.ledger.resume()
             self.ledger.mark(VALIDATION)
+        for given in args if self.validating else ():
+            if isinstance(given, Tensor) and given.dim() == IMAGES:
+                height, width = given.shape[-2:]
+                known = self.image or (0, 0)
+                self.image = max(known, (height, width), key=lambda size: size[0] * size[1])
 
     def _validated(self) -> None:
         """End after the validation, as soon as training goes on."""
