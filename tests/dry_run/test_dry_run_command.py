@@ -236,13 +236,17 @@ def test_a_program_that_asks_for_the_cards_memory_hears_that_of_each_target(dry_
     assert needs("False") == [100, 100, 100]  # one run stands for a generation
 
 
-def test_a_missing_file_is_a_warning_that_names_it(dry_run, program):
-    program("open('data/train.jsonl')")
+@pytest.mark.parametrize(
+    ("name", "images"), [("train.jsonl", False), ("train.bin", False), ("names.txt", True)]
+)
+def test_a_missing_file_is_a_warning_that_names_it(dry_run, program, name, images):
+    program(f"open('data/{name}')")
     (one,) = facts(dry_run("--format json -- PYTHON train.py"))
     (finding,) = one["findings"]
     assert (finding["rule"], finding["level"]) == ("program-crashes", "warn")
-    assert "data/train.jsonl" in finding["message"]
+    assert f"data/{name}" in finding["message"]
     assert "it misses a file" in one["facts"]["missing"]["memory"]
+    assert ("--data make images up" in one["facts"]["missing"]["memory"]) == images
 
 
 @pytest.mark.parametrize(

@@ -36,6 +36,12 @@ def folders_above(config: str) -> Iterator[Path]:
         yield place
 
 
+def repository_of(config: str) -> Path | None:
+    """Return the root of the repository that a config lies in; None where it lies in none."""
+    *_, last = (None, *folders_above(config))
+    return last if last is not None and os.path.lexists(last / ".git") else None
+
+
 def folders_of_script(script: str, config: str) -> Iterator[Path]:
     """Yield a script's folder and those above it, for a config that a command starts it with.
 

@@ -11,7 +11,8 @@ from functools import cached_property, partial
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from trainlint.judge.fixes.tries import Tries, Trying
+from trainlint.dialects.extract.base_model import DENOISE
+from trainlint.judge.fixes.tries import TRACED_FOR_SETS, Tries, Trying
 from trainlint.model.document import Document
 from trainlint.model.facts import Facts
 from trainlint.model.finding import Finding, Key, Skip, key_of
@@ -53,6 +54,8 @@ class FixFinder(Struct, frozen=True):
         """Yield the results with fixes; what several readings have is tried once."""
         for result in results:
             tries.replayed(result.facts, free=True)
+        if any(job.spec.get("objective") == DENOISE for job in placed):
+            tries.traced.left = max(tries.traced.left, TRACED_FOR_SETS)
         texts = _EditedTexts(self, tuple(placed), target, tries)
         known: dict[Key, Finding] = {}
         for index, (job, result) in enumerate(zip(placed, results, strict=True)):

@@ -193,3 +193,34 @@ def test_a_network_that_is_in_no_chain_of_a_checkout_fails(tmp_path, monkeypatch
     found = [one for result in check("a.json", "t4", trace=False).results for one in result.findings]
     said = {str(one.level) for one in found if one.rule == "misspelt-name"}
     assert said == ({level} if level else set())
+
+
+def test_a_size_that_the_source_takes_apart_may_be_a_list(tmp_path, monkeypatch):
+    reads = "def crop(opt):\n    height = opt['gt_size'][0]\n"
+    (tmp_path / "basicsr" / "data").mkdir(parents=True)
+    (tmp_path / "basicsr" / "utils").mkdir()
+    (tmp_path / "basicsr" / "utils" / "options.py").write_text("opt['train']\n", "utf-8")
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "own.yml").write_text(OPTIONS.replace("gt_size: 128", "gt_size: [64, 96]"), "utf-8")
+    for text, expected in (("opt['gt_size'] * 2\n", {"wrong-type"}), (reads, set())):
+        (tmp_path / "basicsr" / "data" / "own_dataset.py").write_text(text, "utf-8")
+
+        results = check("own.yml", "t4", trace=False).results
+        assert {
+            one.rule for result in results for one in result.findings if one.rule == "wrong-type"
+        } == expected
+
+
+def test_a_class_of_the_repository_is_known_whatever_its_trainer(tmp_path, monkeypatch):
+    config = tmp_path / "options" / "own.yml"
+    config.parent.mkdir()
+    config.write_text(OPTIONS, "utf-8")
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "models.py").write_text("class OwnModel: ...\nclass OwnNetLocal: ...\n", "utf-8")
+    (tmp_path / "data.py").write_text("class OwnDataset: ...\n", "utf-8")
+    for repository in (False, True):
+        if repository:
+            (tmp_path / ".git").mkdir()
+            monkeypatch.chdir(tmp_path / "options")
+        (result,) = check("own.yml" if repository else "options/own.yml", "t4", trace=False).results
+        assert ("misspelt-name" in {one.rule for one in result.findings}) is not repository

@@ -64,3 +64,22 @@ def test_a_script_of_another_package_does_not_speak_for_it(tmp_path):
     lay(tmp_path, "tools/train.py", TRAIN)
     lay(tmp_path, "mine/models/__init__.py", MODELS)
     assert identify("toy", COPIED, str(config), "", None).basis == "config"
+
+
+PIPELINE = "from basicsr.models import build_model\n\n\ndef train_pipeline(root): ...\n"
+
+
+@pytest.mark.parametrize("module", ["mine/train_pipeline.py", "mine/steps/pipeline.py"])
+def test_a_package_whose_script_takes_its_pipeline_from_a_module_builds_on_what_that_imports(
+    tmp_path, module
+):
+    (tmp_path / ".git").mkdir()
+    config = lay(tmp_path, "options/a.yml")
+    lay(tmp_path, module, PIPELINE)
+    name = module.removesuffix(".py").replace("/", ".")
+    script = lay(tmp_path, "mine/train.py", f"from {name} import train_pipeline\n\nimport mine.archs\n")
+    signs = Signs(own={"package": "basicsr", "step": "model_type", "networks": [], "losses": ""})
+    trainer = identify("toy", signs, str(config), "", None)
+    assert (trainer.basis, trainer.path, trainer.source) == ("source", str(script), None)
+    lay(tmp_path, module, PIPELINE.replace("basicsr", "othersr"))
+    assert identify("toy", signs, str(config), "", None).basis == "config"

@@ -33,6 +33,7 @@ from trainlint.dialects.check.unread_by_trainer import (
 )
 from trainlint.dialects.messages.value_wording import dotted
 from trainlint.dialects.schema.dialect import Dialect
+from trainlint.files.enclosing_folders import repository_of
 from trainlint.model.document import Document, Path
 from trainlint.model.job import Doubt, Problem
 from trainlint.model.trainer import Trainer
@@ -166,6 +167,8 @@ def _excused(problem: Problem, document: Document, dialect: Dialect, trainer: Tr
     source = trainer.source
     if source is None:
         return _is_beside(problem, document, trainer)
+    if problem.doubt in (Doubt.TYPE, Doubt.FIGURE) and _is_indexed(problem, document, source):
+        return True
     if document.format == "command" and problem.rule == NAMES:
         return _is_said(str(_at(document, problem.path)), source)
     if document.format == "command":
@@ -184,6 +187,14 @@ def _excused(problem: Problem, document: Document, dialect: Dialect, trainer: Tr
     return excused
 
 
+def _is_indexed(problem: Problem, document: Document, source: TrainerSource) -> bool:
+    """Return whether a source takes a value's parts where the published one takes a number: `size[0]`."""
+    if not isinstance(_at(document, problem.path), list) or source.words is None or not problem.path:
+        return False
+    key = re.escape(str(problem.path[-1]))
+    return any(re.search(rf"""\b{key}(?:['"]\])?\[[01]\]""", text) for text in source.words.texts)
+
+
 def _is_said(name: str, source: TrainerSource) -> bool | None:
     """Return that a source mentions a name that a command has; None where it does not."""
     words = source.words
@@ -192,12 +203,16 @@ def _is_said(name: str, source: TrainerSource) -> bool | None:
 
 
 def _is_beside(problem: Problem, document: Document, trainer: Trainer) -> bool | None:
-    """Return whether a repository has a class that an installed trainer lacks.
+    """Return whether the repository around a config has a class that the published trainer lacks.
 
     None where it is not known, as where it has not and the trainer may be another than published.
     """
-    folder = trainer.around or trainer.root
-    if folder is None or problem.doubt is not Doubt.CLASS or document.format == "command":
+    if problem.doubt is not Doubt.CLASS or document.format == "command":
+        return None
+    folder = (
+        trainer.around or trainer.root or (None if trainer.named else repository_of(document.source.path))
+    )
+    if folder is None:
         return None
     from trainlint.repository.trainer.mentioned_words import words_of  # noqa: PLC0415 - where a repository is around
 
@@ -277,7 +292,7 @@ def _meant_flags(written: str, source: TrainerSource) -> list[str]:
     """Return the flags that a word may mean: itself in whole, or those that it cuts short."""
     if written in source.flags:
         return [written]
-    return [flag for flag in source.flags if written.startswith("--") and flag.startswith(written)]
+    return [flag for flag in source.flags if flag.startswith(written)]
 
 
 def _at(document: Document, path: Path) -> Any:

@@ -107,6 +107,11 @@ TRACED = 600_000
 stored. KAIR's VRT has 170,000 and took 13 minutes and more; tracing one takes 15 s on two idle cores."""
 
 
+TRACED_FOR_SETS = 2_400_000
+"""The same of image models, of which nothing but whole sets of edits is tried: some eight, of up to 300,000
+events each (SDXL with its text encoders trained)."""
+
+
 class Traced(Struct):
     """How many events may still be traced for the edits of one file on one target."""
 

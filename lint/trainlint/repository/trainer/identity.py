@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 MOST_FOLDERS = 100
 """Folders next to a config's, or below a repository that the user names, that may have a training script."""
 
+_PIPELINE = later(r"(?m)^[ \t]*from[ \t]+([\w.]+)[ \t]+import[ \t][^\n]*\btrain_pipeline\b")
 _VERSION = later(r"""(?m)^(?:version\s*=\s*)?["']?(\d+(?:\.\w+)+)["']?\s*$""")
 
 
@@ -121,13 +122,27 @@ def _taken_from(folder: Path, markers: Sequence[str]) -> Iterator[str]:
 
 
 def _building_on(name: str, package: str, around: Sequence[Path]) -> Trainer | None:
-    """Return the trainer of a repository that imports an installed package in its training script."""
+    """Return the trainer of a repository whose training script imports an installed package.
+
+    Or whose script takes `train_pipeline` from a module of its own that does.
+    """
     imports = re.compile(rf"(?m)^[ \t]*(?:from|import)[ \t]+{re.escape(package)}\b")
     for folder in around:
         for script in _scripts(folder):
-            if imports.search(beginning(script)):
+            if any(imports.search(text) for text in _starting(folder, script)):
                 return Trainer(name, _pinned(folder, package), BY_SOURCE, str(script), root=folder)
     return None
+
+
+def _starting(folder: Path, script: Path) -> Iterator[str]:
+    """Yield the text of a training script, and that of the module from which it takes what it starts."""
+    text = beginning(script)
+    yield text
+    for match in _PIPELINE.finditer(text):
+        path = f"{match[1].replace('.', '/')}.py"
+        module = inside(folder, path) or inside(script.parent, path)
+        if module is not None:
+            yield beginning(module)
 
 
 def _pinned(folder: Path, package: str) -> str | None:
