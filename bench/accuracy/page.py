@@ -19,6 +19,7 @@ from typing import Any
 
 from bench import ROOT
 from bench.accuracy import fit, sources
+from bench.accuracy.old_attention import VARIANTS
 from bench.accuracy.runs import A100, CLOSE, WITHOUT, Found, Run, error_line, quantile
 from bench.accuracy.sources import gpumemnet_runs, sourced_runs
 from bench.commands import parser_of
@@ -257,9 +258,12 @@ def by_source(runs: Sequence[Found]) -> Parts:
 def old_attention() -> str:
     """Return the table of networks that were measured with the attention of timm before 0.9."""
     measured = {row["model"]: int(row["measured_mib"]) for row in table(MEASURED, "old_attention")}
-    lines = ["| network | measured MiB | as today, fused | | written out | |", "|---|--:|--:|--:|--:|--:|"]
+    lines = [
+        "| network | measured MiB | as today, fused | | written out | | as in torch 1.7 | |",
+        "|---|--:|--:|--:|--:|--:|--:|--:|",
+    ]
     for row in table(REPLAYED, "old_attention"):
-        own, *said = measured[row["model"]], int(row["fused"]), int(row["eager"])
+        own, said = measured[row["model"]], [int(row[name]) for name in VARIANTS]
         cells = " | ".join(f"{mib:,} | {mib / own - 1:+.1%}" for mib in said)
         lines.append(f"| {row['model']} | {own:,} | {cells} |")
     return "\n".join(lines)

@@ -4,7 +4,8 @@
 """Lines and words of a report: trainlint's next to those of ruff and zizmor on a finding of theirs.
 
     python -m bench words            a table; tools that are not on PATH are left out
-    python -m bench words --page FILE --target NAME      with a page of commands of your own
+    python -m bench words --page FILE=TARGET             with a page of your own; may be given several times
+    python -m bench words --write                        the table into data/words.csv too
 
 ruff and zizmor are on PyPI. Words are what white space separates, markers and places included. trainlint's
 findings are those of the README's config; its page of commands is examples/trainers/vae.sh.
@@ -23,7 +24,10 @@ from pathlib import Path
 from bench.commands import parser_of
 
 ROOT = Path(__file__).resolve().parents[2]
+TABLE = ROOT / "bench" / "data" / "words.csv"
 EXAMPLE = "examples/realesrgan_x4.yml"
+OWN_PAGE = "examples/trainers/vae.sh=kaggle-t4x2"
+PASSING = "examples/compact_x4.yml"
 PYTHON = "import os\n\nx = 1\n"
 WORKFLOW = """\
 on: push
@@ -34,11 +38,13 @@ jobs:
       - uses: actions/checkout@v4
       - run: echo ${{ github.event.head_commit.message }}
 """
+PAGE = "a page of commands"
 LIMITS = {
     "a failing job": (25, None),
     "a finding": (None, 65),
     "a finding, concise": (1, 15),
-    "a page of commands": (60, None),
+    "a passing job": (2, None),  # its line, and what is asked for
+    PAGE: (60, None),
 }
 """The most lines and words that a report of ours may have."""
 COLUMNS = 100
@@ -64,17 +70,21 @@ def printed(words: Sequence[str], folder: Path = ROOT) -> str:
     ).stdout
 
 
-def own(page: str, target: str) -> Mapping[str, str]:
-    """Return the texts of ours that have limits; `page` holds the commands, for one `target`."""
+def own(pages: Sequence[tuple[str, str]]) -> Mapping[str, str]:
+    """Return the texts of ours that have limits; each page of commands is for the target next to it."""
     call = [sys.executable, "-m", "trainlint", EXAMPLE, "-t", "kaggle-t4x2", "--no-trace"]
     whole, concise = printed(call), printed([*call, "--format", "concise"])
     longest = max(findings(whole), key=lambda text: counted(text)[1], default="")
-    return {
+    passing = printed([*call[:3], PASSING, "-t", "rtx-4090", "--no-trace"])
+    texts = {
         "a failing job": whole,
         "a finding": longest,
         "a finding, concise": max(concise.splitlines(), key=lambda line: len(line.split()), default=""),
-        "a page of commands": printed([*call[:3], page, "-t", target]),
+        "a passing job": passing.partition("\n\n")[0],
     }
+    for page, target in pages:
+        texts[f"{PAGE}: {Path(page).stem}"] = printed([*call[:3], page, "-t", target])
+    return texts
 
 
 def others() -> Mapping[str, str]:
@@ -102,20 +112,24 @@ def others() -> Mapping[str, str]:
 def main() -> int:
     """Print the table; 1 where a text of ours is longer than its limit."""
     parser = parser_of(__doc__)
-    parser.add_argument("--page", default="examples/trainers/vae.sh")
-    parser.add_argument("--target", default="kaggle-t4x2")
+    parser.add_argument("--page", action="append", metavar="FILE=TARGET")
+    parser.add_argument("--write", action="store_true")
     chosen = parser.parse_args()
-    ours = own(chosen.page, chosen.target)
+    ours = own([tuple(page.rpartition("=")[::2]) for page in chosen.page or (OWN_PAGE,)])
     texts = {**{f"trainlint, {name}": text for name, text in ours.items()}, **others()}
-    over = 0
-    print(f"{'text':<34}  lines  words  columns")
+    over, rows = 0, ["text,lines,words,columns"]
+    width = max(map(len, texts))
+    print(f"{'text':<{width}}  lines  words  columns")
     for name, text in texts.items():
         lines, words = counted(text)
         columns = max(map(len, text.splitlines()), default=0)
-        limits = LIMITS.get(name.removeprefix("trainlint, "))
+        limits = LIMITS.get(name.removeprefix("trainlint, ").partition(":")[0])
         most_lines, most_words = limits or (None, None)
         long = (most_lines or lines) < lines or (most_words or words) < words
         long |= limits is not None and not name.endswith("concise") and columns > COLUMNS
         over += long
-        print(f"{name:<34}  {lines:>5}  {words:>5}  {columns:>7}{'  too long' if long else ''}")
+        print(f"{name:<{width}}  {lines:>5}  {words:>5}  {columns:>7}{'  too long' if long else ''}")
+        rows.append(f'"{name}",{lines},{words},{columns}')
+    if chosen.write:
+        TABLE.write_text("\n".join(rows) + "\n", encoding="utf-8")
     return int(over > 0)

@@ -21,7 +21,9 @@ from torch import Tensor
 
 from trainlint.trace.cuda import activations, attention, memory_formats
 from trainlint.trace.torch_private import composite
-from trainlint_zoo.redux.recipes.losses import HSLuv, InFp32
+from trainlint_zoo.redux.recipes.hsluv import HSLuv
+from trainlint_zoo.redux.recipes.losses import InFp32
+from trainlint_zoo.redux.recipes.similarity import SSIM
 
 flash = attention.flash
 
@@ -32,7 +34,8 @@ def off_cuda() -> Iterator[None]:
     with ExitStack() as stack:
         stack.enter_context(patch.object(activations, "mish_backward", _step_by_step))
         stack.enter_context(contiguous_convolutions())
-        stack.enter_context(patch.object(HSLuv, "forward", _uncast))
+        for loss in (HSLuv, SSIM):
+            stack.enter_context(patch.object(loss, "forward", _uncast))
         stack.enter_context(patch.object(attention, "flash", _in_the_query_s_layout))
         yield
 

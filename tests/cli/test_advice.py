@@ -235,3 +235,25 @@ def test_an_argument_that_only_some_versions_refuse_is_left_to_the_reader(trainl
     shown = trainlint("run.sh", "--no-trace", "--fix", "--unsafe-fixes").stdout
     assert "possible fix, not made by --fix: delete --gpu_ids" in shown
     assert (trainlint.folder / "run.sh").read_text() == text
+
+
+def test_an_argument_that_is_nearly_a_networks_own_is_renamed_where_asked(trainlint) -> None:
+    """A fork may take it: what is meant is a guess, and --fix alone leaves it."""
+    text = (EXAMPLES / "realesrgan_x4.yml").read_text(encoding="utf-8")
+    config = trainlint.write("a.yml", text.replace("num_block:", "num_blocks:"))
+    shown = trainlint("a.yml", *LINT[:3]).stdout
+    assert "memory, time and disk not judged: fix network-arguments first" in shown
+    assert "= fix (changes training): num_blocks -> num_block, then at least 16.50" not in shown
+    assert "= fix (changes training): num_blocks -> num_block" in shown
+    trainlint("a.yml", *LINT[:3], "--fix", "--select", "network-arguments")
+    assert "num_blocks: 23" in config.read_text(encoding="utf-8")
+    trainlint("a.yml", *LINT[:3], "--fix", "--unsafe-fixes", "--select", "network-arguments")
+    assert config.read_text(encoding="utf-8") == text
+
+
+def test_an_argument_in_a_notebook_is_quoted_as_it_is_read(trainlint) -> None:
+    cell = {"cell_type": "code", "metadata": {}, "outputs": [], "execution_count": None}
+    source = '!python train_CR_kaggle.py --batch_sz 2 --max_epochs 2 --gpu_ids "0,1"'
+    page = {"cells": [{**cell, "source": [source]}], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
+    trainlint.write("a.ipynb", json.dumps(page))
+    assert 'unrecognized arguments: --gpu_ids "0,1"' in trainlint("a.ipynb", "--no-trace").stdout

@@ -125,3 +125,15 @@ def test_one_of_the_two(trainlint) -> None:
     done = trainlint("fit", "a.yml", "--best", "--solve", "batch", "-t", "rtx-4090")
     assert done.returncode == 2
     assert "expected one of the two" in done.stderr
+
+
+@pytest.mark.slow
+@pytest.mark.torch
+def test_a_crop_that_fits_as_it_is_is_safe_whatever_the_limit(trainlint) -> None:
+    """The four values below the limit are tight: from the present one upwards some are not."""
+    pytest.importorskip("torch")
+    words = "--img_size 512 --patch_size 16 --embed_dim 512 --num_heads 8 --num_layers 6 --batch_size 16"
+    trainlint.write("train.sh", f"python3 train_zoom23_autoencoder.py {words} --epochs 50 --device cuda\n")
+    done = trainlint("fit", "train.sh", "--solve", "crop", "-t", "rtx-4090", "--format", "json")
+    (found,) = json.loads(done.stdout)["jobs"][0]["targets"]
+    assert found["now"] == 512 <= found["safe"] < found["value"]

@@ -7,8 +7,11 @@ from __future__ import annotations
 
 import json
 import sys
+from pathlib import Path
 
 import pytest
+
+from trainlint.cli.options.shared_options import Interpreter
 
 NET = """\
 from torch import nn
@@ -108,3 +111,17 @@ def test_a_job_that_is_there_is_left(trainlint) -> None:
     done = trainlint("init", "net.py")
     assert done.returncode == 2
     assert (trainlint.folder / "job.yml").read_text() == "mine: 1\n"
+
+
+def test_an_interpreter_by_its_name_is_looked_up_in_path_and_not_here(tmp_path, monkeypatch) -> None:
+    """What lies in the folder that is linted is not run for its name."""
+    there, here = tmp_path / "bin" / "python-x", tmp_path / "here" / "python-x"
+    for program in (there, here):
+        program.parent.mkdir()
+        program.write_text("#!/bin/sh\n", encoding="utf-8")
+        program.chmod(0o755)
+    monkeypatch.chdir(here.parent)
+    monkeypatch.setenv("PATH", str(there.parent))
+    kind = Interpreter(exists=True, dir_okay=False, path_type=Path)
+    assert kind.convert("python-x", None, None) == there
+    assert kind.convert("./python-x", None, None) == Path("./python-x")

@@ -236,13 +236,34 @@ def test_a_program_that_asks_for_the_cards_memory_hears_that_of_each_target(dry_
     assert needs("False") == [100, 100, 100]  # one run stands for a generation
 
 
-def test_a_missing_file_is_a_warning_that_names_it(dry_run, program):
-    program("open('data/train.jsonl')")
+@pytest.mark.parametrize(
+    ("name", "images"), [("train.jsonl", False), ("train.bin", False), ("names.txt", True)]
+)
+def test_a_missing_file_is_a_warning_that_names_it(dry_run, program, name, images):
+    program(f"open('data/{name}')")
     (one,) = facts(dry_run("--format json -- PYTHON train.py"))
     (finding,) = one["findings"]
     assert (finding["rule"], finding["level"]) == ("program-crashes", "warn")
-    assert "data/train.jsonl" in finding["message"]
+    assert f"data/{name}" in finding["message"]
     assert "it misses a file" in one["facts"]["missing"]["memory"]
+    assert ("--data make images up" in one["facts"]["missing"]["memory"]) == images
+
+
+@pytest.mark.parametrize(
+    ("end", "said"),
+    [
+        ("", "no validation was seen to its end (it ended before): its steps are judged without"),
+        (", reason='it stops with AssertionError (too low)'", "(it stops with AssertionError (too low))"),
+        (", reached='validation'", ""),
+    ],
+)
+def test_a_validation_that_was_not_reached_is_said(end, said, dry_run, program):
+    program(f"train(4{end})")
+    result = dry_run("--until validation --format json -- PYTHON train.py")
+    assert facts(result)[0]["outcome"] == "pass"
+    notes = [note for note in json.loads(result.stdout)["notes"] if "validation" in note]
+    assert bool(notes) == bool(said)
+    assert not notes or said in notes[0]
 
 
 def test_guesses_are_said_of_a_pass_in_json_too(dry_run, program):

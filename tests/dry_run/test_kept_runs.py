@@ -66,6 +66,21 @@ def test_check_knows_the_memory_of_a_stored_run(kept):
 
 
 @pytest.mark.slow
+def test_a_script_whose_name_says_nothing_is_known_by_its_stored_run(project, dry_run, check):
+    """`python main.py --lr 0.1` may be anything; who stored its dry run said that it trains."""
+    (project / "main.py").write_text(SCRIPT)
+    (project / "helper.py").write_text("WIDTH = 3\n")
+    command = f"{shlex.quote(sys.executable)} main.py --depth 2"
+    (project / "run.sh").write_text(f"{command}\n")
+    before = CliRunner().invoke(main, ["run.sh", "-t", "rtx-3060"], prog_name="trainlint")
+    assert "no training command" in before.output
+    assert dry_run(f"--store -- {command}").return_value == 0
+    assert check(command)["verdicts"]["memory"] == "pass"
+    helps = CliRunner().invoke(main, ["run.sh", "-t", "t4", "--no-trace"], prog_name="trainlint")
+    assert f"trainlint dry-run --store -t t4 -- {command}" in " ".join(helps.output.split())
+
+
+@pytest.mark.slow
 def test_other_batches_are_judged_by_it(kept):
     one = kept(_command("--batch-size 64 --depth 2"))
     assert {finding["rule"] for finding in one["findings"]} == {"vram-budget"}

@@ -76,6 +76,33 @@ def test_what_torch_1_keeps_in_half_precision_is_a_term_of_networks_that_attend(
     assert term is None or term.direction == "more"
 
 
+@pytest.mark.parametrize(
+    ("torch", "image", "traced", "told"),
+    [
+        ("==1.7.1", None, True, False), (">=1.6,<1.8", None, True, False), ("==1.10.0", None, False, True),
+        (">=1.7", None, False, True), ("==2.0.1", None, False, False), (None, None, False, True),
+        (None, "1.7.0", True, False), ("==1.7.1", "2.6.0", False, False),
+    ],
+)  # fmt: skip
+def test_what_torch_1_keeps_is_traced_where_it_is_sure_to_be_that_and_no_term_where_it_is_not(
+    torch, image, traced, told
+):
+    """A target that names the torch of its image goes before what is written next to a job."""
+    pins = (pin("==0.3.2"), *([Pin("here", Requirement("torch", torch))] if torch else []))
+    half = TrainSpec({"precision": Value("fp16")})
+    old = written_out(half, pins, image)
+    assert ("first_torch" in old["options"]) is traced
+    softmaxes = Struct(ops=(Struct(kind="softmax"),) * 24)
+    term = of_first_torch(old, pins, softmaxes, image)
+    assert (term is not None) is told
+    assert (of_first_torch(half, pins, softmaxes, image) is not None) is (
+        told or traced
+    )  # could not be traced
+    again = TrainSpec({**half.fields, "checkpointing": Value(True)})
+    assert all("first_torch" not in written_out(spec, pins, image)["options"] for spec in (OPEN, again))
+    assert held(memory("0.3.2"), pins, SIZED).library.agrees
+
+
 def test_without_a_pin_the_installed_one_decides():
     assert held(memory(), (), OPEN).library == Library("timm", "1.0.31")
 

@@ -28,6 +28,7 @@ from trainlint.pipeline.named_trainers import EXAMPLES
 from trainlint.pipeline.not_judged import skipped, why_unknown
 from trainlint.report.brief.first_answer import largest as largest_words
 from trainlint.report.brief.first_answer import limit_words
+from trainlint.report.brief.missing import asked
 from trainlint.report.brief.severity import severity_of
 from trainlint.report.brief.short_message import CONCISE_WORDS, clauses
 from trainlint.report.brief.size_in_prose import size_in_prose
@@ -474,7 +475,7 @@ def test_the_first_screen_says_what_tells_how_long_a_run_waits_for_its_loader() 
     """Where the cores or the images are not known, the hours are the GPU's alone (SwinIR, issue 51)."""
     time = replace(passing().facts.time, step_seconds=(0.3, 0.5, 0.8))
     slow = Loading((0.001, 0.05, 2.4), "assumed", assumed=True, cores_known=False)
-    asked = "time: the GPU alone; --data FOLDER, a target with cpu_cores or --log FILE counts the loader"
+    asked = "time: without the loader; --data FOLDER, a target with cpu_cores or --log FILE adds it"
     cases = {
         asked: slow,
         asked.replace("--data FOLDER, ", ""): replace(slow, assumed=False),
@@ -486,14 +487,14 @@ def test_the_first_screen_says_what_tells_how_long_a_run_waits_for_its_loader() 
     for words, loading in cases.items():
         loaded = replace(passing(), facts=replace(passing().facts, time=replace(time, loading=loading)))
         assert (words or "no findings") in " ".join(shown(loaded).split())
-        assert ("the GPU alone" in shown(loaded)) is bool(words)
+        assert ("without the loader" in shown(loaded)) is bool(words)
     known = replace(slow, assumed=False, cores_known=True)
     for loading in (
         known,
         replace(slow, cores_known=True),
     ):  # loader-bound judges the one, the other is quick
         loaded = replace(passing(), facts=replace(passing().facts, time=replace(time, loading=loading)))
-        assert "the GPU alone" not in shown(loaded)
+        assert "without the loader" not in shown(loaded)
     failed = replace(failing(), facts=replace(failing().facts, time=replace(time, loading=slow)))
     assert "of GPU" in shown(failed)
     assert asked.removeprefix("time: ") in " ".join(shown(failed).split())
@@ -505,3 +506,9 @@ def test_a_range_that_leaves_open_whether_one_session_is_enough_asks_for_a_log()
     assert "time: 100 iterations and --log FILE say how many sessions" in shown(open_)
     logged = replace(open_, facts=replace(open_.facts, time=replace(time, basis="log")))
     assert "100 iterations" not in shown(logged)
+
+
+def test_a_patched_function_is_asked_about_in_one_way_whatever_lacks_it() -> None:
+    changed = "torch.nn.functional.grid_sample is changed in traiNNer/utils/grid_sample_fix.py:50"
+    assert asked(changed) == asked(f"{changed}; what follows is not known")
+    assert asked(changed).startswith(f"{changed}: trainlint trace CONFIG --run-code")

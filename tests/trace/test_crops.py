@@ -194,6 +194,28 @@ class Cut(Padded):
         self.sgd.step()
 
 
+class Narrow(Padded):
+    """A recipe whose network pads what is below 44 pixels, as MS-SSIM does after its halvings."""
+
+    def train_step(self, batch):
+        x = self.stage.input(batch, 3, self.side, self.side)
+        self.sgd.zero_grad()
+        if self.side < 44:
+            x = nn.functional.pad(x, (5, 5, 5, 5))
+        self.net(x).sum().backward()
+        self.sgd.step()
+
+
+def test_where_small_crops_are_unlike_the_larger_ones_are_worked_out():
+    tapes = TapeSource(trace=Counting(Narrow))
+    crops = tapes.crops.crops(paired("Narrow", 64), 2)
+    assert (crops.period, crops.sides[0]) == (8, 48)
+    step = at_side(crops.tape.step, 56)
+    assert crops.at(56).blocks == trace(step, recipe=Narrow).blocks
+    with pytest.raises(NotPolynomialError, match="not between"):
+        crops.at(40)
+
+
 def test_where_larger_crops_are_unlike_the_smaller_ones_are_worked_out():
     tapes = TapeSource(trace=Counting(Cut))
     crops = tapes.crops.crops(paired("Cut", 64), 2)

@@ -87,6 +87,21 @@ def test_attention_written_out_keeps_its_matrices():
     assert written - fused > 0.9 * matrices
 
 
+def test_torch_1_keeps_softmaxs_input_and_gelu_in_fp32():
+    """Samples, blocks, heads, tokens squared in fp16; and a GELU's input in fp32 instead of fp16."""
+    network = {"networks__generator__arch": "vit_tiny_patch16_224", "precision": "fp16"}
+    written = {"fused_attention": False}
+    today, first = (
+        parts(**network, options={**written, **options})[2] for options in ({}, {"first_torch": True})
+    )
+    scores, hidden = 4 * 12 * 3 * 197 * 197 * 2, 4 * 12 * 197 * 768 * 2
+    assert first - today == pytest.approx(scores + hidden, rel=0.1)
+    assert (
+        parts(**{**network, "precision": "fp32"}, options={**written, "first_torch": True})[2]
+        > parts(**{**network, "precision": "fp32"}, options=written)[2] + scores
+    )
+
+
 def test_augmentation_splits_multiply_the_batch():
     _, plain, _ = parts(batch=12)
     _, split, peak = parts(options={"splits": 3})

@@ -1,13 +1,14 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""Whether a command trains: by the name of its script, or by a flag."""
+"""Whether a command trains: by the name of its script, by a flag, or as its dry run is stored."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
+from contextvars import ContextVar
 
 from trainlint.commands.flags import Argument
 from trainlint.commands.launch import Launch
@@ -37,19 +38,21 @@ _ELSE = frozenset(
     " validate val resume_eval".split()
 )
 _HELP = frozenset(("--help", "-h"))
+stored_scripts: ContextVar[AbstractSet[str]] = ContextVar("stored_scripts", default=frozenset())
+"""Scripts of the project's stored dry runs: who stored one says that it trains, whatever its name is."""
 
 
 def may_train(text: str) -> bool:
     """Say whether a text could hold a training command at all: a quick look before it is cut into words."""
-    return _MAY_TRAIN.search(text) is not None
+    return _MAY_TRAIN.search(text) is not None or any(script in text for script in stored_scripts.get())
 
 
 def trains(launch: Launch, arguments: Sequence[Argument]) -> bool:
-    """Say whether a command trains, as far as its script's name and its flags say it."""
+    """Say whether a command trains, as far as its script, its flags and stored dry runs say it."""
     flags = {argument.name for argument in arguments if argument.name is not None}
     if launch.script is None or any(word.text in _HELP for word in launch.arguments):
         return False
-    if launch.trains:
+    if launch.trains or (launch.script in stored_scripts.get() and not flags & _ELSE):
         return True
     name = launch.script.replace("\\", "/").rpartition("/")[2]
     if _OTHER.match(name):

@@ -17,6 +17,7 @@ from trainlint.dialects.extract.base_model import DENOISE
 from trainlint.errors import BadArgumentsError, CannotTraceError
 from trainlint.estimate.calibration import StepKey, own_card
 from trainlint.estimate.library_version import (
+    AS_FIRST_TORCH,
     held,
     of_first_torch,
     refused_by_another,
@@ -112,17 +113,26 @@ def estimate(
     def estimating(spec: TrainSpec) -> Estimating:
         return Estimating(spec, target, tapes, settings, largest, job.pins, job.own, job.looked)
 
-    return _once(tapes, tapes.asked, job.spec, asked, lambda: step_facts(estimating, job.spec, job.pins))
+    return _once(
+        tapes, tapes.asked, job.spec, asked, lambda: step_facts(estimating, job.spec, job.pins, target.torch)
+    )
 
 
 def step_facts(
-    estimating: Callable[[TrainSpec], Estimating], spec: TrainSpec, pins: tuple[Pin, ...]
+    estimating: Callable[[TrainSpec], Estimating],
+    spec: TrainSpec,
+    pins: tuple[Pin, ...],
+    torch: str | None = None,
 ) -> Facts:
-    """Work a job out; with the attention of the timm that its files pin, where that can be traced."""
-    old = written_out(spec, pins)
+    """Work a job out; with the attention of the timm that its files pin, where that can be traced.
+
+    And with what that keeps in a torch as old, which they pin or the target's image has (`torch`).
+    """
+    old = written_out(spec, pins, torch)
     if old is not None:
         tape = estimating(spec).step()[1]
-        if tape is not None and unfused(pins, tape) is not None and estimating(old).step()[1] is not None:
+        differs = tape is not None and (AS_FIRST_TORCH in old["options"] or unfused(pins, tape) is not None)
+        if differs and estimating(old).step()[1] is not None:
             return estimating(old).facts()
     return estimating(spec).facts()
 
@@ -180,7 +190,7 @@ class Estimating(Struct, dict=True):
         if asked and gpu is not None and has_large_cache(gpu.compute_capability, half=half):
             self.terms.append(IN_PIECES)
         if tape is not None:
-            terms = (unfused(self.pins, tape), of_first_torch(self.spec, self.pins, tape))
+            terms = (unfused(self.pins, tape), of_first_torch(self.spec, self.pins, tape, self.target.torch))
             self.terms += [term for term in terms if term is not None]
         why = self.missing.get("networks")
         memory = self._known("memory", lambda: self._memory(step, why))

@@ -17,11 +17,11 @@ from trainlint.estimate.memory.execution import HALF_PRECISIONS
 from trainlint.estimate.replay.workspace import ATTENTION
 from trainlint.model.facts import Memory, Uncounted
 from trainlint.model.spec import TrainSpec, Value
+from trainlint.repository.environment.requirement import Requirement
 from trainlint.tape import Tape
 from trainlint.tape.provenance import version
 
 if TYPE_CHECKING:
-    from trainlint.repository.environment.requirement import Requirement
     from trainlint.repository.trainer.library_pins import Pin
 
 TRACED_HERE = "traced"
@@ -38,6 +38,13 @@ FIRST_TORCH: Final = Uncounted(
 )
 """PyTorch 1.7, autocast_mode.cpp (gelu in fp32) and derivatives.yaml (_softmax keeps its input): a fifth of
 what DeiT and Swin took in ziplab/Mesa's README (bench/measured/old_attention.csv)."""
+AS_FIRST_TORCH: Final = "first_torch"
+"""The option of a step that is traced as torch 1.7 computes it (timm/recipes/first_torch.py of the zoo)."""
+TORCH_NAMES: Final = ("torch", "pytorch")
+FIRST: Final = tuple(f"1.{minor}.{patch}" for minor in (6, 7) for patch in range(3))
+BETWEEN: Final = tuple(f"1.{minor}.{patch}" for minor in range(8, 14) for patch in range(3))
+LATER: Final = tuple(f"2.{minor}.{patch}" for minor in range(30) for patch in range(3))
+"""Versions of torch: those with autocast that keep more, those that were not read, and those since."""
 SOFTMAX: Final = "softmax"
 SOFTMAXES_OF_LOSSES: Final = 4
 """A loss calls softmax and its backward in every micro-batch, of which a tape has two at most."""
@@ -52,6 +59,7 @@ def held(memory: Memory, pins: Sequence[Pin], spec: TrainSpec) -> Memory:
     library = memory.library
     if library is None:
         return memory
+    pins = [pin for pin in pins if pin.requirement.library not in TORCH_NAMES]
     contradicting = next((pin for pin in pins if not pin.requirement.allows(library.version)), None)
     here = library.version if memory.source == TRACED_HERE else version(library.name)
     source = "is installed" if here == library.version else "made the stored profile"
@@ -70,19 +78,47 @@ def held(memory: Memory, pins: Sequence[Pin], spec: TrainSpec) -> Memory:
     return replace(memory, library=dataclasses.replace(library, pin=against, agrees=False))
 
 
-def written_out(spec: TrainSpec, pins: Sequence[Pin]) -> TrainSpec | None:
-    """Return a spec whose attention is that of a pinned timm from before it was fused; None for any other."""
+def written_out(spec: TrainSpec, pins: Sequence[Pin], torch: str | None = None) -> TrainSpec | None:
+    """Return a spec whose attention is that of a pinned timm from before it was fused; None for any other.
+
+    In half precision with what a torch kept that is as old, by the pins or the target's image (`torch`), which
+    is not traced under gradient checkpointing.
+    """
     if not any(_is_before_fused(pin.requirement) for pin in pins):
         return None
     options = {**spec.get("options", {}), "fused_attention": False}
+    half = spec.get("precision") in HALF_PRECISIONS
+    if half and not spec.get("checkpointing") and _has_first_torch(pins, torch):
+        options[AS_FIRST_TORCH] = True
     return TrainSpec({**spec.fields, "options": Value(options)})
 
 
-def of_first_torch(spec: TrainSpec, pins: Sequence[Pin], tape: Tape) -> Uncounted | None:
+def _has_first_torch(pins: Sequence[Pin], torch: str | None) -> bool | None:
+    """Say whether torch is one that keeps more in half precision (FIRST) or has not for long (LATER).
+
+    None where neither is sure.
+    """
+    asked = [pin.requirement for pin in pins if pin.requirement.library in TORCH_NAMES]
+    if torch is not None:
+        asked = [Requirement(TORCH_NAMES[0], f"=={torch}")]
+    if not asked:
+        return None
+    first, between, later = (
+        any(all(requirement.allows(version) for requirement in asked) for version in versions)
+        for versions in (FIRST, BETWEEN, LATER)
+    )
+    return None if between or first == later else first
+
+
+def of_first_torch(
+    spec: TrainSpec, pins: Sequence[Pin], tape: Tape, torch: str | None = None
+) -> Uncounted | None:
     """Return the term of an old timm's attention in half precision, where torch may be old too; else None."""
     if spec.get("precision") not in HALF_PRECISIONS or not any(
         _is_before_fused(pin.requirement) for pin in pins
     ):
+        return None
+    if AS_FIRST_TORCH in spec.get("options", {}) or _has_first_torch(pins, torch) is False:
         return None
     kinds = Counter(op.kind for op in tape.ops)
     return FIRST_TORCH if kinds[ATTENTION] or kinds[SOFTMAX] > SOFTMAXES_OF_LOSSES else None
@@ -111,7 +147,8 @@ def _is_before_fused(requirement: Requirement) -> bool:
 def contradiction(pins: Sequence[Pin], library: str) -> str | None:
     """Say that the files around a job ask for another version than is installed here, or None."""
     here = version(library) if library else None
-    contradicting = next((pin for pin in pins if here and not pin.requirement.allows(here)), None)
+    of_it = [pin for pin in pins if pin.requirement.library == library]
+    contradicting = next((pin for pin in of_it if here and not pin.requirement.allows(here)), None)
     return None if contradicting is None else f"{contradicting}; {here} is installed"
 
 

@@ -84,6 +84,7 @@ def network_problems(job: Job) -> Iterator[Problem]:
             yield from _refused_by_own(job, own, place, written)
             continue
         refused = _refused(job.spec.get("dialect", ""), job.spec.get(arch), written)
+        known = signature(str(job.spec.get("dialect", "")), str(job.spec.get(arch)))
         yield from _misspelt(job, arch)
         problems = (
             Problem(
@@ -91,6 +92,7 @@ def network_problems(job: Job) -> Iterator[Problem]:
                 message,
                 (*place, name),
                 on_key=name in written,
+                suggestion=known.meant(name) if known is not None and name in written else None,
                 doubt=_doubt(job, arch, name),
             )
             for name, message in (refused if place else ())

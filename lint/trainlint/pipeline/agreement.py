@@ -43,7 +43,7 @@ def _with_the_sum(before: Sequence[Result], held: tuple[Result, ...], rule: Rule
         f"{result.variant}: {', '.join(dict.fromkeys(finding.rule for finding in findings))}"
         for result, findings in zip(before, fails, strict=True)
     )
-    message = f"it fails whichever way it is read, each time for another reason ({reasons})"
+    message = f"every way to run this fails, each for another reason ({reasons})"
     finding = Finding(rule.name, rule.level, message, fails[0][0].spans[:1])
     return tuple(result.with_findings((*result.findings, finding)) for result in held)
 

@@ -69,11 +69,17 @@ AS: Final = "as "
 """What the name of a reading may begin with: "as in docs/train.md:3"."""
 
 
+STARTED: Final = ("with ", "without ")
+"""How the name of a reading begins that says how a job is started."""
+
+
 def place_of(result: Result) -> str:
     """Name a result: path, line where a file holds several jobs, the command assumed, variant, target."""
     cell = f", cell {result.cell}" if result.cell is not None else ""
     line = f":{result.line}" if result.document > 0 or _stands_in_text(result) else ""
-    variant = f", read as {result.variant.removeprefix(AS)}" if result.variant else ""
+    name = (result.variant or "").removeprefix(AS)
+    lead = ", " if name.startswith(STARTED) else ", read as "
+    variant = f"{lead}{name}" if name else ""
     if result.start is not None and result.start.place not in variant:
         alone = " without further arguments" if result.start.unheard else ""
         variant = f" as {result.start.place} starts it{alone}{variant}"

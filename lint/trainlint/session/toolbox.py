@@ -14,10 +14,12 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from trainlint.commands.is_training import stored_scripts
 from trainlint.dialects import Dialect, load_dialects
 from trainlint.documents.discover import InputFile, discover
 from trainlint.documents.file_format import read
 from trainlint.errors import UnreadableError, UsageError
+from trainlint.estimate.tapes.stored_profiles import Store, leads_out, project_folder
 from trainlint.estimate.tapes.tape_source import TapeSource
 from trainlint.files.text_source import load_source, load_stdin
 from trainlint.hardware import Hardware, load_hardware
@@ -61,6 +63,7 @@ def pipeline_for(
 
         compiled.keep_data(shipped_data())
     wishes = partial(wishes_for, settings)
+    stored_scripts.set(_stored_scripts(settings))
     return Pipeline(
         reader=JobReader(
             dialects=dialects,
@@ -79,6 +82,17 @@ def pipeline_for(
         also=frozenset(os.path.realpath(path) for path in linted),
         allow_shorter=settings.allow_shorter,
     )
+
+
+def _stored_scripts(settings: Settings) -> frozenset[str]:
+    """Return the scripts of the dry runs that the project keeps."""
+    root = settings.root or Path()
+    folder = settings.profiles or project_folder(root)
+    if not folder.is_dir() or leads_out(folder, root):
+        return frozenset()
+    from trainlint.dry_run.keeping.kept_runs import scripts_of  # noqa: PLC0415  # where profiles are kept
+
+    return scripts_of(Store(folder, within=root))
 
 
 def with_tapes(pipeline: Pipeline, tapes: TapeSource, settings: Settings) -> Pipeline:

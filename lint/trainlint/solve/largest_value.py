@@ -220,16 +220,36 @@ class _Grid(Struct):
         return (held * self.step if lowest else 0), above
 
     def safe(self, held: int, known: int | None) -> int:
-        """Return the largest value up to what fits that leaves room; 0 where none of the next few does.
+        """Return the largest value up to what fits that leaves room; 0 where none is found in a few tries.
 
-        Where to look is `known` of a batch, each of which is judged in a moment.
+        Where to look is `known` of a batch, each of which is judged in a moment. Of what may need a trace
+        each, the next few are tried, then the gap down to the present value, if that leaves room, is halved.
         """
         begin = held if known is None else min(held, known)
         tried = TRIED_SAFE if known is None else TRIED_BELOW_BATCH
         for steps in range(begin, max(0, begin - tried), -1):
-            if not self._why_not(steps) and not is_tight(self.judged(steps * self.step)):
+            if self._leaves_room(steps):
                 return steps * self.step
-        return 0
+        return 0 if known is not None else self._halved(begin - tried + 1) * self.step
+
+    def _halved(self, tight: int) -> int:
+        """Return a value that leaves room below one that does not; 0 where none is found."""
+        now = int(self.placed[0].spec[self.name]) // self.step
+        room = now if 0 < now < tight and self._leaves_room(now) else 0
+        for _ in range(TRIED_SAFE):
+            if tight - room <= 1:
+                break
+            middle = (room + tight) // 2
+            allowed = (steps for steps in range(middle, room, -1) if not self._forbidden(steps))
+            steps = next(allowed, room)
+            if steps > room and self._leaves_room(steps):
+                room = steps
+            else:
+                tight = middle if steps == room else steps
+        return room
+
+    def _leaves_room(self, steps: int) -> bool:
+        return not self._why_not(steps) and not is_tight(self.judged(steps * self.step))
 
     def _allowed_above(self, steps: int, near: int) -> Refused | None:
         """Return the next value that no rule forbids, where it is near and too large."""

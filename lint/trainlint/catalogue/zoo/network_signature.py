@@ -61,11 +61,17 @@ class Signature(NamedTuple):
         """Return (argument, message) for all that would make the constructor fail on `args`."""
         return [*self._unknown(args), *self._missing(args), *self._mistyped(args)]
 
+    def meant(self, name: str) -> str | None:
+        """Return the argument that is nearly called so; None where it is one, or none is near."""
+        if self.open or name in self.params:
+            return None
+        return next(iter(get_close_matches(str(name), self.params, 1, 0.8)), None)
+
     def _unknown(self, args: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         for name in args if not self.open else ():
             if name not in self.params:
-                near = get_close_matches(str(name), self.params, 1, 0.8)
-                hint = f'; did you mean "{near[0]}"?' if near else ""
+                near = self.meant(name)
+                hint = f'; did you mean "{near}"?' if near else ""
                 yield str(name), f'{self.arch} takes no argument "{name}"{hint}'
 
     def _missing(self, args: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

@@ -40,7 +40,7 @@ from trainlint.cli.options.verdict_options import with_fail_on, with_ignore, wit
 @click.option(
     "--fix",
     is_flag=True,
-    help="Write verified fixes that leave alone what is learned, then report the rest.",
+    help="Write verified fixes that do not change what is learned, then report the rest.",
 )
 @click.option(
     "--unsafe-fixes",

@@ -59,7 +59,8 @@ def init_command(file: str, output: Path | None) -> int:
         say(printable(f"other networks in {file}: {', '.join(others)}"))
     say(
         printable(
-            f"then: trainlint {path} --python PYTHON -t NAME   (PYTHON has torch and runs {Path(file).name})"
+            f"then: trainlint {path} -t NAME --python python3   "
+            f"(an interpreter that has torch and can import {Path(file).name})"
         )
     )
     return 0

@@ -31,7 +31,9 @@ MISSING_PYGLS = "trainlint lsp needs pygls: pip install 'trainlint[lsp]'"
 
 
 @click.command("lsp")
-@click.option("--target", "-t", multiple=True, metavar="NAME", help="Judge against this; may come again.")
+@click.option(
+    "--target", "-t", multiple=True, metavar="NAME", help="Judge against this; may be given several times."
+)
 @click.option("--trace", is_flag=True, help="Trace what no profile knows, in another process (needs torch).")
 @click.option("--trace-file", hidden=True, type=click.Path(exists=True, dir_okay=False))
 def lsp_command(target: tuple[str, ...], *, trace: bool, trace_file: str | None) -> None:

@@ -61,6 +61,4 @@ with_reports = click.option(
     metavar="FORMAT=FILE",
     help="Write a report in another format too; may be given several times.",
 )
-with_verbose = click.option(
-    "--verbose", "-v", is_flag=True, help="List all that takes memory where it is tight."
-)
+with_verbose = click.option("--verbose", "-v", is_flag=True, help="Every finding in full, and all figures.")

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from functools import reduce
 from pathlib import Path
+from shutil import which
 from typing import Any
 
 import click
@@ -17,6 +18,15 @@ from trainlint.cli.options.gathered_options import Command
 from trainlint.expressions.patterns import later
 from trainlint.model.launcher import LAUNCHERS, Launcher, parse_launcher
 from trainlint.settings.settings import MOST_COUNTED
+
+
+class Interpreter(click.Path):
+    """A program by its path, or by a name that is looked up as a shell does: in PATH, not here."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the path of the program."""
+        bare = Path(value).name == str(value)
+        return super().convert((bare and which(str(value))) or value, param, ctx)
 
 
 class SharedOptions(Struct, frozen=True, kw_only=True):
@@ -84,7 +94,7 @@ _SIDE = later(r"0*[1-9][0-9]{0,5}")
 _POSITIVE = _Positive(min=0, min_open=True, max=MOST_COUNTED)
 _SHARED = (
     click.option("--target", "-t", multiple=True, metavar="NAME", shell_complete=shell_completion.targets,
-                 help="Machine, GPU or size (48GiB) to judge against (`trainlint targets`); may come again."),
+                 help="Machine, GPU or size (48GiB) to judge against (`trainlint targets`); repeatable."),
     click.option("--trainer", metavar="NAME",
                  help="The configs are for this trainer, not for a fork of it (see `trainlint dialects`)."),
     click.option("--repo", type=click.Path(exists=True, file_okay=False, path_type=Path),
@@ -113,11 +123,11 @@ _SHARED = (
     click.option("--gpus", "gpu_count", type=click.IntRange(min=1), metavar="N",
                  help="Use N of the target's GPUs."),
     click.option("--reading", metavar="NAME",
-                 help="Judge only the readings with NAME in their names."),
+                 help="Which version of a script, or which way to start it, is meant; a report names them."),
     click.option("--profiles-dir", type=click.Path(file_okay=False, path_type=Path),
                  help="Folder of stored profiles [default: .trainlint/profiles]."),
-    click.option("--python", type=click.Path(exists=True, dir_okay=False, path_type=Path),
-                 help="Interpreter whose own framework builds the networks (runs its code)."),
+    click.option("--python", type=Interpreter(exists=True, dir_okay=False, path_type=Path),
+                 help="Interpreter that has your framework, and builds the networks (runs their code)."),
     click.option("--networks", multiple=True, type=click.Path(exists=True, path_type=Path),
                  help="Your own network files or folders of them (runs their code)."),
     click.option("--no-trace", is_flag=True, help="Use stored profiles only; never start torch."),

@@ -28,7 +28,7 @@ class VerdictOptions(Struct, frozen=True, kw_only=True):
 
 
 with_fail_on = click.option(
-    "--fail-on", type=click.Choice(["warn", "fail"]), help="Least level that makes the exit code 1."
+    "--fail-on", type=click.Choice(["warn", "fail"]), help="Lowest level that makes the exit code 1."
 )
 with_strict = click.option("--strict", is_flag=True, help="Count what could not be judged as a failure.")
 with_select = click.option(
@@ -43,5 +43,5 @@ with_ignore = click.option(
     multiple=True,
     metavar="RULE",
     shell_complete=shell_completion.rules,
-    help="Do not judge this rule either.",
+    help="Do not judge this rule; may be given several times.",
 )

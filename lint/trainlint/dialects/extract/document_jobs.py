@@ -209,12 +209,16 @@ def _job(
 
 
 def _pins(document: Document, library: str) -> tuple[Pin, ...]:
-    """Return what the files around a document ask of the version of a library that is the trainer."""
+    """Return what the files around a document ask of the version of a library that is the trainer.
+
+    And of torch's, on which hangs what an old timm keeps.
+    """
     if not library:
         return ()
     from trainlint.repository.trainer.library_pins import pins_of  # noqa: PLC0415 - for trainers that are libraries
 
-    return pins_of(document, library)
+    pins = pins_of(document, library)
+    return (*pins, *pins_of(document, "torch"), *pins_of(document, "pytorch")) if pins else ()
 
 
 def _of_a_fragment(

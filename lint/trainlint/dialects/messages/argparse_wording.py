@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 
@@ -142,7 +143,16 @@ def _written(document: Document, path: Path) -> str:
         return f"--{path[0]}"
     place = document.places[path]
     start = place.key.start if place.key else place.value.start
-    return " ".join(document.source.text[start : place.value.end].split())
+    text = " ".join(document.source.text[start : place.value.end].split())
+    return _unescaped(text) if document.cell is not None else text
+
+
+def _unescaped(text: str) -> str:
+    """Return what a notebook's JSON says; a text that is none, as it is."""
+    try:
+        return str(json.loads(f'"{text}"'))
+    except ValueError:
+        return text
 
 
 def _misspelt(document: Document, dialect: Dialect, known: Mapping[str, Schema]) -> Iterator[Problem]:

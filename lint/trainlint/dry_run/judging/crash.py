@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
@@ -23,6 +24,11 @@ from trainlint.model.job import Problem
 RULE: Final = "program-crashes"
 NAMED_WORDS: Final = later(r"""["'`]([^"'`\n]{2,200})["'`]|\b([A-Za-z_][\w.\-]{3,})\b""")
 """Words of a message that may be a key or a value: in quotes, or of four letters and more."""
+OTHER_DATA: Final = later(
+    r"\.(?:bin|jsonl?|parquet|arrow|csv|tsv|np[yz]|h5|hdf5|pkl|wav|flac|mp4|pth?|ckpt|safetensors)\b",
+    re.IGNORECASE,
+)
+"""Endings of files that images do not stand in for."""
 OFFLINE: Final = (
     "OfflineModeIsEnabled", "LocalEntryNotFoundError", "ConnectionError", "URLError", "gaierror",
     "ProxyError", "NewConnectionError", "ConnectTimeout", "MaxRetryError",
@@ -73,7 +79,8 @@ def why_unjudged(known: Recorded) -> str:
         why = died.reason or (KEPT_OUT if died.type in HELD_BACK else "what plays the GPU caused it")
         return f"it stops with {died.type} ({_first_line(died)}): {why}"
     if died.misses_file:
-        return f"it misses a file ({_first_line(died)}): put that there, or let --data make images up"
+        images = "" if OTHER_DATA.search(died.message) else ", or let --data make images up"
+        return f"it misses a file ({_first_line(died)}): put that there{images}"
     steps = known.outcome.rounds
     return f"it stops after {steps} training steps" if steps else "it stops before a training step is done"
 

@@ -20,6 +20,9 @@ from typing import TYPE_CHECKING, Any, Final
 from msgspec import Struct
 
 from trainlint.commands.flags import arguments_of
+from trainlint.commands.launch import launch_of
+from trainlint.commands.shell.shell import Shell
+from trainlint.commands.shell.shell_flavours import POSIX
 from trainlint.dry_run.program_document import BATCH
 from trainlint.dry_run.rehearsing.request import Kind, kinds_of
 from trainlint.dry_run.rehearsing.run_record import read_image
@@ -214,6 +217,20 @@ def _together(terms: Sequence[Uncounted]) -> Uncounted:
     share = max(term.share for term in terms) if all(term.share for term in terms) else 0.0
     direction = directions.pop() if len(directions) == 1 else "unknown"
     return Uncounted(f"{len(terms)} other things", direction, share=share)
+
+
+def scripts_of(store: Store) -> frozenset[str]:
+    """Return the scripts that stored dry runs ran."""
+    commands = (_command(header["made_with"].get(RUN_FACTS_KEY, "")) for header in store.headers())
+    launched = (launch_of(command.words) for text in commands for command in Shell(POSIX).commands(text))
+    return frozenset(launch.script for launch in launched if launch is not None and launch.script)
+
+
+def _command(text: str) -> str:
+    try:
+        return str(json.loads(text)["command"])
+    except (ValueError, KeyError, TypeError):
+        return ""
 
 
 def kept_of(job: Job, target: Target, store: Store, root: Path) -> Kept | None:

@@ -48,6 +48,9 @@ LEAST_PERIODS: Final = 2
 """Periods in the side of the smallest crop that is traced: a network may treat a single window apart."""
 SMALLEST_PART: Final = 4
 """How much smaller than the config's the smallest crop is."""
+RAISED_PART: Final = (3, 4)
+"""The part of the config's that it is where smaller ones are unlike the others: traiNNer-redux's MS-SSIM pads
+what has less than eleven pixels after four halvings."""
 LARGEST_CROP_RATIOS: Final = (2, 1)
 """How many times the config's the largest crop is (or up to six periods more); the second where some crop has
 other events: NAFNetLocal averages over windows where a crop is above 1.5 times its training crop."""
@@ -207,11 +210,18 @@ class _Family:
     """
 
     def __init__(
-        self, tape: Callable[[Step, int], Tape], step: Step, batch: int, period: int, top: int
+        self,
+        tape: Callable[[Step, int], Tape],
+        step: Step,
+        batch: int,
+        period: int,
+        top: int,
+        *,
+        least: int = 0,
     ) -> None:
         self.step, self.period, self.top, self.side = step, period, top, side_of(step)
         self._tape, self.batch = tape, batch
-        least = max(LEAST_PERIODS * period, self.side // SMALLEST_PART)
+        least = max(LEAST_PERIODS * period, self.side // SMALLEST_PART, least)
         self.first = least + (self.side - least) % period
         self.stride = (-(-(top * self.side - self.first) // (6 * period)) // 2 * 2 + 1) * period
         for _ in range(MOST_SHIFTED_PERIODS):
@@ -228,9 +238,23 @@ class _Family:
         try:
             return self._checked(lower)
         except NotAlikeError:
-            raise
+            if (raised := self._raised()) is None:
+                raise
+            return raised.crops()
         except NotPolynomialError:
             return self._checked(higher)
+
+    def _raised(self) -> _Family | None:
+        """Return the sides without the smallest ones where only these are unlike; None elsewhere."""
+        _, middle, last = map(self._at, TRACED_SIXTHS[0])
+        least = self.side * RAISED_PART[0] // RAISED_PART[1]
+        if least <= self.first:
+            return None
+        try:
+            check_alike(self._trace(middle), self._trace(last))
+        except NotAlikeError:
+            return None
+        return _Family(self._tape, self.step, self.batch, self.period, self.top, least=least)
 
     def _checked(self, nodes: Sequence[int]) -> Crops:
         tapes: dict[int, Tape] = {}

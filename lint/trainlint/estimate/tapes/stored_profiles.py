@@ -9,11 +9,11 @@ Looked through in this order: the project's own folder, the user's cache, those 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import platformdirs
 from msgspec import Struct, field
@@ -25,7 +25,7 @@ from trainlint.tape import EVERY_BATCH, Tape
 from trainlint.tape.bounded_read import read_regular
 from trainlint.tape.checkout_files import changed
 from trainlint.tape.encoding import decode, encode
-from trainlint.tape.profile_header import StaleError
+from trainlint.tape.profile_header import StaleError, read_header
 from trainlint.tape.provenance import outdated
 
 if TYPE_CHECKING:
@@ -44,6 +44,8 @@ KEY_DIGITS: Final = 24
 PROJECT: Final = Path(".trainlint", "profiles")
 MOST_PROFILE_BYTES: Final = 2**21
 """Bytes of a file: a hundred times the largest shipped one."""
+MOST_HEADERS: Final = 1000
+"""Tapes of a folder whose headers are looked at: a project has one or a few for each of its runs."""
 
 
 class Store(Struct, dict=True):
@@ -87,6 +89,19 @@ class Store(Struct, dict=True):
             if self._is_closed(path, tape) and self._is_current(path, tape, strict=strict):
                 return tape
         return None
+
+    def headers(self) -> Iterator[Mapping[str, Any]]:
+        """Yield what the folder's tapes say of themselves; one that cannot be read is passed over."""
+        said = dict(self.refused)
+        try:
+            names = sorted(name for name in os.listdir(self.folder) if name.endswith(SUFFIX))  # noqa: PTH208 - names
+        except OSError:
+            return
+        for name in names[:MOST_HEADERS]:
+            header = self._read(self.folder / name, lambda data: read_header(data.partition(b"\n")[0]))
+            if header is not None:
+                yield header
+        self.refused = said  # nothing was looked for there
 
     def has(self, key: str, batch: int) -> bool:
         """Return whether a file is there in which `find` looks."""

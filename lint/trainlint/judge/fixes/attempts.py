@@ -39,12 +39,12 @@ BATCH_FIELDS = frozenset(f"spec.batch.{name}" for name in ("per_gpu", "per_proce
 """The rule for a step that does not fit, and the fields of which a larger one never fits either."""
 
 
-NAMES_RULE = "misspelt-name"
-"""The rule of names that only a fork may have where it warns: another one is a guess at what was meant."""
+NAMES_RULES = ("misspelt-name", "network-arguments")
+"""Rules of names that only a fork may have where they warn: another one is a guess at what was meant."""
 
 
 def _is_guess(finding: Finding) -> bool:
-    return finding.rule == NAMES_RULE and finding.level is Level.WARN
+    return finding.rule in NAMES_RULES and finding.level is Level.WARN
 
 
 class Case(Struct, frozen=True):

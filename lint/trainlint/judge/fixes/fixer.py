@@ -20,6 +20,7 @@ from trainlint.judge.fixes.effects import MEMORY, saving, workload_of
 from trainlint.judge.fixes.proposal import Proposal, both, candidates_of, from_problems, from_rule, remarked
 from trainlint.judge.fixes.search import TRACED_TRIES, Attempt, calmest, nearest, said_of, together
 from trainlint.judge.fixes.tries import Screening, Trying
+from trainlint.judge.problem_findings import network_problems
 from trainlint.judge.rule import Rule
 from trainlint.judge.uncounted_terms import terms_of
 from trainlint.model.document import Path
@@ -45,7 +46,7 @@ class Fixer:
         self.trying = trying
         self._attempts = Attempts(case, screening, trying)
         self._problems: dict[tuple[str, str], list[Problem]] = {}
-        for problem in case.job.problems:
+        for problem in (*case.job.problems, *network_problems(case.job)):
             self._problems.setdefault((problem.rule, problem.message), []).append(problem)
 
     def fixed(self) -> list[Finding]:

@@ -37,7 +37,7 @@ ASKED_BY_REASON = (
         "not counted: {what}; trainlint measure CONFIG shows it",
     ),
     (
-        r"^(?P<what>.* is changed in \S+)",
+        r"^(?P<what>.* is changed in [^\s;]+)",
         "{what}: trainlint trace CONFIG --run-code runs it once, with your permission",
     ),
     (r'^"the step" cannot be traced: (?P<what>.*)', "tracing the step stopped: {what}"),
@@ -54,12 +54,19 @@ ASKED_BY_REASON = (
         r'^no recipe for the training step "(?:.*\.)?(?P<what>[^".]+)"',
         "unknown model class {what}: trainlint trace CONFIG --run-code runs your trainer's own, once",
     ),
+    (
+        r"^the stored dry run is not used: (?P<why>.*); (?P<what>trainlint dry-run .*) makes it again$",
+        "the stored dry run is not used: {why}; {what}",
+    ),
+    (r"; (?P<what>trainlint dry-run .*) runs the program itself", "{what} says it, by the program itself"),
 )
 """Reasons, and what is asked for; `{name}` is a part of the reason."""
-GPU_ALONE = "the GPU alone"
+ARGUMENTS_RULE = "network-arguments"
+"""The rule of networks that no torch can build as they are written."""
+GPU_ALONE = "without the loader"
 LOOKED_AT = "--data FOLDER"
 WITH_CORES = "a target with cpu_cores"
-WITH_LOG = "--log FILE counts the loader"
+WITH_LOG = "--log FILE adds it"
 HOW_MANY = "100 iterations and --log FILE say how many sessions"
 OF_PART = "put these lines into the config that they belong to, and lint that"
 OF_PART_WITHOUT_NETWORK = f"no network in these lines: {OF_PART.replace('these lines', 'them')}"
@@ -91,7 +98,7 @@ def memory_wanted(result: Result) -> str:
     if _is_part(result):
         return _of_part(result)
     reason = why_unjudged(result)
-    return "" if reason is None else asked(reason)
+    return "" if reason is None else _asked_of(result, reason)
 
 
 def time_wanted(result: Result) -> str:
@@ -118,6 +125,10 @@ def disk_wanted(result: Result) -> str:
 
 def _asked_of(result: Result, reason: str) -> str:
     """Return what would help against a reason, with what the page itself says about it."""
+    for finding in result.findings:
+        unbuilt = finding.rule == ARGUMENTS_RULE and asked(reason) in (NO_PROFILE, NO_TRACE)
+        if unbuilt or finding.message.startswith(reason):  # which is said below
+            return f"fix {finding.rule} first"
     words = asked(reason)
     if not words.endswith(SIZE_ASKED.partition("?")[2]):
         return words

@@ -99,7 +99,8 @@ def _title(first: Result) -> str:
 
 def _why(results: Sequence[Result]) -> str:
     worst = min(blocks(results), key=lambda block: WORST_FIRST.index(headline(block.result)))
-    return reason(worst) or (memory_wanted(worst.result) if worst.result.outcome is Outcome.SKIPPED else "")
+    unjudged = memory_wanted(worst.result) if worst.result.outcome is Outcome.SKIPPED else ""
+    return unjudged or reason(worst)
 
 
 def job_key(result: Result) -> str:

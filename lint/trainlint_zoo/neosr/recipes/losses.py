@@ -21,7 +21,8 @@ from trainlint.errors import CannotTraceError
 from trainlint_zoo.basicsr.recipes.losses import local_variance
 from trainlint_zoo.features.dinov2 import DinoV2
 from trainlint_zoo.features.vgg import VGGFeatureExtractor, image_statistic, vgg_layers
-from trainlint_zoo.redux.recipes.losses import MSSSIM, SCALE_EXPONENTS, InFp32
+from trainlint_zoo.redux.recipes.losses import InFp32
+from trainlint_zoo.redux.recipes.similarity import MSSSIM, SCALE_EXPONENTS
 
 RECIPES: dict[str, str] = {}
 

@@ -11,10 +11,11 @@ from typing import Any
 from torch import nn
 
 from trainlint.errors import CannotTraceError
-from trainlint_zoo.redux.recipes import colours, edges
+from trainlint_zoo.redux.recipes import colours, edges, similarity
 from trainlint_zoo.redux.recipes import losses as plain
 from trainlint_zoo.redux.recipes.convnext import ConvNeXtPerceptual
 from trainlint_zoo.redux.recipes.dists import DISTS
+from trainlint_zoo.redux.recipes.hsluv import HSLuv
 from trainlint_zoo.redux.recipes.ldl import LDL
 from trainlint_zoo.redux.recipes.spectrum import FocalFrequency
 
@@ -22,6 +23,8 @@ RECIPES: dict[str, str] = {}
 
 LOSSES: Mapping[str, Callable[[Mapping[str, Any]], nn.Module]] = {
     **plain.LOSSES,
+    **similarity.LOSSES,
+    "hsluvloss": HSLuv,
     "ffloss": FocalFrequency,
     "cosimloss": lambda _: colours.Cosine(),
     "ldlloss": LDL,

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Mapping
+from contextlib import nullcontext
 from typing import Any
 
 import torch
@@ -24,6 +25,7 @@ from trainlint.trace.stage import Stage
 from trainlint.trace.torch_private import foreach_lerp_
 from trainlint_zoo.common.attention import timm_attention
 from trainlint_zoo.common.fetching import check_fetches_nothing
+from trainlint_zoo.timm.recipes.first_torch import FirstTorch
 from trainlint_zoo.timm.recipes.lists import in_one_piece
 from trainlint_zoo.timm.recipes.options import assigned, loss_of, optimizer_of
 
@@ -39,7 +41,8 @@ class Train:
     Read from the step: networks.generator.{arch,args}; crop.lq, the side of the input (the network's own
     where it is absent), and crop.lq_width of one that is no square; channels; losses; optimizers; precision;
     ema; accumulate; gradient_clip; checkpointing; prefetch.mode; options.{model_kwargs, opt_kwargs,
-    clip_mode, splits, split_bn, mixup, model_dtype, fused_attention (false: timm writes its attention out)}.
+    clip_mode, splits, split_bn, mixup, model_dtype, fused_attention (false: timm writes its attention out),
+    first_torch (GELU and softmax keep what they did in torch 1.7)}.
 
     SyncBatchNorm keeps what BatchNorm does; random erasing and --save-images take memory while no activation
     is alive. A batch of `splits` views is that many times as large.
@@ -98,6 +101,10 @@ class Train:
 
     def train_step(self, batch: int) -> None:
         """One update of train_one_epoch; input, target and loss live until they are replaced."""
+        with FirstTorch() if self.options.get("first_torch") else nullcontext():
+            self._update_once(batch)
+
+    def _update_once(self, batch: int) -> None:
         for number in range(self.accumulate):
             self.images, self.target = self._next(batch)
             with self.stage.phase("generator forward"), self.stage.autocast(self.precision):
@@ -212,7 +219,7 @@ class Benchmark(Train):
         """Return the images, which are made in the layout that the network wants."""
         return self.images
 
-    def train_step(self, batch: int) -> None:
+    def _update_once(self, batch: int) -> None:
         """One timed step."""
         if not hasattr(self, "images"):
             self.images = self.stage.input(batch, self.channels, self.height, self.width)
