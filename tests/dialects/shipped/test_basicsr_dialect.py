@@ -194,6 +194,14 @@ def test_duplicate_keys(basicsr):
     assert "line 3" in problem.message
 
 
+def test_one_truth_written_twice_loses_nothing(basicsr):
+    twice = "train:\n    use_shuffle: True\n    use_shuffle: {}\n"
+    for second, rules in (("true", []), ("false", ["duplicate-key"])):
+        text = PLAIN.replace("scale: 2\n", f"scale: 2\n{twice.format(second).replace('train:', 'more:')}")
+        found_rules = [problem.rule for problem in job_of(text, basicsr).problems]
+        assert [rule for rule in found_rules if rule == "duplicate-key"] == rules
+
+
 def test_a_suggestion_is_what_to_write(basicsr):
     (problem,) = job_of(PLAIN.replace("lr: 0.0001", "lr: 1e-4"), basicsr).problems
     assert problem.suggestion == "1.0e-4"

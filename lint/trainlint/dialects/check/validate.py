@@ -107,12 +107,18 @@ def _duplicates(document: Document) -> Iterator[Problem]:
     """Yield keys that are written twice; the same value again loses nothing."""
     for twice in document.duplicates:
         first, second = (_behind(document.source.text, span) for span in (twice.first, twice.second))
-        if first == second and ONE_VALUE.fullmatch(first):
+        if (first == second and ONE_VALUE.fullmatch(first)) or _same_word(first, second):
             continue
         line = document.source.position(twice.first.start)[0]
         where = place(twice.path[:-1])
         message = f'key "{twice.path[-1]}" is written twice{where}: the first, on line {line}, is lost'
         yield Problem("duplicate-key", message, twice.path, on_key=True)
+
+
+def _same_word(first: str, second: str) -> bool:
+    """Return whether two texts behind a key are one truth, however it is written: True and true."""
+    word, again = (text.lstrip(":= \t").lower() for text in (first, second))
+    return word == again and word in ("true", "false", "null")
 
 
 def _behind(text: str, key: Span) -> str:
