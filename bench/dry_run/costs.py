@@ -51,7 +51,8 @@ SECONDS: Final = 1800.0
 TORCH_ALONE: Final = Path(__file__).with_name("torch_alone.py")
 """What a recording of it takes beyond its imports is what trainlint adds to every one."""
 IMPORTED: Final = re.compile(r"^import time: +\d+ \| +\d+ \| (\w\S*)$", re.MULTILINE)
-"""A module of `python -X importtime` that no other one imported."""
+"""A module of `python -X importtime` that no other one imported; `torch._dynamo`, which every optimizer
+imports, is not one in a dry run: what plays the GPU imports it within torch."""
 AGAIN: Final = """\
 import importlib, sys
 for name in sys.argv[1:]:

@@ -249,6 +249,23 @@ def test_a_missing_file_is_a_warning_that_names_it(dry_run, program, name, image
     assert ("--data make images up" in one["facts"]["missing"]["memory"]) == images
 
 
+@pytest.mark.parametrize(
+    ("end", "said"),
+    [
+        ("", "no validation was seen to its end (it ended before): its steps are judged without"),
+        (", reason='it stops with AssertionError (too low)'", "(it stops with AssertionError (too low))"),
+        (", reached='validation'", ""),
+    ],
+)
+def test_a_validation_that_was_not_reached_is_said(end, said, dry_run, program):
+    program(f"train(4{end})")
+    result = dry_run("--until validation --format json -- PYTHON train.py")
+    assert facts(result)[0]["outcome"] == "pass"
+    notes = [note for note in json.loads(result.stdout)["notes"] if "validation" in note]
+    assert bool(notes) == bool(said)
+    assert not notes or said in notes[0]
+
+
 def test_guesses_are_said_of_a_pass_in_json_too(dry_run, program):
     guess = {"what": "a number", "where": "train.py:7", "count": 3, "shapes_depend": False}
     program(f"train(4, guesses=[{guess!r}])")

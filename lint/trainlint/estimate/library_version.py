@@ -81,8 +81,8 @@ def held(memory: Memory, pins: Sequence[Pin], spec: TrainSpec) -> Memory:
 def written_out(spec: TrainSpec, pins: Sequence[Pin], torch: str | None = None) -> TrainSpec | None:
     """Return a spec whose attention is that of a pinned timm from before it was fused; None for any other.
 
-    In half precision with what a torch kept that is as old, by the pins or the target's image (`torch`), which
-    is not traced under gradient checkpointing.
+    In half precision with what a torch kept that is as old, by the pins or the target's image (`torch`);
+    under gradient checkpointing that is not traced.
     """
     if not any(_is_before_fused(pin.requirement) for pin in pins):
         return None

@@ -224,3 +224,6 @@ def test_a_class_of_the_repository_is_known_whatever_its_trainer(tmp_path, monke
             monkeypatch.chdir(tmp_path / "options")
         (result,) = check("own.yml" if repository else "options/own.yml", "t4", trace=False).results
         assert ("misspelt-name" in {one.rule for one in result.findings}) is not repository
+    (tmp_path / "models.py").write_text("KNOWN = ['OwnModel']\n", "utf-8")
+    (result,) = check("own.yml", "t4", trace=False).results
+    assert "misspelt-name" in {one.rule for one in result.findings}, "to speak of a class is not to have it"

@@ -209,9 +209,8 @@ def _is_beside(problem: Problem, document: Document, trainer: Trainer) -> bool |
     """
     if problem.doubt is not Doubt.CLASS or document.format == "command":
         return None
-    folder = (
-        trainer.around or trainer.root or (None if trainer.named else repository_of(document.source.path))
-    )
+    identified = trainer.around or trainer.root
+    folder = identified or (None if trainer.named else repository_of(document.source.path))
     if folder is None:
         return None
     from trainlint.repository.trainer.mentioned_words import words_of  # noqa: PLC0415 - where a repository is around
@@ -219,7 +218,7 @@ def _is_beside(problem: Problem, document: Document, trainer: Trainer) -> bool |
     words, name = words_of(folder), str(_at(document, problem.path))
     if words is None:
         return None
-    if words.has_folded(name):
+    if words.has_folded(name) if identified else name in words.defined:
         return True
     return False if trainer.around is not None and not words.mentions(name) else None
 
