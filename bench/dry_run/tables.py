@@ -93,15 +93,15 @@ def _until(known: dict[tuple[str, str], Row]) -> Iterator[str]:
 
 def _reach(known: dict[tuple[str, str], Row]) -> Iterator[str]:
     found = _of("reach", known)
-    verdicts = sum(row.allocated is not None for _, row in found)
-    projects = {entry.folder.partition("/")[0] for entry, row in found if row.allocated is not None}
-    yield f"{len(found)} were run; {verdicts}, of {len(projects)} projects, came to a verdict on memory."
+    judged = [entry for entry, row in found if row.allocated is not None and row.outcome in JUDGED]
+    projects = {entry.folder.partition("/")[0] for entry in judged}
+    yield f"{len(found)} were run; {len(judged)}, of {len(projects)} projects, came to a verdict on memory."
     yield ""
     yield "| program | verdict | live bytes at the peak | |"
     yield "|---|---|---|---|"
     for entry, row in found:
         why = entry.why or ("" if row.allocated else _reason(row))
-        verdict = row.outcome if row.allocated else "not judged"
+        verdict = row.outcome if row.allocated and row.outcome in JUDGED else "not judged"
         yield f"| {entry.name} | {verdict} | {_bytes(row.allocated)} | {why} |"
 
 

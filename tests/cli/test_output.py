@@ -31,7 +31,8 @@ GATE = Path("cli/console.py")
 
 CHANNELS = {
     Path("trace/trace_worker.py"), Path("trace/on_gpu/measure_step.py"),
-    Path("repository/survey/survey_process.py"), Path("repository/trainer/survey_client.py"),
+    Path("repository/survey/survey_process.py"), Path("repository/survey/installed_package.py"),
+    Path("repository/trainer/survey_client.py"),
     Path("cli/workers/worker_channel.py"),
 }  # fmt: skip
 """Processes of our own, and those that ask them: over their standard input and output."""

@@ -47,8 +47,8 @@ _LITERAL = later(r"(true|false)|([0-9]{1,9})|'([^'\\]*)'")
 _IS_KEY = later(r"(!\()?'([^'\\]*)' in (\w+)(?(1)\))")
 """Expressions that need no engine: a literal; whether a mapping has a key that is written out."""
 
-MOST_MULTIPLES = 10_000
-"""Values that `multiples` offers: more than any fix tries."""
+MOST_MULTIPLES = 9_999
+"""Values that `multiples` offers: more than any fix tries, and all that CEL's `filter` goes through."""
 
 REMEMBERED_CHARACTERS = 100
 """Characters of a key, or of a short value: whether a pattern matches those is remembered."""

@@ -10,7 +10,7 @@ import re
 import pytest
 
 from trainlint.dialects.check.plausibility import RULE
-from trainlint.expressions.cel import multiples
+from trainlint.expressions.cel import MOST_MULTIPLES, Expression, multiples
 from trainlint.model.document import Source
 from trainlint.model.finding import Level
 from trainlint.session.chosen_tapes import tapes_for
@@ -116,5 +116,6 @@ def test_the_largest_numbers_that_are_taken_are_judged(written, number):
 
 
 def test_multiples_builds_no_more_than_is_tried():
-    assert len(multiples(1, 2**62)) == 10_000
+    assert len(multiples(1, 2**62)) == MOST_MULTIPLES
     assert multiples(7, 20) == [7, 14]
+    assert Expression("multiples(1, 99999).filter(n, n > 3).size()", frozenset())({}) == MOST_MULTIPLES - 3
