@@ -113,7 +113,7 @@ def test_an_edit_of_a_step_that_nobody_knows_is_not_called_checked(trainlint) ->
     text = text.replace("model_type: RealESRGANModel", "model_type: MyOwnModel")
     config = trainlint.write("a.yml", text.replace("num_gpu: auto", "num_gpu: 8"))
     shown = trainlint("a.yml", "-t", "rtx-3060", "--no-trace").stdout
-    assert "= possible fix, not made by --fix: 8 -> 1\n" in shown
+    assert "= possible fix, not made by --fix as its memory is unknown: 8 -> 1\n" in shown
     assert "not judged: unknown model class MyOwnModel" in shown
     assert "--unsafe-fixes shows the edits" not in shown
     trainlint("a.yml", "-t", "rtx-3060", "--no-trace", "--fix", "--unsafe-fixes")
@@ -221,7 +221,7 @@ def test_an_argument_that_every_version_of_a_script_refuses_is_deleted_where_ask
     text = "python3 train_zoom23_autoencoder.py --img_size 512 --encoder_path best.pth --epochs 5\n"
     trainlint.write("run.sh", text)
     shown = trainlint("run.sh", "--no-trace").stdout
-    assert "= fix (changes training): delete --encoder_path best.pth" in shown
+    assert "= fix (it then trains from scratch): delete --encoder_path best.pth" in shown
     assert "1 fixable with --unsafe-fixes" in shown
     trainlint("run.sh", "--no-trace", "--fix")
     assert (trainlint.folder / "run.sh").read_text() == text
@@ -233,8 +233,33 @@ def test_an_argument_that_only_some_versions_refuse_is_left_to_the_reader(trainl
     text = 'python train_CR_kaggle.py --batch_sz 4 --num_workers 2 --gpu_ids "0,1"\n'
     trainlint.write("run.sh", text)
     shown = trainlint("run.sh", "--no-trace", "--fix", "--unsafe-fixes").stdout
-    assert "possible fix, not made by --fix: delete --gpu_ids" in shown
+    assert "= possible fix, made once --reading says which is yours: delete --gpu_ids" in shown
     assert (trainlint.folder / "run.sh").read_text() == text
+    done = trainlint("run.sh", "--no-trace", "--fix", "--unsafe-fixes")
+    assert "nothing fixed: 1 edit only some versions need, so name yours with --reading" in done.stderr
+    trainlint("run.sh", "--no-trace", "--fix", "--unsafe-fixes", "--reading", "glf-crP since 2025-12-12")
+    assert "--gpu_ids" not in (trainlint.folder / "run.sh").read_text()
+
+
+def test_a_run_that_cannot_start_loses_nothing_with_the_argument_that_stops_it(trainlint) -> None:
+    """Nothing that is trained changes, but what was meant by it is not done: it is asked for."""
+    trainlint.write("run.sh", "python3 train_zoom23_autoencoder.py --img_size 512 --steps_more 4\n")
+    shown = trainlint("run.sh", "--no-trace").stdout
+    assert "= fix: delete --steps_more 4" in shown
+    assert "apply: --fix --unsafe-fixes" in shown
+
+
+def test_what_still_fails_by_rules_that_are_not_selected_is_named(trainlint) -> None:
+    text = "python3 train_zoom23_autoencoder.py --img_size 511 --batch_size 4 --multi_gpu --epochs 5\n"
+    for more in ("--steps_more 4", "--decoder_path a_256.pth"):
+        text += text.splitlines()[0].replace("--epochs", f"{more} --epochs").replace("511", "512") + "\n"
+    trainlint.write("run.sh", text)
+    shown = " ".join(trainlint("run.sh", "--no-trace", "--select", "unknown-key").stdout.split())
+    assert "= fix at line 2: delete --steps_more 4; line 3 (it then trains from scratch): delete" in shown
+    done = trainlint("run.sh", "--no-trace", "--fix", "--unsafe-fixes", "--select", "unknown-key")
+    assert "unknown-key: 2 findings fixed, 0 left" in done.stderr
+    assert "trainlint: still fails by rules that are not selected: patch-grid\n" in done.stderr
+    assert "no findings of the selected rules" in done.stdout
 
 
 def test_an_argument_that_is_nearly_a_networks_own_is_renamed_where_asked(trainlint) -> None:

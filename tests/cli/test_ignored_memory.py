@@ -31,7 +31,8 @@ def test_the_headline_follows_the_figures(trainlint, text, settings, options) ->
     assert result["verdicts"]["memory"] == "not-judged"
     shown = trainlint("a.yml", "-t", "rtx-3060", "--no-trace", *options).stdout
     head = shown.splitlines()[0]
-    assert "does not fit; vram-budget ignored" in head
+    unasked = "not selected" if "--select" in options else "ignored"
+    assert f"does not fit; vram-budget {unasked}" in head
     assert " fits" not in head
 
 
@@ -40,3 +41,12 @@ def test_a_small_job_is_not_judged_either_and_not_said_not_to_fit(trainlint) -> 
     options = ("a.yml", "-t", "rtx-3060", "--ignore", "vram-budget")
     assert trainlint.json(*options)["results"][0]["verdicts"]["memory"] == "not-judged"
     assert "(memory not judged)" in trainlint(*options, "--no-trace").stdout.splitlines()[0]
+
+
+def test_what_was_not_selected_was_not_ignored_and_its_figures_stand(trainlint) -> None:
+    trainlint.write("a.yml", EXAMPLE.read_text("utf-8"))
+    shown = trainlint("a.yml", "-t", "rtx-3060", "--select", "unknown-key", "--no-trace").stdout
+    assert "GiB" in shown.splitlines()[0]
+    assert "not judged" not in shown
+    assert "ignored" not in shown
+    assert shown.rstrip().endswith("no findings of the selected rules")

@@ -89,6 +89,8 @@ def test_a_job_that_passes_takes_one_line() -> None:
     assert shown(passing()) == (
         "pass  small.yml on kaggle-t4x2: 5.30 to 5.60 of 14.56 GiB, 12 to 24 h, "
         "batch 36 per GPU is safe\n"
+        "      40 is the limit, 2 to 3 sessions, 2 MB of disk\n"
+        "\n"
         "no findings\n"
     )
 
@@ -184,7 +186,7 @@ def test_what_fix_leaves_alone_is_not_counted_as_fixable() -> None:
     ]
     text = shown(replace(job, findings=tuple(unknown)))
     assert "fixable" not in text.splitlines()[-1]
-    assert "possible fix, not made by --fix: " in text
+    assert "possible fix, not made by --fix as its memory is unknown: " in text
 
 
 def test_a_time_is_one_range_in_one_form(example) -> None:
@@ -472,10 +474,13 @@ def test_a_page_of_text_names_the_training_it_is_about_and_an_example_to_start_f
 
 
 def test_the_first_screen_says_what_tells_how_long_a_run_waits_for_its_loader() -> None:
-    """Where the cores or the images are not known, the hours are the GPU's alone (SwinIR, issue 51)."""
+    """Where the cores or the images are not known, the hours are the GPU's alone (SwinIR, issue 51).
+
+    What passes says so on its line; what would tell is in the verbose report and in a failing job's row.
+    """
     time = replace(passing().facts.time, step_seconds=(0.3, 0.5, 0.8))
     slow = Loading((0.001, 0.05, 2.4), "assumed", assumed=True, cores_known=False)
-    asked = "time: without the loader; --data FOLDER, a target with cpu_cores or --log FILE adds it"
+    asked = "without the loader; --data FOLDER, a target with cpu_cores or --log FILE adds it"
     cases = {
         asked: slow,
         asked.replace("--data FOLDER, ", ""): replace(slow, assumed=False),
@@ -486,8 +491,9 @@ def test_the_first_screen_says_what_tells_how_long_a_run_waits_for_its_loader() 
     }
     for words, loading in cases.items():
         loaded = replace(passing(), facts=replace(passing().facts, time=replace(time, loading=loading)))
-        assert (words or "no findings") in " ".join(shown(loaded).split())
-        assert ("without the loader" in shown(loaded)) is bool(words)
+        assert ("h without the loader" in shown(loaded)) is bool(words)
+        assert "--log" not in shown(loaded)
+        assert words in render(Report((loaded,), files=1), replace(PLAIN, verbose=True))
     known = replace(slow, assumed=False, cores_known=True)
     for loading in (
         known,
@@ -497,15 +503,31 @@ def test_the_first_screen_says_what_tells_how_long_a_run_waits_for_its_loader() 
         assert "without the loader" not in shown(loaded)
     failed = replace(failing(), facts=replace(failing().facts, time=replace(time, loading=slow)))
     assert "of GPU" in shown(failed)
-    assert asked.removeprefix("time: ") in " ".join(shown(failed).split())
+    assert asked in " ".join(shown(failed).split())
 
 
 def test_a_range_that_leaves_open_whether_one_session_is_enough_asks_for_a_log() -> None:
     time = replace(passing().facts.time, sessions=(1, 1, 2))
     open_ = replace(passing(), facts=replace(passing().facts, time=time))
-    assert "time: 100 iterations and --log FILE say how many sessions" in shown(open_)
+    verbose = replace(PLAIN, verbose=True)
+    assert "100 iterations and --log FILE say how many sessions" in render(Report((open_,), files=1), verbose)
+    assert "100 iterations" not in shown(open_)
     logged = replace(open_, facts=replace(open_.facts, time=replace(time, basis="log")))
-    assert "100 iterations" not in shown(logged)
+    assert "100 iterations" not in render(Report((logged,), files=1), verbose)
+
+
+def test_what_has_no_room_on_the_line_of_a_passing_job_is_below_it() -> None:
+    """A reading's name is long: the guide's 5.84 GiB came without hours, limit and disk."""
+    facts = passing().facts
+    limit = LargestBatch("batch_sz", 10, 4)
+    memory = replace(facts.memory, batch=limit, safe=replace(limit, value=8), largest_batch=10, safe_batch=8)
+    job = replace(passing(), facts=replace(facts, memory=memory))
+    for length in range(1, 75, 5):
+        lines = shown(replace(job, variant="x" * length)).splitlines()
+        said = " ".join(" ".join(lines[:3]).split()).replace(",", "")
+        for figure in ("5.60 of 14.56 GiB", "12 to 24 h", "batch 8", "10 is the limit", "2 MB of disk"):
+            assert figure in said
+        assert max(map(len, lines)) <= 100
 
 
 def test_a_patched_function_is_asked_about_in_one_way_whatever_lacks_it() -> None:

@@ -87,6 +87,10 @@ def _once(paths: tuple[str, ...], options: CheckOptions) -> int:
     )
     printer.statistics(report) if options.statistics else printer.close(report)
     _say_aside(report, printer, left_out, tapes, options)
+    if written is not None:
+        from trainlint.cli.fixing.fix_output import say_fails  # noqa: PLC0415 - with --fix alone
+
+        say_fails(written.fails)
     may_be_empty = options.skip_unknown or options.since is not None
     code = exit_of(report, settings.fail_on, strict=settings.strict, may_be_empty=may_be_empty)
     if written is not None and not written.complete:
@@ -203,9 +207,10 @@ def _say_aside(
         for note in left_out.notes():
             complain(note)
     if options.fix:
-        from trainlint.cli.fixing.fix_output import say_done, say_spared  # noqa: PLC0415 - with --fix alone
+        from trainlint.cli.fixing import fix_output  # noqa: PLC0415 - with --fix alone
 
-        say_spared(report)
-        say_done(report, options.verdict.select)
+        fix_output.say_spared(report)
+        fix_output.say_done(report, options.verdict.select)
+        fix_output.say_nothing_written(report)
     for crash in report.crashes:
         complain(crash.message) if not options.shared.debug else say(crash.traceback, err=True)

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from msgspec import Struct
 
 from trainlint.model.document import Span
-from trainlint.model.finding import Edit, Fix
+from trainlint.model.finding import CHANGES_TRAINING, Edit, Fix
 from trainlint.model.result import Result
 from trainlint.report.placed_findings import Placed, placed
 from trainlint.report.style import printable
@@ -57,9 +57,8 @@ def _of(placed_finding: Placed, asked: Span, targets: Sequence[str]) -> Iterator
 
 def _title(fix: Fix, targets: Sequence[str]) -> str:
     on = f" on {', '.join(targets)}" if targets else ""
-    return printable(
-        f"{fix.summary}{on}{'' if fix.safe else UNSAFE_SUFFIX}{UNCHECKED_SUFFIX if fix.unknown else ''}"
-    )
+    unsafe = "" if fix.safe or fix.effect != CHANGES_TRAINING else UNSAFE_SUFFIX
+    return printable(f"{fix.summary}{on}{unsafe}{UNCHECKED_SUFFIX if fix.unknown else ''}")
 
 
 def touches(span: Span, other: Span) -> bool:

@@ -68,7 +68,7 @@ def advised(result: Result, edited: Result | None) -> Result:
     return replace(
         result,
         findings=findings,
-        recommended=Recommendation(edits, fix.summary, after, not fix.safe, also, fix.nearer),
+        recommended=Recommendation(edits, fix.summary, after, not fix.safe, also, fix.nearer, fix.effect),
     )
 
 

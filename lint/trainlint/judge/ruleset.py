@@ -72,6 +72,8 @@ class RuleSet(Struct, frozen=True, dict=True):
     off: frozenset[str] = frozenset()
     levels: Mapping[str, Level] = field(default_factory=dict)
     hides: Hides = _hides_nothing
+    narrowed: bool = False
+    """Whether the others are off as these were selected."""
 
     def __iter__(self) -> Iterator[Rule]:
         return iter(self.rules.values())
@@ -271,6 +273,7 @@ def chosen(rules: RuleSet, settings: Settings) -> RuleSet:
     return replace(
         rules,
         off=left | frozenset(settings.ignore),
+        narrowed=bool(settings.select),
         levels={name: Level(level) for name, level in settings.levels.items()},
         hides=settings.hides if settings.per_file_ignores else rules.hides,
     )

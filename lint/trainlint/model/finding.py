@@ -38,6 +38,9 @@ class Outcome(StrEnum):
     UNREADABLE = "unreadable"
 
 
+CHANGES_TRAINING: Final = "changes training"
+
+
 class Fix(Struct, frozen=True):
     """Edits that were applied, linted again and passed: no others are offered.
 
@@ -45,6 +48,7 @@ class Fix(Struct, frozen=True):
     shown, is not called checked, and --fix does not write it.
     `rules` names the rules of the findings that they were made for: two, where it takes them together.
     `nearer` says why the value next to it, which changes less, is not the one: "160 would be tight".
+    `effect` is what one that is not safe does to the run; "" where the run could not start before.
     """
 
     summary: str
@@ -53,6 +57,7 @@ class Fix(Struct, frozen=True):
     rules: tuple[str, ...] = ()
     unknown: str = ""
     nearer: str = ""
+    effect: str = CHANGES_TRAINING
 
 
 class Finding(Struct, frozen=True):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from trainlint.model.finding import Edit
+from trainlint.model.finding import CHANGES_TRAINING, Edit
 
 if TYPE_CHECKING:
     from trainlint.model.facts import Range, Sessions
@@ -32,7 +32,7 @@ class Recommendation(Struct, frozen=True):
     """The edit that was chosen of all that were verified; `edits` are (path, line, old, new).
 
     `changes_training`: it changes what is learned. `also_fixes` names the other rules whose findings go.
-    `nearer` says why the value next to it is not the one, in a few words.
+    `nearer` says why the value next to it is not the one, in a few words; `effect` is the fix's.
     """
 
     edits: tuple[tuple[str, int, str, str], ...]
@@ -41,6 +41,7 @@ class Recommendation(Struct, frozen=True):
     changes_training: bool = False
     also_fixes: tuple[str, ...] = ()
     nearer: str = ""
+    effect: str = CHANGES_TRAINING
 
 
 def changed(text: str, edit: Edit) -> tuple[int, str, str]:

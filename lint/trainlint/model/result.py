@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 MEMORY_IGNORED: Final = "vram-budget is ignored"
 """Why memory was not judged that is known: by settings, an option or a comment."""
 
+NOT_SELECTED: Final = "vram-budget is not selected"
+"""The same where other rules were selected."""
+
 NO_REASON: Final = "the config has errors"
 """Why a job was not judged that no rule spoke of."""
 
@@ -77,6 +80,8 @@ class Result(Struct, frozen=True):
     """What was found, and is hidden by a comment or by the settings of some files."""
     known_before: tuple[Finding, ...] = ()
     """What was found, and is in the baseline, or was so in the revision that is compared with."""
+    narrowed: bool = False
+    """Only the rules that were selected have judged it."""
 
     def with_findings(self, findings: tuple[Finding, ...]) -> Result:
         """Return the result with other findings, and the outcome that they make."""
@@ -164,14 +169,15 @@ def why_unjudged(result: Result) -> str | None:
     facts = result.facts
     reason = facts.missing.get("memory") if facts is not None else None
     reasons = (skip.reason for skip in result.skips if skip.rule == "vram-budget")
-    ignored = MEMORY_IGNORED if facts is not None and facts.memory is not None else None
+    unheard = NOT_SELECTED if result.narrowed else MEMORY_IGNORED
+    ignored = unheard if facts is not None and facts.memory is not None else None
     return reason or next(reasons, ignored) or next((skip.reason for skip in result.skips), NO_REASON)
 
 
 def does_not_fit_unsaid(result: Result) -> bool:
-    """Return whether a job needs more memory than there is, and the rule that says so is ignored."""
+    """Return whether a job needs more memory than there is, and the rule that says so is not asked."""
     return (
-        why_unjudged(result) is MEMORY_IGNORED
+        why_unjudged(result) in (MEMORY_IGNORED, NOT_SELECTED)
         and result.facts is not None
         and result.facts.memory is not None
         and result.facts.memory.exceeds

@@ -82,6 +82,7 @@ class JobJudge(Struct, frozen=True, kw_only=True):
             skips=skips,
             undecided=undecided,
             ignored=rules.hidden(job, bare.target, facts),
+            narrowed=rules.narrowed,
         )
 
     def _skipped(self, job: Job, why: str, bare: Result, facts: Facts | None) -> Result:

@@ -13,7 +13,14 @@ from typing import Final
 from msgspec.structs import replace
 
 from trainlint.model.finding import NO_TARGET, Outcome, Skip
-from trainlint.model.result import Report, Result, does_not_fit_unsaid, outcome_of, why_unjudged
+from trainlint.model.result import (
+    NOT_SELECTED,
+    Report,
+    Result,
+    does_not_fit_unsaid,
+    outcome_of,
+    why_unjudged,
+)
 from trainlint.model.units import plural
 from trainlint.model.verdict import Verdict
 from trainlint.report.style import Style, printable
@@ -59,10 +66,11 @@ def headline(result: Result) -> Outcome:
 
 def open_memory(result: Result) -> str:
     """Return " (memory not judged)" for a verdict that would hide it."""
+    why = why_unjudged(result)
     if does_not_fit_unsaid(result):
-        return " (does not fit; vram-budget ignored)"
+        return f" (does not fit; vram-budget {'not selected' if why == NOT_SELECTED else 'ignored'})"
     hides = headline(result) in (Outcome.WARN, Outcome.PASS, Outcome.FAIL)
-    return " (memory not judged)" if hides and why_unjudged(result) is not None else ""
+    return " (memory not judged)" if hides and why not in (None, NOT_SELECTED) else ""
 
 
 AS: Final = "as "

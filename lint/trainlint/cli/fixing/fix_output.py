@@ -5,7 +5,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from msgspec import Struct
@@ -36,7 +37,7 @@ class Fixing(Struct, frozen=True):
     unsafe: bool = False
 
     def of(self, inputs: Sequence[Input]) -> Iterator[Fixed]:
-        """Yield the inputs that have fixes."""
+        """Yield the inputs that have fixes, or errors that are not to be fixed."""
         return fixed_sources(self.pipeline, inputs, self.only, unsafe=self.unsafe)
 
 
@@ -56,10 +57,14 @@ def editable(inputs: Sequence[Input], named: Sequence[str]) -> list[Input]:
 
 
 class Written(Struct, frozen=True):
-    """The fixes that were written, and whether none of their files was refused."""
+    """The fixes that were written, and whether none of their files was refused.
+
+    `fails` counts the errors of rules that were not to be fixed.
+    """
 
     fixes: tuple[AppliedFix, ...]
     complete: bool
+    fails: Mapping[str, int]
 
 
 def say_spared(report: Report) -> None:
@@ -86,6 +91,20 @@ def say_done(report: Report, rules: Sequence[str]) -> None:
         complain(f"{rule}: {plural(done, 'finding')} fixed, {left} left")
 
 
+def say_nothing_written(report: Report) -> None:
+    """Say that no edit was made, and why: what is left hangs on the version, is no sure edit, or has none."""
+    left = [finding for block in blocks(report.results) for finding in block.result.findings]
+    if not left or report.fixes:
+        return
+    offered = [finding for finding in left if finding.fixes and not finding.writable]
+    open_ = sum(finding.holds_in is not None for finding in offered)
+    words = {"only some versions need, so name yours with --reading": open_}
+    words["cannot be checked"] = len(offered) - open_
+    why = [f"{plural(count, 'edit')} {said}" for said, count in words.items() if count]
+    if not any(finding.writable for finding in left):
+        complain(f"nothing fixed: {'; '.join(why) or 'no finding has an edit that passes'}")
+
+
 def write_fixes(fixing: Fixing, inputs: Sequence[Input]) -> Written:
     """Write what can be fixed, and say each edit; a file that is refused keeps no other back."""
     written: list[AppliedFix] = []
@@ -107,7 +126,15 @@ def write_fixes(fixing: Fixing, inputs: Sequence[Input]) -> Written:
             for fix in fixed.applied:
                 say(printable(f"fixed {fix.place}: {fix.summary} [{', '.join(fix.rules)}]"), err=True)
     _say_left(all_fixed)
-    return Written(tuple(written), complete)
+    fails = sum((Counter(fixed.fails) for fixed in all_fixed), Counter[str]())
+    return Written(tuple(written), complete, fails)
+
+
+def say_fails(fails: Mapping[str, int]) -> None:
+    """Name the rules that a file still fails by, which were not selected and are in no report."""
+    if fails:
+        named = ", ".join(f"{rule} ({fails[rule]})" if fails[rule] > 1 else rule for rule in sorted(fails))
+        complain(f"still fails by rules that are not selected: {named}")
 
 
 def _say_left(all_fixed: Sequence[Fixed]) -> None:

@@ -6,10 +6,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from difflib import unified_diff
+from types import MappingProxyType
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -21,7 +22,7 @@ from trainlint.files.text_source import load_source
 from trainlint.judge.fixes.criterion import only_went
 from trainlint.judge.fixes.tries import Tries
 from trainlint.model.document import Source
-from trainlint.model.finding import Edit, Finding, Level
+from trainlint.model.finding import Edit, Finding, Level, key_of
 from trainlint.model.result import AppliedFix, Result
 from trainlint.model.verdict import Verdict
 from trainlint.pipeline.pipeline import Pipeline
@@ -35,12 +36,16 @@ _LINE = later(r"[^\n]*\n|[^\n]+")
 
 
 class Fixed(Struct, frozen=True):
-    """A file before and after its fixes; `left` counts the findings that only an unsafe one fixes."""
+    """A file before and after its fixes; `left` counts the findings that only an unsafe one fixes.
+
+    `fails` counts the errors of rules that were not to be fixed.
+    """
 
     before: Source
     after: Source
     left: int
     applied: tuple[AppliedFix, ...] = ()
+    fails: Mapping[str, int] = MappingProxyType({})
 
     @property
     def changed(self) -> bool:
@@ -51,14 +56,17 @@ class Fixed(Struct, frozen=True):
 def fixed_sources(
     pipeline: Pipeline, inputs: Iterable[Input], only: AbstractSet[str] = frozenset(), *, unsafe: bool
 ) -> Iterator[Fixed]:
-    """Yield the inputs that have fixes, of the rules `only` if any; the report has unreadable ones."""
+    """Yield the inputs that have fixes, of the rules `only` if any, or errors of others.
+
+    The report has unreadable ones.
+    """
     for item in inputs:
         if isinstance(item, Unread):
             continue
         with suppress(UnreadableError):
             source = item if isinstance(item, Source) else load_source(item.path)
             fixed = fix_source(pipeline, source, only, unsafe=unsafe)
-            if fixed.changed or fixed.left:
+            if fixed.changed or fixed.left or fixed.fails:
                 yield fixed
 
 
@@ -74,7 +82,7 @@ def fix_source(
     """
     results = _judged(pipeline, before, thorough=True)
     most = MOST_FIXES * len({(result.line, result.document, result.cell) for result in results})
-    counts, source = _counts(results), before
+    counts, source, judged = _counts(results), before, results
     edits: tuple[Edit, ...] = ()
     applied: list[AppliedFix] = []
     left: list[str] = []
@@ -90,12 +98,25 @@ def fix_source(
                 continue
             if edited.text == source.text:
                 continue
-            after = _counts(_judged(pipeline, edited, Tries(0)))
+            again = _judged(pipeline, edited, Tries(0))
+            after = _counts(again)
             shown = _shown_by(finding.rule, results, pipeline)
             if only_went(finding.rule, counts, after, shown):
-                counts, source, edits = after, edited, wanted
+                counts, source, edits, judged = after, edited, wanted, again
                 applied.append(AppliedFix.of(before, fix))
-    return Fixed(before, source, sum(bool(counts[rule]) for rule in left), tuple(applied))
+    unfixed = sum(bool(counts[rule]) for rule in left)
+    return Fixed(before, source, unfixed, tuple(applied), _others(judged, only) if only else {})
+
+
+def _others(results: Iterable[Result], only: AbstractSet[str]) -> Counter[str]:
+    """Return how many errors there are of each rule that is none of `only`; readings' are one."""
+    errors = {
+        (result.line, result.document, result.cell, *key_of(finding))
+        for result in results
+        for finding in result.findings
+        if finding.level is Level.FAIL and finding.rule not in only
+    }
+    return Counter(rule for *_, rule, _ in errors)
 
 
 def _counts(results: Iterable[Result]) -> Counter[str]:

@@ -121,7 +121,7 @@ class Attempts:
         self.made[edits] = proposal
         unknown = self._unknown(proposal, screened.spec, result)
         safe = is_safe(proposal.fields) and not _is_guess(finding)
-        fix = Fix(summary, edits, safe=safe, rules=(finding.rule,), unknown=unknown)
+        fix = Fix(summary, edits, safe=safe, rules=(finding.rule,), unknown=unknown, effect=proposal.effect)
         return Attempt(fix, not new - old, index)
 
     def passes_light(self, finding: Finding, proposal: Proposal) -> bool:

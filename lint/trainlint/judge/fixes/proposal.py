@@ -24,7 +24,7 @@ from trainlint.judge.message_template import show
 from trainlint.judge.rule import FixCandidate, Rule
 from trainlint.judge.rule_scope import Scope
 from trainlint.model.document import Path
-from trainlint.model.finding import Edit
+from trainlint.model.finding import CHANGES_TRAINING, Edit
 from trainlint.model.job import Job, Problem
 
 LARGEST_BATCH_FACT = "facts.memory.largest_batch"
@@ -36,10 +36,18 @@ NOTHING = "none-as-string"
 """The rule of values whose suggestion is nothing, in YAML's spelling."""
 
 
+WEIGHTS = (".pth", ".pt", ".ckpt", ".safetensors", ".bin", ".pkl", ".npz")
+"""How files of weights end."""
+
+FROM_SCRATCH = "it then trains from scratch"
+"""What follows from an argument less that names weights."""
+
+
 class Proposal(Struct, frozen=True):
     """Edits with what they should come to: `values` by path, keys that are `gone`, rule `fields` they set.
 
     `change` says what is edited, `note` what that costs the run. `figure`: what it saves is asked for.
+    `effect` is what it does to what is trained, if it is no safe one.
     """
 
     change: str
@@ -49,6 +57,7 @@ class Proposal(Struct, frozen=True):
     fields: frozenset[str] = frozenset()
     note: str = ""
     figure: bool = False
+    effect: str = CHANGES_TRAINING
 
     @property
     def value(self) -> Any:
@@ -77,7 +86,13 @@ def both(first: Proposal, second: Proposal) -> Proposal | None:
         first.gone | second.gone,
         first.fields | second.fields,
         "; ".join(dict.fromkeys(filter(None, (first.note, second.note)))),
+        effect=_effect_of(first.effect, second.effect),
     )
+
+
+def _effect_of(first: str, second: str) -> str:
+    effects = dict.fromkeys(filter(None, (first, second)))
+    return CHANGES_TRAINING if CHANGES_TRAINING in effects else "; ".join(effects)
 
 
 def from_rule(job: Job, scope: Scope, rule: Rule, candidate: FixCandidate) -> list[Proposal]:
@@ -192,7 +207,8 @@ def _also(first: Proposal | None, second: Proposal | None) -> Proposal | None:
 def _deletion(job: Job, problem: Problem) -> Proposal | None:
     """Return the proposal to leave out an argument that the script's parser refuses.
 
-    It changes the training that was meant, so it is no safe one. A parser that may be another one keeps it.
+    The run cannot start with it. It is no safe one, as what was meant by it is not done: weights that are no
+    longer named are not trained further. A parser that may be another one keeps it.
     """
     if problem.harmless or len(problem.path) != 1:
         return None
@@ -201,7 +217,10 @@ def _deletion(job: Job, problem: Problem) -> Proposal | None:
     if edit is None:
         return None
     change = f"delete {problem.message.removeprefix(UNRECOGNIZED)}"
-    return Proposal(change, (edit,), {}, frozenset({problem.path}), frozenset({f"doc.{name}"}))
+    weights = str(job.document.value.get(name)).lower().endswith(WEIGHTS)
+    effect = FROM_SCRATCH if weights else ""
+    fields = frozenset({f"doc.{name}"})
+    return Proposal(change, (edit,), {}, frozenset({problem.path}), fields, effect, effect=effect)
 
 
 def _rename(job: Job, problem: Problem) -> Proposal | None:

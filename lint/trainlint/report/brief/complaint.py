@@ -12,13 +12,13 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from trainlint.model.document import Source
-from trainlint.model.finding import Finding, Fix, Level
+from trainlint.model.finding import CHANGES_TRAINING, Finding, Fix, Level
 from trainlint.model.recommendation import Recommendation, changed
 from trainlint.model.result import Result
 from trainlint.model.units import disk, gib_between, plural
 from trainlint.report.brief.calendar_time import counted, run_hours
 from trainlint.report.brief.first_answer import limit_words
-from trainlint.report.brief.remark import Remark
+from trainlint.report.brief.remark import LAUNCHER_WORDS, Remark
 from trainlint.report.brief.severity import COLOURS, Severity
 from trainlint.report.brief.short_message import clauses, said
 from trainlint.report.brief.source_excerpt import excerpt
@@ -29,8 +29,10 @@ MOST_WORDS = 64
 """Words of a finding with its code and fix, when a note may still be added: zizmor's have 65."""
 MOST_PLACES = 5
 """Further lines that are named."""
-BY_HAND = "possible fix, not made by --fix"
+BY_HAND = "possible fix"
 """What an edit is called that only some readings need, or of which it is not known what it makes."""
+MOST_FURTHER = 3
+"""Edits of other places that are said."""
 UNTRIED_WORDS = "; {} shows those of the other commands"
 SIZE_RULES = ("vram-budget", "vram-tight")
 """Rules of which the limit of the batch is said beneath the value."""
@@ -45,7 +47,8 @@ class Complaint(Struct, frozen=True):
 
     `alike`: the other commands' findings say the same; where all begin alike (`unrecognized arguments: `),
     `named` is what each of them names. `leads`: its fix is the recommended one, of which only
-    the first finding that it is for speaks. `untried`: for others no edit was tried.
+    the first finding that it is for speaks. `untried`: for others no edit was tried. `further`: the edits of
+    the others, which --fix writes as well.
     """
 
     remark: Remark
@@ -57,6 +60,7 @@ class Complaint(Struct, frozen=True):
     alike: bool = True
     named: tuple[str, ...] = ()
     untried: bool = False
+    further: tuple[str, ...] = ()
 
     @property
     def head(self) -> str:
@@ -144,7 +148,8 @@ def _fix(complaint: Complaint, style: Style) -> list[str]:
         return []
     fix = finding.fixes[0]
     if advice is None or not is_recommended(complaint):
-        name = _named(safe=fix.safe) if fix in finding.writable and not complaint.remark.only else BY_HAND
+        sure = fix in finding.writable and not complaint.remark.only
+        name = _named("" if fix.safe else fix.effect) if sure else _by_hand(fix, finding)
         return [f"   {style.paint('blue', '=')} {name}: {_edit_of(fix, complaint)}"]
     if not complaint.leads:
         return []
@@ -152,10 +157,28 @@ def _fix(complaint: Complaint, style: Style) -> list[str]:
     if complaint.times > 1:
         said = advised(advice, complaint.result, finding.rule, edit_line=advice.edits[0][1])
         option = "--diff --unsafe-fixes" if advice.changes_training else "--diff"
-        said += UNTRIED_WORDS.format(option) if complaint.untried else ""
+        said += UNTRIED_WORDS.format(option) if complaint.untried else _further(complaint, option)
     else:
         said = advised(advice, complaint.result, finding.rule, line)
     return [f"   {style.paint('blue', '=')} {said}"]
+
+
+def _further(complaint: Complaint, option: str) -> str:
+    """Say the edits of a finding's other places, which are written with the one that was said."""
+    shown = complaint.further[:MOST_FURTHER]
+    more = len(complaint.further) - len(shown)
+    return "".join(f"; {edit}" for edit in shown) + (f"; {option} shows {more} more" if more else "")
+
+
+def edit_at(complaint: Complaint) -> str:
+    """Say a finding's edit with its line and what it does to the run; "" where none is made."""
+    finding = complaint.remark.finding
+    if not finding.writable or complaint.remark.only:
+        return ""
+    fix = finding.writable[0]
+    line = changed(complaint.result.source.text, fix.edits[0])[0]
+    effect = f" ({fix.effect})" if fix.effect and not fix.safe and fix.effect != CHANGES_TRAINING else ""
+    return printable(f"line {line}{effect}: {_head_of(fix.summary)}")
 
 
 def is_recommended(complaint: Complaint) -> bool:
@@ -180,7 +203,8 @@ def advised(advice: Recommendation, result: Result, rule: str = "", line: int = 
         if fix.summary == advice.summary
     }
     also = [name for name in dict.fromkeys((*sorted(mine), *advice.also_fixes)) if name != rule]
-    name = _named(safe=not advice.changes_training, line=edit_line, fewer=_fewer(advice, result))
+    effect = ", ".join(filter(None, (advice.effect, _fewer(advice, result))))
+    name = _named(effect if advice.changes_training else "", edit_line)
     edit = _head_of(advice.summary)
     if len(advice.edits) == 1 and advice.edits[0][1] == line and all(advice.edits[0][2:]):
         edit = printable(" -> ".join(advice.edits[0][2:]))
@@ -196,9 +220,18 @@ def _errors(result: Result) -> list[str]:
     return list(dict.fromkeys(finding.rule for finding in result.findings if finding.level is Level.FAIL))
 
 
-def _named(*, safe: bool, line: int = 0, fewer: str = "") -> str:
+def _named(effect: str, line: int = 0) -> str:
     place = f" at line {line}" if line else ""
-    return f"fix{place}" if safe else f"fix{place} (changes training{fewer})"
+    return f"fix{place} ({printable(effect)})" if effect else f"fix{place}"
+
+
+def _by_hand(fix: Fix, finding: Finding) -> str:
+    """Say why an edit is not made, and what makes --fix write it."""
+    if fix.unknown:
+        return f"{BY_HAND}, not made by --fix as its memory is unknown"
+    names = finding.holds_in or ()
+    launchers = bool(names) and all(any(plain in name for plain in LAUNCHER_WORDS) for name in names)
+    return f"{BY_HAND}, made once {'--launcher' if launchers else '--reading'} says which is yours"
 
 
 def _fewer(advice: Recommendation, result: Result) -> str:
@@ -206,7 +239,7 @@ def _fewer(advice: Recommendation, result: Result) -> str:
     before, after = result.samples_seen, advice.after.samples if advice.after is not None else None
     if not before or after is None or after >= before:
         return ""
-    return f", {max(1, round(100 * (before - after) / before))}% fewer samples"
+    return f"{max(1, round(100 * (before - after) / before))}% fewer samples"
 
 
 def _not_nearer(advice: Recommendation, result: Result) -> str:

@@ -18,7 +18,13 @@ from trainlint.report.brief.calendar_time import gpu_hours, length, sessions
 from trainlint.report.brief.first_answer import batch_figures, largest
 from trainlint.report.brief.headline import runs_out
 from trainlint.report.brief.line_folding import folded
-from trainlint.report.brief.missing import disk_wanted, measurement_wanted, memory_wanted, time_wanted
+from trainlint.report.brief.missing import (
+    GPU_ALONE,
+    disk_wanted,
+    measurement_wanted,
+    memory_wanted,
+    time_wanted,
+)
 from trainlint.report.brief.remark import IF_IT_IS, LAUNCHER_WORDS, either, reading_words
 from trainlint.report.job_block import JobBlock
 from trainlint.report.memory.decisive_figure import TEST, VALIDATION, figure_words, need_words, peak
@@ -78,7 +84,8 @@ def figures_of(block: JobBlock, *, with_disk: bool = True) -> list[str]:
     if measured:
         known.append("by your measured runs")
     if facts.time is not None and facts.time.total_hours is not None:
-        known += length(facts.time, result.target)
+        first, *several = length(facts.time, result.target)
+        known += [f"{first}{_alone(result)}", *several]
     elif facts.time is not None and (step := _step(facts)):
         known.append(step)
     if facts.memory is not None and not runs_out(result):
@@ -86,6 +93,11 @@ def figures_of(block: JobBlock, *, with_disk: bool = True) -> list[str]:
     if facts.disk is not None and with_disk:
         known.append(disk_words(facts.disk.total))
     return known
+
+
+def _alone(result: Result) -> str:
+    """Say that hours leave out a loader that may be slower than the GPU."""
+    return f" {GPU_ALONE}" if measurement_wanted(result).startswith(GPU_ALONE) else ""
 
 
 def disk_words(size: int) -> str:
@@ -124,8 +136,6 @@ def each_wanted(block: JobBlock) -> Iterator[str]:
     """Yield what is missing, with what gives it: "hours: how many training images? --dataset-size N"."""
     for words, names in wanted(block.result).items():
         yield f"{listing(names)}: {printable(words)}"
-    if words := measurement_wanted(block.result):
-        yield f"time: {words}"
 
 
 def _memory(block: JobBlock) -> Row | None:

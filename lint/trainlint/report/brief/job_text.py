@@ -62,30 +62,32 @@ def render_job(block: JobBlock, style: Style) -> Iterator[str]:
 
 
 def _passing(block: JobBlock, style: Style) -> Iterator[str]:
-    """Yield the line of a job that passes, and what is missing, on the same line where there is room.
+    """Yield the line of a job that passes; figures and what is missing are below it where it has no room.
 
     Hints, which are no warnings, are named below it.
     """
-    rows = [row_of(block, name, style) for name in names_of(block.result)]
-    row = max(rows, key=lambda row: row.count(", "))  # the longest name that costs no figure
     known = figures.figures_of(block)
-    if known and known[0] not in row:
-        yield row
-        yield from folded(f"      {', '.join(known)}", style.width)
-        row = ""
+    rows = [row_of(block, name, style) for name in names_of(block.result)]
+    row = min(rows, key=lambda row: len(_unsaid(known, row)))  # the longest name that costs fewest figures
+    unsaid = ", ".join(_unsaid(known, row))
     asks = "; ".join(figures.each_wanted(block))
-    if row and asks and len(MARKUP.sub("", row)) + len(asks) + 2 <= style.width:
+    if not unsaid and asks and len(MARKUP.sub("", row)) + len(asks) + 2 <= style.width:
         row, asks = f"{row}; {asks}", ""
-    if row:
-        yield row
-    if asks:
-        yield from folded(f"      {asks}", style.width)
+    yield row
+    if rest := "; ".join(filter(None, (unsaid, asks))):
+        yield from folded(f"      {rest}", style.width)
     if remarks := remarks_of(block):
         from trainlint.report.brief.complaint import Complaint, listed  # noqa: PLC0415 - where there is something to say
 
         hints = listed([Complaint(remark, block.result) for remark in remarks], style)
         last = [*_readings(block), "more: -v"]
         yield from (f"      {line}" for line in packed((hints, *last), style.width - HINT_INDENT))
+
+
+def _unsaid(known: Sequence[str], row: str) -> Sequence[str]:
+    """Return the figures that a job's line had no room for."""
+    said = next(count for count in range(len(known), -1, -1) if row.endswith(", ".join(known[:count])))
+    return known[said:]
 
 
 def rows_of(placed: Sequence[tuple[JobBlock, str]], style: Style) -> list[str]:

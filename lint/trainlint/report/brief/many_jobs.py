@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 
 from trainlint.model.finding import UNTRIED, Outcome
 from trainlint.model.units import machine
-from trainlint.report.brief.complaint import Complaint, led, listed, named_in, one_line, render
+from trainlint.report.brief.complaint import Complaint, edit_at, led, listed, named_in, one_line, render
 from trainlint.report.brief.job_text import apply_lines, jobs_words, rows_of
 from trainlint.report.brief.line_folding import folded
 from trainlint.report.brief.remark import SEVERITY_ORDER, remarks_of
@@ -114,6 +114,7 @@ def _one(same: Sequence[Complaint]) -> Complaint:
     alike = len(set(messages)) == 1
     named = () if alike else named_in(messages)
     untried = any(UNTRIED in complaint.remark.finding.notes for complaint in same)
+    edits = dict.fromkeys(filter(None, map(edit_at, same)))
     return Complaint(
         first.remark,
         first.result,
@@ -123,4 +124,5 @@ def _one(same: Sequence[Complaint]) -> Complaint:
         alike=alike,
         named=named,
         untried=untried,
+        further=tuple(edit for edit in edits if edit != edit_at(first)),
     )

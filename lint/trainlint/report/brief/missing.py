@@ -8,7 +8,7 @@ from __future__ import annotations
 from trainlint.expressions.patterns import later
 from trainlint.model.facts import ESTIMATED
 from trainlint.model.finding import NO_TARGET, PART_OF_CONFIG
-from trainlint.model.result import Result, why_unjudged
+from trainlint.model.result import NOT_SELECTED, Result, why_unjudged
 from trainlint.report.brief.short_message import clauses
 
 CPU_INDEX = "https://download.pytorch.org/whl/cpu"
@@ -98,7 +98,7 @@ def memory_wanted(result: Result) -> str:
     if _is_part(result):
         return _of_part(result)
     reason = why_unjudged(result)
-    return "" if reason is None else _asked_of(result, reason)
+    return "" if reason in (None, NOT_SELECTED) else _asked_of(result, reason)
 
 
 def time_wanted(result: Result) -> str:

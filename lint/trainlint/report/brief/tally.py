@@ -67,7 +67,8 @@ def tally(report: Report, style: Style) -> str:
     """Return the last line."""
     readable = [block for block in blocks(report.results) if block.result.outcome is not Outcome.UNREADABLE]
     remarks = [remark for block in readable for remark in remarks_of(block)]
-    parts = [_counted(remarks, style)] if readable else []
+    narrowed = any(block.result.narrowed for block in readable)
+    parts = [_counted(remarks, style, narrowed=narrowed)] if readable else []
     if readable and not remarks and all(map(_is_no_job, readable)):
         parts = ["nothing judged"]
     if ignored := len({key for block in readable for key in _ignored(block)}):
@@ -90,9 +91,9 @@ def _is_no_job(block: JobBlock) -> bool:
     return any(skip.rule in NO_RULES for skip in block.result.skips)
 
 
-def _counted(remarks: list[Remark], style: Style) -> str:
+def _counted(remarks: list[Remark], style: Style, *, narrowed: bool) -> str:
     if not remarks:
-        return "no findings"
+        return "no findings of the selected rules" if narrowed else "no findings"
     counts = Counter(remark.severity for remark in remarks)
     counted = ", ".join(
         style.paint(COLOURS[severity], plural(counts[severity], severity.value))

@@ -13,12 +13,12 @@ from msgspec.structs import replace
 from trainlint.model.facts import ASSUMED_IMAGES, ESTIMATED, LOG, Disk, Time
 from trainlint.model.finding import Level, Outcome
 from trainlint.model.result import Report, Result
-from trainlint.model.target import Target
 from trainlint.model.units import disk, hours, machine, parameters, plural, seconds
 from trainlint.report.brief.calendar_time import counted, run_hours
 from trainlint.report.brief.first_answer import largest
 from trainlint.report.brief.headline import reason
 from trainlint.report.brief.line_folding import folded
+from trainlint.report.brief.missing import measurement_wanted
 from trainlint.report.closing import (
     NAMES,
     NO_RULES,
@@ -304,7 +304,7 @@ def _figures(result: Result, style: Style) -> str:
     return ", ".join(part for part in (said, most, _rest(result)) if part)
 
 
-def _duration(time: Time, target: Target | None) -> str:
+def _duration(time: Time, result: Result) -> str:
     """Say how long the run takes and how sure that is; without its length, how long a step takes."""
     low, middle, high = (seconds(value) for value in time.step_seconds)
     step = f"{middle} per step" if low == high else f"{middle} per step ({low} to {high})"
@@ -313,14 +313,20 @@ def _duration(time: Time, target: Target | None) -> str:
     checks = _validation(time, time.total_hours[1])
     how = f", by the {time.basis}" if time.basis.startswith(LOG) else ""
     how += f", by {time.measured}" if time.measured else ""
-    spread = "" if low == high else f" ({middle} per step{checks}{how}{_alone(time)})"
+    spread = "" if low == high else f" ({middle} per step{checks}{how}{_alone(time, result)})"
+    target = result.target
     budget = target.session_budget_h if target is not None else None
     length = f" of {budget:g} h" if budget is not None else ""
     return f"{run_hours(time.total_hours)}{_sessions(time, length)}{spread}"
 
 
-def _alone(time: Time) -> str:
-    """Say that the loader is in no figure, where how fast it is cannot be known or hangs on the cores."""
+def _alone(time: Time, result: Result) -> str:
+    """Say that the loader is in no figure, where how fast it is cannot be known or hangs on the cores.
+
+    What would say more is named, where it could change what is said.
+    """
+    if wanted := measurement_wanted(result):
+        return f", {wanted}"
     if time.basis != ESTIMATED or (time.loading is not None and time.loading.cores_known):
         return ""
     return ", the GPU alone"
@@ -348,7 +354,7 @@ def _rest(result: Result) -> str:
     facts = result.facts
     parts = []
     if facts is not None and facts.time is not None:
-        parts.append(_duration(facts.time, result.target))
+        parts.append(_duration(facts.time, result))
     if facts is not None and facts.disk is not None:
         parts.append(f"{disk(facts.disk.total)} of disk for {_saves(facts.disk)}")
     return ", ".join(parts)

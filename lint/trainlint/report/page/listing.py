@@ -130,7 +130,7 @@ def _fix(fix: Fix, text: str) -> Html:
         for sign, number, content in changed_lines(text, fix.edits)
     ]
     checked = f"not checked: {fix.unknown}" if fix.unknown else "checked"
-    how = checked if fix.safe else f"{checked}; changes what is learned"
+    how = checked if fix.safe or not fix.effect else f"{checked}; {fix.effect}"
     return el(
         "div", el("p", "fix: ", fix.summary, " ", el("small", f"({how})")), el("div", *lines, class_="diff")
     )
