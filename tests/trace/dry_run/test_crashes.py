@@ -145,6 +145,60 @@ def test_an_error_that_names_weights_that_are_not_there_is_not_the_programs(name
     assert ("net.pth, which is not there" in crash["reason"]) == imitation
 
 
+RESUMED = """\
+def main():
+    net = nn.Linear(9, 9).cuda()
+    start = 0
+    %s
+    # where it went on
+    # with what it had
+    # when it was
+    # stopped
+    # before
+    for _ in range(start, 1):
+        net(torch.ones(9).cuda())
+    assert start, "from the beginning"
+main()
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("caught", ["FileNotFoundError", "(OSError, KeyError)", "Exception"])
+def test_a_program_that_goes_on_without_its_weights_does(caught, tmp_path):
+    tried = f"try:\n        start = torch.load('last.pth')['epoch']\n    except {caught}:\n        pass"
+    ran = dry_run(tmp_path, BEGIN + RESUMED % tried, weights="shapes")
+    crash = ran.outcome["crash"]
+    assert (crash["message"], crash["imitation"]) == ("from the beginning", False)
+    assert ran.outcome["notes"] == ["there is no file last.pth, which the program handles"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "tried",
+    [
+        "start = torch.load('last.pth')['epoch']",
+        "try:\n        start = torch.load('last.pth')['epoch']\n    except KeyError:\n        pass",
+    ],
+)
+def test_an_error_of_what_was_given_for_weights_is_not_the_programs(tried, tmp_path):
+    ran = dry_run(tmp_path, BEGIN + RESUMED % tried, weights="shapes")
+    crash = ran.outcome["crash"]
+    assert (crash["type"], crash["imitation"]) == ("TypeError", True)
+    assert "any weights were taken for last.pth" in crash["reason"]
+
+
+@pytest.mark.slow
+def test_a_recurrent_network_s_weights_are_moved_into_one_buffer(tmp_path):
+    """nn.LSTM asks for it where torch has cuDNN, also where it computes on meta."""
+    ran = dry_run(
+        tmp_path,
+        BEGIN + "net = nn.LSTM(9, 9).cuda()\n"
+        "torch._cudnn_rnn_flatten_weight(net._flat_weights, 4, 9, 2, 9, 0, 1, False, False)\n"
+        "assert net(torch.ones(2, 3, 9).cuda())[0].shape == (2, 3, 9)\nassert not torch.ones(1), 'done'\n",
+    )
+    assert ran.outcome["crash"]["message"] == "done"
+
+
 @pytest.mark.slow
 def test_weights_that_are_not_there_are_copied_entry_by_entry_and_have_no_shapes(tmp_path):
     program = (

@@ -18,19 +18,20 @@ NEAR: Final = 5
 class Doubt(NamedTuple):
     """Something that was made up, where it was read and what called that (innermost first).
 
-    `named` is what an error calls it.
+    `named` is what an error calls it, `sentinel` the class of what it was given instead.
     """
 
     places: tuple[Place, ...]
     reason: str
     named: str = ""
+    sentinel: str = ""
 
     def led_to(self, error: BaseException, frames: traceback.StackSummary) -> bool:
         """Return whether an error may come of it: it names it, or its place goes on to it.
 
         An assertion is about values, however far it is from where they were read.
         """
-        if self.named and self.named in str(error):
+        if any(word and word in str(error) for word in (self.named, self.sentinel)):
             return True
         if not self.places or not frames:
             return False

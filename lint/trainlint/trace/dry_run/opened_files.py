@@ -10,6 +10,7 @@ shapes is written.
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from collections.abc import Callable
@@ -27,6 +28,7 @@ from trainlint.trace.dry_run.arrivals import Arrivals
 from trainlint.trace.dry_run.doubts import Doubt
 from trainlint.trace.dry_run.gpu.device_identity import GPU
 from trainlint.trace.dry_run.gpu.moves import CPU, is_gpu
+from trainlint.trace.dry_run.handled_errors import handles_missing_file
 from trainlint.trace.dry_run.program_place import place_of, places_of
 from trainlint.trace.dry_run.truth import TRUTH, on_meta, told
 from trainlint.trace.recording.checkpoint_size import saved_bytes
@@ -149,7 +151,8 @@ class Files:
 
     def _taken(self, file: str) -> AnyWeights:
         places = places_of(place_of(sys._getframe(2)))  # noqa: SLF001 - documented, whatever its name: the caller's frame
-        self.doubts.append(Doubt(places, f"any weights were taken for {file}, which is not there", file))
+        reason = f"any weights were taken for {file}, which is not there"
+        self.doubts.append(Doubt(places, reason, file, AnyWeights.__name__))
         return AnyWeights(file)
 
     def _fetched(self, url: str, *_args: Any, **_kwargs: Any) -> AnyWeights:
@@ -194,6 +197,9 @@ class Files:
         @wraps(truth)
         def load(file: Any, map_location: Any = None, *args: Any, **kwargs: Any) -> Any:
             if self._lacks(file):
+                if handles_missing_file(places_of(place_of(sys._getframe(1)))):  # noqa: SLF001 - as above
+                    self.note(f"there is no file {file}, which the program handles")
+                    raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(file))
                 return self._any(file)
             were_there: set[int] = set()
 

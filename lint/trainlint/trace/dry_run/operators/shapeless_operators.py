@@ -30,6 +30,9 @@ SIZED: Final = frozenset(
         "repeat_interleave", "bincount", "nms", "_unique", "nonzero_static",
     }
 )  # fmt: skip
+FLATTENED: Final = "_cudnn_rnn_flatten_weight"
+"""Moves a recurrent network's weights into one buffer, of which they are views from then on: no byte more
+(aten/src/ATen/native/cudnn/RNN.cpp)."""
 MASKED: Final = frozenset({"index", "index_put", "index_put_", "_index_put_impl_", "_unsafe_index"})
 WORDS: Final = ("no data", "meta", "FakeTensor", "not implemented", "Could not run", "CUDA")
 
@@ -73,8 +76,10 @@ def answered(
     `refused`: what meta's kernel said. Where the CPU's refuses the call too, the program is wrong, and hears
     it in the words of a real kernel.
     """
-    known = mode.values.known(func, args, kwargs)
     name = name_of(func)
+    if name == FLATTENED:
+        return torch.empty(0, device=META)
+    known = mode.values.known(func, args, kwargs)
     if known is None:
         guess = _GUESSED.get(name)
         if guess is not None:
