@@ -282,3 +282,22 @@ def test_an_argument_in_a_notebook_is_quoted_as_it_is_read(trainlint) -> None:
     page = {"cells": [{**cell, "source": [source]}], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
     trainlint.write("a.ipynb", json.dumps(page))
     assert 'unrecognized arguments: --gpu_ids "0,1"' in trainlint("a.ipynb", "--no-trace").stdout
+
+
+def test_lines_of_a_page_lack_the_same_on_the_first_screen_and_in_full(trainlint) -> None:
+    """The batch is in them: what is not known is the config that they belong to."""
+    keys = (
+        "lq_size: 96",
+        "batch_size_per_gpu: 8",
+        "num_worker_per_gpu: 4",
+        "use_rot: false",
+        "accum_iter: 2",
+    )
+    page = "\n".join(("Less memory:", "", "```yaml", *keys, "```", ""))
+    trainlint.write("guide.md", page)
+    options = ("guide.md", "-t", "rtx-3060", "--no-trace")
+    assert "put them into the config" in trainlint(*options).stdout
+    full = trainlint(*options, "-v").stdout
+    assert "batch size is not known" not in full
+    assert "no batch size" not in full
+    assert "vram-tight: part of a config" in full

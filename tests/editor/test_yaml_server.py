@@ -34,7 +34,6 @@ class YamlEditor(Editor):
         feature(types.WORKSPACE_CONFIGURATION)(
             lambda params: [SETTINGS.get(item.section, {}) for item in params.items]
         )
-        feature(types.CLIENT_REGISTER_CAPABILITY)(lambda _params: None)
 
     async def serve(self, folder: Path) -> None:
         await self.client.start_io(os.environ["TRAINLINT_YAML_SERVER"], "--stdio", cwd=folder)

@@ -102,7 +102,7 @@ def test_the_slider_moves_the_curve_against_the_cards(show, gan) -> None:
     assert abs((peaks[2] - peaks[1]) * 3 - (peaks[3] - peaks[0]) * 0.75) < 0.1
     assert picture != page.locator(".chart canvas").evaluate("canvas => canvas.toDataURL()")
     said = slide(page, 41)
-    assert "rtx-3060: does not fit (up to 40 does)" in said
+    assert "rtx-3060: does not fit (40 is the limit)" in said
     assert "rtx-4090: fits" in said
     page.locator(".batch").focus()
     page.keyboard.press("ArrowLeft")
@@ -188,7 +188,10 @@ def test_the_page_of_check_has_no_curves(show, tmp_path) -> None:
 
 def test_the_recommended_edit_is_at_the_top_and_one_reading_is_shown(show, written) -> None:
     page = show(written(EXAMPLES / "realesrgan_x4.yml", "kaggle-t4x2"))
-    assert "batch_size_per_gpu: 12 -> 6, then " in page.locator(".advice b").text_content()
+    assert (
+        "batch_size_per_gpu: 12 -> 6 (7 breaks queue-not-divisible), then "
+        in page.locator(".advice b").text_content()
+    )
     rows = page.locator(".targets tbody tr:visible")
     assert (rows.count(), page.locator(".plan:visible").count()) == (1, 1)
     before = rows.first.text_content()

@@ -119,6 +119,33 @@ def test_a_job_that_runs_out_of_memory_in_one_reading_says_which() -> None:
     assert "warning[vram-budget]: too much (without torchrun)" in text
 
 
+def test_time_and_disk_are_those_of_a_reading_that_can_run() -> None:
+    """What runs out of memory takes no time: the hours are of the reading whose memory fits."""
+    finding = Finding("vram-budget", Level.WARN, "too much", (span("12"),), holds_in=("without a launcher",))
+    facts = passing().facts
+    never = replace(
+        facts, memory=failing().facts.memory, time=replace(facts.time, total_hours=(700, 800, 900))
+    )
+    plain = replace(passing(), variant="without a launcher", outcome=Outcome.WARN, findings=(finding,))
+    text = shown(
+        replace(plain, facts=never), replace(plain, variant="with a launcher", facts=facts, findings=())
+    )
+    (row,) = (line for line in text.splitlines() if line.startswith("  time"))
+    assert "12 to 24 h of GPU" in row
+    assert "(with torchrun)" in " ".join(text.split())
+    assert "29 to" not in text
+
+
+def test_where_no_sample_fits_it_is_said_at_the_batch() -> None:
+    job = failing()
+    memory = replace(job.facts.memory, largest_batch=0, batch=None, safe=None, safe_batch=0)
+    finding = Finding("vram-budget", Level.FAIL, "too much", (span("12"),))
+    none = replace(job, facts=replace(job.facts, memory=memory), findings=(finding,))
+    assert "^^ not even one sample per GPU fits" in shown(none)
+    open_ = replace(none, facts=replace(job.facts, memory=replace(memory, largest_open=True)))
+    assert "not even one" not in shown(open_)
+
+
 def test_the_texts_words_are_error_warning_and_hint() -> None:
     one = Finding("a", Level.WARN, "m", (span("12"),))
     three = (replace(one, level=Level.FAIL), one, replace(one, hint=True))
@@ -207,6 +234,7 @@ def test_a_time_is_one_range_in_one_form(example) -> None:
         (7.5, 12.4, "7.5 to 12 h"),
         (60.9, 144.0, "60 to 144 h"),
         (83.0, 199.0, "3 to 8 days"),
+        (41472.0, 43500.0, "1,728 to 1,812 days"),
         (89.0, 89.0, "4 days"),
     ],
 )
@@ -263,7 +291,7 @@ def test_a_page_says_where_its_fix_is_and_what_writes_it() -> None:
     untried = replace(jobs[1].findings[1], fixes=(), notes=(UNTRIED,))
     mixed = shown(jobs[0], replace(jobs[1], findings=(untried,), recommended=None))
     assert "--diff --unsafe-fixes shows those of the other commands" in " ".join(mixed.split())
-    assert "1 shown fixable with --unsafe-fixes, which tries each of 2 jobs, in" in " ".join(mixed.split())
+    assert "1 fixable with --unsafe-fixes (of the jobs tried; it tries all 2), in" in " ".join(mixed.split())
     alone = shown(replace(jobs[0], findings=(*jobs[0].findings, untried)))
     assert alone.rstrip().endswith("(4 errors), at least 1 fixable with --unsafe-fixes")
 
@@ -465,7 +493,7 @@ def test_a_page_of_text_is_one_folded_line_and_nothing_was_judged() -> None:
 def test_a_page_of_text_names_the_training_it_is_about_and_an_example_to_start_from() -> None:
     said = why_unknown((), "# Real-ESRGAN on a card\n\nRealESRGAN is better than ESRGAN.\n")
     assert said.endswith(
-        "it is about Real-ESRGAN: write its figures into a copy of examples/realesrgan_x4.yml, and lint that"
+        "it is about Real-ESRGAN: fill a copy of trainlint's examples/realesrgan_x4.yml, and lint it"
     )
     assert "trainlint init NETWORK.py" in why_unknown((), "An essay about MyESRGANs and cards.\n")
     if ROOT is not None:

@@ -8,10 +8,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
-from contextvars import ContextVar
 
 from trainlint.commands.flags import Argument
 from trainlint.commands.launch import Launch
+from trainlint.commands.stored_scripts import stored_scripts
 from trainlint.expressions.patterns import later
 
 _TRAINS = later(
@@ -38,8 +38,6 @@ _ELSE = frozenset(
     " validate val resume_eval".split()
 )
 _HELP = frozenset(("--help", "-h"))
-stored_scripts: ContextVar[AbstractSet[str]] = ContextVar("stored_scripts", default=frozenset())
-"""Scripts of the project's stored dry runs: who stored one says that it trains, whatever its name is."""
 
 
 def may_train(text: str) -> bool:

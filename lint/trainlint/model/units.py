@@ -72,7 +72,7 @@ def hours(value: float) -> str:
     if value < 1:
         return f"{value * 60:.0f} min" if value * 60 >= 1 / 2 else "under 1 min"
     if value >= LONG_H:
-        return f"{value / DAY_H:.0f} days"
+        return f"{value / DAY_H:,.0f} days"
     return f"{value:.1f} h" if value < 10 else f"{value:.0f} h"  # noqa: PLR2004  # two digits are enough
 
 
@@ -93,7 +93,7 @@ def hours_between(low: float, high: float) -> str:
     step = 10**digits
     least = floor(low / size * step + ROUNDING) / step
     most = high / size
-    return f"{least:.{digits}f} to {most:.{digits if most < 10 else 0}f} {unit}"  # noqa: PLR2004 - as above
+    return f"{least:,.{digits}f} to {most:,.{digits if most < 10 else 0}f} {unit}"  # noqa: PLR2004 - as above
 
 
 def count_between(counts: Sessions) -> str:

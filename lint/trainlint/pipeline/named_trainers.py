@@ -28,4 +28,4 @@ def start_from(text: str) -> str:
     name = max(counts, key=lambda named: counts[named])
     if not counts[name]:
         return ""
-    return f"it is about {name}: write its figures into a copy of examples/{EXAMPLES[name][0]}, and lint that"
+    return f"it is about {name}: fill a copy of trainlint's examples/{EXAMPLES[name][0]}, and lint it"

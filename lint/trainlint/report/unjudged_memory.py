@@ -9,6 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 
+from trainlint.model.finding import PART_OF_CONFIG
 from trainlint.model.result import Report, Result, why_unjudged
 from trainlint.report.job_block import blocks
 
@@ -39,4 +40,13 @@ def jobs_of(report: Report) -> tuple[Result, ...]:
 
 def unjudged(results: Iterable[Result]) -> Counter[str]:
     """Return how many jobs have no verdict on memory, by reason."""
-    return Counter(kind_of(reason) for result in results if (reason := why_unjudged(result)) is not None)
+    return Counter(
+        PART_OF_CONFIG if is_part(result) else kind_of(reason)
+        for result in results
+        if (reason := why_unjudged(result)) is not None
+    )
+
+
+def is_part(result: Result) -> bool:
+    """Return whether lines on a page are no config by themselves: what they lack is not looked for."""
+    return any(finding.message.startswith(PART_OF_CONFIG) for finding in result.findings)

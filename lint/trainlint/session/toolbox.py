@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from trainlint.commands.is_training import stored_scripts
+from trainlint.commands.stored_scripts import stored_scripts
 from trainlint.dialects import Dialect, load_dialects
 from trainlint.documents.discover import InputFile, discover
 from trainlint.documents.file_format import read

@@ -22,7 +22,6 @@ from trainlint.dialects.schema.schema_walk import described
 from trainlint.expressions.patterns import later
 from trainlint.model.document import Document
 from trainlint.model.job import Problem
-from trainlint.repository.trainer.closed_choices import is_closed
 
 if TYPE_CHECKING:
     from trainlint.repository.trainer.mentioned_words import Words
@@ -58,6 +57,8 @@ def _unnamed(problem: Problem, document: Document, dialect: Dialect, source: Tra
         or not choice_is_there(problem, document, dialect, source)
     ):
         return None
+    from trainlint.repository.trainer.closed_choices import is_closed  # noqa: PLC0415  # not for what passes
+
     known = listed_names(document, dialect, problem.path)
     near = _slip_of(name, {*known, *words.quoted, *words.defined})
     hint = f'; did you mean "{near}"?' if near else ""

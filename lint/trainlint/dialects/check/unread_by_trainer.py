@@ -20,7 +20,6 @@ from trainlint.dialects.schema.dialect import Dialect
 from trainlint.dialects.schema.schema_walk import Schema, described, resolve
 from trainlint.model.document import Document, Path
 from trainlint.model.job import Doubt, Problem
-from trainlint.repository.trainer.closed_choices import is_closed
 
 if TYPE_CHECKING:
     from trainlint.repository.trainer.own_classes import Own
@@ -112,6 +111,8 @@ def choice_is_there(problem: Problem, document: Document, dialect: Dialect, sour
         if isinstance(word, str)
     }
     if problem.doubt is Doubt.MEMBER:  # one of them may be quoted for something else
+        from trainlint.repository.trainer.closed_choices import is_closed  # noqa: PLC0415  # not for what passes
+
         if source.words is not None and is_closed(source.words, str(problem.path[-1])):
             return True
         return sum(source.quotes(word) is not False for word in known) >= min(2, len(known))

@@ -36,6 +36,7 @@ MOST_FURTHER = 3
 UNTRIED_WORDS = "; {} shows those of the other commands"
 SIZE_RULES = ("vram-budget", "vram-tight")
 """Rules of which the limit of the batch is said beneath the value."""
+NONE_FITS = "not even one sample"
 LIMIT_PHRASE = "the limit is"
 """What a note holds that gives it."""
 
@@ -102,7 +103,7 @@ def render(complaint: Complaint, style: Style) -> Iterator[str]:
     fix = _fix(complaint, style)
     budget = MOST_WORDS - sum(len(line.split()) for line in (*lines, *fix))
     for note in finding.notes:
-        if under and LIMIT_PHRASE in note:  # it is said beneath the value
+        if under and (LIMIT_PHRASE in note or NONE_FITS in note):  # it is said beneath the value
             continue
         words = clauses(note, 24)
         if (budget := budget - len(words.split()) - 1) < 0:
@@ -136,6 +137,8 @@ def _under(complaint: Complaint) -> str:
     memory = result.facts.memory if result.facts is not None else None
     if memory is None or finding.rule not in SIZE_RULES:
         return ""
+    if finding.rule == "vram-budget" and not (memory.largest_batch or memory.largest_open):
+        return f"{NONE_FITS} per GPU fits"
     edits = finding.fixes[0].edits if finding.fixes else ()
     here = [edit.text for edit in edits if edit.span == finding.spans[0] and edit.text.isdigit()]
     return limit_words(memory, int(here[0]) if here else 0)

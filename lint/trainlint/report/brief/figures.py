@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from trainlint.model.facts import Facts, Memory, Time
 from trainlint.model.finding import Outcome
@@ -58,7 +59,9 @@ def rows(block: JobBlock, style: Style) -> Iterator[str]:
     if len(unknown) == 1 and (wanted := unknown.pop()):
         yield f"  memory, time and disk not judged: {printable(wanted)}"
         return
-    of_each = (_memory(block), *_of_versions(block), _time(block), _disk(block))
+    able = _able(block)
+    of_run = [_named_for(row, able, block) for row in (_time(able), _disk(able))]
+    of_each = (_memory(block), *_of_versions(block), *of_run)
     known_rows = [row for row in of_each if row is not None]
     width = max((FIGURE, *(len(row.figure) for row in known_rows)))
     for row in known_rows:
@@ -69,6 +72,20 @@ def rows(block: JobBlock, style: Style) -> Iterator[str]:
         first, *rest = folded(words, style.width - len(lead))
         yield f"{lead}{first}".rstrip()
         yield from (f"{'':<{len(lead)}}{line.lstrip()}" for line in rest)
+
+
+def _able(block: JobBlock) -> JobBlock:
+    """Return a job as its readings that fit have it, where the one that is shown runs out of memory."""
+    able = tuple(reading for reading in block.readings if not runs_out(reading) and reading.facts is not None)
+    return replace(block, result=able[0], readings=able) if able and runs_out(block.result) else block
+
+
+def _named_for(row: Row | None, able: JobBlock, block: JobBlock) -> Row | None:
+    """Say whose time and disk are shown, where it is not the reading whose memory is."""
+    if row is None or able is block:
+        return row
+    named = reading_words(able.result.variant or "")
+    return replace(row, words=" ".join(filter(None, (row.words, f"({printable(named)})" if named else ""))))
 
 
 def figures_of(block: JobBlock, *, with_disk: bool = True) -> list[str]:

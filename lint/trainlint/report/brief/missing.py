@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from trainlint.expressions.patterns import later
 from trainlint.model.facts import ESTIMATED
-from trainlint.model.finding import NO_TARGET, PART_OF_CONFIG
+from trainlint.model.finding import NO_TARGET
 from trainlint.model.result import NOT_SELECTED, Result, why_unjudged
 from trainlint.report.brief.short_message import clauses
+from trainlint.report.unjudged_memory import is_part
 
 CPU_INDEX = "https://download.pytorch.org/whl/cpu"
 """Where the CPU build of torch is (pytorch.org/get-started)."""
@@ -83,10 +84,6 @@ def asked(reason: str) -> str:
     return clauses(reason, MOST_REASON_WORDS)
 
 
-def _is_part(result: Result) -> bool:
-    return any(finding.message.startswith(PART_OF_CONFIG) for finding in result.findings)
-
-
 def _of_part(result: Result) -> str:
     return OF_PART if result.networks else OF_PART_WITHOUT_NETWORK
 
@@ -95,7 +92,7 @@ def memory_wanted(result: Result) -> str:
     """Say what a verdict on memory lacks; "" where there is one."""
     if result.target is None:
         return WITH_TARGET if any(skip.reason == NO_TARGET for skip in result.skips) else ""
-    if _is_part(result):
+    if is_part(result):
         return _of_part(result)
     reason = why_unjudged(result)
     return "" if reason in (None, NOT_SELECTED) else _asked_of(result, reason)
@@ -106,7 +103,7 @@ def time_wanted(result: Result) -> str:
     facts = result.facts
     if facts is None or (facts.time is not None and facts.time.total_hours is not None):
         return ""
-    if _is_part(result):
+    if is_part(result):
         return _of_part(result)
     reason = facts.missing.get("time.hours") or facts.missing.get("time")
     return "" if reason is None else _asked_of(result, reason)
@@ -117,7 +114,7 @@ def disk_wanted(result: Result) -> str:
     facts = result.facts
     if facts is None or facts.disk is not None:
         return ""
-    if _is_part(result):
+    if is_part(result):
         return _of_part(result)
     reason = facts.missing.get("disk")
     return "" if reason is None else _asked_of(result, reason)

@@ -112,14 +112,13 @@ def _fixable(written: list[JobBlock]) -> str:
     untried = any(UNTRIED in remark.finding.notes for remark in remarks)
     several = untried and len(written) > 1
     least = "at least " if untried and not several else ""
-    shown = "shown " if several else ""
-    tried = f", which tries each of {len(written)} jobs" if several else ""
+    tried = f" (of the jobs tried; it tries all {len(written)})" if several else ""
     parts = [
-        f"{least}{count} {shown}fixable with {option}"
+        f"{least}{count} fixable with {option}{tried}"
         for count, option in ((safe, "--fix"), (unsafe, "--unsafe-fixes"))
         if count
     ]
-    return f"{', '.join(parts)}{tried}" if parts else ""
+    return ", ".join(parts)
 
 
 def _outcomes(report: Report, style: Style) -> Iterator[str]:

@@ -1,0 +1,12 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""Scripts of the project's stored dry runs: who stored one says that it trains, whatever its name is."""
+
+from __future__ import annotations
+
+from collections.abc import Set as AbstractSet
+from contextvars import ContextVar
+
+stored_scripts: ContextVar[AbstractSet[str]] = ContextVar("stored_scripts", default=frozenset())
+"""Those of the run that is judged now."""
