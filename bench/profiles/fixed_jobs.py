@@ -23,6 +23,7 @@ import yaml
 from bench.commands import parser_of
 from bench.profiles.blueprints import AXOLOTL, FACTORY, LORA
 from bench.profiles.build import PROFILES
+from bench.profiles.image_models import AI_TOOLKIT_HEAD
 from trainlint.estimate.tapes.stored_profiles import Store
 from trainlint.estimate.tapes.tape_source import TapeSource
 from trainlint.files.text_source import source_of
@@ -49,18 +50,16 @@ SDXL: Final = {
     "script": "sdxl_train_network.py", "base": "sd_xl_base_1.0.safetensors", "module": "lora", "rank": 32,
     "batch": 4, "precision": "fp16", "more": "",
 }  # fmt: skip
-AI_TOOLKIT: Final = """
-job: extension
-config:
-  name: job
-  process:
-  - type: sd_trainer
+AI_TOOLKIT: Final = (
+    AI_TOOLKIT_HEAD
+    + """\
     network: {{type: lora, linear: 16, linear_alpha: 16}}
     save: {{dtype: float16, save_every: 250, max_step_saves_to_keep: 4}}
     datasets: [{{folder_path: images, caption_ext: txt, resolution: {side}}}]
     train: {{batch_size: 1, steps: 2000, optimizer: adamw8bit, lr: 1e-4, dtype: bf16, disable_sampling: true}}
     model: {{name_or_path: black-forest-labs/FLUX.1-dev, is_flux: true}}
 """
+)
 MODELS: Final = {"llama-3-8b": "meta-llama/Llama-3.1-8B-Instruct", "qwen2.5-7b": "Qwen/Qwen2.5-7B-Instruct"}
 
 

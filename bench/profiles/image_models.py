@@ -47,12 +47,16 @@ KOHYA: Final = (
     " --mixed_precision {precision} --optimizer_type {optimizer} --cache_latents"
 )
 CACHED: Final = "--cache_text_encoder_outputs --network_train_unet_only"
-AI_TOOLKIT: Final = """
+AI_TOOLKIT_HEAD: Final = """
 job: extension
 config:
   name: job
   process:
   - type: sd_trainer
+"""
+AI_TOOLKIT: Final = (
+    AI_TOOLKIT_HEAD
+    + """\
     network: {type: lora, linear: 16, linear_alpha: 16}
     datasets: [{folder_path: images, resolution: 1024, cache_latents_to_disk: true}]
     train:
@@ -61,6 +65,7 @@ config:
     model: {name_or_path: black-forest-labs/FLUX.1-dev, is_flux: true, quantize: true}
     sample: {sample_every: 250, width: 1024, height: 1024, prompts: [a]}
 """
+)
 DIFFUSERS: Final = (
     "--resolution 1024 --train_batch_size 2 --mixed_precision {precision} --instance_data_dir a"
     " --instance_prompt b --gradient_accumulation_steps 4"
