@@ -83,7 +83,7 @@ fit each machine best:
 {hosts}
 
 Where the source says how fast the host's cores are at most, it is 2.2 GHz (Titan RTX, Titan Xp; A100: 2.25
-without boost), and eight processes copied images beside them. The Titan V, the GTX 1080 Ti and most of the
+without boost), and eight processes copied images meanwhile. The Titan V, the GTX 1080 Ti and most of the
 RTX 2080 Ti ran an earlier version of the script (674806e) without such processes; what their hosts are is not
 said. The range is one for all of these machines; your own narrows it to {own:.2f} times and over (the setting
 `calibration`, [measuring.md](measuring.md))."""

@@ -42,7 +42,7 @@ _HELP = frozenset(("--help", "-h"))
 
 def may_train(text: str) -> bool:
     """Say whether a text could hold a training command at all: a quick look before it is cut into words."""
-    return _MAY_TRAIN.search(text) is not None or any(script in text for script in stored_scripts.get())
+    return _MAY_TRAIN.search(text) is not None or any(script in text for script in stored_scripts.get()())
 
 
 def trains(launch: Launch, arguments: Sequence[Argument]) -> bool:
@@ -50,7 +50,7 @@ def trains(launch: Launch, arguments: Sequence[Argument]) -> bool:
     flags = {argument.name for argument in arguments if argument.name is not None}
     if launch.script is None or any(word.text in _HELP for word in launch.arguments):
         return False
-    if launch.trains or (launch.script in stored_scripts.get() and not flags & _ELSE):
+    if launch.trains or (launch.script in stored_scripts.get()() and not flags & _ELSE):
         return True
     name = launch.script.replace("\\", "/").rpartition("/")[2]
     if _OTHER.match(name):

@@ -5,8 +5,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from collections.abc import Set as AbstractSet
 from contextvars import ContextVar
 
-stored_scripts: ContextVar[AbstractSet[str]] = ContextVar("stored_scripts", default=frozenset())
-"""Those of the run that is judged now."""
+stored_scripts: ContextVar[Callable[[], AbstractSet[str]]] = ContextVar("stored_scripts", default=frozenset)
+"""Returns those of the run that is judged now, which only a text with commands asks for."""

@@ -18,7 +18,7 @@ from trainlint.files.read_limits import Budget, word_budget
 from trainlint.model.document import Document, Path
 
 TASK = frozenset(("resources", "setup", "workdir", "num_nodes", "file_mounts"))
-"""Keys of which a SkyPilot task has one beside `run`."""
+"""Keys of which a SkyPilot task has one, and `run`."""
 DEEPEST = 12
 """Keys and indices that lead to a container: a Kubeflow job's has eight."""
 

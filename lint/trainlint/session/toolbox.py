@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -63,7 +63,7 @@ def pipeline_for(
 
         compiled.keep_data(shipped_data())
     wishes = partial(wishes_for, settings)
-    stored_scripts.set(_stored_scripts(settings))
+    stored_scripts.set(cache(partial(_stored_scripts, settings)))
     return Pipeline(
         reader=JobReader(
             dialects=dialects,

@@ -280,8 +280,8 @@ def _time(block: JobBlock) -> Row | None:
     failed = block.result.verdicts.get("time") is Verdict.FAIL  # which says how long a session is
     planned = sessions(facts.time, block.result.target, others=others, failed=failed)
     said = f"{planned or others.lstrip()}{_by(facts.time)}"
-    told = "; ".join(filter(None, (said, measurement_wanted(block.result))))
-    return Row("time", gpu_hours(facts.time), told, failed)
+    remark = "; ".join(filter(None, (said, measurement_wanted(block.result))))
+    return Row("time", gpu_hours(facts.time), remark, failed)
 
 
 def _by(time: Time) -> str:
