@@ -54,11 +54,11 @@ def safe_batch(tape: Tape, limit: int, guess: Callable[[], int], safe: Callable[
     """Return the largest batch per GPU up to `limit` that is safe; 0 where none is. `guess` is near it."""
     if tape.batches:
         return max((batch for batch in tape.batches if batch <= limit and safe(batch)), default=0)
-    first = at = max(1, min(limit, guess()))
+    first = tried = max(1, min(limit, guess()))
     largest = largest_below(first, safe)
-    while largest == at < limit:
-        at = min(limit, at + max(1, at - first))
-        largest = at if safe(at) else _between(largest, at, safe)
+    while largest == tried < limit:
+        tried = min(limit, tried + max(1, tried - first))
+        largest = tried if safe(tried) else _between(largest, tried, safe)
     return largest
 
 
