@@ -3,8 +3,9 @@
 
 """What an earlier run left in LLaMA-Factory's output folder, at which the next one stops.
 
-hiyouga/LLaMA-Factory ff6d4d12, src/llamafactory/hparams/parser.py: it goes on from a checkpoint that is there,
-and stops at weights without one. The folder is looked for where the config is and above it; nothing is opened.
+hiyouga/LLaMA-Factory ff6d4d12, src/llamafactory/hparams/parser.py: it goes on from a checkpoint that is
+there, and stops at weights without one. The folder is looked for where the config is and above it; nothing is
+opened.
 """
 
 from __future__ import annotations
@@ -44,8 +45,8 @@ def earlier_output(document: Document, dialect: Dialect) -> Iterator[Problem]:
         left = [name for name in WEIGHTS if inside(folder, f"{out.rstrip('/')}/{name}") is not None]
         if left and not _has_checkpoint(os.path.join(folder, out)):  # noqa: PTH118 - as it is written
             message = (
-                f'"{out}" holds {left[0]} of an earlier run: LLaMA-Factory stops with "Output directory already'
-                ' exists and is not empty"; set overwrite_output_dir: true, or another output_dir'
+                f'"{out}" holds {left[0]} of an earlier run: LLaMA-Factory stops with "Output directory'
+                ' already exists and is not empty"; set overwrite_output_dir: true, or another output_dir'
             )
             yield Problem(RULE, message, ("output_dir",))
             return
