@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from trainlint.commands.allocator_conf import allocator_of, with_allocator
 from trainlint.commands.override import overridden
+from trainlint.dialects.check.earlier_output import earlier_output
 from trainlint.dialects.check.fork_terms import heeded
 from trainlint.dialects.check.fork_tolerance import NAMES, summed_up, weigh
 from trainlint.dialects.check.named_files import missing_files, missing_script
@@ -196,6 +197,7 @@ def _job(
         *_of_a_fragment(problems, document, dialect),
         *missing_files(document, dialect),
         *missing_script(document, dialect),
+        *earlier_output(document, dialect),
     )
     problems = Unknown.of(document).spared(problems)
     problems = tuple(placed(summed_up(problems, dialect, trainer), document))
