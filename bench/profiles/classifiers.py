@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""Traces the steps of image classifiers that travel in the wheel: timm's usual networks, as its page trains them.
+"""Traces the steps of image classifiers that travel in the wheel: timm's usual networks and settings.
 
-    python -m bench classifiers               trace what is missing or outdated; may be stopped and started again
+    python -m bench classifiers               trace what is missing or outdated; may be stopped
     python -m bench classifiers --only TEXT   only those whose command has this text ("resnet50 ")
     python -m bench classifiers --check       trace nothing, exit 1 and name what is missing
 
@@ -87,8 +87,8 @@ def main() -> int:
                     missing += 1
                     print(f"{command}: no profile")
                 continue
-            tapes = [tape for tape in asked((script, TARGETS), store, may_trace=True) if tape.source == "traced"]
-            sizes = [store.save(tape).stat().st_size for tape in tapes]
+            tapes = asked((script, TARGETS), store, may_trace=True)
+            sizes = [store.save(tape).stat().st_size for tape in tapes if tape.source == "traced"]
             if sizes:
                 taken = time.process_time() - begun
                 print(f"{command}: {len(sizes)}, {sum(sizes) / 1000:.0f} kB, {taken:.0f} s", flush=True)
