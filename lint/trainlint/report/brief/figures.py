@@ -217,16 +217,19 @@ def _state(memory: Memory, block: JobBlock, which: str) -> str:
     gpu = peak(memory)
     moment = {VALIDATION: " at validation", TEST: ""}.get(memory.peak_phase, "") + which
     most = largest(memory)
+    most = f", {most}" if most else ""
+    unwritten = most if memory.batch is None else ""  # else it is said beneath the value
     if runs_out(block.result):
-        return f"does not fit{moment}{library_words(memory)}{_project_words(memory)}{measured_words(memory)}"
+        origin = f"{library_words(memory)}{_project_words(memory)}{measured_words(memory)}"
+        return f"does not fit{moment}{unwritten}{origin}"
     if gpu.least > gpu.capacity:
-        said = f"fits{moment} if it does not fragment"
+        said = f"fits{moment} if it does not fragment{unwritten}"
     elif gpu.expect > gpu.capacity:
-        said = f"tight{moment}: it runs, flushing its cache, from {gib(gpu.least)} GiB on"
+        said = f"tight{moment}: it runs, flushing its cache, from {gib(gpu.least)} GiB on{unwritten}"
     elif gpu.worst > gpu.capacity:
-        said = f"tight{moment}: a run may take all of it"
+        said = f"tight{moment}: a run may take all of it{unwritten}"
     else:
-        said = f"fits{moment}{f', {most}' if most else ''}"
+        said = f"fits{moment}{most}"
     return f"{said}{_beyond(memory)}{measured_words(memory)}"
 
 
