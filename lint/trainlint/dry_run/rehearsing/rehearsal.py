@@ -59,6 +59,11 @@ class Rehearsal(Struct, frozen=True):
     show: BinaryIO | None = None
     prepare: Prepared = _nothing
 
+    @property
+    def has_made_up_data(self) -> bool:
+        """Whether data is made up for it: how much there is of that says nothing."""
+        return self.prepare is not _nothing
+
     def run(self, request: Request, words: Sequence[str] | None = None) -> Outcome:
         """Run it once; CannotTraceError where nothing came back. `words` replace the program's own."""
         program = self.program if words is None else self.program.with_own_words(words)

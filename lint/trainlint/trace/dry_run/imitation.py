@@ -22,6 +22,7 @@ from trainlint.tape import VALIDATION
 from trainlint.trace.dry_run import loaders, self_check
 from trainlint.trace.dry_run.arrivals import Arrivals
 from trainlint.trace.dry_run.doubts import Doubt
+from trainlint.trace.dry_run.full_batches import FullBatches
 from trainlint.trace.dry_run.gpu import device_kernels, moves
 from trainlint.trace.dry_run.gpu.compilers import Compilers
 from trainlint.trace.dry_run.gpu.cuda_module import CudaModule
@@ -66,7 +67,8 @@ class Imitation:
         self.roles = Roles(self.ledger)
         until = request.get("until") or STEP
         self.rounds = Rounds(self.ledger, self.roles, int(request.get("rounds") or 3), until, leave)
-        self.loaders = loaders.Loaders(request.get("batch"), self._give_up)
+        self.full = FullBatches(request.get("fill") or "", self._trains)
+        self.loaders = loaders.Loaders(request.get("batch"), self._give_up, self.full)
         self.loaders.is_recorded = lambda: self.rounds.count >= RECORDED
         self.rounds.at_backward = self.loaders.begin_backward
         self.files = Files(outcome.note, shapes_only=request.get("weights") == "shapes")
@@ -154,6 +156,15 @@ class Imitation:
         with self.mode:
             run()
 
+    def _trains(self) -> bool:
+        """Return whether the program trains now, as far as its networks say it."""
+        if not torch.is_grad_enabled():
+            return False
+        learning = [
+            module for _, module in self.roles.alive() if any(p.requires_grad for p in module.parameters())
+        ]
+        return bool(learning) and all(module.training for module in learning)
+
     def _give_up(self, why: str) -> None:
         """End a program that would never come to a step."""
         self.outcome.facts["reason"] = why
@@ -168,6 +179,7 @@ class Imitation:
         facts = self.outcome.facts
         with told():
             facts["batch"] = self.loaders.batch
+            facts["short"] = self.full.short
             facts["shapes"] = self.loaders.varying()
             facts["rounds"] = self.rounds.count
             facts["standing"] = self.roles.standing()
