@@ -19,6 +19,7 @@ from msgspec.structs import replace
 
 from trainlint.dry_run.rehearsing.request import ALL, NONE, RAGGED, Guess, Machine, Request
 from trainlint.dry_run.rehearsing.run_record import STEP, Died, Outcome
+from trainlint.dry_run.rehearsing.signs_of_life import UnderWay
 from trainlint.dry_run.starting.varied_words import Varied, what_to_vary
 from trainlint.errors import CannotTraceError
 from trainlint.estimate.replay.gpu_ledger import Samples, ledger
@@ -73,7 +74,7 @@ class Recorded(Struct, frozen=True):
 
 
 class Recording(Struct, frozen=True):
-    """Runs a program on one kind of machine as often as it takes. `progress` gets what is being done."""
+    """Runs a program on one kind of machine as often as it takes. `under_way` shows what is being done."""
 
     rehearsal: Rehearsal
     machine: Machine
@@ -83,7 +84,7 @@ class Recording(Struct, frozen=True):
     guessing: bool = True
     """Whether other guesses are tried: where they changed nothing on one kind of machine, they are not on
     others."""
-    progress: Callable[[str], None] = field(default=lambda _text: None)
+    under_way: UnderWay = field(default_factory=lambda: UnderWay(lambda _line: None))
 
     def made(self) -> Recorded:
         """Run the program, and say what came of it."""
@@ -128,18 +129,16 @@ class Recording(Struct, frozen=True):
         fill: str = ALL,
     ) -> Outcome:
         name = self.rehearsal.program.name
-        self.progress(
-            f"running {name}{what} on the CPU, as if on {self.machine.gpus} x {self.machine.gpu.title}"
+        label = what.strip(" ()") or (
+            f"running {name} as if on {self.machine.gpus} x {self.machine.gpu.title}"
         )
         if batch is None and words is None and fill != NONE:
             fill = ALL if self.rehearsal.has_made_up_data else RAGGED
         request = Request(self.machine, self._world_size(), self.until, batch, guess, fill=fill)
         if words is None and self.varied is not None:
             words = self.varied.words(0)
-        try:
-            return self.rehearsal.run(request, words)
-        finally:
-            self.progress("")
+        with self.under_way.run(label) as look:
+            return self.rehearsal.run(request, words, look)
 
     def _unrecorded(self, first: Outcome) -> Recorded:
         """Say why there is no tape: what the program died of counts if it dies whatever is guessed."""

@@ -34,6 +34,8 @@ class Loaders:
         self.full = full
         self.starved = starved
         """Told that the program goes round and round over a loader without a batch."""
+        self.delivers: Callable[[], None] = lambda: None
+        """Told of each batch."""
         self._ended = 0
         self.is_recorded: Callable[[], bool] = lambda: False
         self.ended_early = False
@@ -107,6 +109,7 @@ class Loaders:
             except StopIteration:
                 self._notice(iterator)
                 raise
+            self.delivers()
             size = _batch_of(index_sampler(iterator)) or _samples(batch)
             if size:
                 self.delivered[size] += 1
