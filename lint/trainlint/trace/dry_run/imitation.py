@@ -34,9 +34,9 @@ from trainlint.trace.dry_run.operators.guesses import Guesses
 from trainlint.trace.dry_run.operators.interception import Interceptor, is_strange
 from trainlint.trace.dry_run.outcome import Outcome
 from trainlint.trace.dry_run.pulse import Pulse
+from trainlint.trace.dry_run.repeated_forwards import RepeatedForwards
 from trainlint.trace.dry_run.steps.live_ledger import LiveLedger
 from trainlint.trace.dry_run.steps.recorded_run import RecordedBlock, RecordedCost, RecordedRun, written
-from trainlint.trace.dry_run.steps.repeated_forwards import RepeatedForwards
 from trainlint.trace.dry_run.steps.roles import Roles
 from trainlint.trace.dry_run.steps.rounds import RECORDED, Rounds
 from trainlint.trace.dry_run.torch_names import APPLY, is_meta
