@@ -29,7 +29,7 @@ _REPEATED: Final = later(r"([1-9][0-9]{0,5})(?:_.*)?")
 
 def captioned(job: Job, below: Below, folders: Folders) -> dict[str, Any]:
     """Return what is known of a job's images and their texts; nothing for other trainers."""
-    if job.dialect.id not in READ or not isinstance(job.document.value, Mapping):
+    if job.spec.get("dialect") not in READ or not isinstance(job.document.value, Mapping):
         return {}
     texts: Counter[str] = Counter()
     samples, count = 0, 0
@@ -40,7 +40,7 @@ def captioned(job: Job, below: Below, folders: Folders) -> dict[str, Any]:
         samples += repeats * len(images)
         texts += _texts(images, set(names), suffix)
     known: dict[str, Any] = {}
-    if job.dialect.id == "kohya" and below.folder(job.spec.get("data.root")) is not None:
+    if job.spec.get("dialect") == "kohya" and below.folder(job.spec.get("data.root")) is not None:
         known = {"repeated": count, **({"samples": samples} if samples else {})}
     other, unread = next(((text, texts[text]) for text in TEXTS if texts[text]), ("", 0))
     if unread:
@@ -50,8 +50,8 @@ def captioned(job: Job, below: Below, folders: Folders) -> dict[str, Any]:
 
 def _folders(job: Job, below: Below, folders: Folders) -> Iterator[tuple[int, Path, str]]:
     """Yield each folder of images, how often its images come in an epoch, and which texts are read there."""
-    key, default = READ[job.dialect.id]
-    if job.dialect.id == "ai-toolkit":
+    key, default = READ[str(job.spec.get("dialect"))]
+    if job.spec.get("dialect") == "ai-toolkit":
         for data_set in _data_sets(job.document.value):
             if (folder := below.folder(data_set.get("folder_path"))) is not None:
                 repeats = data_set.get("num_repeats", 1)
