@@ -38,11 +38,11 @@ def lacking_package(error: BaseException) -> dict[str, Any] | None:
         return {"name": "", "has": None, "below": None} if asks else None
     top = name.partition(".")[0]
     projects = list(dict.fromkeys(_projects()))
-    at = _origin(top)
-    if at is not None and any(project in at.parents for project in projects) and not _is_installed(at):
+    place = _origin(top)
+    if place is not None and any(map(place.is_relative_to, projects)) and not _is_installed(place):
         return None
-    below = None if at is not None else _below(top, projects)
-    return {"name": name, "has": None if at is None else _version(top), "below": below}
+    below = None if place is not None else _below(top, projects)
+    return {"name": name, "has": None if place is None else _version(top), "below": below}
 
 
 def _wanted(error: BaseException) -> str | None:
