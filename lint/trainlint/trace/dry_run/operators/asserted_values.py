@@ -26,9 +26,9 @@ class _Asserted(NamedTuple):
 
 def asserted(place: Place) -> bool | None:
     """Return what a condition that is read at a place has to be; None where no assertion says it."""
-    for found in _assertions(place.file):
-        if found.first <= place.line <= found.last:
-            return found.value
+    for assertion in _assertions(place.file):
+        if assertion.first <= place.line <= assertion.last:
+            return assertion.value
     return None
 
 
