@@ -9,9 +9,9 @@ import pytest
 
 SHORT = "python train.py --data-dir /data --model {}\n"
 FLAGS = """
-amp aa sched opt lr lr-base min-lr warmup-lr epochs decay-rate smoothing mixup cutmix reprob remode recount drop
-drop-path model-ema model-ema-decay seed workers batch-size clip-grad clip-mode momentum weight-decay img-size
-input-size crop-pct mean std interpolation num-classes gp resume initial-checkpoint data-dir model
+amp aa sched opt lr lr-base min-lr warmup-lr epochs decay-rate smoothing mixup cutmix reprob remode recount
+drop drop-path model-ema model-ema-decay seed workers batch-size clip-grad clip-mode momentum weight-decay
+img-size input-size crop-pct mean std interpolation num-classes gp resume initial-checkpoint data-dir model
 """.split()  # noqa: SIM905  # words in one text read better
 SCRIPT = (
     "import argparse\nfrom timm.models import create_model\nparser = argparse.ArgumentParser()\n"
