@@ -49,6 +49,8 @@ TESTS = {
     "`--diff` prints a patch": "cli/test_output.py::test_a_patch_is_printed_as_it_is_or_not_at_all",
     "- **run in a page.**": "report/test_page.py::test_nothing_is_loaded_and_only_what_is_hashed_runs",
     "- **bring modules.**": "cli/test_import_path.py::test_no_module_of_the_tree_is_imported",
+    "Those of `LD_LIBRARY_PATH`": "cli/test_import_path.py::test_no_library_of_the_tree_is_loaded",
+    "Only the program of a dry run": "dry_run/test_dry_run_command.py::test_its_search_paths_are_those_that_the_user_set",
     "A `sitecustomize.py`": EXPLAINS,
     "- **be taken for an option.**": "cli/test_named_files.py::test_an_option_that_is_a_file_is_refused",
     "- **become your settings.**": "settings/test_in_tree.py::test_nor_does_the_folder_of_a_single_file_unless_it_is_the_accounts_home",

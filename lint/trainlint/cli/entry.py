@@ -7,9 +7,10 @@
 
 from __future__ import annotations
 
-from trainlint.cli.starting.import_path import drop_relative_entries
+from trainlint.cli.starting.import_path import drop_relative_entries, drop_relative_libraries
 
 drop_relative_entries()  # before anything else is imported
+drop_relative_libraries()
 
 import atexit
 import gc

@@ -31,6 +31,7 @@ from trainlint.dry_run.rehearsing.run_record import (
     Outcome,
     read_outcome,
 )
+from trainlint.dry_run.starting.given_search_paths import as_given
 from trainlint.dry_run.starting.program import Program
 from trainlint.dry_run.starting.starter import ranked
 from trainlint.errors import CannotTraceError
@@ -84,7 +85,8 @@ class Rehearsal(Struct, frozen=True):
         accelerated = program.starter == "accelerate launch"
         launched = processes is not None and (processes * program.nodes > 1 or not accelerated)
         known = ranked(program, processes or 1, program.nodes) if launched else dict(program.environment)
-        return {**known, **injected_package.variables(tools, tools / "request.json", {**os.environ, **known})}
+        around = as_given(dict(os.environ)) | known
+        return {**known, **injected_package.variables(tools, tools / "request.json", around)}
 
     def _outcome(self, around: Enclosure, ended: Ended, program: Program) -> Outcome:
         """Keep what the run wrote, and say why it wrote nothing."""
