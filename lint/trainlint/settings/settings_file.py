@@ -53,11 +53,9 @@ def load_settings(start: Path, user_file: Path | None = None) -> Settings:
         merged |= own | {"root": project.parent}
         check_few(project, table, merged)
         for key, pattern in FOLDERS.items():
-            check_inside(
-                project, key, merged.get(key.replace("-", "_")) if key in table else None, pattern
-            )
+            check_inside(project, key, merged.get(key.replace("-", "_")) if key in table else None, pattern)
         for index, item in enumerate(own.get("files", ())):
-            above = (*settings_table(project), "files", index)
+            above: tuple[str | int, ...] = (*settings_table(project), "files", index)
             check_inside(project, "model-config", item.options.get("model_config"), None, above)
         check_there(project, own)
     return Settings(**merged)

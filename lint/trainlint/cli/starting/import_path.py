@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""Where modules and shared libraries are looked for: nowhere that depends on the working folder, a linted tree.
+"""Where modules and shared libraries are looked for: never in the working folder, which may be a linted tree.
 
 `PYTHONPATH=./`, as some trainers' READMEs have it, puts the tree's yaml.py before the installed one, and the
 colon at the end of `LD_LIBRARY_PATH=/usr/local/cuda/lib64:$LD_LIBRARY_PATH` its libnvidia-ml.so.1.
