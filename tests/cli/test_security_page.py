@@ -85,7 +85,7 @@ TESTS = {
     "**It is not a sandbox**": EXPLAINS,
     "Use it on a program": EXPLAINS,
     "What is held back": EXPLAINS,
-    "| what it writes in the project |": "dry_run/test_enclosure.py::test_a_large_file_of_the_project_is_not_written_but_for_a_copy_alone",
+    "| what it writes in the project |": "dry_run/test_enclosure.py::test_a_folder_of_data_is_not_written_but_for_a_copy_alone",
     "| what it writes elsewhere |": "dry_run/test_enclosure.py::test_what_is_written_elsewhere_does_not_remain_or_is_refused",
     "| network |": "dry_run/test_enclosure.py::test_there_is_no_network_unless_it_is_asked_for",
     "| other processes |": "dry_run/test_enclosure.py::test_processes_talk_to_each_other_all_the_same",

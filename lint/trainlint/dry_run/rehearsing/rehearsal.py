@@ -17,7 +17,7 @@ from typing import Any, BinaryIO, Final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from trainlint.dry_run.enclosure.copying import MOST_COPIED_BYTES
+from trainlint.dry_run.enclosure.copying import DATA_FOLDER_ENTRIES, MOST_COPIED_BYTES
 from trainlint.dry_run.enclosure.enclosure import Enclosure, Ended, Prepared, enclosure
 from trainlint.dry_run.enclosure.instructions import GUARDED_COPY, PLAIN_COPY
 from trainlint.dry_run.enclosure.supervision import Limits
@@ -164,8 +164,9 @@ def held_back(outcome: Outcome) -> Iterator[str]:
     files, network = enclosure.get("files"), enclosure.get("network")
     if files == PLAIN_COPY:
         yield (
-            "this system has neither private layers nor Landlock: what it wrote to absolute paths, or to "
-            f"files of more than {MOST_COPIED_BYTES >> 20} MiB that were there, remains"
+            "this system has neither private layers nor Landlock: what it wrote to absolute paths, to files "
+            f"of more than {MOST_COPIED_BYTES >> 20} MiB that were there, or into folders of "
+            f"{DATA_FOLDER_ENTRIES:,} entries or more, remains"
         )
     elif files == GUARDED_COPY:
         yield "this system has no private layers: the program ran in a copy, and could write nowhere else"
