@@ -55,6 +55,7 @@ COMMANDS = {
     "timm_names": "tables.timm_names",
     "timm_tapes": "accuracy.timm_tapes",
     "torch_signatures": "tables.torch_signatures",
+    "warnings": "corpus.warnings_drawn",
     "words": "reading.words",
 }
 """Name -> the module of this package whose `main` it runs."""

@@ -14,8 +14,8 @@ from msgspec.structs import replace
 
 from trainlint.commands.allocator_conf import allocator_of, with_allocator
 from trainlint.commands.override import overridden
+from trainlint.dialects.check.earlier_output import earlier_output
 from trainlint.dialects.check.fork_terms import heeded
-from trainlint.dialects.check.fork_tolerance import NAMES, summed_up, weigh
 from trainlint.dialects.check.named_files import missing_files, missing_script
 from trainlint.dialects.check.plausibility import in_sense
 from trainlint.dialects.check.validate import validate
@@ -34,6 +34,7 @@ from trainlint.dialects.schema.check_budget import start
 from trainlint.dialects.schema.dialect import Dialect, Variant
 from trainlint.dialects.schema.document_expression import evaluate
 from trainlint.dialects.schema.headings import without_headings
+from trainlint.dialects.schema.joined_file import joined
 from trainlint.dialects.schema.schema_walk import mappings, resolve, subschemas
 from trainlint.dialects.unknown_values import Unknown, unknown_fields
 from trainlint.errors import UnreadableError
@@ -48,6 +49,8 @@ if TYPE_CHECKING:
     from trainlint.repository.trainer.library_pins import Pin
     from trainlint.repository.trainer.own_classes import Own
 
+NAMES: Final = "misspelt-name"
+"""The rule of values that are names."""
 DEEPEST_PART: Final = 2
 """Keys that lead to where a page's part of a config is looked for."""
 TRAINING: Final = "train"
@@ -134,6 +137,7 @@ def _jobs(document: Document, dialect: Dialect, trainer: Trainer) -> tuple[Job, 
         document = as_script_reads(document, dialect)
     elif dialect.loader == "omegaconf" or _own_resolver(document, dialect, trainer):
         document = number_words.resolved(document)
+    document = joined(document, dialect)
     own = own_classes(document, dialect, trainer)
     strange = unregistered(document, dialect, trainer, own)
     document = as_published(document, dialect, own)
@@ -185,20 +189,21 @@ def _job(
     known = flags(document, dialect) if document.format == COMMAND else {}
     pointer = variant.schema if variant else None
     problems = validate(document, dialect, resolve(dialect.schema, pointer) if pointer else None)
-    problems = weigh(problems, document, dialect, trainer, own)
+    problems = _weighed(problems, document, dialect, trainer, own)
     spec, unfit, lost = extract(document, dialect, scope, problems, dict(variant.set) if variant else {})
     spec, beyond = in_sense(spec, document)
     spec, unread = heeded(spec, dialect, trainer)
     problems = (*as_argparse_says(problems, document, dialect, known), *unfit, *beyond, *unread)
-    problems = weigh(problems, document, dialect, trainer, own)
+    problems = _weighed(problems, document, dialect, trainer, own)
     skip = next((skip for skip in dialect.skips if evaluate(skip.when, scope) is True), None)
     problems = (
         *_of_a_fragment(problems, document, dialect),
         *missing_files(document, dialect),
         *missing_script(document, dialect),
+        *earlier_output(document, dialect),
     )
     problems = Unknown.of(document).spared(problems)
-    problems = tuple(placed(summed_up(problems, dialect, trainer), document))
+    problems = tuple(placed(_summed_up(problems, dialect, trainer), document))
     name = variant.name if variant else None
     pins = _pins(document, dialect.trainer.library)
     reason, checked = (skip.reason, skip.checked) if skip is not None else (None, True)
@@ -206,6 +211,24 @@ def _job(
         document, dialect, spec, problems, name, reason, trainer, pins=pins, checked=checked, flags=known,
         unknown=unknown_fields(document, dialect, lost, document.meta.get("started", "")),
     )  # fmt: skip
+
+
+def _weighed(
+    problems: tuple[Problem, ...], document: Document, dialect: Dialect, trainer: Trainer, own: Own | None
+) -> tuple[Problem, ...]:
+    if not problems:
+        return ()
+    from trainlint.dialects.check.fork_tolerance import weigh  # noqa: PLC0415 - for what is wrong alone
+
+    return weigh(problems, document, dialect, trainer, own)
+
+
+def _summed_up(problems: tuple[Problem, ...], dialect: Dialect, trainer: Trainer) -> tuple[Problem, ...]:
+    if not problems:
+        return ()
+    from trainlint.dialects.check.fork_tolerance import summed_up  # noqa: PLC0415 - as above
+
+    return summed_up(problems, dialect, trainer)
 
 
 def _pins(document: Document, library: str) -> tuple[Pin, ...]:

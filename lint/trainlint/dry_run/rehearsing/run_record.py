@@ -49,6 +49,17 @@ class Frame(Struct, frozen=True):
     function: str
 
 
+class FailedImport(Struct, frozen=True):
+    """A module that the environment lacks; "": of a package that only the message names.
+
+    `has` is the version of its package where that is installed, `below` the project's folder that holds it.
+    """
+
+    name: str
+    has: str | None = None
+    below: str | None = None
+
+
 class Died(Struct, frozen=True):
     """The exception that ended the program; `imitation`: what plays the GPU caused it, `reason` says how."""
 
@@ -59,6 +70,8 @@ class Died(Struct, frozen=True):
     reason: str
     causes: tuple[str, ...] = ()
     """The kinds of the exceptions that led to it."""
+    lacks: FailedImport | None = None
+    """What it could not import of the environment: of the program's own code it is the program's fault."""
 
     @property
     def misses_file(self) -> bool:
@@ -115,6 +128,8 @@ class Outcome(Struct, frozen=True):
     """How far it came: to its steps, or to what lies beyond them and was asked for."""
     image: tuple[int, int] | None = None
     """Height and width of the largest image that a validation gave the network."""
+    short: tuple[int, int] | None = None
+    """Samples of a data set that are fewer than its batch, and the batch."""
 
 
 def read_outcome(folder: Path) -> Outcome:
@@ -160,6 +175,7 @@ def _outcome(record: Mapping[str, Any], folder: Path) -> Outcome:
         asks_memory=record.get("asks_memory") is True,
         reached=_text(record.get("reached") or STEP),
         image=read_image(record.get("image")),
+        short=_pair(record.get("short")),
     )
 
 
@@ -172,8 +188,12 @@ def _standing(entry: Any) -> Standing | None:
 
 def read_image(sides: Any) -> tuple[int, int] | None:
     """Read the height and the width of an image; None where that is something else."""
+    return _pair(sides)
+
+
+def _pair(sides: Any) -> tuple[int, int] | None:
     known = [_size(side) for side in _list(sides)]
-    return (known[0], known[1]) if len(known) == 2 and all(known) else None  # noqa: PLR2004 - height, width
+    return (known[0], known[1]) if len(known) == 2 and all(known) else None  # noqa: PLR2004 - a pair
 
 
 def _size(value: Any) -> int:
@@ -187,7 +207,17 @@ def _died(crash: Mapping[str, Any]) -> Died:
     imitation = crash.get("imitation") is True
     causes = tuple(map(_text, _list(crash.get("causes"))[:MOST_KEPT_NOTES]))
     return Died(
-        str(crash["type"]), _text(crash["message"]), frames, imitation, _words(crash.get("reason")), causes
+        str(crash["type"]), _text(crash["message"]), frames, imitation, _words(crash.get("reason")), causes,
+        _failed_import(crash.get("import")),
+    )  # fmt: skip
+
+
+def _failed_import(entry: Any) -> FailedImport | None:
+    if not isinstance(entry, Mapping):
+        return None
+    name, has, below = (entry.get(key) for key in ("name", "has", "below"))
+    return FailedImport(
+        _text(name or ""), None if has is None else _text(has), None if below is None else _text(below)
     )
 
 

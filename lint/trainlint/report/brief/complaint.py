@@ -18,11 +18,11 @@ from trainlint.model.result import Result
 from trainlint.model.units import disk, gib_between, plural
 from trainlint.report.brief.calendar_time import counted, hours_each, run_hours
 from trainlint.report.brief.first_answer import limit_words
-from trainlint.report.brief.headline import runs_out
 from trainlint.report.brief.remark import LAUNCHER_WORDS, Remark
 from trainlint.report.brief.severity import COLOURS, Severity
 from trainlint.report.brief.short_message import clauses, said
 from trainlint.report.brief.source_excerpt import excerpt
+from trainlint.report.job_block import runs_out
 from trainlint.report.shown_place import shown
 from trainlint.report.style import Style, printable
 

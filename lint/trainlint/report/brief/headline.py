@@ -15,8 +15,7 @@ from trainlint.report.brief.remark import IF_IT_IS, LAUNCHER_WORDS, Remark, eith
 from trainlint.report.brief.severity import Severity
 from trainlint.report.brief.short_message import said
 from trainlint.report.closing import NAMES, headline, open_memory, place_of
-from trainlint.report.job_block import JobBlock
-from trainlint.report.memory.decisive_figure import peak
+from trainlint.report.job_block import JobBlock, is_judged, runs_out
 from trainlint.report.style import Style, printable
 
 REASONS = {
@@ -138,7 +137,8 @@ def _unless(block: JobBlock) -> Iterator[str]:
         return
     wrong = "out of memory" if all(map(runs_out, failing)) else "fails"
     names = [reading.variant or "" for reading in failing]
-    if all(any(plain in name for plain in LAUNCHER_WORDS) for name in names) and len(fitting) == 1:
+    launched = all(any(plain in name for plain in LAUNCHER_WORDS) for name in names)
+    if launched and len(fitting) == 1 and is_judged(fitting[0]):
         started = reading_words(fitting[0].variant or "")
         yield f"{wrong} unless started {started}"
     elif len(fitting) == 1 and all(reading.version is not None for reading in block.readings):
@@ -152,12 +152,3 @@ def _unless(block: JobBlock) -> Iterator[str]:
 
 def _fails(reading: Result) -> bool:
     return reading.alone is Outcome.FAIL or runs_out(reading)
-
-
-def runs_out(result: Result) -> bool:
-    """Return whether a reading by itself is known not to fit its card."""
-    memory = result.facts.memory if result.facts is not None else None
-    if memory is None or memory.open or result.outcome is Outcome.UNREADABLE:
-        return False
-    gpu = peak(memory)
-    return gpu.least > gpu.capacity and gpu.expandable is None
