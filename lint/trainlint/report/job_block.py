@@ -41,7 +41,7 @@ class JobBlock(Struct, frozen=True):
 
     @property
     def running(self) -> tuple[Result, ...]:
-        """The readings that fit, where the one whose memory is shown runs out of it: they have time and disk."""
+        """The readings that fit, where the one whose memory is shown runs out: time and disk are theirs."""
         if not runs_out(self.result):
             return ()
         return tuple(reading for reading in self.readings if is_judged(reading) and not runs_out(reading))

@@ -15,8 +15,14 @@ from trainlint.model.finding import Outcome
 from trainlint.model.result import Result
 from trainlint.model.units import count_between, disk, gib, seconds
 from trainlint.model.verdict import Verdict
-from trainlint.report.brief.calendar_time import gpu_hours, length, sessions
-from trainlint.report.brief.first_answer import batch_figures, largest
+from trainlint.report.brief.calendar_time import (
+    gpu_hours,
+    hours_each,
+    length,
+    samples_of_session,
+    sessions,
+)
+from trainlint.report.brief.first_answer import batch_figures, largest, limit_words
 from trainlint.report.brief.line_folding import folded
 from trainlint.report.brief.missing import (
     GPU_ALONE,
@@ -55,16 +61,11 @@ def rows(block: JobBlock, style: Style) -> Iterator[str]:
     if result.target is None or result.facts is None:
         return
     unknown = {memory_wanted(result), time_wanted(result), disk_wanted(result)}
-<<<<<<< HEAD
     if result.facts.memory is None and len(unknown) == 1 and (wanted := unknown.pop()):
-        yield f"  memory, time and disk not judged: {printable(wanted)}"
-=======
-    if len(unknown) == 1 and (wanted := unknown.pop()):
         saving = _saving(block)
         names = "memory, time and disk" if saving is block else "memory and time"
         yield f"  {names} not judged: {printable(wanted)}"
         yield from () if saving is block else _lines([_named_for(_disk(saving), saving, block)], style)
->>>>>>> main
         return
     able = _able(block)
     of_run = [_named_for(row, able, block) for row in (_time(able), _disk(able))]
