@@ -208,10 +208,12 @@ def _findings(complaints: Sequence[Complaint], room: int, block: JobBlock, style
             rest = [
                 line for complaint in loud[index:] for line in _folded([one_line(complaint, style)], style)
             ]
-            yield from (
-                rest if len(rest) <= max(room, 1) else _folded([listed(list(loud[index:]), style)], style)
-            )
-            break
+            if len(rest) <= max(room, 1):
+                yield from rest
+                break
+            yield from _folded([listed([*loud[index:], *quiet], style)], style)
+            yield from _folded(_last(quiet, complaints, block, style, listed_above=True), style)
+            return
         yield from lines
         if index < len(loud) - 1:
             yield ""
@@ -222,12 +224,18 @@ def _findings(complaints: Sequence[Complaint], room: int, block: JobBlock, style
 
 
 def _last(
-    quiet: Sequence[Complaint], complaints: Sequence[Complaint], block: JobBlock, style: Style
+    quiet: Sequence[Complaint],
+    complaints: Sequence[Complaint],
+    block: JobBlock,
+    style: Style,
+    *,
+    listed_above: bool = False,
 ) -> Iterator[str]:
     if quiet:
         from trainlint.report.brief.complaint import advised, listed  # noqa: PLC0415 - as above
 
-        yield listed(list(quiet), style)
+        if not listed_above:
+            yield listed(list(quiet), style)
         for complaint in quiet:
             if complaint.leads and complaint.result.recommended is not None:
                 yield advised(complaint.result.recommended, complaint.result, complaint.remark.finding.rule)
