@@ -16,6 +16,7 @@ COMMANDS = {
     "blueprints": "profiles.blueprints",
     "bodies": "tables.bodies",
     "checkpoint_bytes": "references.checkpoint_bytes",
+    "constants": "step_times.constants",
     "corpus": "corpus.lint",
     "crops": "profiles.crops",
     "digests": "corpus.digests",

@@ -317,13 +317,6 @@ def spreads(found: Sequence[Sample], hardware: Hardware) -> dict[str, float]:
     return {"reference": spread_of_families(families), "known": known, "other": max(known, unknown)}
 
 
-def apart(given: Mapping[str, float]) -> float:
-    """Return how far the shipped factors are from those that the rows give, at most, as a share."""
-    figures = factors()
-    shipped = {**figures.classes, KERNEL: figures.kernel * 1e6}
-    return max(abs(shipped[name] / value - 1) for name, value in given.items())
-
-
 def write(factors: Mapping[str, float], given: Mapping[str, float]) -> None:
     """Put what was fitted into factors.toml."""
     classes = {name: value for name, value in factors.items() if name != KERNEL}
