@@ -11,9 +11,9 @@ import pytest
 
 from trainlint.errors import CannotTraceError
 from trainlint.estimate import library_version as module
-from trainlint.estimate.estimate import step_facts
+from trainlint.estimate.estimate import Estimating
 from trainlint.estimate.library_version import held, of_first_torch, refused_by_another, unfused, written_out
-from trainlint.model.facts import Memory
+from trainlint.model.facts import Memory, Uncounted
 from trainlint.model.spec import TrainSpec, Value
 from trainlint.repository.environment.requirement import Requirement
 from trainlint.repository.trainer.library_pins import Pin
@@ -153,23 +153,25 @@ def test_what_another_version_refuses_is_not_held_against_a_job():
     )
 
 
-class Working(Struct):
-    """What an Estimating does, as far as the choice of a step asks."""
-
-    def __init__(self, spec, traced):
-        super().__init__(spec=spec, traced=traced)
+class Working(Estimating):
+    """A job whose step is drawn by its options; `looked` says whether the old attention can be traced."""
 
     def step(self):
-        eager = "options" in self.spec.fields
-        return {}, Struct(ops=(Struct(kind="attention"),)) if self.traced or not eager else None
-
-    def facts(self):
-        return "eager" if "options" in self.spec.fields else "fused"
+        if "options" in self.spec.fields and not self.looked["traced"]:
+            self.missing["networks"] = "cannot be traced"
+            return {}, None
+        self.terms.append(Uncounted("of this step", "more"))
+        return {}, Struct(ops=(Struct(kind="attention"),))
 
 
 @pytest.mark.parametrize(
-    ("clauses", "traced", "facts"),
-    [("==0.4.12", True, "eager"), ("==0.4.12", False, "fused"), ("==1.0.9", True, "fused")],
+    ("clauses", "traced", "old"),
+    [("==0.4.12", True, True), ("==0.4.12", False, False), ("==1.0.9", True, False)],
 )
-def test_the_step_is_the_pinned_timms_where_it_can_be_traced(clauses, traced, facts):
-    assert step_facts(lambda spec: Working(spec, traced), OPEN, (pin(clauses),)) == facts
+def test_the_step_is_the_pinned_timms_where_it_can_be_traced(clauses, traced, old):
+    target = Struct(torch=None)
+    asked = Working(OPEN, target, None, None, False, (pin(clauses),), looked={"traced": traced})
+    found = asked.as_pinned()
+    assert ("options" in found.spec.fields) is old
+    assert (found is asked) is not old
+    assert not any((asked.missing, asked.terms, found.missing, found.terms))

@@ -109,32 +109,8 @@ def estimate(
     if beyond is not None:
         return Facts(missing=dict.fromkeys(("networks", "memory", "time", "disk", "host"), beyond))
     asked = (target, largest, settings, job.pins, job.own, job.looked)
-
-    def estimating(spec: TrainSpec) -> Estimating:
-        return Estimating(spec, target, tapes, settings, largest, job.pins, job.own, job.looked)
-
-    return _once(
-        tapes, tapes.asked, job.spec, asked, lambda: step_facts(estimating, job.spec, job.pins, target.torch)
-    )
-
-
-def step_facts(
-    estimating: Callable[[TrainSpec], Estimating],
-    spec: TrainSpec,
-    pins: tuple[Pin, ...],
-    torch: str | None = None,
-) -> Facts:
-    """Work a job out; with the attention of the timm that its files pin, where that can be traced.
-
-    And with what that keeps in a torch as old, which they pin or the target's image has (`torch`).
-    """
-    old = written_out(spec, pins, torch)
-    if old is not None:
-        tape = estimating(spec).step()[1]
-        differs = tape is not None and (AS_FIRST_TORCH in old["options"] or unfused(pins, tape) is not None)
-        if differs and estimating(old).step()[1] is not None:
-            return estimating(old).facts()
-    return estimating(spec).facts()
+    estimating = Estimating(job.spec, target, tapes, settings, largest, job.pins, job.own, job.looked)
+    return _once(tapes, tapes.asked, job.spec, asked, lambda: estimating.as_pinned().facts())
 
 
 def _once(tapes: TapeSource, known: Recent, spec: TrainSpec, asked: object, work: Callable[[], Fact]) -> Fact:
@@ -181,6 +157,23 @@ class Estimating(Struct, dict=True):
             name = step.name if step is not None else "its model class"
             return f"the validation of {name} is not run"
         return step.unvalidated if step is not None else None
+
+    def as_pinned(self) -> Estimating:
+        """Return the job with the attention of the timm that its files pin, where that can be traced.
+
+        And with what that keeps in a torch as old, which they pin or the target's image has.
+        """
+        old = written_out(self.spec, self.pins, self.target.torch)
+        if old is None:
+            return self
+        tape = self._of(self.spec).step()[1]
+        if tape is None or not (AS_FIRST_TORCH in old["options"] or unfused(self.pins, tape)):
+            return self
+        return self._of(old) if self._of(old).step()[1] is not None else self
+
+    def _of(self, spec: TrainSpec) -> Estimating:
+        """Return another spec of this job, of which nothing is noted yet."""
+        return replace(self, spec=spec, missing={}, refused={}, terms=[])
 
     def facts(self) -> Facts:
         """Work everything out."""
