@@ -17,9 +17,10 @@ from trainlint.dialects.extract.base_model import DENOISE
 from trainlint.errors import BadArgumentsError, CannotTraceError
 from trainlint.estimate.calibration import StepKey, own_card
 from trainlint.estimate.library_version import (
-    AS_FIRST_TORCH,
+    OLD_TORCH,
+    TORCH_NAMES,
     held,
-    of_first_torch,
+    kept_by_old_torch,
     refused_by_another,
     unfused,
     written_out,
@@ -167,7 +168,7 @@ class Estimating(Struct, dict=True):
         if old is None:
             return self
         tape = self._of(self.spec).step()[1]
-        if tape is None or not (AS_FIRST_TORCH in old["options"] or unfused(self.pins, tape)):
+        if tape is None or not (OLD_TORCH in old["options"] or unfused(self.pins, tape, self.target.torch)):
             return self
         return self._of(old) if self._of(old).step()[1] is not None else self
 
@@ -183,7 +184,8 @@ class Estimating(Struct, dict=True):
         if asked and gpu is not None and has_large_cache(gpu.compute_capability, half=half):
             self.terms.append(IN_PIECES)
         if tape is not None:
-            terms = (unfused(self.pins, tape), of_first_torch(self.spec, self.pins, tape, self.target.torch))
+            known = self.pins, tape, self.target.torch
+            terms = unfused(*known), kept_by_old_torch(self.spec, *known)
             self.terms += [term for term in terms if term is not None]
         why = self.missing.get("networks")
         memory = self._known("memory", lambda: self._memory(step, why))
@@ -212,7 +214,8 @@ class Estimating(Struct, dict=True):
 
     def _refuse(self, name: str, error: BadArgumentsError) -> None:
         """Note what a network refuses, unless it is another version of its library that would be asked."""
-        library = self.pins[0].requirement.library if self.pins and self.tapes.trace is None else ""
+        named = (pin.requirement.library for pin in self.pins if self.tapes.trace is None)
+        library = next((name for name in named if name not in TORCH_NAMES), "")
         why = refused_by_another(self.pins, library)
         if why is None:
             self.refused[error.about] = error.reason
