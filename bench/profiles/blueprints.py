@@ -65,6 +65,7 @@ LORA: Final = {"adapter": "lora", "lora_target_linear": True, "lora_dropout": 0.
 LIGER: Final = {
     "plugins": ["axolotl.integrations.liger.LigerPlugin"], "liger_fused_linear_cross_entropy": True,
 }  # fmt: skip
+UNPACKED: Final = {"sample_packing": False, "pad_to_sequence_len": False, "flash_attention": False}
 FACTORY_KEYS: Final = ("model_name_or_path", "per_device_train_batch_size")
 AXOLOTL_KEYS: Final = ("base_model", "micro_batch_size")
 """Keys of the base model and of the samples that a card takes at once: one has a step of its own."""
@@ -102,6 +103,8 @@ SETTINGS: Final[Mapping[str, tuple[Mapping[str, Any], tuple[str, ...]]]] = {
         ("runpod-h100-sxm",),
     ),
     "axolotl full": ({**AXOLOTL, "optimizer": "adamw_torch_fused"}, ("runpod-h100-sxm",)),
+    "axolotl full 8bit": ({**AXOLOTL, "optimizer": "adamw_bnb_8bit"}, ("runpod-h100-sxm",)),
+    "axolotl full unpacked": ({**AXOLOTL, **UNPACKED, "optimizer": "adamw_bnb_8bit"}, ("rtx-4090",)),
     "lora without checkpointing": (
         {**FACTORY, "finetuning_type": "lora", "disable_gradient_checkpointing": True},
         ("rtx-4090",),

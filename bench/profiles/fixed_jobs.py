@@ -21,7 +21,7 @@ from typing import Final
 import yaml
 
 from bench.commands import parser_of
-from bench.profiles.blueprints import AXOLOTL, FACTORY, LORA
+from bench.profiles.blueprints import AXOLOTL, FACTORY, LORA, QLORA
 from bench.profiles.build import PROFILES
 from bench.profiles.image_models import AI_TOOLKIT_HEAD
 from trainlint.estimate.tapes.stored_profiles import Store
@@ -34,7 +34,9 @@ from trainlint.settings.settings import Settings
 
 CARDS: Final = ("rtx-3060", "rtx-4060-ti-16gb", "rtx-4090")
 """Cards of 12, 16 and 24 GB."""
-SMALL: Final = ("rtx-3060-ti", *CARDS)
+SMALL: Final = ("rtx-4060", *CARDS)
+HALF: Final = ("kaggle-t4x2",)
+"""Cards without bfloat16: what is written for them computes in float16."""
 KOHYA: Final = (
     "accelerate launch {script} --pretrained_model_name_or_path {base} --train_data_dir images"
     " --output_dir out --network_module networks.{module} --network_dim {rank} --train_batch_size {batch}"
@@ -69,14 +71,29 @@ def jobs() -> Iterator[tuple[str, str, str, tuple[str, ...]]]:
         yield f"kohya flux {side}", "train.sh", KOHYA.format(**FLUX, side=side), CARDS
         yield f"ai-toolkit flux {side}", "flux.yaml", AI_TOOLKIT.format(side=side), CARDS
     yield "kohya sdxl 1024", "train.sh", KOHYA.format(**SDXL, side=1024), ("colab-t4",)
-    for name, base in MODELS.items():
-        for batch in (1, 2):
-            factory = {**FACTORY, "model_name_or_path": base, "per_device_train_batch_size": batch}
-            lora = {**factory, "finetuning_type": "lora"}
-            yield f"llamafactory lora {name} {batch}", "lora.yaml", yaml.safe_dump(lora), SMALL
-            axolotl = {**AXOLOTL, **LORA, "base_model": base, "micro_batch_size": batch}
-            axolotl |= {"optimizer": "adamw_bnb_8bit"}
-            yield f"axolotl lora {name} {batch}", "lora.yml", yaml.safe_dump(axolotl), SMALL
+    for base in MODELS:
+        for batch in (2, 1):
+            yield from _language_jobs(base, batch)
+
+
+def _language_jobs(base: str, batch: int) -> Iterator[tuple[str, str, str, tuple[str, ...]]]:
+    """Yield jobs of LLaMA-Factory and axolotl, on cards of all sizes, and as they are written for a T4."""
+    model = {"model_name_or_path": MODELS[base], "per_device_train_batch_size": batch}
+    lora = {**FACTORY, **model, "finetuning_type": "lora"}
+    half = {"bf16": False, "fp16": True}
+    axolotl = {**AXOLOTL, "base_model": MODELS[base], "micro_batch_size": batch}
+    axolotl["optimizer"] = "adamw_bnb_8bit"
+    plain = {**half, "flash_attention": False, "sdp_attention": True}
+    for name, file, config, targets in (
+        ("llamafactory qlora", "qlora.yaml", {**lora, "quantization_bit": 4}, SMALL),
+        ("axolotl qlora", "qlora.yml", {**axolotl, **QLORA}, SMALL),
+        ("llamafactory lora", "lora.yaml", lora, SMALL),
+        ("axolotl lora", "lora.yml", {**axolotl, **LORA}, SMALL),
+        ("llamafactory qlora fp16", "qlora.yaml", {**lora, "quantization_bit": 4, **half}, HALF),
+        ("axolotl qlora fp16", "qlora.yml", {**axolotl, **QLORA, **plain}, HALF),
+        ("llamafactory lora fp16", "lora.yaml", {**lora, **half}, HALF),
+    ):
+        yield f"{name} {base} {batch}", file, yaml.safe_dump(config), targets
 
 
 def judged(file: str, text: str, target: str, store: Store, *, may_trace: bool) -> list[Result]:

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import json
+import sys
 
 import pytest
 
@@ -306,3 +307,35 @@ def test_what_the_enclosure_may_have_brought_about_is_no_finding(line, says, dry
     (one,) = facts(dry_run("--format json -- PYTHON train.py"))
     assert (one["outcome"], one["findings"]) == ("skipped", [])
     assert says in one["facts"]["missing"]["memory"]
+
+
+def test_a_package_that_only_this_environment_may_lack_is_no_finding(dry_run, program):
+    program("raise ModuleNotFoundError(\"No module named 'cv2'\", name='cv2')")
+    (one,) = facts(dry_run("--format json -- PYTHON train.py"))
+    assert (one["outcome"], one["findings"]) == ("skipped", [])
+    assert "cv2 is not installed in this environment: pip install opencv-python" in json.dumps(one["facts"])
+    (one,) = facts(
+        dry_run("--format json -- python train.py", options=f"-t rtx-3060 --python {sys.executable}")
+    )
+    assert [(found["rule"], found["level"]) for found in one["findings"]] == [("program-crashes", "fail")]
+
+
+@pytest.mark.slow
+def test_a_flag_that_only_the_launcher_gives_is_named_as_its_own(dry_run, program):
+    program(
+        "import argparse\nparser = argparse.ArgumentParser()\nparser.add_argument('--local_rank')\n"
+        "parser.add_argument('--width')\nparser.parse_args()\ntrain(4)"
+    )
+    command = "-- PYTHON -m torch.distributed.launch --nproc_per_node 1 train.py"
+    (one,) = facts(dry_run(f"--format json {command}"))
+    (finding,) = one["findings"]
+    assert "unrecognized arguments: --local-rank=0" in finding["message"]
+    assert "(torch.distributed.launch adds --local-rank=0: start it by torchrun" in finding["message"]
+    (one,) = facts(dry_run(f"--format json {command} --widht 4"))
+    assert "--widht" in one["findings"][0]["message"]
+
+
+def test_the_limit_of_a_batch_that_is_written_nowhere_stands_in_the_row_of_memory(dry_run, program):
+    program("train(64, parameters=300, per_sample=100)")
+    text = unfolded(dry_run("-- PYTHON train.py").stdout)
+    assert "FAIL, does not fit, batch 7 per GPU is safe, 18 is the limit" in text

@@ -11,7 +11,9 @@ import zlib
 import pytest
 
 from trainlint.dry_run.enclosure.instructions import PLAIN_COPY
+from trainlint.dry_run.rehearsing.class_folders import ClassFolders, class_folders_of
 from trainlint.dry_run.rehearsing.made_up_data import parse_made_up, png
+from trainlint.dry_run.starting.typed_command import program_of
 
 from .conftest import facts, listing
 
@@ -131,6 +133,60 @@ def test_a_flag_points_too_and_what_is_there_is_kept(dry_run, program, project):
     (project / "own" / "a.png").touch()
     result = dry_run("--data images:8x8:3 --format json -- PYTHON train.py --data-dir made --val-dir own")
     assert facts(result)[0]["outcome"] == "pass", result.stdout
+
+
+BY_CLASS = """\
+import argparse, os, sys
+parser = argparse.ArgumentParser()
+parser.add_argument({data}, default="imagenet"{more})
+parser.add_argument("-a", "--arch")
+parser.add_argument("--amp", action="store_true")
+given = parser.parse_args()
+root = given.data_path if {dashed} else given.data
+# datasets.ImageFolder(os.path.join(root, "train")), and of "val"
+for split in ("train", "val"):
+    for name in ("class_0", "class_1"):
+        assert len(os.listdir(os.path.join(root, split, name))) == 3, (root, split, name)
+train(4)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("words", "dashed"),
+    [
+        ("-a resnet18 photos", False),
+        ("photos --amp", False),
+        ("--amp photos -a resnet18", False),
+        ("-a resnet18", False),
+        ("--data-path photos --amp", True),
+        ("--data-path=photos", True),
+        ("", True),
+    ],
+)
+def test_a_program_that_reads_by_class_gets_a_folder_for_each(words, dashed, dry_run, program, project):
+    data, more = ("'--data-path'", "") if dashed else ("'data'", ", nargs='?'")
+    program(BY_CLASS.format(data=data, more=more, dashed=dashed))
+    result = dry_run(f"--data images:8x8:6 --format json -- PYTHON train.py {words}")
+    assert facts(result)[0]["outcome"] == "pass", result.stdout
+    assert [path.name for path in project.iterdir() if path.name in ("photos", "imagenet")] == []
+
+
+def test_a_reader_by_class_is_known_by_its_source_alone(project):
+    folder = project / "classes"
+    folder.mkdir()
+
+    def found(text: str, words: str):
+        (folder / "train.py").write_text(text)
+        return class_folders_of(program_of(["python", "train.py", *words.split()]), folder)
+
+    imports = "from timm.data import create_loader, \\\n    create_dataset\n"
+    timm = f"{imports}parser.add_argument('data', nargs='?')\n"
+    own = "class ImageFolder(Dataset): pass\nparser.add_argument('--dataroot')\n"
+    assert found(f"{timm}split = 'validation'", "photos") == ClassFolders(("photos",), ("validation",))
+    assert found(own, "--dataroot photos") is None
+    (folder / "datasets.py").write_text("import torchvision.datasets as d; d.ImageFolder(root)\n")
+    assert found(own, "--dataroot photos") == ClassFolders(("photos",), ("train", "val"))
 
 
 def test_data_that_nobody_asks_for_is_refused(dry_run, program):

@@ -14,7 +14,7 @@ import pytest
 from trainlint.dry_run.starting.program import Program
 from trainlint.dry_run.starting.starter import ranked
 from trainlint.dry_run.starting.typed_command import program_of
-from trainlint.dry_run.starting.varied_words import varied
+from trainlint.dry_run.starting.varied_words import varied, what_to_vary
 from trainlint.errors import UsageError
 
 HERE = Path(sys.executable)
@@ -150,3 +150,21 @@ def test_vary_sets_a_word_of_the_program(words, key, changed):
 def test_vary_refuses_what_it_cannot_vary(text):
     with pytest.raises(UsageError, match="--vary"):
         varied(text, read("python train.py --batch_size 4"))
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        ("--lr 1e-4 --width 32 --micro-batch 4", "--vary micro-batch=4,8"),
+        ("opt=x.yml data.bs=2", "--vary data.bs=2,4"),
+        ("--width 32", "--vary width=32,64"),
+        ("config.py --resume", "neither a DataLoader nor a word of the command has them"),
+        ("", "neither a DataLoader nor a word of the command has them"),
+    ],
+)
+def test_only_a_word_that_there_is_can_be_varied(words, says):
+    program = read(f"python train.py {words}")
+    said = what_to_vary(program)
+    assert says in said
+    if "--vary " in said:
+        assert varied(said.rpartition("--vary ")[2], program).words(0) == program.own_words

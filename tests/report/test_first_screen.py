@@ -16,8 +16,8 @@ from tests.warm_cache import warm
 from trainlint.api import check
 from trainlint.judge.rule_files.rule_file import load_rule
 from trainlint.model.document import Source
-from trainlint.model.facts import Facts, LargestBatch, Loading, Memory
-from trainlint.model.finding import UNTRIED, Edit, Finding, Fix, Level, Outcome
+from trainlint.model.facts import Facts, LargestBatch, Loading, Memory, Uncounted
+from trainlint.model.finding import UNTRIED, Edit, Finding, Fix, Level, Outcome, Skip
 from trainlint.model.recommendation import After, Recommendation
 from trainlint.model.result import Report, Result
 from trainlint.model.trainer import Version
@@ -134,6 +134,41 @@ def test_time_and_disk_are_those_of_a_reading_that_can_run() -> None:
     assert "12 to 24 h of GPU" in row
     assert "(with torchrun)" in " ".join(text.split())
     assert "29 to" not in text
+
+
+def test_what_only_adds_to_a_need_that_is_too_much_leaves_it_so() -> None:
+    """And a reading whose memory is not judged is no better one; its rows are the other's."""
+    facts = failing().facts
+    copies = Uncounted("the copies of the gradients", "more")
+    more = replace(facts, memory=replace(facts.memory, uncounted=(copies,)))
+    finding = Finding("vram-budget", Level.WARN, "too much", (span("12"),), holds_in=("with a launcher",))
+    fails = replace(
+        failing(), variant="with a launcher", facts=more, findings=(finding,), outcome=Outcome.WARN
+    )
+    unjudged = replace(passing(), path=fails.path, variant="without a launcher", facts=Facts())
+    text = shown(fails, unjudged)
+    assert "FAIL, does not fit (without torchrun: not judged)" in text
+    assert "out of memory with torchrun" in text
+    assert "unless" not in text
+    either = replace(more, memory=replace(more.memory, uncounted=(replace(copies, direction="unknown"),)))
+    assert "does not fit" not in shown(replace(fails, facts=either), unjudged)
+
+
+def test_the_disk_of_one_reading_is_shown_where_nothing_else_is_known() -> None:
+    reason = "the network is not known"
+    missing = {"memory": reason, "time": reason}
+    finding = Finding("checkpoint-disk", Level.WARN, "too much", (span("12"),))
+    saves = replace(
+        passing(), variant="with a launcher", facts=Facts(disk=passing().facts.disk, missing=missing),
+        verdicts={"memory": Verdict.NOT_JUDGED}, skips=(Skip("vram-budget", reason),), outcome=Outcome.WARN,
+        findings=(finding,),
+    )  # fmt: skip
+    other = replace(saves, variant="without a launcher", facts=Facts(missing={**missing, "disk": reason}))
+    text = shown(other, saves)
+    assert f"memory and time not judged: {reason}" in text
+    assert "disk 2 MB (with torchrun)" in " ".join(text.split())
+    neither = shown(other, replace(other, variant="with a launcher"))
+    assert f"memory, time and disk not judged: {reason}" in neither
 
 
 def test_where_no_sample_fits_it_is_said_at_the_batch() -> None:

@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from statistics import median
 from typing import Any, Final
 
 import msgspec
@@ -94,6 +93,8 @@ def own_card(files: Sequence[Path], gpu: Gpu | None) -> OwnCard:
 
 
 def _card(rows: Sequence[MeasuredRow]) -> OwnCard:
+
+    from statistics import median  # noqa: PLC0415  # slow, and few cards were measured
 
     from trainlint.measuring.gpu_reading import OUT_OF_MEMORY  # noqa: PLC0415  # as above
 

@@ -16,7 +16,6 @@ from trainlint.catalogue.signature import architectures, signature
 from trainlint.config.value_by_path import absent, dig
 from trainlint.dialects.check import plausibility
 from trainlint.dialects.check.class_names import slip_of_name
-from trainlint.dialects.check.fork_tolerance import summed_up, weigh
 from trainlint.dialects.schema.binding import OPTIONS_PREFIX
 from trainlint.errors import RuleError
 from trainlint.expressions.patterns import later
@@ -157,8 +156,10 @@ def _doubt(job: Job, field: str, argument: str) -> Doubt | None:
 
 def _weighed(job: Job, problems: tuple[Problem, ...]) -> tuple[Problem, ...]:
     """Hold problems against the trainer that was identified, where one was looked for."""
-    if job.trainer is None:
+    if job.trainer is None or not problems:
         return problems
+    from trainlint.dialects.check.fork_tolerance import summed_up, weigh  # noqa: PLC0415 - for what is wrong alone
+
     return summed_up(weigh(problems, job.document, job.dialect, job.trainer), job.dialect, job.trainer)
 
 

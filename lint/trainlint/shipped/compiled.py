@@ -31,10 +31,14 @@ BUILT_FORMS: Final = PACKAGE / "expressions.msgpack"
 
 
 class ShippedSchema(Struct, frozen=True, dict=True):
-    """A dialect's schema: `signs` tell it from others, `text` is decoded where a file speaks it."""
+    """A dialect's schema: `signs` tell it from others, `text` is decoded where a file speaks it.
+
+    `keyless` is what its recognising expression is of a document without the keys that it asks for.
+    """
 
     signs: Mapping[str, Any]
     text: Raw
+    keyless: Mapping[str, Any] | None = None
 
     @cached_property
     def schema(self) -> Mapping[str, Any]:

@@ -10,9 +10,11 @@ from collections import Counter
 from time import process_time
 
 import pytest
+from msgspec.structs import replace
 
 from trainlint.dialects import load_dialects, recognise
-from trainlint.dialects.extract.recognise import Seen, _holds, keys_of, resembles, scope_of
+from trainlint.dialects.extract.recognise import Seen, _holds, resembles, scope_of
+from trainlint.dialects.schema.asked_keys import keyless, keys_of
 from trainlint.dialects.schema.document_expression import evaluate
 from trainlint.documents.file_format import read
 from trainlint.files.text_source import source_of
@@ -20,7 +22,7 @@ from trainlint.files.text_source import source_of
 DIALECTS = load_dialects()
 SECONDS = 3
 """Two megabytes take half a second; white space looked through from each line on, minutes."""
-MODULE = sys.modules[keys_of.__module__]  # the package's own name for it is the function
+MODULE = sys.modules[resembles.__module__]  # the package's own name for it is the function
 TEXTS = (
     "name: x\nlr: 1\n",
     "model: resnet\nopt: sgd\nsched: cosine\nlr: 1\nepochs: 3\namp: true\nsmoothing: 0.1\naa: rand\n",
@@ -40,9 +42,39 @@ def test_looking_at_the_keys_asked_for_changes_no_verdict(text, name) -> None:
     (document,) = read(source_of(text.encode(), "a.yml"))
     scope = scope_of(document)
     for dialect in DIALECTS:
-        when = dialect.recognition.when
-        if when is not None:
-            assert _holds(when, Seen(document)) is (evaluate(when, scope) is True)
+        signs = dialect.recognition
+        if signs.when is not None:
+            known = replace(signs, keyless=keyless(signs.when, dialect.formats))
+            unknown = replace(signs, keyless=None)
+            holds = evaluate(signs.when, scope) is True
+            assert {_holds(form, Seen(document)) for form in (signs, known, unknown)} == {holds}
+
+
+def test_what_is_known_beforehand_is_not_evaluated(monkeypatch) -> None:
+    (document,) = read(source_of(b"colour: blue\n", "a.yml"))
+    dialects = [
+        replace(
+            dialect,
+            recognition=replace(
+                dialect.recognition, keyless=keyless(dialect.recognition.when or "false", dialect.formats)
+            ),
+        )
+        for dialect in DIALECTS
+    ]
+    monkeypatch.setattr(MODULE, "evaluate", lambda *_: pytest.fail("evaluated"))
+    MODULE._holds_without_keys.cache_clear()
+    assert recognise(document, dialects) is None
+
+
+def test_an_expression_that_holds_without_keys_or_asks_for_the_files_name_is_still_asked() -> None:
+    assert keyless("!('a' in flat)", ("yaml",)).holds == {"yaml": True}
+    assert keyless("'a' in flat || file.format == 'json'", ("yaml", "json")).holds == {
+        "yaml": False,
+        "json": True,
+    }
+    assert keyless("'a' in flat || file.script == 'b.py'", ("yaml", "command")).holds == {"yaml": False}
+    assert keyless("'a' in flat || file.path == 'b'", ("yaml",)) is None
+    assert keyless("flat.size() == 0", ("yaml",)) is None
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from tests.warm_cache import warm
 from trainlint.api import check
-from trainlint.estimate.memory.capacity import LARGEST_SEARCHED, _most, safe_batch
+from trainlint.estimate.memory.capacity import LARGEST_SEARCHED, largest_within, safe_batch
 from trainlint.shipped.resource_paths import resource
 
 LINE = st.tuples(st.integers(0, 10**9), st.integers(0, 10**6))
@@ -35,7 +35,7 @@ def over(lines, room):
 @example([(0, 1000), (10**6, 1)], 10**7)
 def test_the_largest_number_within_the_room_is_found_in_few_questions(lines, room):
     ask, asked = over(lines, room), []
-    found = _most(lambda at: (asked.append(at), ask(at))[1])
+    found = largest_within(lambda at: (asked.append(at), ask(at))[1])
     assert found == 0 or ask(found) <= 0
     assert found == 2 * LARGEST_SEARCHED - 1 or ask(found + 1) > 0
     assert len(asked) <= 60
@@ -44,25 +44,25 @@ def test_the_largest_number_within_the_room_is_found_in_few_questions(lines, roo
 
 def test_a_step_that_grows_evenly_takes_a_handful():
     asked = []
-    assert _most(lambda at: (asked.append(at), 3_000 + 7_001 * at - 10**7)[1]) == (10**7 - 3_000) // 7_001
+    assert (
+        largest_within(lambda at: (asked.append(at), 3_000 + 7_001 * at - 10**7)[1])
+        == (10**7 - 3_000) // 7_001
+    )
     assert len(asked) <= 8
 
 
-@pytest.mark.parametrize("known", [1, 9, 26, 30, 32, 40])
-@pytest.mark.parametrize("extra", [0, 3])
-def test_the_safe_batch_takes_three_cheap_questions_and_is_judged_in_full(known, extra):
-    """`bound` grows evenly, and `over` is `extra` batches' worth above it."""
-    tape, asked = SimpleNamespace(batches=()), []
-
-    def bound(batch):
-        asked.append(batch)
-        return 1_440 * batch - 38_500
-
-    safe = safe_batch(tape, 32, known, bound, lambda batch: bound(batch + extra))
-    assert safe == 38_500 // 1_440 - extra
-    assert len(asked) <= 5 + extra
-    assert safe_batch(tape, 20, known, bound, bound) == 20
-    assert safe_batch(tape, 32, known, lambda batch: 1, lambda batch: 1) == 0
+@given(st.integers(0, 40), st.integers(1, 40), st.integers(-5, 60))
+def test_the_safe_batch_is_found_from_any_guess(answer, limit, guess):
+    asked = []
+    largest = min(answer, limit)
+    tape = SimpleNamespace(batches=())
+    assert safe_batch(tape, limit, lambda: guess, lambda at: (asked.append(at), at <= answer)[1]) == largest
+    assert len(asked) == len(set(asked))
+    if abs(largest - guess) <= 1:
+        assert len(asked) <= 3
+    assert safe_batch(SimpleNamespace(batches=(2, 4, 8)), 6, lambda: 1, lambda at: at <= answer) == max(
+        (batch for batch in (2, 4) if batch <= answer), default=0
+    )
 
 
 @pytest.mark.rest

@@ -14,8 +14,8 @@ from msgspec.structs import replace
 
 from trainlint.commands.allocator_conf import allocator_of, with_allocator
 from trainlint.commands.override import overridden
+from trainlint.dialects.check.earlier_output import earlier_output
 from trainlint.dialects.check.fork_terms import heeded
-from trainlint.dialects.check.fork_tolerance import NAMES, summed_up, weigh
 from trainlint.dialects.check.named_files import missing_files, missing_script
 from trainlint.dialects.check.plausibility import in_sense
 from trainlint.dialects.check.validate import validate
@@ -48,6 +48,8 @@ if TYPE_CHECKING:
     from trainlint.repository.trainer.library_pins import Pin
     from trainlint.repository.trainer.own_classes import Own
 
+NAMES: Final = "misspelt-name"
+"""The rule of values that are names."""
 DEEPEST_PART: Final = 2
 """Keys that lead to where a page's part of a config is looked for."""
 TRAINING: Final = "train"
@@ -185,20 +187,21 @@ def _job(
     known = flags(document, dialect) if document.format == COMMAND else {}
     pointer = variant.schema if variant else None
     problems = validate(document, dialect, resolve(dialect.schema, pointer) if pointer else None)
-    problems = weigh(problems, document, dialect, trainer, own)
+    problems = _weighed(problems, document, dialect, trainer, own)
     spec, unfit, lost = extract(document, dialect, scope, problems, dict(variant.set) if variant else {})
     spec, beyond = in_sense(spec, document)
     spec, unread = heeded(spec, dialect, trainer)
     problems = (*as_argparse_says(problems, document, dialect, known), *unfit, *beyond, *unread)
-    problems = weigh(problems, document, dialect, trainer, own)
+    problems = _weighed(problems, document, dialect, trainer, own)
     skip = next((skip for skip in dialect.skips if evaluate(skip.when, scope) is True), None)
     problems = (
         *_of_a_fragment(problems, document, dialect),
         *missing_files(document, dialect),
         *missing_script(document, dialect),
+        *earlier_output(document, dialect),
     )
     problems = Unknown.of(document).spared(problems)
-    problems = tuple(placed(summed_up(problems, dialect, trainer), document))
+    problems = tuple(placed(_summed_up(problems, dialect, trainer), document))
     name = variant.name if variant else None
     pins = _pins(document, dialect.trainer.library)
     reason, checked = (skip.reason, skip.checked) if skip is not None else (None, True)
@@ -206,6 +209,24 @@ def _job(
         document, dialect, spec, problems, name, reason, trainer, pins=pins, checked=checked, flags=known,
         unknown=unknown_fields(document, dialect, lost, document.meta.get("started", "")),
     )  # fmt: skip
+
+
+def _weighed(
+    problems: tuple[Problem, ...], document: Document, dialect: Dialect, trainer: Trainer, own: Own | None
+) -> tuple[Problem, ...]:
+    if not problems:
+        return ()
+    from trainlint.dialects.check.fork_tolerance import weigh  # noqa: PLC0415 - for what is wrong alone
+
+    return weigh(problems, document, dialect, trainer, own)
+
+
+def _summed_up(problems: tuple[Problem, ...], dialect: Dialect, trainer: Trainer) -> tuple[Problem, ...]:
+    if not problems:
+        return ()
+    from trainlint.dialects.check.fork_tolerance import summed_up  # noqa: PLC0415 - as above
+
+    return summed_up(problems, dialect, trainer)
 
 
 def _pins(document: Document, library: str) -> tuple[Pin, ...]:

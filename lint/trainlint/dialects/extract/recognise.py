@@ -8,11 +8,12 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Collection, Mapping, Sequence
-from functools import cache, cached_property, lru_cache
+from functools import cached_property, lru_cache
 from pathlib import PurePath
 from typing import Any
 
-from trainlint.dialects.schema.dialect import Dialect
+from trainlint.dialects.schema.asked_keys import heads_of, keys_of
+from trainlint.dialects.schema.dialect import Dialect, Recognition
 from trainlint.dialects.schema.document_expression import (
     DocumentScope,
     evaluate,
@@ -23,16 +24,11 @@ from trainlint.dialects.schema.document_expression import (
 from trainlint.expressions.patterns import later
 from trainlint.model.document import Document, once
 
-_KEY = later(r"""'([^'\\]*)' in flat\b(?!\s*[.\[])|\bflat\[\??'([^'\\]*)'\]|\bdoc\.(\w+)\b(?!\s*\()""")
-"""How an expression asks for one key: `'a.b' in flat`, `flat['a.b']`, `flat[?'a.b']`, `doc.a`."""
-
 _WRITTEN = later(r"""^(?:[^\S\n]|[{\["'])*+([A-Za-z_]\w*+)["'\]]?[^\S\n]*+[.:=\]]""", re.MULTILINE)
 """A key at the start of a line, as YAML, JSON and TOML write it."""
 
 LEAST_KNOWN_KEYS = 2
 """Known keys that make a broken file one that was meant for a trainer: `path` alone is in many files."""
-
-_DOCUMENT = later(r"\b(?:flat|doc)\b")
 
 
 def scope_of(document: Document) -> DocumentScope:
@@ -114,7 +110,7 @@ def _claims(dialect: Dialect, seen: Seen) -> bool:
     signs, document = dialect.recognition, seen.document
     if document.format not in dialect.formats or not matches_file(document, dialect, seen.file["script"]):
         return False
-    return signs.when is None or _holds(signs.when, seen)
+    return _holds(signs, seen)
 
 
 def matches_file(document: Document, dialect: Dialect, script: str | None = None) -> bool:
@@ -125,24 +121,17 @@ def matches_file(document: Document, dialect: Dialect, script: str | None = None
     return signs.when is not None and ("*" in signs.files or _matches(document.source.path, signs.files))
 
 
-def _holds(when: str, seen: Seen) -> bool:
+def _holds(signs: Recognition, seen: Seen) -> bool:
     """Evaluate an expression; a page may hold 20,000 blocks that have none of the keys that it asks for."""
-    if keys_of(when) is not None and heads_of(when).isdisjoint(seen.heads):
+    when, keyless = signs.when, signs.keyless
+    if when is None:
+        return True
+    if keyless is not None and keyless.heads.isdisjoint(seen.heads):
+        known = keyless.holds.get(seen.document.format)
+        return _holds_without_keys(when, tuple(seen.file.items())) if known is None else known
+    if keyless is None and keys_of(when) is not None and heads_of(when).isdisjoint(seen.heads):
         return _holds_without_keys(when, tuple(seen.file.items()))
     return evaluate(when, seen.scope) is True
-
-
-@cache
-def keys_of(when: str) -> frozenset[str] | None:
-    """Return the keys by which alone an expression sees the document; None where it looks at others too."""
-    keys = frozenset(key for match in _KEY.findall(when) for key in match if key)
-    return None if _DOCUMENT.search(_KEY.sub("", when)) else keys
-
-
-@cache
-def heads_of(when: str) -> frozenset[str]:
-    """Return the outermost keys of those that an expression asks for."""
-    return frozenset(key.partition(".")[0] for key in keys_of(when) or ())
 
 
 def resembles(text: str, dialects: Sequence[Dialect]) -> bool:

@@ -14,10 +14,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
-from msgspec import Raw, Struct
+from msgspec import Raw, Struct, to_builtins
 from msgspec.structs import replace
 
 from trainlint.config.yaml import parse_yaml, safe_load
+from trainlint.dialects.schema.asked_keys import keyless
 from trainlint.dialects.schema.dialect import ANNOTATION, SIGNS, Dialect, parse_dialect
 from trainlint.errors import PlacedError, RuleError, UnreadableError
 from trainlint.files.read_limits import FOREIGN_BYTES
@@ -127,9 +128,13 @@ def whole_schema(path: Path) -> Mapping[str, Any]:
 
 
 def kept_schema(schema: Mapping[str, Any]) -> ShippedSchema:
-    """Return a dialect's schema as it is kept."""
+    """Return a dialect's schema as it is kept: what recognises it is CEL by then."""
     signs = {key: schema[ANNOTATION][key] for key in SIGNS}
-    return ShippedSchema(signs, Raw(json.dumps(schema).encode()))
+    known = None
+    if when := parse_dialect(schema).recognition.when:
+        signs["recognise"] = {**signs["recognise"], "when": when}
+        known = to_builtins(keyless(when, tuple(signs["formats"])))
+    return ShippedSchema(signs, Raw(json.dumps(schema).encode()), known)
 
 
 class DialectFiles(Struct, frozen=True):

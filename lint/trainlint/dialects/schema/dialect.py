@@ -10,7 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from msgspec import Struct
+from msgspec import Struct, convert
 
 from trainlint.dialects.schema.binding import (
     OPTIONS_PREFIX,
@@ -36,13 +36,24 @@ SIGNS: Final = ("id", "title", "loader", "formats", "unknown", "recognise")
 """What of that tells a dialect from others."""
 
 
+class Keyless(Struct, frozen=True):
+    """What a recognising expression is, by format, of a document with none of the outermost keys `heads`."""
+
+    heads: frozenset[str]
+    holds: Mapping[str, bool]
+
+
 class Recognition(Struct, frozen=True):
-    """How to see that a document speaks a dialect; `priority` decides where several claim it."""
+    """How to see that a document speaks a dialect; `priority` decides where several claim it.
+
+    `keyless` is worked out beforehand for the dialects that are shipped.
+    """
 
     when: str | None = None
     files: tuple[str, ...] = ("*",)
     scripts: tuple[str, ...] = ()
     priority: int = 0
+    keyless: Keyless | None = None
 
 
 class SourceSign(Struct, frozen=True):
@@ -270,14 +281,15 @@ def _dialect(signs: Mapping[str, Any], source: Schema | ShippedSchema) -> Dialec
         loader=signs["loader"],
         formats=tuple(signs["formats"]),
         unknown=signs["unknown"],
-        recognition=_recognition(signs["recognise"]),
+        recognition=_recognition(signs["recognise"], source),
         source=source,
     )
 
 
-def _recognition(entry: Mapping[str, Any]) -> Recognition:
+def _recognition(entry: Mapping[str, Any], source: Schema | ShippedSchema) -> Recognition:
     when = {"when": condition(entry["when"])} if "when" in entry else {}
-    return Recognition(**_with_tuples(entry) | when)
+    keyless = convert(source.keyless, Keyless | None) if isinstance(source, ShippedSchema) else None
+    return Recognition(**_with_tuples(entry) | when, keyless=keyless)
 
 
 def _variant(entry: Mapping[str, Any]) -> Variant:

@@ -12,10 +12,12 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
 
+from trainlint.dry_run.judging.wanted_package import wanted_package
 from trainlint.dry_run.rehearsing.injected_package import OURS
 from trainlint.dry_run.rehearsing.recordings import Recorded
-from trainlint.dry_run.rehearsing.run_record import WRONG_WORDS, Died, Frame
+from trainlint.dry_run.rehearsing.run_record import WRONG_WORDS, Died, FailedImport, Frame
 from trainlint.dry_run.starting.interpreters import base
+from trainlint.dry_run.starting.program import Program
 from trainlint.expressions.patterns import later
 from trainlint.model.document import Document
 from trainlint.model.document import Path as KeyPath
@@ -44,6 +46,7 @@ KEPT_OUT: Final = "the dry run keeps it from writing there"
 OF_LAYERS: Final = (errno.EOVERFLOW, errno.EROFS, errno.EXDEV)
 """Numbers of errors that a private layer has, and a plain folder hardly ever."""
 IMITATION: Final = f"{os.sep}{OURS[0]}{os.sep}{OURS[1]}{os.sep}"
+DEEPSPEED: Final = "deepspeed"
 OF_CODE: Final = ("ModuleNotFoundError", "ImportError", "NameError", "AttributeError", "UnboundLocalError")
 """Errors of code: in what plays the GPU they are its own."""
 LIBRARIES: Final = (
@@ -55,34 +58,56 @@ LIBRARIES: Final = (
 )
 
 
-def crash_problem(known: Recorded, document: Document) -> Iterator[Problem]:
+def crash_problem(known: Recorded, document: Document, program: Program) -> Iterator[Problem]:
     """Yield the problem that a crash is: none where the run on the real machine may go on."""
     died = known.died
-    if died is None or _is_imitated(died):
+    if died is None or _is_imitated(died) or _of_environment(died, program):
         return
     elsewhere = died.misses_file  # the machine with the GPU may have it
-    yield Problem(RULE, said(died), _place(died, document), on_key=False, harmless=elsewhere)
+    message = f"{said(died)}{_who_added(died, program)}"
+    yield Problem(RULE, message, _place(died, document), on_key=False, harmless=elsewhere)
 
 
-def why_unjudged(known: Recorded) -> str:
+def _of_environment(died: Died, program: Program) -> FailedImport | None:
+    """Return what a program could not import where that may be so in this environment alone."""
+    return None if program.is_environment_named else died.lacks
+
+
+def _who_added(died: Died, program: Program) -> str:
+    """Say that a starter added the word that the program refuses."""
+    words = (word for word in program.added_words if word.partition("=")[0] in died.message)
+    word = next(words, None)
+    if word is None or died.type != WRONG_WORDS:
+        return ""
+    option = "--no_local_rank" if program.starter == DEEPSPEED else "--use-env"
+    return f" ({program.starter} adds {word}: start it by torchrun, or with {option})"
+
+
+def why_unjudged(known: Recorded, program: Program) -> str:
     """Say why there is nothing to judge memory by."""
     died = known.died
     if died is None:
         return known.stopped or "nothing was recorded"
-    if _wants_network(died):
-        return f"it wants the network ({_first_line(died)}): --network lets it, or put that where it looks"
-    if died.type == ASKED:
-        return (
-            f"it asks for something on its standard input ({_first_line(died)}): answer by a flag or a file"
-        )
+    lacks = _of_environment(died, program)
     if _is_imitated(died):
-        why = died.reason or (KEPT_OUT if died.type in HELD_BACK else "what plays the GPU caused it")
-        return f"it stops with {died.type} ({_first_line(died)}): {why}"
+        return _held_back(died)
+    if lacks is not None:
+        return wanted_package(lacks, first_line(died))
     if died.misses_file:
         images = "" if OTHER_DATA.search(died.message) else ", or let --data make images up"
-        return f"it misses a file ({_first_line(died)}): put that there{images}"
+        return f"it misses a file ({first_line(died)}): put that there{images}"
     steps = known.outcome.rounds
     return f"it stops after {steps} training steps" if steps else "it stops before a training step is done"
+
+
+def _held_back(died: Died) -> str:
+    """Say what the dry run does not have, or does not do, that the program wants."""
+    if _wants_network(died):
+        return f"it wants the network ({first_line(died)}): --network lets it, or put that where it looks"
+    if died.type == ASKED:
+        return f"it asks for something on its standard input ({first_line(died)}): answer by a flag or a file"
+    why = died.reason or (KEPT_OUT if died.type in HELD_BACK else "what plays the GPU caused it")
+    return f"it stops with {died.type} ({first_line(died)}): {why}"
 
 
 def _is_imitated(died: Died) -> bool:
@@ -103,12 +128,12 @@ def _wants_network(died: Died) -> bool:
 def said(died: Died) -> str:
     """Say what a program dies of and where: its own last line, and not a library's."""
     if died.type == WRONG_WORDS:
-        return f"the program refuses its command: {_first_line(died)}"
+        return f"the program refuses its command: {first_line(died)}"
     if died.type == "SystemExit":
-        return f"the program stops: {_first_line(died)}"
+        return f"the program stops: {first_line(died)}"
     frame = own_frame(died.frames)
     where = "" if frame is None else f", at {_seen(frame.file)}:{frame.line} in {frame.function}"
-    return f"the program stops with {died.type.rpartition('.')[2]}: {_first_line(died)}{where}"
+    return f"the program stops with {died.type.rpartition('.')[2]}: {first_line(died)}{where}"
 
 
 def _seen(path: str) -> str:
@@ -124,7 +149,8 @@ def own_frame(frames: Sequence[Frame]) -> Frame | None:
     return known[-1] if known else None
 
 
-def _first_line(died: Died) -> str:
+def first_line(died: Died) -> str:
+    """Return what a program says in the first line of its error."""
     lines = [line.strip() for line in died.message.splitlines() if line.strip()]
     return lines[0] if lines else "without a word"
 

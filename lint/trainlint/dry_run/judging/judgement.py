@@ -59,7 +59,7 @@ class RehearsedReader(JobReader, frozen=True, kw_only=True):
     ) -> tuple[Job, ...]:
         """Return the program's job, once for each way to guess what it read of the GPU."""
         dying = next((known for known in self.recorded.values() if known.died is not None), None)
-        crash = () if dying is None else tuple(crash_problem(dying, document))
+        crash = () if dying is None else tuple(crash_problem(dying, document, self.program))
         if self.config is None:
             jobs_of_command = self._jobs_of_command(document)
         else:
@@ -156,7 +156,7 @@ class RehearsedPipeline(Pipeline, frozen=True, kw_only=True):
         if known is None:
             return _unknown("the program was not run as on this machine")
         if known.died is not None or known.stopped is not None or not known.variants:
-            return _unknown(why_unjudged(known))
+            return _unknown(why_unjudged(known, self.program))
         variant = next(
             (variant for variant in known.variants if (variant.name or None) == job.variant),
             known.variants[0],

@@ -19,7 +19,7 @@ from msgspec.structs import replace
 
 from trainlint.dry_run.rehearsing.request import Guess, Machine, Request
 from trainlint.dry_run.rehearsing.run_record import STEP, Died, Outcome
-from trainlint.dry_run.starting.varied_words import Varied
+from trainlint.dry_run.starting.varied_words import Varied, what_to_vary
 from trainlint.errors import CannotTraceError
 from trainlint.estimate.replay.gpu_ledger import Samples, ledger
 from trainlint.model.facts import Uncounted
@@ -159,9 +159,8 @@ class Recording(Struct, frozen=True):
                 other = self._run(f" with {self.varied.named(1)}", guess, words=self.varied.words(1))
                 return (*self._joined([self._counted(first, 0), self._counted(other, 1)]), exact), ()
             if first.batch is None:
-                return (exact,), (
-                    "the samples of a step are not known: --vary KEY=V1,V2 names what sets them",
-                )  # fmt: skip
+                wanted = what_to_vary(self.rehearsal.program)
+                return (exact,), (f"the samples of a step are not known: {wanted}",)
             if first.batch == 1:  # one sample has strides of its own: others are recorded without it
                 pair = [self._run(f" with {batch} samples", guess, {"set": batch}) for batch in (2, 4)]
                 return (exact, *self._joined(pair)), ()

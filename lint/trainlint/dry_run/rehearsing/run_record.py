@@ -49,6 +49,17 @@ class Frame(Struct, frozen=True):
     function: str
 
 
+class FailedImport(Struct, frozen=True):
+    """A module that the environment lacks; "": of a package that only the message names.
+
+    `has` is the version of its package where that is installed, `below` the project's folder that holds it.
+    """
+
+    name: str
+    has: str | None = None
+    below: str | None = None
+
+
 class Died(Struct, frozen=True):
     """The exception that ended the program; `imitation`: what plays the GPU caused it, `reason` says how."""
 
@@ -59,6 +70,8 @@ class Died(Struct, frozen=True):
     reason: str
     causes: tuple[str, ...] = ()
     """The kinds of the exceptions that led to it."""
+    lacks: FailedImport | None = None
+    """What it could not import of the environment: of the program's own code it is the program's fault."""
 
     @property
     def misses_file(self) -> bool:
@@ -187,7 +200,17 @@ def _died(crash: Mapping[str, Any]) -> Died:
     imitation = crash.get("imitation") is True
     causes = tuple(map(_text, _list(crash.get("causes"))[:MOST_KEPT_NOTES]))
     return Died(
-        str(crash["type"]), _text(crash["message"]), frames, imitation, _words(crash.get("reason")), causes
+        str(crash["type"]), _text(crash["message"]), frames, imitation, _words(crash.get("reason")), causes,
+        _failed_import(crash.get("import")),
+    )  # fmt: skip
+
+
+def _failed_import(entry: Any) -> FailedImport | None:
+    if not isinstance(entry, Mapping):
+        return None
+    name, has, below = (entry.get(key) for key in ("name", "has", "below"))
+    return FailedImport(
+        _text(name or ""), None if has is None else _text(has), None if below is None else _text(below)
     )
 
 

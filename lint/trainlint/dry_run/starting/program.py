@@ -28,6 +28,8 @@ class Program(Struct, frozen=True):
     nodes: int = 1
     position: int = 0
     """Where in `arguments` the program's own words begin."""
+    is_environment_named: bool = False
+    """Whether the user named the interpreter as that of their framework: what it lacks the real run lacks."""
 
     @property
     def name(self) -> str:
@@ -38,6 +40,11 @@ class Program(Struct, frozen=True):
     def own_words(self) -> tuple[str, ...]:
         """The words that the program itself is given."""
         return self.arguments[self.position :]
+
+    @property
+    def added_words(self) -> tuple[str, ...]:
+        """The words that its starter gives it besides."""
+        return tuple(word for word in self.own_words if word not in self.words)
 
     def with_own_words(self, words: Sequence[str]) -> Program:
         """Return the same program with other words of its own."""

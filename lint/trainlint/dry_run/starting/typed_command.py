@@ -61,7 +61,12 @@ def program_of(words: Sequence[str], python: Path | None = None) -> Program:
     if not rest:
         raise UsageError(f'"{" ".join(words)}" runs nothing: expected a Python program')
     command = _read(rest, python)
-    return replace(command, words=tuple(words), environment={**variables, **command.environment})
+    return replace(
+        command,
+        words=tuple(words),
+        environment={**variables, **command.environment},
+        is_environment_named=python is not None,
+    )
 
 
 def _unwrapped(words: list[str], python: Path | None) -> tuple[list[str], dict[str, str]]:

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from msgspec import Struct
@@ -15,6 +15,9 @@ from trainlint.dry_run.starting.program import Program
 from trainlint.errors import UsageError
 
 VARIED_FORM: Final = re.compile(r"([A-Za-z_][\w.\-]*)=([^,=]+),([^,=]+)")
+
+BATCH_NAME: Final = re.compile(r"(?:^|[_.\-])(?:batch|bs|b$)", re.IGNORECASE)
+"""What the name of a program's batch most often has."""
 
 
 class Varied(Struct, frozen=True):
@@ -50,6 +53,27 @@ def varied(text: str, program: Program) -> Varied:
         given = " ".join(program.own_words) or "no words"
         raise UsageError(f'--vary "{text}": the program is not given "{key}" (it is given: {given})')
     return Varied(key, values, (first, second))
+
+
+def what_to_vary(program: Program) -> str:
+    """Say how a program's batch could be told from its words, where it has any that may set it."""
+    words = program.own_words
+    numbers = [(name, value) for name, value in _given(words) if value.isdecimal() and int(value)]
+    likely = [(name, value) for name, value in numbers if BATCH_NAME.search(name)] or numbers
+    if not likely:
+        return "neither a DataLoader nor a word of the command has them: make its batch an argument"
+    name, value = likely[0]
+    return f"name the word that sets them, for example --vary {name}={value},{2 * int(value)}"
+
+
+def _given(words: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Yield the flags and the words KEY=VALUE, each with its value."""
+    for index, word in enumerate(words):
+        name, equals, value = word.partition("=")
+        if equals:
+            yield name.lstrip("-+"), value
+        elif name.startswith("-") and index + 1 < len(words):
+            yield name.lstrip("-"), words[index + 1]
 
 
 def _with(words: Sequence[str], key: str, value: str) -> tuple[str, ...] | None:

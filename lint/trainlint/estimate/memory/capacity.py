@@ -44,35 +44,22 @@ def largest_batch(tape: Tape, share: Share, card: Card) -> int:
 
     if tape.batches:
         return max((batch for batch in tape.batches if peaks(batch) <= room and judged(batch)), default=0)
-    largest = largest_below(_most(lambda batch: peaks(batch) - room), replayed)
+    largest = largest_below(largest_within(lambda batch: peaks(batch) - room), replayed)
     while largest and not judged(largest):  # what decides the verdict has the last word
         largest -= 1
     return largest
 
 
-def safe_batch(
-    tape: Tape, limit: int, known: int, bound: Callable[[int], int], over: Callable[[int], int]
-) -> int:
-    """Return the largest batch per GPU up to `limit` that is not `over` its card; 0 where none is.
-
-    `over` says by how many bytes, which takes several replays; `bound`, which takes one, is never above it.
-    Of the batch `known` that is kept already.
-    """
+def safe_batch(tape: Tape, limit: int, guess: Callable[[], int], safe: Callable[[int], bool]) -> int:
+    """Return the largest batch per GPU up to `limit` that is safe; 0 where none is. `guess` is near it."""
     if tape.batches:
-        return max((batch for batch in tape.batches if batch <= limit and over(batch) <= 0), default=0)
-    largest = min(limit, _bounded(known, limit, bound))
-    return largest_below(largest, lambda batch: over(batch) <= 0)
-
-
-def _bounded(known: int, limit: int, bound: Callable[[int], int]) -> int:
-    """Return the largest batch up to `limit`, or up to a larger one, that is not over its bound."""
-    excess = bound(known)
-    if excess > 0:
-        below = bound(1)
-        return 0 if below > 0 else _crossed(1, below, known, excess, bound)
-    if known >= limit or (above := bound(limit)) <= 0:
-        return limit
-    return _crossed(known, excess, limit, above, bound)
+        return max((batch for batch in tape.batches if batch <= limit and safe(batch)), default=0)
+    first = tried = max(1, min(limit, guess()))
+    largest = largest_below(first, safe)
+    while largest == tried < limit:
+        tried = min(limit, tried + max(1, tried - first))
+        largest = tried if safe(tried) else _between(largest, tried, safe)
+    return largest
 
 
 def books_of(tape: Tape, share: Share) -> list[Ledger]:
@@ -90,7 +77,7 @@ def holds(books: Iterable[Ledger], samples: Samples, card: Card) -> bool:
     )
 
 
-def _most(over: Callable[[int], int]) -> int:
+def largest_within(over: Callable[[int], int]) -> int:
     """Return the largest number below 2 * MOST that is not over a bound, if all below are not; 0 where 1 is.
 
     `over` says by how much. That grows about evenly with the number, so the line through two of its values

@@ -5,8 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from functools import partial
+from collections.abc import Iterator
 from math import ceil
 from typing import Any, Final
 
@@ -14,11 +13,11 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from trainlint.errors import CannotTraceError
-from trainlint.estimate.memory.capacity import books_of, largest_batch, safe_batch
+from trainlint.estimate.memory.capacity import books_of, largest_batch, largest_within, safe_batch
 from trainlint.estimate.memory.card import Card, Share, measured_step
 from trainlint.estimate.memory.crop_stages import RunPart, parts
 from trainlint.estimate.replay.course import has_validation
-from trainlint.estimate.replay.footprint import Footprint, footprint_on, segments, unlimited
+from trainlint.estimate.replay.footprint import Footprint, footprint_on, reserved_on, segments
 from trainlint.estimate.replay.gpu_ledger import Ledger, Samples, ledger
 from trainlint.estimate.replay.workspace import (
     ATTENTION,
@@ -26,14 +25,14 @@ from trainlint.estimate.replay.workspace import (
     NARROW_FLASH,
     Libraries,
     has_wide_heads,
+    spike,
+    unshared,
     used,
 )
 from trainlint.estimate.tapes.tape_source import Step, TapeSource
 from trainlint.model.facts import WORST_SHARE, GpuMemory
 from trainlint.model.spec import TrainSpec
 from trainlint.tape import EVERY_BATCH, Tape
-
-Need = Callable[[Ledger, Samples, Libraries], Footprint]
 
 HALF_PRECISIONS: Final = ("fp16", "bf16")
 
@@ -195,16 +194,46 @@ class Execution(Struct):
 
     def _safe(self, tape: Tape, most: int) -> int:
         """Return the largest batch per GPU up to `most` whose worst figure is no more than the card."""
-        books, card = books_of(tape, self.share), self.card
+        books, own = books_of(tape, self.share), max(EVERY_BATCH, self.share.batch)
 
-        def over(need: Need, batch: int) -> int:
+        def safe(batch: int) -> bool:
             samples = self.share.at(batch).samples
-            needs = (need(book, samples, used(book, card.libraries)) for book in books)
-            return max(gpu_memory(footprint, card).worst for footprint in needs) - card.capacity
+            return all(self._is_safe(book, samples) for book in books)
 
-        return safe_batch(
-            tape, most, self.share.batch, partial(over, unlimited), partial(over, self._on_card)
+        def guess() -> int:
+            samples = self.share.at(own).samples
+            rooms = [(book, self._live_room(book, samples)) for book in books]
+
+            def excess(batch: int) -> int:
+                samples = self.share.at(batch).samples
+                return max(book.peak(samples).allocated - room for book, room in rooms)
+
+            return largest_within(excess)
+
+        return safe_batch(tape, most, guess, safe)
+
+    def _live_room(self, book: Ledger, samples: Samples) -> int:
+        """Return the live bytes with which the worst figure fills the card, if these samples' share holds."""
+        need = self._on_card(book, samples, used(book, self.card.libraries))
+        worst = gpu_memory(need, self.card).worst - self.card.context
+        return self.card.room * need.live.allocated // max(1, worst)
+
+    def _is_safe(self, book: Ledger, samples: Samples) -> bool:
+        """Say whether the worst figure is no more than the card."""
+        libraries, card = used(book, self.card.libraries), self.card
+        need = Footprint(
+            live=book.peak(samples),
+            segments=0,
+            reserved=0,
+            spike=spike(book, samples, libraries),
+            unshared=unshared(book, samples, libraries),
         )
+        expected = int(card.capacity / WORST_SHARE) + 1  # a byte more: the last line compares exactly
+        most = min(card.room - need.spike, expected - card.context - need.unshared)
+        reserved = reserved_on(book, samples, libraries, card.room, most)
+        if reserved is None:
+            return False
+        return gpu_memory(replace(need, reserved=reserved), card).worst <= card.capacity
 
     def _on_card(self, book: Ledger, samples: Samples, libraries: Libraries) -> Footprint:
         return footprint_on(book, samples, libraries, self.card.room)

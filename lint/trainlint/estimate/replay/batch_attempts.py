@@ -9,6 +9,7 @@ from typing import Final, Protocol
 
 from msgspec.structs import replace
 
+from trainlint.estimate.replay.capacity_replay import CapacityReplay
 from trainlint.estimate.replay.gpu_ledger import Ledger, Samples, kept
 from trainlint.estimate.replay.replay_engine import engine_for
 from trainlint.estimate.replay.replay_script import replay as played
@@ -47,12 +48,16 @@ class Attempts(Protocol):
     def loaded(self) -> int:
         """Return the bytes that are reserved with cuDNN's workspaces when nothing limits them."""
 
+    def loaded_within(self, most: int) -> int | None:
+        """Return the same, None where more than `most`."""
+
 
 class Native:
     """The fast replay."""
 
     def __init__(self, program: SlotProgram, samples: Samples, *, expandable: bool) -> None:
-        self._plain, self._with_cudnn = program.replays(samples, expandable=expandable)
+        self._plain, self._branch = program.replays(samples, expandable=expandable)
+        self._branched: CapacityReplay | None = None
         self.replay = self._plain.replay
 
     def reserved(self, most: int) -> int | None:
@@ -61,7 +66,17 @@ class Native:
 
     def loaded(self) -> int:
         """Return the same with cuDNN's workspaces."""
-        return self._with_cudnn().replay().peak_reserved
+        return self._with_cudnn.replay().peak_reserved
+
+    def loaded_within(self, most: int) -> int | None:
+        """Return the same, None where more than `most`."""
+        return self._with_cudnn.reserved(most)
+
+    @property
+    def _with_cudnn(self) -> CapacityReplay:
+        if self._branched is None:
+            self._branched = self._branch()
+        return self._branched
 
 
 class Expanded:
@@ -87,6 +102,11 @@ class Expanded:
     def loaded(self) -> int:
         """Return the same with cuDNN's workspaces."""
         return self.replay(cudnn=True).peak_reserved
+
+    def loaded_within(self, most: int) -> int | None:
+        """Return the same, None where more than `most`."""
+        reserved = self.loaded()
+        return reserved if reserved <= most else None
 
 
 @kept

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from trainlint.estimate.replay.allocator import OutOfMemory
 from trainlint.estimate.replay.batch_attempts import Attempts, attempts
 from trainlint.estimate.replay.conversion_room import room_with_conversions
+from trainlint.estimate.replay.conversions import conversions
 from trainlint.estimate.replay.gpu_ledger import Ledger, Peak, Samples, kept
 from trainlint.estimate.replay.replay_engine import MOST_BYTES
 from trainlint.estimate.replay.workspace import Libraries, spike, unshared
@@ -114,28 +115,40 @@ def suffices(ledger: Ledger, samples: Samples, libraries: Libraries, capacity: i
 
 
 @kept
-def unlimited(ledger: Ledger, samples: Samples, libraries: Libraries) -> Footprint:
-    """Work out what one GPU reserves where nothing limits it: no figure of `footprint` is below it."""
+def footprint(ledger: Ledger, samples: Samples, libraries: Libraries) -> Footprint:
+    """Work out what one GPU of the tape needs for this many samples."""
     live = ledger.peak(samples)
     if live.allocated > MOST_BYTES:
         return Footprint(live, live.allocated, live.allocated, 0)
+    loaded = reserved(ledger, samples, libraries, cudnn=True)  # first: the other begins alike, and is kept
+    least = segments(ledger, samples, libraries)
     return Footprint(
         live=live,
-        segments=live.allocated,
-        reserved=reserved(ledger, samples, libraries, cudnn=True),
+        segments=least,
+        reserved=max(least, loaded),
         spike=spike(ledger, samples, libraries),
         unshared=unshared(ledger, samples, libraries),
     )
 
 
-@kept
-def footprint(ledger: Ledger, samples: Samples, libraries: Libraries) -> Footprint:
-    """Work out what one GPU of the tape needs for this many samples."""
-    roomy = unlimited(ledger, samples, libraries)  # first: the other begins alike, and is kept
-    if roomy.live.allocated > MOST_BYTES:
-        return roomy
-    least = segments(ledger, samples, libraries)
-    return replace(roomy, segments=least, reserved=max(least, roomy.reserved))
+def reserved_on(
+    ledger: Ledger, samples: Samples, libraries: Libraries, capacity: int, most: int
+) -> int | None:
+    """Return what `footprint_on` reserves, None where that is more than `most`: cheaper than the footprint.
+
+    A replay that reserves too much is not played to its end; where the workspaces reserve no less than the
+    tensors do without them, the smallest capacity is not looked for.
+    """
+    if ledger.peak(samples).allocated > min(most, MOST_BYTES):
+        return None
+    loaded = attempts(ledger, samples, libraries).loaded_within(most)
+    if loaded is None:
+        return None
+    converted = conversions(ledger) and not libraries.expandable
+    if not converted and suffices(ledger, samples, libraries, loaded):
+        return loaded
+    need = footprint_on(ledger, samples, libraries, capacity)
+    return need.reserved if need.reserved <= most else None
 
 
 def footprint_on(ledger: Ledger, samples: Samples, libraries: Libraries, capacity: int) -> Footprint:

@@ -250,15 +250,23 @@ def host_seconds(tape: Tape, share: Share, setup: Setup) -> Sequence[Range]:
     A further replica's are those of virtual GPU 1. Python calls those of a forward, through its modules; the
     others, autograd's and an optimizer's, are started by C++, many of them at once.
     """
-    replicas = (1, max(share.replicas - 1, 0))
+    replicas = max(share.replicas - 1, 0)
     return [
-        setup.own.started(
-            host_range(
-                sum(count * replicas[op.device] for op, count in phase.ops if op.device < len(replicas)),
-                called=phase.called,
-            )
+        setup.own.started(host_range(first + replicas * second, called=called))
+        for first, second, called in _started(Identity(tape))
+    ]
+
+
+@lru_cache(maxsize=4)
+def _started(of: Identity) -> Sequence[tuple[int, int, bool]]:
+    """Return how many operators of each phase are virtual GPU 0's and 1's, and whether Python calls them."""
+    return [
+        (
+            sum(count for op, count in phase.ops if op.device == 0),
+            sum(count for op, count in phase.ops if op.device == 1),
+            phase.called,
         )
-        for phase in phases_of(tape)
+        for phase in phases_of(of.tape)
     ]
 
 

@@ -17,7 +17,7 @@ from trainlint.model.units import count_between, disk, gib, seconds
 from trainlint.model.verdict import Verdict
 from trainlint.report.brief.calendar_time import gpu_hours, length, sessions
 from trainlint.report.brief.first_answer import batch_figures, largest
-from trainlint.report.brief.headline import runs_out
+from trainlint.report.brief.headline import is_judged, runs_out
 from trainlint.report.brief.line_folding import folded
 from trainlint.report.brief.missing import (
     GPU_ALONE,
@@ -57,11 +57,17 @@ def rows(block: JobBlock, style: Style) -> Iterator[str]:
         return
     unknown = {memory_wanted(result), time_wanted(result), disk_wanted(result)}
     if len(unknown) == 1 and (wanted := unknown.pop()):
-        yield f"  memory, time and disk not judged: {printable(wanted)}"
+        saving = _saving(block)
+        names = "memory, time and disk" if saving is block else "memory and time"
+        yield f"  {names} not judged: {printable(wanted)}"
+        yield from () if saving is block else _lines([_named_for(_disk(saving), saving, block)], style)
         return
     able = _able(block)
     of_run = [_named_for(row, able, block) for row in (_time(able), _disk(able))]
-    of_each = (_memory(block), *_of_versions(block), *of_run)
+    yield from _lines((_memory(block), *_of_versions(block), *of_run), style)
+
+
+def _lines(of_each: Sequence[Row | None], style: Style) -> Iterator[str]:
     known_rows = [row for row in of_each if row is not None]
     width = max((FIGURE, *(len(row.figure) for row in known_rows)))
     for row in known_rows:
@@ -76,8 +82,14 @@ def rows(block: JobBlock, style: Style) -> Iterator[str]:
 
 def _able(block: JobBlock) -> JobBlock:
     """Return a job as its readings that fit have it, where the one that is shown runs out of memory."""
-    able = tuple(reading for reading in block.readings if not runs_out(reading) and reading.facts is not None)
+    able = tuple(reading for reading in block.readings if is_judged(reading) and not runs_out(reading))
     return replace(block, result=able[0], readings=able) if able and runs_out(block.result) else block
+
+
+def _saving(block: JobBlock) -> JobBlock:
+    """Return a job as those of its readings have it whose size on disk is known; itself where none is."""
+    known = tuple(reading for reading in block.readings if _disk_of(reading))
+    return replace(block, result=known[0], readings=known) if known else block
 
 
 def _named_for(row: Row | None, able: JobBlock, block: JobBlock) -> Row | None:
@@ -205,16 +217,19 @@ def _state(memory: Memory, block: JobBlock, which: str) -> str:
     gpu = peak(memory)
     moment = {VALIDATION: " at validation", TEST: ""}.get(memory.peak_phase, "") + which
     most = largest(memory)
+    most = f", {most}" if most else ""
+    unwritten = most if memory.batch is None else ""  # else it is said beneath the value
     if runs_out(block.result):
-        return f"does not fit{moment}{library_words(memory)}{_project_words(memory)}{measured_words(memory)}"
+        origin = f"{library_words(memory)}{_project_words(memory)}{measured_words(memory)}"
+        return f"does not fit{moment}{unwritten}{origin}"
     if gpu.least > gpu.capacity:
-        said = f"fits{moment} if it does not fragment"
+        said = f"fits{moment} if it does not fragment{unwritten}"
     elif gpu.expect > gpu.capacity:
-        said = f"tight{moment}: it runs, flushing its cache, from {gib(gpu.least)} GiB on"
+        said = f"tight{moment}: it runs, flushing its cache, from {gib(gpu.least)} GiB on{unwritten}"
     elif gpu.worst > gpu.capacity:
-        said = f"tight{moment}: a run may take all of it"
+        said = f"tight{moment}: a run may take all of it{unwritten}"
     else:
-        said = f"fits{moment}{f', {most}' if most else ''}"
+        said = f"fits{moment}{most}"
     return f"{said}{_beyond(memory)}{measured_words(memory)}"
 
 

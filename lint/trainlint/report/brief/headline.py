@@ -138,7 +138,8 @@ def _unless(block: JobBlock) -> Iterator[str]:
         return
     wrong = "out of memory" if all(map(runs_out, failing)) else "fails"
     names = [reading.variant or "" for reading in failing]
-    if all(any(plain in name for plain in LAUNCHER_WORDS) for name in names) and len(fitting) == 1:
+    launched = all(any(plain in name for plain in LAUNCHER_WORDS) for name in names)
+    if launched and len(fitting) == 1 and is_judged(fitting[0]):
         started = reading_words(fitting[0].variant or "")
         yield f"{wrong} unless started {started}"
     elif len(fitting) == 1 and all(reading.version is not None for reading in block.readings):
@@ -150,14 +151,21 @@ def _unless(block: JobBlock) -> Iterator[str]:
         yield f"{wrong} {printable(either(names))}"
 
 
+def is_judged(reading: Result) -> bool:
+    """Return whether a reading's memory is judged: without that nothing says that it is better."""
+    return reading.facts is not None and reading.facts.memory is not None
+
+
 def _fails(reading: Result) -> bool:
     return reading.alone is Outcome.FAIL or runs_out(reading)
 
 
 def runs_out(result: Result) -> bool:
-    """Return whether a reading by itself is known not to fit its card."""
+    """Return whether a reading by itself is known not to fit its card, whatever can only add to it."""
     memory = result.facts.memory if result.facts is not None else None
-    if memory is None or memory.open or result.outcome is Outcome.UNREADABLE:
+    if memory is None or result.outcome is Outcome.UNREADABLE:
+        return False
+    if any(term.direction != "more" for term in memory.open):
         return False
     gpu = peak(memory)
     return gpu.least > gpu.capacity and gpu.expandable is None

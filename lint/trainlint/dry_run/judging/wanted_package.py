@@ -1,0 +1,34 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""What is said of an import that fails for want of a package: the machine with the GPU may have it."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from trainlint.dry_run.rehearsing.run_record import FailedImport
+
+ANOTHER: Final = "name the environment that trains with --python"
+PACKAGES_BY_MODULE: Final = {
+    "cv2": "opencv-python", "yaml": "PyYAML", "PIL": "pillow", "skimage": "scikit-image", "git": "GitPython",
+    "sklearn": "scikit-learn", "bs4": "beautifulsoup4", "dotenv": "python-dotenv", "hydra": "hydra-core",
+    "pytorch_lightning": "pytorch-lightning", "umap": "umap-learn", "attr": "attrs",
+}  # fmt: skip
+"""Packages of PyPI whose modules have another name."""
+
+
+def wanted_package(lacks: FailedImport, said: str) -> str:
+    """Say which package is wanted and what gives it; `said` is the error's first line."""
+    top = lacks.name.partition(".")[0]
+    if not top:
+        return f"a package is missing in this environment ({said}): {ANOTHER}"
+    if lacks.below is not None:
+        return (
+            f"{top} is the project's own, off Python's path: put PYTHONPATH={lacks.below} before the command"
+        )
+    if lacks.has is not None:
+        here = " ".join(filter(None, (top, lacks.has)))
+        return f"{here} of this environment lacks what it imports ({said}): {ANOTHER}"
+    package = PACKAGES_BY_MODULE.get(top, top)
+    return f"{top} is not installed in this environment: pip install {package}, or {ANOTHER}"
