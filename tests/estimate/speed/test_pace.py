@@ -185,6 +185,20 @@ def test_3x3_convolutions_in_fp32_are_quicker_on_cards_without_tf32() -> None:
     assert figures.of("conv winograd", ampere) == figures.of("conv", ampere)
 
 
+@pytest.mark.parametrize(
+    ("groups", "quick"),
+    [(2, False), (8, False), (32, True), (48, False), (64, True), (72, False), (192, True)],
+)
+def test_groups_of_channels_last_tensors_are_quick_by_32(groups: int, quick: bool) -> None:
+    key = f"backward-input k3x3 256o 256x14x14 s1 p1 d1 g{groups} nhwc"
+    kind = class_of(op("conv-grouped", key=key, dtype="float16"), " nhwc")
+    assert kind == ("conv-grouped 32 nhwc" if quick else "conv-grouped nhwc")
+    contiguous = op("conv-grouped", key=key.removesuffix(" nhwc"), dtype="float16")
+    assert class_of(contiguous, "") == "conv-grouped"
+    figures = factors()
+    assert figures.of(kind, CARD) < figures.of("conv-grouped nhwc", CARD) or not quick
+
+
 def test_replicas_share_one_host_and_move_weights_over_the_link() -> None:
     both = [op("conv", flops=10**11), op("conv", flops=10**11, device=1)]
     two, four = (pace_of(tape_of(*both, devices=2), Share(8, 8 * n, replicas=n), CARD) for n in (2, 4))
