@@ -16,6 +16,7 @@ COMMANDS = {
     "blueprints": "profiles.blueprints",
     "bodies": "tables.bodies",
     "checkpoint_bytes": "references.checkpoint_bytes",
+    "classifiers": "profiles.classifiers",
     "constants": "step_times.constants",
     "corpus": "corpus.lint",
     "crops": "profiles.crops",
@@ -56,6 +57,7 @@ COMMANDS = {
     "timm_names": "tables.timm_names",
     "timm_tapes": "accuracy.timm_tapes",
     "torch_signatures": "tables.torch_signatures",
+    "warnings": "corpus.warnings_drawn",
     "words": "reading.words",
 }
 """Name -> the module of this package whose `main` it runs."""

@@ -12,9 +12,10 @@ from typing import Final
 
 from msgspec import Struct, convert, to_builtins
 
-LISTS: Final = ("recipes", "two_gpus", "until", "reach", "broken", "measured")
-"""Configs that have a typed recipe; programs on two GPUs; programs that go on to a validation or a save;
-programs of other kinds; programs with a mistake in them; and programs whose memory somebody measured."""
+LISTS: Final = ("recipes", "image_models", "two_gpus", "until", "reach", "broken", "measured")
+"""Configs that have a typed recipe; image models that have one; programs on two GPUs; programs that go on to
+a validation or a save; programs of other kinds; programs with a mistake in them; and programs whose memory
+somebody measured."""
 FOLDER: Final = Path(__file__).with_name("programs")
 ROWS: Final = Path(__file__).parents[1] / "data" / "dry_runs.csv"
 

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import gzip
 import json
-import os
 import random
 from collections.abc import Iterator
 from pathlib import Path
@@ -42,6 +41,8 @@ from transformers import (
 )
 
 from bench.commands import parser_of
+from bench.dry_run.zero_models import make_models
+from bench.dry_run.zeros import write_zeros
 
 SYLLABLES = [first + last for first in "bdfgklmnprst" for last in "aeiou"]
 CHAT = (
@@ -76,7 +77,7 @@ def main() -> None:
     _stable_diffusion(folder / "sd", channels=(32, 64))
     _stable_diffusion(folder / "sd_eighth", channels=(32, 64, 64, 64))
     _stable_diffusion_xl(folder / "sdxl")
-    _stable_diffusion_15(folder / "sd15")
+    make_models(folder / "models", _letters_as_tokens()[0])
 
 
 def _sentences(count: int, words: int = 60) -> Iterator[str]:
@@ -307,7 +308,7 @@ def _llama_of_zeros(folder: Path, tokenizer: Path) -> None:
     for name in ("tokenizer.json", "tokenizer_config.json"):
         (folder / name).write_bytes((tokenizer / name).read_bytes())
     with torch.device("meta"):
-        _zeros(LlamaForCausalLM(config), folder / "model.safetensors", "BF16")
+        write_zeros(LlamaForCausalLM(config), folder / "model.safetensors", "BF16")
 
 
 def _stable_diffusion(folder: Path, channels: tuple[int, ...]) -> None:
@@ -341,61 +342,6 @@ def _stable_diffusion_xl(folder: Path) -> None:
         ),
         scheduler=DDPMScheduler(beta_schedule="scaled_linear"),
     ).save_pretrained(folder)
-
-
-def _stable_diffusion_15(folder: Path) -> None:
-    """Make Stable Diffusion 1.5 at its size: what reads it may know that by heart."""
-    tokenizer, _ = _letters_as_tokens()
-    text = CLIPTextConfig(
-        hidden_size=768, intermediate_size=3072, num_hidden_layers=12, num_attention_heads=12
-    )
-    channels = (128, 256, 512, 512)
-    with torch.device("meta"):
-        parts = {
-            "text_encoder": CLIPTextModel(text),
-            "unet": UNet2DConditionModel(sample_size=64, cross_attention_dim=768),
-            "vae": AutoencoderKL(
-                block_out_channels=channels,
-                layers_per_block=2,
-                down_block_types=("DownEncoderBlock2D",) * 4,
-                up_block_types=("UpDecoderBlock2D",) * 4,
-                sample_size=512,
-            ),
-        }
-    listed: dict[str, Any] = {"_class_name": "StableDiffusionPipeline", "safety_checker": [None, None]}
-    for name, part in parts.items():
-        library = "transformers" if name == "text_encoder" else "diffusers"
-        listed[name] = [library, type(part).__name__]
-        if library == "diffusers":
-            part.save_config(folder / name)
-            _zeros(part, folder / name / "diffusion_pytorch_model.safetensors")
-        else:
-            part.config.save_pretrained(folder / name)
-            _zeros(part, folder / name / "model.safetensors")
-    DDPMScheduler(beta_schedule="scaled_linear").save_pretrained(folder / "scheduler")
-    tokenizer.save_pretrained(folder / "tokenizer")  # and as transformers 4 reads it
-    words = json.dumps(tokenizer.get_vocab())
-    (folder / "tokenizer" / "vocab.json").write_text(words, encoding="utf-8")
-    (folder / "tokenizer" / "merges.txt").write_text("#version: 0.2\n", encoding="utf-8")
-    listed |= {"scheduler": ["diffusers", "DDPMScheduler"], "tokenizer": ["transformers", "CLIPTokenizer"]}
-    listed |= {"feature_extractor": [None, None], "requires_safety_checker": False}
-    (folder / "model_index.json").write_text(json.dumps(listed), encoding="utf-8")
-
-
-def _zeros(module: torch.nn.Module, file: Path, kind: str = "F16") -> None:
-    """Write a module's weights as safetensors has them: a header, and a hole in the file for the halves."""
-    entries: dict[str, Any] = {"__metadata__": {"format": "pt"}}
-    end = 0
-    known: set[int] = set()
-    for name, weight in module.state_dict(keep_vars=True).items():
-        if id(weight) in known:  # it is tied to one before
-            continue
-        known.add(id(weight))
-        begin, end = end, end + 2 * weight.numel()
-        entries[name] = {"dtype": kind, "shape": list(weight.shape), "data_offsets": [begin, end]}
-    header = json.dumps(entries).encode()
-    file.write_bytes(len(header).to_bytes(8, "little") + header)
-    os.truncate(file, 8 + len(header) + end)
 
 
 def _letters_as_tokens() -> tuple[CLIPTokenizer, CLIPTextConfig]:

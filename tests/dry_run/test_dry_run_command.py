@@ -339,3 +339,24 @@ def test_the_limit_of_a_batch_that_is_written_nowhere_stands_in_the_row_of_memor
     program("train(64, parameters=300, per_sample=100)")
     text = unfolded(dry_run("-- PYTHON train.py").stdout)
     assert "FAIL, does not fit, batch 7 per GPU is safe, 18 is the limit" in text
+
+
+FEW = "train(64, parameters=300, per_sample=2 if request()['fill'] == 'none' else 100, short=[2, 64])"
+
+
+@pytest.mark.slow
+def test_a_fail_of_full_batches_holds_for_more_data_than_is_there(dry_run, program):
+    program(FEW)
+    found = facts(dry_run("--format json -- PYTHON train.py"))
+    assert {one["variant"] for one in found} == {"with full batches", "with the 2 samples that are there"}
+    levels = {finding["rule"]: finding["level"] for one in found for finding in one["findings"]}
+    assert levels["vram-budget"] == "warn"
+    by_variant = {one["variant"]: one["facts"]["memory"]["largest_batch"] for one in found}
+    assert by_variant["with full batches"] == 18
+
+
+@pytest.mark.slow
+def test_made_up_data_is_never_too_little(dry_run, program):
+    program(FEW)
+    (one,) = facts(dry_run("--data images:8x8:2 --format json -- PYTHON train.py --data-dir made"))
+    assert {finding["level"] for finding in one["findings"] if finding["rule"] == "vram-budget"} == {"fail"}

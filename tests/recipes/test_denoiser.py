@@ -215,6 +215,13 @@ def test_a_layer_in_eight_bits_gives_its_input_a_gradient():
     assert torch.equal(x.grad[0], 0.5 * torch.arange(12.0).reshape(3, 4).sum(0))
 
 
+@needs_diffusers
+def test_peft_adapts_layers_in_eight_bits():
+    tape = traced(PEFT, {"quant.kind": "qint8"})
+    assert held(tape, "parameters") < held(traced(PEFT), "parameters")
+    assert sum(network.trainable for network in tape.networks) > 0
+
+
 def sampled(**sampling):
     how = {"guided": True, "precision": "fp16", "text": "own", "vae": "own"} | sampling
     tape = traced(PEFT, {"latents.cached": False, "text.embeddings": "encoded", "sampling": how}, size=512)
@@ -227,6 +234,18 @@ def test_a_sample_image_takes_what_is_loaded_for_it():
     assert sampled(guided=False) <= with_own
     assert sampled(text="fp32") > with_own
     assert sampled(vae="fp32") > with_own
+
+
+@needs_diffusers
+def test_a_network_that_is_cast_by_itself_leaves_text_and_decoder_as_they_are():
+    step = {"latents.cached": False, "text.embeddings": "kept", "adapter.kind": "none"}
+    step |= {"weights.dtype": "fp32", "precision": "fp16"}
+
+    def made(precision):
+        how = {"guided": True, "precision": precision, "text": "own", "vae": "own"}
+        return len(traced(PEFT, step, {"sampling": how}, size=512).blocks)
+
+    assert made("network") < made("fp16")  # no copies of their weights in fp16
 
 
 @needs_diffusers

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from trainlint.catalogue import signature
 from trainlint.dialects.extract import recognise
-from trainlint.dialects.schema import defaults_file
+from trainlint.dialects.schema import defaults_file, joined_file
 from trainlint.documents import file_format
 from trainlint.repository.environment import requirements_nearby
 from trainlint.repository.trainer import mentioned_words, survey_client, trainer_source
@@ -21,5 +21,6 @@ def forget() -> None:
     mentioned_words.words_of.cache_clear()
     trainer_source.source_in.cache_clear()
     defaults_file.forget()
+    joined_file.forget()
     recognise.forget()
     signature.forget()

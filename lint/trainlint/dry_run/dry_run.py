@@ -21,6 +21,7 @@ from trainlint.dry_run.program_document import document_of
 from trainlint.dry_run.rehearsing.recordings import Merge, Recorded, Recording
 from trainlint.dry_run.rehearsing.rehearsal import rehearsing
 from trainlint.dry_run.rehearsing.request import Kind, Machine, kinds_of
+from trainlint.dry_run.rehearsing.signs_of_life import UnderWay
 from trainlint.dry_run.starting.program import Program
 from trainlint.dry_run.starting.varied_words import varied
 from trainlint.errors import UnreadableError, UsageError
@@ -67,6 +68,7 @@ def record(
     change = None if asked.vary is None else varied(asked.vary, asked.program)
     more = {} if asked.prepare is None else {"prepare": asked.prepare}
     recorded: dict[Kind, Recorded] = {}
+    under_way = UnderWay(progress)
     with rehearsing(
         asked.program,
         asked.folder,
@@ -78,7 +80,7 @@ def record(
         for target, machine in usable:
             if recorded_for(recorded, target) is None:
                 guessing = not recorded or any(map(_depends, recorded.values()))
-                made = Recording(rehearsal, machine, asked.until, merge, change, guessing, progress).made()
+                made = Recording(rehearsal, machine, asked.until, merge, change, guessing, under_way).made()
                 recorded[kinds_of(target)[made.outcome.asks_memory]] = made
     return recorded
 

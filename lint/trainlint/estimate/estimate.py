@@ -197,6 +197,7 @@ class Estimating(Struct, dict=True):
             time=self._known("time", lambda: self._time(tape, why)),
             disk=disk,
             host=self._known("host", lambda: estimate_host(self.spec, self.looked)),
+            download=self.spec.get("model.download"),
             networks=tape.networks if tape else (),
             missing=self.missing,
             refused=self.refused,

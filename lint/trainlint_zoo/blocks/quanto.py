@@ -20,16 +20,20 @@ STORED: Final = {"qfloat8": torch.float8_e4m3fn, "qint8": torch.int8}
 """quanto's names -> what a weight is stored in."""
 
 
-class EightBitLinear(nn.Module):
-    """y = x W^T + b with W in eight bits; only the input gets a gradient."""
+class EightBitLinear(nn.Linear):
+    """y = x W^T + b with W in eight bits; only the input gets a gradient.
+
+    It is one of torch's, as quanto's QLinear is: PEFT adapts those alone.
+    """
 
     scales: Tensor
 
     def __init__(self, linear: nn.Linear, stored: torch.dtype) -> None:
-        super().__init__()
+        nn.Module.__init__(self)  # its weights are those of `linear`
         self.in_features, self.out_features = linear.in_features, linear.out_features
         self.weight = nn.Parameter(torch.empty_like(linear.weight, dtype=stored), requires_grad=False)
-        self.bias = None if linear.bias is None else nn.Parameter(linear.bias.detach(), requires_grad=False)
+        bias = None if linear.bias is None else nn.Parameter(linear.bias.detach(), requires_grad=False)
+        self.register_parameter("bias", bias)
         self.register_buffer("scales", torch.empty(linear.out_features, 1, dtype=linear.weight.dtype))
 
     def restored(self) -> Tensor:
@@ -63,5 +67,5 @@ def in_eight_bits(module: nn.Module, kind: str) -> None:
     """Put the linear layers of a module into eight bits."""
     for parent in list(module.modules()):
         for name, child in list(parent.named_children()):
-            if isinstance(child, nn.Linear):
+            if isinstance(child, nn.Linear) and not isinstance(child, EightBitLinear):
                 setattr(parent, name, EightBitLinear(child, STORED[kind]))

@@ -161,6 +161,32 @@ def test_half_commands_are_marked_and_still_read(text: str, message: str, at: in
     assert command.words[-1].text == last
 
 
+@pytest.mark.parametrize(
+    ("text", "last", "broken"),
+    [
+        (
+            "python train.py\n  --a=1 --b\n--c 2\nls",
+            [["python", "train.py", "--a=1", "--b", "--c", "2"], ["ls"]],
+            False,
+        ),
+        ("python train.py --a 1\n\n  --b 1", [["python", "train.py", "--a", "1"], ["--b", "1"]], False),
+        (
+            "python train.py --a 1\n  --b 1 \\\n  --c 2",
+            [["python", "train.py", "--a", "1"], ["--b", "1", "--c", "2"]],
+            True,
+        ),
+        ("python train.py \\\n --a 1\n  --b 1", [["python", "train.py", "--a", "1"], ["--b", "1"]], True),
+        ("ls\n--b 1", [["ls"], ["--b", "1"]], False),
+    ],
+)
+def test_pages_wrap_commands_that_are_typed_in_one_line(
+    text: str, last: list[list[str]], broken: bool
+) -> None:
+    """As sd-scripts' pages do; one that has a continuation mark lacks the others."""
+    assert words(text, LENIENT) == last
+    assert (run(text, LENIENT)[0].broken is not None) is broken
+
+
 def test_reading_goes_on_after_an_unclosed_quote() -> None:
     assert words('python train.py --a "x\nb c')[-1] == ["b", "c"]
 

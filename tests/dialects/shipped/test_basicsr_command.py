@@ -81,6 +81,8 @@ def tree(tmp_path):
 def test_a_missing_option_file(tree) -> None:
     (message,) = tree("options/swinir/train_sr_psnr.json")
     assert message.endswith('its folder is; did you mean "options/swinir/train_sr_x4_psnr.json"?')
+    (message,) = tree("options/swinir/Train_SR_x4_PSNR.json")  # as older pages write it
+    assert message.endswith('did you mean "options/swinir/train_sr_x4_psnr.json"?')
     assert tree("options/swinir/other.json") == [
         '"options/swinir/other.json" is not there, though its folder is'
     ]

@@ -218,3 +218,104 @@ def test_a_trainer_that_samples_nothing_needs_nothing_for_it():
     assert "sampling" not in read(AI_TOOLKIT, "flux.yaml", "ai-toolkit")[0].spec
     (job,) = read(f"{KOHYA} --sample_prompts p.txt", "train.sh", "kohya")
     assert "sampling" not in job.spec
+
+
+DATA_SETS = """[general]
+resolution = 768
+enable_bucket = true
+
+[[datasets]]
+batch_size = 4
+  [[datasets.subsets]]
+  image_dir = "images"
+  num_repeats = 10
+
+[[datasets]]
+batch_size = 2
+  [[datasets.subsets]]
+  image_dir = "others"
+"""
+
+
+def with_sets(folder, sets, command):
+    """Read a command with a file of data sets next to it."""
+    (folder / "sets.toml").write_text(sets, encoding="utf-8")
+    return read(f"{command} --dataset_config sets.toml", str(folder / "train.sh"), "kohya")
+
+
+def with_backends(folder, backends):
+    """Read SimpleTuner's config with its data sets next to it."""
+    (folder / "multidatabackend.json").write_text(backends, encoding="utf-8")
+    return read(SIMPLETUNER, str(folder / "config.json"), "simpletuner")
+
+
+def test_a_file_of_data_sets_decides_over_the_flags(tmp_path):
+    largest, smallest = with_sets(tmp_path, DATA_SETS, f"{KOHYA} --train_batch_size 1")
+    assert (largest.spec["batch.per_process"], largest.spec["image.side"]) == (4, 768)
+    assert smallest.spec["image.side"] == 256
+    assert "uncounted" not in largest.spec
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "what"),
+    [
+        ("batch_size = 2", "batch_size = 2\nresolution = [512, 768]", "several shapes"),
+        (
+            "batch_size = 2",
+            "batch_size = 2\nresolution = 1024",
+            "both the largest images and the largest batch",
+        ),
+    ],
+)
+def test_data_sets_that_no_single_one_stands_for_are_not_judged(tmp_path, old, new, what):
+    sets = DATA_SETS.replace(old, new)
+    assert sets != DATA_SETS
+    job, *_ = with_sets(tmp_path, sets, KOHYA)
+    assert any(what in term["what"] for term in job.spec["uncounted"])
+
+
+def test_a_file_of_data_sets_that_is_not_there_leaves_memory_open(tmp_path):
+    (job,) = read(f"{KOHYA} --dataset_config gone.toml", str(tmp_path / "train.sh"), "kohya")
+    (term,) = job.spec["uncounted"]
+    assert term["direction"] == "unknown"
+    assert "gone.toml" in term["what"]
+
+
+BACKENDS = """[
+  {"id": "a", "type": "local", "resolution": 512, "resolution_type": "pixel_area", "cache_dir_vae": "c"},
+  {"id": "b", "type": "local", "resolution": 1.0, "resolution_type": "area", "repeats": 2},
+  {"id": "t", "dataset_type": "text_embeds", "default": true, "cache_dir": "e"}
+]"""
+
+
+def test_simpletuners_data_sets_say_how_large_images_are(tmp_path):
+    (job,) = with_backends(tmp_path, BACKENDS)
+    assert job.spec["image.side"] == 1024
+    assert "unproven" not in job.spec
+    assert "uncounted" not in job.spec
+    sets = BACKENDS.replace('"pixel_area"', '"pixel"').replace("1.0", "0.25")
+    (job,) = with_backends(tmp_path, sets)
+    assert job.spec["image.side"] == 512
+    assert job.spec["uncounted"][0]["direction"] == "more"
+
+
+SD3 = (
+    "accelerate launch {} --pretrained_model_name_or_path stabilityai/stable-diffusion-3-medium-diffusers"
+    " --instance_data_dir a --instance_prompt b --mixed_precision fp16 --train_batch_size 1"
+)
+
+
+@pytest.mark.parametrize(
+    ("script", "flags", "embeddings"),
+    [
+        ("train_dreambooth_sd3.py", "--max_train_steps 300 --validation_prompt c", "kept"),
+        ("train_dreambooth_lora_sd3.py", "--num_train_epochs 4 --validation_prompt c", "kept"),
+        ("train_dreambooth_sd3.py", "--max_train_steps 300", "cached"),
+        ("train_dreambooth_sd3.py", "--validation_prompt c", "cached"),  # it validates once, at its end
+    ],
+)
+def test_the_first_validation_of_sd3_leaves_its_text_encoders(script, flags, embeddings):
+    (job,) = read(f"{SD3.format(script)} {flags}", "train.sh", "diffusers")
+    assert job.spec["text.embeddings"] == embeddings
+    converted = job.spec["options"].get("t5_dtype")
+    assert converted == ("fp32" if "lora" in script else None)

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from trainlint.estimate.run.placement import place
+from trainlint.judge.problem_findings import network_problems
 
 from .dialect_jobs import fields, job, said
 
@@ -163,3 +164,14 @@ def test_another_form_of_2018_s_generator_is_another_network():
     ):
         made = job(SRRAGAN.replace(old, new, 1), "train.yml", "basicsr-legacy")
         assert made.spec["networks.generator.arch"] == "RRDB_net"
+
+
+def test_edvr_takes_its_old_arguments():
+    old = "which_model_G: EDVR, nf: 64, nframes: 5, groups: 8, front_RBs: 5, back_RBs: 10, w_TSA: true"
+    text = CONFIG.replace("which_model_G: MSRResNet, in_nc: 3, out_nc: 3, nf: 64, nb: 16, upscale: 4", old)
+    made = job(text.replace("model: sr", "model: video_base"), "train.yml", "basicsr-legacy")
+    assert said(made) == []
+    assert made.spec["networks.generator.args"]["num_reconstruct_block"] == 10
+    assert [*network_problems(made)] == []
+    without = job(text.replace("groups: 8, ", ""), "train.yml", "basicsr-legacy")
+    assert [rule for rule, _ in said(without)] == ["missing-key"]

@@ -24,6 +24,7 @@ from trainlint.commands.shell.shell_raw import Broken, Piece, RawCommand, RawWor
 from trainlint.commands.shell.shell_variables import Value, Variables
 from trainlint.commands.shell.shell_words import Lexer
 from trainlint.commands.shell.working_folder import WorkingFolder
+from trainlint.commands.shell.wrapped_lines import goes_on, unwrapped
 from trainlint.expressions.patterns import later
 from trainlint.files.read_limits import FILLED_LENGTH, Budget, word_budget
 
@@ -84,6 +85,7 @@ class Shell:
         seen: set[tuple[object, ...]] = set()
         loops = Loops(self._texts, self._round, self._skip)
         raws = Lexer(text, self._flavour, self.budget).commands()
+        raws = unwrapped(raws, text) if self._flavour.of_pages else raws
         for raw in loops.unrolled(raws) if self._flavour.name == "posix" else raws:
             self.folder.bracket(raw.before)
             command = self._command(raw)
@@ -265,8 +267,7 @@ def _continued(command: Command, following: RawCommand, text: str) -> Command:
     if command.broken or not following.words or len(command.words) < 2:  # noqa: PLR2004 - program and script
         return command
     first = following.words[0]
-    between = text[command.end : first.start]
-    if not first.literal.startswith("--") or between.count("\n") != 1 or between.strip():
+    if not goes_on(text, command.end, first):
         return command
     message = f'the next line goes on with "{first.literal}", but this line ends without a continuation mark'
     return replace(command, broken=Broken(message, command.end))

@@ -1,9 +1,11 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""Terms of memory that only a fork's keys bring: dropped where the original reads the config."""
+"""What of a spec only some trainers heed: terms of a fork's keys, and how long a loop of its own runs."""
 
 from __future__ import annotations
+
+from typing import Final
 
 from trainlint.dialects.messages.value_wording import place
 from trainlint.dialects.schema.dialect import Dialect
@@ -12,9 +14,13 @@ from trainlint.model.job import Problem
 from trainlint.model.spec import UNCOUNTED_FIELD, TrainSpec, Value
 from trainlint.model.trainer import Trainer
 
+LENGTH: Final = "duration.iterations"
+
 
 def heeded(spec: TrainSpec, dialect: Dialect, trainer: Trainer) -> tuple[TrainSpec, tuple[Problem, ...]]:
     """Return the spec with the terms that this trainer may have, and problems for keys it never reads."""
+    if any(_loops_otherwise(trainer, str(path[-1])) for path in spec.at(LENGTH) if path):
+        spec = TrainSpec({name: value for name, value in spec.fields.items() if name != LENGTH})
     if UNCOUNTED_FIELD not in spec:
         return spec, ()
     kept: list[tuple[dict[str, str], Path]] = []
@@ -31,6 +37,12 @@ def heeded(spec: TrainSpec, dialect: Dialect, trainer: Trainer) -> tuple[TrainSp
     if kept:
         fields[UNCOUNTED_FIELD] = Value([term for term, _ in kept], tuple(path for _, path in kept))
     return TrainSpec(fields), tuple(unread)
+
+
+def _loops_otherwise(trainer: Trainer, key: str) -> bool:
+    """Say whether the trainer's own loop never asks for the key that ends the published one's."""
+    source = trainer.source
+    return source is not None and source.words is not None and source.words.loops_without(key)
 
 
 def _passes_over(trainer: Trainer, key: str) -> bool:

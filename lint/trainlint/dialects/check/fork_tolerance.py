@@ -30,6 +30,7 @@ from trainlint.dialects.check.unread_by_trainer import (
     of_own_phase,
     of_own_positionals,
     of_own_step,
+    own_data_takes,
 )
 from trainlint.dialects.messages.value_wording import dotted
 from trainlint.dialects.schema.dialect import Dialect
@@ -119,7 +120,10 @@ def _weighed(
         if problem.rule == "missing-key" and source is not None and _is_tested(document):
             yield replace(problem, doubt=None, harmless=True, message=f"{problem.message}{TESTED}")
             continue
-        if not certain and (of_own_data(problem, document, dialect) or of_own_step(problem, own)):
+        of_data = not certain and of_own_data(problem, document, dialect)
+        if of_data and source is not None and own_data_takes(problem, document, source):
+            continue
+        if of_data or (not certain and of_own_step(problem, own)):
             yield replace(problem, doubt=problem.doubt or Doubt.TYPE)
             continue
         held = certain and not (problem.doubt is Doubt.CLASS and trainer.around is not None)
@@ -171,8 +175,9 @@ def _excused(problem: Problem, document: Document, dialect: Dialect, trainer: Tr
         return True
     if document.format == "command" and problem.rule == NAMES:
         return _is_said(str(_at(document, problem.path)), source)
-    if document.format == "command":
-        return _is_flag(problem, document, source)
+    takes = _is_flag(problem, document, source) if dialect.loader == "argparse" else None
+    if document.format == "command" or takes:
+        return takes
     if problem.doubt in IN_CODE:
         word = problem.path[-1] if problem.doubt is Doubt.ARGUMENT else _at(document, problem.path)
         excused = source.has(str(word))
@@ -272,7 +277,7 @@ def _is_flag(problem: Problem, document: Document, source: TrainerSource) -> boo
     ):
         return None
     written = document.source.text[place.key.start : place.key.end]
-    if document.meta.get("called"):  # all of it is where the script is called
+    if document.meta.get("called") or document.format != "command":  # where it is no flag as it is written
         written = _spelt_as(str(problem.path[0]), source)
     meant = _meant_flags(written, source)
     if problem.doubt is Doubt.KEY:

@@ -57,8 +57,10 @@ def _unnamed(problem: Problem, document: Document, dialect: Dialect, source: Tra
         or not choice_is_there(problem, document, dialect, source)
     ):
         return None
-    from trainlint.repository.trainer.closed_choices import is_closed  # noqa: PLC0415  # not for what passes
+    from trainlint.repository.trainer.closed_choices import is_closed, is_ignored  # noqa: PLC0415  # not for what passes
 
+    if is_ignored(words, str(problem.path[-1])):
+        return None
     known = listed_names(document, dialect, problem.path)
     near = _slip_of(name, {*known, *words.quoted, *words.defined})
     hint = f'; did you mean "{near}"?' if near else ""
@@ -73,7 +75,7 @@ def _is_mentioned(name: str, problem: Problem, document: Document, dialect: Dial
     parts = described(dialect.schema, document.value, problem.path, dialect.valid)
     if any(part.get("x-names", {}).get("composed") for part in parts):
         return words.mentions(name)
-    return words.has_folded(name) or words.quotes(name) is not False
+    return words.has_folded(name) or words.quotes_folded(name) or words.quotes(name) is not False
 
 
 def _slip_of(name: str, words: Collection[str]) -> str | None:

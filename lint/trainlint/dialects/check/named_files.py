@@ -10,7 +10,7 @@ knows that folder; it is taken to be one of those above the file that holds the 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
 from pathlib import Path, PurePosixPath
 
@@ -86,9 +86,15 @@ def _missing(document: Document, name: str, named: PurePosixPath) -> Iterator[Pr
     there = next((base / named.parent for base in folders if os.path.isdir(base / named.parent)), None)  # noqa: PTH112  # no error where it may not look
     if there is None:
         return
-    near = get_close_matches(named.name, _names(there), n=1, cutoff=0.8)
-    meant = f'; did you mean "{named.with_name(near[0])}"?' if near else ""
+    near = _near(named.name, _names(there))
+    meant = f'; did you mean "{named.with_name(near)}"?' if near else ""
     yield Problem("missing-file", f'"{named}" is not there, though its folder is{meant}', (name,))
+
+
+def _near(name: str, names: Sequence[str]) -> str | None:
+    """Return the name that is meant: the same one in another case, or the nearest."""
+    folded = [other for other in names if other.lower() == name.lower()]
+    return next(iter(folded or get_close_matches(name, names, n=1, cutoff=0.8)), None)
 
 
 def _bases(document: Document) -> Iterator[Path]:

@@ -10,6 +10,7 @@ there.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
@@ -18,6 +19,7 @@ from trainlint.dialects.check.class_names import among
 from trainlint.dialects.schema.binding import bindings
 from trainlint.dialects.schema.dialect import Dialect
 from trainlint.dialects.schema.schema_walk import Schema, described, resolve
+from trainlint.expressions.patterns import later
 from trainlint.model.document import Document, Path
 from trainlint.model.job import Doubt, Problem
 
@@ -39,6 +41,9 @@ PHASE: Final = ("datasets", "train")
 
 OF_THE_START: Final = ("datasets", "dist_params", "logger", "name", "num_gpu", "path", "val")
 """Sections that the script and the loaders read before a model class does, or in its place."""
+
+OF_DATA: Final = later(r"(?:(?:torch\.)?(?:utils\.)?data\.)?Dataset")
+"""torch's class above all data sets, however it is imported."""
 
 OPTION_DEPTH: Final = 3
 """Keys that lead to an option of a data set: datasets, its phase, the option."""
@@ -92,6 +97,31 @@ def of_own_data(problem: Problem, document: Document, dialect: Dialect) -> bool:
         not (isinstance(options[key], str) and among(options[key], names, note))
         for key, names, note in _registries(document, dialect, path[:2], options)
     )
+
+
+def own_data_takes(problem: Problem, document: Document, source: TrainerSource) -> bool:
+    """Return whether an unpublished data set never reads what a problem is about, or asks for a list of it.
+
+    Of a class that torch's alone is above, its file says all; of another one nothing is said.
+    """
+    words, path = source.words, problem.path
+    options = dig(document.value, path[:2])
+    name = options.get("type", options.get("mode")) if isinstance(options, Mapping) else None
+    if words is None or problem.lacks or len(path) < OPTION_DEPTH or not isinstance(name, str):
+        return False
+    here = re.compile(rf"(?m)^class {re.escape(name)}\(([^)]*)\)")
+    for text in words.code:
+        if (defined := here.search(text)) is None:
+            continue
+        key = re.escape(str(path[-1]))
+        listed = re.search(rf"""isinstance\([^,()]*\b{key}\b[^,()]*,\s*\(?[^)\n]*\blist\b""", text)
+        if isinstance(dig(document.value, path), list) and listed:
+            return True
+        option = str(path[OPTION_DEPTH - 1])
+        return OF_DATA.fullmatch(defined[1].strip()) is not None and f"'{option}'" not in text.replace(
+            '"', "'"
+        )
+    return False
 
 
 def of_own_step(problem: Problem, own: Own | None) -> bool:

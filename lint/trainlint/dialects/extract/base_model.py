@@ -47,6 +47,8 @@ def with_base_model(spec: TrainSpec, document: Document) -> TrainSpec:
     if base.quantised and "quant.bits" not in fields:
         quantised = {"quant.bits": 4, "quant.kind": "nf4", "quant.double": True}
         fields |= {name: Value(value, paths, "derived") for name, value in quantised.items()}
+    if base.exact and not base.quantised:
+        fields["model.download"] = Value(BYTES["bf16"] * base.model.parameters, paths, "derived")
     if not base.exact:
         assumed = f'"{written}" is taken for {base.model.name} by its name'
         fields["model.assumed"] = Value(assumed, paths, "derived")

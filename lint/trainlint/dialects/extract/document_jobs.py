@@ -34,6 +34,7 @@ from trainlint.dialects.schema.check_budget import start
 from trainlint.dialects.schema.dialect import Dialect, Variant
 from trainlint.dialects.schema.document_expression import evaluate
 from trainlint.dialects.schema.headings import without_headings
+from trainlint.dialects.schema.joined_file import joined
 from trainlint.dialects.schema.schema_walk import mappings, resolve, subschemas
 from trainlint.dialects.unknown_values import Unknown, unknown_fields
 from trainlint.errors import UnreadableError
@@ -136,6 +137,7 @@ def _jobs(document: Document, dialect: Dialect, trainer: Trainer) -> tuple[Job, 
         document = as_script_reads(document, dialect)
     elif dialect.loader == "omegaconf" or _own_resolver(document, dialect, trainer):
         document = number_words.resolved(document)
+    document = joined(document, dialect)
     own = own_classes(document, dialect, trainer)
     strange = unregistered(document, dialect, trainer, own)
     document = as_published(document, dialect, own)

@@ -51,15 +51,15 @@ def defaults_of(document: Document, dialect: Dialect) -> Defaults | None:
     text = str(named)
     if (flag,) in document.meta.get("unresolved", ()) or "$" in text:
         return Defaults(flag, text, unknown=f'"{text}" is only known when the command runs')
-    path = _found(document, text)
+    path = file_named(document, text)
     if isinstance(path, str):
         return Defaults(flag, text, unknown=path)
     status = path.stat()
     return _read(flag, text, str(path), status.st_mtime_ns, status.st_size)
 
 
-def _found(document: Document, text: str) -> Path | str:
-    """Return the file, or why there is none that may be read."""
+def file_named(document: Document, text: str) -> Path | str:
+    """Return the file that a document names, or why there is none that may be read."""
     if not is_path(text):
         return "that is no file's name"
     try:

@@ -204,6 +204,12 @@ class Dialect(Struct, frozen=True, dict=True):
         return next(named, None)
 
     @cached_property
+    def joined(self) -> Mapping[str, Mapping[str, str]]:
+        """The properties that name a file of data sets, and where in it these are."""
+        properties = self.schema.get("properties", {})
+        return {name: part["x-joined"] for name, part in properties.items() if "x-joined" in part}
+
+    @cached_property
     def _annotated(self) -> Sequence[Schema]:
         """The subschemas that fill a field or say what is not counted."""
         return [part for part in subschemas(self.schema) if "x-spec" in part or "x-uncounted" in part]

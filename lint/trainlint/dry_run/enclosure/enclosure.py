@@ -94,8 +94,17 @@ class Enclosure:
             return path
         return self.private / "work" / path.relative_to(project)
 
-    def run(self, argv: Sequence[str], environment: Mapping[str, str], show: BinaryIO | None = None) -> Ended:
-        """Run a program to its end, or to that of a limit; `show` gets what it prints while it runs."""
+    def run(
+        self,
+        argv: Sequence[str],
+        environment: Mapping[str, str],
+        show: BinaryIO | None = None,
+        look: Callable[[Path], None] = lambda _out: None,
+    ) -> Ended:
+        """Run a program to its end, or to that of a limit; `show` gets what it prints while it runs.
+
+        `look` is called every moment with the folder that both sides see.
+        """
         home = {} if self.kind == OVERLAY else home_in(self.private)
         variables = {
             **OFFLINE_LOGGERS,
@@ -116,7 +125,7 @@ class Enclosure:
                 start_new_session=True, cwd=self.private,
             )  # fmt: skip
             tail = _Tail(process.stdout, show)
-            stopped = watch(process, self.limits)
+            stopped = watch(process, self.limits, lambda: look(self.out))
         tail.join(5)
         if process.returncode == NOT_ENCLOSED and not (self.out / "enclosure.json").exists():
             raise UsageError(f"the program cannot be started: {tail.text.strip()}")

@@ -11,7 +11,7 @@ import signal
 import subprocess
 import sys
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from time import monotonic
 from typing import Final
@@ -49,14 +49,15 @@ def _memory() -> int:
         return 32 << 30
 
 
-def watch(process: subprocess.Popen[bytes], limits: Limits) -> str | None:
-    """Wait for a process; return why it was ended, None where it ended by itself."""
+def watch(process: subprocess.Popen[bytes], limits: Limits, look: Callable[[], None]) -> str | None:
+    """Wait for a process, looking every moment; return why it was ended, None where it ended by itself."""
     deadline = monotonic() + limits.seconds
     try:
         while True:
             try:
                 process.wait(TICK_S)
             except subprocess.TimeoutExpired:
+                look()
                 why = _beyond(process.pid, limits, deadline)
                 if why is not None:
                     return why

@@ -17,8 +17,9 @@ from typing import TYPE_CHECKING, Final
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from trainlint.dry_run.rehearsing.request import Guess, Machine, Request
+from trainlint.dry_run.rehearsing.request import ALL, NONE, RAGGED, Guess, Machine, Request
 from trainlint.dry_run.rehearsing.run_record import STEP, Died, Outcome
+from trainlint.dry_run.rehearsing.signs_of_life import UnderWay
 from trainlint.dry_run.starting.varied_words import Varied, what_to_vary
 from trainlint.errors import CannotTraceError
 from trainlint.estimate.replay.gpu_ledger import Samples, ledger
@@ -38,6 +39,8 @@ SAME_PEAK_SHARE: Final = 0.0005
 """Share by which two peaks may differ and are the same: what a program draws at random differs from run to
 run."""
 TWICE: Final = 2.0
+THERE: Final = "that are there"
+"""What the name of a way has that takes the data for all that there is."""
 
 
 class Variant(Struct, frozen=True):
@@ -71,7 +74,7 @@ class Recorded(Struct, frozen=True):
 
 
 class Recording(Struct, frozen=True):
-    """Runs a program on one kind of machine as often as it takes. `progress` gets what is being done."""
+    """Runs a program on one kind of machine as often as it takes. `under_way` shows what is being done."""
 
     rehearsal: Rehearsal
     machine: Machine
@@ -81,7 +84,7 @@ class Recording(Struct, frozen=True):
     guessing: bool = True
     """Whether other guesses are tried: where they changed nothing on one kind of machine, they are not on
     others."""
-    progress: Callable[[str], None] = field(default=lambda _text: None)
+    under_way: UnderWay = field(default_factory=lambda: UnderWay(lambda _line: None))
 
     def made(self) -> Recorded:
         """Run the program, and say what came of it."""
@@ -123,18 +126,19 @@ class Recording(Struct, frozen=True):
         guess: Guess = USUAL_GUESS,
         batch: Mapping[str, float] | None = None,
         words: Sequence[str] | None = None,
+        fill: str = ALL,
     ) -> Outcome:
         name = self.rehearsal.program.name
-        self.progress(
-            f"running {name}{what} on the CPU, as if on {self.machine.gpus} x {self.machine.gpu.title}"
+        label = what.strip(" ()") or (
+            f"running {name} as if on {self.machine.gpus} x {self.machine.gpu.title}"
         )
-        request = Request(self.machine, self._world_size(), self.until, batch, guess)
+        if batch is None and words is None and fill != NONE:
+            fill = ALL if self.rehearsal.has_made_up_data else RAGGED
+        request = Request(self.machine, self._world_size(), self.until, batch, guess, fill=fill)
         if words is None and self.varied is not None:
             words = self.varied.words(0)
-        try:
-            return self.rehearsal.run(request, words)
-        finally:
-            self.progress("")
+        with self.under_way.run(label) as look:
+            return self.rehearsal.run(request, words, look)
 
     def _unrecorded(self, first: Outcome) -> Recorded:
         """Say why there is no tape: what the program died of counts if it dies whatever is guessed."""
@@ -189,20 +193,28 @@ class Recording(Struct, frozen=True):
         return (tape,)
 
     def _others(self, first: Outcome) -> Iterator[Variant | Uncounted]:
-        """Yield the tapes of other guesses, where they are others; a term where that is not known."""
+        """Yield the tapes of other guesses, where they are others; a term where that is not known.
+
+        Where the data is the user's own and less than a batch, its real steps may be as small.
+        """
+        if first.short is not None and not self.rehearsal.has_made_up_data:
+            name = f"with the {first.short[0]} samples {THERE}"
+            yield from self._differing(name, USUAL_GUESS, first, NONE)
         if first.guesses:
             yield from self._differing("where unknown values are 0", OTHER_GUESS, first)
         if any(guess.shapes for guess in first.guesses):
             yield from self._differing("with the fewest that depend on values", LEAST_GUESS, first)
 
-    def _differing(self, name: str, guess: Guess, first: Outcome) -> Iterator[Variant | Uncounted]:
-        again = self._run(f" ({name})", guess)
+    def _differing(
+        self, name: str, guess: Guess, first: Outcome, fill: str = ALL
+    ) -> Iterator[Variant | Uncounted]:
+        again = self._run(f" ({name})", guess, fill=fill)
         if again.status != "recorded":  # it may have needed more: no pass rests on the first guess alone
             yield Uncounted(f"the run {name}, which {_end(again)}", "unknown")
             return
         if _are_alike(self.merge([again]), again, self.merge([first]), first):
             return
-        tapes, _ = self._tapes(again, guess)
+        tapes = (self.merge([again]),) if fill == NONE else self._tapes(again, guess)[0]
         yield Variant(name, tapes)
 
 
@@ -227,9 +239,11 @@ def _peak(tape: Tape, outcome: Outcome) -> int:
 
 def _named(variants: Sequence[Variant]) -> Iterator[Variant]:
     """Name the first of several, too."""
+    names = [variant.name for variant in variants]
+    sizes = ["with full batches"] if any(THERE in name for name in names) else []
+    most = ["with the most that depend on values"] if len(names) > 1 + len(sizes) else []
     for variant in variants:
-        name = variant.name or ("with the most that depend on values" if len(variants) > 1 else "")
-        yield replace(variant, name=name)
+        yield replace(variant, name=variant.name or " and ".join(sizes + most))
 
 
 def _unusable(outcome: Outcome) -> str | None:
@@ -248,6 +262,9 @@ def _terms(outcome: Outcome) -> Iterator[Uncounted]:
 
 def _notes(outcome: Outcome) -> Iterator[str]:
     yield from outcome.notes
+    if outcome.short is not None:
+        samples, batch = outcome.short
+        yield f"there are {samples} samples here, fewer than a batch of {batch}: they are repeated to fill it"
     if outcome.guesses:
         yield f"guessed, as the GPU alone knows it: {_guesses(outcome)}"
     if outcome.shapes:

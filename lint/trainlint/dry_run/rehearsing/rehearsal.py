@@ -9,7 +9,7 @@ import json
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO, Final
@@ -31,6 +31,7 @@ from trainlint.dry_run.rehearsing.run_record import (
     Outcome,
     read_outcome,
 )
+from trainlint.dry_run.rehearsing.signs_of_life import far
 from trainlint.dry_run.starting.program import Program
 from trainlint.dry_run.starting.starter import ranked
 from trainlint.errors import CannotTraceError
@@ -59,8 +60,21 @@ class Rehearsal(Struct, frozen=True):
     show: BinaryIO | None = None
     prepare: Prepared = _nothing
 
-    def run(self, request: Request, words: Sequence[str] | None = None) -> Outcome:
-        """Run it once; CannotTraceError where nothing came back. `words` replace the program's own."""
+    @property
+    def has_made_up_data(self) -> bool:
+        """Whether data is made up for it: how much there is of that says nothing."""
+        return self.prepare is not _nothing
+
+    def run(
+        self,
+        request: Request,
+        words: Sequence[str] | None = None,
+        look: Callable[[Path], None] = lambda _out: None,
+    ) -> Outcome:
+        """Run it once; CannotTraceError where nothing came back. `words` replace the program's own.
+
+        `look` is called every moment with the folder in which the run writes how far it is.
+        """
         program = self.program if words is None else self.program.with_own_words(words)
         with tempfile.TemporaryDirectory(prefix="trainlint-", ignore_cleanup_errors=True) as private:
             around = enclosure(Path(private), self.folder, self.limits, network=self.network)
@@ -72,7 +86,10 @@ class Rehearsal(Struct, frozen=True):
             instructions = {**request.words(str(around.out), self._limits()), "made_up": made_up}
             injected_package.write_request(tools / "request.json", instructions)
             ended = around.run(
-                (program.interpreter, *program.arguments), self._variables(program, request, tools), self.show
+                (program.interpreter, *program.arguments),
+                self._variables(program, request, tools),
+                self.show,
+                look,
             )
             return self._outcome(around, ended, program)
 
@@ -90,7 +107,8 @@ class Rehearsal(Struct, frozen=True):
         """Keep what the run wrote, and say why it wrote nothing."""
         refusal = _refusal(ended)
         if not (around.out / FILE).exists():
-            reason = ended.stopped or _last_words(ended, program)
+            stopped = f"{ended.stopped}, and got to this: {far(around.out)}" if ended.stopped else None
+            reason = stopped or _last_words(ended, program)
             return Outcome("ended" if refusal is None else "crashed", around.out, reason=reason, died=refusal)
         kept = Path(tempfile.mkdtemp(dir=self.kept))
         shutil.copytree(around.out, kept, dirs_exist_ok=True, symlinks=True)

@@ -14,6 +14,12 @@ from trainlint.model.target import Gpu, Target
 
 ROUNDS: Final = 3
 """Optimizer rounds that are recorded: the second is the first steady one, the third shows that it is."""
+RAGGED: Final = "ragged"
+"""The last batch of an epoch is filled with samples that came before."""
+ALL: Final = "all"
+"""So is one of a data set that has too few samples for a batch and drops a smaller one."""
+NONE: Final = "none"
+"""Batches are what the data gives."""
 UNTIL_CHOICES: Final = ("step", "validation", "checkpoint")
 MULTIPROCESSORS: Final = {
     "t4": 40, "v100": 80, "p100": 56, "a100": 108, "h100": 132, "rtx-3060": 28, "rtx-3090": 82,
@@ -50,7 +56,10 @@ class Machine(Struct, frozen=True):
 
 
 class Request(Struct, frozen=True):
-    """One run: `batch` is {"scale": 2.0}, {"set": 8} or None for the program's own."""
+    """One run: `batch` is {"scale": 2.0}, {"set": 8} or None for the program's own.
+
+    `fill` says which batches of few samples are filled: RAGGED, ALL or NONE.
+    """
 
     machine: Machine
     world_size: int = 1
@@ -58,6 +67,7 @@ class Request(Struct, frozen=True):
     batch: Mapping[str, float] | None = None
     guess: Guess = Guess()
     rounds: int = ROUNDS
+    fill: str = RAGGED
 
     def words(self, out: str, limits: Mapping[str, Any]) -> dict[str, Any]:
         """Return it as it is written down for the program's process."""
@@ -66,7 +76,7 @@ class Request(Struct, frozen=True):
             "out": out, "gpu": self.machine.words(), "gpus": self.machine.gpus, "rank": 0,
             "world_size": self.world_size, "rounds": self.rounds,
             "batch": None if self.batch is None else dict(self.batch), "guess": guess, "until": self.until,
-            "limits": dict(limits), "weights": "shapes",
+            "fill": self.fill, "limits": dict(limits), "weights": "shapes",
         }  # fmt: skip
 
 

@@ -128,6 +128,8 @@ class Outcome(Struct, frozen=True):
     """How far it came: to its steps, or to what lies beyond them and was asked for."""
     image: tuple[int, int] | None = None
     """Height and width of the largest image that a validation gave the network."""
+    short: tuple[int, int] | None = None
+    """Samples of a data set that are fewer than its batch, and the batch."""
 
 
 def read_outcome(folder: Path) -> Outcome:
@@ -173,6 +175,7 @@ def _outcome(record: Mapping[str, Any], folder: Path) -> Outcome:
         asks_memory=record.get("asks_memory") is True,
         reached=_text(record.get("reached") or STEP),
         image=read_image(record.get("image")),
+        short=_pair(record.get("short")),
     )
 
 
@@ -185,8 +188,12 @@ def _standing(entry: Any) -> Standing | None:
 
 def read_image(sides: Any) -> tuple[int, int] | None:
     """Read the height and the width of an image; None where that is something else."""
+    return _pair(sides)
+
+
+def _pair(sides: Any) -> tuple[int, int] | None:
     known = [_size(side) for side in _list(sides)]
-    return (known[0], known[1]) if len(known) == 2 and all(known) else None  # noqa: PLR2004 - height, width
+    return (known[0], known[1]) if len(known) == 2 and all(known) else None  # noqa: PLR2004 - a pair
 
 
 def _size(value: Any) -> int:

@@ -16,9 +16,30 @@ OPEN = later(r"\bgetattr\(|import_module|\beval\(|\bglobals\(|\blocals\(|__dict_
 _DEFINED = later(r"(?m)^([ \t]*)(?:async )?def \w+")
 
 
+def is_ignored(words: Words, key: str) -> bool:
+    """Return whether a key is only ever read into names that nothing asks for."""
+    read = _read(key)
+    bodies = [body for text in words.code for body in _reading(text, read)]
+    return bool(bodies) and all(_forgets(body, read) for body in bodies)
+
+
+def _forgets(body: str, read: re.Pattern[str]) -> bool:
+    for match in read.finditer(body):
+        line = body[body.rfind("\n", 0, match.start()) + 1 : match.start()]
+        name = re.match(r"\s*(\w+)\s*=[^=]", line)
+        if name is None or len(re.findall(rf"\b{name[1]}\b(?!['\"])", body)) > 1:
+            return False
+    return True
+
+
+def _read(key: str) -> re.Pattern[str]:
+    quoted = rf"""['"]{re.escape(key)}['"]"""
+    return re.compile(rf"\[\s*{quoted}\s*\]|\.(?:get|pop)\(\s*{quoted}")
+
+
 def is_closed(words: Words, key: str) -> bool:
     """Return whether a function chooses by a key and raises for the rest, and none chooses otherwise."""
-    read = re.compile(rf"""\[\s*['"]{re.escape(key)}['"]\s*\]|\.(?:get|pop)\(\s*['"]{re.escape(key)}['"]""")
+    read = _read(key)
     bodies = dict.fromkeys(body for text in words.code for body in _reading(text, read))
     chains = [count for body in bodies if (count := _conditions(body, key, read))]
     if any(OPEN.search(body) for body in bodies):

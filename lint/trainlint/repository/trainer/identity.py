@@ -62,7 +62,9 @@ def _found(name: str, signs: Signs, around: Sequence[Path], script: str) -> Trai
     markers = (script,) if script.endswith(".py") else signs.markers
     for folder in around if markers else ():
         paths = [inside(folder, marker) for marker in markers]
-        if marked := [path for path in paths if path is not None]:
+        if marked := [
+            path for path in paths if path is not None and (script or _imports(path, signs.library))
+        ]:
             from trainlint.repository.trainer.trainer_source import source_in  # noqa: PLC0415 - most configs lie alone
 
             return Trainer(
@@ -77,6 +79,14 @@ def _found(name: str, signs: Signs, around: Sequence[Path], script: str) -> Trai
         package = str(signs.own["package"])
         return _building_on(name, package, around) or _renamed(name, signs, around)
     return None
+
+
+def _imports(script: Path, library: str) -> bool:
+    """Return whether a script imports the library that its trainer builds on, if it is one that does."""
+    return (
+        not library
+        or re.search(rf"(?m)^[ \t]*(?:from|import)[ \t]+{library}\b", beginning(script)) is not None
+    )
 
 
 def _holding(repo: Path, script: str) -> Iterator[Path]:

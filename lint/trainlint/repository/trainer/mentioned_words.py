@@ -53,6 +53,9 @@ _SECOND: Final = later(r" (?:and|or) [^\n]*+")
 _ODD: Final = later(rf"""['"\n]|.{{{LONGEST_WORD + 1}}}""")
 
 
+_LOOP: Final = (".optimize_parameters(", ".update_learning_rate(")
+"""What a training loop of BasicSR and its relatives calls."""
+
 _DOCSTRING: Final = later(r'(?s)""".*?"""|\'\'\'.*?\'\'\'')
 _DEFINITION: Final = later(r"(?m)^[ \t]*(?:async )?(?:def|class) (\w+)")
 _DEFINED: Final = later(r"(?m)^([ \t]*)(?:async )?def (\w+)")
@@ -100,6 +103,12 @@ class Words:
         """Return whether one file's code has all of the words in it."""
         return any(all(word in text for word in words) for text in self.texts)
 
+    def loops_without(self, key: str) -> bool:
+        """Return whether there are loops as BasicSR trains in, and none of their files quotes a key."""
+        loops = [text for text in self.code if all(call in text for call in _LOOP)]
+        quoted = re.compile(rf"""['"]{re.escape(key)}['"]""")
+        return bool(loops) and not any(map(quoted.search, loops))
+
     def is_idle(self, key: str) -> bool:
         """Return whether a key is read, and only in functions that no line of code mentions."""
         if not _NAME.fullmatch(key):
@@ -127,6 +136,14 @@ class Words:
     @cached_property
     def _folded(self) -> frozenset[str]:
         return frozenset(map(str.lower, self.names))
+
+    def quotes_folded(self, word: str) -> bool:
+        """Return whether a text is in quotes in any case, as one is that is compared in lower case."""
+        return word.lower() in self._folded_texts
+
+    @cached_property
+    def _folded_texts(self) -> frozenset[str]:
+        return frozenset(map(str.lower, self.quoted))
 
     @cached_property
     def defined(self) -> frozenset[str]:

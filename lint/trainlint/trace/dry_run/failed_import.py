@@ -29,19 +29,19 @@ def failed_import(error: BaseException) -> dict[str, Any] | None:
     `name` is the module ("" where a library asks for a package in words of its own), `has` the version of its
     package where that is installed, `below` the folder of this project that holds it off Python's path.
     """
-    found = _import_error(error)
-    if found is None:
+    missing = _import_error(error)
+    if missing is None:
         return None
-    if not found.name:
-        asks = any(words in str(found) for words in ASKS)
+    if not missing.name:
+        asks = any(words in str(missing) for words in ASKS)
         return {"name": "", "has": None, "below": None} if asks else None
-    top = found.name.partition(".")[0]
+    top = missing.name.partition(".")[0]
     projects = list(dict.fromkeys(_projects()))
-    at = _origin(top)
-    if at is not None and any(project in at.parents for project in projects) and not _is_installed(at):
+    place = _origin(top)
+    if place is not None and any(map(place.is_relative_to, projects)) and not _is_installed(place):
         return None
-    below = None if at is not None else _below(top, projects)
-    return {"name": found.name, "has": None if at is None else _version(top), "below": below}
+    below = None if place is not None else _below(top, projects)
+    return {"name": missing.name, "has": None if place is None else _version(top), "below": below}
 
 
 def _import_error(error: BaseException) -> ImportError | None:

@@ -22,6 +22,7 @@ from trainlint.tape import VALIDATION
 from trainlint.trace.dry_run import loaders, self_check
 from trainlint.trace.dry_run.arrivals import Arrivals
 from trainlint.trace.dry_run.doubts import Doubt
+from trainlint.trace.dry_run.full_batches import FullBatches
 from trainlint.trace.dry_run.gpu import device_kernels, moves
 from trainlint.trace.dry_run.gpu.compilers import Compilers
 from trainlint.trace.dry_run.gpu.cuda_module import CudaModule
@@ -32,6 +33,8 @@ from trainlint.trace.dry_run.opened_files import Files
 from trainlint.trace.dry_run.operators.guesses import Guesses
 from trainlint.trace.dry_run.operators.interception import Interceptor, is_strange
 from trainlint.trace.dry_run.outcome import Outcome
+from trainlint.trace.dry_run.pulse import Pulse
+from trainlint.trace.dry_run.repeated_forwards import RepeatedForwards
 from trainlint.trace.dry_run.steps.live_ledger import LiveLedger
 from trainlint.trace.dry_run.steps.recorded_run import RecordedBlock, RecordedCost, RecordedRun, written
 from trainlint.trace.dry_run.steps.roles import Roles
@@ -66,9 +69,14 @@ class Imitation:
         self.roles = Roles(self.ledger)
         until = request.get("until") or STEP
         self.rounds = Rounds(self.ledger, self.roles, int(request.get("rounds") or 3), until, leave)
-        self.loaders = loaders.Loaders(request.get("batch"), self._give_up)
+        self.full = FullBatches(request.get("fill") or "", self._trains)
+        self.loaders = loaders.Loaders(request.get("batch"), self._give_up, self.full)
         self.loaders.is_recorded = lambda: self.rounds.count >= RECORDED
-        self.rounds.at_backward = self.loaders.begin_backward
+        self.repeated = RepeatedForwards(self.ledger, self.mode)
+        self.rounds.at_backward = self._begin_backward
+        self.pulse = Pulse(outcome.folder)
+        self.loaders.delivers, self.rounds.at_forward = self.pulse.batch, self.pulse.forward
+        self.rounds.at_end, self.repeated.at_forward = self.pulse.round_over, self.pulse.forward
         self.files = Files(outcome.note, shapes_only=request.get("weights") == "shapes")
         self.files.on_saved = self.rounds.saved
         self.rounds.recorded = self._write_so_far
@@ -90,7 +98,7 @@ class Imitation:
         for where, name, value in (
             *identity.replacements(), *moves.Moves(identity).replacements(), *cuda.replacements(),
             *compilers.replacements(), *processes.replacements(), *device_kernels.replacements(),
-            *self.loaders.replacements(), *self.files.replacements(),
+            *self.loaders.replacements(), *self.files.replacements(), *self.repeated.replacements(),
             (nn.Module, APPLY, self._applied(getattr(nn.Module, APPLY))),
             (threading.Thread, "start", self._in_mode(threading.Thread.start)),
         ):  # fmt: skip
@@ -154,6 +162,19 @@ class Imitation:
         with self.mode:
             run()
 
+    def _begin_backward(self) -> None:
+        self.repeated.end()
+        self.loaders.begin_backward()
+
+    def _trains(self) -> bool:
+        """Return whether the program trains now, as far as its networks say it."""
+        if not torch.is_grad_enabled():
+            return False
+        learning = [
+            module for _, module in self.roles.alive() if any(p.requires_grad for p in module.parameters())
+        ]
+        return bool(learning) and all(module.training for module in learning)
+
     def _give_up(self, why: str) -> None:
         """End a program that would never come to a step."""
         self.outcome.facts["reason"] = why
@@ -168,6 +189,7 @@ class Imitation:
         facts = self.outcome.facts
         with told():
             facts["batch"] = self.loaders.batch
+            facts["short"] = self.full.short
             facts["shapes"] = self.loaders.varying()
             facts["rounds"] = self.rounds.count
             facts["standing"] = self.roles.standing()
@@ -176,6 +198,8 @@ class Imitation:
             if self.ledger.is_streamed and self.loaders.ended_early:
                 self.outcome.note(NEXT_BATCH)
             self._say_what_changes()
+            if last and self.repeated.left_out:
+                self.outcome.note(self.repeated.remark)
             facts["asks_memory"] = self.cuda.asked
             self._forgive_what_is_guessed()
             facts["reached"] = self._reached()

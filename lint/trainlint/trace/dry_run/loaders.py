@@ -14,6 +14,7 @@ from typing import Any
 from torch import Tensor
 from torch.utils.data import BatchSampler, DataLoader
 
+from trainlint.trace.dry_run.full_batches import FullBatches
 from trainlint.trace.dry_run.torch_names import LoaderIterator, as_worker, index_sampler
 
 SEVERAL = 2
@@ -26,10 +27,15 @@ PATIENCE = 100
 class Loaders:
     """The loaders of one run; `sizes` are their batches before they were scaled and after."""
 
-    def __init__(self, wanted: Mapping[str, Any] | None, starved: Callable[[str], None]) -> None:
+    def __init__(
+        self, wanted: Mapping[str, Any] | None, starved: Callable[[str], None], full: FullBatches
+    ) -> None:
         self.wanted = wanted or {}
+        self.full = full
         self.starved = starved
         """Told that the program goes round and round over a loader without a batch."""
+        self.delivers: Callable[[], None] = lambda: None
+        """Told of each batch."""
         self._ended = 0
         self.is_recorded: Callable[[], bool] = lambda: False
         self.ended_early = False
@@ -60,6 +66,7 @@ class Loaders:
             (DataLoader, "__init__", self._loader(DataLoader.__init__)),
             (BatchSampler, "__init__", self._sampler(BatchSampler.__init__)),
             (LoaderIterator, "__next__", self._counted(LoaderIterator.__next__)),
+            *self.full.replacements(),
         ]
 
     def _loader(self, made: Callable[..., None]) -> Callable[..., None]:
@@ -102,6 +109,7 @@ class Loaders:
             except StopIteration:
                 self._notice(iterator)
                 raise
+            self.delivers()
             size = _batch_of(index_sampler(iterator)) or _samples(batch)
             if size:
                 self.delivered[size] += 1

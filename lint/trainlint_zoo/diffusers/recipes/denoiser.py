@@ -49,7 +49,7 @@ class Denoiser:
     Read from the step: model.config; adapter.{kind,rank,targets,dropout,dtype}; quant.kind; weights.dtype;
     precision, of autocast; image.{side,height,width}; checkpointing; accumulate; optimizers; gradient_clip;
     ema; latents.cached; text.{embeddings,tokens}; sampling;
-    options.{adapters,autocast,vae,vae_dtype,text_dtype,conv_rank,saves_state}.
+    options.{adapters,autocast,vae,vae_dtype,text_dtype,t5_dtype,conv_rank,saves_state}.
     """
 
     def __init__(self, step: Mapping[str, Any], stage: Stage) -> None:

@@ -95,15 +95,15 @@ class FrozenParts:
             raise CannotTraceError(
                 "the text encoders of this model are not in the table: embeddings have to be cached"
             )
-        self.encoders = [
-            self._kept(f"text encoder {number}", text_encoder(part), options.get("text_dtype"), dtype)
-            for number, part in enumerate(config["text_encoders"], 1)
-        ]
+        for number, part in enumerate(config["text_encoders"], 1):
+            stored = options.get("t5_dtype") if _is_t5(part["class"]) else None
+            stored = stored or options.get("text_dtype")
+            self.encoders.append(self._kept(f"text encoder {number}", text_encoder(part), stored, dtype))
 
     def _kept(self, role: str, net: Any, stored: Any, dtype: torch.dtype) -> Any:
         net.requires_grad_(requires_grad=False).eval()
         net.to(DTYPES.get(stored, dtype))
-        if stored in STORED and type(net).__name__.startswith("T5"):
+        if stored in STORED and _is_t5(type(net).__name__):
             in_eight_bits(net, str(stored))
         elif stored == "fp8":
             net.to(torch.float8_e4m3fn)
@@ -133,7 +133,7 @@ class FrozenParts:
 
     def encoded(self, encoder: Any, batch: int, tokens: int) -> Tensor:
         """Put a batch of prompts through one text encoder."""
-        if type(encoder).__name__.startswith("T5"):
+        if _is_t5(type(encoder).__name__):
             ids = self.stage.input(batch, tokens, dtype=torch.int64)
             encoded: Tensor = encoder(ids, output_hidden_states=False)[0]
             return encoded
@@ -141,6 +141,10 @@ class FrozenParts:
         ids = self.stage.input(batch * pieces, CLIP_TOKENS, dtype=torch.int64)
         hidden: Tensor = encoder(ids, output_hidden_states=True).hidden_states[-2]
         return hidden
+
+
+def _is_t5(name: str) -> bool:
+    return name.startswith("T5")
 
 
 def _is_clip(net: Any) -> bool:

@@ -26,6 +26,7 @@ from trainlint_zoo.diffusers.recipes.frozen_parts import FrozenParts, built, tex
 from trainlint_zoo.diffusers.recipes.model_inputs import VAE_FACTOR, Sample, inputs_of
 
 NONE: Final = "none"
+NETWORK: Final = "network"
 
 
 class SampleImages:
@@ -34,13 +35,16 @@ class SampleImages:
     text, vae   the precision in which text encoders and a VAE are loaded for it; own: those beside the
                 network that trains; none: it needs no encoders
     guided      two passes at once, with the prompt and without
-    precision   of the autocast around it
+    precision   of the autocast around it; network: around what denoises alone, as accelerate wraps that
     """
 
     def __init__(self, stage: Stage, step: Mapping[str, Any], parts: FrozenParts, tokens: int) -> None:
         self.stage, self.parts, self.tokens = stage, parts, tokens
         self.sampling: Mapping[str, Any] = step["sampling"]
         self.guided = bool(self.sampling.get("guided"))
+        precision = str(self.sampling.get("precision", "fp32"))
+        self.around = "fp32" if precision == NETWORK else precision
+        self.inside = str(step.get("precision", "fp32")) if precision == NETWORK else precision
         config = step["model.config"]
         self.loaded: list[Any] = []
         self.encoders = parts.encoders
@@ -65,12 +69,12 @@ class SampleImages:
             for tensor in (*loaded.parameters(), *loaded.buffers()):
                 self.stage.ledger.adopt(tensor, "losses", "sampling")
         batch = 1 + self.guided
-        with torch.no_grad(), self.stage.autocast(str(self.sampling.get("precision", "fp32"))):
+        with torch.no_grad(), self.stage.autocast(self.around):
             with self.stage.phase("prompts of sample images"):
                 embeddings = [self.parts.encoded(encoder, batch, self.tokens) for encoder in self.encoders]
             sample = Sample(self.stage, batch, (height, width), self.tokens, dtype)
             given = inputs_of(net, sample)
-            with self.stage.phase("denoising sample images"):
+            with self.stage.phase("denoising sample images"), self.stage.autocast(self.inside):
                 net(**given, return_dict=False)
             del given, embeddings
             channels, sides = self.vae.config.latent_channels, (height // VAE_FACTOR, width // VAE_FACTOR)

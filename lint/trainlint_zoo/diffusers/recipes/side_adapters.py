@@ -17,9 +17,6 @@ from typing import Any, Final
 import torch
 from torch import Tensor, nn
 
-from trainlint_zoo.blocks.quanto import EightBitLinear
-
-LINEAR: Final = (nn.Linear, EightBitLinear)
 ALL: Final = "all-linear"
 
 
@@ -69,7 +66,7 @@ def add_side_adapters(
 
 
 def _is_pointwise(layer: nn.Module) -> bool:
-    return isinstance(layer, LINEAR) or (isinstance(layer, nn.Conv2d) and layer.kernel_size == (1, 1))
+    return isinstance(layer, nn.Linear) or (isinstance(layer, nn.Conv2d) and layer.kernel_size == (1, 1))
 
 
 def _is_wide(layer: nn.Module) -> bool:

@@ -49,6 +49,8 @@ class Interceptor(Recorder):
         super().__init__(ledger)
         self.values = Values()
         self.guesses = guesses
+        self.reads = 0
+        """How often something followed from the values of tensors on the GPU: a number, a size, a copy."""
         self.genuine: dict[int, weakref.ref[Any]] = {}
         """Storages that the program itself wanted on meta, by address."""
         self.written: Callable[[Tensor], None] = lambda _tensor: None
@@ -193,12 +195,14 @@ class Interceptor(Recorder):
         return shapeless_operators.answered(self, func, args, kwargs)
 
     def _value(self, func: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+        self.reads += 1
         twin = self.values.twin(args[0])
         if twin is not None:
             return func(twin, **kwargs)
         return self.guesses.value("a number", args[0].dtype)
 
     def _equal(self, func: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> bool:
+        self.reads += 1
         known = self.values.known(func, args, kwargs)
         if known is not None:
             return bool(func(*known[0]))
@@ -225,6 +229,7 @@ class Interceptor(Recorder):
 
     def on_cpu(self, tensor: Tensor, dtype: torch.dtype) -> Tensor:
         """Return a copy of a tensor on the CPU: its values where they are known, else a constant."""
+        self.reads += 1
         twin = self.values.twin(tensor)
         if twin is not None:
             return twin.to(dtype, copy=True)

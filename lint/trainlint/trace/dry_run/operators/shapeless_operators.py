@@ -40,6 +40,9 @@ WORDS: Final = ("no data", "meta", "FakeTensor", "not implemented", "Could not r
 class ImitatedGpu(Protocol):
     """What an answer needs of the imitated GPU."""
 
+    reads: int
+    """How often something followed from values."""
+
     @property
     def values(self) -> Values:
         """Values that are known on the CPU."""
@@ -79,6 +82,7 @@ def answered(
     name = name_of(func)
     if name == FLATTENED:
         return torch.empty(0, device=META)
+    mode.reads += 1
     known = mode.values.known(func, args, kwargs)
     if known is None:
         guess = _GUESSED.get(name)
@@ -155,6 +159,7 @@ def indices(mode: ImitatedGpu, args: Sequence[Any]) -> list[Any]:
 
 def positions(mode: ImitatedGpu, mask: Tensor) -> list[Tensor]:
     """Return where a mask is true, one tensor for each dimension, as CUDA makes them."""
+    mode.reads += 1
     known = mode.values.twin(mask) if is_meta(mask) else mask
     if known is None:
         count = mode.guesses.size("how much a mask selects", mask.numel())

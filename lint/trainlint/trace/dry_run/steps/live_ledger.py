@@ -136,6 +136,11 @@ class LiveLedger(StorageLedger):
         """Return whether a storage is followed."""
         return address in self._live
 
+    def block_of(self, address: int) -> int:
+        """Return the block of a storage, -1 for one that is not followed."""
+        life = self._live.get(address)
+        return -1 if life is None else life.index
+
     def kind_of(self, address: int) -> str:
         """Return what a storage is for, "" for one that is not followed."""
         life = self._live.get(address)

@@ -53,6 +53,9 @@ class Rounds:
         self.image: tuple[int, int] | None = None
         """Height and width of the largest image that a validation gives the network."""
         self.at_backward: Callable[[], None] = lambda: None
+        self.at_forward: Callable[[], None] = lambda: None
+        self.at_end: Callable[[int], None] = lambda _count: None
+        """Told of a forward of a whole network, and of a round's end with its number."""
         self.recorded: Callable[[], None] = lambda: None
         """Told when the steps are recorded and the program goes on, to a validation that may be far."""
         self.count = 0
@@ -101,6 +104,7 @@ class Rounds:
     def _before_forward(self, module: nn.Module, args: Any) -> None:
         self._forward += 1
         if self._forward == 1 and not TRUTH.depth:
+            self.at_forward()
             self.roles.meet(module)
             if torch.is_grad_enabled() and not self._backward:
                 self._validated()
@@ -238,6 +242,7 @@ class Rounds:
         """End a round where the last step ended."""
         events, live = self._at
         self.count += 1
+        self.at_end(self.count)
         self._stepped = {}
         self._by_hand = False
         self.peaks.append(self._peak)

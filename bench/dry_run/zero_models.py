@@ -1,0 +1,116 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""Make published image models at their size, of zeros: the folders that diffusers' own would be.
+
+Shapes are those of image_models.toml, so that what is recorded of a program and the typed step are of one
+network by construction of diffusers alone.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+import diffusers
+import torch
+import transformers
+from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors
+from transformers import CLIPTokenizer, PreTrainedTokenizerFast
+
+from bench.dry_run.zeros import write_zeros
+from trainlint.catalogue.image_models import image_model
+
+MODELS: Final = {
+    "stable-diffusion-v1-5": "StableDiffusionPipeline",
+    "stable-diffusion-2-1": "StableDiffusionPipeline",
+    "stable-diffusion-xl-base-1.0": "StableDiffusionXLPipeline",
+    "stable-diffusion-3-medium-diffusers": "StableDiffusion3Pipeline",
+    "FLUX.1-dev": "FluxPipeline",
+}
+"""Names of folders, which trainlint knows the models by, and their pipelines."""
+CONFIGS: Final = {
+    "CLIPTextModel": "CLIPTextConfig",
+    "CLIPTextModelWithProjection": "CLIPTextConfig",
+    "T5EncoderModel": "T5Config",
+}
+WEIGHTS: Final = "diffusion_pytorch_model.safetensors"
+NETWORKS: Final = {"UNet2DConditionModel": "unet"}
+"""Folders of what denoises, where it is no transformer."""
+
+
+def make_models(folder: Path, clip: CLIPTokenizer) -> None:
+    """Make all of them; `clip` stands for the tokenizers of CLIP."""
+    for name, pipeline in MODELS.items():
+        known = image_model(name, None)
+        assert known is not None  # noqa: S101 - the table has each
+        _make(folder / name, pipeline, known.config, clip)
+
+
+def _make(folder: Path, pipeline: str, config: Mapping[str, Any], clip: CLIPTokenizer) -> None:
+    listed: dict[str, Any] = {"_class_name": pipeline}
+    parts = {NETWORKS.get(config["network"]["class"], "transformer"): config["network"], "vae": config["vae"]}
+    for name, part in parts.items():
+        with torch.device("meta"):
+            net = getattr(diffusers, part["class"]).from_config(dict(part["config"]))
+        net.save_config(folder / name)
+        # as it is loaded, so that the file's own pages are the weights; Flux has 24 GB as it is
+        write_zeros(net, folder / name / WEIGHTS, "BF16" if pipeline == "FluxPipeline" else "F32")
+        listed[name] = ["diffusers", part["class"]]
+    for number, part in enumerate(config["text_encoders"], 1):
+        ending = "" if number == 1 else f"_{number}"
+        listed[f"text_encoder{ending}"] = ["transformers", part["class"]]
+        _text_encoder(folder / f"text_encoder{ending}", part)
+        tokenizer = "CLIPTokenizer"
+        if part["class"] == "T5EncoderModel":
+            tokenizer = "T5TokenizerFast"
+            _t5_tokenizer().save_pretrained(folder / f"tokenizer{ending}")
+        else:
+            _save_clip(clip, folder / f"tokenizer{ending}")
+        listed[f"tokenizer{ending}"] = ["transformers", tokenizer]
+    scheduler = _scheduler(pipeline)
+    scheduler.save_pretrained(folder / "scheduler")
+    listed["scheduler"] = ["diffusers", type(scheduler).__name__]
+    for absent in ("safety_checker", "feature_extractor", "image_encoder"):
+        listed[absent] = [None, None]
+    (folder / "model_index.json").write_text(json.dumps(listed), encoding="utf-8")
+
+
+def _text_encoder(folder: Path, part: Mapping[str, Any]) -> None:
+    config = getattr(transformers, CONFIGS[part["class"]])(**part["config"])
+    config.architectures = [part["class"]]
+    with torch.device("meta"):
+        net = getattr(transformers, part["class"])(config)
+    config.save_pretrained(folder)
+    write_zeros(net, folder / "model.safetensors")
+
+
+def _save_clip(tokenizer: CLIPTokenizer, folder: Path) -> None:
+    """Save it also as transformers 4 reads it."""
+    tokenizer.save_pretrained(folder)
+    (folder / "vocab.json").write_text(json.dumps(tokenizer.get_vocab()), encoding="utf-8")
+    (folder / "merges.txt").write_text("#version: 0.2\n", encoding="utf-8")
+
+
+def _t5_tokenizer() -> PreTrainedTokenizerFast:
+    """Return a tokenizer of T5's kind that knows letters."""
+    letters = [chr(code) for code in range(ord("a"), ord("z") + 1)]
+    words = ["<pad>", "</s>", "<unk>", "▁", *letters]
+    tokenizer = Tokenizer(models.Unigram([(word, -float(at)) for at, word in enumerate(words)], unk_id=2))
+    tokenizer.pre_tokenizer = pre_tokenizers.Metaspace()
+    tokenizer.decoder = decoders.Metaspace()
+    tokenizer.post_processor = processors.TemplateProcessing(
+        single="$A </s>", special_tokens=[("</s>", words.index("</s>"))]
+    )
+    special = {"pad_token": "<pad>", "eos_token": "</s>", "unk_token": "<unk>"}
+    return PreTrainedTokenizerFast(tokenizer_object=tokenizer, model_max_length=512, **special)
+
+
+def _scheduler(pipeline: str) -> Any:
+    if pipeline == "FluxPipeline":
+        return diffusers.FlowMatchEulerDiscreteScheduler(shift=3.0, use_dynamic_shifting=True)
+    if pipeline == "StableDiffusion3Pipeline":
+        return diffusers.FlowMatchEulerDiscreteScheduler(shift=3.0)
+    return diffusers.DDPMScheduler(beta_schedule="scaled_linear")

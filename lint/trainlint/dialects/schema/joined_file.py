@@ -1,0 +1,74 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""The file of data sets that a config or a command names: they are read with the config's own values.
+
+A property with `x-joined` names a YAML, JSON or TOML file, which is looked for as a file of defaults is
+(`defaults_file`). Its data sets are in the document as `@NAME`, a list of mappings for expressions; where
+they cannot be read, `@NAME` is {"unknown": why}.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any, Final
+
+from msgspec.structs import replace
+
+from trainlint.dialects.schema.defaults_file import file_named
+from trainlint.dialects.schema.dialect import Dialect
+from trainlint.errors import UnreadableError
+from trainlint.files.text_source import regular_bytes, source_of
+from trainlint.model.document import Document
+
+MOST_JOINED_BYTES: Final = 1_000_000
+"""The largest file that is read: one of sd-scripts or SimpleTuner has some lines for each data set."""
+UNKNOWN: Final = "unknown"
+
+
+def joined(document: Document, dialect: Dialect) -> Document:
+    """Return a document with the data sets of the files that it names."""
+    if not dialect.joined or not isinstance(document.value, Mapping):
+        return document
+    named = {name: text for name in dialect.joined if (text := document.value.get(name))}
+    held = {
+        f"@{name}": _sets(document, name, str(text), dialect.joined[name]) for name, text in named.items()
+    }
+    places = {(f"@{name}",): document.nearest((name,)) for name in named}
+    return replace(document, value={**document.value, **held}, places={**document.places, **places})
+
+
+def _sets(document: Document, name: str, text: str, where: Mapping[str, str]) -> Any:
+    """Return the data sets of a file, each with what all share, or why they are not known."""
+    if (name,) in document.meta.get("unresolved", ()) or "$" in text:
+        return {UNKNOWN: f'"{text}" is only known when the command runs'}
+    path = file_named(document, text)
+    if isinstance(path, str):
+        return {UNKNOWN: path}
+    status = path.stat()
+    value = _value(text, str(path), status.st_mtime_ns, status.st_size)
+    if isinstance(value, Mapping) and UNKNOWN in value:
+        return value
+    shared = value.get(where.get("shared")) if isinstance(value, Mapping) else None
+    sets = value.get(where.get("sets")) if isinstance(value, Mapping) else value
+    if not isinstance(sets, list) or not sets or not all(isinstance(item, Mapping) for item in sets):
+        return {UNKNOWN: f'"{text}" has no data sets'}
+    return [{**shared, **item} if isinstance(shared, Mapping) else item for item in sets]
+
+
+def forget() -> None:
+    """Read every joined file again."""
+    _value.cache_clear()
+
+
+@lru_cache(maxsize=32)
+def _value(text: str, path: str, _changed: int, _size: int) -> Any:
+    """Read a file once for all documents that name it."""
+    from trainlint.documents.file_format import read  # noqa: PLC0415 - of such a document alone
+
+    try:
+        documents = read(source_of(regular_bytes(path, MOST_JOINED_BYTES), path))
+    except UnreadableError as error:
+        return {UNKNOWN: f'"{text}" {error}'}
+    return documents[0].value if documents else None
