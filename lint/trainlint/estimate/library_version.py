@@ -118,7 +118,7 @@ class Torches(Struct, frozen=True):
 @cache
 def _torches(asked: tuple[Requirement, ...]) -> Torches:
     allowed = {
-        name: [version for version in versions if all(each.allows(version) for each in asked)]
+        name: [version for version in versions if all(requirement.allows(version) for requirement in asked)]
         for name, versions in GENERATIONS.items()
     }
     known = [name for name, versions in allowed.items() if versions]
