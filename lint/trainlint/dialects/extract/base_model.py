@@ -97,6 +97,8 @@ def read_config(path: str) -> Mapping[str, Any]:
     """Return what of a model's config.json shapes its network; UnreadableError where it is none."""
     try:
         read = json.loads(regular_bytes(path, FOREIGN_BYTES))
+    except UnreadableError as error:
+        raise UnreadableError(f"{path} {error}") from error
     except (ValueError, RecursionError) as error:
         raise UnreadableError(f"{path} is no JSON: {error}") from error
     if not isinstance(read, dict) or not isinstance(read.get("model_type"), str):
