@@ -86,6 +86,6 @@ def _text(path: Path) -> str:
 
 def _installed() -> Path | None:
     """Return the folder of the installed timm's models; None where there is none to trace."""
-    found = find_spec("timm")
-    places = found.submodule_search_locations if found is not None else None
+    package = find_spec("timm")
+    places = package.submodule_search_locations if package is not None else None
     return Path(next(iter(places))) / "models" if places else None
