@@ -55,6 +55,7 @@ COMMANDS = {
     "sweep": "speed.sweep",
     "systems": "references.systems",
     "timm_names": "tables.timm_names",
+    "timm_scripts": "tables.timm_scripts",
     "timm_tapes": "accuracy.timm_tapes",
     "torch_signatures": "tables.torch_signatures",
     "warnings": "corpus.warnings_drawn",

@@ -246,7 +246,8 @@ class Estimating(Struct, dict=True):
     def _tape(self, step: Step) -> Tape:
         """Return the step's tape, whatever the machine: networks and files do not depend on it."""
         check_known(self.spec, self.own, self.tapes, stored=True)
-        check_base_model(self.spec)
+        if not self.tapes.was_recorded:
+            check_base_model(self.spec)
         part, *more = parts(self.spec)
         step = {**step, **part.crops}
         if self.image is None or more:

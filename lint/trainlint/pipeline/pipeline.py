@@ -138,7 +138,8 @@ class Pipeline(Struct, frozen=True, kw_only=True):
             return
         results = [self.once(result) for _, of_document in linted for result in of_document]
         if named:
-            results += unknown_scripts(document for document, of_document in linted if not of_document)
+            unread = (document for document, of_document in linted if not of_document)
+            results += unknown_scripts(unread, self.dialects)
         yield from results
         if not results and named:
             yield unknown(source, documents)

@@ -20,6 +20,7 @@ from trainlint.dialects.check.named_files import missing_files, missing_script
 from trainlint.dialects.check.plausibility import in_sense
 from trainlint.dialects.check.validate import validate
 from trainlint.dialects.extract.base_model import with_base_model
+from trainlint.dialects.extract.deepspeed_stage import with_zero_stage
 from trainlint.dialects.extract.forced_values import not_forced, placed
 from trainlint.dialects.extract.fork_classes import as_published, own_classes
 from trainlint.dialects.extract.own_code import with_own_code
@@ -155,7 +156,9 @@ def _jobs(document: Document, dialect: Dialect, trainer: Trainer) -> tuple[Job, 
         replace(
             job,
             own=own,
-            spec=with_base_model(with_own_code(job.spec, document, dialect, trainer, own), document),
+            spec=with_zero_stage(
+                with_base_model(with_own_code(job.spec, document, dialect, trainer, own), document), document
+            ),
             problems=tuple(placed(Unknown.of(document).spared(_with_classes(job, strange)), document)),
         )
         for job in jobs
