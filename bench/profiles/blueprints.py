@@ -65,6 +65,8 @@ LORA: Final = {"adapter": "lora", "lora_target_linear": True, "lora_dropout": 0.
 LIGER: Final = {
     "plugins": ["axolotl.integrations.liger.LigerPlugin"], "liger_fused_linear_cross_entropy": True,
 }  # fmt: skip
+HALF: Final = {"bf16": False, "fp16": True}
+PLAIN_ATTENTION: Final = {"flash_attention": False, "sdp_attention": True}
 UNPACKED: Final = {"sample_packing": False, "pad_to_sequence_len": False, "flash_attention": False}
 FACTORY_KEYS: Final = ("model_name_or_path", "per_device_train_batch_size")
 AXOLOTL_KEYS: Final = ("base_model", "micro_batch_size")
@@ -92,7 +94,16 @@ SETTINGS: Final[Mapping[str, tuple[Mapping[str, Any], tuple[str, ...]]]] = {
     ),
     "axolotl lora": ({**AXOLOTL, **LORA, "optimizer": "adamw_bnb_8bit"}, ("rtx-4090",)),
     "qlora fp16": (
-        {**FACTORY, "finetuning_type": "lora", "quantization_bit": 4, "bf16": False, "fp16": True},
+        {**FACTORY, "finetuning_type": "lora", "quantization_bit": 4, **HALF},
+        ("colab-t4",),
+    ),
+    "axolotl lora liger": ({**AXOLOTL, **LORA, **LIGER, "optimizer": "adamw_bnb_8bit"}, ("rtx-4090",)),
+    "qlora fp16 liger": (
+        {**FACTORY, "finetuning_type": "lora", "quantization_bit": 4, **HALF, "enable_liger_kernel": True},
+        ("colab-t4",),
+    ),
+    "axolotl qlora fp16": (
+        {**AXOLOTL, **QLORA, **HALF, **PLAIN_ATTENTION, "optimizer": "adamw_bnb_8bit"},
         ("colab-t4",),
     ),
     "axolotl qlora paged": ({**AXOLOTL, **QLORA, "optimizer": "paged_adamw_8bit"}, ("rtx-4090",)),

@@ -54,9 +54,12 @@ IN_PARALLEL = (
 )  # fmt: skip
 """Option files for eight GPUs that are small enough for two, where they are started without a launcher."""
 
+OF_LIBRARIES = ("diffusers.", "timm.")
+"""The recipes of `image_profiles` and `classifiers`: their networks are other libraries'."""
+
 Work = tuple[Path, tuple[str, ...]]
 """A file with jobs, and the targets on which they are judged."""
-JOBS = (".yml", ".json", ".toml", ".sh")
+JOBS = (".yml", ".yaml", ".json", ".toml", ".sh")
 """Suffixes of examples that hold jobs."""
 
 
@@ -112,9 +115,10 @@ def build(store: Store, processes: int) -> None:
 
 
 def _of_others(path: Path) -> bool:
-    """Say whether a profile is `image_profiles`', or of sources that are not shipped: those stay."""
+    """Say whether a profile is another command's, or of sources that are not shipped: those stay."""
     tape = decode(path.read_bytes())
-    return str(tape.step["recipe"]).startswith("diffusers.") or tape.made_with.get(SOURCES_KEY) == NOT_SHIPPED
+    by_libraries = str(tape.step["recipe"]).startswith(OF_LIBRARIES)
+    return by_libraries or tape.made_with.get(SOURCES_KEY) == NOT_SHIPPED
 
 
 def stored(store: Store) -> list[Path]:

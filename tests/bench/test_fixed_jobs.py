@@ -20,10 +20,10 @@ FLAGS: Final = (
 )  # fmt: skip
 
 
-def too_small(card: str) -> Finding:
-    file, text = next((file, text) for name, file, text, _ in jobs() if name == "kohya flux 512")
-    (result,) = judged(file, text, card, Store(PROFILES, "shipped"), may_trace=False)
-    return next(finding for finding in result.findings if finding.rule == "vram-budget")
+def too_small(card: str, job: str = "kohya flux 512") -> Finding:
+    file, text = next((file, text) for name, file, text, _ in jobs() if name == job)
+    results = judged(file, text, card, Store(PROFILES, "shipped"), may_trace=False)
+    return next(finding for finding in results[0].findings if finding.rule == "vram-budget")
 
 
 @pytest.mark.rest
@@ -46,3 +46,12 @@ def test_what_all_flags_leave_on_a_card_that_is_too_small() -> None:
     assert finding.fixes == ()
     assert finding.notes[0].startswith("all edits together are not enough (needs 13.7")
     assert all(f"--{name}" in finding.notes[0] for name in FLAGS)
+
+
+@pytest.mark.slow
+def test_no_sample_is_cut_where_other_edits_make_a_language_model_fit() -> None:
+    """Of an 8B model's QLoRA on a card of 8 GB."""
+    (fix,) = too_small("rtx-4060", "llamafactory qlora llama-3-8b 2").fixes
+    assert "add enable_liger_kernel: true" in fix.summary
+    assert "per_device_train_batch_size: 2 -> 1, gradient_accumulation_steps: 8 -> 16" in fix.summary
+    assert "cutoff_len" not in fix.summary

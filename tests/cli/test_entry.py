@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import subprocess
 import sys
@@ -12,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from trainlint.cli import entry
 from trainlint.shipped.resource_paths import PACKAGE
 
 pytestmark = pytest.mark.process
@@ -102,3 +104,15 @@ def test_a_working_folder_that_was_deleted_is_one_message(tmp_path, words):
     )
     assert done.returncode == 2
     assert done.stderr == "trainlint: the working folder is no longer there: change into one that is\n"
+
+
+def test_a_working_folder_that_went_away_is_one_message(monkeypatch, capsys):
+    def failing(_path: object) -> os.stat_result:
+        raise OSError(errno.ESTALE, "Stale file handle")
+
+    monkeypatch.setattr(entry.os, "stat", failing)
+    with pytest.raises(SystemExit) as ended:
+        entry._check_folder()
+    assert ended.value.code == 2
+    expected = "trainlint: the working folder cannot be read: stale file handle; change into another\n"
+    assert capsys.readouterr().err == expected

@@ -162,6 +162,15 @@ def test_where_no_comment_can_be_the_finding_is_named(trainlint) -> None:
     assert trainlint("train.sh", *LINT, "--add-ignore", " ").returncode == 2
 
 
+def test_a_file_that_is_read_only_gets_no_comment(trainlint, typos) -> None:
+    before = typos.read_text(encoding="utf-8")
+    typos.chmod(0o444)
+    done = trainlint("typos.yml", *LINT, "--add-ignore", "a reason")
+    assert done.returncode == 2
+    assert '"typos.yml" is read-only' in done.stderr
+    assert typos.read_text(encoding="utf-8") == before
+
+
 def test_only_what_is_new_against_a_revision_is_reported(trainlint, typos, committed) -> None:
     unchanged = trainlint(".", *LINT, "--since", "HEAD")
     assert (unchanged.returncode, "not judged again" in unchanged.stdout) == (0, True)

@@ -285,3 +285,42 @@ def test_a_network_named_in_a_committed_profile_prints_text(trainlint) -> None:
         done = trainlint(*words, "--no-trace")
         assert done.returncode in (0, 1)
         assert "OWNED" in held(done) or words[0] != "trace"
+
+
+@pytest.mark.parametrize("to", ["outside", ".git/config", "outside of a folder without .git"])
+def test_a_link_of_the_tree_takes_no_report_elsewhere(trainlint, config, tmp_path_factory, to) -> None:
+    """Who commits report.json as a link knows how a CI calls its report."""
+    trainlint.write("c.yml", config)
+    if "without" not in to:
+        trainlint.write(".git/config", "kept")
+    victim = (trainlint.folder if "/" in to else tmp_path_factory.mktemp("out")) / to
+    victim.write_text("kept")
+    (trainlint.folder / "report.json").symlink_to(victim)
+    check = ("c.yml", "-t", "rtx-3060", "--no-trace")
+    for words in (
+        (*check, "--output", "report.json"),
+        (*check, "--report", "json=report.json"),
+        (*check, "--write-baseline", "report.json"),
+        ("explain", *check, "--html", "report.json"),
+    ):
+        done = trainlint(*words)
+        assert done.returncode == 2
+        assert f'"report.json": a link leads out of the repository, to "{victim}"' in done.stderr
+        assert victim.read_text() == "kept"
+    assert trainlint(*check, "--output", str(victim)).returncode == 0
+    assert victim.read_text() != "kept"
+
+
+def test_a_link_that_is_not_in_the_tree_is_followed(trainlint, config, tmp_path_factory) -> None:
+    """/dev/stdout is one, and a user's own folder of reports."""
+    trainlint.write("c.yml", config)
+    trainlint.write(".git/config", "")
+    folder = tmp_path_factory.mktemp("reports")
+    (folder / "report.txt").symlink_to(folder / "latest.txt")
+    check = ("c.yml", "-t", "rtx-3060", "--no-trace", "--output")
+    assert trainlint(*check, str(folder / "report.txt")).returncode == 0
+    assert "c.yml" in (folder / "latest.txt").read_text()
+    (trainlint.folder / "reports").mkdir()
+    (trainlint.folder / "here.txt").symlink_to("reports/here.txt")
+    assert trainlint(*check, "here.txt").returncode == 0
+    assert "c.yml" in (trainlint.folder / "reports" / "here.txt").read_text()

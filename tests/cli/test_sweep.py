@@ -38,6 +38,7 @@ def test_text_says_which_values_of_which_key_fail(config) -> None:
     assert "6 fail, 4 pass (5 distinct steps)" in done.stdout
     assert f"{BATCH} 4096 to 16384\n" in done.stdout
     assert "total_iter 1000" not in done.stdout  # it decides nothing
+    assert "vram-sampling" not in done.stdout  # a trainer that samples no images
 
 
 def test_json_and_csv_say_the_same(config) -> None:
@@ -161,3 +162,10 @@ def test_a_disk_that_earlier_sessions_may_have_filled_is_not_judged(config) -> N
     every = "logger.save_checkpoint_freq=10,400,4000"
     words = ("sweep", "a.yml", every, "--no-trace", "-t", "kaggle-t4x2", "--format", "csv")
     assert outcomes(config(*words)) == ["fail", "not judged", "pass"]
+
+
+def test_what_a_sweep_does_not_estimate_is_said_where_a_job_has_it(config) -> None:
+    batch = "config.process.0.train.batch_size=1,2"
+    flux = EXAMPLE.parent / "trainers" / "flux_lora.yaml"
+    done = config("sweep", str(flux), batch, "--no-trace", "-t", "rtx-4090")
+    assert "not judged: vram-sampling (a sweep does not estimate what it reads)" in done.stdout

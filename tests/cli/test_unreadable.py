@@ -17,6 +17,16 @@ from .conftest import unfolded
 
 pytestmark = pytest.mark.process
 
+LORA = """\
+stage: sft
+model_name_or_path: some/model
+template: llama3
+finetuning_type: lora
+dataset: alpaca
+output_dir: out
+per_device_train_batch_size: 1
+"""
+
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 
 
@@ -88,3 +98,18 @@ def test_a_link_into_a_cache_is_noted_in_a_folder_and_refused_by_name(trainlint,
     assert walked.returncode == trainlint("repo/a.yml", "--no-trace").returncode
     assert "name that file itself" in unfolded(walked.stdout)
     assert trainlint("repo/config.json", "--no-trace").returncode == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [("[[[", "is no JSON: "), ("{}", 'expected a mapping with "model_type"'), (None, "cannot be read: ")],
+)
+def test_a_models_config_that_cannot_be_read_ends_the_run(trainlint, text, why) -> None:
+    trainlint.write("lora.yaml", LORA)
+    trainlint.write("trainlint.toml", '[[files]]\nmatch = "*.yaml"\nmodel-config = "config.json"\n')
+    if text is not None:
+        trainlint.write("config.json", text)
+    done = trainlint("lora.yaml", "-t", "rtx-4090", "--no-trace")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("trainlint: model-config: ")
+    assert why in done.stderr

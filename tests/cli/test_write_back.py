@@ -82,6 +82,31 @@ def _small_files() -> None:
     resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
 
 
+@pytest.mark.parametrize("edit", [("--fix", "--unsafe-fixes"), ("--add-ignore", "a reason")])
+def test_a_link_out_of_the_repository_is_refused(trainlint, broken, tmp_path_factory, edit) -> None:
+    outside = tmp_path_factory.mktemp("outside") / "c.yml"
+    outside.write_text(broken)
+    (trainlint.folder / "c.yml").symlink_to(outside)
+    (trainlint.folder / ".git").mkdir()
+    inside = trainlint.write("inside.yml", broken)
+    for named in (".", "c.yml"):
+        done = trainlint(named, *edit, "--no-trace")
+        assert done.returncode == 2
+        assert f'"c.yml" is a link out of its repository, to "{outside}"' in done.stderr
+        assert outside.read_text() == broken
+        assert left(outside.parent) == left(trainlint.folder) == []
+    assert inside.read_text() != broken
+
+
+def test_a_link_within_the_repository_is_followed(trainlint, broken) -> None:
+    (trainlint.folder / ".git").mkdir()
+    config = trainlint.write("configs/c.yml", broken)
+    (trainlint.folder / "c.yml").symlink_to("configs/c.yml")
+    assert trainlint("c.yml", "--fix", "--unsafe-fixes", "--no-trace").returncode == 0
+    assert config.read_text() != broken
+    assert (trainlint.folder / "c.yml").is_symlink()
+
+
 def test_a_full_disk_leaves_nothing(trainlint, broken) -> None:
     config = trainlint.write("c.yml", broken)
     done = subprocess.run(

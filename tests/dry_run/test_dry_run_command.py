@@ -6,11 +6,13 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 
 import pytest
 
 from tests.cli.conftest import unfolded
+from trainlint.cli.starting.import_path import drop_relative_entries, drop_relative_libraries
 
 from .conftest import facts, listing
 
@@ -76,6 +78,21 @@ def test_nothing_remains_of_a_run(dry_run, program, project):
     assert listing(project) == before
     assert (project / "train.py").read_text() != "spoiled"
     assert not (project.home() / ".left_by_a_dry_run").exists()
+
+
+@pytest.mark.slow
+def test_its_search_paths_are_those_that_the_user_set(dry_run, program, monkeypatch):
+    program("import os, beside\nassert os.environ['LD_LIBRARY_PATH'] == 'lib:'\ntrain(4)", "sub/train.py")
+    program("", "beside.py")
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    for name, path in (("PYTHONPATH", "./"), ("LD_LIBRARY_PATH", "lib:")):
+        monkeypatch.setenv(f"TRAINLINT_GIVEN_{name}", "")  # which the end of the test takes back
+        monkeypatch.setenv(name, path)
+    monkeypatch.setattr(os, "execv", lambda *_: None)
+    drop_relative_entries()
+    drop_relative_libraries()
+    result = dry_run("-- PYTHON sub/train.py")
+    assert result.return_value == 0, result.output
 
 
 @pytest.mark.slow

@@ -7,16 +7,20 @@ from __future__ import annotations
 
 import ast
 import os
+import platform
+import shutil
 import sys
 import time
 from pathlib import Path
 
 import pytest
 
+from trainlint.dry_run.enclosure import copying
 from trainlint.dry_run.enclosure import enclosure as enclosures
 from trainlint.dry_run.enclosure.enclosure import Ended, best_kind, enclosure
 from trainlint.dry_run.enclosure.instructions import GUARDED_COPY, OVERLAY, PLAIN_COPY
 from trainlint.dry_run.enclosure.namespaces import KEPT_CAPABILITIES
+from trainlint.dry_run.enclosure.network_filter import SOCKET
 from trainlint.dry_run.enclosure.supervision import Limits
 from trainlint.dry_run.rehearsing.rehearsal import held_back
 from trainlint.dry_run.rehearsing.run_record import Outcome
@@ -44,6 +48,8 @@ class Inside:
         (self.project / "config.yml").write_text("a: 1\n")
 
     def __call__(self, code: str, *, network: bool = False, **limits: float) -> Ended:
+        shutil.rmtree(self.private)
+        self.private.mkdir()
         self.around = enclosure(
             self.private, self.project, Limits(**{"seconds": 30, **limits}), network=network
         )
@@ -93,6 +99,14 @@ def test_there_is_no_network_unless_it_is_asked_for(kind, inside):
     ended = inside(code)
     assert "open" not in ended.output
     assert ended.code == 1
+
+
+@pytest.mark.skipif(platform.machine() not in SOCKET, reason="no filter for this machine")
+def test_nor_is_there_a_way_to_the_machine_around_a_virtual_one(kind, inside):
+    """AF_VSOCK, which no namespace has its own of."""
+    code = "import socket; socket.socketpair(); socket.socket(40, socket.SOCK_STREAM); print('open')"
+    assert "PermissionError" in inside(code).output
+    assert "PermissionError" not in inside(code, network=True).output
 
 
 def test_processes_talk_to_each_other_all_the_same(kind, inside):
@@ -185,6 +199,18 @@ def test_rights_that_root_has_are_given_up(kind, inside):
     code = "print([l.split()[1] for l in open('/proc/self/status') if l.startswith(('CapEff', 'CapBnd'))])"
     for held in ast.literal_eval(inside(code).output):
         assert {bit for bit in range(64) if int(held, 16) >> bit & 1} <= KEPT_CAPABILITIES
+
+
+def test_a_folder_of_data_is_not_written_but_for_a_copy_alone(kind, inside, monkeypatch):
+    monkeypatch.setattr(copying, "DATA_FOLDER_ENTRIES", 3)
+    for name in ("images/1", "images/2", "images/3", "wandb/old"):
+        place = inside.project / name
+        place.parent.mkdir(exist_ok=True)
+        place.write_text("x")
+    for folder in ("images", "wandb"):
+        ended = inside(f"open('{folder}/new', 'w').write('y')")
+        assert (ended.code == 1) == (kind == GUARDED_COPY)
+        assert (inside.project / folder / "new").exists() == (kind == PLAIN_COPY)
 
 
 def test_a_large_file_of_the_project_is_not_written_but_for_a_copy_alone(kind, inside):

@@ -147,13 +147,21 @@ def test_a_slip_in_the_settings_of_some_files_has_its_line(tmp_path, user, line,
 
 
 @pytest.mark.parametrize("value", ["/etc", "..", "../other", "~/rules", "link"])
-@pytest.mark.parametrize("key", ["rules", "schemas", "gpus", "profiles"])
+@pytest.mark.parametrize("key", ["rules", "schemas", "gpus", "profiles", "repo", "baseline", "model-config"])
 def test_a_project_names_only_what_it_holds(tmp_path, user, key, value) -> None:
     (tmp_path / "project").mkdir()
     (tmp_path / "project" / "link").symlink_to(tmp_path / "other")
     write(tmp_path / "project" / "trainlint.toml", f'{key} = "{value}"\n')
     with pytest.raises(UsageError, match=rf'setting "{key}" in .+ leads out of the project, to "/'):
         load_settings(tmp_path / "project", user)
+
+
+def test_nor_do_its_settings_of_some_files(tmp_path, user) -> None:
+    for name, table in (("trainlint.toml", "files"), ("pyproject.toml", "tool.trainlint.files")):
+        file = write(tmp_path / name, f"[[{table}]]\nmatch = '*'\nmodel-config = '/etc/passwd'\n")
+        with pytest.raises(UsageError, match=r'"model-config" in .+:3 leads out of the project, to "/etc/p'):
+            load_settings(tmp_path, user)
+        file.unlink()
 
 
 def test_a_file_in_a_projects_folder_may_not_lead_out_of_it(tmp_path, user) -> None:
@@ -281,7 +289,7 @@ def test_a_broken_file_is_a_usage_error(tmp_path, user) -> None:
         load_settings(tmp_path, user)
 
 
-@pytest.mark.parametrize("key", ["rules", "schemas", "gpus", "profiles"])
+@pytest.mark.parametrize("key", ["rules", "schemas", "gpus", "profiles", "repo", "baseline", "model-config"])
 @pytest.mark.parametrize("value", ["\\u0000", "x" * 300, "x/" * 3000, "~nobody-of-this-name/x"])
 def test_a_path_that_no_file_system_has_is_named(tmp_path, user, key, value) -> None:
     write(tmp_path / "trainlint.toml", f'{key} = "{value}"\n')

@@ -16,6 +16,7 @@ import click
 
 from trainlint.cli.starting.streams import give_up
 from trainlint.errors import UsageError
+from trainlint.files.enclosing_folders import led_out
 from trainlint.report.style import Style, harmless, printable
 
 if TYPE_CHECKING:
@@ -100,7 +101,11 @@ def write_patch(text: str, output: Path | None) -> None:
 
 
 def save(path: Path, data: bytes, *, append: bool = False) -> None:
-    """Write a file that the user named. UsageError where that cannot be done."""
+    """Write a file that the user named. UsageError where that cannot be done, or a link leads elsewhere."""
+    if (real := led_out(str(path))) is not None:
+        raise UsageError(
+            f'cannot write "{path}": a link leads out of the repository, to "{real}": name that file itself'
+        )
     try:
         with path.open("ab" if append else "wb") as file:
             file.write(data)

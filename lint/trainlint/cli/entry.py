@@ -7,9 +7,10 @@
 
 from __future__ import annotations
 
-from trainlint.cli.starting.import_path import drop_relative_entries
+from trainlint.cli.starting.import_path import drop_relative_entries, drop_relative_libraries
 
 drop_relative_entries()  # before anything else is imported
+drop_relative_libraries()
 
 import atexit
 import gc
@@ -36,11 +37,15 @@ def run() -> NoReturn:
 
 
 def _check_folder() -> None:
-    """End where the working folder was deleted: nothing can be found from it, installed packages neither."""
+    """End where the working folder is gone: nothing can be found from it, installed packages neither."""
     try:
-        os.getcwd()  # noqa: PTH109 - pathlib may be one of the packages that cannot be found
-    except OSError:
+        os.stat(os.getcwd())  # noqa: PTH109, PTH116 - pathlib may be one of the packages that cannot be found
+    except FileNotFoundError:
         sys.stderr.write("trainlint: the working folder is no longer there: change into one that is\n")
+        sys.exit(2)
+    except OSError as error:
+        why = (error.strerror or str(error)).lower()
+        sys.stderr.write(f"trainlint: the working folder cannot be read: {why}; change into another\n")
         sys.exit(2)
 
 

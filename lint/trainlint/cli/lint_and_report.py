@@ -124,8 +124,7 @@ def _edited(
         from trainlint.cli.fixing.added_ignores import add_ignores  # noqa: PLC0415 - with --add-ignore alone
         from trainlint.cli.fixing.fix_output import editable  # noqa: PLC0415 - the same
 
-        done = add_ignores(pipeline, editable(inputs, paths), options.add_ignore.strip())
-        return Exit.CLEAN if done else Exit.FINDINGS
+        return add_ignores(pipeline, editable(inputs, paths), options.add_ignore.strip())
     return None
 
 

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from trainlint.errors import UsageError
+from trainlint.files.enclosing_folders import led_out
 
 LOCKS = find_spec("fcntl") is not None
 """Whether there are locks that end with their process; on Windows the name alone keeps two runs apart."""
@@ -62,7 +63,8 @@ def draft(path: Path, shown: str) -> Iterator[BinaryIO]:
 def remove_leftover_draft(shown: str) -> None:
     """Remove what a run that was killed left next to a file, unless another run holds it."""
     with suppress(OSError, UsageError):
-        _remove_leftover_draft(Path(shown).resolve(), shown)
+        if led_out(shown) is None:
+            _remove_leftover_draft(Path(shown).resolve(), shown)
 
 
 def _remove_leftover_draft(path: Path, shown: str) -> None:

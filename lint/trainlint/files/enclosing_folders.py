@@ -92,6 +92,24 @@ def leads_out(path: str) -> bool:
     return not real.startswith(os.path.join(root, ""))  # noqa: PTH118 - as above
 
 
+def led_out(path: str) -> str | None:
+    """Return where a path really leads that a link takes out of its repository; None for any other.
+
+    Without a repository the working folder is the tree. What git keeps for itself counts as outside, and
+    what lies in no tree may be any link of the user's.
+    """
+    named, here = os.path.abspath(path), Path.cwd()  # noqa: PTH100 - as above
+    root = repository_of(path) or (here if Path(named).is_relative_to(here) else None)
+    if root is None:
+        return None
+    real, top = os.path.realpath(path), os.path.realpath(root)
+    below = os.path.join(top, "")  # noqa: PTH118 - as above
+    if real == os.path.normpath(os.path.join(top, os.path.relpath(named, root))):  # noqa: PTH118 - as above
+        return None
+    kept = real.startswith(below) and not real.startswith(os.path.join(below, ".git", ""))  # noqa: PTH118 - as above
+    return None if kept else real
+
+
 def beginning(path: Path, most: int = BEGINNING_BYTES) -> str:
     """Return the first bytes of a file as text; "" where it cannot be read."""
     try:

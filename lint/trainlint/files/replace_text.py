@@ -13,6 +13,7 @@ from typing import BinaryIO
 
 from trainlint.errors import UsageError
 from trainlint.files.atomic_write import DIFF_INSTEAD, LOCKS, draft, draft_of
+from trainlint.files.enclosing_folders import led_out
 from trainlint.model.document import Source
 
 BOM = b"\xef\xbb\xbf"
@@ -23,9 +24,11 @@ def write_back(before: Source, after: Source) -> None:
     """Replace a file's text; BOM, line ends, permissions, owner and attributes stay.
 
     UsageError, and the file as it was, where it changed meanwhile, another run is writing it, it may not be
-    written, or it would lose its owner or its other names.
+    written, it lies elsewhere than its name says, or it would lose its owner or its other names.
     """
     path, shown = Path(before.path).resolve(), before.path
+    if (real := led_out(shown)) is not None:
+        raise UsageError(f'"{shown}" is a link out of its repository, to "{real}": name that file itself')
     try:
         status = path.stat()
         _check(status, path, shown)

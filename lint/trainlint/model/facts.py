@@ -234,8 +234,8 @@ IMAGES = "disk.images_least"
 class HostNeeds(Struct, frozen=True):
     """Processes and bytes on the host.
 
-    `validation_workers` come on top of `worker_processes`; `pinned` is in `ram`, `mapped` (a database)
-    is not.
+    `validation_workers` come on top of `worker_processes`; `pinned` and `loading` (a base model's weights on
+    their way to the cards) are in `ram`, `mapped` (a database) is not.
     """
 
     worker_processes: int
@@ -244,19 +244,21 @@ class HostNeeds(Struct, frozen=True):
     validation_workers: int = 0
     pinned: int | None = None
     mapped: int | None = None
+    loading: int = 0
 
 
 class Facts(Struct, frozen=True):
     """Everything estimated for one job on one target; `missing` says why a fact is None.
 
     `refused` is what a constructor or a forward said to the config, by the spec's field that holds it (in a
-    list of entries with roles: "field:role").
+    list of entries with roles: "field:role"). `download`: bytes of a base model at the hub, at the least.
     """
 
     memory: Memory | None = None
     time: Time | None = None
     disk: Disk | None = None
     host: HostNeeds | None = None
+    download: int | None = None
     networks: tuple[Network, ...] = ()
     missing: Mapping[str, str] = field(default_factory=dict)
     refused: Mapping[str, str] = field(default_factory=dict)

@@ -35,6 +35,7 @@ VOCABULARY: Mapping[str, str] = {
     "batch.total": "integer",
     "accumulate": "integer",
     "gpus": "integer",
+    "zero_stage": "integer",  # of DeepSpeed's ZeRO, where the config that is named says so
     "launcher": "string",  # none, pytorch, slurm ...
     "parallel": "string",  # none, dp, ddp
     "workers.per_gpu": "integer",
@@ -58,6 +59,7 @@ VOCABULARY: Mapping[str, str] = {
     "model.name": "string",  # which published model that is
     "model.assumed": "string",  # how that is known, where it is an assumption
     "model.config": "dict",  # its shape, by the keys of its config.json
+    "model.download": "integer",  # bytes of its weights at the hub, at the least
     "model.weight_bytes": "integer",  # of its weights as they are stored while it is trained
     "model.modules": "list",  # the linear layers of one of its blocks, as adapters target them
     "objective": "string",  # sft, pt, dpo, kto, orpo, rm, ppo, grpo ...; denoise: an image model
@@ -108,6 +110,7 @@ VOCABULARY: Mapping[str, str] = {
     "checkpoint.every": "integer",  # iterations
     "checkpoint.every_epochs": "integer",
     "checkpoint.keep": "integer",  # absent: all are kept
+    "checkpoint.weights_only": "boolean",  # no optimizer's state, so that nothing resumes
     "validation.every": "integer",
     "validation.height": "integer",  # of the network's input
     "validation.width": "integer",

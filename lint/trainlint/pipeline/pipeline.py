@@ -143,7 +143,8 @@ class Pipeline(Struct, frozen=True, kw_only=True):
             for result in of_document
         ]
         if named:
-            results += unknown_scripts(document for document, of_document in linted if not of_document)
+            unread = (document for document, of_document in linted if not of_document)
+            results += unknown_scripts(unread, self.dialects)
         yield from results
         if not results and named:
             result = unknown(source, documents)

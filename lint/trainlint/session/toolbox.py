@@ -16,6 +16,7 @@ from msgspec.structs import replace
 
 from trainlint.commands.stored_scripts import stored_scripts
 from trainlint.dialects import Dialect, load_dialects
+from trainlint.dialects.extract.base_model import read_config
 from trainlint.documents.discover import InputFile, discover
 from trainlint.documents.file_format import read
 from trainlint.errors import UnreadableError, UsageError
@@ -152,6 +153,11 @@ def _named_trainer(settings: Settings, known: Sequence[str]) -> Named | None:
 def wishes_for(settings: Settings, path: str) -> Wishes:
     """Return what the settings say of the questions that a file leaves open."""
     here = settings.at(path)
+    if here.model_config is not None:
+        try:
+            read_config(str(here.model_config))
+        except UnreadableError as error:
+            raise UsageError(f"model-config: {error}") from error
     return Wishes(here.launcher, here.gpu_count, here.reading, here.dataset_size, here.model_config)
 
 

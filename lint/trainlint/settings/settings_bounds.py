@@ -27,6 +27,7 @@ FOLDERS = {
     "profiles": None,
     "repo": None,
     "baseline": None,
+    "model-config": None,
 }
 """Keys that name files or folders."""
 
@@ -88,8 +89,13 @@ def check_few(file: Path, table: Mapping[str, Any], values: Mapping[str, Any]) -
         )
 
 
-def check_inside(file: Path, key: str, named: Any, pattern: str | None) -> None:
-    """Raise UsageError where a project's settings name what lies outside of the project, by a link too."""
+def check_inside(
+    file: Path, key: str, named: Any, pattern: str | None, above: tuple[str | int, ...] | None = None
+) -> None:
+    """Raise UsageError where a project's settings name what lies outside of the project, by a link too.
+
+    `above`: the keys that lead to this one, as for `located`.
+    """
     root = file.parent.resolve()
     for path in named if isinstance(named, tuple) else () if named is None else (named,):
         listed = path.glob(pattern) if pattern and path.is_dir() else iter(())
@@ -99,7 +105,7 @@ def check_inside(file: Path, key: str, named: Any, pattern: str | None) -> None:
         for folder in (path, *held):
             if not folder.resolve().is_relative_to(root):
                 raise UsageError(
-                    f'setting "{key}" in {located(file, key)} leads out of the project, '
+                    f'setting "{key}" in {located(file, key, above)} leads out of the project, '
                     f'to "{folder.resolve()}"; a project '
                     f"may name only what it holds: copy that into it, or set it in {user_settings_file()}"
                 )

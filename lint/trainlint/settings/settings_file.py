@@ -29,6 +29,7 @@ from trainlint.settings.settings_keys import (
     OWN_KEYS,
     converted,
     located,
+    settings_table,
     user_settings_file,
 )
 
@@ -47,12 +48,15 @@ def load_settings(start: Path, user_file: Path | None = None) -> Settings:
     merged = _read(user, table, may_run_code=True) if table else {}
     check_there(user, merged)
     if project is not None:
-        table = _table(project, ("tool", "trainlint") if project.name == "pyproject.toml" else ())
+        table = _table(project, settings_table(project))
         own = _read(project, table, may_run_code=False)
         merged |= own | {"root": project.parent}
         check_few(project, table, merged)
         for key, pattern in FOLDERS.items():
-            check_inside(project, key, merged.get(key) if key in table else None, pattern)
+            check_inside(project, key, merged.get(key.replace("-", "_")) if key in table else None, pattern)
+        for index, item in enumerate(own.get("files", ())):
+            above: tuple[str | int, ...] = (*settings_table(project), "files", index)
+            check_inside(project, "model-config", item.options.get("model_config"), None, above)
         check_there(project, own)
     return Settings(**merged)
 
@@ -114,8 +118,7 @@ def place_of(settings: Settings, key: str, name: str) -> str:
     """Return "file:line: " of the setting that names something; "" where it came from a flag."""
     project = find_project_file(settings.root) if settings.root else None
     for path in filter(None, (project, user_settings_file())):
-        keys = ("tool", "trainlint") if path.name == "pyproject.toml" else ()
-        if _is_file(path) and f"{name!r}" in repr(_table(path, keys).get(key)):
+        if _is_file(path) and f"{name!r}" in repr(_table(path, settings_table(path)).get(key)):
             return f"{located(path, key)}: "
     return ""
 

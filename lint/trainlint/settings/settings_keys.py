@@ -131,10 +131,10 @@ def located(path: Path, key: str, above: tuple[str | int, ...] | None = None) ->
         (document,) = parse_toml(source_of(regular_bytes(str(path), FOREIGN_BYTES), str(path)))
     except (OSError, UnreadableError):
         return str(path)
-    return document.located((*(_top(path) if above is None else above), key))
+    return document.located((*(settings_table(path) if above is None else above), key))
 
 
-def _top(path: Path) -> tuple[str, ...]:
+def settings_table(path: Path) -> tuple[str, ...]:
     """Return the keys that lead to a file's settings."""
     return ("tool", "trainlint") if path.name == "pyproject.toml" else ()
 
@@ -148,9 +148,9 @@ def _check_files(path: Path, value: Any) -> None:
     """Check the tables of `files` where their lines are known."""
     for index, item in enumerate(value):
         options = {key: option for key, option in item.items() if key != "match"}
-        converted(path, options, FILE_KEYS, may_run_code=False, above=(*_top(path), "files", index))
+        converted(path, options, FILE_KEYS, may_run_code=False, above=(*settings_table(path), "files", index))
         if not all(map(is_glob, names(path.parent, item["match"]))):
-            where = located(path, "match", (*_top(path), "files", index))
+            where = located(path, "match", (*settings_table(path), "files", index))
             raise UsageError(f'"match" in {where} is {_shown(item["match"])}, expected {GLOB_EXAMPLE}')
 
 

@@ -111,7 +111,7 @@ class Judging:
                     self.tables += self._memory(rule, group)
                 elif rule.families <= {"time", "disk"}:
                     self.tables += self._run(rule, group)
-                else:
+                elif _concerns(rule, group):
                     self.unjudged[rule.name] = "a sweep does not estimate what it reads"
 
     def _problems(self, reading: int, job: Job) -> Iterator[RuleMarks]:
@@ -300,3 +300,9 @@ def _fails(rule: Rule, around: Mapping[str, Any], spec: TrainSpec, facts: Mappin
     if rule.when is not None and rule.when(values) is not True:
         return False
     return level_of(rule, values) is Level.FAIL
+
+
+def _concerns(rule: Rule, group: Group) -> bool:
+    """Return whether one of the swept jobs has everything that a rule requires of a job."""
+    fields = [name.removeprefix("spec.") for name in rule.requires if name.startswith("spec.")]
+    return any(all(field in spec for field in fields) for spec, _ in group.steps.values())

@@ -180,3 +180,33 @@ def test_images_of_a_set_that_nobody_knows_are_unseen(fields, unseen):
     spec = TrainSpec({name.replace("__", "."): Value(one) for name, one in fields.items()})
     spec = TrainSpec({**spec.fields, "dialect": Value("basicsr")})
     assert (unseen_images(spec, disk(**fields)) is not None) is unseen
+
+
+TRAINER_SAVE = (File("adapter_model.safetensors", 168 * MB), File("optimizer.pt", 336 * MB))
+
+
+def trainer_disk(**fields):
+    names = {name.replace("__", "."): Value(value) for name, value in fields.items()}
+    return estimate_disk(TrainSpec({"dialect": Value("llamafactory"), **names}), TRAINER_SAVE)
+
+
+def test_trainer_ends_with_the_weights_once_more():
+    fact = trainer_disk(duration__iterations=1000, checkpoint__every=500)
+    assert (fact.per_checkpoint, fact.checkpoints, fact.final) == (504 * MB, 2, 168 * MB)
+    assert (fact.total, fact.most) == (1176 * MB, 1176 * MB)
+
+
+def test_trainer_writes_a_checkpoint_before_it_deletes_the_oldest():
+    fact = trainer_disk(duration__iterations=2000, checkpoint__every=500, checkpoint__keep=2)
+    assert (fact.total, fact.most) == (1176 * MB, 1680 * MB)
+    assert fact.why == "a checkpoint is written before the oldest is deleted"
+
+
+def test_a_run_that_ends_between_two_saves_may_save_its_last_step():
+    fact = trainer_disk(duration__iterations=1200, checkpoint__every=500, checkpoint__keep=5)
+    assert (fact.checkpoints, fact.most) == (2, 1680 * MB)
+
+
+def test_save_only_model_leaves_the_states_out():
+    fact = trainer_disk(duration__iterations=1000, checkpoint__every=500, checkpoint__weights_only=True)
+    assert (fact.per_checkpoint, fact.total) == (168 * MB, 504 * MB)

@@ -113,3 +113,23 @@ def test_neosr_has_each_worker_prepare_eight():
 def test_a_database_is_mapped_and_takes_no_ram_of_its_own():
     fact = host(PAIRED, database=5 * 2**30)
     assert (fact.mapped, fact.ram) == (5 * 2**30, host(PAIRED).ram)
+
+
+TEXT = {"dialect": "trl", "workers.total": 0, "batch.per_process": 2, "sequence.length": 1024}
+SHAPE = {"model.download": 16 * 10**9, "weights.dtype": "fp32"}
+
+
+def test_a_batch_of_text_has_three_numbers_a_token():
+    assert host(TEXT | {"workers.total": 1}).shm == 2 * 2 * 1024 * 24
+
+
+def test_each_of_several_processes_of_trl_loads_the_model_into_ram():
+    assert host(TEXT | SHAPE | {"parallel": "ddp", "gpus": 2}).loading == 2 * 32 * 10**9
+    assert host(TEXT | SHAPE).loading == 0  # onto the card
+    assert host(TEXT | SHAPE | {"weights.dtype": "bf16", "parallel": "ddp", "gpus": 2}).loading == 0
+    assert host(TEXT | SHAPE | {"dialect": "llamafactory", "parallel": "ddp", "gpus": 2}).loading == 0
+
+
+def test_what_loading_takes_is_in_ram():
+    launched = TEXT | {"parallel": "ddp", "gpus": 2}
+    assert host(launched | SHAPE).ram - host(launched).ram == 2 * 32 * 10**9

@@ -12,6 +12,7 @@ from pathlib import PurePath
 from msgspec.structs import replace
 
 from trainlint.cli.console import complain, say
+from trainlint.cli.exit_code import Exit
 from trainlint.documents.file_format import read
 from trainlint.errors import UnreadableError, UsageError
 from trainlint.expressions.patterns import later
@@ -31,9 +32,9 @@ _IGNORE = later(r"^(\s*(?:#|//)\s*trainlint:\s*ignore\[)([^\]\n]*)(\].*)$")
 """An ignore on a line of its own."""
 
 
-def add_ignores(pipeline: Pipeline, inputs: Iterable[Input], reason: str) -> bool:
-    """Write the comments, and say each; return whether every finding has one."""
-    complete = True
+def add_ignores(pipeline: Pipeline, inputs: Iterable[Input], reason: str) -> Exit:
+    """Write the comments, and say each; return CLEAN where every finding has one."""
+    code = Exit.CLEAN
     for item in inputs:
         if isinstance(item, Unread | Source):
             continue
@@ -45,18 +46,18 @@ def add_ignores(pipeline: Pipeline, inputs: Iterable[Input], reason: str) -> boo
         after, written, left = commented(pipeline, before, wanted, reason)
         for line, rules in sorted(left.items()):
             complain(printable(f"{before.path}:{line}: no comment can be written here: {', '.join(rules)}"))
-        complete &= not left
+        code = max(code, Exit.FINDINGS if left else Exit.CLEAN)
         if not written:
             continue
         try:
             write_back(before, after)
         except UsageError as error:
             complain(str(error))
-            complete = False
+            code = Exit.UNREADABLE
             continue
         for line, rules in sorted(written.items()):
             say(printable(f"ignored {before.path}:{line}: {', '.join(rules)}"), err=True)
-    return complete
+    return code
 
 
 def commented(pipeline: Pipeline, source: Source, wanted: Lines, reason: str) -> tuple[Source, Lines, Lines]:

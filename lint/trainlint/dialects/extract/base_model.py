@@ -47,6 +47,8 @@ def with_base_model(spec: TrainSpec, document: Document) -> TrainSpec:
     if base.quantised and "quant.bits" not in fields:
         quantised = {"quant.bits": 4, "quant.kind": "nf4", "quant.double": True}
         fields |= {name: Value(value, paths, "derived") for name, value in quantised.items()}
+    if base.exact and not base.quantised:
+        fields["model.download"] = Value(BYTES["bf16"] * base.model.parameters, paths, "derived")
     if not base.exact:
         assumed = f'"{written}" is taken for {base.model.name} by its name'
         fields["model.assumed"] = Value(assumed, paths, "derived")
@@ -95,6 +97,8 @@ def read_config(path: str) -> Mapping[str, Any]:
     """Return what of a model's config.json shapes its network; UnreadableError where it is none."""
     try:
         read = json.loads(regular_bytes(path, FOREIGN_BYTES))
+    except UnreadableError as error:
+        raise UnreadableError(f"{path} {error}") from error
     except (ValueError, RecursionError) as error:
         raise UnreadableError(f"{path} is no JSON: {error}") from error
     if not isinstance(read, dict) or not isinstance(read.get("model_type"), str):

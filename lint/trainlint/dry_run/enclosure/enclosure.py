@@ -21,6 +21,7 @@ from trainlint.dry_run.enclosure.enter import NOT_ENCLOSED
 from trainlint.dry_run.enclosure.instructions import GUARDED_COPY, OVERLAY, PLAIN_COPY, Plan
 from trainlint.dry_run.enclosure.silent_terminal import silent_terminal
 from trainlint.dry_run.enclosure.supervision import Limits, watch
+from trainlint.dry_run.starting.given_search_paths import as_given
 from trainlint.errors import UsageError
 
 START: Final = "from trainlint.dry_run.enclosure.enter import main; main()"
@@ -108,7 +109,7 @@ class Enclosure:
         home = {} if self.kind == OVERLAY else home_in(self.private)
         variables = {
             **OFFLINE_LOGGERS,
-            **os.environ,
+            **as_given(dict(os.environ)),
             **({} if self.network else OFFLINE),
             **home,
             **environment,

@@ -54,6 +54,7 @@ def _layered(plan: Plan) -> int:
 def _first(plan: Plan) -> int:
     """Be the first process of the new namespaces: make the view, start the program, wait for it."""
     from trainlint.dry_run.enclosure.namespaces import give_up_rights, layer, up  # noqa: PLC0415 - of Linux alone
+    from trainlint.dry_run.enclosure.network_filter import IN_A_NAMESPACE, refuse_sockets  # noqa: PLC0415 - the same
 
     control(DIES_WITH_PARENT, signal.SIGKILL)
     without = layer(plan)
@@ -63,6 +64,8 @@ def _first(plan: Plan) -> int:
         up()
     give_up_rights()
     control(NO_NEW_PRIVILEGES)
+    if not plan.network:
+        refuse_sockets(IN_A_NAMESPACE)
     note(
         plan,
         files=plan.files,
@@ -94,9 +97,9 @@ def _copied(plan: Plan) -> int:
 
         write_only_below((plan.private, *WRITABLE))
     if not plan.network and sys.platform == "linux":
-        from trainlint.dry_run.enclosure.network_filter import refuse_network  # noqa: PLC0415 - of Linux alone
+        from trainlint.dry_run.enclosure.network_filter import LOCAL, refuse_sockets  # noqa: PLC0415 - of Linux alone
 
-        network = "none" if refuse_network() else "open"
+        network = "none" if refuse_sockets(LOCAL) else "open"
     note(plan, files=plan.files, network=network, without=[], asked=plan.network)
     return _child(lambda: _program(plan))
 

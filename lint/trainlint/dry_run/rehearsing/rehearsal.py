@@ -17,7 +17,7 @@ from typing import Any, BinaryIO, Final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from trainlint.dry_run.enclosure.copying import MOST_COPIED_BYTES
+from trainlint.dry_run.enclosure.copying import DATA_FOLDER_ENTRIES, MOST_COPIED_BYTES
 from trainlint.dry_run.enclosure.enclosure import Enclosure, Ended, Prepared, enclosure
 from trainlint.dry_run.enclosure.instructions import GUARDED_COPY, PLAIN_COPY
 from trainlint.dry_run.enclosure.supervision import Limits
@@ -32,6 +32,7 @@ from trainlint.dry_run.rehearsing.run_record import (
     read_outcome,
 )
 from trainlint.dry_run.rehearsing.signs_of_life import far
+from trainlint.dry_run.starting.given_search_paths import as_given
 from trainlint.dry_run.starting.program import Program
 from trainlint.dry_run.starting.starter import ranked
 from trainlint.errors import CannotTraceError
@@ -101,7 +102,8 @@ class Rehearsal(Struct, frozen=True):
         accelerated = program.starter == "accelerate launch"
         launched = processes is not None and (processes * program.nodes > 1 or not accelerated)
         known = ranked(program, processes or 1, program.nodes) if launched else dict(program.environment)
-        return {**known, **injected_package.variables(tools, tools / "request.json", {**os.environ, **known})}
+        around = as_given(dict(os.environ)) | known
+        return {**known, **injected_package.variables(tools, tools / "request.json", around)}
 
     def _outcome(self, around: Enclosure, ended: Ended, program: Program) -> Outcome:
         """Keep what the run wrote, and say why it wrote nothing."""
@@ -180,8 +182,9 @@ def held_back(outcome: Outcome) -> Iterator[str]:
     files, network = enclosure.get("files"), enclosure.get("network")
     if files == PLAIN_COPY:
         yield (
-            "this system has neither private layers nor Landlock: what it wrote to absolute paths, or to "
-            f"files of more than {MOST_COPIED_BYTES >> 20} MiB that were there, remains"
+            "this system has neither private layers nor Landlock: what it wrote to absolute paths, to files "
+            f"of more than {MOST_COPIED_BYTES >> 20} MiB that were there, or into folders of "
+            f"{DATA_FOLDER_ENTRIES:,} entries or more, remains"
         )
     elif files == GUARDED_COPY:
         yield "this system has no private layers: the program ran in a copy, and could write nowhere else"

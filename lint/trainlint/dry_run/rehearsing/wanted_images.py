@@ -68,11 +68,11 @@ def wanted_of(program: Program, folder: Path) -> Iterator[Wanted]:
 
 
 def _by_class(program: Program, folder: Path) -> Iterator[Wanted]:
-    found = class_folders_of(program, folder)
-    if found is not None:
-        for path in found.paths:
+    folders = class_folders_of(program, folder)
+    if folders is not None:
+        for path in folders.paths:
             if not _is_there(folder / path):
-                yield Wanted(path, splits=found.splits)
+                yield Wanted(path, splits=folders.splits)
 
 
 def _of_files(program: Program, folder: Path) -> Iterator[Wanted]:

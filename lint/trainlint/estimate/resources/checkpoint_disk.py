@@ -38,6 +38,15 @@ keeps lie last.pth.tar, unless it is one of them, and the save that is being wri
 utils/checkpoint_saver.py). model_best.pth.tar is a hard link."""
 NEXT = "whether last.pth.tar and the save that is being written are next to those that are kept is not known"
 
+SAVING_FIRST = frozenset({"llamafactory", "axolotl", "trl"})
+"""Dialects of transformers' Trainer, which writes a checkpoint before it deletes the oldest, and whose script
+ends with the weights once more in the output folder (transformers 5.24 trainer.py: _save_checkpoint;
+LLaMA-Factory train/sft/workflow.py, axolotl train.py and trl/scripts/sft.py: save_model)."""
+STATES = "optimizer.pt"
+"""The file of a checkpoint that save_only_model leaves out."""
+WRITTEN_FIRST = "a checkpoint is written before the oldest is deleted"
+LAST_STEP = "whether the last step is saved too, as transformers does since 4.46, is not known"
+
 UNKNOWN_VALIDATION_IMAGES = "how many images validation writes, and how large, is not known"
 
 UNKNOWN_EARLIER_SESSIONS = "what the sessions before it have left on the disk is not known"
@@ -56,6 +65,8 @@ def estimate_disk(spec: TrainSpec, files: Sequence[File]) -> Disk:
     """
     if not files:
         raise CannotTraceError("what the trainer saves is not known")
+    if spec.get("checkpoint.weights_only"):
+        files = [file for file in files if file.name != STATES]
     per_checkpoint = sum(file.size for file in files)
     kept = saves(spec)
     if "checkpoint.keep" in spec:
@@ -68,6 +79,10 @@ def estimate_disk(spec: TrainSpec, files: Sequence[File]) -> Disk:
         most, reasons = max(kept, int(spec["duration.epochs"])), [UNKNOWN_IMPROVEMENTS, *reasons]
     elif spec.get("dialect") == LINKING:
         most, reasons = min(saves(spec), kept + LINKED), [NEXT, *reasons]
+    elif spec.get("dialect") in SAVING_FIRST and kept < saves(spec):
+        most, reasons = kept + 1, [WRITTEN_FIRST, *reasons]
+    elif spec.get("dialect") in SAVING_FIRST and _ends_between(spec):
+        most, reasons = kept + 1, [LAST_STEP, *reasons]
     return Disk(
         per_checkpoint=per_checkpoint,
         checkpoints=kept,
@@ -87,9 +102,16 @@ def _final(spec: TrainSpec, files: Sequence[File]) -> int:
     """Return the bytes of what is saved once more under a name of its own when the run ends."""
     if spec.get("dialect") == IMPROVING:
         return sum(file.size for file in files)
+    if spec.get("dialect") in SAVING_FIRST:
+        return sum(file.size for file in files if file.name != STATES)
     if spec.get("dialect") in LATEST_SAVERS:
         return sum(file.size for file in files if not file.name.endswith(STATE_SUFFIX))
     return 2 * files[0].size // 3 if spec.get("dialect") == ALL_AND_PARTS else 0
+
+
+def _ends_between(spec: TrainSpec) -> bool:
+    """Return whether a run that saves every so many steps ends between two saves."""
+    return "checkpoint.every" in spec and iterations(spec) % int(spec["checkpoint.every"]) != 0
 
 
 def _images(spec: TrainSpec) -> tuple[int, int] | None:

@@ -41,6 +41,17 @@ second loader is in its number of workers; BasicSR, traiNNer-redux and neosr val
 PINNED_BATCHES: Final = 2
 """Pinned batches besides those that wait: the one that trains, and one on its way."""
 
+TOKEN_BYTES = 3 * 8
+"""Bytes of a token in a batch of text: its number, its place in the mask and its label, in 64 bits each."""
+BYTES: Final = {"fp32": 4, "bf16": 2, "fp16": 2}
+STORED: Final = "bf16"
+"""What the weights of published models are stored in, or float16."""
+FIRST_ON_HOST: Final = frozenset({"trl"})
+"""Trainers whose processes load the model into the host's memory first where there are several, to move it
+then (trl/trainer/sft_trainer.py: device_map is None). LLaMA-Factory and axolotl load it onto the card.
+Weights that keep their type are files in memory, which give way: 419 MiB of bfloat16 took 2 MiB, 841 where
+float32 was asked for (transformers 5.24, safetensors and .bin alike, /proc/PID/smaps_rollup)."""
+
 FLOAT_BYTES = 4  # bytes of a float32: every loader here hands over float32 tensors
 RGB_CHANNELS = 3  # channels of an image where the config does not say
 POOL_CROP = 400  # RealESRGANDataset crops every image to this, whatever gt_size says
@@ -68,9 +79,9 @@ def estimate_host(spec: TrainSpec, looked: Mapping[str, Any]) -> HostNeeds:
             (workers * ahead + PINNED_BATCHES * processes) * _rounded(batch) if spec.get("pin_memory") else 0
         )
     image_pixels, sample = decoded_pixels(spec, looked)
-    private = processes * PROCESS_BYTES + (workers + tested) * (
-        WORKER_BYTES + round(image_pixels * DECODED + sample * IN_FLOAT)
-    )
+    loading = _loading(spec, processes)
+    worker = WORKER_BYTES + round(image_pixels * DECODED + sample * IN_FLOAT)
+    private = processes * PROCESS_BYTES + loading + (workers + tested) * worker
     return HostNeeds(
         worker_processes=workers,
         ram=None if shared is None or pinned is None else private + shared + pinned,
@@ -78,11 +89,24 @@ def estimate_host(spec: TrainSpec, looked: Mapping[str, Any]) -> HostNeeds:
         validation_workers=tested,
         pinned=pinned,
         mapped=looked.get("database"),
+        loading=loading,
     )
+
+
+def _loading(spec: TrainSpec, processes: int) -> int:
+    """Return the RAM that the weights of a language model take on their way to the cards, at the least."""
+    name = str(spec.get("weights.dtype"))
+    if spec.get("dialect") not in FIRST_ON_HOST or processes == 1 or "quant.bits" in spec:
+        return 0
+    size = BYTES.get(name, BYTES[STORED])
+    weights = int(spec.get("model.download", 0)) * size // BYTES[STORED]
+    return 0 if size == BYTES[STORED] else processes * weights
 
 
 def sample_bytes(spec: TrainSpec) -> int | None:
     """Return the bytes of one sample as a worker hands it over; None where it cannot be known."""
+    if "sequence.length" in spec:
+        return TOKEN_BYTES * int(spec["sequence.length"])
     channels = int(spec.get("channels", RGB_CHANNELS))
     if spec.get("data.kind") == "RealESRGANDataset":
         return FLOAT_BYTES * (channels * POOL_CROP**2 + KERNELS)

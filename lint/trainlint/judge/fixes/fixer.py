@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from functools import partial
+from typing import Final
 
 from msgspec.structs import replace
 
@@ -26,6 +27,9 @@ from trainlint.judge.uncounted_terms import terms_of
 from trainlint.model.document import Path
 from trainlint.model.finding import UNTRIED, Finding, Fix, Level
 from trainlint.model.job import Problem
+
+CUT: Final = "spec.sequence.length"
+"""What an edit that cuts samples sets: several others together go before it."""
 
 TRIES = 24
 """Values that are tried one after the other for one candidate; of more the nearest is sought by halving."""
@@ -87,10 +91,11 @@ class Fixer:
         why: tuple[str, ...] = ()
         together: tuple[str, ...] = ()
         if decided or not self._is_costly():
-            offered = self._offered(finding, self._candidates(finding))
+            offered = self._offered(finding, self._candidates(finding, cutting=decided))
             why = self._untried()
         if not (offered or why or decided):  # an open term: nothing is sure
             offered, together = self._of_several(finding, rule)
+            offered = offered or self._offered(finding, self._candidates(finding, cutting=True))
             why = self._untried() or (() if offered else self._no_way(bool(rule.fixes)))
         refusals = self._attempts.refusals
         notes = (
@@ -138,11 +143,15 @@ class Fixer:
                 keys |= proposals[0].values.keys() if calm else set()
         return tuple(sorted((offered or doubtful).values(), key=lambda fix: bool(fix.unknown)))
 
-    def _candidates(self, finding: Finding) -> Iterator[Sequence[Proposal]]:
+    def _candidates(self, finding: Finding, *, cutting: bool) -> Iterator[Sequence[Proposal]]:
+        """Yield each candidate's proposals; those that cut a language model's samples only if `cutting`."""
         rule = self.case.rules[finding.rule]
         if rule.kind == "problems":
             yield list(from_problems(self.case.job, self._problems.get((finding.rule, finding.message), ())))
+        spared = not cutting and is_language(self.case.job.spec)
         for candidate in rule.fixes:
+            if spared and candidate.field == CUT:
+                continue
             yield from_rule(self.case.job, self.case.scope, rule, candidate)
 
     def _worth(self, proposals: Sequence[Proposal], offered: Collection[str]) -> Sequence[Proposal]:

@@ -128,7 +128,14 @@ def figures_of(block: JobBlock, *, with_disk: bool = True) -> list[str]:
         known[2 + measured : 2 + measured] = batch_figures(facts.memory, named=False)
     if facts.disk is not None and with_disk:
         known.append(disk_words(facts.disk.total))
+    if with_disk and (words := _download(facts)):
+        known.append(words)
     return known
+
+
+def _download(facts: Facts) -> str:
+    """Say how large the base model is at the hub, "" where there is none."""
+    return "" if facts.download is None else f"{disk(facts.download)} to download"
 
 
 def _alone(result: Result) -> str:
@@ -349,14 +356,15 @@ def _disk(block: JobBlock) -> Row | None:
             return None
         return Row("disk", "not judged", printable(words))
     size = disk(facts.disk.total)
-    others = _others(block, _disk_of)
+    download = _download(facts)
+    others = _others(block, _disk_of) + (f", {download}" if download else "")
     if target.disk is None:
-        return Row("disk", size, others.lstrip())
+        return Row("disk", size, others.removeprefix(",").lstrip())
     failed = block.result.verdicts.get("disk") is Verdict.FAIL
     figure = f"{size.removesuffix(' GB')} of {disk(target.disk)}"
     fits = facts.disk.total <= target.disk
     words = "" if failed else "ok" if fits else "too much"
-    return Row("disk", figure, f"{words}{others}".lstrip(), failed)
+    return Row("disk", figure, f"{words}{others}".removeprefix(",").lstrip(), failed)
 
 
 def _disk_of(result: Result) -> str:

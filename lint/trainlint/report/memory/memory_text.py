@@ -77,13 +77,14 @@ def _without(memory: Memory) -> str:
 
 
 def library_words(memory: Memory) -> str:
-    """Name the library that decided, and the version that the job's files ask for where it is another."""
+    """Name the library that decided, and what the job's files ask for where that may be another version."""
     library = memory.library
     if library is None:
         return ""
     name = printable(f"{library.name} {library.version or 'of an unknown version'}")
-    though = "though " if library.agrees is False else ""
-    return f", with {name}{f' ({though}{printable(library.pin)})' if library.pin else ''}"
+    if not library.pin or library.agrees:
+        return f", with {name}"
+    return f", with {name} ({'though ' if library.agrees is False else ''}{printable(library.pin)})"
 
 
 def source_words(memory: Memory) -> str:

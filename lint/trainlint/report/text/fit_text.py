@@ -122,7 +122,12 @@ def answer(results: Sequence[Result], own: Sequence[str] = ()) -> str:
     verdicts: dict[str, set[Outcome]] = defaultdict(set)
     for result in results:
         verdicts[_name(result)].add(headline(result))
-    good = [result for result in results if verdicts[_name(result)] <= {Outcome.PASS, Outcome.WARN}]
+    small = {_name(result) for result in results if _may_not_fit(result)}
+    good = [
+        result
+        for result in results
+        if verdicts[_name(result)] <= {Outcome.PASS, Outcome.WARN} and _name(result) not in small
+    ]
     fitting = sorted((result for result in good if _is_known(result)), key=_rank)
     count = len({_name(result) for result in fitting})
     unknown = {_name(result): memory_wanted(result) for result in results if not _is_known(result)}
@@ -157,6 +162,12 @@ def _how_long(result: Result) -> str:
     """Say how long the run takes, where its length is known."""
     time = result.facts.time if result.facts else None
     return f" ({hours(time.total_hours[1])})" if time is not None and time.total_hours else ""
+
+
+def _may_not_fit(result: Result) -> bool:
+    """Say whether a run needs more than a card has, though that may be no fail."""
+    memory = result.facts.memory if result.facts is not None else None
+    return memory is not None and (gpu := peak(memory)).least > gpu.capacity and not gpu.expandable
 
 
 def is_of_one(results: Sequence[Result]) -> bool:

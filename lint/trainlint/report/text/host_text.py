@@ -22,6 +22,8 @@ def host_words(host: HostNeeds, target: Target | None) -> Iterator[str]:
     if host.ram is not None and host.shm is not None:
         words += f"; up to {gib(host.ram)} GiB of RAM, {gib(host.shm)} of it waiting in /dev/shm"
         words += f", {gib(host.pinned)} pinned" if host.pinned else ""
+    if host.loading:
+        words += f", {gib(host.loading)} of it while the weights are loaded"
     if host.mapped is not None:
         words += f"; a database of {gib(host.mapped)} GiB is read through the page cache on top"
     yield words

@@ -26,47 +26,63 @@ NO_NEW_PRIVILEGES: Final = 38
 SET_SECCOMP: Final = 22
 FILTER_MODE: Final = 2
 """prctl's PR_SET_NO_NEW_PRIVS, PR_SET_SECCOMP and SECCOMP_MODE_FILTER."""
-LOAD, EQUAL, ANY_BIT, RETURN = 0x20, 0x15, 0x45, 0x06
-"""BPF_LD|BPF_W|BPF_ABS, BPF_JMP|BPF_JEQ|BPF_K, BPF_JMP|BPF_JSET|BPF_K, BPF_RET|BPF_K."""
+LOAD, EQUAL, ANY_BIT, AND, RETURN = 0x20, 0x15, 0x45, 0x54, 0x06
+"""BPF_LD|BPF_W|BPF_ABS; BPF_JEQ, BPF_JSET, each with BPF_JMP|BPF_K; BPF_ALU|BPF_AND|BPF_K; BPF_RET|BPF_K."""
 ALLOWED, REFUSED = 0x7FFF0000, 0x00050000 | 1
 """SECCOMP_RET_ALLOW; SECCOMP_RET_ERRNO with EPERM."""
 NUMBER_AT, ARCHITECTURE_AT, ARGUMENTS_AT = 0, 4, 16
 """Offsets in struct seccomp_data; an argument takes eight bytes, its low half first."""
-WRITE_FLAGS: Final = 0o1 | 0o2
-"""O_WRONLY and O_RDWR."""
+CHANGING_FLAGS: Final = 0o1 | 0o2 | 0o100 | 0o1000
+"""O_WRONLY, O_RDWR, O_CREAT and O_TRUNC: the last two make and empty a file that is opened to be read."""
 X32_BIT: Final = 0x40000000
 """Bit of the numbers by which x86-64 programs reach another table."""
 
 
 class Machine(NamedTuple):
-    """An architecture's number, its calls that are refused, and those refused where they open for writing.
+    """An architecture's number, its calls that are refused, and those refused for what they are given.
 
-    `refused` are socket, socketpair, execve, those that make, remove, rename or link files or change their
-    size, owner, mode or times, ptrace, process_vm_writev, kill and its kin, and io_uring. `opening` is
-    call -> which argument has the flags.
+    `refused` are socket, socketpair, execve; those that make, remove, rename or link files or change their
+    size, owner, mode, times or extended attributes; ptrace, process_vm_writev, kill and its kin; and what
+    root alone may do: mounts, modules, the clock, the machine's name. `opening` is call -> which argument
+    has the flags. `limits` is prlimit64, `control` ioctl.
     """
 
     audit: int
     refused: tuple[int, ...]
     opening: dict[int, int]
+    limits: int
+    control: int
 
 
 MACHINES: Final = {
     "x86_64": Machine(
         0xC000003E,
         (41, 53, 59, 322, 76, 77, 82, 83, 84, 85, 86, 87, 88, 90, 91, 92, 93, 94, 132, 133, 235, 258, 259,
-         260, 261, 263, 264, 265, 266, 268, 280, 316, 452, 101, 311, 62, 200, 234, 424, 425, 426, 427),
-        {2: 1, 257: 2},
+         260, 261, 263, 264, 265, 266, 268, 280, 316, 188, 189, 190, 197, 198, 199, 240, 241, 304,
+         101, 311, 62, 200, 234, 129, 297,
+         155, 159, 161, 163, 164, 165, 166, 167, 168, 169, 170, 171, 172, 173, 175, 176, 179, 227, 246, 305,
+         313, 320, 321),
+        {2: 1, 257: 2}, 302, 16,
     ),
     "aarch64": Machine(
         0xC00000B7,
-        (198, 199, 221, 281, 45, 46, 33, 34, 35, 36, 37, 38, 52, 53, 54, 55, 88, 276, 452, 117, 271, 129, 130,
-         131, 424, 425, 426, 427),
-        {56: 2},
+        (198, 199, 221, 281, 45, 46, 33, 34, 35, 36, 37, 38, 52, 53, 54, 55, 88, 276, 5, 6, 7, 14, 15, 16,
+         180, 181, 265, 117, 271, 129, 130, 131, 138, 240,
+         39, 40, 41, 51, 60, 89, 104, 105, 106, 112, 142, 161, 162, 170, 171, 224, 225, 266, 273, 280, 294),
+        {56: 2}, 261, 29,
     ),
 }  # fmt: skip
-OPENAT2: Final = 437
-"""Has its flags in memory, where no filter looks: refused, and C libraries use openat."""
+EVERYWHERE: Final = (
+    424, 425, 426, 427, 428, 429, 430, 431, 432, 433, 437, 438, 442, 443, 452, 463, 466, 467, 469,
+)  # fmt: skip
+"""Newer calls, whose numbers are the same on every machine: pidfd_send_signal, io_uring, mounts, openat2
+(which has its flags in memory, where no filter looks; C libraries use openat), pidfd_getfd, fchmodat2,
+setxattrat and file_setattr."""
+TYPE_MASK, FILE_TYPES = 0xFF00, (0x6600, 0x7600, 0x5800, 0x9400)
+"""Where an ioctl has the kind of thing it is for: flags of files, their versions, freezing, and btrfs, all of
+which change what was opened to be read."""
+TERMINAL_REQUESTS: Final = (0x5412, 0x541C)
+"""TIOCSTI and TIOCLINUX, which type into a terminal."""
 
 
 def limit() -> str | None:
@@ -115,23 +131,26 @@ def _filtered() -> bool:
 
 def _program(machine: Machine) -> Sequence[bytes]:
     """Write the filter: another architecture's calls and those listed are refused, all others allowed."""
-    lines = [
-        instruction(LOAD, ARCHITECTURE_AT),
-        instruction(EQUAL, machine.audit, 1, 0),
-        instruction(RETURN, REFUSED),
-    ]
-    lines += [instruction(LOAD, NUMBER_AT), instruction(ANY_BIT, X32_BIT, 0, 1), instruction(RETURN, REFUSED)]
-    for number in (*machine.refused, OPENAT2):
-        lines += [instruction(EQUAL, number, 0, 1), instruction(RETURN, REFUSED)]
+    refused, allowed = instruction(RETURN, REFUSED), instruction(RETURN, ALLOWED)
+    lines = [instruction(LOAD, ARCHITECTURE_AT), instruction(EQUAL, machine.audit, 1, 0), refused]
+    lines += [instruction(LOAD, NUMBER_AT), instruction(ANY_BIT, X32_BIT, 0, 1), refused]
+    for number in (*machine.refused, *EVERYWHERE):
+        lines += [instruction(EQUAL, number, 0, 1), refused]
     for number, argument in machine.opening.items():
-        lines += [
-            instruction(EQUAL, number, 0, 4),
-            instruction(LOAD, ARGUMENTS_AT + 8 * argument),
-            instruction(ANY_BIT, WRITE_FLAGS, 0, 1),
-            instruction(RETURN, REFUSED),
-            instruction(RETURN, ALLOWED),
-        ]
-    return [*lines, instruction(RETURN, ALLOWED)]
+        flags = instruction(LOAD, ARGUMENTS_AT + 8 * argument)
+        lines += [instruction(EQUAL, number, 0, 4), flags]
+        lines += [instruction(ANY_BIT, CHANGING_FLAGS, 0, 1), refused, allowed]
+    lines += [instruction(EQUAL, machine.limits, 0, 4), instruction(LOAD, ARGUMENTS_AT)]
+    lines += [instruction(EQUAL, 0, 1, 0), refused, allowed]
+    lines += [instruction(EQUAL, machine.control, 1, 0), allowed]
+    request = instruction(LOAD, ARGUMENTS_AT + 8)
+    lines.append(request)
+    for number in TERMINAL_REQUESTS:
+        lines += [instruction(EQUAL, number, 0, 1), refused]
+    lines.append(instruction(AND, TYPE_MASK))
+    for kind in FILE_TYPES:
+        lines += [instruction(EQUAL, kind, 0, 1), refused]
+    return [*lines, allowed]
 
 
 def instruction(code: int, value: int, then: int = 0, otherwise: int = 0) -> bytes:

@@ -1,0 +1,79 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""Which imports fail for want of a package, and which by the program's own fault."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from trainlint.trace.dry_run.lacking_package import lacking_package
+
+pytestmark = pytest.mark.quick
+
+
+@pytest.fixture
+def project(tmp_path, monkeypatch):
+    """Return a project with a package on Python's path, and another off it."""
+    for name in (".git", "nets", "src/losses", "tools"):
+        (tmp_path / name).mkdir(parents=True)
+    (tmp_path / "nets" / "__init__.py").touch()
+    (tmp_path / "src" / "losses" / "__init__.py").touch()
+    monkeypatch.chdir(tmp_path / "tools")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.delitem(sys.modules, "nets", raising=False)
+    monkeypatch.setattr(sys, "argv", [str(tmp_path / "tools" / "train.py")])
+    return tmp_path
+
+
+def failed(code: str):
+    try:
+        exec(code, {})  # noqa: S102 - the program of a test
+    except Exception as error:  # noqa: BLE001 - whatever it raises
+        return lacking_package(error)
+    return "no error"
+
+
+@pytest.mark.parametrize(
+    ("code", "found"),
+    [
+        ("import nosuchpackage.part", {"name": "nosuchpackage", "has": None, "below": None}),
+        ("import losses", {"name": "losses", "has": None, "below": str(Path("..", "src"))}),
+        ("import nets.missing", None),
+        ("from nets import missing", None),
+        ("{}['net_g']", None),
+        ("try:\n  import nosuch\nexcept ImportError as e:\n  raise RuntimeError('no') from e", "nosuch"),
+        ("try:\n  import nosuch\nexcept ImportError:\n  raise SystemError('install nosuch')", "nosuch"),
+        ("try:\n  import nosuch\nexcept ImportError:\n  {}['net_g']", None),
+        ("raise ImportError('Using this needs Apex: pip install apex')", ""),
+        ("raise ImportError('this network was removed')", None),
+    ],
+)
+def test_a_package_of_the_environment_is_told_from_the_programs_own(code, found, project):
+    lacks = failed(code)
+    assert (lacks["name"] if isinstance(found, str) and lacks else lacks) == found
+
+
+@pytest.mark.parametrize(
+    ("code", "name"),
+    [
+        ("import msgspec.json; msgspec.json.nosuchname", "msgspec.json"),
+        ("import collections; collections.Mapping", "collections"),
+        ("from collections import Mapping", "collections"),
+        ("import nets; nets.nosuchname", None),
+        ("(3).nosuchname", None),
+        ("raise AttributeError(\"module 'nosuch' has no attribute 'x'\")", None),
+    ],
+)
+def test_a_name_that_a_package_of_another_version_may_have(code, name, project):
+    lacks = failed(code)
+    assert (lacks and lacks["name"]) == name
+
+
+def test_an_installed_package_that_lacks_a_module_is_named_with_its_version(project):
+    lacks = failed("import msgspec.nosuchpart")
+    assert lacks["name"] == "msgspec.nosuchpart"
+    assert lacks["has"]
