@@ -17,6 +17,7 @@ COMMANDS = {
     "bodies": "tables.bodies",
     "checkpoint_bytes": "references.checkpoint_bytes",
     "classifiers": "profiles.classifiers",
+    "constants": "step_times.constants",
     "corpus": "corpus.lint",
     "crops": "profiles.crops",
     "digests": "corpus.digests",
