@@ -237,14 +237,13 @@ def _summed_up(problems: tuple[Problem, ...], dialect: Dialect, trainer: Trainer
 def _pins(document: Document, library: str) -> tuple[Pin, ...]:
     """Return what the files around a document ask of the version of a library that is the trainer.
 
-    And of torch's, on which hangs what an old timm keeps.
+    And of torch's, on which hangs how attention is computed and what it keeps.
     """
     if not library:
         return ()
     from trainlint.repository.trainer.library_pins import pins_of  # noqa: PLC0415 - for trainers that are libraries
 
-    pins = pins_of(document, library)
-    return (*pins, *pins_of(document, "torch"), *pins_of(document, "pytorch")) if pins else ()
+    return tuple(pin for name in (library, "torch", "pytorch") for pin in pins_of(document, name))
 
 
 def _of_a_fragment(
