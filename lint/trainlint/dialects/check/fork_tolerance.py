@@ -191,7 +191,8 @@ def _excused(problem: Problem, document: Document, dialect: Dialect, trainer: Tr
     else:
         excused = _by_text(problem, document, dialect, source)
     if excused is False and problem.doubt in OF_A_CHOICE:
-        return None if not choice_is_there(problem, document, dialect, source) else False
+        sure = choice_is_there(problem, document, dialect, source) and not source.enters_elsewhere
+        return False if sure else None
     return excused
 
 
