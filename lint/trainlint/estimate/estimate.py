@@ -61,6 +61,10 @@ MEASURE_IT = " (run 100 iterations and pass --log FILE, or --seconds-per-iterati
 WAITING_SHARE: Final = 0.2
 """Share of a step that it waits for its samples where the loader sets the pace (rule loader-bound)."""
 
+IMAGES_FIELD: Final = "data.images"
+THOUSAND: Final = 1000
+"""Samples of which the hours are said where nothing says how many there are."""
+
 THIS_STEP: Final = "this step"
 MEASURED_STEP: Final = f"{THIS_STEP} as it was measured on this card"
 """How it is said that the step itself was measured."""
@@ -263,9 +267,21 @@ class Estimating(Struct, dict=True):
             time = given_time(self.spec, self.target, (given,) * 3, GIVEN)
         else:
             time = self._estimated(_of(tape, why), extra_of(self.spec, _of(tape, why).files))
-        if time.total_hours is None:
-            self._known("time.hours", lambda: iterations(self.spec))
-        return time
+        if time.total_hours is not None:
+            return time
+        self._known("time.hours", lambda: iterations(self.spec))
+        if IMAGES_FIELD in self.spec or "duration.epochs" not in self.spec:
+            return time
+        images = {IMAGES_FIELD: Value(THOUSAND, origin="derived")}
+        of_thousand = replace(self, spec=TrainSpec({**self.spec.fields, **images}), missing={})
+        return replace(time, thousand_hours=of_thousand.hours(tape, why))
+
+    def hours(self, tape: Tape | None, why: str | None) -> Range | None:
+        """Return how long the run takes; None where that is not known."""
+        try:
+            return self._time(tape, why).total_hours
+        except CannotTraceError:
+            return None
 
     def _estimated(self, tape: Tape, extra: Extra) -> Time:
         """Return the duration by the traced step, and by the network's time on the validation images."""
