@@ -168,7 +168,58 @@ def test_where_batches_differ_by_more_than_size_a_batch_that_fits_is_called_that
     assert "fix: batch: 16 -> 8" in done.stdout
 
 
-def test_a_native_job_has_no_crop_to_search(trainlint) -> None:
-    trainlint.write("job.yml", JOB)
-    done = trainlint("fit", "job.yml", "--crop", "-t", "rtx-3060")
-    assert "the step has no crop" in done.stdout + done.stderr
+PAIR = """\
+from torch import nn
+from torch.nn import functional as F
+
+
+class Pair(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.image, self.map = nn.Conv2d(3, 64, 3, padding=1), nn.Conv2d(1, 64, 3, padding=1)
+        self.merged = nn.Conv2d(64, 2, 3, padding=1)
+
+    def forward(self, image, map):
+        return self.merged(F.relu(self.image(image) + F.interpolate(self.map(map), scale_factor=2)))
+"""
+TWO = "trainlint: 1\nmodel: pair:Pair\ninput: [[3, 64, 96], [1, 32, 48]]\ntarget: [2, 64, 96]\nbatch: 64\n"
+"""A network that takes an image and a smaller map."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("job", "first", "key"),
+    [
+        (JOB.replace("batch: 2", "batch: 512"), "[3, 32, 32]", "input.1"),
+        (JOB.replace("batch: 2", "batch: 512").replace("32, 32", "32, 48"), "[3, 32, 48]", "input.1"),
+        (TWO, "[3, 64, 96]", "input.0.1"),
+    ],
+)
+def test_the_largest_input_of_a_native_job_fits_and_the_next_does_not(
+    trainlint, tmp_path_factory, job, first, key
+) -> None:
+    """The edited jobs are traced themselves: what followed from other crops is held against that."""
+    trainlint.write("code/pair.py", PAIR)
+    trainlint.write("job.yml", job)
+    own = ("-t", "rtx-3060", "--python", sys.executable, "--networks", "code")
+    target = own if "pair" in job else own[:2]
+    found = json.loads(trainlint("fit", "job.yml", "--solve", "crop", *target, "--format", "json").stdout)
+    (solved,) = found["jobs"][0]["targets"]
+    assert solved["key"] == key
+    table = trainlint("fit", "job.yml", "--crop", *target).stdout
+    assert "crop limit as input" in table
+    channels, height, across = json.loads(first)
+    width = across / height
+    memories = []
+    trainlint.env["XDG_CACHE_HOME"] = str(tmp_path_factory.mktemp("empty"))  # each is traced anew
+    for side in (solved["value"], solved["above"]):
+        scaled = job.replace(first, f"[{channels}, {side}, {int(side * width)}]")
+        scaled = scaled.replace("[1, 32, 48]", f"[1, {side // 2}, {int(side * width) // 2}]")
+        scaled = scaled.replace(f"[2, {height}, {across}]", f"[2, {side}, {int(side * width)}]")
+        trainlint.write(f"{side}.yml", scaled)
+        (one,) = json.loads(trainlint(f"{side}.yml", *target, "--format", "json").stdout)["results"]
+        (memory,) = one["facts"]["memory"]["gpus"]
+        memories.append((memory["least"], {found["rule"] for found in one["findings"]}))
+    assert memories[0][0] == solved["readings"][0]["least"]
+    assert not memories[0][1] & {"vram-budget", "vram-fragmentation"}
+    assert memories[1][1] & {"vram-budget", "vram-fragmentation"}
