@@ -18,17 +18,17 @@ from bench.commands import parser_of
 from bench.measured_tables import MEASURED, REPLAYED, table, write_table
 from trainlint.estimate.replay.gpu_ledger import Samples, ledger
 
-VARIANTS: Mapping[str, Mapping[str, bool]] = {
+VARIANTS: Mapping[str, Mapping[str, bool | str]] = {
     "fused": {},
     "eager": {"fused_attention": False},
-    "first_torch": {"fused_attention": False, "first_torch": True},
+    "old_torch": {"fused_attention": False, "old_torch": "1.9"},
 }
 """The options of each column."""
 COLUMNS = ("model", "batch", *VARIANTS)
 MIB = 2**20
 
 
-def step_of_row(row: dict[str, str], options: Mapping[str, bool]) -> dict[str, Any]:
+def step_of_row(row: dict[str, str], options: Mapping[str, bool | str]) -> dict[str, Any]:
     """Return a row's step, launched as DeiT's README does."""
     return {
         "recipe": "timm.train",
@@ -44,7 +44,7 @@ def step_of_row(row: dict[str, str], options: Mapping[str, bool]) -> dict[str, A
     }
 
 
-def allocated(row: dict[str, str], options: Mapping[str, bool]) -> int:
+def allocated(row: dict[str, str], options: Mapping[str, bool | str]) -> int:
     """Return the most that torch has allocated in a row's step, MiB."""
     from trainlint.trace.trace import trace  # noqa: PLC0415 - torch, which `--help` needs not
 

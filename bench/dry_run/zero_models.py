@@ -79,7 +79,10 @@ def _make(folder: Path, pipeline: str, config: Mapping[str, Any], clip: CLIPToke
 
 
 def _text_encoder(folder: Path, part: Mapping[str, Any]) -> None:
-    config = getattr(transformers, CONFIGS[part["class"]])(**part["config"])
+    shallow = (
+        {"num_layers": 2} if part["class"] == "T5EncoderModel" else {}
+    )  # the scripts give T5 back before a step
+    config = getattr(transformers, CONFIGS[part["class"]])(**{**part["config"], **shallow})
     config.architectures = [part["class"]]
     with torch.device("meta"):
         net = getattr(transformers, part["class"])(config)

@@ -3,9 +3,10 @@
 
 """Measure how long one CPU core takes to decode an image and cut a crop of it: factors.toml's [loading].
 
-    python -m bench loading [--repeats 7] [--kair FOLDER] [--write FILE]
+    python -m bench loading [--repeats 7] [--kair FOLDER] [--glf-cr FOLDER] [--write FILE]
 
-Needs opencv-python, pillow, scikit-image, scikit-learn and lmdb. The photographs are those that scikit-
+Needs opencv-python, pillow, scikit-image, scikit-learn and lmdb; loading_rates.py has what follows from the
+rows. The photographs are those that scikit-
 image and scikit-learn come with, enlarged by mirroring to the sides that data sets of super-resolution
 have. Each is stored as PNG (by OpenCV and by Pillow, as they do by default) and as JPEG of quality 95 and
 75. What is timed is what a data set does to a sample, from the file's bytes to a float crop: by OpenCV with
@@ -13,7 +14,8 @@ the whole image made float before it is cut (basicsr/utils/img_util.py, imfromby
 first; and scaling the decoded image to a square by Pillow, up to float numbers (timm, torchvision), for
 which the larger of the two images counts. The median of the repeats counts, in CPU time, so that what else
 the machine does has little part in it. Files are in the page cache. With --kair, a checkout
-of cszn/KAIR (which needs torch and matplotlib), so is how its data sets shrink a whole target.
+of cszn/KAIR (which needs torch and matplotlib), so is how its data sets shrink a whole target; with --glf-cr,
+one of xufangchn/GLF-CR (torch, rasterio and scipy), how its data set reads the two samples that come with it.
 """
 
 from __future__ import annotations
@@ -29,6 +31,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 from statistics import median
+from types import SimpleNamespace
 from typing import Any
 
 import cv2
@@ -40,6 +43,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from bench.commands import parser_of
+from bench.step_times.loading_rates import decoding
 
 SIDES = ((480, 480), (1356, 2040))  # BasicSR's sub-images; 0801.png of DIV2K
 CROP = 128
@@ -182,6 +186,29 @@ def shrunk(repeats: int, folder: Path) -> Iterator[Row]:
                 }  # fmt: skip
 
 
+def read_patches(repeats: int, folder: Path) -> Iterator[Row]:
+    """Yield a row for each of GLF-CR's own samples, by its data set, without and with masks of clouds."""
+    import torch  # noqa: PLC0415 - for this alone
+
+    torch.set_num_threads(1)
+    sys.path.insert(0, str(folder / "codes"))
+    module = importlib.import_module("dataloader")
+    names = sorted(path.name for path in (folder / "data" / "s1").glob("*.tif"))
+    for how, masked in (("plain", False), ("masked", True)):
+        options = SimpleNamespace(
+            input_data_folder=str(folder / "data"), is_use_cloudmask=masked, cloud_threshold=0.2,
+            load_size=256, crop_size=128, is_test=False,
+        )  # fmt: skip
+        listed = [["1", "s1", "s2_cloudfree", "s2_cloudy", name] for name in names]
+        samples = module.AlignedDataset(options, listed)
+        for at, name in enumerate(names):
+            taken = seconds(partial(samples.__getitem__, at), repeats)
+            yield {
+                "what": f"patch {how}", "library": "rasterio", "photograph": name, "height": 256,
+                "width": 256, "bytes": "", "seconds": f"{taken:.6f}", "per_megapixel": "",
+            }  # fmt: skip
+
+
 def fetched(repeats: int) -> Iterator[Row]:
     """Yield what it takes to get the bytes of a 480 x 480 PNG out of a file, and out of lmdb."""
     photograph = PHOTOGRAPHS[0]
@@ -225,12 +252,14 @@ def main() -> None:
     parser = parser_of(__doc__)
     parser.add_argument("--repeats", type=int, default=7)
     parser.add_argument("--kair", type=Path, help="a checkout of cszn/KAIR")
+    parser.add_argument("--glf-cr", type=Path, help="a checkout of xufangchn/GLF-CR")
     parser.add_argument("--write", type=Path, help="a CSV file for every row")
     options = parser.parse_args()
     cv2.setNumThreads(1)
     os.environ["OMP_NUM_THREADS"] = "1"
     own = shrunk(options.repeats, options.kair) if options.kair else ()
-    rows = [*decoded(options.repeats), *scaled(options.repeats), *own, *fetched(options.repeats)]
+    patches = read_patches(options.repeats, options.glf_cr) if options.glf_cr else ()
+    rows = [*decoded(options.repeats), *scaled(options.repeats), *own, *patches, *fetched(options.repeats)]
     versions = f"OpenCV {cv2.__version__}, Pillow {Image.__version__}, Python {sys.version.split()[0]}"
     print(f"{processor()}; {versions}")
     for kind in ("png", "jpeg"):
@@ -245,10 +274,8 @@ def main() -> None:
                     f"{kind} {size[1]}x{size[0]} by {library}: {rates[0] * 1e3:.1f} to {rates[-1] * 1e3:.1f}"
                     f" ms a megapixel, median {median(rates) * 1e3:.1f} ({len(rates)} rows)"
                 )
-    for kind in ("png", "jpeg", "scaled", *(("shrunk",) if options.kair else ())):
-        rates = sorted(float(row["per_megapixel"]) for row in rows if row["what"].startswith(kind))
-        least, most = (rates[int(share * len(rates))] for share in (0.05, 0.95))
-        print(f"{kind} = [{least:.4f}, {most:.4f}]  # seconds a megapixel, nine of ten of {len(rates)} rows")
+    for kind, (least, most) in decoding(rows).items():
+        print(f"{kind} = [{least:.5f}, {most:.5f}]  # seconds a megapixel, nine of ten rows")
     for row in rows[-2:]:
         print(f"{row['what']}: {float(row['seconds']) * 1e6:.0f} microseconds for {row['bytes']} bytes")
     if options.write:

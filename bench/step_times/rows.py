@@ -3,10 +3,11 @@
 
 """The measured step times of timm's benchmark.py on an RTX 3090, and the tapes of what ran.
 
-    python -m bench step_time_rows TAPES [--processes 2] [--limit N] [--only-write]
+    python -m bench step_time_rows TAPES [--models REGEX] [--processes 2] [--limit N] [--only-write]
 
 traces what TAPES lacks, in the order of a digest of the model's name, so that a part is no choice, and writes
-the work of what is traced into bench/replayed/step_times.csv and other_cards.csv.
+the work of what is traced into bench/replayed/step_times.csv and other_cards.csv. --models traces and writes
+those that it matches alone; the others stay as they are written.
 """
 
 from __future__ import annotations
@@ -31,10 +32,12 @@ from trainlint.tape.step import built, key_of
 
 NHWC = "nhwc"
 CLASSES = (
-    "conv", "conv nhwc", "conv winograd", "conv-grouped", "conv-grouped nhwc", "conv-depthwise",
-    "conv-depthwise fp32", "conv-depthwise nhwc", "matmul", "memory", "norm", "norm nhwc", "attention",
+    "conv", "conv nhwc", "conv winograd", "conv-grouped", "conv-grouped nhwc", "conv-grouped 32 nhwc",
+    "conv-depthwise", "conv-depthwise fp32", "conv-depthwise nhwc", "matmul", "memory", "norm", "norm nhwc",
+    "attention",
 )  # fmt: skip
-COLUMNS = ("model", "layout", "gpu", "batch", "kernels", "forward", *CLASSES)
+NAMES = ("model", "layout", "gpu", "batch")
+COLUMNS = (*NAMES, "kernels", "forward", *CLASSES)
 PYCLS = re.compile(r"(RegNet[XY]|ResNeXt|ResNet|EfficientNet)-(.+)")
 
 
@@ -163,11 +166,13 @@ def main() -> None:
     """Trace what the folder lacks, and write the work of what it has."""
     parser = parser_of(__doc__)
     parser.add_argument("folder", type=Path)
+    parser.add_argument("--models", type=re.compile, default=re.compile(""))
     parser.add_argument("--processes", type=int, default=2)
     parser.add_argument("--limit", type=int)
     parser.add_argument("--only-write", action="store_true")
     options = parser.parse_args()
     wanted = [*elsewhere(), *sorted(rows(), key=lambda row: digest(row.model))]
+    wanted = [row for row in wanted if options.models.search(f"{row.model} {row.layout}")]
     work = [(str(options.folder), row) for row in wanted if tape_of(row, [options.folder]) is None]
     if not options.only_write:
         with Pool(options.processes, maxtasksperchild=30) as pool:
@@ -175,4 +180,12 @@ def main() -> None:
                 if text or number % 20 == 0:
                     print(text or f"{number} of {len(work)}", flush=True)
     for name, found in (("step_times", rows()), ("other_cards", elsewhere())):
-        write_table(REPLAYED, name, COLUMNS, lines(found, options.folder))
+        written = [
+            row
+            for row in table(REPLAYED, name)
+            if not options.models.search(f"{row['model']} {row['layout']}")
+        ]
+        chosen = [row for row in found if options.models.search(f"{row.model} {row.layout}")]
+        made = {tuple(row[key] for key in NAMES): row for row in (*written, *lines(chosen, options.folder))}
+        keys = [(row.model, row.layout, row.gpu, str(row.batch)) for row in found]
+        write_table(REPLAYED, name, COLUMNS, [made[key] for key in keys if key in made])

@@ -10,8 +10,8 @@ import pytest
 from bench.accuracy import fit, sources
 from bench.accuracy.runs import A100
 from bench.measured_tables import MEASURED, table
+from bench.step_times import card_shares, constants, independent, published, real_runs
 from bench.step_times import fit as fit_steps
-from bench.step_times import independent, real_runs
 from trainlint.estimate.replay.workspace import BENCHMARK_RESERVE_SHARE
 from trainlint.estimate.speed.rate_factors import factors
 from trainlint.hardware import load_hardware
@@ -65,29 +65,70 @@ def test_every_measured_run_was_replayed(runs):
     assert len(independent.samples()) == len(table(MEASURED, "independent_times"))
 
 
-def test_the_host_and_3x3_convolutions_are_what_other_machines_show():
-    rows, figures = independent.samples(), factors()
-    winograd = independent.winograd_of(rows)
-    assert winograd == pytest.approx(figures.classes[independent.WINOGRAD])
-    low, middle, high = independent.host_of(rows, winograd)
-    assert (low, middle, high) == pytest.approx(figures.forward, rel=0.01)
-    assert [call / independent.OTHERS for call in (low, middle, high)] == pytest.approx(
-        figures.other, rel=0.01
-    )
+@pytest.fixture(scope="module")
+def given():
+    hardware = load_hardware()
+    return {**constants.no_fits(hardware), **constants.fits(hardware)}
 
 
-def test_a_machines_own_rows_hold_the_others_of_it():
-    rows = independent.samples()
-    own = independent.own_spread(rows, independent.winograd_of(rows))
-    assert own == pytest.approx(factors().own_host, abs=0.005)
+def test_every_speed_is_what_its_rows_give(given):
+    assert constants.wrong(constants.shipped(), given) == []
 
 
-def test_the_classes_of_kernels_are_what_the_measured_steps_give():
-    """Of all 715 rows they are the same; of the part that is traced, chosen by a digest, nearly so."""
+def test_each_end_of_each_speed_is_missed_where_it_is_changed_or_gone(given):
+    has = constants.shipped()
+    for name, values in has.items():
+        for end, value in enumerate(values):
+            for times in (0.97, 1.03):
+                changed = (*values[:end], value * times, *values[end + 1 :])
+                found = constants.wrong({**has, name: changed}, given)
+                assert found == ([name] if value else []), (name, end)
+        assert constants.wrong({**has, name: ()}, given) == [name]
+    assert constants.wrong({**has, "class unknown": (1.0,)}, given) == ["class unknown"]
+
+
+def test_every_measured_step_was_traced():
     found, missing = fit_steps.samples()
-    assert len(found) > 6 * len(missing)
-    given = fit_steps.fit(found, fit_steps.names_of(found))
-    assert fit_steps.apart(given) < (0.08 if missing else 0.006)
+    assert len(found) == len(table(MEASURED, "step_times"))
+    assert not missing
+
+
+@pytest.mark.parametrize(
+    ("name", "constant"),
+    [
+        ("attention", "class attention"), ("link", "link bytes_per_second"),
+        ("untuned", "untuned times_as_long"), ("compiled", "compiled times_as_fast"),
+        ("compiling", "compiled seconds"), ("disk", "disk bytes_per_second"),
+        ("decoding", "loading machines"), ("workers", "loading further"),
+        ("patch plain", "loading.patch plain"), ("patch masked", "loading.patch masked"),
+    ],
+)  # fmt: skip
+def test_published_figures_decide_the_constant_that_names_them(name, constant, monkeypatch):
+    """Each row has a source; the rows of one name change its constant alone."""
+    rows = table(MEASURED, published.NAME)
+    assert all(row["source"] and row["what"] for row in rows)
+    before = published.constants()
+    assert set(before) >= {constant}
+    other = [
+        {**row, "figure": str(2 * float(row["figure"]) ** 1.1)} if row["constant"] == name else row
+        for row in rows
+    ]
+    assert other != rows
+    monkeypatch.setattr(published, "table", lambda *_: other)
+    after = published.constants()
+    assert [key for key in before if before[key] != after[key]] == [constant]
+
+
+def test_published_figures_are_all_used():
+    named = {row["constant"] for row in table(MEASURED, published.NAME)}
+    assert len(named) == len(published.constants())
+
+
+def test_a_chips_cards_share_what_was_measured_of_one():
+    shares = card_shares.shares(load_hardware())
+    assert shares["v100-16gb"] == shares["v100-32gb-pcie"] != shares["a100-40gb"]
+    assert shares["a100-80gb"] == pytest.approx({"compute": 1.0, "memory": 1.0})
+    assert set(shares) == set(factors().cards)
 
 
 def test_depthwise_convolutions_in_fp32_are_what_efficientnets_show_by_either_source():
@@ -96,11 +137,6 @@ def test_depthwise_convolutions_in_fp32_are_what_efficientnets_show_by_either_so
     for source in ("pycls", "nvidia"):
         alone = fit_steps.depthwise_of([run for run in runs if run.source == source])
         assert alone == pytest.approx(factors().classes[name], rel=0.1)
-
-
-def test_the_spread_is_what_families_and_cards_that_were_left_out_need():
-    found, _ = fit_steps.samples()
-    assert fit_steps.spreads(found, load_hardware()) == pytest.approx(factors().spread, abs=0.006)
 
 
 def test_a_machine_that_is_left_out_lies_in_the_ranges_of_the_others():

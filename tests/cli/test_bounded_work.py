@@ -22,8 +22,10 @@ from trainlint.judge.fixes.tries import (
     A_VALUE,
     CHARACTERS,
     LEAST_TRIES,
+    MOST_ON_PAGE,
     MOST_REPLAYED_EVENTS,
     MOST_TRIES,
+    TAKEN_AWAY,
     Tries,
 )
 from trainlint.model.document import Source
@@ -140,8 +142,8 @@ def test_a_long_text_has_fewer_tries() -> None:
     assert taken(Tries.of(), "x" * (CHARACTERS // 10)) == 10
     assert [Tries.on_page(jobs).left for jobs in (1, 12, 60, MOST_PAGE_JOBS)] == [
         MOST_TRIES,
-        MOST_TRIES - 6,
-        LEAST_TRIES,
+        MOST_ON_PAGE - 12 * TAKEN_AWAY,
+        MOST_ON_PAGE - 60 * TAKEN_AWAY,
         LEAST_TRIES,
     ]
     assert not Tries.of().take("x" * (CHARACTERS + 1))  # of a file that the text only starts

@@ -118,3 +118,28 @@ def test_a_target_that_is_not_judged_does_not_count_as_one_that_does_not_fit(tra
         "fit", "a.yml", "-t", "rtx-4090", "-t", "kaggle-cpu", "--no-trace"
     ).stdout.splitlines()
     assert answer.startswith("fits 1 of 2 targets, 1 not judged (the target has no GPU); the smallest:")
+
+
+LORA = """
+model_name_or_path: meta-llama/Llama-3.1-8B-Instruct
+stage: sft
+do_train: true
+finetuning_type: lora
+quantization_bit: 4
+template: llama3
+dataset: data
+cutoff_len: 2048
+bf16: true
+output_dir: saves
+per_device_train_batch_size: 2
+gradient_accumulation_steps: 8
+learning_rate: 1e-4
+"""
+
+
+@pytest.mark.rest
+def test_a_card_that_is_too_small_by_a_warning_is_none_on_which_it_fits(trainlint) -> None:
+    """Where no run was measured memory warns: 16.4 GiB on a card of 7.6 is no fit all the same."""
+    trainlint.write("lora.yaml", LORA)
+    ran = trainlint("fit", "lora.yaml", "-t", "rtx-4060", "-t", "rtx-4090", "-t", "h200", "--no-trace")
+    assert ran.stdout.splitlines()[1].startswith("fits 2 of 3 targets; the smallest: rtx-4090")

@@ -50,3 +50,10 @@ def test_what_was_not_selected_was_not_ignored_and_its_figures_stand(trainlint) 
     assert "not judged" not in shown
     assert "ignored" not in shown
     assert shown.rstrip().endswith("no findings of the selected rules")
+
+
+def test_errors_of_rules_that_are_not_selected_are_named(trainlint) -> None:
+    trainlint.write("a.yml", LARGE)
+    shown = trainlint("a.yml", "-t", "rtx-3060", "--select", "unknown-key", "--no-trace").stdout
+    said = "no findings of the selected rules, errors of rules that are not selected: vram-budget"
+    assert " ".join(shown.split()).endswith(said)

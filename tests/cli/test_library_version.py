@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -26,7 +27,7 @@ OTHER = "requirements.txt pins timm 0.0.1"
 
 
 @pytest.fixture(autouse=True)
-def _cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(warm(tmp_path / "cache")))
 
 
@@ -77,7 +78,17 @@ def test_explain_says_which_timm_its_page_is_of(tmp_path: Path) -> None:
     assert f"note: memory is not judged: {reason}" in said
 
 
-def commanded(tmp_path: Path, command: str, text: str, *more: str) -> str:
+def test_explain_shows_the_step_that_was_judged(tmp_path: Path) -> None:
+    """A job that pins timm 0.3.2 keeps attention's matrices, and with torch 1.7 GELU in fp32."""
+    text = "python train.py /data --model vit_tiny_patch16_224 -b 4 --amp --img-size 224 --epochs 2\n"
+    kept = []
+    for pins in ("timm==0.3.2\ntorch==1.7.1", "timm==0.3.2\ntorch==2.0.1", "timm==1.0.9"):
+        said = commanded(tmp_path, "explain", text, "-t", "rtx-3060", pins=pins)
+        kept.append(float(re.findall(r"^activations +([\d.]+)", said, re.MULTILINE)[0]))
+    assert kept[0] > 1.2 * kept[1] > 1.2**2 * kept[2]
+
+
+def commanded(tmp_path: Path, command: str, text: str, *more: str, pins: str = "timm==0.0.1") -> str:
     (tmp_path / "run.sh").write_text(text, encoding="utf-8")
-    (tmp_path / "requirements.txt").write_text("timm==0.0.1\n", encoding="utf-8")
+    (tmp_path / "requirements.txt").write_text(f"{pins}\n", encoding="utf-8")
     return CliRunner().invoke(main, [command, str(tmp_path / "run.sh"), *more]).stdout

@@ -301,3 +301,21 @@ def test_reduxs_teacher_can_only_add(trainlint) -> None:
         {"what": 'the teacher ("network_g_teacher")', "direction": "more"}
     ]
     assert "adds memory" in skipped(result)["vram-budget"]
+
+
+@pytest.mark.parametrize(
+    ("command", "figure"),
+    [
+        ("python train_zoom23_autoencoder.py --img_size 512 --batch_size 16", "2.09 to 2.13"),
+        ("python train_CR_kaggle.py --batch_sz 400", "at least"),  # --crop_size may be in the rest
+    ],
+)
+@pytest.mark.parametrize("rest", ["...", '"$@"'])
+def test_what_a_command_leaves_out_may_change_any_verdict(trainlint, command, figure, rest) -> None:
+    trainlint.write("train.sh", f"{command} {rest}\n")
+    found = trainlint.json("train.sh", "-t", "rtx-5090")["results"]
+    assert {one["verdicts"]["memory"] for one in found} == {"not-judged"}
+    assert "fail" not in {one["outcome"] for one in found}
+    shown = trainlint("train.sh", "-t", "rtx-5090").stdout
+    assert 'write out what "..." stands for' in shown
+    assert figure in shown

@@ -134,6 +134,21 @@ def test_fragments_are_marked_and_point_into_the_page() -> None:
     assert document.source.position(document.duplicates[0].first.start) == (5, 5)
 
 
+@pytest.mark.parametrize(
+    ("first", "second", "folder"),
+    [
+        ("cd codes", "", "codes"),
+        ("git clone https://x.org/net\ncd net", "cd codes\n", "net/codes"),
+        ("cd codes", "cd ..\n", ""),
+        ("cd /data", "", ""),  # nobody knows where that is from here
+        ("(cd codes && ls)", "", ""),
+    ],
+)
+def test_a_block_is_run_where_the_one_before_it_led(first: str, second: str, folder: str) -> None:
+    (document,) = read(f"```bash\n{first}\n```\n\ntext\n\n```\n{second}python train.py --a 1\n```\n")
+    assert document.meta["folder"] == folder
+
+
 def test_half_a_command_does_not_hide_the_others() -> None:
     documents = read('```bash\npython train.py --a "x\n```\n\n```bash\npython train.py --b 1\n```\n')
     assert [document.broken is not None for document in documents] == [True, False]

@@ -64,7 +64,7 @@ def _died(kind, error, place):
         "frames": frames,
         "imitation": imitation,
         "reason": reason,
-        "import": {"name": error.name} if isinstance(error, ImportError) else None,
+        "lacks": {"name": error.name} if isinstance(error, ImportError) else None,
     }
     _write(status="crashed", crash=crash, guesses=STATE.get("guesses", []))
     sys.__excepthook__(kind, error, place)

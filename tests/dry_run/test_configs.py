@@ -89,3 +89,39 @@ def test_a_config_without_a_script_around_it_names_the_command_of_its_pages(dry_
     (project / "README.md").write_text("```\npython basicsr/train.py -opt options/own.yml\n```\n")
     result = dry_run("options/own.yml")
     assert "README.md:2 has a command for it, which is yours to start" in str(result.exception)
+
+
+AXOLOTL = """\
+base_model: made/llama
+datasets: [{path: made.jsonl, type: alpaca}]
+sequence_len: 512
+adapter: lora
+lora_r: 8
+lora_alpha: 16
+lora_target_linear: true
+micro_batch_size: %d
+gradient_accumulation_steps: 1
+num_epochs: 1
+optimizer: adamw_torch
+learning_rate: 0.0002
+"""
+
+
+@pytest.mark.slow
+def test_a_base_model_that_is_known_nowhere_is_judged_by_the_run(dry_run, project, program):
+    for folder in ("axolotl", "axolotl/cli"):
+        (project / folder).mkdir()
+        (project / folder / "__init__.py").touch()
+    program(
+        "import re, sys\nwritten = re.search(r'micro_batch_size: (\\d+)', open(sys.argv[1]).read())[1]\n"
+        "train(int(written), parameters=300, per_sample=100)",
+        "axolotl/cli/train.py",
+    )
+    outcomes = {}
+    for batch in (2, 64):
+        (project / "lora.yml").write_text(AXOLOTL % batch)
+        (one,) = facts(dry_run("--format json -- PYTHON -m axolotl.cli.train lora.yml"))
+        assert one["dialect"] == "axolotl"
+        assert one["facts"]["memory"]["largest_batch"] == 18
+        outcomes[batch] = "vram-budget" in {finding["rule"] for finding in one["findings"]}
+    assert outcomes == {2: False, 64: True}

@@ -11,9 +11,17 @@ import pytest
 
 from trainlint.errors import CannotTraceError
 from trainlint.estimate import library_version as module
-from trainlint.estimate.estimate import step_facts
-from trainlint.estimate.library_version import held, of_first_torch, refused_by_another, unfused, written_out
-from trainlint.model.facts import Memory
+from trainlint.estimate.estimate import Estimating
+from trainlint.estimate.library_version import (
+    Torches,
+    held,
+    kept_by_old_torch,
+    refused_by_another,
+    torches,
+    unfused,
+    written_out,
+)
+from trainlint.model.facts import Memory, Uncounted
 from trainlint.model.spec import TrainSpec, Value
 from trainlint.repository.environment.requirement import Requirement
 from trainlint.repository.trainer.library_pins import Pin
@@ -63,44 +71,78 @@ def test_a_timm_before_fused_attention_writes_it_out():
 @pytest.mark.parametrize(
     ("precision", "clauses", "softmaxes", "there"),
     [
-        ("fp16", "==0.4.12", 24, True), ("bf16", "<0.9", 24, True), ("fp32", "==0.4.12", 24, False),
+        ("fp16", "==0.4.12", 24, True), ("bf16", "<0.9", 24, True), ("fp32", "==0.4.12", 24, True),
         ("fp16", "==1.0.9", 24, False), ("fp16", "==0.4.12", 4, False),
     ],
 )  # fmt: skip
-def test_what_torch_1_keeps_in_half_precision_is_a_term_of_networks_that_attend(
+def test_what_an_old_torch_keeps_is_a_term_of_networks_that_attend_where_timm_is_old(
     precision, clauses, softmaxes, there
 ):
     spec = TrainSpec({"precision": Value(precision)})
-    term = of_first_torch(spec, (pin(clauses),), Struct(ops=(Struct(kind="softmax"),) * softmaxes))
+    term = kept_by_old_torch(spec, (pin(clauses),), softmax_of(softmaxes))
     assert (term is not None) is there
     assert term is None or term.direction == "more"
 
 
+def softmax_of(count):
+    return Struct(ops=(Struct(kind="softmax"),) * count)
+
+
 @pytest.mark.parametrize(
-    ("torch", "image", "traced", "told"),
+    ("timm", "torch", "image", "kept", "told"),
     [
-        ("==1.7.1", None, True, False), (">=1.6,<1.8", None, True, False), ("==1.10.0", None, False, True),
-        (">=1.7", None, False, True), ("==2.0.1", None, False, False), (None, None, False, True),
-        (None, "1.7.0", True, False), ("==1.7.1", "2.6.0", False, False),
+        ("==0.3.2", "==1.7.1", None, "1.9", False), ("==0.3.2", ">=1.6,<1.8", None, "1.9", False),
+        ("==0.3.2", ">=1.7,<1.10", None, "1.9", False), ("==0.3.2", "==1.10.0", None, "1.10", False),
+        ("==0.3.2", ">=1.7,<1.12", None, None, True), ("==0.3.2", "==1.12.1", None, None, False),
+        ("==0.3.2", ">=1.7", None, None, True), ("==0.3.2", "==2.0.1", None, None, False),
+        ("==0.3.2", None, None, None, True), ("==0.3.2", None, "1.7.0", "1.9", False),
+        ("==0.3.2", "==1.7.1", "2.6.0", None, False), ("==0.9.2", "==1.8.1", None, "1.9", False),
+        (None, "==1.10.2", None, "1.10", False), ("==0.9.2", "<2", None, None, True),
+        ("==0.9.2", "==1.13.1", None, None, False),
     ],
 )  # fmt: skip
-def test_what_torch_1_keeps_is_traced_where_it_is_sure_to_be_that_and_no_term_where_it_is_not(
-    torch, image, traced, told
+def test_what_an_old_torch_keeps_is_traced_where_it_is_sure_and_no_term_where_it_is_not_kept(
+    timm, torch, image, kept, told
 ):
     """A target that names the torch of its image goes before what is written next to a job."""
-    pins = (pin("==0.3.2"), *([Pin("here", Requirement("torch", torch))] if torch else []))
+    pins = (
+        *([pin(timm)] if timm else []), *([Pin("here", Requirement("torch", torch))] if torch else []),
+    )  # fmt: skip
     half = TrainSpec({"precision": Value("fp16")})
     old = written_out(half, pins, image)
-    assert ("first_torch" in old["options"]) is traced
-    softmaxes = Struct(ops=(Struct(kind="softmax"),) * 24)
-    term = of_first_torch(old, pins, softmaxes, image)
-    assert (term is not None) is told
-    assert (of_first_torch(half, pins, softmaxes, image) is not None) is (
-        told or traced
-    )  # could not be traced
+    assert old["options"] == {"fused_attention": False, **({"old_torch": kept} if kept else {})}
+    assert (kept_by_old_torch(old, pins, softmax_of(24), image) is not None) is told
+    as_today = kept_by_old_torch(half, pins, softmax_of(24), image)
+    assert (as_today is not None) is (told or kept is not None)  # could not be traced
     again = TrainSpec({**half.fields, "checkpointing": Value(True)})
-    assert all("first_torch" not in written_out(spec, pins, image)["options"] for spec in (OPEN, again))
-    assert held(memory("0.3.2"), pins, SIZED).library.agrees
+    assert "old_torch" not in written_out(again, pins, image)["options"]
+    assert held(memory("0.3.2" if timm == "==0.3.2" else "0.9.2"), pins, SIZED).library.agrees in (True, None)
+
+
+@pytest.mark.parametrize(
+    ("recipe", "image", "old"),
+    [("timm.train", "1.12.1", True), ("timm.train", "2.1.0", False), ("basicsr.SRModel", "1.12.1", False)],
+)
+def test_a_targets_torch_1_has_no_fused_attention(recipe, image, old):
+    """Another trainer's step is not drawn anew: what its tape has fused is a term."""
+    spec = TrainSpec({"recipe": Value(recipe)})
+    assert (written_out(spec, (), image) is not None) is old
+    attends = Struct(ops=(Struct(kind="attention"),))
+    assert (unfused((), attends, image) is not None) is image.startswith("1.")
+    assert unfused((), attends) is None
+
+
+@pytest.mark.parametrize(
+    ("torch", "generation", "first"),
+    [
+        ("1.5.1", None, False), ("1.6.0", "1.9", True), ("1.9.1", "1.9", True), ("1.10.2", "1.10", True),
+        ("1.11.0", "", True), ("1.13.1", "", True), ("2.0.0", "", False), ("2.13.0", "", False),
+    ],
+)  # fmt: skip
+def test_each_release_of_torch_is_of_the_generation_that_was_read(torch, generation, first):
+    assert torches((), torch) == Torches(generation, first)
+    assert torches((Pin("here", Requirement("pytorch", f"=={torch}")),), None) == Torches(generation, first)
+    assert torches((), None) == Torches(None, False)
 
 
 def test_without_a_pin_the_installed_one_decides():
@@ -153,23 +195,25 @@ def test_what_another_version_refuses_is_not_held_against_a_job():
     )
 
 
-class Working(Struct):
-    """What an Estimating does, as far as the choice of a step asks."""
-
-    def __init__(self, spec, traced):
-        super().__init__(spec=spec, traced=traced)
+class Working(Estimating):
+    """A job whose step is drawn by its options; `looked` says whether the old attention can be traced."""
 
     def step(self):
-        eager = "options" in self.spec.fields
-        return {}, Struct(ops=(Struct(kind="attention"),)) if self.traced or not eager else None
-
-    def facts(self):
-        return "eager" if "options" in self.spec.fields else "fused"
+        if "options" in self.spec.fields and not self.looked["traced"]:
+            self.missing["networks"] = "cannot be traced"
+            return {}, None
+        self.terms.append(Uncounted("of this step", "more"))
+        return {}, Struct(ops=(Struct(kind="attention"),))
 
 
 @pytest.mark.parametrize(
-    ("clauses", "traced", "facts"),
-    [("==0.4.12", True, "eager"), ("==0.4.12", False, "fused"), ("==1.0.9", True, "fused")],
+    ("clauses", "traced", "old"),
+    [("==0.4.12", True, True), ("==0.4.12", False, False), ("==1.0.9", True, False)],
 )
-def test_the_step_is_the_pinned_timms_where_it_can_be_traced(clauses, traced, facts):
-    assert step_facts(lambda spec: Working(spec, traced), OPEN, (pin(clauses),)) == facts
+def test_the_step_is_the_pinned_timms_where_it_can_be_traced(clauses, traced, old):
+    target = Struct(torch=None)
+    asked = Working(OPEN, target, None, None, False, (pin(clauses),), looked={"traced": traced})
+    found = asked.as_pinned()
+    assert ("options" in found.spec.fields) is old
+    assert (found is asked) is not old
+    assert not any((asked.missing, asked.terms, found.missing, found.terms))

@@ -87,19 +87,23 @@ def test_attention_written_out_keeps_its_matrices():
     assert written - fused > 0.9 * matrices
 
 
-def test_torch_1_keeps_softmaxs_input_and_gelu_in_fp32():
+def test_an_old_torch_keeps_softmaxs_input_and_gelu_in_fp32():
     """Samples, blocks, heads, tokens squared in fp16; and a GELU's input in fp32 instead of fp16."""
     network = {"networks__generator__arch": "vit_tiny_patch16_224", "precision": "fp16"}
     written = {"fused_attention": False}
-    today, first = (
-        parts(**network, options={**written, **options})[2] for options in ({}, {"first_torch": True})
+    today, tenth, ninth = (
+        parts(**network, options={**written, **options})[2]
+        for options in ({}, {"old_torch": "1.10"}, {"old_torch": "1.9"})
     )
     scores, hidden = 4 * 12 * 3 * 197 * 197 * 2, 4 * 12 * 197 * 768 * 2
-    assert first - today == pytest.approx(scores + hidden, rel=0.1)
-    assert (
-        parts(**{**network, "precision": "fp32"}, options={**written, "first_torch": True})[2]
-        > parts(**{**network, "precision": "fp32"}, options=written)[2] + scores
+    assert tenth - today == pytest.approx(scores, rel=0.1)
+    assert ninth - tenth == pytest.approx(hidden, rel=0.2)
+    network |= {"precision": "fp32"}
+    today, tenth, ninth = (
+        parts(**network, options={**written, **options})[2]
+        for options in ({}, {"old_torch": "1.10"}, {"old_torch": "1.9"})
     )
+    assert ninth == tenth > today + scores
 
 
 def test_augmentation_splits_multiply_the_batch():

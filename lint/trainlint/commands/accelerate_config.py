@@ -1,12 +1,12 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""`accelerate launch --config_file FILE`: the processes that the file starts."""
+"""`accelerate launch --config_file FILE`: what the file says, and the processes that it starts."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final
+from typing import Any, Final
 
 from trainlint.config.yaml import parse_yaml
 from trainlint.errors import UnreadableError
@@ -19,6 +19,13 @@ MOST_CONFIG_BYTES: Final = 65536
 
 def accelerated(document: Document) -> int | None:
     """Return the processes of the config that a command of accelerate names; None where it says nothing."""
+    config = accelerate_config(document)
+    count = config.get("num_processes") if config is not None else None
+    return count if isinstance(count, int) and not isinstance(count, bool) and count > 0 else None
+
+
+def accelerate_config(document: Document) -> Mapping[str, Any] | None:
+    """Return the config that a command of accelerate names; None where it names none, or none is there."""
     launcher = document.value.get("@launcher")
     named = launcher.get("config_file") if isinstance(launcher, Mapping) else None
     if not isinstance(named, str) or launcher.get("name") != "accelerate":
@@ -33,5 +40,4 @@ def accelerated(document: Document) -> int | None:
     except UnreadableError:
         return None
     value = documents[0].value if documents else None
-    count = value.get("num_processes") if isinstance(value, Mapping) else None
-    return count if isinstance(count, int) and not isinstance(count, bool) and count > 0 else None
+    return value if isinstance(value, Mapping) else None

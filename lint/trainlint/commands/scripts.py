@@ -30,6 +30,9 @@ _BACKTICK = later(r"\s`[ \t]*\r?$", re.MULTILINE)
 _CUT = later(r"[ \t]+[\^`\\][ \t]*\r?(?:\n[ \t]*(?:#|::|rem\b|\r?\n|\Z)|\Z)", re.IGNORECASE)
 """A continuation mark with nothing after it but a comment or a blank line: a listing left out the rest."""
 
+_MOVES = later(r"(?m)^[ \t]*(?:cd|chdir|pushd|popd|Set-Location)\b")
+"""A line after which commands run elsewhere."""
+
 _ANY_COMMENT = later(r"(?:rem\b|::|#)[^\n]*", re.IGNORECASE)
 _FLAG = later(r"--[A-Za-z]")
 _RULE = later(r"^-+ (Options|End) -+[ \t]*\r?$", re.MULTILINE)
@@ -39,7 +42,7 @@ _DEFAULT = "\t[default: "
 
 def commands_of(excerpt: Excerpt, shell: Shell, **changes: Any) -> Iterator[Document]:
     """Yield the training commands of a text, each a document; `changes` are fields of theirs (cell)."""
-    if not may_train(excerpt.text):
+    if not may_train(excerpt.text) and not _MOVES.search(excerpt.text):
         return
     for command in shell.commands(excerpt.text):
         for document in training_commands(excerpt, command, **changes):

@@ -115,13 +115,6 @@ def as_parsed(
     )
 
 
-ABRIDGED = "the command at line {} is abridged: more arguments are only known when it runs"
-
-
-def _line(excerpt: Excerpt, command: Command) -> int:
-    return excerpt.source.position(excerpt.span(command.start, command.end).start)[0]
-
-
 class Parsed(Struct, frozen=True):
     """What a command's document was made of, kept for `as_parsed`."""
 
@@ -163,7 +156,6 @@ def _document(
         "command",
         duplicates=tuple(table.duplicates),
         broken=_error(excerpt, command),
-        notes=(ABRIDGED.format(_line(excerpt, command)),) if partial else (),
         meta={
             "script": launch.script,
             "launcher": launch.name,

@@ -17,6 +17,7 @@ from typing import Any, Final
 from msgspec import Struct
 
 from trainlint.data_headers.allowed_folder import Below
+from trainlint.data_headers.captioned_images import captioned
 from trainlint.data_headers.folder_listing import Folders
 from trainlint.data_headers.paired_names import lists, paired, template_of
 from trainlint.data_headers.sample_count import samples
@@ -75,6 +76,7 @@ class Look(Struct, frozen=True):
             **self._weights(job),
             **self._state(job),
             **self._image(job, folders),
+            **captioned(job, self._files, folders),
         }
         if (count := samples(job, _train(job), self._files, folders)) is not None:
             values["samples"] = count

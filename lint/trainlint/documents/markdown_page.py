@@ -76,21 +76,32 @@ class _CodeBlock(Struct):
 
 def parse_markdown(source: Source) -> tuple[Document, ...]:
     """Read a page's commands and config fragments in the order in which they are written."""
-    budget, parsed = word_budget(), block_budget()
-    blocks = _blocks(source)
-    return numbered(document for block in blocks for document in _documents(block, source, budget, parsed))
+    reader = _Reader(source)
+    return numbered(document for block in _blocks(source) for document in reader.documents(block))
 
 
-def _documents(block: _CodeBlock, source: Source, budget: Budget, parsed: Budget) -> Iterator[Document]:
-    if block.language in _PARSERS:
-        parsed.spend(1)
-        yield from fragments(Excerpt.join(block.lines, source), block.language)
-    elif block.language in _PYTHON and not _is_shell(block):
-        yield from Cells(budget=budget).documents(Excerpt.join(block.lines, source))
-    elif block.language in _SHELLS or block.language in _PYTHON:
-        excerpt = Excerpt.join(_without_prompts(block.lines), source)
-        flavour = _SHELLS.get(block.language) or flavour_of(excerpt.text)
-        yield from commands_of(excerpt, Shell(flavour, budget))
+class _Reader:
+    """Reads a page's blocks one after the other: what one changes into, the next is read from."""
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+        self._budget: Budget = word_budget()
+        self._parsed: Budget = block_budget()
+        self._folder = ""
+
+    def documents(self, block: _CodeBlock) -> Iterator[Document]:
+        """Yield what a block holds."""
+        if block.language in _PARSERS:
+            self._parsed.spend(1)
+            yield from fragments(Excerpt.join(block.lines, self._source), block.language)
+        elif block.language in _PYTHON and not _is_shell(block):
+            yield from Cells(budget=self._budget).documents(Excerpt.join(block.lines, self._source))
+        elif block.language in _SHELLS or block.language in _PYTHON:
+            excerpt = Excerpt.join(_without_prompts(block.lines), self._source)
+            flavour = _SHELLS.get(block.language) or flavour_of(excerpt.text)
+            shell = Shell(flavour, self._budget, folder=self._folder)
+            yield from commands_of(excerpt, shell)
+            self._folder = shell.folder.here or ""
 
 
 def _is_shell(block: _CodeBlock) -> bool:

@@ -17,9 +17,10 @@ from trainlint.dialects.extract.base_model import DENOISE
 from trainlint.errors import BadArgumentsError, CannotTraceError
 from trainlint.estimate.calibration import StepKey, own_card
 from trainlint.estimate.library_version import (
-    AS_FIRST_TORCH,
+    OLD_TORCH,
+    TORCH_NAMES,
     held,
-    of_first_torch,
+    kept_by_old_torch,
     refused_by_another,
     unfused,
     written_out,
@@ -59,6 +60,10 @@ MEASURE_IT = " (run 100 iterations and pass --log FILE, or --seconds-per-iterati
 
 WAITING_SHARE: Final = 0.2
 """Share of a step that it waits for its samples where the loader sets the pace (rule loader-bound)."""
+
+IMAGES_FIELD: Final = "data.images"
+THOUSAND: Final = 1000
+"""Samples of which the hours are said where nothing says how many there are."""
 
 THIS_STEP: Final = "this step"
 MEASURED_STEP: Final = f"{THIS_STEP} as it was measured on this card"
@@ -109,32 +114,8 @@ def estimate(
     if beyond is not None:
         return Facts(missing=dict.fromkeys(("networks", "memory", "time", "disk", "host"), beyond))
     asked = (target, largest, settings, job.pins, job.own, job.looked)
-
-    def estimating(spec: TrainSpec) -> Estimating:
-        return Estimating(spec, target, tapes, settings, largest, job.pins, job.own, job.looked)
-
-    return _once(
-        tapes, tapes.asked, job.spec, asked, lambda: step_facts(estimating, job.spec, job.pins, target.torch)
-    )
-
-
-def step_facts(
-    estimating: Callable[[TrainSpec], Estimating],
-    spec: TrainSpec,
-    pins: tuple[Pin, ...],
-    torch: str | None = None,
-) -> Facts:
-    """Work a job out; with the attention of the timm that its files pin, where that can be traced.
-
-    And with what that keeps in a torch as old, which they pin or the target's image has (`torch`).
-    """
-    old = written_out(spec, pins, torch)
-    if old is not None:
-        tape = estimating(spec).step()[1]
-        differs = tape is not None and (AS_FIRST_TORCH in old["options"] or unfused(pins, tape) is not None)
-        if differs and estimating(old).step()[1] is not None:
-            return estimating(old).facts()
-    return estimating(spec).facts()
+    estimating = Estimating(job.spec, target, tapes, settings, largest, job.pins, job.own, job.looked)
+    return _once(tapes, tapes.asked, job.spec, asked, lambda: estimating.as_pinned().facts())
 
 
 def _once(tapes: TapeSource, known: Recent, spec: TrainSpec, asked: object, work: Callable[[], Fact]) -> Fact:
@@ -182,6 +163,23 @@ class Estimating(Struct, dict=True):
             return f"the validation of {name} is not run"
         return step.unvalidated if step is not None else None
 
+    def as_pinned(self) -> Estimating:
+        """Return the job with the attention of the timm that its files pin, where that can be traced.
+
+        And with what that keeps in a torch as old, which they pin or the target's image has.
+        """
+        old = written_out(self.spec, self.pins, self.target.torch)
+        if old is None:
+            return self
+        tape = self._of(self.spec).step()[1]
+        if tape is None or not (OLD_TORCH in old["options"] or unfused(self.pins, tape, self.target.torch)):
+            return self
+        return self._of(old) if self._of(old).step()[1] is not None else self
+
+    def _of(self, spec: TrainSpec) -> Estimating:
+        """Return another spec of this job, of which nothing is noted yet."""
+        return replace(self, spec=spec, missing={}, refused={}, terms=[])
+
     def facts(self) -> Facts:
         """Work everything out."""
         step, tape = self.step()
@@ -190,7 +188,8 @@ class Estimating(Struct, dict=True):
         if asked and gpu is not None and has_large_cache(gpu.compute_capability, half=half):
             self.terms.append(IN_PIECES)
         if tape is not None:
-            terms = (unfused(self.pins, tape), of_first_torch(self.spec, self.pins, tape, self.target.torch))
+            known = self.pins, tape, self.target.torch
+            terms = unfused(*known), kept_by_old_torch(self.spec, *known)
             self.terms += [term for term in terms if term is not None]
         why = self.missing.get("networks")
         memory = self._known("memory", lambda: self._memory(step, why))
@@ -220,7 +219,8 @@ class Estimating(Struct, dict=True):
 
     def _refuse(self, name: str, error: BadArgumentsError) -> None:
         """Note what a network refuses, unless it is another version of its library that would be asked."""
-        library = self.pins[0].requirement.library if self.pins and self.tapes.trace is None else ""
+        named = (pin.requirement.library for pin in self.pins if self.tapes.trace is None)
+        library = next((name for name in named if name not in TORCH_NAMES), "")
         why = refused_by_another(self.pins, library)
         if why is None:
             self.refused[error.about] = error.reason
@@ -250,7 +250,8 @@ class Estimating(Struct, dict=True):
     def _tape(self, step: Step) -> Tape:
         """Return the step's tape, whatever the machine: networks and files do not depend on it."""
         check_known(self.spec, self.own, self.tapes, stored=True)
-        check_base_model(self.spec)
+        if not self.tapes.was_recorded:
+            check_base_model(self.spec)
         part, *more = parts(self.spec)
         step = {**step, **part.crops}
         if self.image is None or more:
@@ -266,9 +267,21 @@ class Estimating(Struct, dict=True):
             time = given_time(self.spec, self.target, (given,) * 3, GIVEN)
         else:
             time = self._estimated(_of(tape, why), extra_of(self.spec, _of(tape, why).files))
-        if time.total_hours is None:
-            self._known("time.hours", lambda: iterations(self.spec))
-        return time
+        if time.total_hours is not None:
+            return time
+        self._known("time.hours", lambda: iterations(self.spec))
+        if IMAGES_FIELD in self.spec or "duration.epochs" not in self.spec:
+            return time
+        images = {IMAGES_FIELD: Value(THOUSAND, origin="derived")}
+        of_thousand = replace(self, spec=TrainSpec({**self.spec.fields, **images}), missing={})
+        return replace(time, thousand_hours=of_thousand.hours(tape, why))
+
+    def hours(self, tape: Tape | None, why: str | None) -> Range | None:
+        """Return how long the run takes; None where that is not known."""
+        try:
+            return self._time(tape, why).total_hours
+        except CannotTraceError:
+            return None
 
     def _estimated(self, tape: Tape, extra: Extra) -> Time:
         """Return the duration by the traced step, and by the network's time on the validation images."""

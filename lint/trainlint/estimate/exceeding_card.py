@@ -34,7 +34,7 @@ def exceeding(job: Job, target: Target, tapes: TapeSource, settings: Settings) -
     estimating = Estimating(job.spec, target, tapes, settings, False, job.pins, job.own, job.looked)
     try:
         part, *more = parts(job.spec)
-        step, tape = estimating.step()
+        step, tape = estimating.as_pinned().step()
         if tape is None or more:
             return None
         card = card_on(job.spec, target, settings)

@@ -8,12 +8,13 @@ from __future__ import annotations
 import dataclasses
 from collections import Counter
 from collections.abc import Sequence
+from functools import cache
 from typing import TYPE_CHECKING, Final
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from trainlint.errors import CannotTraceError
-from trainlint.estimate.memory.execution import HALF_PRECISIONS
 from trainlint.estimate.replay.workspace import ATTENTION
 from trainlint.model.facts import Memory, Uncounted
 from trainlint.model.spec import TrainSpec, Value
@@ -33,18 +34,27 @@ FUSED: Final = (
 """Versions of timm before and since it calls torch's scaled_dot_product_attention."""
 
 
-FIRST_TORCH: Final = Uncounted(
-    "what torch 1, on which timm before 0.9 may run, keeps for GELU and softmax in half precision", "more"
+KEPT_BY_OLD_TORCH: Final = Uncounted(
+    "what torch before 1.11, on which this may run, keeps for softmax and, in half precision, GELU", "more"
 )
-"""PyTorch 1.7, autocast_mode.cpp (gelu in fp32) and derivatives.yaml (_softmax keeps its input): a fifth of
-what DeiT and Swin took in ziplab/Mesa's README (bench/measured/old_attention.csv)."""
-AS_FIRST_TORCH: Final = "first_torch"
-"""The option of a step that is traced as torch 1.7 computes it (timm/recipes/first_torch.py of the zoo)."""
+"""A fifth of what DeiT and Swin took in ziplab/Mesa's README (bench/measured/old_attention.csv)."""
+OLD_TORCH: Final = "old_torch"
+"""The option of a step that is traced as such a torch computes it, with the last version that does."""
 TORCH_NAMES: Final = ("torch", "pytorch")
-FIRST: Final = tuple(f"1.{minor}.{patch}" for minor in (6, 7) for patch in range(3))
-BETWEEN: Final = tuple(f"1.{minor}.{patch}" for minor in range(8, 14) for patch in range(3))
-LATER: Final = tuple(f"2.{minor}.{patch}" for minor in range(30) for patch in range(3))
-"""Versions of torch: those with autocast that keep more, those that were not read, and those since."""
+GENERATIONS: Final = {
+    "1.9": tuple(f"1.{minor}.{patch}" for minor in range(6, 10) for patch in range(3)),
+    "1.10": tuple(f"1.10.{patch}" for patch in range(3)),
+    "": (
+        *(f"1.{minor}.{patch}" for minor in range(11, 14) for patch in range(3)),
+        *(f"2.{minor}.{patch}" for minor in range(30) for patch in range(3)),
+    ),
+}
+"""Versions of torch that keep the same, by the option's value; "": what today's keeps.
+
+Read in the releases 1.6.0, 1.7.1, 1.8.1, 1.9.1, 1.10.2, 1.11.0, 1.12.1, 1.13.1 and 2.0.1: SoftmaxBackward in
+torch/csrc/autograd/generated/Functions.h saves `self` up to 1.10 and its type alone from 1.11 on; autocast's
+registrations in libtorch_cpu have gelu in fp32 up to 1.9, and for the CPU alone from 1.10 on.
+"""
 SOFTMAX: Final = "softmax"
 SOFTMAXES_OF_LOSSES: Final = 4
 """A loss calls softmax and its backward in every micro-batch, of which a tape has two at most."""
@@ -79,60 +89,82 @@ def held(memory: Memory, pins: Sequence[Pin], spec: TrainSpec) -> Memory:
 
 
 def written_out(spec: TrainSpec, pins: Sequence[Pin], torch: str | None = None) -> TrainSpec | None:
-    """Return a spec whose attention is that of a pinned timm from before it was fused; None for any other.
+    """Return a spec whose attention is that of a timm or torch from before it was fused; None for any other.
 
-    In half precision with what a torch kept that is as old, by the pins or the target's image (`torch`);
-    under gradient checkpointing that is not traced.
+    With what such a torch keeps, by the pins or the target's image (`torch`); not traced under gradient
+    checkpointing.
     """
-    if not any(_is_before_fused(pin.requirement) for pin in pins):
+    of_timm = pins or str(spec.get("recipe", "")).startswith("timm.")
+    if not (of_timm and _is_unfused(pins, torch)):
         return None
     options = {**spec.get("options", {}), "fused_attention": False}
-    half = spec.get("precision") in HALF_PRECISIONS
-    if half and not spec.get("checkpointing") and _has_first_torch(pins, torch):
-        options[AS_FIRST_TORCH] = True
+    generation = torches(pins, torch).generation
+    if generation and not spec.get("checkpointing"):
+        options[OLD_TORCH] = generation
     return TrainSpec({**spec.fields, "options": Value(options)})
 
 
-def _has_first_torch(pins: Sequence[Pin], torch: str | None) -> bool | None:
-    """Say whether torch is one that keeps more in half precision (FIRST) or has not for long (LATER).
+class Torches(Struct, frozen=True):
+    """What the versions of torch that a job may run on have in common.
 
-    None where neither is sure.
+    `generation` is the only one of GENERATIONS that they are of, None where that is open; `first`: all are
+    of torch 1, which has no scaled_dot_product_attention.
     """
-    asked = [pin.requirement for pin in pins if pin.requirement.library in TORCH_NAMES]
+
+    generation: str | None
+    first: bool
+
+
+@cache
+def _torches(asked: tuple[Requirement, ...]) -> Torches:
+    allowed = {
+        name: [version for version in versions if all(requirement.allows(version) for requirement in asked)]
+        for name, versions in GENERATIONS.items()
+    }
+    known = [name for name, versions in allowed.items() if versions]
+    every = [version for versions in allowed.values() for version in versions]
+    first = bool(every) and all(version.startswith("1.") for version in every)
+    return Torches(known[0] if len(known) == 1 else None, first)
+
+
+def torches(pins: Sequence[Pin], torch: str | None) -> Torches:
+    """Return what is known of a job's torch: by the target's image (`torch`), or else by the pins."""
     if torch is not None:
-        asked = [Requirement(TORCH_NAMES[0], f"=={torch}")]
-    if not asked:
-        return None
-    first, between, later = (
-        any(all(requirement.allows(version) for requirement in asked) for version in versions)
-        for versions in (FIRST, BETWEEN, LATER)
-    )
-    return None if between or first == later else first
+        return _torches((Requirement(TORCH_NAMES[0], f"=={torch}"),))
+    return _torches(tuple(pin.requirement for pin in pins if pin.requirement.library in TORCH_NAMES))
 
 
-def of_first_torch(
+def _is_unfused(pins: Sequence[Pin], torch: str | None) -> bool:
+    """Say whether a job's attention is surely written out: by its timm, or by a torch that has no other."""
+    return any(_is_before_fused(pin.requirement) for pin in pins) or torches(pins, torch).first
+
+
+def kept_by_old_torch(
     spec: TrainSpec, pins: Sequence[Pin], tape: Tape, torch: str | None = None
 ) -> Uncounted | None:
-    """Return the term of an old timm's attention in half precision, where torch may be old too; else None."""
-    if spec.get("precision") not in HALF_PRECISIONS or not any(
-        _is_before_fused(pin.requirement) for pin in pins
-    ):
+    """Return the term of softmax and GELU where something says that torch may be as old; else None."""
+    generation = torches(pins, torch).generation
+    if OLD_TORCH in spec.get("options", {}) or generation == "":
         return None
-    if AS_FIRST_TORCH in spec.get("options", {}) or _has_first_torch(pins, torch) is False:
+    if not (generation or _is_unfused(pins, torch)):
         return None
     kinds = Counter(op.kind for op in tape.ops)
-    return FIRST_TORCH if kinds[ATTENTION] or kinds[SOFTMAX] > SOFTMAXES_OF_LOSSES else None
+    return KEPT_BY_OLD_TORCH if kinds[ATTENTION] or kinds[SOFTMAX] > SOFTMAXES_OF_LOSSES else None
 
 
-def unfused(pins: Sequence[Pin], tape: Tape) -> Uncounted | None:
-    """Return the term of attention that the pinned library computes with its whole matrix; None without one.
+def unfused(pins: Sequence[Pin], tape: Tape, torch: str | None = None) -> Uncounted | None:
+    """Return the term of attention that an old timm or torch has with its whole matrix; None without one.
 
-    A tape has it fused, as timm has since 0.9; DeiT and Swin took 1.3 to 1.9 times as much before.
+    A tape has it fused, as timm has since 0.9 on torch 2; DeiT and Swin took 1.3 to 1.9 times as much before.
     """
-    old = next((pin for pin in pins if _is_before_fused(pin.requirement)), None)
-    if old is None or not any(op.kind == ATTENTION for op in tape.ops):
+    if not any(op.kind == ATTENTION for op in tape.ops):
         return None
-    return Uncounted(f"attention's whole matrices, which timm keeps before 0.9 ({old})", "more")
+    old = next((pin for pin in pins if _is_before_fused(pin.requirement)), None)
+    if old is not None:
+        return Uncounted(f"attention's whole matrices, which timm keeps before 0.9 ({old})", "more")
+    if torches(pins, torch).first:
+        return Uncounted("attention's whole matrices, which torch keeps before 2.0", "more")
+    return None
 
 
 def _is_before_fused(requirement: Requirement) -> bool:

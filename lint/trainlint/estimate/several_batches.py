@@ -94,7 +94,7 @@ def several(
     `known` is what the job says of its library's version and of its trainer's own classes.
     """
     spec = shared(spec, shares[0])
-    estimating = Estimating(spec, target, tapes, settings, False, *known)
+    estimating = Estimating(spec, target, tapes, settings, False, *known).as_pinned()
     facts = estimating.facts()
     if facts.memory is None:
         why = CannotTraceError(facts.missing.get("memory", "memory is not judged"))

@@ -88,4 +88,5 @@ def _after(facts: Facts, samples: int | None) -> After:
         None if time is None else time.sessions,
         None if disk is None else disk.total,
         samples,
+        None if time is None else time.thousand_hours,
     )

@@ -158,6 +158,10 @@ DATA: Mapping[str, str] = {
     "empty": "string",  # folders without a file, where nothing else is known
     "unlisted": "string",  # folders that were not listed to their end, and why
     "database": "integer",  # bytes of the database (lmdb) that the targets are in
+    "samples": "integer",  # of an epoch, as the trainer counts them
+    "repeated": "integer",  # folders NUMBER_NAME, whose images sd-scripts sees NUMBER times an epoch
+    "unread": "integer",  # images with a text of another suffix than the one that is read
+    "unread_suffix": "string",  # which
     "weights_keys": "list",  # dictionaries in the file of the pretrained generator
     "weights_are": "string",  # what torch.load stops at: a pointer of Git LFS, a web page, safetensors
     "weights_window": "integer",  # the window of its attention

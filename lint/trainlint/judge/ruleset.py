@@ -72,8 +72,8 @@ class RuleSet(Struct, frozen=True, dict=True):
     off: frozenset[str] = frozenset()
     levels: Mapping[str, Level] = field(default_factory=dict)
     hides: Hides = _hides_nothing
-    narrowed: bool = False
-    """Whether the others are off as these were selected."""
+    unselected: frozenset[str] = frozenset()
+    """The rules that are off as others were selected."""
 
     def __iter__(self) -> Iterator[Rule]:
         return iter(self.rules.values())
@@ -130,6 +130,16 @@ class RuleSet(Struct, frozen=True, dict=True):
         named = any(name in job.spec for name in LOOKED_AT)
         if named and any(rule.looks and rule.speaks(job.spec.get("dialect", "")) for rule in self._on()):
             yield Skip(DATA_LOOK, NOT_LOOKED if below is None else f'{NOT_FOUND} below "{below}"')
+
+    def unheard(self, job: Job, target: Target | None, facts: Facts | None) -> tuple[str, ...]:
+        """Return the rules that a job fails by and that were not selected."""
+        if not self.unselected:
+            return ()
+        findings, _ = replace(self, off=self.off - self.unselected, unselected=frozenset()).judge(
+            job, target, facts
+        )
+        failing = (finding.rule for finding in findings if finding.level is Level.FAIL)
+        return tuple(dict.fromkeys(name for name in failing if name in self.unselected))
 
     def of_schema(self, job: Job) -> tuple[Finding, ...]:
         """Return what a job's schema and its networks' signatures say, where no step is judged."""
@@ -273,7 +283,7 @@ def chosen(rules: RuleSet, settings: Settings) -> RuleSet:
     return replace(
         rules,
         off=left | frozenset(settings.ignore),
-        narrowed=bool(settings.select),
+        unselected=left - frozenset(settings.ignore),
         levels={name: Level(level) for name, level in settings.levels.items()},
         hides=settings.hides if settings.per_file_ignores else rules.hides,
     )

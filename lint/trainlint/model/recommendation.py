@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 class After(Struct, frozen=True):
     """What a job needs once it is edited: bytes of memory and disk, hours and sessions; None: not known.
 
-    `samples`: what the whole run learns from then.
+    `samples`: what the whole run learns from then; `thousand_hours` are its hours with 1,000 of them, where
+    their number is not known.
     """
 
     memory: tuple[int, int] | None = None  # least, expect
@@ -26,6 +27,7 @@ class After(Struct, frozen=True):
     sessions: Sessions | None = None
     disk: int | None = None
     samples: int | None = None
+    thousand_hours: Range | None = None
 
 
 class Recommendation(Struct, frozen=True):

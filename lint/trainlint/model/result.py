@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from trainlint.model.document import Document, Source
 from trainlint.model.facts import Facts
-from trainlint.model.finding import Finding, Fix, Level, Outcome, Skip
+from trainlint.model.finding import PART_OF_CONFIG, Finding, Fix, Level, Outcome, Skip
 from trainlint.model.launcher import Launcher
 from trainlint.model.start import Start
 from trainlint.model.target import Target
@@ -68,6 +68,11 @@ class Result(Struct, frozen=True):
     """Some rule of level fail could not be judged (what --strict refuses)."""
     origin: Document | None = None
     """The document that was judged, for reports that name its keys."""
+    abridged: bool = False
+    """A command that leaves arguments out: "..." stands for them."""
+    example: tuple[Result, ...] = ()
+    """What our own example comes to, where a text only speaks of a training, or has a part of its config."""
+    example_title: str = ""
     recommended: Recommendation | None = None
     """The edit that is advised first."""
     by_hand: bool = False
@@ -82,10 +87,17 @@ class Result(Struct, frozen=True):
     """What was found, and is in the baseline, or was so in the revision that is compared with."""
     narrowed: bool = False
     """Only the rules that were selected have judged it."""
+    unselected: tuple[str, ...] = ()
+    """The others that it fails by."""
 
     def with_findings(self, findings: tuple[Finding, ...]) -> Result:
         """Return the result with other findings, and the outcome that they make."""
         return replace(self, findings=findings, outcome=outcome_of(findings, undecided=self.undecided))
+
+    @property
+    def is_part(self) -> bool:
+        """Whether lines on a page are no config by themselves: what they lack is not looked for."""
+        return any(finding.message.startswith(PART_OF_CONFIG) for finding in self.findings)
 
     @property
     def editable(self) -> bool:

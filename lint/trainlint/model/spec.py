@@ -35,6 +35,7 @@ VOCABULARY: Mapping[str, str] = {
     "batch.total": "integer",
     "accumulate": "integer",
     "gpus": "integer",
+    "zero_stage": "integer",  # of DeepSpeed's ZeRO, where the config that is named says so
     "launcher": "string",  # none, pytorch, slurm ...
     "parallel": "string",  # none, dp, ddp
     "workers.per_gpu": "integer",

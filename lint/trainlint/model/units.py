@@ -96,6 +96,18 @@ def hours_between(low: float, high: float) -> str:
     return f"{least:,.{digits}f} to {most:,.{digits if most < 10 else 0}f} {unit}"  # noqa: PLR2004 - as above
 
 
+def hours_alone(low: float, high: float) -> str:
+    """Write a range of hours as such, whatever their number, for tables: "0.36 to 1.5", "76 to 206"."""
+    digits = _decimals(low)
+    least = f"{floor(low * 10**digits + ROUNDING) / 10**digits:,.{digits}f}"
+    most = f"{high:,.{_decimals(high)}f}"
+    return least if least == most else f"{least} to {most}"
+
+
+def _decimals(value: float) -> int:
+    return 2 if value < 1 else 1 if value < 10 else 0  # noqa: PLR2004 - two digits are enough
+
+
 def count_between(counts: Sessions) -> str:
     """Write a range of counts ("10 to 20", "7 or more"); no number is enough where the least is None."""
     least, _, most = counts

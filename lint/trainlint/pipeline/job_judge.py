@@ -82,7 +82,8 @@ class JobJudge(Struct, frozen=True, kw_only=True):
             skips=skips,
             undecided=undecided,
             ignored=rules.hidden(job, bare.target, facts),
-            narrowed=rules.narrowed,
+            narrowed=bool(rules.unselected),
+            unselected=rules.unheard(job, bare.target, facts) if job.dialect.trainer.identified else (),
         )
 
     def _skipped(self, job: Job, why: str, bare: Result, facts: Facts | None) -> Result:
@@ -123,5 +124,6 @@ def _bare(job: Job) -> Result:
         launcher=placing.launcher,
         start=job.start,
         origin=document,
+        abridged=bool(document.meta.get("partial")),
         samples_seen=samples_seen(job.spec),
     )

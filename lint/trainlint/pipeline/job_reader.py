@@ -13,6 +13,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from trainlint.dialects import Dialect, held_to_its_loader, normalise, recognise, trainer_of
+from trainlint.dialects.extract.sparse_commands import sparse_dialect
 from trainlint.documents.file_format import read
 from trainlint.errors import UnreadableError
 from trainlint.files.text_source import load_source
@@ -46,7 +47,10 @@ class JobReader(Struct, frozen=True, kw_only=True):
         `starts` are the commands to judge it under, in place of those that the checkout has for it. `of` are
         the jobs of the document before it was edited: what lies around its file is looked for once.
         """
-        dialect = recognise(document, self.dialects, prefer=self.trainer.id if self.trainer else None)
+        named = self.trainer.id if self.trainer else None
+        dialect = recognise(document, self.dialects, prefer=named)
+        if dialect is None:
+            dialect = sparse_dialect(document, self.dialects, named, self.repo)
         if dialect is None:
             return self._script(document)
         known = self._starts(document, dialect) if starts is None else starts

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
@@ -17,6 +18,9 @@ from trainlint.model.finding import Finding, Level, Outcome, Skip
 from trainlint.model.result import Result
 from trainlint.pipeline.named_trainers import start_from
 
+if TYPE_CHECKING:
+    from trainlint.dialects import Dialect
+
 UNREADABLE_RULE = "unreadable"
 UNKNOWN_DIALECT_RULE = "unknown-dialect"
 """Names under which a result says what no rule said."""
@@ -26,6 +30,9 @@ DESCRIBE_HINT = (
     "lint the config that starts the run, or describe the run in a job.yml (trainlint init NETWORK.py)"
 )
 """What to do about a job that no dialect knows."""
+
+PERHAPS = 'if it is {}, say so with "--trainer {}"; else '
+"""What to do about a script that has the name of one that is known."""
 
 MOST_LINES = 5
 """Lines named of a script that comes again and again."""
@@ -50,14 +57,19 @@ def failed_reading(files: Sequence[tuple[str, str]]) -> UnreadableError:
     return UnreadableError(f"not judged: {named} around it could not be read")
 
 
-def unknown_scripts(documents: Iterable[Document]) -> Iterator[Result]:
+def unknown_scripts(documents: Iterable[Document], dialects: Sequence[Dialect]) -> Iterator[Result]:
     """Yield a result for each script that no dialect knows, at its first command; the others are counted."""
+    from trainlint.dialects.extract.sparse_commands import may_be  # noqa: PLC0415 - of what is unknown alone
+
     commands: dict[str, list[Document]] = defaultdict(list)
     for document in documents:
         if document.broken is None and document.meta.get("script"):
             commands[document.meta["script"]].append(document)
     for script, (first, *others) in commands.items():
-        skip = Skip(UNKNOWN_DIALECT_RULE, f'no dialect knows "{script}"{_again(others)}; {DESCRIBE_HINT}')
+        perhaps = may_be(first, dialects)
+        hint = PERHAPS.format(perhaps.title, perhaps.id) if perhaps is not None else ""
+        what = f'no dialect knows "{script}"{_again(others)}; {hint}{DESCRIBE_HINT}'
+        skip = Skip(UNKNOWN_DIALECT_RULE, what)
         yield replace(
             skipped(first.source, ""),
             line=first.line,

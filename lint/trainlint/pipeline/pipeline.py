@@ -27,6 +27,7 @@ from trainlint.pipeline.estimator import Estimator
 from trainlint.pipeline.fix_finder import FixFinder
 from trainlint.pipeline.job_judge import JobJudge
 from trainlint.pipeline.job_reader import JobReader
+from trainlint.pipeline.named_trainers import with_example
 from trainlint.pipeline.not_judged import (
     failed_reading,
     skipped,
@@ -136,12 +137,18 @@ class Pipeline(Struct, frozen=True, kw_only=True):
             forget()
             yield from unreadable(source, failed_reading(failed), named=True)
             return
-        results = [self.once(result) for _, of_document in linted for result in of_document]
+        results = [
+            self.once(with_example(self, result, document) if named and result.is_part else result)
+            for document, of_document in linted
+            for result in of_document
+        ]
         if named:
-            results += unknown_scripts(document for document, of_document in linted if not of_document)
+            unread = (document for document, of_document in linted if not of_document)
+            results += unknown_scripts(unread, self.dialects)
         yield from results
         if not results and named:
-            yield unknown(source, documents)
+            result = unknown(source, documents)
+            yield result if documents else with_example(self, result)
 
     def once(self, result: Result) -> Result:
         """Return a result without what was said of the environment at another job."""

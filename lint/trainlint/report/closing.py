@@ -24,7 +24,7 @@ from trainlint.model.result import (
 from trainlint.model.units import plural
 from trainlint.model.verdict import Verdict
 from trainlint.report.style import Style, printable
-from trainlint.report.unjudged_memory import is_part, jobs_of, unjudged
+from trainlint.report.unjudged_memory import jobs_of, unjudged
 
 NAMES = {
     Outcome.PASS: "pass",
@@ -124,7 +124,7 @@ def _reasons_by_job(results: Iterable[Result]) -> Iterator[str]:
     rules: dict[str, set[str]] = defaultdict(set)
     for result in results:
         for skip in result.skips:
-            reason = PART_OF_CONFIG if is_part(result) and skip.reason != NO_TARGET else skip.reason
+            reason = PART_OF_CONFIG if result.is_part and skip.reason != NO_TARGET else skip.reason
             jobs[reason].append(result)
             rules[reason].add(skip.rule)
     rules.pop(NO_TARGET, None)  # it holds for every job, and has a line of its own

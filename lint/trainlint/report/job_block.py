@@ -18,6 +18,7 @@ from msgspec.structs import replace
 from trainlint.model.finding import Finding, Key, Outcome, key_of
 from trainlint.model.result import Result
 from trainlint.model.verdict import Verdict
+from trainlint.report.memory.decisive_figure import peak
 
 WORST_FIRST = (Outcome.UNREADABLE, Outcome.FAIL, Outcome.WARN, Outcome.SKIPPED, Outcome.PASS)
 
@@ -37,6 +38,29 @@ class JobBlock(Struct, frozen=True):
         return next(
             (reading.variant or "" for reading in self.readings if reading.facts is self.result.facts), ""
         )
+
+    @property
+    def running(self) -> tuple[Result, ...]:
+        """The readings that fit, where the one whose memory is shown runs out: time and disk are theirs."""
+        if not runs_out(self.result):
+            return ()
+        return tuple(reading for reading in self.readings if is_judged(reading) and not runs_out(reading))
+
+
+def is_judged(reading: Result) -> bool:
+    """Return whether a reading's memory is judged: without that nothing says that it is better."""
+    return reading.facts is not None and reading.facts.memory is not None
+
+
+def runs_out(result: Result) -> bool:
+    """Return whether a reading by itself is known not to fit its card, whatever can only add to it."""
+    memory = result.facts.memory if result.facts is not None else None
+    if memory is None or result.outcome is Outcome.UNREADABLE:
+        return False
+    if any(term.direction != "more" for term in memory.open):
+        return False
+    gpu = peak(memory)
+    return gpu.least > gpu.capacity and gpu.expandable is None
 
 
 def blocks(results: Iterable[Result]) -> Iterator[JobBlock]:

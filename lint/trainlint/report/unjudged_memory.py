@@ -41,12 +41,7 @@ def jobs_of(report: Report) -> tuple[Result, ...]:
 def unjudged(results: Iterable[Result]) -> Counter[str]:
     """Return how many jobs have no verdict on memory, by reason."""
     return Counter(
-        PART_OF_CONFIG if is_part(result) else kind_of(reason)
+        PART_OF_CONFIG if result.is_part else kind_of(reason)
         for result in results
         if (reason := why_unjudged(result)) is not None
     )
-
-
-def is_part(result: Result) -> bool:
-    """Return whether lines on a page are no config by themselves: what they lack is not looked for."""
-    return any(finding.message.startswith(PART_OF_CONFIG) for finding in result.findings)

@@ -53,9 +53,9 @@ def test_a_path_that_never_ends_is_not_followed():
     assert folders("cd a_folder\n" * 200 + TRAIN) == [None]
 
 
-def test_each_block_of_a_page_begins_where_its_reader_is():
+def test_each_block_of_a_page_begins_where_the_one_before_it_ended():
     page = f"```bash\ncd X\n{TRAIN}\n```\nand\n```bash\n{TRAIN}\n```\n"
-    assert folders(page, "README.md") == ["X", ""]
+    assert folders(page, "README.md") == ["X", "X"]
 
 
 @pytest.mark.parametrize(

@@ -77,7 +77,7 @@ def said(dialects, name: str) -> list[str]:
 
 def test_a_network_that_a_fork_is_known_to_have_is_near_no_other(dialects):
     """What is estimated is that network: a name like it would mislead."""
-    own = 'traiNNer-redux itself has no network "{}"'
+    own = 'traiNNer-redux itself has no network "{}", which a fork has'
     assert said(dialects, "paragonsr2_nano") == [own.format("paragonsr2_nano")]
     assert said(dialects, "ParagonSR2_Nano") == [own.format("ParagonSR2_Nano")]
     (message,) = said(dialects, "paragonsr2_nan")

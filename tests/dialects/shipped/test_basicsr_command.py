@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from trainlint.dialects import normalise, recognise
@@ -86,6 +88,21 @@ def test_a_missing_option_file(tree) -> None:
     assert tree("options/swinir/other.json") == [
         '"options/swinir/other.json" is not there, though its folder is'
     ]
+
+
+def test_a_page_of_a_repository_says_to_change_into_it(tmp_path: Path) -> None:
+    (tmp_path / "codes" / "options").mkdir(parents=True)
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "codes" / "options" / "a.yml").write_text("", "utf-8")
+    page = tmp_path / "README.md"
+    for name, missing in (("a.yml", 0), ("b.yml", 1)):
+        text = (
+            "```\ngit clone x\ncd net\n```\n\n```\ncd codes\n```\n\n"
+            f"```\npython train.py -opt options/{name} --launcher none\n```\n"
+        )
+        page.write_text(text, "utf-8")
+        problems = job(text, str(page)).problems
+        assert len([problem for problem in problems if problem.rule == "missing-file"]) == missing
 
 
 @pytest.mark.parametrize(

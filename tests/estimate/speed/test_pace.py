@@ -185,6 +185,20 @@ def test_3x3_convolutions_in_fp32_are_quicker_on_cards_without_tf32() -> None:
     assert figures.of("conv winograd", ampere) == figures.of("conv", ampere)
 
 
+@pytest.mark.parametrize(
+    ("groups", "quick"),
+    [(2, False), (8, False), (32, True), (48, False), (64, True), (72, False), (192, True)],
+)
+def test_groups_of_channels_last_tensors_are_quick_by_32(groups: int, quick: bool) -> None:
+    key = f"backward-input k3x3 256o 256x14x14 s1 p1 d1 g{groups} nhwc"
+    kind = class_of(op("conv-grouped", key=key, dtype="float16"), " nhwc")
+    assert kind == ("conv-grouped 32 nhwc" if quick else "conv-grouped nhwc")
+    contiguous = op("conv-grouped", key=key.removesuffix(" nhwc"), dtype="float16")
+    assert class_of(contiguous, "") == "conv-grouped"
+    figures = factors()
+    assert figures.of(kind, CARD) < figures.of("conv-grouped nhwc", CARD) or not quick
+
+
 def test_replicas_share_one_host_and_move_weights_over_the_link() -> None:
     both = [op("conv", flops=10**11), op("conv", flops=10**11, device=1)]
     two, four = (pace_of(tape_of(*both, devices=2), Share(8, 8 * n, replicas=n), CARD) for n in (2, 4))
@@ -198,7 +212,7 @@ def test_an_all_reduce_may_hide_behind_the_backward_pass() -> None:
     tape = tape_of(op("conv", flops=10**11))
     plain, launched = (pace_of(tape, Share(8, 8, processes=n), CARD) for n in (1, 2))
     assert launched.seconds[0] == plain.seconds[0]
-    assert launched.seconds[2] == pytest.approx(plain.seconds[2] + 4 * 1_000_000 / 6e9)
+    assert launched.seconds[2] == pytest.approx(plain.seconds[2] + 4 * 1_000_000 / factors().link[0])
 
 
 def test_torch_compile_widens_the_range_downwards() -> None:
@@ -212,7 +226,8 @@ def test_without_cudnns_trials_convolutions_take_longer_and_the_range_is_wider()
     """And nothing else does: a product of matrices has no trials."""
     tape, other = (tape_of(op(kind, flops=10**12)) for kind in ("conv", "matmul"))
     tuned, plain = (pace_of(tape, ONE, CARD, Setup(tuned=each)).seconds for each in (True, False))
-    assert plain == pytest.approx((tuned[0], 1.1 * tuned[1], 1.42 * tuned[2]))
+    least, usual, most = factors().untuned
+    assert plain == pytest.approx((least * tuned[0], usual * tuned[1], most * tuned[2]))
     assert pace_of(other, ONE, CARD, Setup(tuned=False)) == pace_of(other, ONE, CARD)
     shares = [Share(batch, batch) for batch in range(1, 12)]
     assert paces_of(tape, shares, CARD, Setup(tuned=False)) == [

@@ -300,3 +300,23 @@ def test_a_program_that_does_without_its_cuda_code_is_not_judged(tmp_path):
     )
     lacks = [note for note in ran.outcome["notes"] if isinstance(note, dict)]
     assert [lack["direction"] for lack in lacks] == ["unknown"]
+
+
+ASSERTS = """\
+x = nn.Linear(8, 4).cuda()(torch.ones(2, 8).cuda())
+assert torch.all(x >= 0)
+assert not (
+    x < 0
+).any(), "less"
+assert (x >= 0).all() and (x < 9).all()
+assert not (x > 9).all() and not torch.any(x > 8)
+print("got through")
+raise SystemExit("so far")
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("boolean", [True, False])
+def test_what_a_program_asserts_of_unknown_values_is_so(boolean, tmp_path):
+    ran = dry_run(tmp_path, BEGIN + ASSERTS, guess={"value": int(boolean), "boolean": boolean})
+    assert "got through" in ran.printed

@@ -19,7 +19,7 @@ from trainlint.cli.options.shared_options import SharedOptions, with_shared
 from trainlint.cli.refused_profiles import report_refused
 from trainlint.cli.stand_in import ANOTHER_TARGET, with_target
 from trainlint.errors import CannotTraceError
-from trainlint.estimate.estimate import check_known
+from trainlint.estimate.estimate import Estimating, check_known
 from trainlint.estimate.explain.allocator_history import histories
 from trainlint.estimate.explain.breakdown import breakdown
 from trainlint.estimate.explain.timeline import timeline
@@ -97,7 +97,8 @@ def _moments(job: Job, target: Target, tapes: TapeSource, settings: Settings) ->
     if job.tests:
         return (tested_workload(job, target, tapes, settings),)
     check_known(job.spec, job.own, tapes, stored=True)
-    return workloads(job.spec, target, tapes, settings)
+    estimating = Estimating(job.spec, target, tapes, settings, False, job.pins, job.own, job.looked)
+    return workloads(estimating.as_pinned().spec, target, tapes, settings)
 
 
 def explanation(result: Result, moments: tuple[Workload, ...], style: Style) -> Iterator[str]:

@@ -141,5 +141,5 @@ def _say_left(all_fixed: Sequence[Fixed]) -> None:
     """Say how many fixes were not applied because they change what is learned."""
     left = sum(fixed.left for fixed in all_fixed)
     if left:
-        said = f"{plural(left, 'finding')} left that only a change of what is learned fixes"
-        complain(f"{said} (crop, effective batch, precision): --unsafe-fixes makes such changes too")
+        said = f"{plural(left, 'finding')} left, fixable with --unsafe-fixes, which changes training"
+        complain(f"{said} (crop, batch or precision)")

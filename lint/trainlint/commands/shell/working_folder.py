@@ -22,6 +22,8 @@ CHANGES: Final = frozenset(("cd", "chdir", "pushd", "set-location"))
 OPTIONS: Final = frozenset(("--", "-P", "-L", "/d", "/D", "-Path"))
 UNKNOWN_STARTS: Final = ("/", "~", "-", "\\")
 """What begins a path that the text does not lead to."""
+MOST_TAILS: Final = 4
+"""Parts of a path that may have led to where the file is."""
 MOST_PATH_CHARACTERS: Final = 1_000
 """Characters of a path that is followed."""
 
@@ -86,8 +88,22 @@ def run_folders(document: Document) -> Iterator[RunFolder]:
 
 
 def folders_from(path: str, changed: str | None = None) -> Iterator[RunFolder]:
-    """Yield the folders around a file, those first that `changed` leads to from them."""
+    """Yield the folders around a file, those first that `changed` leads to from them.
+
+    Its first parts may lead where the file is: a page that says `cd REPO` lies in that folder.
+    """
     above = list(folders_above(path))
     places = [folder.relative_to(above[-1]).as_posix() for folder in above]
-    for below in (*(join(place, changed) for place in places if changed), *places):
-        yield RunFolder(above[-1], below)
+    for tail in tails(changed or ""):
+        for place in places:
+            yield RunFolder(above[-1], join(place, tail))
+    for place in places:
+        yield RunFolder(above[-1], place)
+
+
+def tails(changed: str) -> Iterator[str]:
+    """Yield a folder that was changed into, and the same without its first parts."""
+    parts = changed.split("/") if changed else []
+    for index in range(min(len(parts), MOST_TAILS)):
+        if index == 0 or parts[index - 1] != "..":
+            yield "/".join(parts[index:])

@@ -87,9 +87,10 @@ def _unlisted(
     problem = slip_of_name(value, sorted(names), path, note["what"], dialect.title)
     if problem is None and note.get("others"):
         forks = _of_forks(dialect) if note["what"] == NETWORK else frozenset[str]()
-        lacks = "itself has no" if value.lower() in forks else "knows no"
-        message = f'{dialect.title} {lacks} {note["what"]} "{value}"'
-        near = () if value.lower() in forks else _nearest(value, names, forks)
+        known = value.lower() in forks
+        lacks, of_fork = ("itself has no", ", which a fork has") if known else ("knows no", "")
+        message = f'{dialect.title} {lacks} {note["what"]} "{value}"{of_fork}'
+        near = () if known else _nearest(value, names, forks)
         right = near[0] if len(near) == 1 and near[0] in names and one_edit(value, near[0]) else None
         hint = f'; did you mean "{right}"?' if right else f'; "{near[0]}" is near' if near else ""
         problem = Problem("misspelt-name", message + hint, path, suggestion=right, doubt=Doubt.CLASS)

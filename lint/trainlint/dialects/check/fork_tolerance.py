@@ -50,6 +50,9 @@ SURE_ALONE: Final = (Doubt.DEFAULT, Doubt.FIGURE, Doubt.SPELLING)
 IN_CODE: Final = (Doubt.CLASS, Doubt.SPELLING, Doubt.ARGUMENT)
 """What is in a source as a word of the code, not in quotes."""
 
+REGISTERS: Final = "register_model"
+"""What enters the models of a copy of timm, which then has all that there are."""
+
 OF_A_CHOICE: Final = (Doubt.CLASS, Doubt.SPELLING, Doubt.MEMBER)
 """What is one of several words, which are in the source where the choice is made there."""
 
@@ -201,10 +204,11 @@ def _is_indexed(problem: Problem, document: Document, source: TrainerSource) -> 
 
 
 def _is_said(name: str, source: TrainerSource) -> bool | None:
-    """Return that a source mentions a name that a command has; None where it does not."""
+    """Return whether a source mentions a name that a command has; None where it has no registry of them."""
     words = source.words
-    said = words is None or words.has_folded(name) or words.quotes(name) is not False
-    return True if said else None
+    if words is None or words.has_folded(name) or words.quotes(name) is not False:
+        return True
+    return False if REGISTERS in words.defined else None
 
 
 def _is_beside(problem: Problem, document: Document, trainer: Trainer) -> bool | None:

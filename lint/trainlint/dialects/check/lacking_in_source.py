@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 PLAIN: Final = later(r"[\w-]+")
 """A name that is looked up as it is; others may be taken apart first (DynaVSR: video_base+lrimgestimator)."""
+METRICS: Final = "metrics"
 SHORTEST: Final = 3
 """Letters of a name of which another one may be a slip."""
 
@@ -59,7 +60,7 @@ def _unnamed(problem: Problem, document: Document, dialect: Dialect, source: Tra
         return None
     from trainlint.repository.trainer.closed_choices import is_closed, is_ignored  # noqa: PLC0415  # not for what passes
 
-    if is_ignored(words, str(problem.path[-1])):
+    if is_ignored(words, str(problem.path[-1])) or _computed(problem, words):
         return None
     known = listed_names(document, dialect, problem.path)
     near = _slip_of(name, {*known, *words.quoted, *words.defined})
@@ -68,6 +69,11 @@ def _unnamed(problem: Problem, document: Document, dialect: Dialect, source: Tra
     return replace(
         problem, message=f"{problem.message}{hint}", suggestion=near, harmless=not sure, doubt=None
     )
+
+
+def _computed(problem: Problem, words: Words) -> bool:
+    """Return whether a metric is computed by its entry's name, so that nothing looks up its type."""
+    return problem.path[-3:-2] == (METRICS,) and words.compares(str(problem.path[-2]))
 
 
 def _is_mentioned(name: str, problem: Problem, document: Document, dialect: Dialect, words: Words) -> bool:

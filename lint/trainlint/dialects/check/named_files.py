@@ -14,6 +14,7 @@ from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
 from pathlib import Path, PurePosixPath
 
+from trainlint.commands.shell.working_folder import tails
 from trainlint.dialects.messages.typos import one_edit
 from trainlint.dialects.schema.dialect import Dialect
 from trainlint.expressions.patterns import later
@@ -100,8 +101,8 @@ def _near(name: str, names: Sequence[str]) -> str | None:
 def _bases(document: Document) -> Iterator[Path]:
     """Yield where a command changed into, its file's folder and those above, up to the repository's root."""
     for folder in list(Path(document.source.path).resolve().parents)[:MOST_FOLDERS_UP]:
-        if changed := document.meta.get("folder"):
-            yield folder / changed
+        for tail in tails(document.meta.get("folder") or ""):
+            yield folder / tail
         yield folder
         if (folder / ".git").exists():
             return

@@ -20,6 +20,7 @@ from trainlint.dialects.check.named_files import missing_files, missing_script
 from trainlint.dialects.check.plausibility import in_sense
 from trainlint.dialects.check.validate import validate
 from trainlint.dialects.extract.base_model import with_base_model
+from trainlint.dialects.extract.deepspeed_stage import with_zero_stage
 from trainlint.dialects.extract.forced_values import not_forced, placed
 from trainlint.dialects.extract.fork_classes import as_published, own_classes
 from trainlint.dialects.extract.own_code import with_own_code
@@ -155,7 +156,9 @@ def _jobs(document: Document, dialect: Dialect, trainer: Trainer) -> tuple[Job, 
         replace(
             job,
             own=own,
-            spec=with_base_model(with_own_code(job.spec, document, dialect, trainer, own), document),
+            spec=with_zero_stage(
+                with_base_model(with_own_code(job.spec, document, dialect, trainer, own), document), document
+            ),
             problems=tuple(placed(Unknown.of(document).spared(_with_classes(job, strange)), document)),
         )
         for job in jobs
@@ -234,14 +237,13 @@ def _summed_up(problems: tuple[Problem, ...], dialect: Dialect, trainer: Trainer
 def _pins(document: Document, library: str) -> tuple[Pin, ...]:
     """Return what the files around a document ask of the version of a library that is the trainer.
 
-    And of torch's, on which hangs what an old timm keeps.
+    And of torch's, on which hangs how attention is computed and what it keeps.
     """
     if not library:
         return ()
     from trainlint.repository.trainer.library_pins import pins_of  # noqa: PLC0415 - for trainers that are libraries
 
-    pins = pins_of(document, library)
-    return (*pins, *pins_of(document, "torch"), *pins_of(document, "pytorch")) if pins else ()
+    return tuple(pin for name in (library, "torch", "pytorch") for pin in pins_of(document, name))
 
 
 def _of_a_fragment(

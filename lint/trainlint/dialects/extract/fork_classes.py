@@ -31,8 +31,10 @@ if TYPE_CHECKING:
 def own_classes(document: Document, dialect: Dialect, trainer: Trainer) -> Own | None:
     """Return what the trainer's repository has of the classes that a document names; None without one."""
     notes = dialect.trainer.own
-    if notes is None or trainer.root is None or not isinstance(document.value, Mapping):
+    if trainer.root is None or not isinstance(document.value, Mapping):
         return None
+    if notes is None:
+        return _of_library(document, dialect, trainer)
     flat = document.value
     networks = [(name, flat[key]) for key in notes["networks"] if (name := type_of(flat.get(key)))]
     networks += _strangers(flat, dialect, trainer)
@@ -45,6 +47,17 @@ def own_classes(document: Document, dialect: Dialect, trainer: Trainer) -> Own |
     compared = dict(_compared(flat, notes.get("compares", {})))
     package = package_of(trainer, notes)
     return own_of(trainer.root, package, dialect.id, classes, lacking, compared=compared)
+
+
+def _of_library(document: Document, dialect: Dialect, trainer: Trainer) -> Own | None:
+    """Return what a repository has of its own where its networks are a library's: timm's."""
+    if not dialect.trainer.library:
+        return None
+    from trainlint.repository.trainer.own_classes import Own  # noqa: PLC0415 - as below
+    from trainlint.repository.trainer.timm_script import own_training  # noqa: PLC0415 - as below
+
+    why = own_training(trainer, document.value.get("model"))
+    return Own(altered=why) if why is not None else None
 
 
 def _compared(flat: Mapping[str, Any], notes: Mapping[str, Mapping[str, str]]) -> Iterator[tuple[str, str]]:

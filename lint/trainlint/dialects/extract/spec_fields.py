@@ -27,6 +27,10 @@ from trainlint.model.spec import UNCOUNTED_FIELD, TrainSpec, Value
 
 UNSOUND_VALUE_PROBLEMS = ("wrong-type", "wrong-value", "number-as-string")
 
+SCRIPT: Final = "@script"
+ABRIDGED: Final = Term('what "..." stands for', "unknown")
+"""What an abridged command leaves out of every figure: a flag that it does not show may change any."""
+
 SWITCHES = ("enable", "enabled")
 """Keys by which a mapping of options is switched on and off."""
 
@@ -58,9 +62,11 @@ class Extraction(Struct):
                 self._defaults(path, filling, value)
         for derivation in self.dialect.derive:
             self._derive(derivation)
-        for path, filling, value in fillings:
-            for term in filling.terms:
-                self._leave_out(term, path, value)
+        terms = [(term, path, value) for path, filling, value in fillings for term in filling.terms]
+        if self.document.meta.get("partial"):
+            terms.append((ABRIDGED, (SCRIPT,), ""))
+        for term, path, value in terms:
+            self._leave_out(term, path, value)
         for name in self.lost:
             self._drop(name)
 

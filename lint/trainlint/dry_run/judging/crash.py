@@ -15,7 +15,7 @@ from typing import Any, Final
 from trainlint.dry_run.judging.wanted_package import wanted_package
 from trainlint.dry_run.rehearsing.injected_package import OURS
 from trainlint.dry_run.rehearsing.recordings import Recorded
-from trainlint.dry_run.rehearsing.run_record import WRONG_WORDS, Died, FailedImport, Frame
+from trainlint.dry_run.rehearsing.run_record import WRONG_WORDS, Died, Frame, LackingPackage
 from trainlint.dry_run.starting.interpreters import base
 from trainlint.dry_run.starting.program import Program
 from trainlint.expressions.patterns import later
@@ -68,7 +68,7 @@ def crash_problem(known: Recorded, document: Document, program: Program) -> Iter
     yield Problem(RULE, message, _place(died, document), on_key=False, harmless=elsewhere)
 
 
-def _of_environment(died: Died, program: Program) -> FailedImport | None:
+def _of_environment(died: Died, program: Program) -> LackingPackage | None:
     """Return what a program could not import where that may be so in this environment alone."""
     return None if program.is_environment_named else died.lacks
 

@@ -22,6 +22,8 @@ NO_VALIDATION: Final = (
 class RecordedTapes(TapeSource):
     """The tapes of one program: whatever the step is called, it is theirs."""
 
+    was_recorded = True
+
     def __init__(self, tapes: Sequence[Tape]) -> None:
         super().__init__(may_trace=False)
         self.tapes = tuple(tapes)

@@ -1,13 +1,13 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""What is said of an import that fails for want of a package: the machine with the GPU may have it."""
+"""What is said of a package that this environment lacks: the machine with the GPU may have it."""
 
 from __future__ import annotations
 
 from typing import Final
 
-from trainlint.dry_run.rehearsing.run_record import FailedImport
+from trainlint.dry_run.rehearsing.run_record import LackingPackage
 
 ANOTHER: Final = "name the environment that trains with --python"
 PACKAGES_BY_MODULE: Final = {
@@ -18,7 +18,7 @@ PACKAGES_BY_MODULE: Final = {
 """Packages of PyPI whose modules have another name."""
 
 
-def wanted_package(lacks: FailedImport, said: str) -> str:
+def wanted_package(lacks: LackingPackage, said: str) -> str:
     """Say which package is wanted and what gives it; `said` is the error's first line."""
     top = lacks.name.partition(".")[0]
     if not top:
@@ -29,6 +29,6 @@ def wanted_package(lacks: FailedImport, said: str) -> str:
         )
     if lacks.has is not None:
         here = " ".join(filter(None, (top, lacks.has)))
-        return f"{here} of this environment lacks what it imports ({said}): {ANOTHER}"
+        return f"{here} of this environment lacks what it uses ({said}): {ANOTHER}"
     package = PACKAGES_BY_MODULE.get(top, top)
     return f"{top} is not installed in this environment: pip install {package}, or {ANOTHER}"

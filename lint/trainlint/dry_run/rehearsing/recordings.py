@@ -221,7 +221,8 @@ class Recording(Struct, frozen=True):
 def _end(outcome: Outcome) -> str:
     """Say how a run ended that was not recorded."""
     if outcome.died is not None:
-        return f"stops with {outcome.died.type.rpartition('.')[2]}"
+        kind, message = outcome.died.type.rpartition(".")[2], outcome.died.message.strip()
+        return f"stops with {kind}{f' ({message.splitlines()[0]})' if message else ''}"
     refused = "; ".join(outcome.notes) if outcome.status == "refused" else ""
     return f"was not recorded ({refused or outcome.reason or 'it ended before a training step was done'})"
 

@@ -49,7 +49,7 @@ class Frame(Struct, frozen=True):
     function: str
 
 
-class FailedImport(Struct, frozen=True):
+class LackingPackage(Struct, frozen=True):
     """A module that the environment lacks; "": of a package that only the message names.
 
     `has` is the version of its package where that is installed, `below` the project's folder that holds it.
@@ -70,7 +70,7 @@ class Died(Struct, frozen=True):
     reason: str
     causes: tuple[str, ...] = ()
     """The kinds of the exceptions that led to it."""
-    lacks: FailedImport | None = None
+    lacks: LackingPackage | None = None
     """What it could not import of the environment: of the program's own code it is the program's fault."""
 
     @property
@@ -208,15 +208,15 @@ def _died(crash: Mapping[str, Any]) -> Died:
     causes = tuple(map(_text, _list(crash.get("causes"))[:MOST_KEPT_NOTES]))
     return Died(
         str(crash["type"]), _text(crash["message"]), frames, imitation, _words(crash.get("reason")), causes,
-        _failed_import(crash.get("import")),
+        _lacking_package(crash.get("lacks")),
     )  # fmt: skip
 
 
-def _failed_import(entry: Any) -> FailedImport | None:
+def _lacking_package(entry: Any) -> LackingPackage | None:
     if not isinstance(entry, Mapping):
         return None
     name, has, below = (entry.get(key) for key in ("name", "has", "below"))
-    return FailedImport(
+    return LackingPackage(
         _text(name or ""), None if has is None else _text(has), None if below is None else _text(below)
     )
 

@@ -39,6 +39,16 @@ cuDNN's are those in half precision or of channels-last tensors (use_cudnn_depth
 """
 THREE_BY_THREE: Final = later(r"\S+ k3x3 .* s1 p\S+ d1 g1$")
 """The key of a convolution that Winograd's algorithm fits (trace/recording/operator_cost.py)."""
+GROUPS: Final = later(r".* g(\d+) nhwc$")
+"""The number of groups in the key of a convolution of channels-last tensors."""
+PACKED_GROUPS: Final = 32
+"""Groups of which a multiple is quick in channels last; any other number takes several times as long.
+
+pytorch/pytorch issue 70954, by the author of the measured rows: networks whose groups have a fixed width, so
+that their number varies, are slow in this layout (AMP, torch 1.10, RTX 3090; Turing and Volta alike).
+"""
+PACKED: Final = "conv-grouped 32"
+"""Begin of the class of convolutions with such groups."""
 FORWARD: Final = " forward"
 """How the marks of phases end in which Python calls every operator; autograd starts those of a backward."""
 ONCE_A_STEP: Final = ("optimizer", "EMA")
@@ -143,6 +153,8 @@ def class_of(op: Op, layout: str) -> str:
         return WINOGRAD
     if op.kind == "conv-depthwise" and op.dtype == "float32" and not op.key.endswith(CHANNELS_LAST):
         return OWN_DEPTHWISE
+    if op.kind == "conv-grouped" and (groups := GROUPS.fullmatch(op.key)) is not None:
+        return (op.kind if int(groups[1]) % PACKED_GROUPS else PACKED) + CHANNELS_LAST
     if op.kind.startswith("conv"):
         return op.kind + (CHANNELS_LAST if op.key.endswith(CHANNELS_LAST) else "")
     return op.kind + (layout if op.kind == "norm" else "")

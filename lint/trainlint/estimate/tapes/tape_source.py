@@ -98,6 +98,9 @@ class TapeSource:
     `room`, while edits are tried: the events that may still be traced for them (`within`).
     """
 
+    was_recorded = False
+    """Whether its tapes are of the job's own run: then they say what is trained, known by its name or not."""
+
     def __init__(
         self,
         stores: Sequence[Store] = (),

@@ -84,9 +84,14 @@ MOST_TRIES = 30
 """Edited texts that are read and judged again for the fixes of one file on one target, so that many findings
 stay quick: one takes 40 ms on a page of 27 commands, and a published config asks for 12 at most."""
 
+MOST_ON_PAGE = 256
+"""The same of all commands of a page, each of which may have a file's: about ten seconds."""
+
+TAKEN_AWAY = 4
+"""What each command of a page takes away from these, since to judge a long one takes as long by itself."""
+
 LEAST_TRIES = 8
-"""What is left of these on a long page: every second of its commands takes one away, since to judge the page
-takes as long."""
+"""What is left on a page of however many."""
 
 CHARACTERS = 1_000_000
 """Of all these texts together, since each is read whole: about a second of reading."""
@@ -154,7 +159,8 @@ class Tries(Struct):
     @classmethod
     def on_page(cls, documents: int) -> Tries:
         """Return the tries for one target on a page of so many commands and configs."""
-        return cls.of(max(LEAST_TRIES, MOST_TRIES - documents // 2))
+        together = max(LEAST_TRIES, MOST_ON_PAGE - TAKEN_AWAY * documents)
+        return cls.of(min(MOST_TRIES * max(1, documents), together))
 
     @classmethod
     def each(cls, documents: int) -> Tries:

@@ -5,19 +5,34 @@
 
 from __future__ import annotations
 
-from math import ceil
-from typing import TYPE_CHECKING
+from math import ceil, floor, log10
+from typing import TYPE_CHECKING, Final
 
-from trainlint.model.units import count_between, hours_between, plural
+from trainlint.model.units import count_between, hours_alone, hours_between, plural
 
 if TYPE_CHECKING:
     from trainlint.model.facts import Range, Sessions, Time
     from trainlint.model.target import Target
 
 
+THOUSAND: Final = 1000
+
+
 def run_hours(total: Range) -> str:
     """Write a run's hours, always as this range ("60 to 141 h")."""
     return hours_between(total[0], total[2])
+
+
+def hours_each(thousand: Range) -> str:
+    """Write the hours of a run with 1,000 samples, always in hours: "0.36 to 1.5 h per 1,000 images"."""
+    return f"{hours_alone(thousand[0], thousand[2])} h per 1,000 images"
+
+
+def samples_of_session(thousand: Range, budget: float) -> str:
+    """Write how many samples the run may have that surely ends in a session of so many hours."""
+    samples = budget / thousand[2] * THOUSAND
+    rounded = 10.0 ** max(0, floor(log10(samples)) - 1) if samples >= 1 else 1
+    return f"{floor(samples / rounded) * rounded:,.0f}"
 
 
 def gpu_hours(time: Time) -> str:

@@ -16,12 +16,13 @@ from trainlint.model.finding import CHANGES_TRAINING, Finding, Fix, Level
 from trainlint.model.recommendation import Recommendation, changed
 from trainlint.model.result import Result
 from trainlint.model.units import disk, gib_between, plural
-from trainlint.report.brief.calendar_time import counted, run_hours
+from trainlint.report.brief.calendar_time import counted, hours_each, run_hours
 from trainlint.report.brief.first_answer import limit_words
 from trainlint.report.brief.remark import LAUNCHER_WORDS, Remark
 from trainlint.report.brief.severity import COLOURS, Severity
 from trainlint.report.brief.short_message import clauses, said
 from trainlint.report.brief.source_excerpt import excerpt
+from trainlint.report.job_block import runs_out
 from trainlint.report.shown_place import shown
 from trainlint.report.style import Style, printable
 
@@ -176,12 +177,19 @@ def _further(complaint: Complaint, option: str) -> str:
 def edit_at(complaint: Complaint) -> str:
     """Say a finding's edit with its line and what it does to the run; "" where none is made."""
     finding = complaint.remark.finding
-    if not finding.writable or complaint.remark.only:
+    in_its_row = is_recommended(complaint) and in_row(complaint.result)
+    if not finding.writable or complaint.remark.only or in_its_row:
         return ""
     fix = finding.writable[0]
     line = changed(complaint.result.source.text, fix.edits[0])[0]
     effect = f" ({fix.effect})" if fix.effect and not fix.safe and fix.effect != CHANGES_TRAINING else ""
     return printable(f"line {line}{effect}: {_head_of(fix.summary)}")
+
+
+def in_row(result: Result) -> bool:
+    """Return whether the line of a job among others says the edit that it is advised to make."""
+    after = result.recommended.after if result.recommended is not None else None
+    return after is not None and after.memory is not None and runs_out(result)
 
 
 def is_recommended(complaint: Complaint) -> bool:
@@ -268,20 +276,39 @@ def _head_of(summary: str) -> str:
     return printable(summary.partition(" (")[0])
 
 
-def _after(advice: Recommendation, result: Result) -> str:
-    """Say what a job needs after the edit, of disk where that changes."""
+def edit_of_row(result: Result) -> list[str]:
+    """Return the edit that a job is advised to make, and what it needs then, for a line among others.
+
+    [] where that is not known, or the job fits as it is.
+    """
+    advice = result.recommended
+    if advice is None or not in_row(result):
+        return []
+    first, *more = after_parts(advice, result)
+    return [f"{_head_of(advice.summary)}, then {first}", *more]
+
+
+def after_parts(advice: Recommendation, result: Result) -> list[str]:
+    """Return what a job needs after the edit, of disk where that changes."""
     after, before = advice.after, result.facts.disk if result.facts is not None else None
     if after is None:
-        return ""
+        return []
     parts = []
     if after.memory is not None:
         parts.append(f"{gib_between(*after.memory)} GiB")
     if after.hours is not None:
         parts.append(run_hours(after.hours))
+    elif after.thousand_hours is not None:
+        parts.append(hours_each(after.thousand_hours))
     if after.hours is not None and after.sessions is not None and after.sessions[2] != 1:
         parts.append(counted(after.sessions))
     if after.disk is not None and (before is None or before.total != after.disk):
         parts.append(disk(after.disk))
+    return parts
+
+
+def _after(advice: Recommendation, result: Result) -> str:
+    parts = after_parts(advice, result)
     return f", then {', '.join(parts)}" if parts else ""
 
 

@@ -15,9 +15,14 @@ from trainlint.model.finding import Outcome
 from trainlint.model.result import Result
 from trainlint.model.units import count_between, disk, gib, seconds
 from trainlint.model.verdict import Verdict
-from trainlint.report.brief.calendar_time import gpu_hours, length, sessions
-from trainlint.report.brief.first_answer import batch_figures, largest
-from trainlint.report.brief.headline import is_judged, runs_out
+from trainlint.report.brief.calendar_time import (
+    gpu_hours,
+    hours_each,
+    length,
+    samples_of_session,
+    sessions,
+)
+from trainlint.report.brief.first_answer import batch_figures, largest, limit_words
 from trainlint.report.brief.line_folding import folded
 from trainlint.report.brief.missing import (
     GPU_ALONE,
@@ -27,7 +32,7 @@ from trainlint.report.brief.missing import (
     time_wanted,
 )
 from trainlint.report.brief.remark import IF_IT_IS, LAUNCHER_WORDS, either, reading_words
-from trainlint.report.job_block import JobBlock
+from trainlint.report.job_block import JobBlock, runs_out
 from trainlint.report.memory.decisive_figure import TEST, VALIDATION, figure_words, need_words, peak
 from trainlint.report.memory.memory_text import PROJECT, library_words, measured_words, source_words
 from trainlint.report.style import Style, printable
@@ -56,7 +61,7 @@ def rows(block: JobBlock, style: Style) -> Iterator[str]:
     if result.target is None or result.facts is None:
         return
     unknown = {memory_wanted(result), time_wanted(result), disk_wanted(result)}
-    if len(unknown) == 1 and (wanted := unknown.pop()):
+    if result.facts.memory is None and len(unknown) == 1 and (wanted := unknown.pop()):
         saving = _saving(block)
         names = "memory, time and disk" if saving is block else "memory and time"
         yield f"  {names} not judged: {printable(wanted)}"
@@ -82,8 +87,8 @@ def _lines(of_each: Sequence[Row | None], style: Style) -> Iterator[str]:
 
 def _able(block: JobBlock) -> JobBlock:
     """Return a job as its readings that fit have it, where the one that is shown runs out of memory."""
-    able = tuple(reading for reading in block.readings if is_judged(reading) and not runs_out(reading))
-    return replace(block, result=able[0], readings=able) if able and runs_out(block.result) else block
+    able = block.running
+    return replace(block, result=able[0], readings=able) if able else block
 
 
 def _saving(block: JobBlock) -> JobBlock:
@@ -96,8 +101,10 @@ def _named_for(row: Row | None, able: JobBlock, block: JobBlock) -> Row | None:
     """Say whose time and disk are shown, where it is not the reading whose memory is."""
     if row is None or able is block:
         return row
-    named = reading_words(able.result.variant or "")
-    return replace(row, words=" ".join(filter(None, (row.words, f"({printable(named)})" if named else ""))))
+    named = printable(reading_words(able.result.variant or ""))
+    if row.words.startswith("("):
+        return replace(row, words=f"({named}; {row.words[1:]}")
+    return replace(row, words=" ".join(filter(None, (row.words, f"({named})" if named else ""))))
 
 
 def figures_of(block: JobBlock, *, with_disk: bool = True) -> list[str]:
@@ -142,10 +149,12 @@ def disk_words(size: int) -> str:
 
 
 def _step(facts: Facts) -> str:
-    """Return how long a step takes; "" where memory fails by so much that no step is ever run."""
+    """Return how long a step takes, or a run of 1,000 images; "" where it is too far from fitting to run."""
     memory, time = facts.memory, facts.time
     if time is None or (memory is not None and _never_runs(memory)):
         return ""
+    if time.thousand_hours is not None:
+        return hours_each(time.thousand_hours)
     return f"{seconds(time.step_seconds[1])} a step"
 
 
@@ -211,6 +220,16 @@ def _of_versions(block: JobBlock) -> Iterator[Row]:
         )
         fits = "does not fit" if runs_out(reading) else "fits"
         yield Row("", need_words(peak(memory)), f"{printable(reading.variant or '')}: {fails or fits}")
+
+
+def limit_of(reading: Result) -> str:
+    """Say how large the batch may be where a reading runs out of memory; "" where that is not known."""
+    memory = reading.facts.memory if reading.facts is not None else None
+    words = limit_words(memory) if memory is not None and runs_out(reading) else ""
+    if memory is None or memory.batch is None or not words:
+        return ""
+    name = f" {reading_words(reading.variant)}" if reading.variant else ""
+    return printable(f"  {memory.batch.key}: {words}{name}")
 
 
 def _failed(block: JobBlock, family: str, fails: Callable[[Result], bool]) -> bool:
@@ -297,13 +316,23 @@ def _time(block: JobBlock) -> Row | None:
     if facts.time.total_hours is None:
         step = _step(facts) or "never runs"
         what = "hours and disk" if words == disk_wanted(block.result) else "hours"
-        return Row("time", step, f"{what}: {printable(words)}{_by(facts.time)}" if words else "")
+        asked = f"{what}: {printable(words)}{_by(facts.time)}" if words else ""
+        return Row("time", step, "; ".join(filter(None, (_holds(block.result), asked))))
     others = _others(block, _sessions_of)
     failed = block.result.verdicts.get("time") is Verdict.FAIL  # which says how long a session is
     planned = sessions(facts.time, block.result.target, others=others, failed=failed)
     said = f"{planned or others.lstrip()}{_by(facts.time)}"
     remark = "; ".join(filter(None, (said, measurement_wanted(block.result))))
     return Row("time", gpu_hours(facts.time), remark, failed)
+
+
+def _holds(result: Result) -> str:
+    """Say how many samples a run of unknown length may have that ends in one session."""
+    budget = result.target.session_budget_h if result.target is not None else None
+    thousand = result.facts.time.thousand_hours if result.facts is not None and result.facts.time else None
+    if budget is None or thousand is None:
+        return ""
+    return f"a session of {budget:g} h is enough for {samples_of_session(thousand, budget)} images"
 
 
 def _by(time: Time) -> str:

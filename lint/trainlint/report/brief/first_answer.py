@@ -23,14 +23,15 @@ def largest(memory: Memory, *, named: bool = True) -> str:
 def batch_figures(memory: Memory, *, named: bool = True) -> list[str]:
     """Return how large the batch may be, as the config writes it, and the limit where that is more.
 
-    It is `named` by the config's key, or called a batch, which is shorter. This is by memory alone: rules may
-    forbid a batch that fits.
+    It is `named` by the config's key, or called a batch, which is shorter: then it is that of all GPUs.
+    This is by memory alone: rules may forbid a batch that fits.
     """
     limit, safe = _value(memory.batch, memory.largest_batch), _value(memory.safe, memory.safe_batch)
     if not limit:
         return []
     name = printable(memory.batch.key) if named and memory.batch is not None else "batch"
-    most = f"{safe or limit}{_each(memory, safe or limit)}"
+    each = _each(memory, safe or limit)
+    most = f"{safe or limit}{each if named or not each.endswith(')') else ''}"
     if memory.largest_open:
         return [f"{name} of at least {most} {'is safe' if safe else 'fits, which is tight'}"]
     if not safe:

@@ -15,8 +15,7 @@ from trainlint.report.brief.remark import IF_IT_IS, LAUNCHER_WORDS, Remark, eith
 from trainlint.report.brief.severity import Severity
 from trainlint.report.brief.short_message import said
 from trainlint.report.closing import NAMES, headline, open_memory, place_of
-from trainlint.report.job_block import JobBlock
-from trainlint.report.memory.decisive_figure import peak
+from trainlint.report.job_block import JobBlock, is_judged, runs_out
 from trainlint.report.style import Style, printable
 
 REASONS = {
@@ -151,21 +150,5 @@ def _unless(block: JobBlock) -> Iterator[str]:
         yield f"{wrong} {printable(either(names))}"
 
 
-def is_judged(reading: Result) -> bool:
-    """Return whether a reading's memory is judged: without that nothing says that it is better."""
-    return reading.facts is not None and reading.facts.memory is not None
-
-
 def _fails(reading: Result) -> bool:
     return reading.alone is Outcome.FAIL or runs_out(reading)
-
-
-def runs_out(result: Result) -> bool:
-    """Return whether a reading by itself is known not to fit its card, whatever can only add to it."""
-    memory = result.facts.memory if result.facts is not None else None
-    if memory is None or result.outcome is Outcome.UNREADABLE:
-        return False
-    if any(term.direction != "more" for term in memory.open):
-        return False
-    gpu = peak(memory)
-    return gpu.least > gpu.capacity and gpu.expandable is None

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,7 +19,7 @@ from trainlint.report.brief.missing import asked, memory_wanted
 from trainlint.report.brief.remark import AS_IN, LAUNCHER_WORDS, remarks_of
 from trainlint.report.brief.severity import Severity
 from trainlint.report.closing import NAMES, NO_RULES, headline, open_memory, place_of
-from trainlint.report.job_block import WORST_FIRST, JobBlock
+from trainlint.report.job_block import WORST_FIRST, JobBlock, blocks
 from trainlint.report.style import MARKUP, Style, printable
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def render_job(block: JobBlock, style: Style) -> Iterator[str]:
     lines = list(_folded([title(block, remarks if outcome is not Outcome.SKIPPED else [], style)], style))
     if rows := list(_folded(figures.rows(block, style), style)):
         lines += ["", *rows]
-    lines.append("")
+    lines += ["", *example_lines(block, style)]
     room = MOST_LINES - CLOSING_LINES - len(lines)
     lines += _findings(led([Complaint(remark, result) for remark in remarks]), room, block, style)
     if not rows and (wanted := memory_wanted(result)):
@@ -110,10 +110,14 @@ def row_of(block: JobBlock, place: str, style: Style, *, with_disk: bool = True)
     reasons = [reason(block, remarks, words, most) for words, most in REASON_LIMITS]
     if outcome is Outcome.SKIPPED:
         reasons = reasons if reasons[0] else [_why(block)]
-    begun = f"{NAMES[outcome]:<4}  {printable(place)}{open_memory(result)}"
-    known = figures.figures_of(block, with_disk=with_disk)
+    begun = f"{NAMES[outcome]:<4}  {printable(place)}{'' if result.abridged else open_memory(result)}"
+    edit = _edit_of(block)
+    known = edit or figures.figures_of(block, with_disk=with_disk)
+    counts: Iterable[int] = (1, 0)
+    if edit:
+        reasons, counts = [*reasons, ""], range(len(edit), -1, -1)
     fitting = (
-        why for count in (1, 0) for why in reasons if len(_row(begun, why, known[:count])) <= style.width
+        why for count in counts for why in reasons if len(_row(begun, why, known[:count])) <= style.width
     )
     why = next(fitting, reasons[-1])
     row = _row(begun, why, ())
@@ -124,6 +128,15 @@ def row_of(block: JobBlock, place: str, style: Style, *, with_disk: bool = True)
         row = longer
     row = row if len(row) <= style.width else f"{row[: style.width - 1].rpartition(' ')[0].rstrip(',;:(')} …"
     return style.outcome(outcome, row[:4]) + row[4:]
+
+
+def _edit_of(block: JobBlock) -> list[str]:
+    """Return the edit that makes a job fit, with what it needs then; [] where its figures say more."""
+    if block.result.recommended is None or len(block.readings) > 1:
+        return []
+    from trainlint.report.brief.complaint import edit_of_row  # noqa: PLC0415 - where something is wrong
+
+    return edit_of_row(block.result)
 
 
 def jobs_words(blocks: Sequence[JobBlock]) -> str:
@@ -159,6 +172,22 @@ def _skipped(block: JobBlock, style: Style) -> Iterator[str]:
     yield from _folded([title(block, [], style), "", *rows], style)
 
 
+def example_lines(block: JobBlock, style: Style) -> Iterator[str]:
+    """Yield what our own example comes to on each target, where a text is prose or a part of a config."""
+    result = block.result
+    for like in blocks(result.example):
+        target = like.result.target
+        on = f" on {target.name}" if target is not None and result.target is None else ""
+        why = reason(like)
+        verdict = style.outcome(like.result.outcome, NAMES[headline(like.result)])
+        head = f"{style.paint('bold', printable(f'{result.example_title}{on}'))}: {verdict}"
+        yield from _folded([f"{head}{f', {why}' if why else ''}"], style)
+        yield from _folded(figures.rows(like, style), style)
+        limits = [figures.limit_of(reading) for reading in like.readings]
+        yield from _folded(filter(None, (*limits, "; ".join(_readings(like)))), style)
+        yield ""
+
+
 def _findings(complaints: Sequence[Complaint], room: int, block: JobBlock, style: Style) -> Iterator[str]:
     """Yield errors, or warnings where there are none, in full as far as there is room; the rest in a line."""
     from trainlint.report.brief.complaint import listed, one_line, render  # noqa: PLC0415 - as above
@@ -179,10 +208,12 @@ def _findings(complaints: Sequence[Complaint], room: int, block: JobBlock, style
             rest = [
                 line for complaint in loud[index:] for line in _folded([one_line(complaint, style)], style)
             ]
-            yield from (
-                rest if len(rest) <= max(room, 1) else _folded([listed(list(loud[index:]), style)], style)
-            )
-            break
+            if len(rest) <= max(room, 1):
+                yield from rest
+                break
+            yield from _folded([listed([*loud[index:], *quiet], style)], style)
+            yield from _folded(_last(quiet, complaints, block, style, listed_above=True), style)
+            return
         yield from lines
         if index < len(loud) - 1:
             yield ""
@@ -193,12 +224,18 @@ def _findings(complaints: Sequence[Complaint], room: int, block: JobBlock, style
 
 
 def _last(
-    quiet: Sequence[Complaint], complaints: Sequence[Complaint], block: JobBlock, style: Style
+    quiet: Sequence[Complaint],
+    complaints: Sequence[Complaint],
+    block: JobBlock,
+    style: Style,
+    *,
+    listed_above: bool = False,
 ) -> Iterator[str]:
     if quiet:
         from trainlint.report.brief.complaint import advised, listed  # noqa: PLC0415 - as above
 
-        yield listed(list(quiet), style)
+        if not listed_above:
+            yield listed(list(quiet), style)
         for complaint in quiet:
             if complaint.leads and complaint.result.recommended is not None:
                 yield advised(complaint.result.recommended, complaint.result, complaint.remark.finding.rule)

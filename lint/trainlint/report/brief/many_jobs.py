@@ -77,7 +77,8 @@ def _place(block: JobBlock, page: JobBlock) -> str:
     result = block.result
     if result.path != page.result.path and result.start is not None:
         return f"{result.path} as line {result.start.place.rpartition(':')[2]} starts it"
-    return f"line {result.line}" if result.cell is None else f"cell {result.cell}"
+    place = f"line {result.line}" if result.cell is None else f"cell {result.cell}"
+    return f"{place}, abridged" if result.abridged else place
 
 
 def _shown(blocks: Sequence[JobBlock]) -> Sequence[JobBlock]:

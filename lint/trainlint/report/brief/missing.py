@@ -10,7 +10,6 @@ from trainlint.model.facts import ESTIMATED
 from trainlint.model.finding import NO_TARGET
 from trainlint.model.result import NOT_SELECTED, Result, why_unjudged
 from trainlint.report.brief.short_message import clauses
-from trainlint.report.unjudged_memory import is_part
 
 CPU_INDEX = "https://download.pytorch.org/whl/cpu"
 """Where the CPU build of torch is (pytorch.org/get-started)."""
@@ -64,6 +63,7 @@ ASKED_BY_REASON = (
 """Reasons, and what is asked for; `{name}` is a part of the reason."""
 ARGUMENTS_RULE = "network-arguments"
 """The rule of networks that no torch can build as they are written."""
+ABRIDGED = 'write out what "..." stands for'
 GPU_ALONE = "without the loader"
 LOOKED_AT = "--data FOLDER"
 WITH_CORES = "a target with cpu_cores"
@@ -92,7 +92,7 @@ def memory_wanted(result: Result) -> str:
     """Say what a verdict on memory lacks; "" where there is one."""
     if result.target is None:
         return WITH_TARGET if any(skip.reason == NO_TARGET for skip in result.skips) else ""
-    if is_part(result):
+    if result.is_part:
         return _of_part(result)
     reason = why_unjudged(result)
     return "" if reason in (None, NOT_SELECTED) else _asked_of(result, reason)
@@ -103,7 +103,7 @@ def time_wanted(result: Result) -> str:
     facts = result.facts
     if facts is None or (facts.time is not None and facts.time.total_hours is not None):
         return ""
-    if is_part(result):
+    if result.is_part:
         return _of_part(result)
     reason = facts.missing.get("time.hours") or facts.missing.get("time")
     return "" if reason is None else _asked_of(result, reason)
@@ -114,7 +114,7 @@ def disk_wanted(result: Result) -> str:
     facts = result.facts
     if facts is None or facts.disk is not None:
         return ""
-    if is_part(result):
+    if result.is_part:
         return _of_part(result)
     reason = facts.missing.get("disk")
     return "" if reason is None else _asked_of(result, reason)
@@ -127,6 +127,8 @@ def _asked_of(result: Result, reason: str) -> str:
         if unbuilt or finding.message.startswith(reason):  # which is said below
             return f"fix {finding.rule} first"
     words = asked(reason)
+    if result.abridged and not words.endswith(SIZE_ASKED.partition("?")[2]):
+        return ABRIDGED
     if not words.endswith(SIZE_ASKED.partition("?")[2]):
         return words
     from trainlint.report.brief.size_in_prose import size_in_prose  # noqa: PLC0415 - where it is asked for

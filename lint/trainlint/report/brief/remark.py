@@ -17,6 +17,8 @@ from trainlint.report.job_block import JobBlock
 SEVERITY_ORDER = list(Severity)
 FIRST_RULES = ("vram-budget", "vram-validation", "vram-fragmentation", "vram-tight", "vram-validation-tight")
 """Rules that come first of those of one severity."""
+OF_MEMORY = ("vram-", "ram-")
+"""How rules of memory begin, which speak of the reading whose memory is shown."""
 LAUNCHER_WORDS = {WITHOUT_LAUNCHER: "without torchrun", WITH_LAUNCHER: "with torchrun"}
 """The readings of a launcher in the words of who starts the job."""
 
@@ -41,6 +43,8 @@ def remarks_of(block: JobBlock) -> list[Remark]:
         (reading for reading in block.readings if reading.variant == block.tightest), block.readings[0]
     )
     own = {key_of(finding): finding for finding in shown.findings}
+    for reading in block.running[:1]:  # whose time and disk are shown
+        own |= {key_of(each): each for each in reading.findings if not each.rule.startswith(OF_MEMORY)}
     remarks = []
     for merged in block.result.findings:
         finding = own.get(key_of(merged), merged) if len(block.readings) > 1 else merged

@@ -71,12 +71,25 @@ def tally(report: Report, style: Style) -> str:
     parts = [_counted(remarks, style, narrowed=narrowed)] if readable else []
     if readable and not remarks and all(map(_is_no_job, readable)):
         parts = ["nothing judged"]
+    if others := _unselected(readable):
+        parts.append(f"errors of rules that are not selected: {', '.join(others)}")
     if ignored := len({key for block in readable for key in _ignored(block)}):
         parts.append(f"{ignored} ignored")
     if fixable := _fixable([block for block in readable if block.result.editable]):
         parts.append(fixable)
     parts += _outcomes(report, style)
     return ", ".join(parts) or "nothing judged"
+
+
+def _unselected(judged: list[JobBlock]) -> list[str]:
+    """Return the rules that were not selected and that some job fails by in all of its readings."""
+    failing = (
+        name
+        for block in judged
+        for name in block.readings[0].unselected
+        if all(name in reading.unselected for reading in block.readings)
+    )
+    return sorted({printable(name) for name in failing})
 
 
 def _ignored(block: JobBlock) -> Iterator[tuple[str, str | None, Key]]:

@@ -140,6 +140,10 @@ def _of_file(file_blocks: Sequence[JobBlock], style: Style, *, several: bool) ->
         for block in file_blocks:
             for line in render_result(block.result, style):
                 yield from folded(line, style.width)
+            if block.result.example and not style.overview:
+                from trainlint.report.brief.job_text import example_lines  # noqa: PLC0415 - where there is one
+
+                yield from ("", *list(example_lines(block, style))[:-1])
     elif style.overview:
         from trainlint.report.brief.overview import file_line  # noqa: PLC0415 - of many files
 

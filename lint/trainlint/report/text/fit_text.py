@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING, Any, Final
 from trainlint.model.facts import GIVEN, LOG, Memory
 from trainlint.model.finding import Outcome
 from trainlint.model.result import Result, why_unjudged
-from trainlint.model.units import count_between, disk, dollars, gib, hours, plural
+from trainlint.model.units import count_between, disk, dollars, gib, hours, hours_alone, plural
 from trainlint.report.aligned_columns import columns_of
-from trainlint.report.brief.calendar_time import run_hours
 from trainlint.report.brief.missing import memory_wanted
 from trainlint.report.closing import headline
 from trainlint.report.memory.decisive_figure import peak, takes_all
@@ -31,7 +30,7 @@ if TYPE_CHECKING:
 
 HEADINGS = (
     "target", "reading", "verdict", "least", "expect", "card", "limit", "safe", "crop limit",
-    "time", "sessions", "price", "disk", "why",
+    "hours", "h per 1,000 images", "sessions", "price", "disk", "why",
 )  # fmt: skip
 WORD_COLUMNS = HEADINGS.index("verdict") + 1
 """How many columns, from the first, are words and no figures."""
@@ -123,7 +122,12 @@ def answer(results: Sequence[Result], own: Sequence[str] = ()) -> str:
     verdicts: dict[str, set[Outcome]] = defaultdict(set)
     for result in results:
         verdicts[_name(result)].add(headline(result))
-    good = [result for result in results if verdicts[_name(result)] <= {Outcome.PASS, Outcome.WARN}]
+    small = {_name(result) for result in results if _may_not_fit(result)}
+    good = [
+        result
+        for result in results
+        if verdicts[_name(result)] <= {Outcome.PASS, Outcome.WARN} and _name(result) not in small
+    ]
     fitting = sorted((result for result in good if _is_known(result)), key=_rank)
     count = len({_name(result) for result in fitting})
     unknown = {_name(result): memory_wanted(result) for result in results if not _is_known(result)}
@@ -141,7 +145,7 @@ def answer(results: Sequence[Result], own: Sequence[str] = ()) -> str:
     )
     if fitting and len(verdicts) > 1:
         words += f"; the smallest: {printable(_name(fitting[0]))}"
-        words += f"; done first on {printable(_name(timed[0]))} ({hours(_hours(timed[0]))})" if timed else ""
+        words += f"; done first on {printable(_name(timed[0]))}{_how_long(timed[0])}" if timed else ""
         sold = sorted(
             (price, _name(result)) for result in fitting if (price := cost(result)) is not None and not alike
         )
@@ -152,6 +156,18 @@ def answer(results: Sequence[Result], own: Sequence[str] = ()) -> str:
         )
     yours = [f"{printable(name)}: {_worst(verdicts[name])}" for name in own if name in verdicts]
     return f"{words}; on yours, {', '.join(yours)}" if yours else words
+
+
+def _how_long(result: Result) -> str:
+    """Say how long the run takes, where its length is known."""
+    time = result.facts.time if result.facts else None
+    return f" ({hours(time.total_hours[1])})" if time is not None and time.total_hours else ""
+
+
+def _may_not_fit(result: Result) -> bool:
+    """Say whether a run needs more than a card has, though that may be no fail."""
+    memory = result.facts.memory if result.facts is not None else None
+    return memory is not None and (gpu := peak(memory)).least > gpu.capacity and not gpu.expandable
 
 
 def is_of_one(results: Sequence[Result]) -> bool:
@@ -234,7 +250,9 @@ def _row(result: Result, crops: Crops) -> tuple[str, ...]:
     cells.append(_crop(crop) if crop else "")
     time = facts.time if facts else None
     long, sessions = (time.total_hours, time.sessions) if time is not None else (None, None)
-    cells.append(run_hours(long) if long else "")
+    cells.append(hours_alone(long[0], long[2]) if long else "")
+    each = time.thousand_hours if time is not None else None
+    cells.append(hours_alone(each[0], each[2]) if each else "")
     if sessions is None:
         cells.append("")
     else:

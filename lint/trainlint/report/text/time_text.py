@@ -17,6 +17,7 @@ CLASSES: Final[Mapping[str, str]] = {
     "conv": "dense convolutions",
     "conv winograd": "3x3 convolutions in fp32",
     "conv-grouped": "grouped convolutions",
+    "conv-grouped 32": "grouped convolutions, 32 groups or a multiple",
     "conv-depthwise": "depthwise convolutions",
     "conv-depthwise fp32": "depthwise convolutions in fp32",
     "matmul": "products of matrices",

@@ -103,6 +103,12 @@ class Words:
         """Return whether one file's code has all of the words in it."""
         return any(all(word in text for word in words) for text in self.texts)
 
+    def compares(self, word: str) -> bool:
+        """Return whether a text is compared with anything, or looked for: `name == 'fid'`, `.get('fid')`."""
+        quoted = rf"""['"]{re.escape(word)}['"]"""
+        asked = re.compile(rf"(?:[!=]=\s*|\.get\(\s*){quoted}|{quoted}\s*(?:[!=]=|(?:not\s+)?in\b)")
+        return any(map(asked.search, self.code))
+
     def loops_without(self, key: str) -> bool:
         """Return whether there are loops as BasicSR trains in, and none of their files quotes a key."""
         loops = [text for text in self.code if all(call in text for call in _LOOP)]

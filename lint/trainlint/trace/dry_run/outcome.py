@@ -16,7 +16,7 @@ from types import TracebackType
 from typing import Any, Final
 
 from trainlint.trace.dry_run.doubts import Doubt
-from trainlint.trace.dry_run.failed_import import failed_import
+from trainlint.trace.dry_run.lacking_package import lacking_package
 from trainlint.trace.dry_run.program_place import place_of, places_of
 
 OURS: Final = "trainlint"
@@ -83,7 +83,7 @@ class Outcome:
             "message": str(error)[:4000] or _asserted(whole),
             "causes": _causes(error),
             "frames": frames[-FRAMES:],
-            "import": failed_import(error),
+            "lacks": lacking_package(error),
             **_blame(error, whole, doubts),
         }
 

@@ -25,8 +25,8 @@ from trainlint.trace.stage import Stage
 from trainlint.trace.torch_private import foreach_lerp_
 from trainlint_zoo.common.attention import timm_attention
 from trainlint_zoo.common.fetching import check_fetches_nothing
-from trainlint_zoo.timm.recipes.first_torch import FirstTorch
 from trainlint_zoo.timm.recipes.lists import in_one_piece
+from trainlint_zoo.timm.recipes.old_torch import OldTorch
 from trainlint_zoo.timm.recipes.options import assigned, loss_of, optimizer_of
 
 RECIPES = {"timm.train": "Train", "timm.benchmark": "Benchmark"}
@@ -42,7 +42,7 @@ class Train:
     where it is absent), and crop.lq_width of one that is no square; channels; losses; optimizers; precision;
     ema; accumulate; gradient_clip; checkpointing; prefetch.mode; options.{model_kwargs, opt_kwargs,
     clip_mode, splits, split_bn, mixup, model_dtype, fused_attention (false: timm writes its attention out),
-    first_torch (GELU and softmax keep what they did in torch 1.7)}.
+    old_torch (the last version whose GELU and softmax keep the same: 1.9, 1.10)}.
 
     SyncBatchNorm keeps what BatchNorm does; random erasing and --save-images take memory while no activation
     is alive. A batch of `splits` views is that many times as large.
@@ -101,7 +101,8 @@ class Train:
 
     def train_step(self, batch: int) -> None:
         """One update of train_one_epoch; input, target and loss live until they are replaced."""
-        with FirstTorch() if self.options.get("first_torch") else nullcontext():
+        old = self.options.get("old_torch")
+        with OldTorch(old) if old else nullcontext():
             self._update_once(batch)
 
     def _update_once(self, batch: int) -> None:

@@ -14,6 +14,7 @@ import torch
 from torch import Tensor
 
 from trainlint.trace.dry_run.doubts import Doubt
+from trainlint.trace.dry_run.operators.asserted_values import asserted
 from trainlint.trace.dry_run.program_place import Place, place_of, places_of
 
 PATIENCE = 200
@@ -52,6 +53,9 @@ class Guesses:
         constant = self.constant(dtype)
         if dtype != torch.bool:
             return constant
+        wanted = asserted(self._last[0]) if self._last else None
+        if wanted is not None:
+            return wanted
         self._asked[place] = self._asked.get(place, 0) + 1
         return constant if self._asked[place] % PATIENCE else not constant
 

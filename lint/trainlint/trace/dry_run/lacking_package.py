@@ -1,11 +1,12 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""An import that fails: of the program's own code, or of a package that this environment lacks."""
+"""A package, or a name in one, that this environment lacks: the machine with the GPU may have it."""
 
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Iterator, Sequence
 from importlib import metadata
@@ -19,39 +20,42 @@ ABOVE: Final = 6
 """Folders from the program upwards in which such a one is looked for."""
 SOURCES: Final = ("", "src")
 """Where in a project its packages lie."""
+NO_NAME: Final = re.compile(r"[Mm]odule '([\w.]+)' has no attribute")
+"""What Python says of a name that a module lacks, and SciPy too."""
 ASKS: Final = ("pip install", "not installed", "not found in your environment")
 """What a library says of a package that it lacks, in an ImportError of its own."""
 
 
-def failed_import(error: BaseException) -> dict[str, Any] | None:
+def lacking_package(error: BaseException) -> dict[str, Any] | None:
     """Return what an error says of a package of the environment; None where it is the program's own affair.
 
     `name` is the module ("" where a library asks for a package in words of its own), `has` the version of its
     package where that is installed, `below` the folder of this project that holds it off Python's path.
     """
-    missing = _import_error(error)
-    if missing is None:
-        return None
-    if not missing.name:
-        asks = any(words in str(missing) for words in ASKS)
+    name = _wanted(error)
+    if name is None:
+        asks = isinstance(error, ImportError) and any(words in str(error) for words in ASKS)
         return {"name": "", "has": None, "below": None} if asks else None
-    top = missing.name.partition(".")[0]
+    top = name.partition(".")[0]
     projects = list(dict.fromkeys(_projects()))
     place = _origin(top)
     if place is not None and any(map(place.is_relative_to, projects)) and not _is_installed(place):
         return None
     below = None if place is not None else _below(top, projects)
-    return {"name": missing.name, "has": None if place is None else _version(top), "below": below}
+    return {"name": name, "has": None if place is None else _version(top), "below": below}
 
 
-def _import_error(error: BaseException) -> ImportError | None:
-    """Return the import that fails: the error itself, or what it was raised from and names."""
+def _wanted(error: BaseException) -> str | None:
+    """Return the module that cannot be imported, or lacks a name; None where it is not about one."""
+    if isinstance(error, AttributeError):
+        match = NO_NAME.match(str(error))
+        return match[1] if match is not None and match[1] in sys.modules else None
     if isinstance(error, ImportError):
-        return error
+        return error.name or None
     cause = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
     if isinstance(cause, ImportError) and cause.name:
         named = error.__cause__ is cause or cause.name.partition(".")[0] in str(error)
-        return cause if named else None
+        return cause.name if named else None
     return None
 
 

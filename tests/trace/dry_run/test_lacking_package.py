@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from trainlint.trace.dry_run.failed_import import failed_import
+from trainlint.trace.dry_run.lacking_package import lacking_package
 
 pytestmark = pytest.mark.quick
 
@@ -33,7 +33,7 @@ def failed(code: str):
     try:
         exec(code, {})  # noqa: S102 - the program of a test
     except Exception as error:  # noqa: BLE001 - whatever it raises
-        return failed_import(error)
+        return lacking_package(error)
     return "no error"
 
 
@@ -55,6 +55,22 @@ def failed(code: str):
 def test_a_package_of_the_environment_is_told_from_the_programs_own(code, found, project):
     lacks = failed(code)
     assert (lacks["name"] if isinstance(found, str) and lacks else lacks) == found
+
+
+@pytest.mark.parametrize(
+    ("code", "name"),
+    [
+        ("import msgspec.json; msgspec.json.nosuchname", "msgspec.json"),
+        ("import collections; collections.Mapping", "collections"),
+        ("from collections import Mapping", "collections"),
+        ("import nets; nets.nosuchname", None),
+        ("(3).nosuchname", None),
+        ("raise AttributeError(\"module 'nosuch' has no attribute 'x'\")", None),
+    ],
+)
+def test_a_name_that_a_package_of_another_version_may_have(code, name, project):
+    lacks = failed(code)
+    assert (lacks and lacks["name"]) == name
 
 
 def test_an_installed_package_that_lacks_a_module_is_named_with_its_version(project):
