@@ -36,6 +36,7 @@ COMMANDS = {
     "image_profiles": "profiles.image_models",
     "independent_times": "step_times.independent",
     "kill_fix": "fuzz.kill_fix",
+    "kohya_weights": "dry_run.kohya_weights",
     "litgpt_weights": "dry_run.litgpt_weights",
     "loading": "step_times.loading",
     "measure_grid": "accuracy.measure_grid",

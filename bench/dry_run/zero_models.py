@@ -54,7 +54,7 @@ def _make(folder: Path, pipeline: str, config: Mapping[str, Any], clip: CLIPToke
     parts = {NETWORKS.get(config["network"]["class"], "transformer"): config["network"], "vae": config["vae"]}
     for name, part in parts.items():
         with torch.device("meta"):
-            net = getattr(diffusers, part["class"]).from_config(dict(part["config"]))
+            net = getattr(diffusers, part["class"]).from_config({**part["config"], **_factors(name, part)})
         net.save_config(folder / name)
         # as it is loaded, so that the file's own pages are the weights; Flux has 24 GB as it is
         write_zeros(net, folder / name / WEIGHTS, "BF16" if pipeline == "FluxPipeline" else "F32")
@@ -78,8 +78,20 @@ def _make(folder: Path, pipeline: str, config: Mapping[str, Any], clip: CLIPToke
     (folder / "model_index.json").write_text(json.dumps(listed), encoding="utf-8")
 
 
+def _factors(name: str, part: Mapping[str, Any]) -> Mapping[str, float]:
+    """Return what the VAEs of Stable Diffusion 3 and Flux have besides their shape; any numbers do."""
+    return (
+        {"shift_factor": 0.1, "scaling_factor": 1.5}
+        if name == "vae" and "latent_channels" in part["config"]
+        else {}
+    )
+
+
 def _text_encoder(folder: Path, part: Mapping[str, Any]) -> None:
-    config = getattr(transformers, CONFIGS[part["class"]])(**part["config"])
+    shallow = (
+        {"num_layers": 2} if part["class"] == "T5EncoderModel" else {}
+    )  # the scripts give T5 back before a step
+    config = getattr(transformers, CONFIGS[part["class"]])(**{**part["config"], **shallow})
     config.architectures = [part["class"]]
     with torch.device("meta"):
         net = getattr(transformers, part["class"])(config)

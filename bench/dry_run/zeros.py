@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import torch
 
-BYTES: Final = {"F32": 4, "F16": 2, "BF16": 2}
+BYTES: Final = {"F32": 4, "F16": 2, "BF16": 2, "F8_E4M3": 1}
 
 
 def write_zeros(module: torch.nn.Module, file: Path, kind: str = "F16") -> None:
