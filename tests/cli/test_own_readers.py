@@ -92,8 +92,10 @@ def test_a_saved_file_of_flags_is_held_against_the_parser(trainlint, script: str
 
 
 def test_flags_of_a_script_by_another_name_are_its_own(trainlint) -> None:
-    trainlint.write("opt.py", FLAGS)
-    trainlint.write("config/a.yaml", SAVED.replace("native_amp: true", "native_amp: true\nnative_amp: true"))
+    trainlint.write("opt.py", FLAGS + "net = timm.create_model(**args.more)\n")
+    trainlint.write(
+        "config/a.yaml", SAVED.replace("native_amp: true", "native_amp: true\nnative_amp: true\nmore: {}")
+    )
     trainlint.write(".git/HEAD", "")
     assert _rules(trainlint, "config/a.yaml") == []
 

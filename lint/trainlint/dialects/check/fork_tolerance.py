@@ -215,7 +215,7 @@ def _is_said(name: str, source: TrainerSource) -> bool | None:
 
 
 def _is_some_flag(key: str, document: Document) -> bool | None:
-    """Return that the repository around a file of saved flags has a flag of a name, in whatever script."""
+    """Return that the repository around a file of saved flags has one of a name, or reads it from a file."""
     folder = repository_of(document.source.path)
     if folder is None:
         return None
@@ -223,7 +223,9 @@ def _is_some_flag(key: str, document: Document) -> bool | None:
 
     words = words_of(folder)
     spellings = (f"--{key}", f"--{key.replace('_', '-')}")
-    return True if words is not None and any(map(words.quoted.__contains__, spellings)) else None
+    if words is None or not (any(map(words.quoted.__contains__, spellings)) or words.has(key)):
+        return None
+    return True
 
 
 def _is_beside(problem: Problem, document: Document, dialect: Dialect, trainer: Trainer) -> bool | None:
