@@ -127,7 +127,8 @@ def test_what_only_some_readings_have_is_neither_written_nor_said_to_be_shown(tr
     shown = trainlint("train.sh", "-t", "kaggle-t4x2", "--no-trace").stdout
     assert "no-reading-works" in shown
     assert "shows the edits" not in shown
-    assert trainlint("train.sh", "-t", "kaggle-t4x2", "--no-trace", "--diff", "--unsafe-fixes").stdout == ""
+    empty = trainlint("train.sh", "-t", "kaggle-t4x2", "--no-trace", "--diff", "--unsafe-fixes")
+    assert (empty.stdout, empty.stderr) == ("", "trainlint: nothing would be edited\n")
     assert config.read_text(encoding="utf-8") == text
 
 

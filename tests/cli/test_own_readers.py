@@ -78,13 +78,26 @@ native_amp: true
 
 
 @pytest.mark.parametrize(
-    ("script", "rules"), [(FLAGS, []), (FLAGS.replace("timm", "torch"), ["unknown-key"])]
+    ("script", "rules"),
+    [
+        (FLAGS, []),
+        (FLAGS.replace("timm", "torch").replace("jsd", "a").replace("native", "b"), ["unknown-key"]),
+    ],
 )
 def test_a_saved_file_of_flags_is_held_against_the_parser(trainlint, script: str, rules: list[str]) -> None:
     trainlint.write("train.py", script)
     trainlint.write("config/a.yaml", SAVED)
     trainlint.write(".git/HEAD", "")
     assert _rules(trainlint, "config/a.yaml") == rules
+
+
+def test_flags_of_a_script_by_another_name_are_its_own(trainlint) -> None:
+    trainlint.write("opt.py", FLAGS + "net = timm.create_model(**args.more)\n")
+    trainlint.write(
+        "config/a.yaml", SAVED.replace("native_amp: true", "native_amp: true\nnative_amp: true\nmore: {}")
+    )
+    trainlint.write(".git/HEAD", "")
+    assert _rules(trainlint, "config/a.yaml") == []
 
 
 KAIR = """\
@@ -128,6 +141,34 @@ def test_kairs_data_sets_are_those_that_it_chooses_among(trainlint, choice: str,
     trainlint.write("models/select_network.py", NETWORKS)
     trainlint.write("models/model_plain.py", MODELS)
     trainlint.write("options/a.json", KAIR)
+    trainlint.write(".git/HEAD", "")
+    assert _rules(trainlint, "options/a.json") == found
+
+
+PHASES = """\
+def of_phase(value, phase):
+    return value[phase] if isinstance(value, list) else value
+
+def main(opt, phase):
+    size = of_phase(opt["datasets"]["train"]["H_size"], phase)
+    batch = of_phase(opt["datasets"]["train"].get("dataloader_batch_size", 8), phase)
+"""
+
+
+@pytest.mark.parametrize(("asks", "found"), [("list", []), ("str", ["wrong-type"])])
+def test_a_list_for_its_own_phases_is_right_and_what_is_said_twice_is_not_lost(
+    trainlint, asks: str, found: list[str]
+) -> None:
+    text = KAIR.replace('"H_size": 96', '"H_size": [96, 64]').replace(
+        '_batch_size": 8', '_batch_size": [8, 4]'
+    )
+    twice = '"path": {"root": "runs"}'
+    trainlint.write("main_train_psnr.py", PHASES.replace("list", asks))
+    trainlint.write("utils/utils_option.py", OPTIONS)
+    trainlint.write("data/select_dataset.py", LISTED)
+    trainlint.write("models/select_network.py", NETWORKS)
+    trainlint.write("models/model_plain.py", MODELS)
+    trainlint.write("options/a.json", text.replace(twice, f'{twice}, "path":  {{ "root": "runs" }}'))
     trainlint.write(".git/HEAD", "")
     assert _rules(trainlint, "options/a.json") == found
 

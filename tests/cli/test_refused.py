@@ -166,9 +166,3 @@ def test_where_batches_differ_by_more_than_size_a_batch_that_fits_is_called_that
     assert "a batch that fits (memory does not grow evenly with it" in done.stdout
     assert "is 8 per GPU" in done.stdout
     assert "fix: batch: 16 -> 8" in done.stdout
-
-
-def test_a_native_job_has_no_crop_to_search(trainlint) -> None:
-    trainlint.write("job.yml", JOB)
-    done = trainlint("fit", "job.yml", "--crop", "-t", "rtx-3060")
-    assert "the step has no crop" in done.stdout + done.stderr

@@ -312,6 +312,11 @@ def test_a_program_has_a_terminal_as_its_standard_input(dry_run, program):
     [
         ("input('which data set? ')", "it asks for something on its standard input"),
         ("raise RuntimeError('no mirror: <urlopen error [Errno -3]>')", "it wants the network"),
+        ("raise MemoryError", "it needs more of this machine's memory"),
+        (
+            "raise RuntimeError('[enforce fail] DefaultCPUAllocator: can\\'t allocate memory: 26214400')",
+            "it needs more of this machine's memory",
+        ),
         ("raise OSError(75, 'Value too large for defined data type')", "Value too large"),
         (
             "raise PermissionError(13, 'Permission denied', '/data/x')",

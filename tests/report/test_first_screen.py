@@ -345,6 +345,18 @@ def test_a_page_names_every_argument_that_is_not_recognised() -> None:
     assert "here" not in text
 
 
+def test_a_finding_of_time_is_that_of_the_reading_whose_time_is_shown() -> None:
+    def late(words: str) -> Finding:
+        return Finding("session-budget", Level.FAIL, f"takes {words}, a session lasts 9.0 h", (span("12"),))
+
+    large = replace(passing().facts, memory=Memory((gpu(20, 20, 21, 22),), {}, 1, "train"))
+    slow = replace(passing(), outcome=Outcome.FAIL, facts=large, findings=(late("80 h"),))
+    readings = replace(slow, variant="v1"), replace(passing(), variant="v2", findings=(late("24 h"),))
+    text = shown(*settled(readings))
+    assert "takes 24 h" in text
+    assert "takes 80 h" not in text
+
+
 def test_no_time_is_given_of_steps_that_never_run() -> None:
     """With twice the card's memory a step would not start: how long it took is of no use."""
     time = replace(passing().facts.time, total_hours=None, step_seconds=(100.0, 110.0))

@@ -62,8 +62,9 @@ WAITING_SHARE: Final = 0.2
 """Share of a step that it waits for its samples where the loader sets the pace (rule loader-bound)."""
 
 IMAGES_FIELD: Final = "data.images"
-THOUSAND: Final = 1000
-"""Samples of which the hours are said where nothing says how many there are."""
+COUNTS: Final = (1000, 1_000_000)
+"""Samples for which hours are worked out where nothing says how many there are: an epoch's last batch and its
+save weigh most with few, and nothing with many."""
 
 THIS_STEP: Final = "this step"
 MEASURED_STEP: Final = f"{THIS_STEP} as it was measured on this card"
@@ -272,9 +273,16 @@ class Estimating(Struct, dict=True):
         self._known("time.hours", lambda: iterations(self.spec))
         if IMAGES_FIELD in self.spec or "duration.epochs" not in self.spec:
             return time
-        images = {IMAGES_FIELD: Value(THOUSAND, origin="derived")}
-        of_thousand = replace(self, spec=TrainSpec({**self.spec.fields, **images}), missing={})
-        return replace(time, thousand_hours=of_thousand.hours(tape, why))
+        few, many = (self._with_images(count).hours(tape, why) for count in COUNTS)
+        if few is None or many is None:
+            return time
+        each = [(hours[0], hours[1] * COUNTS[0] / COUNTS[1]) for hours in zip(few, many, strict=True)]
+        return replace(time, thousand_hours=(min(each[0]), each[1][1], max(each[2])))
+
+    def _with_images(self, count: int) -> Estimating:
+        """Return the same job with so many images."""
+        fields = {**self.spec.fields, IMAGES_FIELD: Value(count, origin="derived")}
+        return replace(self, spec=TrainSpec(fields), missing={})
 
     def hours(self, tape: Tape | None, why: str | None) -> Range | None:
         """Return how long the run takes; None where that is not known."""

@@ -199,7 +199,7 @@ class Time(Struct, frozen=True):
     loading: Loading | None = None  # None where it is measured with the step, or not known
     loading_hours: Range | None = None  # of the run, if nothing but the loader set its pace
     measured: str = ""  # the user's own measurements of the card that it is estimated by, in words
-    thousand_hours: Range | None = None  # of the run with 1,000 samples, where how many it has is not known
+    thousand_hours: Range | None = None  # for each 1,000 samples, where their number is not known
 
 
 class Disk(Struct, frozen=True):

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from math import lcm
 from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct, field
@@ -37,6 +38,7 @@ from trainlint.solve.fits_target import (
     why_not,
 )
 from trainlint.solve.number_search import largest
+from trainlint.solve.shape_edits import at_height, grain, has_shapes, height_path
 
 if TYPE_CHECKING:
     from trainlint.pipeline.pipeline import Pipeline
@@ -49,6 +51,9 @@ FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
     "rank": ("adapter.rank",),
 }
 """What can be solved for, and the fields of which one is written."""
+
+HEIGHT: Final = "crop.lq"
+"""Of an input that is written as a shape: its first image's height."""
 
 MOST_TRIES: Final = 30
 """Of a batch, which needs no trace: enough to double up to a million and halve back."""
@@ -113,6 +118,8 @@ def solve(pipeline: Pipeline, jobs: Sequence[Job], target: Target, what: str, gu
     advice = chosen[1].summary if chosen is not None else ""
     job = placed[0]
     name = next((name for name in FIELDS[what] if _is_written(job.spec, name)), None)
+    if name is None and what == "crop" and has_shapes(job.spec) and HEIGHT in job.spec:
+        name = HEIGHT
     if name is None or job.skip is not None:
         return Solved(target, "", 0, 0, why=job.skip or f"the config does not write its {what}")
     now = int(job.spec[name])
@@ -176,6 +183,8 @@ def _step(spec: TrainSpec, name: str) -> int:
         return TOKENS if is_language(spec) else TRACED_TOKENS
     if not name.startswith("crop."):
         return 1
+    if not _is_written(spec, name):
+        return lcm(STEP, grain(spec))
     scale = spec.get("scale")
     return STEP * max(1, scale) if name == "crop.hr" and isinstance(scale, int) else STEP
 
@@ -198,7 +207,7 @@ class _Grid(Struct):
         """Note what is wrong with the job as it is, and where its value is written."""
         self._before = failing(self.results)
         job = self.placed[0]
-        paths = job.spec.at(self.name)
+        paths = job.spec.at(self.name) if _is_written(job.spec, self.name) else (height_path(job.spec),)
         self.key = ".".join(map(str, paths[0])) if paths else ""
 
     def largest(self, begin: int, tries: int, below: int, near: int) -> tuple[int, Refused]:
@@ -307,6 +316,8 @@ class _Grid(Struct):
     def edited(self, value: int) -> Document | None:
         """Return the text with a value."""
         job = self.placed[0]
+        if not _is_written(job.spec, self.name):
+            return at_height(job, value)
         return edited_with(job, scope_of(job, self.target), {f"spec.{self.name}": value})
 
 

@@ -50,6 +50,16 @@ def _finding(folder, files):
 
 
 @pytest.mark.parametrize(
+    ("package", "level"), [("hat", Level.WARN), ("mine", Level.FAIL), ("basicsr", Level.FAIL)]
+)
+def test_a_package_that_is_not_here_may_have_it(tmp_path, package, level):
+    """As in a copy of HAT whose folder has another name, and whose train.py imports hat still."""
+    start = f"import {package}.archs\nfrom basicsr.train import train_pipeline\n"
+    finding = _finding(tmp_path, {"mine/train.py": start, "mine/archs/wide.py": ENTERED})
+    assert finding.level is level
+
+
+@pytest.mark.parametrize(
     ("files", "says"),
     [
         ({"basicsr/archs/mine.py": ENTERED}, "nothing imports basicsr/archs/mine.py:2"),

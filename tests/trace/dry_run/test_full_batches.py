@@ -16,8 +16,8 @@ from trainlint.trace.dry_run.full_batches import FullBatches  # noqa: E402 - it 
 
 @pytest.fixture
 def full(monkeypatch):
-    def install(wanted: str, *, trains: bool) -> FullBatches:
-        filling = FullBatches(wanted, lambda: trains)
+    def install(wanted: str, *, trains: bool, **more: float) -> FullBatches:
+        filling = FullBatches(wanted, lambda: trains, **more)
         for where, name, value in filling.replacements():
             monkeypatch.setattr(where, name, value)
         return filling
@@ -54,6 +54,27 @@ def test_a_filled_batch_is_of_the_data_sets_own_samples(full):
     full("ragged", trains=True)
     batches = list(DataLoader(torch.arange(5), batch_size=4))
     assert [batch.tolist() for batch in batches] == [[0, 1, 2, 3], [4, 0, 1, 2]]
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize(
+    ("samples", "dropping", "more", "batches"),
+    [
+        (10, False, {"times": 2.0}, 5),  # of four as many as of two
+        (10, True, {"times": 2.0}, 5),
+        (11, True, {"times": 2.0}, 5),
+        (3, True, {"times": 4.0}, 3),
+        (5, False, {"least": 4}, 4),
+        (3, True, {}, 1),
+        (40, False, {"least": 4}, 10),
+    ],
+)
+def test_an_epoch_has_as_many_batches_of_more_samples(samples, dropping, more, batches, full):
+    full("all", trains=False, **more)
+    sampler = BatchSampler(RandomSampler(range(samples)), 4, dropping)
+    assert [len(batch) for batch in sampler] == [4] * batches
+    assert len(sampler) == batches
+    assert {index for batch in sampler for index in batch} <= set(range(samples))
 
 
 FEW = """

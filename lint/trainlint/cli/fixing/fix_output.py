@@ -46,6 +46,8 @@ def show_diff(fixing: Fixing, inputs: Sequence[Input], output: Path | None) -> i
     all_fixed = list(fixing.of(inputs))
     changes = [diff(fixed.before, fixed.after) for fixed in all_fixed if fixed.changed]
     write_patch("".join(changes), output)
+    if not (changes or any(fixed.left for fixed in all_fixed)):
+        complain("nothing would be edited")
     _say_left(all_fixed)
     return int(bool(changes))
 

@@ -173,7 +173,7 @@ def _excused(problem: Problem, document: Document, dialect: Dialect, trainer: Tr
     """Return whether the trainer's own source takes what the schema refuses; None where it cannot say."""
     source = trainer.source
     if source is None:
-        return _is_beside(problem, document, trainer)
+        return _is_beside(problem, document, dialect, trainer)
     if problem.doubt in (Doubt.TYPE, Doubt.FIGURE) and _is_indexed(problem, document, source):
         return True
     if document.format == "command" and problem.rule == NAMES:
@@ -191,7 +191,8 @@ def _excused(problem: Problem, document: Document, dialect: Dialect, trainer: Tr
     else:
         excused = _by_text(problem, document, dialect, source)
     if excused is False and problem.doubt in OF_A_CHOICE:
-        return None if not choice_is_there(problem, document, dialect, source) else False
+        sure = choice_is_there(problem, document, dialect, source) and not source.enters_elsewhere
+        return False if sure else None
     return excused
 
 
@@ -199,6 +200,8 @@ def _is_indexed(problem: Problem, document: Document, source: TrainerSource) -> 
     """Return whether a source takes a value's parts where the published one takes a number: `size[0]`."""
     if not isinstance(_at(document, problem.path), list) or source.words is None or not problem.path:
         return False
+    if source.words.takes_lists(str(problem.path[-1])):
+        return True
     key = re.escape(str(problem.path[-1]))
     return any(re.search(rf"""\b{key}(?:['"]\])?\[[01]\]""", text) for text in source.words.texts)
 
@@ -211,11 +214,27 @@ def _is_said(name: str, source: TrainerSource) -> bool | None:
     return False if REGISTERS in words.defined else None
 
 
-def _is_beside(problem: Problem, document: Document, trainer: Trainer) -> bool | None:
-    """Return whether the repository around a config has a class that the published trainer lacks.
+def _is_some_flag(key: str, document: Document) -> bool | None:
+    """Return that the repository around a file of saved flags has one of a name, or reads it from a file."""
+    folder = repository_of(document.source.path)
+    if folder is None:
+        return None
+    from trainlint.repository.trainer.mentioned_words import words_of  # noqa: PLC0415 - where a repository is around
+
+    words = words_of(folder)
+    spellings = (f"--{key}", f"--{key.replace('_', '-')}")
+    if words is None or not (any(map(words.quoted.__contains__, spellings)) or words.has(key)):
+        return None
+    return True
+
+
+def _is_beside(problem: Problem, document: Document, dialect: Dialect, trainer: Trainer) -> bool | None:
+    """Return whether the repository around a config has a class or flag that the published trainer lacks.
 
     None where it is not known, as where it has not and the trainer may be another than published.
     """
+    if problem.doubt is Doubt.KEY and dialect.loader == "argparse" and document.format != "command":
+        return _is_some_flag(str(problem.path[-1]), document)
     if problem.doubt is not Doubt.CLASS or document.format == "command":
         return None
     identified = trainer.around or trainer.root

@@ -34,6 +34,10 @@ BRANCHES: Final = ("anyOf", "oneOf")
 MOST_OF_A_LIST: Final = 100
 """Wrong items of one list that are reported one by one: each is judged and its fix tried, 100 in 0.2 s."""
 
+MOST_COMPARED: Final = 2_000
+"""Characters of two mappings that are compared."""
+_OPENS = later(r"""["']?\s*+:\s*+[{\[]""")
+_BRACKETS = later(r"""[{}\[\]]|"(?:[^"\\]|\\.)*+["]""")
 ONE_VALUE: Final = later(r"[:=]\s*[^\s|>{\[&*][^{}\[\]]*")
 """What follows a key whose value is all on its line."""
 
@@ -109,10 +113,24 @@ def _duplicates(document: Document) -> Iterator[Problem]:
         first, second = (_behind(document.source.text, span) for span in (twice.first, twice.second))
         if (first == second and ONE_VALUE.fullmatch(first)) or _same_word(first, second):
             continue
+        if _in_brackets(document, twice.first) == _in_brackets(document, twice.second) != "":
+            continue
         line = document.source.position(twice.first.start)[0]
         where = place(twice.path[:-1])
         message = f'key "{twice.path[-1]}" is written twice{where}: the first, on line {line}, is lost'
         yield Problem("duplicate-key", message, twice.path, on_key=True)
+
+
+def _in_brackets(document: Document, key: Span) -> str:
+    """Return the mapping or list behind a key, without blanks; "" for any other value."""
+    text = document.source.text[key.end : key.end + MOST_COMPARED]
+    opened = _OPENS.match(text)
+    depth = 0
+    for match in _BRACKETS.finditer(text, opened.end() - 1) if opened else ():
+        depth += {"{": 1, "[": 1, "}": -1, "]": -1}.get(match.group(), 0)
+        if not depth:
+            return "".join(text[: match.end()].split())
+    return ""
 
 
 def _same_word(first: str, second: str) -> bool:

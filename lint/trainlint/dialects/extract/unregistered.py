@@ -14,6 +14,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, Final
 
+from msgspec.structs import replace
+
 from trainlint.dialects.extract.fork_classes import name_of, package_of, type_of
 from trainlint.dialects.schema.dialect import Dialect
 from trainlint.expressions.patterns import later
@@ -75,6 +77,8 @@ def unregistered(
         elif not source.quotes(name):
             asked = f"{registry}.get(" in text or DYNAMIC in text
             missing.append(_undefined(what, path, name, words, asked=asked))
+    if source.enters_elsewhere:  # where a class of any name may be
+        missing = [replace(problem, harmless=True) for problem in missing]
     return tuple(missing)
 
 

@@ -43,6 +43,9 @@ ASKED: Final = "EOFError"
 HELD_BACK: Final = ("PermissionError", ASKED)
 """Errors by which an enclosure shows, where the real run may go on."""
 KEPT_OUT: Final = "the dry run keeps it from writing there"
+NO_ROOM: Final = ("DefaultCPUAllocator", "Cannot allocate memory")
+"""What is said where this machine's memory, or the share of it that a dry run gives, is at its end."""
+OUT_OF_MEMORY: Final = "MemoryError"
 OF_LAYERS: Final = (errno.EOVERFLOW, errno.EROFS, errno.EXDEV)
 """Numbers of errors that a private layer has, and a plain folder hardly ever."""
 IMITATION: Final = f"{os.sep}{OURS[0]}{os.sep}{OURS[1]}{os.sep}"
@@ -106,6 +109,8 @@ def _held_back(died: Died) -> str:
         return f"it wants the network ({first_line(died)}): --network lets it, or put that where it looks"
     if died.type == ASKED:
         return f"it asks for something on its standard input ({first_line(died)}): answer by a flag or a file"
+    if _wants_memory(died):
+        return f"it needs more of this machine's memory than a dry run gives it ({first_line(died)})"
     why = died.reason or (KEPT_OUT if died.type in HELD_BACK else "what plays the GPU caused it")
     return f"it stops with {died.type} ({first_line(died)}): {why}"
 
@@ -116,8 +121,12 @@ def _is_imitated(died: Died) -> bool:
     layered = any(f"[Errno {number}]" in died.message for number in OF_LAYERS)
     return (
         died.imitation or inside or layered or died.type.rpartition(".")[2] in HELD_BACK
-        or _wants_network(died)
+        or _wants_network(died) or _wants_memory(died)
     )  # fmt: skip
+
+
+def _wants_memory(died: Died) -> bool:
+    return died.type == OUT_OF_MEMORY or any(words in died.message for words in NO_ROOM)
 
 
 def _wants_network(died: Died) -> bool:

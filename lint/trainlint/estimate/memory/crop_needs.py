@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Hashable, Sequence
+from typing import Any
 
 from msgspec import Struct, field
 
@@ -117,9 +118,10 @@ def _is_apart(run: Execution, side: int, crops: Crops) -> bool:
     return tiled or run.tapes.has_own(step, run.share.batch, shipped=shipped)
 
 
-def crops_at(run: Execution, side: int) -> dict[str, int]:
-    """Return the crops of a step at another side."""
-    return {name: value for name, value in at_side(run.step, side).items() if name in SIDE_FIELDS}
+def crops_at(run: Execution, side: int) -> dict[str, Any]:
+    """Return what differs of a step at another side: its crops, or the shapes of its inputs."""
+    resized = at_side(run.step, side)
+    return {name: value for name, value in resized.items() if value != run.step[name] or name in SIDE_FIELDS}
 
 
 def _books(run: Execution, side: int) -> Sequence[Ledger]:

@@ -88,6 +88,11 @@ def _stored_crops(key: str, batch: int, store: Store, strict: bool) -> Crops | N
     return store.find_crops(key, batch, strict=strict)
 
 
+NO_CROP: Final = "the step has no crop"
+NO_IMAGE: Final = 'no shape in "input" is an image\'s, [channels, height, width], or one has more dimensions'
+"""Why there is no other crop of a step."""
+
+
 class CropSource:
     """The crops of steps, stored or traced."""
 
@@ -126,7 +131,7 @@ class CropSource:
         step = self._tapes.form(step)
         family = family_key(step, 1), batch
         if not side_of(step):
-            raise CannotTraceError("the step has no crop")
+            raise CannotTraceError(NO_CROP if (step.get("options") or {}).get("input") is None else NO_IMAGE)
         if (known := self.known(step, batch)) is not None:
             return known
         if family in self._refused:

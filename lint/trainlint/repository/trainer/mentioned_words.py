@@ -56,6 +56,8 @@ _ODD: Final = later(rf"""['"\n]|.{{{LONGEST_WORD + 1}}}""")
 _LOOP: Final = (".optimize_parameters(", ".update_learning_rate(")
 """What a training loop of BasicSR and its relatives calls."""
 
+_LISTED: Final = later(r"\bisinstance\([^,()]+,\s*+\(?[^)\n]*\blist\b")
+
 _DOCSTRING: Final = later(r'(?s)""".*?"""|\'\'\'.*?\'\'\'')
 _DEFINITION: Final = later(r"(?m)^[ \t]*(?:async )?(?:def|class) (\w+)")
 _DEFINED: Final = later(r"(?m)^([ \t]*)(?:async )?def (\w+)")
@@ -108,6 +110,16 @@ class Words:
         quoted = rf"""['"]{re.escape(word)}['"]"""
         asked = re.compile(rf"(?:[!=]=\s*|\.get\(\s*){quoted}|{quoted}\s*(?:[!=]=|(?:not\s+)?in\b)")
         return any(map(asked.search, self.code))
+
+    def takes_lists(self, key: str) -> bool:
+        """Return whether a key's value goes to a function of its file that asks whether that is a list."""
+        passed = re.compile(rf"""\b(\w+)\(\s*+[^()\n]*?(?:\[|\.get\()\s*+['"]{re.escape(key)}['"]""")
+        for text in self.code:
+            for name in set(passed.findall(text)) - {"len", "int", "float", "str"}:
+                body = f"\n{text}".partition(f"\ndef {name}(")[2].partition("\ndef ")[0]
+                if _LISTED.search(body):
+                    return True
+        return False
 
     def loops_without(self, key: str) -> bool:
         """Return whether there are loops as BasicSR trains in, and none of their files quotes a key."""

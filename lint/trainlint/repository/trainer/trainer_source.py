@@ -12,10 +12,12 @@ from typing import Any
 
 from msgspec import Struct
 
+from trainlint.expressions.patterns import later
 from trainlint.repository.trainer.mentioned_words import Words, words_of
 from trainlint.repository.trainer.option_classes import Structs, structs_of
 from trainlint.repository.trainer.survey_client import ask_declares, ask_options, ask_parser
 
+_REGISTERED = later(r"(?m)^(?:import|from)[ \t]+(\w+)\.(?:archs|models|data|losses)\b")
 OPTIONS = "utils/options.py"
 """Where BasicSR and its relatives have the parser of the script that starts a training."""
 
@@ -92,6 +94,14 @@ class TrainerSource(Struct, frozen=True, dict=True):
     def fills(self, mapping: str, key: str) -> bool:
         """Return whether a key of a mapping is set from another one: `opt['train']['key'] = opt['other']`."""
         return self.words is not None and (mapping, key) in self.words.filled
+
+    @cached_property
+    def enters_elsewhere(self) -> bool:
+        """Whether it trains with the registered classes of a package that is not here: `import hat.archs`."""
+        texts = self.words.code if self.words is not None else ()
+        starts = (text for text in texts if "train_pipeline" in text)
+        packages = {name for text in starts for name in _REGISTERED.findall(text)}
+        return any(not (self.folder / name).is_dir() for name in packages - {"basicsr"})
 
     @property
     def resolves_floats(self) -> bool | None:

@@ -16,6 +16,7 @@ from trainlint.tape.crops.crop_tapes import (
     Crops,
     NotPolynomialError,
     check_rows,
+    crops_of,
     family_key,
     side_of,
 )
@@ -88,8 +89,10 @@ def _sides(header: dict[str, Any], count: int) -> tuple[tuple[int, ...], int]:
     sides, period, step = header["sides"], header["period"], header["step"]
     if not whole(period, 1, LARGEST_SIDE) or not all(whole(side, 1, LARGEST_SIDE) for side in sides):
         damaged("its sides are no sides of crops")
-    crops = [step[name] for name in SIDE_FIELDS if name in step]
-    if not all(whole(crop, 1, LARGEST_SIDE) for crop in crops) or side_of(step) != sides[0]:
+    fields = [step[name] for name in SIDE_FIELDS if name in step]
+    if not all(whole(crop, 1, LARGEST_SIDE) for crop in fields) or side_of(step) != sides[0]:
+        damaged("its sides are not its step's")
+    if any(crop > LARGEST_SIDE for crop in crops_of(step)):
         damaged("its sides are not its step's")
     if (
         count != len(sides)

@@ -22,6 +22,7 @@ from typing import Any, Final
 
 from trainlint.expressions.patterns import later
 from trainlint.tape import SOURCES, Block, Event, Op, Size, Tape
+from trainlint.tape.crops import input_shapes
 from trainlint.tape.crops.side_rows import BlockRows, OpRows, Table, block_of, is_same, op_of
 from trainlint.tape.events import Blocks, Events
 from trainlint.tape.flow import Column, spread
@@ -125,18 +126,37 @@ class Crops:
 
 
 def side_of(step: Mapping[str, Any]) -> int:
-    """Return the pixels of a crop's side; 0 where a step has none, or writes its input's shape instead."""
-    if (step.get("options") or {}).get("input"):
-        return 0
+    """Return the pixels of a crop's side; 0 where a step has none.
+
+    Of an input that is written as a shape that is the first image's height.
+    """
+    if _options(step).get("input"):
+        return next(iter(input_shapes.sizes(_options(step)).values()), 0)
     return next((int(step[name]) for name in SIDE_FIELDS if step.get(name)), 0)
+
+
+def _options(step: Mapping[str, Any]) -> Mapping[str, Any]:
+    options = step.get("options")
+    return options if isinstance(options, Mapping) else {}
+
+
+def crops_of(step: Mapping[str, Any]) -> list[int]:
+    """Return all sizes of a step that follow its side."""
+    written = input_shapes.sizes(_options(step)) if _options(step).get("input") else {}
+    return [*(int(step[name]) for name in SIDE_FIELDS if name in step), *written.values()]
 
 
 def at_side(step: Mapping[str, Any], side: int) -> dict[str, Any]:
     """Return a step at another side; NotPolynomialError where a crop is no whole multiple of it."""
     present, crops = side_of(step), {name: int(step[name]) for name in SIDE_FIELDS if name in step}
-    if any(crop * side % present for crop in crops.values()):
-        raise NotPolynomialError(f"crops of {sorted(crops.values())} pixels do not go with a side of {side}")
-    return {**step, **{name: crop * side // present for name, crop in crops.items()}}
+    if any(crop * side % present for crop in crops_of(step)):
+        raise NotPolynomialError(f"crops of {sorted(crops_of(step))} pixels do not go with a side of {side}")
+    resized = {**step, **{name: crop * side // present for name, crop in crops.items()}}
+    if options := _options(step):
+        sizes = input_shapes.sizes(options) if options.get("input") else {}
+        changed = {place: size * side // present for place, size in sizes.items()}
+        resized["options"] = input_shapes.resized(options, changed) if changed else options
+    return resized
 
 
 def grain_of(step: Mapping[str, Any]) -> int:
@@ -144,14 +164,16 @@ def grain_of(step: Mapping[str, Any]) -> int:
     side = side_of(step)
     if not side:
         return 1
-    return lcm(1, *(side // gcd(side, int(step[name])) for name in SIDE_FIELDS if name in step))
+    return lcm(1, *(side // gcd(side, crop) for crop in crops_of(step)))
 
 
 def family_key(step: Mapping[str, Any], period: int) -> str:
     """Return the key of all steps that are alike but for crops, whose sides are alike modulo a period."""
-    crops = [int(step[name]) for name in SIDE_FIELDS if name in step]
+    crops = crops_of(step)
     shared = gcd(*crops)
     rest = {name: value for name, value in step.items() if name not in SIDE_FIELDS}
+    if sizes := input_shapes.sizes(_options(step)):
+        rest["options"] = input_shapes.resized(_options(step), dict.fromkeys(sizes, 0))
     if widths := [name for name in WIDTH_FIELDS if name in step]:
         rest["widths"] = widths
     return key_of(
@@ -165,7 +187,7 @@ def names_side(step: Mapping[str, Any]) -> bool:
     A language model's sizes are of vectors: one of 4096 features takes 4096 tokens like any other number.
     """
     given = {name: value for name, value in step.items() if name != WHOLE}
-    return bool({step[name] for name in SIDE_FIELDS if name in step} & _sizes(given))
+    return bool({*crops_of(step)} & _sizes(given))
 
 
 def merged(tapes: Mapping[int, Tape], period: int) -> Crops:

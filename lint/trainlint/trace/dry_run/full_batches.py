@@ -22,11 +22,20 @@ ALL: Final = "all"
 """A batch is made where there are too few samples for one and a smaller one is dropped, too."""
 
 
-class FullBatches:
-    """Fills the batches of a run's loaders; `wanted` says which, `trains` whether the program trains."""
+LEAST: Final = 4
+"""Batches of an epoch of made-up data at least: two that are recorded, and those that are loaded ahead."""
 
-    def __init__(self, wanted: str, trains: Callable[[], bool]) -> None:
-        self.wanted, self.trains = wanted, trains
+
+class FullBatches:
+    """Fills the batches of a run's loaders; `wanted` says which, `trains` whether the program trains.
+
+    With ALL an epoch has as many batches of `times` the samples as of its own, and `least` at least.
+    """
+
+    def __init__(
+        self, wanted: str, trains: Callable[[], bool], *, times: float = 1.0, least: int = 0
+    ) -> None:
+        self.wanted, self.trains, self.times, self.least = wanted, trains, times, least
         self.short: tuple[int, int] | None = None
         """Samples of a data set that are fewer than its batch, and the batch."""
 
@@ -40,34 +49,50 @@ class FullBatches:
     def _filled(self, truth: Callable[..., Iterator[list[int]]]) -> Callable[..., Iterator[list[int]]]:
         @wraps(truth)
         def batches(sampler: Any) -> Iterator[list[int]]:
-            first: list[int] | None = None
+            seen: list[int] = []
+            count = 0
             for batch in truth(sampler):
-                lacking = sampler.batch_size - len(batch)
-                if lacking > 0 and self._is_training(sampler):
-                    if first is None:
-                        self.short = (len(batch), sampler.batch_size)
-                    if self.wanted != AS_IT_IS:
-                        batch = [*batch, *islice(cycle(first or batch), lacking)]  # noqa: PLW2901 - the same, filled
-                first = first or batch
-                yield batch
-            if first is None and self._makes_one(sampler):
-                samples = list(sampler.sampler)
-                self.short = (len(samples), sampler.batch_size)
-                yield list(islice(cycle(samples), sampler.batch_size))
+                whole = self._whole(sampler, batch, seen)
+                seen += batch
+                count += 1
+                yield whole
+            missing = self._batches(sampler) - count
+            if missing > 0:
+                samples = seen or list(sampler.sampler)
+                if not count:
+                    self.short = (len(samples), sampler.batch_size)
+                endless = cycle(samples)
+                for _ in range(missing):
+                    yield list(islice(endless, sampler.batch_size))
 
         return batches
+
+    def _whole(self, sampler: Any, batch: list[int], seen: list[int]) -> list[int]:
+        """Return a batch, filled where it lacks samples in training."""
+        lacking = sampler.batch_size - len(batch)
+        if lacking <= 0 or not (_is_shuffled(sampler) or self.trains()):
+            return batch
+        if not seen:
+            self.short = (len(batch), sampler.batch_size)
+        return batch if self.wanted == AS_IT_IS else [*batch, *islice(cycle(seen or batch), lacking)]
 
     def _counted(self, truth: Callable[..., int]) -> Callable[..., int]:
         @wraps(truth)
         def length(sampler: Any) -> int:
-            return truth(sampler) or int(self._makes_one(sampler))
+            return max(truth(sampler), self._batches(sampler))
 
         return length
 
-    def _is_training(self, sampler: Any) -> bool:
-        return not isinstance(sampler.sampler, SequentialSampler) or self.trains()
+    def _batches(self, sampler: Any) -> int:
+        """Return how many batches an epoch has to have at least."""
+        if self.wanted != ALL or not _is_shuffled(sampler) or not hasattr(sampler.sampler, "__len__"):
+            return 0
+        samples: int = len(sampler.sampler)
+        own: int = max(1, round(sampler.batch_size / self.times))
+        if not samples:
+            return 0
+        return max(1, self.least, samples // own if sampler.drop_last else -(-samples // own))
 
-    def _makes_one(self, sampler: Any) -> bool:
-        """Return whether a batch is made of fewer samples that would be dropped."""
-        shuffled = not isinstance(sampler.sampler, SequentialSampler)
-        return self.wanted == ALL and sampler.drop_last and shuffled and len(sampler.sampler) > 0
+
+def _is_shuffled(sampler: Any) -> bool:
+    return not isinstance(sampler.sampler, SequentialSampler)

@@ -22,7 +22,7 @@ from trainlint.tape import VALIDATION
 from trainlint.trace.dry_run import loaders, self_check
 from trainlint.trace.dry_run.arrivals import Arrivals
 from trainlint.trace.dry_run.doubts import Doubt
-from trainlint.trace.dry_run.full_batches import FullBatches
+from trainlint.trace.dry_run.full_batches import LEAST, FullBatches
 from trainlint.trace.dry_run.gpu import device_kernels, moves
 from trainlint.trace.dry_run.gpu.compilers import Compilers
 from trainlint.trace.dry_run.gpu.cuda_module import CudaModule
@@ -69,7 +69,13 @@ class Imitation:
         self.roles = Roles(self.ledger)
         until = request.get("until") or STEP
         self.rounds = Rounds(self.ledger, self.roles, int(request.get("rounds") or 3), until, leave)
-        self.full = FullBatches(request.get("fill") or "", self._trains)
+        scaled = request.get("batch") or {}
+        self.full = FullBatches(
+            request.get("fill") or "",
+            self._trains,
+            times=float(scaled.get("scale") or scaled.get("set") or 1),
+            least=LEAST if request.get("made_up") else 0,
+        )
         self.loaders = loaders.Loaders(request.get("batch"), self._give_up, self.full)
         self.loaders.is_recorded = lambda: self.rounds.count >= RECORDED
         self.repeated = RepeatedForwards(self.ledger, self.mode)
