@@ -12,7 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from trainlint.commands.launch import SHELLS, WRAPPERS, base_name
-from trainlint.commands.shell.shell import Command
+from trainlint.commands.shell.shell import REST, Command
 from trainlint.commands.shell.shell_raw import Word
 from trainlint.expressions.patterns import later
 
@@ -79,7 +79,7 @@ def given_commands(command: Command) -> Iterator[Command]:
     for value in (None,) if values is None else values:
         filled = tuple(_filled(word, mark, value) for word in words)
         if filled != words or value is None:
-            yield replace(command, words=filled, partial=filled == words)
+            yield replace(command, words=filled, partial=REST * (filled == words))
         elif len(words) == 1:
             yield replace(command, words=(replace(words[0], text=f"{words[0].text} {value.text}"),))
         else:

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from trainlint.commands.called_scripts import training_commands
 from trainlint.commands.is_training import may_train
-from trainlint.commands.shell.shell import Command, Shell
+from trainlint.commands.shell.shell import CUT, Command, Shell
 from trainlint.commands.shell.shell_flavours import BATCH, LENIENT, POSIX, POWERSHELL, Flavour
 from trainlint.commands.shell.shell_raw import Word
 from trainlint.commands.training_command import bare_arguments
@@ -83,7 +83,7 @@ def parse_text(source: Source) -> tuple[Document, ...]:
 def _commands(source: Source) -> Iterator[Document]:
     excerpt, shell = Excerpt.of(source), Shell(flavour_of(source.text))
     for command in shell.commands(source.text):
-        for document in training_commands(excerpt, replace(command, partial=_is_partial(source, command))):
+        for document in training_commands(excerpt, replace(command, partial=_left_out(source, command))):
             shell.budget.spend(len(command.env))
             yield document
 
@@ -92,19 +92,19 @@ def _arguments(source: Source) -> Iterator[Document]:
     """Yield the arguments of a text in which every line begins with a flag."""
     words: list[Word] = []
     first: Command | None = None
-    partial = False
+    partial = ""
     for command in Shell(flavour_of(source.text)).commands(source.text):
         if not command.words or not _FLAG.match(command.words[0].text):
             return
         words += command.words
-        first, partial = first or command, partial or _is_partial(source, command)
+        first, partial = first or command, partial or _left_out(source, command)
     if first is not None:
         whole = replace(first, words=tuple(words), broken=None, partial=partial, end=words[-1].end)
         yield bare_arguments(Excerpt.of(source), whole)
 
 
-def _is_partial(source: Source, command: Command) -> bool:
-    return command.partial or _CUT.match(source.text, command.end) is not None
+def _left_out(source: Source, command: Command) -> str:
+    return CUT if _CUT.match(source.text, command.end) else command.partial
 
 
 def flavour_of(text: str) -> Flavour:
@@ -144,6 +144,6 @@ def _options(source: Source, table: Span) -> Document:
         "env": {},
         "program": (),
         "unresolved": (),
-        "partial": False,
+        "partial": "",
     }
     return Document(source, value, Places(offsets), "command", meta=meta)

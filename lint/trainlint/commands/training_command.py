@@ -46,7 +46,7 @@ from trainlint.commands.argument_table import ArgumentTable
 from trainlint.commands.flags import Argument, arguments_of
 from trainlint.commands.is_training import trains
 from trainlint.commands.launch import Launch, launch_of
-from trainlint.commands.shell.shell import Command
+from trainlint.commands.shell.shell import CUT, Command
 from trainlint.commands.shell.shell_raw import Word
 from trainlint.config.extracted_text import Excerpt
 from trainlint.config.place_map import Places
@@ -140,7 +140,7 @@ def _document(
     partial = command.partial
     for argument in arguments:
         words = tuple(word for word in argument.words if not _ELLIPSIS.fullmatch(word.text))
-        partial = partial or len(words) < len(argument.words)
+        partial = CUT if len(words) < len(argument.words) else partial
         if argument.name is None:
             loose.extend(words)
         else:

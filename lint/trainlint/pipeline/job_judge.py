@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
+from trainlint.commands.shell.shell import CUT
 from trainlint.dialects import unheld
 from trainlint.estimate.run.duration import samples_seen
 from trainlint.estimate.run.withheld import withheld
@@ -124,6 +125,6 @@ def _bare(job: Job) -> Result:
         launcher=placing.launcher,
         start=job.start,
         origin=document,
-        abridged=bool(document.meta.get("partial")),
+        abridged=document.meta.get("partial") == CUT,
         samples_seen=samples_seen(job.spec),
     )

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from typing import Final
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -38,14 +39,18 @@ _REST = later(r"[@*]|@:.*|\*")
 _POWERSHELL_ASSIGNMENT = later(r"\$(env:)?([A-Za-z_]\w*)$", re.IGNORECASE)
 
 
+REST: Final = '"$@"'
+CUT: Final = "..."
+
+
 class Command(Struct, frozen=True):
     """A simple command: its words, the environment it is given, and what is wrong with its text."""
 
     words: tuple[Word, ...]
     env: dict[str, str] = field(default_factory=dict)
     broken: Broken | None = None
-    partial: bool = False
-    """Words that are only known when it runs (`"$@"`) were left out."""
+    partial: str = ""
+    """What stands for words that were left out: REST, which a run knows, or CUT, by whoever wrote it down."""
     start: int = 0
     end: int = 0
     folder: str | None = ""
@@ -142,13 +147,13 @@ class Shell:
         filled = [word for raw_word in words[index:] for word in self._fill(raw_word)]
         self.variables.follow([word.text for word in filled])
         env.update(passed_variables(filled))
-        partial = any(_is_rest(word) and self._rest(word) is None for word in words[index:])
+        rest = any(_is_rest(word) and self._rest(word) is None for word in words[index:])
         start, here = words[0].start, self.folder.here
         self.folder.follow(filled, certain=self._depth == 0)
         end, edits = max(word.end for word in words), tuple(self._edits)
         written = [word for raw_word in raw.written for word in self._fill(raw_word)]
         self._edits += [*edits_of(filled, written, here)][: max(MOST - len(edits), 0)]
-        return Command(tuple(filled), env, raw.broken, partial, start, end, here, edits)
+        return Command(tuple(filled), env, raw.broken, REST * rest, start, end, here, edits)
 
     def _assignments(self, words: list[RawWord]) -> list[RawWord]:
         """Take in a command that only assigns; return the words of any other."""

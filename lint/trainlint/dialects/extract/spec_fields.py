@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from msgspec import Struct, field
 
+from trainlint.commands.shell.shell import CUT
 from trainlint.dialects.check import plausibility
 from trainlint.dialects.messages.value_wording import dotted, shown
 from trainlint.dialects.schema.binding import OPTIONS_PREFIX, Binding, Derivation, Term
@@ -63,7 +64,7 @@ class Extraction(Struct):
         for derivation in self.dialect.derive:
             self._derive(derivation)
         terms = [(term, path, value) for path, filling, value in fillings for term in filling.terms]
-        if self.document.meta.get("partial"):
+        if self.document.meta.get("partial") == CUT:
             terms.append((ABRIDGED, (SCRIPT,), ""))
         for term, path, value in terms:
             self._leave_out(term, path, value)
