@@ -311,9 +311,8 @@ def test_reduxs_teacher_can_only_add(trainlint) -> None:
     ],
 )
 def test_what_a_command_leaves_out_may_change_any_verdict(trainlint, command, figure) -> None:
-    trainlint.write("train.sh", f'{command} "$@"\n')
-    started = trainlint.json("train.sh", "-t", "rtx-5090")["results"]  # as without further arguments
-    assert {one["verdicts"]["memory"] for one in started} <= {"pass", "fail"}
+    trainlint.write("train.sh", f'{command} "$@"\n')  # is read as without further arguments
+    assert "stands for" not in trainlint("train.sh", "-t", "rtx-5090").stdout
     trainlint.write("train.sh", f"{command} ...\n")
     found = trainlint.json("train.sh", "-t", "rtx-5090")["results"]
     assert {one["verdicts"]["memory"] for one in found} == {"not-judged"}

@@ -73,6 +73,8 @@ def value(written: Any, depth: int = 0) -> str:  # noqa: PLR0911  # as above
         case {"each": str() as name, "of": source, "make": template, **rest} if set(rest) <= {"where"}:
             kept = f".filter({name}, {condition(rest['where'], depth + 1)})" if rest else ""
             return f"{value(source, depth + 1)}{kept}.map({name}, {value(template, depth + 1)})"
+        case {"greatest": items, **rest} if not rest:
+            return f"math.greatest({value(items, depth + 1)})"
         case {"find": key, "in": Mapping() as table, "else": other, **rest} if table and not rest:
             entries = ", ".join(_entry(name, item, depth + 1) for name, item in table.items())
             return f"{{{entries}}}[?{value(key, depth + 1)}].orValue({value(other, depth + 1)})"

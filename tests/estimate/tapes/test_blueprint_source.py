@@ -104,7 +104,6 @@ def test_fixes_of_axolotl_need_no_torch() -> None:
     assert [fix.summary.partition(" (")[0] for fix in finding.fixes] == [
         ("add plugins: [axolotl.integrations.liger.LigerPlugin], add liger_fused_linear_cross_entropy: true"),
         "micro_batch_size: 2 -> 1, gradient_accumulation_steps: 4 -> 8",
-        "sequence_len: 4096 -> 2816",
     ]
     assert any("not enough alone: lora_r: 32 -> 16" in note for note in finding.notes)
 
@@ -119,9 +118,8 @@ def test_fixes_of_a_language_model_need_no_torch() -> None:
     assert [fix.partition(" (")[0] for fix in fixes] == [
         "add enable_liger_kernel: true",
         batch,
-        "cutoff_len: 2048 -> 1472",
-    ]
-    assert [fix.safe for fix in finding.fixes] == [True, True, False]
+    ]  # and none that cuts samples, where others are enough
+    assert [fix.safe for fix in finding.fixes] == [True, True]
 
 
 @pytest.mark.rest
