@@ -233,7 +233,8 @@ def _is_beside(problem: Problem, document: Document, dialect: Dialect, trainer: 
 
     None where it is not known, as where it has not and the trainer may be another than published.
     """
-    if problem.doubt is Doubt.KEY and dialect.loader == "argparse" and document.format != "command":
+    saved = dialect.loader == "argparse" and document.format != "command" and dialect.trainer.library
+    if problem.doubt is Doubt.KEY and saved:
         return _is_some_flag(str(problem.path[-1]), document)
     if problem.doubt is not Doubt.CLASS or document.format == "command":
         return None
