@@ -139,6 +139,7 @@ def test_it_survives_moved_lines_and_ends_where_the_value_changes(trainlint, var
     assert rules("a.yml", "--baseline", "base.json") == (1, {"network-scale"})
 
 
+@pytest.mark.rest
 def test_entries_that_nothing_has_any_more_are_reported(trainlint, variant, config) -> None:
     trainlint.write("a.yml", variant(SCALE))
     trainlint.write("b.yml", variant(SCALE))

@@ -273,6 +273,7 @@ def test_a_patch_is_printed_as_it_is_or_not_at_all(tmp_path, capsys) -> None:
     assert capsys.readouterr().out == ""
 
 
+@pytest.mark.rest
 def test_a_network_named_in_a_committed_profile_prints_text(trainlint) -> None:
     settings = Settings().with_options(target=("rtx-4090",))
     tapes = tapes_for(settings, lambda _: None, may_trace=False)
@@ -287,6 +288,7 @@ def test_a_network_named_in_a_committed_profile_prints_text(trainlint) -> None:
         assert "OWNED" in held(done) or words[0] != "trace"
 
 
+@pytest.mark.rest
 @pytest.mark.parametrize("to", ["outside", ".git/config", "outside of a folder without .git"])
 def test_a_link_of_the_tree_takes_no_report_elsewhere(trainlint, config, tmp_path_factory, to) -> None:
     """Who commits report.json as a link knows how a CI calls its report."""

@@ -244,6 +244,7 @@ train(4, parameters=100 if total < 20 << 30 else 300, per_sample=100, asks_memor
 """
 
 
+@pytest.mark.rest
 def test_a_program_that_asks_for_the_cards_memory_hears_that_of_each_target(dry_run, program):
     def needs(asks, targets="-t rtx-3060 -t rtx-4090 -t rtx-3090"):
         program("from trainlint.trace.dry_run.program_start import request\n" + BY_MEMORY % asks)
@@ -267,6 +268,7 @@ def test_a_missing_file_is_a_warning_that_names_it(dry_run, program, name, image
     assert ("--data make images up" in one["facts"]["missing"]["memory"]) == images
 
 
+@pytest.mark.rest
 @pytest.mark.parametrize(
     ("end", "said"),
     [
@@ -284,6 +286,7 @@ def test_a_validation_that_was_not_reached_is_said(end, said, dry_run, program):
     assert not notes or said in notes[0]
 
 
+@pytest.mark.rest
 def test_guesses_are_said_of_a_pass_in_json_too(dry_run, program):
     guess = {"what": "a number", "where": "train.py:7", "count": 3, "shapes_depend": False}
     program(f"train(4, guesses=[{guess!r}])")
@@ -294,6 +297,7 @@ def test_guesses_are_said_of_a_pass_in_json_too(dry_run, program):
     assert facts(result)[0]["outcome"] == "pass"
 
 
+@pytest.mark.rest
 def test_no_option_is_named_that_writes_an_edit(dry_run, program):
     program(TRAIN)
     text = dry_run("-- PYTHON train.py --batch-size 64").stdout
@@ -302,6 +306,7 @@ def test_no_option_is_named_that_writes_an_edit(dry_run, program):
     assert "--unsafe-fixes" not in text
 
 
+@pytest.mark.rest
 def test_a_program_has_a_terminal_as_its_standard_input(dry_run, program):
     program(f"import os\nrows, columns = os.popen('stty size').read().split()\n{TRAIN}")
     assert facts(dry_run("--format json -- PYTHON train.py"))[0]["outcome"] == "pass"
@@ -331,6 +336,7 @@ def test_what_the_enclosure_may_have_brought_about_is_no_finding(line, says, dry
     assert says in one["facts"]["missing"]["memory"]
 
 
+@pytest.mark.rest
 def test_a_package_that_only_this_environment_may_lack_is_no_finding(dry_run, program):
     program("raise ModuleNotFoundError(\"No module named 'cv2'\", name='cv2')")
     (one,) = facts(dry_run("--format json -- PYTHON train.py"))
@@ -357,6 +363,7 @@ def test_a_flag_that_only_the_launcher_gives_is_named_as_its_own(dry_run, progra
     assert "--widht" in one["findings"][0]["message"]
 
 
+@pytest.mark.rest
 def test_the_limit_of_a_batch_that_is_written_nowhere_stands_in_the_row_of_memory(dry_run, program):
     program("train(64, parameters=300, per_sample=100)")
     text = unfolded(dry_run("-- PYTHON train.py").stdout)

@@ -34,6 +34,7 @@ REAL = (
 )
 
 
+@pytest.mark.rest
 @pytest.mark.parametrize(
     ("case", "target", "count"),
     [

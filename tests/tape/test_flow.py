@@ -154,6 +154,7 @@ def test_a_last_number_of_more_than_32_bits_is_read() -> None:
     assert found in (None, {"a": [1, 2**32], "b": [2**32], "c": [2**32, 1]})
 
 
+@pytest.mark.rest
 @given(BODIES)
 def test_a_files_body_is_read_as_json(body: dict[str, Any]) -> None:
     text = json.dumps(body, separators=(",", ":"))

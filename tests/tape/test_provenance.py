@@ -99,6 +99,7 @@ def test_every_shipped_profile_is_as_one_of_somebody_else_has_to_be(shipped):
     assert [path.name for path in [*shipped][::16] if believed[path] != shipped[path]] == []
 
 
+@pytest.mark.rest
 def test_every_shipped_file_of_crops_goes_with_its_tape_and_all_fit_into_a_small_wheel(shipped):
     """`python -m bench crops` writes what does not, where `bench profiles` traced tapes again."""
     folder = shipped_folder()

@@ -115,6 +115,7 @@ def test_the_largest_numbers_that_are_taken_are_judged(written, number):
         assert (memory is None) == ("memory" in result.facts.missing)
 
 
+@pytest.mark.rest
 def test_multiples_builds_no_more_than_is_tried():
     assert len(multiples(1, 2**62)) == MOST_MULTIPLES
     assert multiples(7, 20) == [7, 14]

@@ -92,6 +92,7 @@ def starts_with(monkeypatch, tmp_path):
     return write
 
 
+@pytest.mark.rest
 def test_torch_is_all_that_the_other_environment_needs(other, starts_with):
     starts_with(f"import sys\nsys.modules.update(dict.fromkeys({WITHOUT}))\n")
     assert other(step("made_up:Wavelet")).networks
