@@ -56,7 +56,7 @@ def test_the_fixing_hook_writes_what_leaves_the_training_alone(trainlint, varian
     done = trainlint(*entry("trainlint-fix"), "a.yml")
     assert "  total_iter: 300000" in path.read_text()
     assert "gt_size: 127" in path.read_text()
-    assert "--unsafe-fixes makes such changes too" in done.stderr
+    assert "fixable with --unsafe-fixes, which changes training" in done.stderr
     assert done.returncode == 1
 
 

@@ -63,6 +63,7 @@ DRY_RUN: dict[Path, set[str]] = {
     Path("trace/dry_run/imitation.py"): set(),
     Path("trace/dry_run/opened_files.py"): set(),
     Path("trace/dry_run/outcome.py"): set(),
+    Path("trace/dry_run/pulse.py"): {".write_text"},
     Path("trace/dry_run/program_start.py"): {"sys.stdout.flush", "sys.stderr.flush"},
 }
 """What a dry run lays out in its private folder, and what runs inside of the program, on its streams."""

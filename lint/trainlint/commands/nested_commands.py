@@ -12,9 +12,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from trainlint.commands.launch import SHELLS, WRAPPERS, base_name
-from trainlint.commands.shell.shell import REST, Command
+from trainlint.commands.shell.shell import Command
 from trainlint.commands.shell.shell_raw import Word
 from trainlint.expressions.patterns import later
+from trainlint.model.document import REST
 
 _RUNS_TEXT: Final = later(r"-[a-z]*c")
 _STARTS: Final = WRAPPERS | SHELLS | frozenset(("ssh", "tmux", "screen", "su", "flock"))

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from trainlint.commands.called_scripts import training_commands
 from trainlint.commands.is_training import may_train
-from trainlint.commands.shell.shell import CUT, Command, Shell
+from trainlint.commands.shell.shell import Command, Shell
 from trainlint.commands.shell.shell_flavours import BATCH, LENIENT, POSIX, POWERSHELL, Flavour
 from trainlint.commands.shell.shell_raw import Word
 from trainlint.commands.training_command import bare_arguments
@@ -23,7 +23,7 @@ from trainlint.config.place_map import NO_KEY, Offsets, Places
 from trainlint.errors import TooLargeError
 from trainlint.expressions.patterns import later
 from trainlint.files.read_limits import DOCUMENTS
-from trainlint.model.document import Document, Source, Span
+from trainlint.model.document import CUT, Document, Source, Span
 
 _CARET = later(r"\s\^[ \t]*\r?$", re.MULTILINE)
 _BACKTICK = later(r"\s`[ \t]*\r?$", re.MULTILINE)

@@ -46,13 +46,13 @@ from trainlint.commands.argument_table import ArgumentTable
 from trainlint.commands.flags import Argument, arguments_of
 from trainlint.commands.is_training import trains
 from trainlint.commands.launch import Launch, launch_of
-from trainlint.commands.shell.shell import CUT, Command
+from trainlint.commands.shell.shell import Command
 from trainlint.commands.shell.shell_raw import Word
 from trainlint.config.extracted_text import Excerpt
 from trainlint.config.place_map import Places
 from trainlint.errors import UnreadableError
 from trainlint.expressions.patterns import later
-from trainlint.model.document import Document
+from trainlint.model.document import CUT, Document
 
 _ELLIPSIS = later(r"\.{3,}|…|\[\.{3}\]|\[(options|args|flags)\]", re.IGNORECASE)
 

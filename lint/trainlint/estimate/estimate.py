@@ -276,8 +276,10 @@ class Estimating(Struct, dict=True):
         few, many = (self._with_images(count).hours(tape, why) for count in COUNTS)
         if few is None or many is None:
             return time
-        each = [(hours[0], hours[1] * COUNTS[0] / COUNTS[1]) for hours in zip(few, many, strict=True)]
-        return replace(time, thousand_hours=(min(each[0]), each[1][1], max(each[2])))
+        low, middle, high = (
+            (hours[0], hours[1] * COUNTS[0] / COUNTS[1]) for hours in zip(few, many, strict=True)
+        )
+        return replace(time, thousand_hours=(min(low), middle[1], max(high)))
 
     def _with_images(self, count: int) -> Estimating:
         """Return the same job with so many images."""

@@ -20,6 +20,11 @@ from trainlint.errors import UnreadableError
 Path = tuple[str | int, ...]
 """Keys and list indices from the document's root to a value; () is the root."""
 
+CUT: Final = "..."
+REST: Final = '"$@"'
+"""What may stand for arguments that a command leaves out, in its `meta` as "partial": whoever wrote it down
+cut them, or only a run knows them."""
+
 Release = tuple[int, int]
 """Major and minor version."""
 

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
-from trainlint.commands.shell.shell import CUT
 from trainlint.dialects import unheld
 from trainlint.estimate.run.duration import samples_seen
 from trainlint.estimate.run.withheld import withheld
+from trainlint.model.document import CUT
 from trainlint.model.facts import Facts
 from trainlint.model.finding import Level, Outcome, Skip
 from trainlint.model.job import Job

@@ -13,7 +13,6 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from trainlint.dialects import Dialect, held_to_its_loader, normalise, recognise, trainer_of
-from trainlint.dialects.extract.sparse_commands import sparse_dialect
 from trainlint.documents.file_format import read
 from trainlint.errors import UnreadableError
 from trainlint.files.text_source import load_source
@@ -50,6 +49,8 @@ class JobReader(Struct, frozen=True, kw_only=True):
         named = self.trainer.id if self.trainer else None
         dialect = recognise(document, self.dialects, prefer=named)
         if dialect is None:
+            from trainlint.dialects.extract.sparse_commands import sparse_dialect  # noqa: PLC0415 - of what is not claimed
+
             dialect = sparse_dialect(document, self.dialects, named, self.repo)
         if dialect is None:
             return self._script(document)

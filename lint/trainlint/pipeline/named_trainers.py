@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 from msgspec.structs import replace
 
-from trainlint.config.edit import apply_edits, set_value
 from trainlint.documents.file_format import read
 from trainlint.errors import TrainlintError
 from trainlint.files.text_source import load_source
@@ -59,7 +58,7 @@ def with_example(pipeline: Pipeline, result: Result, lines: Document | None = No
     document = example_of(name, lines) if name else None
     jobs = pipeline.jobs(document) if document is not None else ()
     targets = pipeline.targets_of(result.path) if result.target is None else (result.target,)
-    judged = [each for target in targets if jobs for each in pipeline.judge_all(jobs, target)]
+    judged = [reading for target in targets if jobs for reading in pipeline.judge_all(jobs, target)]
     title = f"{_shown(name)} {'as it is' if lines is None else 'with these lines'}" if judged else ""
     return replace(result, example=tuple(judged), example_title=title)
 
@@ -74,6 +73,8 @@ def example_of(name: str, lines: Document | None = None) -> Document | None:
 
     None where the example is not there, or is no config that has each of their keys once.
     """
+    from trainlint.config.edit import apply_edits, set_value  # noqa: PLC0415 - for pages alone
+
     try:
         (document,) = read(load_source(str(resource("examples") / EXAMPLES[name][0])))
         if lines is None:

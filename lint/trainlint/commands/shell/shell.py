@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import Final
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -28,6 +27,7 @@ from trainlint.commands.shell.working_folder import WorkingFolder
 from trainlint.commands.shell.wrapped_lines import goes_on, unwrapped
 from trainlint.expressions.patterns import later
 from trainlint.files.read_limits import FILLED_LENGTH, Budget, word_budget
+from trainlint.model.document import REST
 
 _ASSIGNMENT = later(r"([A-Za-z_]\w*)(\+)?=")
 _KEYWORDS = frozenset("then do else elif if while until ! time { } exec command builtin".split())  # noqa: SIM905  # words in one text read better
@@ -37,10 +37,6 @@ _RESERVED = _KEYWORDS | _OPENERS | _CLOSERS
 _DECLARE = frozenset("export declare local readonly typeset set setx".split())  # noqa: SIM905  # words in one text read better
 _REST = later(r"[@*]|@:.*|\*")
 _POWERSHELL_ASSIGNMENT = later(r"\$(env:)?([A-Za-z_]\w*)$", re.IGNORECASE)
-
-
-REST: Final = '"$@"'
-CUT: Final = "..."
 
 
 class Command(Struct, frozen=True):

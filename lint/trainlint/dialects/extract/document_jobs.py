@@ -20,7 +20,6 @@ from trainlint.dialects.check.named_files import missing_files, missing_script
 from trainlint.dialects.check.plausibility import in_sense
 from trainlint.dialects.check.validate import validate
 from trainlint.dialects.extract.base_model import with_base_model
-from trainlint.dialects.extract.deepspeed_stage import with_zero_stage
 from trainlint.dialects.extract.forced_values import not_forced, placed
 from trainlint.dialects.extract.fork_classes import as_published, own_classes
 from trainlint.dialects.extract.own_code import with_own_code
@@ -35,13 +34,13 @@ from trainlint.dialects.schema.check_budget import start
 from trainlint.dialects.schema.dialect import Dialect, Variant
 from trainlint.dialects.schema.document_expression import evaluate
 from trainlint.dialects.schema.headings import without_headings
-from trainlint.dialects.schema.joined_file import joined
 from trainlint.dialects.schema.schema_walk import mappings, resolve, subschemas
 from trainlint.dialects.unknown_values import Unknown, unknown_fields
 from trainlint.errors import UnreadableError
 from trainlint.model.document import Document
 from trainlint.model.finding import PART_OF_CONFIG
 from trainlint.model.job import Job, Problem
+from trainlint.model.spec import TrainSpec
 from trainlint.model.start import Start
 from trainlint.model.trainer import BY_SCHEMA, Named, Trainer
 from trainlint.repository.trainer import identify
@@ -138,7 +137,10 @@ def _jobs(document: Document, dialect: Dialect, trainer: Trainer) -> tuple[Job, 
         document = as_script_reads(document, dialect)
     elif dialect.loader == "omegaconf" or _own_resolver(document, dialect, trainer):
         document = number_words.resolved(document)
-    document = joined(document, dialect)
+    if dialect.joined:
+        from trainlint.dialects.schema.joined_file import joined  # noqa: PLC0415 - of trainers that have such files
+
+        document = joined(document, dialect)
     own = own_classes(document, dialect, trainer)
     strange = unregistered(document, dialect, trainer, own)
     document = as_published(document, dialect, own)
@@ -156,13 +158,21 @@ def _jobs(document: Document, dialect: Dialect, trainer: Trainer) -> tuple[Job, 
         replace(
             job,
             own=own,
-            spec=with_zero_stage(
-                with_base_model(with_own_code(job.spec, document, dialect, trainer, own), document), document
-            ),
+            spec=_of_a_base_model(with_own_code(job.spec, document, dialect, trainer, own), document),
             problems=tuple(placed(Unknown.of(document).spared(_with_classes(job, strange)), document)),
         )
         for job in jobs
     )
+
+
+def _of_a_base_model(spec: TrainSpec, document: Document) -> TrainSpec:
+    """Return a spec with what is known of the model that it starts from, and how its states are shared."""
+    spec = with_base_model(spec, document)
+    if "model.base" not in spec:
+        return spec
+    from trainlint.dialects.extract.deepspeed_stage import with_zero_stage  # noqa: PLC0415 - of language models
+
+    return with_zero_stage(spec, document)
 
 
 def _with_classes(job: Job, strange: tuple[Problem, ...]) -> tuple[Problem, ...]:

@@ -12,7 +12,6 @@ from typing import Any, Final
 
 from msgspec import Struct, field
 
-from trainlint.commands.shell.shell import CUT
 from trainlint.dialects.check import plausibility
 from trainlint.dialects.messages.value_wording import dotted, shown
 from trainlint.dialects.schema.binding import OPTIONS_PREFIX, Binding, Derivation, Term
@@ -22,7 +21,7 @@ from trainlint.dialects.schema.document_expression import FAILED, DocumentScope,
 from trainlint.dialects.schema.typed_fields import LARGEST_INTEGER, typed
 from trainlint.dialects.schema.visited_schema import KEPT_VALUES, Spoken, walked
 from trainlint.dialects.unknown_values import Unknown
-from trainlint.model.document import Document, Path
+from trainlint.model.document import CUT, Document, Path
 from trainlint.model.job import Doubt, Problem
 from trainlint.model.spec import UNCOUNTED_FIELD, TrainSpec, Value
 

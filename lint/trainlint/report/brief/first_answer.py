@@ -30,8 +30,8 @@ def batch_figures(memory: Memory, *, named: bool = True) -> list[str]:
     if not limit:
         return []
     name = printable(memory.batch.key) if named and memory.batch is not None else "batch"
-    each = _each(memory, safe or limit)
-    most = f"{safe or limit}{each if named or not each.endswith(')') else ''}"
+    per_gpu = _each(memory, safe or limit)
+    most = f"{safe or limit}{per_gpu if named or not per_gpu.endswith(')') else ''}"
     if memory.largest_open:
         return [f"{name} of at least {most} {'is safe' if safe else 'fits, which is tight'}"]
     if not safe:

@@ -44,7 +44,9 @@ def remarks_of(block: JobBlock) -> list[Remark]:
     )
     own = {key_of(finding): finding for finding in shown.findings}
     for reading in block.running[:1]:  # whose time and disk are shown
-        own |= {key_of(each): each for each in reading.findings if not each.rule.startswith(OF_MEMORY)}
+        own |= {
+            key_of(finding): finding for finding in reading.findings if not finding.rule.startswith(OF_MEMORY)
+        }
     remarks = []
     for merged in block.result.findings:
         finding = own.get(key_of(merged), merged) if len(block.readings) > 1 else merged

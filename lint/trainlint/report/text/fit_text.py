@@ -251,8 +251,8 @@ def _row(result: Result, crops: Crops) -> tuple[str, ...]:
     time = facts.time if facts else None
     long, sessions = (time.total_hours, time.sessions) if time is not None else (None, None)
     cells.append(hours_alone(long[0], long[2]) if long else "")
-    each = time.thousand_hours if time is not None else None
-    cells.append(hours_alone(each[0], each[2]) if each else "")
+    thousand = time.thousand_hours if time is not None else None
+    cells.append(hours_alone(thousand[0], thousand[2]) if thousand else "")
     if sessions is None:
         cells.append("")
     else:

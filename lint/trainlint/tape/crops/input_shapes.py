@@ -26,13 +26,13 @@ def sizes(options: Mapping[str, Any]) -> dict[Place, int]:
     images = {place: shape for place, shape in _shapes(options, "input") if len(shape) == IMAGE}
     if not images or any(len(shape) > IMAGE for _, shape in _shapes(options, "input")):
         return {}
-    found = {(*place, index): shape[index] for place, shape in images.items() for index in (1, 2)}
+    sides = {(*place, index): shape[index] for place, shape in images.items() for index in (1, 2)}
     aspects = {Fraction(shape[1], shape[2]): shape for shape in images.values()}
     for place, shape in _shapes(options, "target"):
         first = len(shape) - PLANE
         if len(shape) in (PLANE, IMAGE) and Fraction(shape[first], shape[first + 1]) in aspects:
-            found |= {(*place, index): shape[index] for index in (first, first + 1)}
-    return found
+            sides |= {(*place, index): shape[index] for index in (first, first + 1)}
+    return sides
 
 
 def resized(options: Mapping[str, Any], changed: Mapping[Place, int]) -> dict[str, Any]:
