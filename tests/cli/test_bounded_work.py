@@ -89,7 +89,7 @@ def test_as_many_jobs_as_the_bound_are_judged(trainlint) -> None:
 
 @pytest.mark.rest
 def test_a_page_of_failing_jobs_says_where_no_more_edits_were_tried(trainlint) -> None:
-    trainlint.write("a.sh", "".join(FAILING.format(1024 + 64 * at) for at in range(12)))
+    trainlint.write("a.sh", "".join(FAILING.format(1024 + 64 * at) for at in range(40)))
     findings = [one for result in results(trainlint("a.sh", *LINT)) for one in result["findings"]]
     fails = [one for one in findings if one["level"] == "fail"]
     untried = [one for one in fails if UNTRIED in one["notes"]]

@@ -222,8 +222,8 @@ class RuleSet(Struct, frozen=True, dict=True):
 
     @cached_property
     def light(self) -> RuleSet:
-        """The rules that read no facts."""
-        return replace(self, off=self.off | {rule.name for rule in self if rule.families})
+        """The rules that read no facts, not even where there are some."""
+        return replace(self, off=self.off | {rule.name for rule in self if rule.reads_facts})
 
     @cached_property
     def _spoken(self) -> dict[str, tuple[Rule, ...]]:
