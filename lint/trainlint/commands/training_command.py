@@ -52,7 +52,7 @@ from trainlint.config.extracted_text import Excerpt
 from trainlint.config.place_map import Places
 from trainlint.errors import UnreadableError
 from trainlint.expressions.patterns import later
-from trainlint.model.document import CUT, Document
+from trainlint.model.document import CUT, REST, Document
 
 _ELLIPSIS = later(r"\.{3,}|…|\[\.{3}\]|\[(options|args|flags)\]", re.IGNORECASE)
 
@@ -156,6 +156,9 @@ def _document(
         "command",
         duplicates=tuple(table.duplicates),
         broken=_error(excerpt, command),
+        notes=("the command is abridged: more arguments are only known when it runs",)
+        if partial == REST
+        else (),
         meta={
             "script": launch.script,
             "launcher": launch.name,
