@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""Folders of images with a text beside each: how often they come in an epoch, and which texts are read.
+"""Folders of images with a text next to each: how often they come in an epoch, and which texts are read.
 
 Read: kohya-ss/sd-scripts 48d368f, library/config_util.py (generate_dreambooth_subsets_config_by_subdirs) and
 library/train_util.py (read_caption); ostris/ai-toolkit 27a03a9, toolkit/dataloader_mixins.py.

@@ -41,7 +41,7 @@ from trainlint.session.chosen_tapes import projects_store, tapes_for
 from trainlint.session.toolbox import pipeline_for
 from trainlint.settings.settings import Settings
 
-TOLD_EVERY_S: Final = 15.0
+SAY_EVERY_S: Final = 15.0
 """Seconds between two lines that say how far the runs are."""
 
 
@@ -120,11 +120,13 @@ def dry_run_command(words: tuple[str, ...], options: DryRunOptions) -> int:
     settings, assumed = with_target(options.verdict.added_to(settings_from((), options.shared)))
     settings = replace(settings, itemised=options.report.itemised)
     progress = Progress(quiet=options.shared.quiet)
-    told = _Told() if options.report.verbose and not progress.on and not options.shared.quiet else progress
+    heard = (
+        _NowAndThen() if options.report.verbose and not progress.on and not options.shared.quiet else progress
+    )
     base = pipeline_for(settings, tapes_for(settings, progress, may_trace=False))
     asked = _asked(words, base, settings, options)
     targets = [target for target in base.targets if target is not None]
-    recorded = record(asked, targets, merged, told)
+    recorded = record(asked, targets, merged, heard)
     pipeline = pipeline_of(base, settings, asked.program, recorded)
     printer = Printer(options.report, options.shared.color, before=lambda: progress(""))
     results = pipeline.judged()
@@ -154,16 +156,16 @@ def _asked(words: Sequence[str], base: Pipeline, settings: Settings, options: Dr
     )  # fmt: skip
 
 
-class _Told:
+class _NowAndThen:
     """Says now and then on stderr how far the runs are, for a verbose reader that has no terminal."""
 
     def __init__(self) -> None:
-        self.next = monotonic() + TOLD_EVERY_S
+        self.next = monotonic() + SAY_EVERY_S
 
     def __call__(self, line: str) -> None:
         """Take what the runs do."""
         if line and monotonic() >= self.next:
-            self.next = monotonic() + TOLD_EVERY_S
+            self.next = monotonic() + SAY_EVERY_S
             say(printable(line), err=True)
 
 

@@ -16,7 +16,7 @@ from typing import Any
 from trainlint.catalogue.signature import locate, own_architectures
 from trainlint.catalogue.zoo.packages import own
 from trainlint.dialects.check.timm_names import unknown_to_timm
-from trainlint.dialects.messages.typos import one_edit
+from trainlint.dialects.messages.typos import NAMES, one_edit
 from trainlint.dialects.schema.dialect import Dialect
 from trainlint.dialects.schema.schema_walk import resolve
 from trainlint.expressions.patterns import later
@@ -63,7 +63,7 @@ def misspelt_name(note: Mapping[str, Any], path: Path, value: Any, dialect: Dial
     yield from slips
     if note.get("own") and not slips:
         message = f'no Python file of the repository has the {note["what"]} "{value}"'
-        yield Problem("misspelt-name", message, path, doubt=Doubt.SOURCE)
+        yield Problem(NAMES, message, path, doubt=Doubt.SOURCE)
 
 
 def _slip_of_few(
@@ -74,7 +74,7 @@ def _slip_of_few(
     if len(near) == 1:
         right = value.replace(written, near[0], 1)
         message = f'{lacks} "{value}"; did you mean "{right}"?'
-        yield Problem("misspelt-name", message, path, suggestion=right, doubt=Doubt.CLASS)
+        yield Problem(NAMES, message, path, suggestion=right, doubt=Doubt.CLASS)
 
 
 def _unlisted(
@@ -93,7 +93,7 @@ def _unlisted(
         near = () if known else _nearest(value, names, forks)
         right = near[0] if len(near) == 1 and near[0] in names and one_edit(value, near[0]) else None
         hint = f'; did you mean "{right}"?' if right else f'; "{near[0]}" is near' if near else ""
-        problem = Problem("misspelt-name", message + hint, path, suggestion=right, doubt=Doubt.CLASS)
+        problem = Problem(NAMES, message + hint, path, suggestion=right, doubt=Doubt.CLASS)
     if problem is not None:
         yield problem
 
@@ -137,7 +137,7 @@ def slip_of_name(name: str, known: Collection[str], path: Path, what: str, who: 
         return None
     message = f'{who} knows no {what} "{name}"; did you mean "{near[0]}"?'
     doubt = Doubt.SPELLING if same else Doubt.CLASS
-    return Problem("misspelt-name", message, path, suggestion=near[0], doubt=doubt)
+    return Problem(NAMES, message, path, suggestion=near[0], doubt=doubt)
 
 
 def _folded(name: str) -> str:

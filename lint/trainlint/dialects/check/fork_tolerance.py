@@ -32,6 +32,7 @@ from trainlint.dialects.check.unread_by_trainer import (
     of_own_step,
     own_data_takes,
 )
+from trainlint.dialects.messages.typos import NAMES
 from trainlint.dialects.messages.value_wording import dotted
 from trainlint.dialects.schema.dialect import Dialect
 from trainlint.files.enclosing_folders import repository_of
@@ -55,9 +56,6 @@ REGISTERS: Final = "register_model"
 
 OF_A_CHOICE: Final = (Doubt.CLASS, Doubt.SPELLING, Doubt.MEMBER)
 """What is one of several words, which are in the source where the choice is made there."""
-
-NAMES: Final = "misspelt-name"
-"""The rule of values that are names, whose suggestion is worth a word."""
 
 TEST_DEPTH: Final = 2
 """Folders above an option file in which "test" says what it is for (options/test/EDVR/EDVR_R.yml)."""

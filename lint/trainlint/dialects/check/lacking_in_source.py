@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from trainlint.config.value_by_path import dig
 from trainlint.dialects.check.unread_by_trainer import choice_is_there, listed_names, may_do_without
-from trainlint.dialects.messages.typos import one_edit
+from trainlint.dialects.messages.typos import NAMES, one_edit
 from trainlint.dialects.schema.dialect import Dialect
 from trainlint.dialects.schema.schema_walk import described
 from trainlint.expressions.patterns import later
@@ -40,7 +40,7 @@ def lacking(problem: Problem, document: Document, dialect: Dialect, source: Trai
         return None
     if problem.rule == "unknown-key":
         return _unread(problem, source)
-    settle = {"misspelt-name": _unnamed, "missing-key": _asked_for}[problem.rule]
+    settle = {NAMES: _unnamed, "missing-key": _asked_for}[problem.rule]
     return settle(problem, document, dialect, source)
 
 

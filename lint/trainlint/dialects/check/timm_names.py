@@ -15,7 +15,7 @@ from functools import cache
 from pathlib import Path as File
 from typing import Any, Final
 
-from trainlint.dialects.messages.typos import one_edit
+from trainlint.dialects.messages.typos import NAMES, one_edit
 from trainlint.model.document import Path
 from trainlint.model.job import Doubt, Problem
 
@@ -37,14 +37,14 @@ def unknown_to_timm(note: Mapping[str, Any], path: Path, value: str, title: str)
     message = f'{title} knows no {note["what"]} "{value}"'
     if not near:
         message = f'no Python file of the repository has the {note["what"]} "{value}"'
-        yield Problem("misspelt-name", message, path, doubt=Doubt.SOURCE)
+        yield Problem(NAMES, message, path, doubt=Doubt.SOURCE)
     elif len(near) == 1:
         right = value.replace(name, near[0], 1) if name in value else None
         message = f'{message}; did you mean "{right or near[0]}"?'
-        yield Problem("misspelt-name", message, path, suggestion=right, doubt=Doubt.CLASS)
+        yield Problem(NAMES, message, path, suggestion=right, doubt=Doubt.CLASS)
     else:
         listed = ", ".join(f'"{other}"' for other in near[:MOST_NEAR])
-        yield Problem("misspelt-name", f"{message}; near are {listed}", path, doubt=Doubt.CLASS)
+        yield Problem(NAMES, f"{message}; near are {listed}", path, doubt=Doubt.CLASS)
 
 
 def _plain(value: str, table: str) -> str:

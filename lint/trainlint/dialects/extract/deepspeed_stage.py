@@ -23,7 +23,7 @@ MOST: Final = 3
 
 def with_zero_stage(spec: TrainSpec, document: Document) -> TrainSpec:
     """Return a spec of a language model with its stage of ZeRO, where what it names says that."""
-    if "model.base" not in spec or not isinstance(document.value, Mapping):
+    if not isinstance(document.value, Mapping):
         return spec
     stage, key = _stage(document.value.get("deepspeed"), document), "deepspeed"
     if stage is None:

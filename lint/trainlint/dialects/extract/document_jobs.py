@@ -28,6 +28,7 @@ from trainlint.dialects.extract.script_version import of_source
 from trainlint.dialects.extract.spec_fields import extract
 from trainlint.dialects.extract.unregistered import unregistered
 from trainlint.dialects.messages.argparse_wording import as_argparse_says
+from trainlint.dialects.messages.typos import NAMES
 from trainlint.dialects.schema import number_words
 from trainlint.dialects.schema.argparse_arguments import COMMAND, as_script_reads, flags
 from trainlint.dialects.schema.check_budget import start
@@ -49,8 +50,6 @@ if TYPE_CHECKING:
     from trainlint.repository.trainer.library_pins import Pin
     from trainlint.repository.trainer.own_classes import Own
 
-NAMES: Final = "misspelt-name"
-"""The rule of values that are names."""
 DEEPEST_PART: Final = 2
 """Keys that lead to where a page's part of a config is looked for."""
 TRAINING: Final = "train"

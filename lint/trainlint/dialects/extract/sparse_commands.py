@@ -22,6 +22,7 @@ from trainlint.dialects.schema.dialect import Dialect
 from trainlint.dialects.schema.schema_walk import Schema
 from trainlint.files.enclosing_folders import beginning
 from trainlint.model.document import Document
+from trainlint.repository.trainer.identity import imports
 
 LEAST_FLAGS: Final = 30
 """Flags that a script has of a trainer of which it is a version: timm's first had 60, now it has 170."""
@@ -65,7 +66,7 @@ def _script(document: Document, repo: Path | None) -> Path | None:
 def _is_version(script: Path, dialect: Dialect) -> bool:
     """Return whether a script imports the library and takes most of what the dialect knows."""
     text = beginning(script)
-    if re.search(rf"(?m)^[ \t]*(?:from|import)[ \t]+{dialect.trainer.library}\b", text) is None:
+    if not imports(text, dialect.trainer.library):
         return False
     added = re.findall(r"""add_argument\([^)]*?['"]--([\w-]+)['"]""", text)
     return (

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 from msgspec.structs import replace
 
 from trainlint.dialects.extract.fork_classes import name_of, package_of, type_of
+from trainlint.dialects.messages.typos import NAMES
 from trainlint.dialects.schema.dialect import Dialect
 from trainlint.expressions.patterns import later
 from trainlint.files.enclosing_folders import beginning, inside
@@ -73,7 +74,7 @@ def unregistered(
         if name in own.defined:
             why = _passed_over(own.defined[name], words, (folder, registry, text))
             if why:
-                missing.append(Problem("misspelt-name", f'{why}: there is no {what} "{name}"', path))
+                missing.append(Problem(NAMES, f'{why}: there is no {what} "{name}"', path))
         elif not source.quotes(name):
             asked = f"{registry}.get(" in text or DYNAMIC in text
             missing.append(_undefined(what, path, name, words, asked=asked))
@@ -87,7 +88,7 @@ def _undefined(what: str, path: Path, name: str, words: Words, *, asked: bool) -
     hint = f'; did you mean "{near[0]}"?' if near and near != [name] else ""
     message = f'no Python file of the repository defines the {what} "{name}"{hint}'
     sure = not words.has_folded(name) and asked
-    return Problem("misspelt-name", message, path, harmless=not sure)
+    return Problem(NAMES, message, path, harmless=not sure)
 
 
 def _passed_over(

@@ -12,10 +12,13 @@ from __future__ import annotations
 from collections.abc import Collection
 from difflib import get_close_matches
 from itertools import zip_longest
+from typing import Final
 
 SHORTEST_MISSPELT = 4
 """Letters a word needs before one wrong letter in it is a slip and not another word."""
 
+NAMES: Final = "misspelt-name"
+"""The rule of values that are names, whose suggestion is worth a word."""
 CLOSE_RATIO = 0.8
 """difflib's ratio from which on two words are alike."""
 

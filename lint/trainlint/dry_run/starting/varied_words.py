@@ -56,7 +56,7 @@ def varied(text: str, program: Program) -> Varied:
 
 
 def what_to_vary(program: Program) -> str:
-    """Say how a program's batch could be told from its words, where it has any that may set it."""
+    """Say how a program's batch could be seen from its words, where it has any that may set it."""
     words = program.own_words
     numbers = [(name, value) for name, value in _given(words) if value.isdecimal() and int(value)]
     likely = [(name, value) for name, value in numbers if BATCH_NAME.search(name)] or numbers

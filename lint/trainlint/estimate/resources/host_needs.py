@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
+from trainlint.dialects.extract.base_model import BYTES
 from trainlint.errors import CannotTraceError
 from trainlint.estimate.resources.decoded_files import CLEAN_CLIPS, frames_of
 from trainlint.estimate.resources.sample_loading import decoded_pixels
@@ -43,7 +44,6 @@ PINNED_BATCHES: Final = 2
 
 TOKEN_BYTES = 3 * 8
 """Bytes of a token in a batch of text: its number, its place in the mask and its label, in 64 bits each."""
-BYTES: Final = {"fp32": 4, "bf16": 2, "fp16": 2}
 STORED: Final = "bf16"
 """What the weights of published models are stored in, or float16."""
 FIRST_ON_HOST: Final = frozenset({"trl"})

@@ -18,7 +18,7 @@ from trainlint.model.result import Result
 from trainlint.model.units import disk, gib_between, plural
 from trainlint.report.brief.calendar_time import counted, hours_each, run_hours
 from trainlint.report.brief.first_answer import limit_words
-from trainlint.report.brief.remark import LAUNCHER_WORDS, Remark
+from trainlint.report.brief.remark import Remark, are_launches
 from trainlint.report.brief.severity import COLOURS, Severity
 from trainlint.report.brief.short_message import clauses, said
 from trainlint.report.brief.source_excerpt import excerpt
@@ -240,9 +240,8 @@ def _by_hand(fix: Fix, finding: Finding) -> str:
     """Say why an edit is not made, and what makes --fix write it."""
     if fix.unknown:
         return f"{BY_HAND}, not made by --fix as its memory is unknown"
-    names = finding.holds_in or ()
-    launchers = bool(names) and all(any(plain in name for plain in LAUNCHER_WORDS) for name in names)
-    return f"{BY_HAND}, made once {'--launcher' if launchers else '--reading'} says which is yours"
+    option = "--launcher" if are_launches(finding.holds_in or ()) else "--reading"
+    return f"{BY_HAND}, made once {option} says which is yours"
 
 
 def _fewer(advice: Recommendation, result: Result) -> str:

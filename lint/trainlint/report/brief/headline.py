@@ -11,7 +11,7 @@ from pathlib import Path
 from trainlint.model.finding import PART_OF_CONFIG, Level, Outcome
 from trainlint.model.result import Result, does_not_fit_unsaid
 from trainlint.model.units import machine, plural
-from trainlint.report.brief.remark import IF_IT_IS, LAUNCHER_WORDS, Remark, either, reading_words, remarks_of
+from trainlint.report.brief.remark import IF_IT_IS, Remark, are_launches, either, reading_words, remarks_of
 from trainlint.report.brief.severity import Severity
 from trainlint.report.brief.short_message import said
 from trainlint.report.closing import NAMES, headline, open_memory, place_of
@@ -137,8 +137,7 @@ def _unless(block: JobBlock) -> Iterator[str]:
         return
     wrong = "out of memory" if all(map(runs_out, failing)) else "fails"
     names = [reading.variant or "" for reading in failing]
-    launched = all(any(plain in name for plain in LAUNCHER_WORDS) for name in names)
-    if launched and len(fitting) == 1 and is_judged(fitting[0]):
+    if are_launches(names) and len(fitting) == 1 and is_judged(fitting[0]):
         started = reading_words(fitting[0].variant or "")
         yield f"{wrong} unless started {started}"
     elif len(fitting) == 1 and all(reading.version is not None for reading in block.readings):

@@ -16,7 +16,7 @@ from trainlint.report.brief import figures
 from trainlint.report.brief.headline import REASON_LIMITS, known_before, names_of, reason, title
 from trainlint.report.brief.line_folding import folded, packed
 from trainlint.report.brief.missing import asked, memory_wanted
-from trainlint.report.brief.remark import AS_IN, LAUNCHER_WORDS, remarks_of
+from trainlint.report.brief.remark import AS_IN, LAUNCHER_WORDS, are_launches, remarks_of
 from trainlint.report.brief.severity import Severity
 from trainlint.report.closing import NAMES, NO_RULES, headline, open_memory, place_of
 from trainlint.report.job_block import WORST_FIRST, JobBlock, blocks
@@ -257,7 +257,7 @@ def _readings(block: JobBlock) -> Iterator[str]:
     names = [reading.variant or "" for reading in block.readings]
     if len(names) < 2:  # noqa: PLR2004 - one reading leaves nothing open
         return
-    if all(any(plain in name for plain in LAUNCHER_WORDS) for name in names):
+    if are_launches(names):
         yield "launcher known? --launcher torchrun"
         names = list(dict.fromkeys(_without_launcher(name) for name in names))
     if len(names) > 1:

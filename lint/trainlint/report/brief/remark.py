@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import Struct
 
@@ -21,6 +21,12 @@ OF_MEMORY = ("vram-", "ram-")
 """How rules of memory begin, which speak of the reading whose memory is shown."""
 LAUNCHER_WORDS = {WITHOUT_LAUNCHER: "without torchrun", WITH_LAUNCHER: "with torchrun"}
 """The readings of a launcher in the words of who starts the job."""
+
+
+def are_launches(names: Sequence[str]) -> bool:
+    """Return whether readings differ in nothing but how the job is started."""
+    return bool(names) and all(any(plain in name for plain in LAUNCHER_WORDS) for name in names)
+
 
 AS_IN = "as in "
 """How the reading begins that a command gives."""

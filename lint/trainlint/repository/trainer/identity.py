@@ -63,7 +63,9 @@ def _found(name: str, signs: Signs, around: Sequence[Path], script: str) -> Trai
     for folder in around if markers else ():
         paths = [inside(folder, marker) for marker in markers]
         if marked := [
-            path for path in paths if path is not None and (script or _imports(path, signs.library))
+            path
+            for path in paths
+            if path is not None and (script or not signs.library or imports(beginning(path), signs.library))
         ]:
             from trainlint.repository.trainer.trainer_source import source_in  # noqa: PLC0415 - most configs lie alone
 
@@ -81,12 +83,9 @@ def _found(name: str, signs: Signs, around: Sequence[Path], script: str) -> Trai
     return None
 
 
-def _imports(script: Path, library: str) -> bool:
-    """Return whether a script imports the library that its trainer builds on, if it is one that does."""
-    return (
-        not library
-        or re.search(rf"(?m)^[ \t]*(?:from|import)[ \t]+{library}\b", beginning(script)) is not None
-    )
+def imports(text: str, library: str) -> bool:
+    """Return whether a script imports a library."""
+    return re.search(rf"(?m)^[ \t]*(?:from|import)[ \t]+{library}\b", text) is not None
 
 
 def _holding(repo: Path, script: str) -> Iterator[Path]:

@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import ast
 from functools import lru_cache
-from pathlib import Path
 from typing import Final
 
-from trainlint.trace.dry_run.program_place import Place
+from trainlint.trace.dry_run.program_place import Place, tree_of
 
 MISSING_FILE: Final = frozenset(kind.__name__ for kind in FileNotFoundError.__mro__[:-1]) | {
     "IOError",
@@ -29,13 +28,9 @@ def handles_missing_file(places: tuple[Place, ...]) -> bool:
 @lru_cache(maxsize=64)
 def _guarded(file: str) -> tuple[tuple[int, int], ...]:
     """Return the lines, first and last, that a file guards; none where it is no Python that can be read."""
-    try:
-        tree = ast.parse(Path(file).read_bytes())
-    except (OSError, SyntaxError, ValueError):
-        return ()
     return tuple(
         (node.body[0].lineno, node.body[-1].end_lineno or node.body[-1].lineno)
-        for node in ast.walk(tree)
+        for node in ast.walk(tree_of(file))
         if isinstance(node, ast.Try) and any(map(_catches, node.handlers))
     )
 

@@ -35,7 +35,7 @@ class Loaders:
         self.starved = starved
         """Told that the program goes round and round over a loader without a batch."""
         self.delivers: Callable[[], None] = lambda: None
-        """Told of each batch."""
+        """Called at each batch."""
         self._ended = 0
         self.is_recorded: Callable[[], bool] = lambda: False
         self.ended_early = False

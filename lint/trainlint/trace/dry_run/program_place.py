@@ -5,6 +5,9 @@
 
 from __future__ import annotations
 
+import ast
+from functools import lru_cache
+from pathlib import Path
 from types import FrameType
 from typing import Final, NamedTuple
 
@@ -21,6 +24,15 @@ class Place(NamedTuple):
     file: str
     line: int
     function: str
+
+
+@lru_cache(maxsize=64)
+def tree_of(file: str) -> ast.Module:
+    """Return the syntax tree of a file; an empty one where it is no Python that can be read."""
+    try:
+        return ast.parse(Path(file).read_bytes())
+    except (OSError, SyntaxError, ValueError):
+        return ast.Module([], [])
 
 
 def place_of(frame: FrameType | None) -> FrameType | None:

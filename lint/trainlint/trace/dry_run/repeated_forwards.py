@@ -16,6 +16,7 @@ import random
 import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import wraps
+from math import prod
 from typing import Any, Final, NamedTuple
 
 import torch
@@ -69,7 +70,7 @@ class RepeatedForwards:
     def __init__(self, ledger: LiveLedger, mode: Interceptor) -> None:
         self.ledger, self.mode = ledger, mode
         self.at_forward: Callable[[], None] = lambda: None
-        """Told of one that is left out."""
+        """Called at one that is left out."""
         self.left_out = 0
         self.seen = 0
         """Forwards without gradients before the first step, those that were left out among them."""
@@ -163,7 +164,7 @@ class RepeatedForwards:
         return (kind, tape.marks[index]) if kind == MARK else event
 
     def _bytes(self, made: Made) -> int:
-        return torch.empty(0, dtype=made.dtype, device="cpu").itemsize * _elements(made)
+        return made.dtype.itemsize * prod(made.shape)
 
     def _template(self, value: Any, blocks: int) -> Any:
         """Return what an output is made again from; NoTemplateError for one with anything but new tensors."""
@@ -196,13 +197,6 @@ class RepeatedForwards:
         if isinstance(template, dict):
             return type(template)(**{key: self._made(item) for key, item in template.items()})
         return template
-
-
-def _elements(made: Made) -> int:
-    count = 1
-    for size in made.shape:
-        count *= size
-    return count
 
 
 def _tensors(template: Any) -> Iterator[Made]:

@@ -10,10 +10,9 @@ from __future__ import annotations
 
 import ast
 from functools import lru_cache
-from pathlib import Path
 from typing import NamedTuple
 
-from trainlint.trace.dry_run.program_place import Place
+from trainlint.trace.dry_run.program_place import Place, tree_of
 
 
 class _Asserted(NamedTuple):
@@ -35,13 +34,9 @@ def asserted(place: Place) -> bool | None:
 @lru_cache(maxsize=64)
 def _assertions(file: str) -> tuple[_Asserted, ...]:
     """Return the assertions of a file that are plain enough; none where it is no Python that can be read."""
-    try:
-        tree = ast.parse(Path(file).read_bytes())
-    except (OSError, SyntaxError, ValueError):
-        return ()
     return tuple(
         _Asserted(node.lineno, node.test.end_lineno or node.lineno, value)
-        for node in ast.walk(tree)
+        for node in ast.walk(tree_of(file))
         if isinstance(node, ast.Assert) and (value := _wanted(node.test)) is not None
     )
 

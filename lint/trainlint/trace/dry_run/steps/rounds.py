@@ -55,7 +55,7 @@ class Rounds:
         self.at_backward: Callable[[], None] = lambda: None
         self.at_forward: Callable[[], None] = lambda: None
         self.at_end: Callable[[int], None] = lambda _count: None
-        """Told of a forward of a whole network, and of a round's end with its number."""
+        """Called at a forward of a whole network, and at a round's end with its number."""
         self.recorded: Callable[[], None] = lambda: None
         """Told when the steps are recorded and the program goes on, to a validation that may be far."""
         self.count = 0
