@@ -162,7 +162,7 @@ def test_entries_that_nothing_has_any_more_are_reported(trainlint, variant, conf
 
 
 def test_what_could_not_be_judged_is_not_called_gone(trainlint) -> None:
-    """A crop that no stored profile has leaves memory and hours open: the advice was to drop their entries."""
+    """A crop that no stored profile has leaves memory and hours open: their entries were to be dropped."""
     text = (EXAMPLES / "realesrgan_x4.yml").read_text(encoding="utf-8")
     words = ("configs/a.yml", "--no-trace", "-t", "kaggle-t4x2")
     trainlint.write("configs/a.yml", text)
