@@ -72,8 +72,12 @@ def rename_key(document: Document, path: Path, name: str) -> Edit | None:
         return None
     raw = document.source.text[place.key.start : place.key.end]
     quote = raw[0] if raw[:1] in ("'", '"') else ""
-    dashes = re.match(r"-*", raw)
-    prefix = dashes.group() if dashes and document.format == "command" else ""
+    if document.format != "command":
+        return _as_it_is(document, Edit(place.key, f"{quote}{name}{quote}"))
+    flag = document.meta["flags"].get(path[0])
+    if not flag or f"{quote}{flag}{quote}" != raw:  # from a variable, or quoted in part
+        return None
+    prefix = "-" * (len(flag) - len(flag.lstrip("-")))
     return _as_it_is(document, Edit(place.key, f"{quote}{prefix}{name}{quote}"))
 
 

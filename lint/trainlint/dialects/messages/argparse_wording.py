@@ -138,13 +138,21 @@ def _unrecognized(
 
 
 def _written(document: Document, path: Path) -> str:
-    """Return a flag and its words as the user wrote them; of a called script's only the name."""
+    """Return a flag and its words as the user wrote them, or as argparse gets them from a variable.
+
+    Of a called script's only the name.
+    """
     if document.meta.get("called"):
         return f"--{path[0]}"
-    place = document.places[path]
+    place, flag = document.places[path], document.meta.get("flags", {}).get(path[0])
     start = place.key.start if place.key else place.value.start
     text = " ".join(document.source.text[start : place.value.end].split())
-    return _unescaped(text) if document.cell is not None else text
+    text = _unescaped(text) if document.cell is not None else text
+    if not flag or flag in text:
+        return text
+    value = document.value[path[0]]
+    words = value if isinstance(value, list) else [] if value is None or value is True else [value]
+    return " ".join(map(str, [flag, *words]))
 
 
 def _unescaped(text: str) -> str:
@@ -157,13 +165,11 @@ def _unescaped(text: str) -> str:
 
 def _misspelt(document: Document, dialect: Dialect, known: Mapping[str, Schema]) -> Iterator[Problem]:
     """Yield flags that have dashes for underscores or the reverse: argparse does not know them."""
-    for name in () if document.meta.get("called") else document.value:
-        place = document.places.get((name,))
-        if name not in known or place is None or place.key is None:
+    for name, flag in () if document.meta.get("called") else document.meta["flags"].items():
+        if name not in known or not flag:
             continue
-        written = document.source.text[place.key.start : place.key.end].partition("=")[0]
         usual = spellings(name, known[name], dialect)
-        if written not in usual and not _begins(written, usual):
+        if flag not in usual and not _begins(flag, usual):
             message = f'{UNRECOGNIZED}{_written(document, (name,))}; did you mean "{usual[-1]}"?'
             yield Problem("unknown-key", message, (name,), on_key=True, suggestion=usual[-1], doubt=Doubt.KEY)
 
