@@ -18,7 +18,6 @@ import click
 
 from trainlint import __version__
 from trainlint.cli.error_ending import EXIT_USAGE, ReaderLeftError, end
-from trainlint.cli.starting.streams import give_up
 from trainlint.errors import UsageError
 
 if TYPE_CHECKING:
@@ -111,6 +110,8 @@ def _written() -> Iterator[None]:
     except OSError as error:
         if error.errno != ENOSPC:
             raise
+        from trainlint.cli.starting.streams import give_up  # noqa: PLC0415 - where the disk is full
+
         give_up(sys.stdout)
         raise UsageError(f"cannot write: {(error.strerror or '').lower()}") from None
 
