@@ -101,5 +101,5 @@ def _limit(path: str) -> int:
 def _read(file: BinaryIO, limit: int, than: str) -> bytes:
     data = read_up_to(file, limit)
     if len(data) > limit:
-        raise TooLargeError(f"is larger than {limit / 1_000_000:g} MB, {than}")
+        raise TooLargeError(f"is larger than {limit / 1_000_000:.3g} MB, {than}")
     return data
