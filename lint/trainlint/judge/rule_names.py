@@ -200,6 +200,11 @@ def kind_of(name: str) -> str | None:
     return "any" if name.startswith("doc.") else NAMES.get(name)
 
 
+def meant_field(name: str) -> str:
+    """Say which field is meant by a name as `trainlint spec` prints it; "" where it is none."""
+    return f'; did you mean "spec.{name}"?' if f"spec.{name}" in NAMES else ""
+
+
 def unknown(name: str) -> str:
     """Say what may be meant by a name that there is none of."""
     above = name.rpartition(".")[0]

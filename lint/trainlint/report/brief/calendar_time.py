@@ -23,9 +23,12 @@ def run_hours(total: Range) -> str:
     return hours_between(total[0], total[2])
 
 
-def hours_each(thousand: Range) -> str:
-    """Write the hours of a run with 1,000 samples, always in hours: "0.36 to 1.5 h per 1,000 images"."""
-    return f"{hours_alone(thousand[0], thousand[2])} h per 1,000 images"
+def hours_each(thousand: Range, samples: str, *, short: bool = False) -> str:
+    """Write the hours of a run with 1,000 samples, always in hours: "0.36 to 1.5 h per 1,000 images".
+
+    `short` is for a line among others: "0.36 to 1.5 h/1k images".
+    """
+    return f"{hours_alone(thousand[0], thousand[2])} h{'/1k' if short else ' per 1,000'} {samples}"
 
 
 def samples_of_session(thousand: Range, budget: float) -> str:

@@ -46,9 +46,14 @@ ASKED_BY_REASON = (
         r"^the config does not say which .*step it runs; (?P<what>trainlint dry-run .*?) (?:runs|makes) ",
         "{what} says it, by the program itself",
     ),
+    (r"^(?P<what>unknown network .*; did you mean .* at .*\?)$", "{what}"),
     (
         r"^(?P<what>unknown network .*)",
         "{what}: if it is your own, give --networks FILE.py and --python INTERPRETER",
+    ),
+    (
+        r'^no recipe for the training step "(?P<what>[^"]+)"; give --networks',
+        'no recipe "{what}": give --networks FOLDER, where a file lists it',
     ),
     (
         r'^no recipe for the training step "(?:.*\.)?(?P<what>[^".]+)"',
