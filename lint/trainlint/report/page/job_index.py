@@ -23,7 +23,7 @@ from trainlint.report.memory.decisive_figure import need_words, peak
 from trainlint.report.page.machines import badge
 from trainlint.report.page.markup import Html, el, join, table
 
-HEAD: Final = ("verdict", "job", "memory", "time", "disk", "why, and what to change")
+HEAD: Final = ("verdict", "job, why, and what to change", "memory", "time", "disk")
 UNJUDGED: Final = "not judged"
 
 
@@ -44,14 +44,13 @@ def _row(number: int, results: Sequence[Result]) -> Iterator[Html | str]:
     several = len({result.target.name for result in results if result.target is not None}) > 1
     on = el("small", f"on {target.name}") if several and target is not None else Html()
     yield badge(headline(worst.result))
-    yield join([el("a", title_of(results[0]), href=f"#job{number}"), on])
+    yield join([el("a", title_of(results[0]), href=f"#job{number}"), on, *_why(worst)])
     memory = worst.result.facts.memory if worst.result.facts is not None else None
     judged = memory is not None and not memory_wanted(worst.result)
     yield need_words(peak(memory)) if memory is not None and judged else UNJUDGED
     facts = next(iter(worst.running), worst.result).facts
     yield _hours(facts) if facts is not None else UNJUDGED
     yield disk(facts.disk.total) if facts is not None and facts.disk is not None else UNJUDGED
-    yield _why(worst)
 
 
 def _hours(facts: Facts) -> str:
@@ -69,11 +68,11 @@ def title_of(first: Result) -> str:
     return f"{first.path}{f':{first.line}' if first.document else ''}"
 
 
-def _why(worst: JobBlock) -> Html:
+def _why(worst: JobBlock) -> Iterator[Html]:
     unjudged = memory_wanted(worst.result) if worst.result.outcome is Outcome.SKIPPED else ""
-    edit = worst.result.recommended
-    change = el("b", edit.summary.partition(" (")[0]) if edit is not None else Html()
-    return join([el("span", unjudged or reason(worst)), *([el("br"), change] if edit is not None else [])])
+    yield el("small", unjudged or reason(worst))
+    if worst.result.recommended is not None:
+        yield el("b", worst.result.recommended.summary.partition(" (")[0])
 
 
 def _missing(report: Report) -> Iterator[str]:
