@@ -146,7 +146,7 @@ def test_entries_that_nothing_has_any_more_are_reported(trainlint, variant, conf
     trainlint("a.yml", "b.yml", "--no-trace", "--write-baseline", "base.json")
     trainlint.write("a.yml", config)
     done = trainlint("a.yml", "--no-trace", "--baseline", "base.json")
-    assert "entries that nothing has any more: network-scale in a.yml#/network_g/upscale" in " ".join(
+    assert "entries that are no longer found: network-scale in a.yml#/network_g/upscale" in " ".join(
         done.stdout.split()
     )
     assert "b.yml" not in done.stdout  # it was not looked at
@@ -217,7 +217,7 @@ def test_an_entry_that_counts_a_billion_findings_is_one_entry(trainlint, config)
     trainlint.write("base.json", f'{{"trainlint-baseline": 1, "findings": [{ENTRY % 10**9}]}}')
     done = trainlint("a.yml", "--no-trace", "--baseline", "base.json")
     assert done.returncode == 0
-    assert "has entries that nothing has any more: x in a.yml;" in " ".join(
+    assert "has entries that are no longer found: x in a.yml;" in " ".join(
         done.stderr.split() + done.stdout.split()
     )
 

@@ -17,7 +17,7 @@ KINDS = (
     (r"^no torch and no stored profile", "no stored profile (install torch)"),
     (r"^no stored profile", "no stored profile (run trainlint trace)"),
     (r"^unknown network", "unknown network"),
-    (r"^no recipe for the training step", "unknown training step"),
+    (r"^unknown training step", "unknown training step"),
     (r"batch size is not known", "no batch size"),
     (r"needs (spandrel|timm|torchvision)", "a library is not installed"),
     (r"; \S+ (is installed|made the stored profile)\b", "another version of a library is asked for"),

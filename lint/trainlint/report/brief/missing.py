@@ -54,11 +54,11 @@ ASKED_BY_REASON = (
         "{what}: if it is your own, give --networks FILE.py and --python INTERPRETER",
     ),
     (
-        r'^no recipe for the training step "(?P<what>[^"]+)"; give --networks',
-        'no recipe "{what}": give --networks FOLDER, where a file lists it',
+        r'^unknown training step "(?P<what>[^"]+)"; give --networks',
+        'unknown training step "{what}": give --networks FOLDER, where a file lists it',
     ),
     (
-        r'^no recipe for the training step "(?:.*\.)?(?P<what>[^".]+)"',
+        r'^unknown training step "(?:.*\.)?(?P<what>[^".]+)"',
         "unknown model class {what}: trainlint trace CONFIG --run-code runs your trainer's own, once",
     ),
     (
