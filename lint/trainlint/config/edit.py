@@ -15,7 +15,7 @@ import yaml
 
 from trainlint.config.value_by_path import absent, dig
 from trainlint.expressions.patterns import later
-from trainlint.model.document import Document, Path, Span
+from trainlint.model.document import PYTHON, Document, Path, Span
 from trainlint.model.finding import Edit
 
 _TAG = later(r"(!\S+[ \t]+)?(.*)", re.DOTALL)
@@ -118,7 +118,7 @@ def _insert(document: Document, path: Path, value: Any) -> Edit | None:
     """Add a key before the first one of its mapping, in that mapping's style and indentation."""
     parent, key = path[:-1], path[-1]
     siblings = dig(document.value, parent)
-    if absent(siblings) or not isinstance(siblings, Mapping) or document.format == "command":
+    if absent(siblings) or not isinstance(siblings, Mapping) or document.format in ("command", PYTHON):
         return None
     keys = [document.places[(*parent, name)].key for name in siblings if (*parent, name) in document.places]
     starts = sorted(span.start for span in keys if span is not None)
@@ -177,6 +177,7 @@ def _write(format_name: str, value: Any, old: str) -> str:
     writers: Mapping[str, Callable[[Any, str], str]] = {
         "yaml": _yaml,
         "command": lambda value, _: shlex.quote(str(value)),
+        PYTHON: lambda value, _: repr(value),
     }
     return writers.get(format_name, _json)(value, old)
 

@@ -26,6 +26,7 @@ POSIX, BATCH = ("commands.scripts", "parse_posix"), ("commands.scripts", "parse_
 POWERSHELL, TEXT = ("commands.scripts", "parse_powershell"), ("commands.scripts", "parse_text")
 MARKDOWN, NOTEBOOK = ("documents.markdown_page", "parse_markdown"), ("documents.notebook", "parse_notebook")
 IPYTHON = ("documents.notebook", "parse_ipython")
+PYTHON = ("documents.trainer_calls", "parse_python")
 PROGRAM = ("documents.program_text", "parse_program")
 """Readers: module in trainlint, and function. A module is imported for the first file that needs it."""
 
@@ -46,6 +47,7 @@ _READERS: dict[str, tuple[str, str]] = {
     ".ipy": IPYTHON,
     ".txt": TEXT,
     ".mk": MAKE,
+    ".py": PYTHON,
 }
 MAKEFILES = ("GNUmakefile", "Makefile", "makefile")
 """What make looks for, by names without a suffix."""
@@ -53,7 +55,7 @@ JOB = later(r"(?m)^(?:run[ \t]*:[ \t]*\||apiVersion[ \t]*:)")
 """A line that a file of a cluster's job has."""
 _OPTIONS = (YAML, JSON, TOML)
 """Readers of option files: programs of every kind keep theirs in these formats."""
-_OTHER = frozenset(".py .pth .pt .safetensors .onnx .png .jpg .zip .csv .log .ini .cfg .xml .html".split())  # noqa: SIM905  # words in one text read better
+_OTHER = frozenset(".pth .pt .safetensors .onnx .png .jpg .zip .csv .log .ini .cfg .xml .html".split())  # noqa: SIM905  # words in one text read better
 _HEAD = 4_000
 """How many characters show a format."""
 _SIGNS: tuple[tuple[re.Pattern[str], tuple[str, str]], ...] = (

@@ -68,8 +68,10 @@ def formulas_of(rows: Iterable[Sequence[int]], shapes: Sequence[Shape]) -> dict[
         pool = {product: values[product] for product in _pool(formulas.values(), crossed=terms == 2)}  # noqa: PLR2004
         for row in [row for row, formula in formulas.items() if formula is None]:
             formulas[row] = _sum(row, pool, terms, places) or _each_layer(row, pool, terms, places, shapes)
+    counts: Mapping[Product, Sequence[int]] = {product: values[product] for product in ((), (LAYERS,))}
     for row, formula in formulas.items():
-        if formula is None:
+        formulas[row] = formula or _sum(row, counts, len(counts), places)  # tensors: nine a layer and three
+        if formulas[row] is None:
             raise NoFormulaError(f"{row} follow no formula")
     return {row: formula for row, formula in formulas.items() if formula is not None}
 
