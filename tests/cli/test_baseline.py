@@ -153,12 +153,15 @@ def test_entries_that_nothing_has_any_more_are_reported(trainlint, variant, conf
     )
     assert "b.yml" not in done.stdout  # it was not looked at
     for unasked in (("--select", "crop-scale"), ("--ignore", "network-scale")):
-        assert "any more" not in trainlint("a.yml", "--no-trace", "--baseline", "base.json", *unasked).stdout
+        assert (
+            "no longer found"
+            not in trainlint("a.yml", "--no-trace", "--baseline", "base.json", *unasked).stdout
+        )
     trainlint.write("trainlint.toml", 'baseline = "base.json"\n')
     done = trainlint("b.yml", "--no-trace")
     assert done.returncode == 0
     assert "1 finding of the baseline base.json not shown" in done.stdout
-    assert "any more" not in done.stdout
+    assert "no longer found" not in done.stdout
 
 
 def test_what_could_not_be_judged_is_not_called_gone(trainlint) -> None:
@@ -171,7 +174,7 @@ def test_what_could_not_be_judged_is_not_called_gone(trainlint) -> None:
     shown = " ".join(trainlint(*words, "--baseline", "known/base.json").stdout.split())
     assert "no longer found: queue-not-divisible in configs/a.yml#/queue_size; write it again" in shown
     trainlint.write("configs/a.yml", "a: [")
-    assert "any more" not in trainlint(*words, "--baseline", "known/base.json").stdout
+    assert "no longer found" not in trainlint(*words, "--baseline", "known/base.json").stdout
 
 
 def test_a_pass_beside_the_baseline_names_what_is_wrong(trainlint, variant) -> None:
