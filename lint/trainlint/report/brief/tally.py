@@ -71,6 +71,8 @@ def tally(report: Report, style: Style) -> str:
     parts = [_counted(remarks, style, narrowed=narrowed)] if readable else []
     if readable and not remarks and all(map(_is_no_job, readable)):
         parts = ["nothing judged"]
+    elif not (remarks or narrowed) and all(headline(block.result) is Outcome.SKIPPED for block in readable):
+        parts = ["no findings as far as it was judged"]
     if others := _unselected(readable):
         parts.append(f"errors of rules that are not selected: {', '.join(others)}")
     if ignored := len({key for block in readable for key in _ignored(block)}):
