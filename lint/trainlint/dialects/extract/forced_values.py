@@ -32,5 +32,6 @@ def placed(problems: Iterable[Problem], document: Document) -> Iterator[Problem]
     """Say of a wrong value where it is set, if that is the command that names the document."""
     borrowed = document.meta.get("borrowed", {}) if document.format != COMMAND else {}
     for problem in problems:
-        where = borrowed.get(problem.path)
-        yield replace(problem, message=f"{problem.message} ({where})") if where else problem
+        where = f" ({borrowed[problem.path]})" if problem.path in borrowed else ""
+        said = problem.message.endswith(where)
+        yield problem if said else replace(problem, message=f"{problem.message}{where}")

@@ -93,12 +93,18 @@ def stands_for(written: str, key: str) -> bool:
 def is_slip(key: str, name: str) -> bool:
     """Return whether two keys are the same words, one of them with one letter wrong."""
     wrong = [(a, b) for a, b in zip_longest(key.split("_"), name.split("_"), fillvalue="") if a != b]
-    return len(wrong) == 1 and (same_word(*wrong[0]) or is_plural(key, name))
+    return len(wrong) == 1 and (same_word(*wrong[0]) or is_plural(key, name) or is_swap(key, name))
 
 
 def is_plural(key: str, name: str) -> bool:
     """Return whether one key is the plural of the other, of so many words that it is no other key."""
     return name.count("_") + 1 >= MANY_WORDS and key != name and key.rstrip("s") == name.rstrip("s")
+
+
+def is_swap(key: str, name: str) -> bool:
+    """Return whether two neighbours changed places in a key of so many words that it is no other key."""
+    many = name.count("_") + 1 >= MANY_WORDS
+    return many and key[:1] == name[:1] and sorted(key) == sorted(name) and one_edit(key, name)
 
 
 def same_word(written: str, word: str) -> bool:
