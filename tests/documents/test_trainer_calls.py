@@ -204,7 +204,7 @@ def test_names_that_lead_on_and_on_take_no_time() -> None:
             last = next(call for call in names.bindings.calls if call.args and call.func.id == "print")  # type: ignore[attr-defined]
             assert value_of(last.args[0], names) is UNKNOWN
     assert trainings(f"{TRL}SFTTrainer('a')\n" + "#" * LONGEST) == ()
-    assert time.process_time() - begun < 2
+    assert time.process_time() - begun < 4
 
 
 @pytest.mark.rest
