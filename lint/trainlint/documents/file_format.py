@@ -97,6 +97,18 @@ def read(source: Source) -> tuple[Document, ...]:
     return documents
 
 
+def is_page(path: str) -> bool:
+    """Say by its suffix whether a file is a page of Markdown."""
+    return _READERS.get(_suffix(path)) == MARKDOWN
+
+
+def commands_naming(source: Source, name: str) -> tuple[Document, ...]:
+    """Read what of a page may start an option file: the commands of blocks that have its name."""
+    from trainlint.documents.markdown_page import parse_markdown  # noqa: PLC0415 - where a page names a config
+
+    return parse_markdown(source, naming=name)
+
+
 _LAST: Final = deque[tuple[Source, tuple[Document, ...]]](maxlen=1)
 """The file that was read last: its fixes are held against it."""
 

@@ -17,10 +17,9 @@ from trainlint.dialects.check.optimizer_keywords import unknown_arguments
 from trainlint.dialects.messages import typos
 from trainlint.dialects.messages.value_wording import dotted, place
 from trainlint.dialects.schema import number_words
-from trainlint.dialects.schema.argparse_arguments import kinds
 from trainlint.dialects.schema.check_budget import CHECKS, CHECKS_PER_MESSAGE, LEAF_TYPES
 from trainlint.dialects.schema.dialect import Dialect
-from trainlint.dialects.schema.schema_walk import Schema, described
+from trainlint.dialects.schema.schema_walk import Schema, described, kinds
 from trainlint.dialects.schema.visited_schema import KEPT_VALUES, Spoken, walked
 from trainlint.expressions.patterns import later
 from trainlint.model.document import Document, Path, Span

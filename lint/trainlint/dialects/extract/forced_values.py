@@ -9,8 +9,7 @@ from collections.abc import Iterable, Iterator
 
 from msgspec.structs import replace
 
-from trainlint.dialects.schema.argparse_arguments import COMMAND
-from trainlint.model.document import Document
+from trainlint.model.document import COMMAND, Document
 from trainlint.model.job import Problem
 from trainlint.model.start import Override, Start
 
