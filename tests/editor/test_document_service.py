@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from trainlint.cli.commands.lsp_command import CachedPipelines
+from trainlint.cli.commands.lsp_command import CachedPipelines, trace_saved
 from trainlint.config.edit import apply_edits
 from trainlint.editor.document_service import DocumentService, text_of
 from trainlint.editor.protocol_positions import EditorPlaces
@@ -276,4 +276,32 @@ def test_what_runs_code_by_the_users_leave_does_not_here(tmp_path, monkeypatch) 
     source = Source(str(tmp_path / "c.yml"), PLAIN.replace("type: MSRResNet", "type: OwnNet"))
     said = [one.message for one in DocumentService(CachedPipelines(), targets=("rtx-4090",)).remarks(source)]
     assert any("OwnNet" in message for message in said)
+    assert not (tmp_path / "ran").exists()
+
+
+OWN_NETWORK = """\
+import pathlib
+from torch import nn
+pathlib.Path(__file__).with_name("ran").touch()
+BUILDERS = {"OwnNet": "OwnNet"}
+class OwnNet(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.body = nn.Conv2d(3, 3, 3)
+    def forward(self, x):
+        return self.body(x)
+"""
+
+
+def test_nor_does_it_where_a_saved_file_is_traced(tmp_path, monkeypatch) -> None:
+    (tmp_path / "net.py").write_text(OWN_NETWORK)
+    user = tmp_path / "home" / "settings.toml"
+    user.parent.mkdir()
+    user.write_text(f'networks = ["{(tmp_path / "net.py").as_posix()}"]\n')
+    monkeypatch.setattr("trainlint.settings.settings_file.user_settings_file", lambda: user)
+    monkeypatch.chdir(tmp_path)
+    config = tmp_path / "tree" / "c.yml"  # the settings lie outside of it, and are the user's
+    config.parent.mkdir()
+    config.write_text("trainlint: 1\nmodel: OwnNet\ninput: [3, 8, 8]\nbatch: 2\n")
+    trace_saved(str(config), ("rtx-4090",))
     assert not (tmp_path / "ran").exists()
