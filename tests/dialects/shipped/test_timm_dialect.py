@@ -94,6 +94,16 @@ def test_args_yaml():
     assert fields(made, "batch.per_gpu", "duration.epochs", "precision") == (64, 10, "fp16")
 
 
+def test_a_file_of_defaults_may_have_any_key():
+    """set_defaults refuses none: what nothing reads is said only where it is nearly an argument."""
+    text = "model: resnet18\nsmoothing: 0.1\nreprob: 0.25\nmixup: 0.0\nsched: cosine\nopt: sgd\n"
+    saved = job(f"{text}model_kwargs: {{}}\nopt_kwargs: {{eps: 1e-6}}\nnotes: first\n", "args.yaml", "timm")
+    assert said(saved) == []
+    (problem,) = job(f"{text}epocs: 3\n", "args.yaml", "timm").problems
+    assert problem.rule == "unused-key"
+    assert "is no argument and is never read" in problem.message
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -42,6 +42,9 @@ PHASE: Final = ("datasets", "train")
 OF_THE_START: Final = ("datasets", "dist_params", "logger", "name", "num_gpu", "path", "val")
 """Sections that the script and the loaders read before a model class does, or in its place."""
 
+LOSS_ENDING: Final = "_opt"
+"""What keys of losses end in; a source with the ending alone may go through all keys that have it."""
+
 OF_DATA: Final = later(r"(?:(?:torch\.)?(?:utils\.)?data\.)?Dataset")
 """torch's class above all data sets, however it is imported."""
 
@@ -50,7 +53,9 @@ OPTION_DEPTH: Final = 3
 
 
 def is_unread(problem: Problem, source: TrainerSource) -> bool:
-    """Return whether no line of a source mentions the key that a problem is about."""
+    """Return whether no line of a source mentions the key that a problem is about, or that names a loss."""
+    if is_unread_loss(problem.path, source):
+        return True
     if problem.rule not in OF_VALUES or source.structs is not None:
         return False
     keys = [step for step in problem.path if isinstance(step, str)]
@@ -58,6 +63,15 @@ def is_unread(problem: Problem, source: TrainerSource) -> bool:
         return False
     key = problem.lacks or next(reversed(keys), None)
     return key is not None and source.has(key) is False
+
+
+def is_unread_loss(path: Path, source: TrainerSource) -> bool:
+    """Return whether a path leads to the class of a loss, `train.x_opt.type`, and no line asks for any x_opt."""
+    if len(path) != OPTION_DEPTH or path[0] != "train" or path[-1] != "type" or source.structs is not None:
+        return False
+    key = str(path[1])
+    asked = source.has(key) is not False or source.has(LOSS_ENDING) is not False
+    return key.endswith(LOSS_ENDING) and not asked
 
 
 def in_idle_code(problem: Problem, source: TrainerSource) -> bool:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from msgspec.structs import replace
 
+from trainlint.dialects.check.unread_by_trainer import is_unread_loss
 from trainlint.dialects.extract.fork_classes import name_of, package_of, type_of
 from trainlint.dialects.messages.typos import NAMES
 from trainlint.dialects.schema.dialect import Dialect
@@ -65,6 +66,8 @@ def unregistered(
         return ()
     missing = []
     for what, path, name in named:
+        if is_unread_loss(path, source):
+            continue
         folder, registry = REGISTRIES[what]
         folder = f"{package_of(trainer, notes)}/{folder}"
         entry = inside(root, f"{folder}/__init__.py")

@@ -112,6 +112,11 @@ class Complaint(Struct, frozen=True):
                 yield Problem("unused-key", message, (*path, key), on_key=True)
             else:
                 near, hint = self._hint(str(key), [name for name in named if name not in present])
+                if self.dialect.defaults_flag and self.document.format != "command":
+                    if near:  # set_defaults takes any key
+                        message = f'"{key}"{place(path)} is no argument and is never read{hint}'
+                        yield Problem("unused-key", message, (*path, key), on_key=True, doubt=Doubt.KEY)
+                    continue
                 message = f'{self.dialect.title} refuses the unknown key "{key}"{place(path)}{hint}'
                 yield Problem(
                     "unknown-key", message, (*path, key), on_key=True, suggestion=near, doubt=Doubt.KEY

@@ -163,6 +163,8 @@ def kinds(part: Schema) -> tuple[str, ...]:
 def _convert(part: Schema, value: Any) -> Any:
     """Convert a text, or each of several, by the types of a flag."""
     types = kinds(part)
+    if "object" in types and isinstance(value, Mapping):
+        return value
     if "array" in types:
         items = [] if value is True else value if isinstance(value, list | tuple) else [value]
         # null: a saved default that was never set
