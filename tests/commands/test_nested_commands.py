@@ -68,23 +68,6 @@ def test_an_edit_goes_into_the_text_where_it_stands() -> None:
     assert text[span.start : span.end] == "4"
 
 
-def test_flags_of_a_text_that_is_written_otherwise_than_it_is_run_are_known_by_name(trainlint) -> None:
-    """As in job scripts for a container, whose command is one quoted word of several lines."""
-    trainlint.write(
-        "job.sh",
-        'singularity exec --nv cuda.sif bash -c "source env.sh; \\\n accelerate launch train_dreambooth_lora_sdxl.py '
-        "--pretrained_model_name_or_path=stabilityai/stable-diffusion-xl-base-1.0 --instance_data_dir=dog "
-        '--instance_prompt=\\"a dog\\" --train_batch_size=1 --max_train_steps=100{}"\n'.replace("{}", ""),
-    )
-    (result,) = trainlint.json("job.sh", "-t", "rtx-4090", "--no-trace")["results"]
-    assert (result["dialect"], result["findings"]) == ("diffusers", [])
-    trainlint.write("job.sh", (trainlint.folder / "job.sh").read_text().replace("max_train", "max_trian"))
-    (result,) = trainlint.json("job.sh", "-t", "rtx-4090", "--no-trace")["results"]
-    assert [found["message"].split(";")[0] for found in result["findings"]] == [
-        "unrecognized arguments: --max_trian_steps=100"
-    ]
-
-
 @pytest.mark.parametrize(
     "text", [f"echo bash -c '{RUN}'", f"bash -c '{RUN.replace('train', 'test')}'", f"# {RUN}"]
 )

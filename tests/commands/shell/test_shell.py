@@ -131,7 +131,13 @@ def test_batch_files() -> None:
 
 @pytest.mark.parametrize(
     ("value", "text"),
-    [("[Math]::Ceiling($n / 2)", "$x"), ("Get-Steps", "$x"), ("1e-6", "1e-6"), ('"a b"', "a b"), ("$n", "$x")],
+    [
+        ("[Math]::Ceiling($n / 2)", "$x"),
+        ("Get-Steps", "$x"),
+        ("1e-6", "1e-6"),
+        ('"a b"', "a b"),
+        ("$n", "$x"),
+    ],
 )
 def test_what_powershell_calls_is_known_when_it_runs(value: str, text: str) -> None:
     word = run(f"$x = {value}\ntrain $x\n", POWERSHELL)[-1].words[1]

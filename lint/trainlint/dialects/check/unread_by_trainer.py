@@ -66,7 +66,7 @@ def is_unread(problem: Problem, source: TrainerSource) -> bool:
 
 
 def is_unread_loss(path: Path, source: TrainerSource) -> bool:
-    """Return whether a path leads to the class of a loss, `train.x_opt.type`, and no line asks for any x_opt."""
+    """Return whether a path leads to a loss's class, `train.x_opt.type`, and no line asks for any x_opt."""
     if len(path) != OPTION_DEPTH or path[0] != "train" or path[-1] != "type" or source.structs is not None:
         return False
     key = str(path[1])

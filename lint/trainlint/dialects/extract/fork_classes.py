@@ -58,7 +58,7 @@ def own_classes(document: Document, dialect: Dialect, trainer: Trainer) -> Own |
 
 
 def _absent(own: Own, root: Path, package: str, names: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Yield the networks that a repository with a folder of networks lacks: the published ones are not its."""
+    """Yield the networks that a repository with a folder of networks lacks: the published are not its."""
     folders = [folder for folder in NETWORK_FOLDERS if inside(root, f"{package}/{folder}/__init__.py")]
     for name in names if folders and own.error is None else ():
         if name not in own.defined and own.network(name) is None:

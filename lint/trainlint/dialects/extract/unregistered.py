@@ -58,7 +58,7 @@ def unregistered(
     notes, source = dialect.trainer.own, trainer.source
     if notes is None or {"classes", "uncompared"} & notes.keys() or source is None or own is None:
         return ()
-    named = list(_named(document.value, notes))
+    named = [row for row in _named(document.value, notes) if not is_unread_loss(row[1], source)]
     if own.broken is not None:
         return tuple(_unreadable(own, named))
     words, root = source.words, trainer.root
@@ -66,8 +66,6 @@ def unregistered(
         return ()
     missing = []
     for what, path, name in named:
-        if is_unread_loss(path, source):
-            continue
         folder, registry = REGISTRIES[what]
         folder = f"{package_of(trainer, notes)}/{folder}"
         entry = inside(root, f"{folder}/__init__.py")

@@ -112,7 +112,7 @@ class Words:
         return any(map(asked.search, self.code))
 
     def takes_lists(self, key: str) -> bool:
-        """Return whether a key's value is looped over, or goes to a function that asks whether it is a list."""
+        """Return whether a key's value is looped over, or goes to a function that asks for a list."""
         if any(_loops_over(text, key) for text in self.code):
             return True
         passed = re.compile(rf"""\b(\w+)\(\s*+[^()\n]*?(?:\[|\.get\()\s*+['"]{re.escape(key)}['"]""")
@@ -188,7 +188,7 @@ def _bare(text: str) -> str:
 
 
 def _loops_over(text: str, key: str) -> bool:
-    """Return whether a file takes a key's value apart in a loop, by itself or under a name that it gives it."""
+    """Return whether a file takes a key's value apart in a loop, by itself or under a name of its own."""
     quoted = rf"""[\w.]+(?:\[|\.get\()\s*['"]{re.escape(key)}['"][\])]"""
     if re.search(rf"\bfor\s[^:\n]*?\sin\s+{quoted}\s*:", text):
         return True
