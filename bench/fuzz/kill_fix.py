@@ -8,8 +8,8 @@
 Each round writes configs that --fix corrects, starts the command, kills it (SIGKILL) and asks that every file
 is whole, as it was or fixed. Then the command runs to its end, and every file has to be fixed with no other
 file in the folder. Odd rounds are killed at any moment of the run; even ones as soon as a file's new text is
-being written, or up to a millisecond later. The command runs in a fork of this process, which has run it
-before and so comes to the writing sooner.
+being written, or up to a millisecond later, however long it takes until then. The command runs in a fork of
+this process, which has run it before and so comes to the writing sooner.
 """
 
 from __future__ import annotations
@@ -110,10 +110,9 @@ def drafts(folder: Path) -> list[str]:
     return [path.name for path in folder.iterdir() if path.name.endswith(ENDING)]
 
 
-def wait_for_draft(folder: Path, limit: float) -> None:
-    """Wait until a file is being written, or the command had time enough."""
-    end = time.monotonic() + limit
-    while time.monotonic() < end and not drafts(folder):
+def wait_for_draft(folder: Path, child: int) -> None:
+    """Wait until a file is being written, or the command has ended: a busy machine only takes longer."""
+    while not drafts(folder) and os.waitid(os.P_PID, child, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
         time.sleep(0.0001)
 
 
@@ -122,7 +121,7 @@ def one(folder: Path, chance: random.Random, seconds: float, *, aimed: bool) -> 
     spoil(folder)
     with started(folder) as child:
         if aimed:
-            wait_for_draft(folder, 2 * seconds)
+            wait_for_draft(folder, child)
         time.sleep(chance.uniform(0, 0.001 if aimed else seconds))
         os.kill(child, signal.SIGKILL)
     killed = state(folder)

@@ -53,6 +53,24 @@ def test_a_network_alone_leaves_input_and_batch_to_fill_in(trainlint) -> None:
     assert "\nbatch" not in job  # nothing is made up
 
 
+@pytest.mark.parametrize(
+    ("layers", "shape"),
+    [
+        ("self.act = nn.ReLU(inplace=True); self.a = nn.Sequential(nn.Conv2d(1, 8, 3), nn.ReLU())", " [1, "),
+        ("self.a = nn.Sequential(nn.Sequential(nn.Conv2d(3, 8, 3))); self.b = nn.Conv2d(8, 1, 1)", " [3, "),
+        ("self.a = block(3, 32); self.b = nn.Conv2d(32, 19, 1)", ""),
+        ("self.a = nn.Embedding(100, 16); self.b = nn.Conv1d(16, 8, 3)", ""),
+    ],
+)
+def test_the_channels_are_those_of_the_first_layer_or_left_open(trainlint, layers, shape) -> None:
+    trainlint.write(
+        "net.py", NET.replace("self.a, self.h = nn.Conv2d(ch, 8, 3, padding=1), Head()", f"{layers}; Head()")
+    )
+    trainlint("init", "net.py")
+    written = f"{shape}HEIGHT, WIDTH]" if shape else ""
+    assert f"# input:{written}  # fill in: " in (trainlint.folder / "job.yml").read_text()
+
+
 def test_a_script_gives_what_it_says_with_its_line(trainlint) -> None:
     trainlint.write("train.py", SCRIPT)
     trainlint("init", "train.py")

@@ -67,7 +67,9 @@ def test_on_a_target_it_is_the_placed_spec(config: Path) -> None:
 def test_a_file_that_no_dialect_knows_is_named(tmp_path: Path) -> None:
     path = tmp_path / "other.yml"
     path.write_text("a: 1\n", encoding="utf-8")
-    with pytest.raises(UsageError, match=f"{path}: no dialect knows this file; lint the config"):
+    with pytest.raises(
+        UsageError, match=f"{path}: not a config of a trainer that trainlint knows; lint the config"
+    ):
         printed(path)
 
 
@@ -78,7 +80,10 @@ def test_the_signs_of_a_dialect_that_a_file_lacks_are_listed(trainlint, config) 
     done = trainlint("spec", "b.yml", "--dialect", "kair")
     assert done.returncode == 1
     assert done.stdout.startswith("b.yml:1: not kair\n  it is yaml, expected json\n")
+    assert "  not so: 'model' in flat\n" in trainlint("spec", "b.yml", "--dialect", "timm").stdout
     lacking = trainlint("spec", "c.toml", "--dialect", "neosr").stdout
-    assert "  not so: " in lacking
+    assert "  0 of the 4 signs that it takes\n    not there: network_g.type\n" in lacking
+    some = trainlint("spec", "b.yml", "--dialect", "basicsr").stdout
+    assert "  1 of the 4 signs that it takes\n    there: model_type && " in some
     wrong = trainlint("spec", str(config), "--dialect", "basicsrr")
     assert (wrong.returncode, 'did you mean "basicsr"?' in wrong.stderr) == (2, True)

@@ -7,14 +7,18 @@ from __future__ import annotations
 
 import os
 import resource
+import signal
 import stat
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from types import FrameType
 
 import pytest
 
 from trainlint.errors import UsageError
+from trainlint.files import atomic_write, replace_text
 from trainlint.files.atomic_write import draft, draft_of, remove_leftover_draft
 from trainlint.files.replace_text import write_back
 from trainlint.files.text_source import load_source
@@ -200,6 +204,46 @@ def test_what_a_killed_run_left_is_removed_by_the_next(trainlint, broken, config
     done = trainlint(".", "--fix", "--unsafe-fixes", "--no-trace")
     assert done.stderr.count("fixed ") == 1
     assert left(trainlint.folder) == []
+
+
+def killed_at_line(number: int, before: Source, after: Source) -> bool:
+    """Write a file back in a fork that kills itself at the given line of the writing; False: it had fewer."""
+    code = {atomic_write.__file__, replace_text.__file__}
+    left = number
+
+    def trace(frame: FrameType, event: str, _: object) -> Callable[..., object] | None:
+        nonlocal left
+        if frame.f_code.co_filename not in code:
+            return None
+        left -= event == "line"
+        if not left:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return trace
+
+    child = os.fork()
+    if not child:
+        sys.settrace(trace)
+        write_back(before, after)
+        os._exit(0)
+    return os.WIFSIGNALED(os.waitpid(child, 0)[1])
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="killed in a fork")
+def test_a_kill_at_any_line_of_the_writing_loses_nothing(path) -> None:
+    old = path.read_text() * 5_000
+    new = old.replace("bad", "good")
+    path.write_text(old)
+    before, after = load_source(str(path)), Source(str(path), new)
+    seen, number = set(), 1
+    while killed_at_line(number, before, after):
+        seen.add((path.read_text() == new, tuple(left(path.parent))))
+        assert path.read_text() in (old, new), f"half a text after line {number}"
+        remove_leftover_draft(str(path))
+        assert left(path.parent) == []
+        path.write_text(old)
+        number += 1
+    assert path.read_text() == new
+    assert seen == {(False, ()), (False, (draft_of(path).name,)), (True, ())}
 
 
 def test_linting_alone_removes_nothing(trainlint, config) -> None:

@@ -86,7 +86,7 @@ def test_without_permission_no_code_of_the_project_is_run(project):
     project.write("mine/code/tiny.py", "raise SystemExit('run')\n")
     done = project(CONFIG, "--target", "under-my-desk")
     assert "[tinysr-lr]" in done.stdout
-    assert "not judged" in done.stdout
+    assert 'not judged: no recipe "tinysr.Charbonnier": give --networks FOLDER' in done.stdout
     assert "'run'" not in done.stdout + done.stderr
 
 
@@ -250,6 +250,20 @@ def test_the_examples_of_a_package_run_before_it_is_installed(installed):
     done = installed("rules", "--check", "trainlint_tinysr")
     assert done.returncode == 2
     assert 'no rules at "trainlint_tinysr"' in done.stderr
+
+
+def test_a_project_is_checked_by_the_package_that_it_brings(installed):
+    del installed.env["PYTHONPATH"]
+    (installed.folder / "site").rename(installed.folder / "src")
+    installed.write("pyproject.toml", FILES["package/pyproject.toml"])
+    assert installed("rules", "--check", ".").stdout.startswith("1 rule, ")
+    network = installed.folder / "src" / "trainlint_tinysr" / "networks" / "tiny.py"
+    network.write_text(network.read_text().replace('"TinyNet": "TinyNet"', '"TinyNet": "TinyNte"'))
+    done = installed("rules", "--check", ".")
+    assert done.returncode == 2
+    assert (
+        'tiny.py:5: BUILDERS builds "TinyNet" from "TinyNte", which the file does not define' in done.stderr
+    )
 
 
 def test_a_linted_tree_brings_no_package(trainlint):

@@ -86,8 +86,8 @@ def test_format_by_content_where_the_name_says_nothing(text: str, format_: str) 
 
 
 def test_foreign_suffix_is_refused_by_name() -> None:
-    with pytest.raises(UnreadableError, match=r'"\.py" is not a format'):
-        read(source_of(b"x = 1", "train.py"))
+    with pytest.raises(UnreadableError, match=r'"\.pth" is not a format'):
+        read(source_of(b"x = 1", "train.pth"))
 
 
 def test_a_links_name_makes_no_config_of_what_lies_outside(tmp_path: Path) -> None:

@@ -54,6 +54,7 @@ def test_a_good_rule() -> None:
         ),
         ("assert: spec.batch.per_gpu", "assert: doc.train.lr", r':5: assert: "doc.train.lr" may be absent'),
         ("assert: spec.batch.per_gpu", "assert: spec.optimizer.lrr", r":5: assert: undeclared reference"),
+        ("assert: spec.batch.per_gpu", "assert: batch.per_gpu", ":5: .*did you mean .spec.batch.per_gpu"),
         (
             "{spec.batch.per_gpu}",
             "{spec.batch.per_gpu:kB}",

@@ -370,15 +370,65 @@ def test_no_time_is_given_of_steps_that_never_run() -> None:
     assert "s a step" not in shown(hopeless, replace(hopeless, line=2, document=1))
 
 
-def test_the_rows_of_a_list_all_have_the_size_on_disk_or_none_has() -> None:
+def test_each_row_of_a_list_that_has_room_says_the_size_on_disk() -> None:
     facts = replace(passing().facts, memory=replace(passing().facts.memory, largest_batch=0, safe_batch=0))
     kept = replace(passing(), path="guide.md", facts=facts)
     jobs = [replace(kept, line=at, document=at) for at in (1, 2)]
     assert shown(*jobs).count(" of disk") == 2
     long = Finding("batch-rule", Level.FAIL, " ".join(["eleven"] * 12), (span("12"),))
     wider = replace(jobs[1], outcome=Outcome.FAIL, findings=(long,))
-    assert " of disk" not in shown(jobs[0], wider)
+    assert shown(jobs[0], wider).count(" of disk") == 1
     assert " of disk" not in shown(kept, replace(kept, path="b.md"), files=2)
+
+
+@pytest.mark.parametrize("samples", ["images", "samples"])
+def test_rows_are_in_short_words_where_their_disk_has_no_room_else(samples) -> None:
+    """An edit with all that follows from it takes a line of a page, whatever it trains on."""
+    time = replace(
+        passing().facts.time,
+        total_hours=None, sessions=None, thousand_hours=(0.64, 1.06, 2.03), samples=samples,
+    )  # fmt: skip
+    facts = replace(passing().facts, time=time, disk=replace(passing().facts.disk, total=3 * 10**9))
+    after = After(
+        memory=(int(21.08 * GIB), int(22.82 * GIB)), thousand_hours=time.thousand_hours, disk=7 * 10**9
+    )
+    edit = Recommendation((("guide.md", 2, "1024", "128"),), "image_size: 1024 -> 128", after)
+    needy = replace(
+        too_large(), path="guide.md", line=296, facts=replace(too_large().facts, time=time), recommended=edit
+    )
+    fits = replace(passing(), path="guide.md", line=300, document=1, facts=facts)
+    fail, fine = shown(needy, fits).splitlines()[1:3]
+    assert fail == (
+        "FAIL  line 296: image_size: 1024 -> 128, then 21.08 to 22.82 GiB, "
+        f"0.64 to 2.0 h/1k {samples}, 7.0 GB"
+    )
+    assert fine.startswith(
+        f"pass  line 300: 5.30 to 5.60 of 14.56 GiB, 0.64 to 2.0 h/1k {samples}, 3.0 GB disk"
+    )
+    assert f"0.64 to 2.0 h per 1,000 {samples}\n" in shown(fits)
+
+
+def test_readings_are_versions_each_with_its_ways_to_start() -> None:
+    """A version that is meant however it is started is named once, and has a row of its own."""
+    names = {"v1": failing(), "v2": passing()}
+    finding = Finding(
+        "vram-budget", Level.WARN, "too much", (span("12"),), failing().findings[1].fixes[:1],
+        holds_in=("v1, with a launcher", "v1, without a launcher"),
+    )  # fmt: skip
+    readings = [
+        replace(
+            like, path="a.yml", variant=f"{name}, {start}", outcome=Outcome.WARN, skips=(),
+            version=Version("it has x"), findings=(finding,) if name == "v1" else (),
+        )
+        for name, like in names.items()
+        for start in ("without a launcher", "with a launcher")
+    ]  # fmt: skip
+    text = shown(*readings)
+    assert text.startswith("a.yml on kaggle-t4x2 (2 x Tesla T4): warn, out of memory if it is v1\n")
+    assert "at least 18.40 of 14.56 GiB   FAIL, v1: does not fit\n" in text
+    assert "5.30 to 5.60 of 14.56 GiB     v2: fits\n" in text
+    assert "warning[vram-budget]: too much (if it is v1)" in text
+    assert "possible fix, made once --reading says which is yours: 12 -> 6" in text
 
 
 def test_a_page_counts_findings_in_one_way() -> None:

@@ -22,11 +22,13 @@ class Argument(Struct, frozen=True):
     start: int
     end: int
     words: tuple[Word, ...] = ()
+    flag: str = ""
+    """The flag as the program gets it, without quotes and variables; empty where only the shell knows it."""
 
 
 def arguments_of(words: Iterable[Word]) -> tuple[Argument, ...]:
     """Group words as flags with all that follows them; `--name=value` takes its own value alone."""
-    arguments: list[tuple[str | None, int, int, list[Word]]] = []
+    arguments: list[tuple[str | None, int, int, list[Word], str]] = []
     closed, options = True, True
     for word in words:
         match = _FLAG.match(word.text) if options else None
@@ -35,16 +37,20 @@ def arguments_of(words: Iterable[Word]) -> tuple[Argument, ...]:
         elif match and match.group(2):
             equals = min(word.start + match.end() - 1, word.end)
             value = Word(word.text[match.end() :], min(equals + 1, word.end), word.end, word.resolved)
-            arguments.append((dest(match.group(1)), word.start, equals, [value]))
+            flag = word.text[: match.end() - 1]
+            arguments.append((dest(match.group(1)), word.start, equals, [value], flag))
             closed = True
         elif match and match.end() == len(word.text):
-            arguments.append((dest(match.group(1)), word.start, word.end, []))
+            flag = word.text if word.resolved else ""
+            arguments.append((dest(match.group(1)), word.start, word.end, [], flag))
             closed = False
         elif closed:
-            arguments.append((None, word.start, word.end, [word]))
+            arguments.append((None, word.start, word.end, [word], ""))
         else:
-            arguments[-1][-1].append(word)
-    return tuple(Argument(name, start, end, tuple(taken)) for name, start, end, taken in arguments)
+            arguments[-1][3].append(word)
+    return tuple(
+        Argument(name, start, end, tuple(taken), flag) for name, start, end, taken, flag in arguments
+    )
 
 
 def dest(flag: str) -> str:

@@ -23,6 +23,7 @@ value; names as argparse's dest: dashes off the front, the others turned into un
 - `meta`: "script", "launcher" (the name, or None), "env", "program" (what comes before the script), "module"
   (run by -m), "unresolved" (paths whose text is known when the script runs, such as "$1": not to be judged),
   "partial" ("..." or "$@" represents more arguments: an absent flag need not be absent).
+- `meta["flags"]` are the flags as the program gets them, by name ("" where only the shell knows one).
 - `meta["called"]` is the script that the command is in, where that is another one that is called here.
 - `meta["edits"]` are the files that commands before it write.
 - `meta["folder"]` is where the `cd` before it lead, from where its file is started (None: not known).
@@ -168,6 +169,7 @@ def _document(
             "unresolved": tuple(table.unresolved),
             "partial": partial,
             "parsed": Parsed(excerpt, command, launch, arguments),
+            "flags": {argument.name: argument.flag for argument in arguments if argument.name},
             "called": excerpt.called,
             "folder": command.folder,
             "edits": command.edits,

@@ -15,7 +15,7 @@ import yaml
 
 from trainlint.config.value_by_path import absent, dig
 from trainlint.expressions.patterns import later
-from trainlint.model.document import Document, Path, Span
+from trainlint.model.document import PYTHON, Document, Path, Span
 from trainlint.model.finding import Edit
 
 _TAG = later(r"(!\S+[ \t]+)?(.*)", re.DOTALL)
@@ -72,8 +72,12 @@ def rename_key(document: Document, path: Path, name: str) -> Edit | None:
         return None
     raw = document.source.text[place.key.start : place.key.end]
     quote = raw[0] if raw[:1] in ("'", '"') else ""
-    dashes = re.match(r"-*", raw)
-    prefix = dashes.group() if dashes and document.format == "command" else ""
+    if document.format != "command":
+        return _as_it_is(document, Edit(place.key, f"{quote}{name}{quote}"))
+    flag = document.meta["flags"].get(path[0])
+    if not flag or f"{quote}{flag}{quote}" != raw:  # from a variable, or quoted in part
+        return None
+    prefix = "-" * (len(flag) - len(flag.lstrip("-")))
     return _as_it_is(document, Edit(place.key, f"{quote}{prefix}{name}{quote}"))
 
 
@@ -114,7 +118,7 @@ def _insert(document: Document, path: Path, value: Any) -> Edit | None:
     """Add a key before the first one of its mapping, in that mapping's style and indentation."""
     parent, key = path[:-1], path[-1]
     siblings = dig(document.value, parent)
-    if absent(siblings) or not isinstance(siblings, Mapping) or document.format == "command":
+    if absent(siblings) or not isinstance(siblings, Mapping) or document.format in ("command", PYTHON):
         return None
     keys = [document.places[(*parent, name)].key for name in siblings if (*parent, name) in document.places]
     starts = sorted(span.start for span in keys if span is not None)
@@ -173,6 +177,7 @@ def _write(format_name: str, value: Any, old: str) -> str:
     writers: Mapping[str, Callable[[Any, str], str]] = {
         "yaml": _yaml,
         "command": lambda value, _: shlex.quote(str(value)),
+        PYTHON: lambda value, _: repr(value),
     }
     return writers.get(format_name, _json)(value, old)
 

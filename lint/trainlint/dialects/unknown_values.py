@@ -3,9 +3,10 @@
 
 """Values of an option file that a command sets to what only the shell knows, and what follows from them.
 
-The file's own value stays in the document, so that everything can be read; what fills a field from it, or
-reads it on the way, leaves that field unknown. A key that names a class takes its whole mapping along: which
-keys belong there is unknown, too.
+So are those of a program that only its run knows (documents/trainer_calls.py). The file's own value stays
+in the document, so that everything can be read; what fills a field from it, or reads it on the way, leaves
+that field unknown. A key that names a class takes its whole mapping along: which keys belong there is
+unknown, too.
 """
 
 from __future__ import annotations
@@ -138,4 +139,5 @@ def unknown_fields(
     if () in unknown.paths or any(unknown.read_by(text, ()) for text in conditions):
         lost = (ALL_FIELDS,)
     texts = ", ".join(document.meta.get("unknown", {}).values())
-    return dict.fromkeys(sorted(lost), f"only the shell knows {texts} ({place})")
+    knower = document.meta.get("knower", "the shell")
+    return dict.fromkeys(sorted(lost), f"only {knower} knows {texts}{f' ({place})' if place else ''}")

@@ -26,6 +26,7 @@ POSIX, BATCH = ("commands.scripts", "parse_posix"), ("commands.scripts", "parse_
 POWERSHELL, TEXT = ("commands.scripts", "parse_powershell"), ("commands.scripts", "parse_text")
 MARKDOWN, NOTEBOOK = ("documents.markdown_page", "parse_markdown"), ("documents.notebook", "parse_notebook")
 IPYTHON = ("documents.notebook", "parse_ipython")
+PYTHON = ("documents.trainer_calls", "parse_python")
 PROGRAM = ("documents.program_text", "parse_program")
 """Readers: module in trainlint, and function. A module is imported for the first file that needs it."""
 
@@ -46,6 +47,7 @@ _READERS: dict[str, tuple[str, str]] = {
     ".ipy": IPYTHON,
     ".txt": TEXT,
     ".mk": MAKE,
+    ".py": PYTHON,
 }
 MAKEFILES = ("GNUmakefile", "Makefile", "makefile")
 """What make looks for, by names without a suffix."""
@@ -53,7 +55,7 @@ JOB = later(r"(?m)^(?:run[ \t]*:[ \t]*\||apiVersion[ \t]*:)")
 """A line that a file of a cluster's job has."""
 _OPTIONS = (YAML, JSON, TOML)
 """Readers of option files: programs of every kind keep theirs in these formats."""
-_OTHER = frozenset(".py .pth .pt .safetensors .onnx .png .jpg .zip .csv .log .ini .cfg .xml .html".split())  # noqa: SIM905  # words in one text read better
+_OTHER = frozenset(".pth .pt .safetensors .onnx .png .jpg .zip .csv .log .ini .cfg .xml .html".split())  # noqa: SIM905  # words in one text read better
 _HEAD = 4_000
 """How many characters show a format."""
 _SIGNS: tuple[tuple[re.Pattern[str], tuple[str, str]], ...] = (
@@ -95,6 +97,18 @@ def read(source: Source) -> tuple[Document, ...]:
     return documents
 
 
+def is_page(path: str) -> bool:
+    """Say by its suffix whether a file is a page of Markdown."""
+    return _READERS.get(_suffix(path)) == MARKDOWN
+
+
+def commands_naming(source: Source, name: str) -> tuple[Document, ...]:
+    """Read what of a page may start an option file: the commands of blocks that have its name."""
+    from trainlint.documents.markdown_page import parse_markdown  # noqa: PLC0415 - where a page names a config
+
+    return parse_markdown(source, naming=name)
+
+
 _LAST: Final = deque[tuple[Source, tuple[Document, ...]]](maxlen=1)
 """The file that was read last: its fixes are held against it."""
 
@@ -108,6 +122,11 @@ def _read(source: Source) -> tuple[Document, ...]:
     if isinstance(source, ProgramText):
         return _reader(PROGRAM)(source)
     suffix = _suffix(source.path)
+    if suffix == ".py":
+        raise UnreadableError(
+            f"this is a program: trainlint dry-run -t NAME -- python {source.path} tries it, "
+            f"trainlint init {source.path} describes it in a job.yml"
+        )
     if suffix in _OTHER:
         raise UnreadableError(f'"{suffix}" is not a format that trainlint reads; expected one of {_known()}')
     known = MAKE if os.path.basename(source.path) in MAKEFILES else _READERS.get(suffix)  # noqa: PTH119  # as above

@@ -23,6 +23,8 @@ from trainlint.model.document import Cell, Document, Source, Span
 
 _SKIPPED = frozenset(("outputs", "attachments", "widgets"))
 _CHARACTER = later(r"\\u[dD][89abAB]\w\w\\u[dD][c-fC-F]\w\w|\\u\w{4}|\\.|.", re.DOTALL)
+_OTHER_CELL = later(r"\s*%%(?!(?:capture|time|timeit|skip)\b)")
+"""A cell that is handed to something else than Python."""
 _SIMPLE = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
 _SUFFIXES = {"yml": "yaml", "yaml": "yaml", "json": "json", "toml": "toml"}
 
@@ -67,6 +69,7 @@ def code_cells(source: Source) -> Mapping[int, Excerpt]:
 def _documents(notebook: Document, cells: list[object]) -> Iterator[Document]:
     python = Cells(_written)
     shell = Shell(POSIX)
+    code: dict[int, Excerpt] = {}
     left = CODE_CHARACTERS
     is_shell = _language(notebook) in ("bash", "sh", "shell")
     for index, cell in enumerate(cells):
@@ -83,6 +86,27 @@ def _documents(notebook: Document, cells: list[object]) -> Iterator[Document]:
             yield from commands_of(excerpt, shell, cell=index + 1)
         else:
             yield from python.documents(excerpt, cell=index + 1)
+            code[index + 1] = excerpt
+    yield from _trainings(notebook.source, code)
+
+
+def _trainings(source: Source, code: Mapping[int, Excerpt]) -> Iterator[Document]:
+    """Yield the trainings that cells write out as calls; a cell that is no Python is passed over."""
+    if not any("Trainer" in excerpt.text for excerpt in code.values()):
+        return
+    from trainlint.documents.trainer_calls import trainings, without_magic  # noqa: PLC0415 - of few notebooks
+    from trainlint.files.syntax_tree import parsed  # noqa: PLC0415 - as above
+
+    parts: list[Excerpt] = []
+    ends: dict[int, int] = {}
+    length = 0
+    for number, excerpt in code.items():
+        if not _OTHER_CELL.match(excerpt.text) and parsed(without_magic(excerpt.text)) is not None:
+            line_end = Excerpt(source, "\n", (excerpt.offsets[-1],) * 2)
+            parts += [excerpt, line_end]
+            length += len(excerpt.text) + 1
+            ends[number] = length
+    yield from trainings(Excerpt.join(parts, source), ends)
 
 
 def _written(excerpt: Excerpt, suffix: str) -> Iterator[Document]:

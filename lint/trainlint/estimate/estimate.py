@@ -33,7 +33,7 @@ from trainlint.estimate.resources.extra_time import COMPILE_TERM, NO_EXTRA, Extr
 from trainlint.estimate.resources.host_needs import estimate_host
 from trainlint.estimate.resources.run_time import given_time, hours_at, in_sessions
 from trainlint.estimate.resources.sample_loading import loading_of
-from trainlint.estimate.run.duration import iterations
+from trainlint.estimate.run.duration import iterations, samples_name
 from trainlint.estimate.run.validation import UNKNOWN_NUMBER, together, validates, validation_of
 from trainlint.estimate.run.validation_image import UNKNOWN_SIZE, validation_image
 from trainlint.estimate.speed import ImagePace, Pace, Setup, image_pace, pace_of
@@ -279,7 +279,8 @@ class Estimating(Struct, dict=True):
         low, middle, high = (
             (hours[0], hours[1] * COUNTS[0] / COUNTS[1]) for hours in zip(few, many, strict=True)
         )
-        return replace(time, thousand_hours=(min(low), middle[1], max(high)))
+        thousand = (min(low), middle[1], max(high))
+        return replace(time, thousand_hours=thousand, samples=samples_name(self.spec))
 
     def _with_images(self, count: int) -> Estimating:
         """Return the same job with so many images."""

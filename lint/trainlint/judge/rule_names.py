@@ -156,9 +156,12 @@ DATA: Mapping[str, str] = {
     "pixels": "integer",  # of a target on average, by the headers that were read
     "jpegs": "float",  # the share of them that are JPEG
     "empty": "string",  # folders without a file, where nothing else is known
-    "unlisted": "string",  # folders that were not listed to their end, and why
+    "unlisted": "string",  # folders, lists and weights that were not read to their end, and why
     "database": "integer",  # bytes of the database (lmdb) that the targets are in
     "samples": "integer",  # of an epoch, as the trainer counts them
+    "texts": "integer",  # samples of the files that a language model is trained on
+    "tokens": "list",  # of each of them, or of some, fewest first: of its own words, without a template's
+    "tokens_lacking": "list",  # tokens that the config names and the tokenizer has not
     "repeated": "integer",  # folders NUMBER_NAME, whose images sd-scripts sees NUMBER times an epoch
     "unread": "integer",  # images with a text of another suffix than the one that is read
     "unread_suffix": "string",  # which
@@ -198,6 +201,11 @@ ALWAYS = ("spec.dialect", "job.variant")
 def kind_of(name: str) -> str | None:
     """Return the declared type of a name, `any` for a document's own key, None for an unknown one."""
     return "any" if name.startswith("doc.") else NAMES.get(name)
+
+
+def meant_field(name: str) -> str:
+    """Say which field is meant by a name as `trainlint spec` prints it; "" where it is none."""
+    return f'; did you mean "spec.{name}"?' if f"spec.{name}" in NAMES else ""
 
 
 def unknown(name: str) -> str:

@@ -20,10 +20,16 @@ from trainlint.errors import UnreadableError
 Path = tuple[str | int, ...]
 """Keys and list indices from the document's root to a value; () is the root."""
 
+COMMAND: Final = "command"
+"""The format of a command line; the others are those of files."""
+
 CUT: Final = "..."
 REST: Final = '"$@"'
 """What may stand for arguments that a command leaves out, in its `meta` as "partial": whoever wrote it down
 cut them, or only a run knows them."""
+
+PYTHON: Final = "python"
+"""The format of a document that a program's calls were read into (documents/trainer_calls.py)."""
 
 Release = tuple[int, int]
 """Major and minor version."""
@@ -127,7 +133,7 @@ class Document(Struct, frozen=True):
 
     `value` is what the trainer's loader would produce (YAML 1.1 scalars, tuples from `!!python/tuple`).
     `places` has an entry for every path in `value`, the root included.
-    `format` is yaml, json, toml or command; `cell` is a notebook cell's 1-based number;
+    `format` is yaml, json, toml, command or python; `cell` is a notebook cell's 1-based number;
     `notes` are remarks of the reader that are not errors ("%name% template, not read").
     """
 

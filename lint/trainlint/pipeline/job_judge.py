@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
-from trainlint.dialects import unheld
 from trainlint.estimate.run.duration import samples_seen
 from trainlint.estimate.run.withheld import withheld
-from trainlint.model.document import CUT
+from trainlint.model.document import COMMAND, CUT
 from trainlint.model.facts import Facts
 from trainlint.model.finding import Level, Outcome, Skip
 from trainlint.model.job import Job
@@ -61,8 +60,7 @@ class JobJudge(Struct, frozen=True, kw_only=True):
     def judge(self, job: Job, *, largest: bool = True) -> Result:
         """Judge one placed job by itself."""
         bare, known = _bare(job), job.skip is None or job.tests
-        if self.look is not None and known:
-            job = _counted(replace(job, looked=self.look.values(job)))
+        job = self.looked(job)
         facts = withheld(job, self.estimator.facts(job, largest=largest) if known else None)
         if job.skip is not None and (facts is None or facts.memory is None):
             return self._skipped(job, job.skip, bare, facts)
@@ -71,8 +69,11 @@ class JobJudge(Struct, frozen=True, kw_only=True):
         if not job.dialect.trainer.identified:
             findings = tuple(replace(finding, level=Level.WARN) for finding in findings)
         undecided = any(rules.decides(skip.rule) for skip in skips)
-        if unchecked := unheld(job):
-            skips = (*skips, Skip(OF_FLAGS, unchecked))
+        if job.document.format == COMMAND:
+            from trainlint.dialects.messages.argparse_wording import unheld  # noqa: PLC0415 - of a command alone
+
+            if unchecked := unheld(job):
+                skips = (*skips, Skip(OF_FLAGS, unchecked))
         skips = (*skips, *self.rules.unlooked(job, None if self.look is None else self.look.root))
         return replace(
             bare,
@@ -86,6 +87,12 @@ class JobJudge(Struct, frozen=True, kw_only=True):
             narrowed=bool(rules.unselected),
             unselected=rules.unheard(job, bare.target, facts) if job.dialect.trainer.identified else (),
         )
+
+    def looked(self, job: Job) -> Job:
+        """Return a job with what its data and weights were seen to be, where that is asked for."""
+        if self.look is None or (job.skip is not None and not job.tests):
+            return job
+        return _counted(replace(job, looked=self.look.values(job)))
 
     def _skipped(self, job: Job, why: str, bare: Result, facts: Facts | None) -> Result:
         """Return the result of a job that trains nothing, or of a test whose memory is not known."""

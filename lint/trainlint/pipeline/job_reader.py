@@ -56,7 +56,9 @@ class JobReader(Struct, frozen=True, kw_only=True):
             return self._script(document)
         known = self._starts(document, dialect) if starts is None else starts
         jobs = self._normalised(document, dialect, known or (None,), of)
-        if starts is None and any(job.unknown for job in jobs):  # which says nothing of the file by itself
+        if (
+            starts is None and known and any(job.unknown for job in jobs)
+        ):  # which says nothing of the file by itself
             return (*jobs, *self._normalised(document, dialect, (None,), of))
         return jobs
 

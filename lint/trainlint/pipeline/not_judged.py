@@ -16,7 +16,6 @@ from trainlint.files.read_limits import MOST_PAGE_JOBS
 from trainlint.model.document import Document, Source, Span
 from trainlint.model.finding import Finding, Level, Outcome, Skip
 from trainlint.model.result import Result
-from trainlint.pipeline.named_trainers import start_from
 
 if TYPE_CHECKING:
     from trainlint.dialects import Dialect
@@ -27,7 +26,8 @@ UNKNOWN_DIALECT_RULE = "unknown-dialect"
 
 NO_JOB = "text alone, no training command or config in it"
 DESCRIBE_HINT = (
-    "lint the config that starts the run, or describe the run in a job.yml (trainlint init NETWORK.py)"
+    "lint the config that starts the run, try the program (trainlint dry-run -- COMMAND), or describe the "
+    "run in a job.yml (trainlint init NETWORK.py)"
 )
 """What to do about a job that no dialect knows."""
 
@@ -59,16 +59,16 @@ def failed_reading(files: Sequence[tuple[str, str]]) -> UnreadableError:
 
 def unknown_scripts(documents: Iterable[Document], dialects: Sequence[Dialect]) -> Iterator[Result]:
     """Yield a result for each script that no dialect knows, at its first command; the others are counted."""
-    from trainlint.dialects.extract.sparse_commands import may_be  # noqa: PLC0415 - of what is unknown alone
-
     commands: dict[str, list[Document]] = defaultdict(list)
     for document in documents:
         if document.broken is None and document.meta.get("script"):
             commands[document.meta["script"]].append(document)
     for script, (first, *others) in commands.items():
+        from trainlint.dialects.extract.sparse_commands import may_be  # noqa: PLC0415 - of what is unknown alone
+
         perhaps = may_be(first, dialects)
         hint = PERHAPS.format(perhaps.title, perhaps.id) if perhaps is not None else ""
-        what = f'no dialect knows "{script}"{_again(others)}; {hint}{DESCRIBE_HINT}'
+        what = f'trainlint does not know "{script}"{_again(others)}; {hint}{DESCRIBE_HINT}'
         skip = Skip(UNKNOWN_DIALECT_RULE, what)
         yield replace(
             skipped(first.source, ""),
@@ -115,7 +115,9 @@ def why_unknown(documents: Sequence[Document], text: str = "") -> str:
             f"this looks like a config of {family}, which is not supported (trainlint dialects lists what is)"
         )
     else:
-        what = "no dialect knows this file" if documents else NO_JOB
+        what = "not a config of a trainer that trainlint knows" if documents else NO_JOB
+    from trainlint.pipeline.named_trainers import start_from  # noqa: PLC0415 - of what is unknown alone
+
     hint = ("" if documents else start_from(text)) or DESCRIBE_HINT
     return f"{what}; {hint}{', see docs/native.md' if family else ''}"
 

@@ -17,6 +17,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from trainlint.estimate.run.placement import known_launcher, place_job
+from trainlint.model.document import PYTHON
 from trainlint.model.job import Job
 from trainlint.model.launcher import NO_LAUNCHER, TORCHRUN, Launcher
 from trainlint.model.placing import Placing
@@ -115,7 +116,7 @@ def _launched(job: Job, target: Target | None, wishes: Wishes) -> Iterator[Job]:
     )
     if _alone(plain.spec, started.spec):
         yield plain
-    elif launching is not None and launching.by_itself:
+    elif launching is not None and launching.by_itself and job.document.format != PYTHON:
         yield started
     else:
         yield from (_named(reading, _how(reading)) for reading in (plain, started))

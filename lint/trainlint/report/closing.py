@@ -24,7 +24,6 @@ from trainlint.model.result import (
 from trainlint.model.units import plural
 from trainlint.model.verdict import Verdict
 from trainlint.report.style import Style, printable
-from trainlint.report.unjudged_memory import jobs_of, unjudged
 
 NAMES = {
     Outcome.PASS: "pass",
@@ -149,11 +148,13 @@ def remarks(report: Report, style: Style) -> Iterator[str]:
         shown = ", ".join(printable(path) for path in report.unrecognised[:MOST_PATHS])
         more = len(report.unrecognised) - MOST_PATHS
         tail = f" and {more} more" if more > 0 else ""
-        yield style.paint("dim", f"in no known dialect: {shown}{tail}")
+        yield style.paint("dim", f"no training config: {shown}{tail}")
 
 
 def summary(report: Report, style: Style) -> str:
     """Return the last lines: how many jobs of each outcome, and how many have no verdict on memory."""
+    from trainlint.report.unjudged_memory import jobs_of  # noqa: PLC0415 - not on a first screen
+
     jobs = jobs_of(report)
     half = sum(map(is_half_known, jobs))
     counts = Counter(headline(result) for result in jobs)
@@ -173,16 +174,18 @@ def summary(report: Report, style: Style) -> str:
 
 def _without_memory(jobs: Sequence[Result]) -> str:
     """Say how many jobs have no verdict on memory, by reason, the commonest first."""
+    from trainlint.report.unjudged_memory import unjudged  # noqa: PLC0415 - as above
+
     unjudged_memory = unjudged(jobs)
     if not unjudged_memory:
         return ""
     reasons = ", ".join(
-        f"{count} {printable(reason)}" for reason, count in unjudged_memory.most_common(MOST_NAMES)
+        f"{printable(reason)} ({count})" for reason, count in unjudged_memory.most_common(MOST_NAMES)
     )
     more = len(unjudged_memory) - MOST_NAMES
     judged = sum(result.target is not None for result in jobs)
     tail = f" and {plural(more, 'more reason')}" if more > 0 else ""
-    return f"; {unjudged_memory.total()} of {plural(judged, 'job')} without a memory verdict: {reasons}{tail}"
+    return f"; memory not judged of {unjudged_memory.total()} of {plural(judged, 'job')}: {reasons}{tail}"
 
 
 def aside(report: Report) -> str:

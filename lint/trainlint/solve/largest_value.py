@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
 from math import lcm
 from typing import TYPE_CHECKING, Final
 
@@ -14,6 +15,8 @@ from msgspec import Struct, field
 from trainlint.config.edit import apply_edits
 from trainlint.documents.file_format import read
 from trainlint.estimate.larger_card import holds
+from trainlint.estimate.memory.batch_key import key_of_path
+from trainlint.estimate.memory.crop_fit import aspect_of
 from trainlint.judge.fixes.edited_texts import is_language
 from trainlint.judge.fixes.proof import proven, written_values
 from trainlint.judge.fixes.proposal import proposal_of
@@ -100,6 +103,12 @@ class Solved(Struct, frozen=True):
     advice: str = ""
     """What a report recommends for a job that does not fit as it is."""
     safe: int = 0
+    aspect: Fraction = Fraction(1)
+    """Of a height: what the width is of it."""
+
+    def words(self, value: int) -> str:
+        """Say a value: 192, or 480x640 of an input that is no square (height and width)."""
+        return str(value) if self.aspect == 1 else f"{value}x{int(value * self.aspect)}"
 
     @property
     def tight(self) -> bool:
@@ -121,8 +130,8 @@ def solve(pipeline: Pipeline, jobs: Sequence[Job], target: Target, what: str, gu
     if name is None and what == "crop" and has_shapes(job.spec) and HEIGHT in job.spec:
         name = HEIGHT
     if name is None or job.skip is not None:
-        return Solved(target, "", 0, 0, why=job.skip or f"the config does not write its {what}")
-    now = int(job.spec[name])
+        return Solved(target, "", 0, 0, why=job.skip or _unwritten(job.spec, what))
+    now, aspect = int(job.spec[name]), aspect_of(job.spec, name) if what == "crop" else Fraction(1)
     grid = _Grid(pipeline, placed, target, name, _step(job.spec, name), results)
     begin = guess(placed, results) or (now if all(_fits(result) for result in results) else max(1, now // 2))
     tried = (
@@ -137,9 +146,19 @@ def solve(pipeline: Pipeline, jobs: Sequence[Job], target: Target, what: str, gu
         above, why = (above, why) if above is not None and above > value else ABSENT_VALUES
     if not value:
         why = grid.why.get(now // grid.step, ABSENT_VALUES)[1] or why_not(results, failing(results)) or why
-        return Solved(target, key, now, 0, why=why or TOO_LARGE, advice=advice)
+        return Solved(target, key, now, 0, why=why or TOO_LARGE, advice=advice, aspect=aspect)
     safe = grid.safe(value // grid.step, _known_safe(results) if what == "batch" else None)
-    return Solved(target, key, now, value, grid.judged(value), above, why, grid.edited(value), advice, safe)
+    results, edited = grid.judged(value), grid.edited(value)
+    return Solved(target, key, now, value, results, above, why, edited, advice, safe, aspect)
+
+
+def _unwritten(spec: TrainSpec, what: str) -> str:
+    """Say why there is no number to edit."""
+    derived = next((name for name in FIELDS[what] if name in spec), None)
+    paths = spec.at(derived) if derived else ()
+    if not paths:
+        return f"the config does not write its {what}"
+    return f"its {what} follows from {key_of_path(paths, what)}, which is no number by itself"
 
 
 def _known_safe(results: Sequence[Result]) -> int | None:

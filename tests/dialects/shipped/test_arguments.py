@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import pytest
 
+from trainlint.config.edit import rename_key
+
 from .dialect_jobs import command, fields, said
 
 VAE = "python train_vae.py --data_path ./faces "
@@ -28,6 +30,32 @@ VAE = "python train_vae.py --data_path ./faces "
 def test_what_argparse_refuses(arguments, message):
     problems = command(VAE + arguments, "vae").problems
     assert message in [problem.message for problem in problems]
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "B='--mixed_precision --batch_size 4'\n{} $B",
+        'B=(--mixed_precision --batch_size 4)\n{} "${{B[@]}}"',
+        "{} \"--mixed_precision\" '--batch_size' 4",
+        '{} --mixed"_precision" --batch_"size"=4',
+        "{} --mixed_preci\\\nsion --batch_size=4",
+        "B=batch_size\n{} --mixed_precision --$B 4",
+    ],
+)
+def test_a_flag_is_what_the_program_gets(script):
+    made = command(script.format(VAE), "vae")
+    assert said(made) == []
+    assert fields(made, "precision", "batch.per_process") == ("fp16", 4)
+
+
+def test_a_wrong_flag_of_a_variable_is_named_as_argparse_names_it():
+    text = "B='--batch-size 4'\n" + VAE + "$B"
+    made = command(text, "vae")
+    assert said(made) == [
+        ("unknown-key", 'unrecognized arguments: --batch-size 4; did you mean "--batch_size"?')
+    ]
+    assert rename_key(made.document, ("batch_size",), "batch_size") is None
 
 
 def test_a_required_flag():

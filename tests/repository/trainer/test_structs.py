@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import pytest
 
+from trainlint.files.syntax_tree import parsed
 from trainlint.repository.survey.annotated_classes import classes_in
-from trainlint.repository.survey.python_files import parsed
 from trainlint.repository.trainer.option_classes import Field, structs_of
 
 OPTIONS = """

@@ -44,6 +44,8 @@ def _row(*terms: tuple[Fraction | int, tuple[str, ...]]) -> tuple[int, ...]:
             _row((12, (LAYERS, "hidden", "rank")), (4, (LAYERS, "keys", "rank"))), id="of all layers"
         ),
         pytest.param(_row((16, ())), id="constant"),
+        pytest.param(_row((9, (LAYERS,)), (3, ())), id="tensors"),
+        pytest.param(_row((12, (TRAINED,)), (72, (LAYERS,)), (24, ())), id="values and tensors"),
         pytest.param((0,) * len(SHAPES), id="nothing"),
     ],
 )

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import sys
+import tomllib
 from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 from pathlib import Path
@@ -14,6 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from trainlint.catalogue.zoo.file_check import check_package
+from trainlint.catalogue.zoo.packages import Package
 from trainlint.cli import shell_completion
 from trainlint.cli.console import say
 from trainlint.dialects import load_dialects
@@ -23,7 +26,7 @@ from trainlint.judge.rule_files.rule_file import located
 from trainlint.report.rule_pages import seen_words
 from trainlint.report.style import printable
 from trainlint.settings.settings_file import load_settings
-from trainlint.shipped.extensions import extensions
+from trainlint.shipped.extensions import GROUP, extensions
 
 if TYPE_CHECKING:
     from trainlint.judge import Rule
@@ -94,11 +97,24 @@ def _of_package(place: Path) -> tuple[Path, tuple[Path, ...]]:
     folders = {extension.name: extension.folder for extension in extensions()}
     if not place.exists():
         place = folders.get(str(place).replace("-", "_"), place)
+    place = _project_package(place) or place
     rules, schemas = place / "rules", place / "schemas"
     if not rules.is_dir() or any(place.glob("*.yaml")):
         return place, ()
     known = any(place.samefile(folder) for folder in folders.values())
+    check_package(Package(place.name, place))
     return rules, () if known or not schemas.is_dir() else (schemas,)
+
+
+def _project_package(project: Path) -> Path | None:
+    """Return the folder of the package that a project's pyproject.toml brings; None where it brings none."""
+    try:
+        tables = tomllib.loads((project / "pyproject.toml").read_text(encoding="utf-8"))
+        names = list(tables["project"]["entry-points"][GROUP].values())
+        places = [project / source / name for name in names for source in (".", "src")]
+    except (OSError, ValueError, LookupError, TypeError, AttributeError):
+        return None
+    return next((place for place in places if place.is_dir()), None)
 
 
 def _wrong(examples: Examples, rule: Rule, *, mutate: bool) -> list[tuple[tuple[str | int, ...], str]]:

@@ -21,6 +21,7 @@ from trainlint.model.finding import Finding
 from trainlint.model.result import AppliedFix, Report
 from trainlint.model.units import plural
 from trainlint.pipeline.pipeline import Pipeline
+from trainlint.report.brief.reading_names import settled_by
 from trainlint.report.job_block import blocks
 from trainlint.report.style import printable
 from trainlint.session.many_files import Input
@@ -99,12 +100,19 @@ def say_nothing_written(report: Report) -> None:
     if not left or report.fixes:
         return
     offered = [finding for finding in left if finding.fixes and not finding.writable]
-    open_ = sum(finding.holds_in is not None for finding in offered)
-    words = {"only some versions need, so name yours with --reading": open_}
-    words["cannot be checked"] = len(offered) - open_
-    why = [f"{plural(count, 'edit')} {said}" for said, count in words.items() if count]
+    counts = Counter(_why_by_hand(finding) for finding in offered)
+    why = [f"{plural(count, 'edit')} {said}" for said, count in counts.items()]
     if not any(finding.writable for finding in left):
         complain(f"nothing fixed: {'; '.join(why) or 'no finding has an edit that passes'}")
+
+
+def _why_by_hand(finding: Finding) -> str:
+    """Say why none of a finding's edits is written."""
+    if finding.holds_in is None:
+        return "cannot be checked"
+    option = settled_by(finding.holds_in)
+    which = "ways to start" if option == "--launcher" else "versions"
+    return f"only some {which} need, so name yours with {option}"
 
 
 def write_fixes(fixing: Fixing, inputs: Sequence[Input]) -> Written:

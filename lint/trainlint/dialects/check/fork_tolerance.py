@@ -310,8 +310,8 @@ def _is_flag(problem: Problem, document: Document, source: TrainerSource) -> boo
         or place.key is None
     ):
         return None
-    written = document.source.text[place.key.start : place.key.end]
-    if document.meta.get("called") or document.format != "command":  # where it is no flag as it is written
+    written = document.meta.get("flags", {}).get(problem.path[0])
+    if document.meta.get("called") or not written:  # where it is no flag as the program gets it
         written = _spelt_as(str(problem.path[0]), source)
     meant = _meant_flags(written, source)
     if problem.doubt is Doubt.KEY:

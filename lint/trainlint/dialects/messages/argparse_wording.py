@@ -7,15 +7,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from difflib import get_close_matches
 
 from msgspec.structs import replace
 
-from trainlint.dialects.schema.argparse_arguments import COMMAND, kinds, spellings, unresolved
+from trainlint.dialects.messages.typos import most_alike
+from trainlint.dialects.schema.argparse_arguments import spellings, unresolved
 from trainlint.dialects.schema.dialect import Dialect
-from trainlint.dialects.schema.schema_walk import Schema
+from trainlint.dialects.schema.schema_walk import Schema, kinds
 from trainlint.expressions.patterns import later
-from trainlint.model.document import Document, Path
+from trainlint.model.document import COMMAND, Document, Path
 from trainlint.model.job import Doubt, Job, Problem
 from trainlint.model.start import FINE_TUNING
 
@@ -76,9 +76,9 @@ def _never_read(document: Document, dialect: Dialect, known: Mapping[str, Schema
     """Yield what a file of defaults sets and is nearly an argument: argparse says nothing of it."""
     flag, strange = dialect.defaults_flag, document.meta.get("strange", {})
     for name, where in strange.items() if flag else ():
-        near = get_close_matches(name.replace("-", "_"), known, n=1, cutoff=0.8)
-        if near:
-            message = f'"{name}" ({where}) is no argument and is never read; did you mean "{near[0]}"?'
+        near = most_alike(name.replace("-", "_"), known)
+        if near is not None:
+            message = f'"{name}" ({where}) is no argument and is never read; did you mean "{near}"?'
             yield Problem("unused-key", message, (str(flag),))
 
 
@@ -138,13 +138,21 @@ def _unrecognized(
 
 
 def _written(document: Document, path: Path) -> str:
-    """Return a flag and its words as the user wrote them; of a called script's only the name."""
+    """Return a flag and its words as the user wrote them, or as argparse gets them from a variable.
+
+    Of a called script's only the name.
+    """
     if document.meta.get("called"):
         return f"--{path[0]}"
-    place = document.places[path]
+    place, flag = document.places[path], document.meta.get("flags", {}).get(path[0])
     start = place.key.start if place.key else place.value.start
     text = " ".join(document.source.text[start : place.value.end].split())
-    return _unescaped(text) if document.cell is not None else text
+    text = _unescaped(text) if document.cell is not None else text
+    if not flag or flag in text:
+        return text
+    value = document.value[path[0]]
+    words = value if isinstance(value, list) else [] if value is None or value is True else [value]
+    return " ".join(map(str, [flag, *words]))
 
 
 def _unescaped(text: str) -> str:
@@ -157,13 +165,11 @@ def _unescaped(text: str) -> str:
 
 def _misspelt(document: Document, dialect: Dialect, known: Mapping[str, Schema]) -> Iterator[Problem]:
     """Yield flags that have dashes for underscores or the reverse: argparse does not know them."""
-    for name in () if document.meta.get("called") else document.value:
-        place = document.places.get((name,))
-        if name not in known or place is None or place.key is None:
+    for name, flag in () if document.meta.get("called") else document.meta["flags"].items():
+        if name not in known or not flag:
             continue
-        written = document.source.text[place.key.start : place.key.end].partition("=")[0]
         usual = spellings(name, known[name], dialect)
-        if written not in usual and not _begins(written, usual):
+        if flag not in usual and not _begins(flag, usual):
             message = f'{UNRECOGNIZED}{_written(document, (name,))}; did you mean "{usual[-1]}"?'
             yield Problem("unknown-key", message, (name,), on_key=True, suggestion=usual[-1], doubt=Doubt.KEY)
 

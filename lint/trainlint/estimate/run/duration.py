@@ -8,6 +8,7 @@ from __future__ import annotations
 from math import ceil
 from typing import Final
 
+from trainlint.dialects.extract.base_model import DENOISE
 from trainlint.errors import CannotTraceError
 from trainlint.expressions.patterns import later
 from trainlint.model.spec import TrainSpec
@@ -49,14 +50,21 @@ def samples_seen(spec: TrainSpec) -> int | None:
     return int(spec["duration.epochs"]) * int(spec["data.images"]) * int(spec.get("data.enlarge", 1))
 
 
+def samples_name(spec: TrainSpec) -> str:
+    """Return what a run learns from: images, or a language model's samples."""
+    is_language = "model.base" in spec and spec.get("objective") != DENOISE
+    return "samples" if is_language else "images"
+
+
 def epoch(spec: TrainSpec) -> int:
     """Return the iterations of one epoch of a placed spec; the last, smaller batch counts where it is kept.
 
     Raises CannotTraceError where the data set's size or the batch is unknown.
     """
     if "data.images" not in spec:
-        samples = "samples" if "model.base" in spec else "images"
-        raise CannotTraceError(f"the number of training {samples} is not known (setting dataset-size)")
+        raise CannotTraceError(
+            f"the number of training {samples_name(spec)} is not known (setting dataset-size)"
+        )
     if not spec.get("batch.total"):
         raise CannotTraceError("the batch over all GPUs is not known")
     images, total = int(spec["data.images"]) * int(spec.get("data.enlarge", 1)), int(spec["batch.total"])

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
 from operator import lt
@@ -19,9 +20,12 @@ from trainlint.judge.rule_values import fact_values
 from trainlint.model.document import Path
 from trainlint.model.facts import Facts, Sessions
 from trainlint.model.spec import TrainSpec
-from trainlint.model.units import count_between, gib, gib_between
+from trainlint.model.units import count_between, gib, gib_between, sessions_between
 
 MEMORY = "memory"
+
+LENGTH = "sequence.length"
+HUNDREDTH = 0.01
 
 VALIDATION = "facts.memory.validation.least"
 
@@ -113,12 +117,28 @@ def fewer_samples(before: TrainSpec, after: TrainSpec) -> str:
     return f"sees {new:,} samples instead of {old:,}" if old and new is not None and new < old else ""
 
 
+def samples_cut(looked: Mapping[str, Any], before: TrainSpec, after: TrainSpec) -> str:
+    """Say which share of the samples is longer than an edit leaves; "" where none was counted (--data).
+
+    What a template puts around a sample's words is not counted, so that more may be.
+    """
+    length, tokens = after.get(LENGTH), looked.get("tokens")
+    if not tokens or not isinstance(length, int) or length >= before.get(LENGTH, 0):
+        return ""
+    share = 1 - bisect_right(tokens, length) / len(tokens)
+    some = len(tokens) < looked["texts"]
+    if not share:
+        return f"no sample{' of those looked at' if some else ''} is longer by its own words"
+    written = f"{share:.0%}" if share >= HUNDREDTH else f"{share:.1%}"
+    return f"{'about ' if some else ''}{written} of {looked['texts']:,} samples are longer by their own words"
+
+
 def sessions_saved(before: Facts | None, after: Facts | None) -> str:
     """Say how many sessions an edit saves; "" where it saves none, or that is not known."""
     old, new = (_sessions(facts) for facts in (before, after))
     if None in (*old, *new) or (new[1] or 0) >= (old[1] or 0):
         return ""
-    return f"{count_between(new)} sessions instead of {count_between(old)}"
+    return f"{sessions_between(new)} instead of {count_between(old)}"
 
 
 def _sessions(facts: Facts | None) -> Sessions:

@@ -22,7 +22,7 @@ from trainlint.files.read_limits import FOREIGN_BYTES
 from trainlint.files.text_source import regular_bytes, source_of
 from trainlint.judge.message_template import Template, compile_template
 from trainlint.judge.rule import FixCandidate, Note, Rule
-from trainlint.judge.rule_names import ALWAYS, NAMES, kind_of, unknown
+from trainlint.judge.rule_names import ALWAYS, NAMES, kind_of, meant_field, unknown
 from trainlint.model.document import Document, Source
 from trainlint.model.finding import Level
 from trainlint.shipped import compiled
@@ -125,13 +125,23 @@ def _built(document: Document, path: Path) -> Rule:
         raise PlacedError("it is written twice in one mapping", twice.path)
     from trainlint.config.schema_errors import hold  # noqa: PLC0415  # not for what was checked before
 
-    hold(_validator(), document.value)
+    try:
+        hold(_validator(), document.value)
+    except PlacedError as error:
+        raise PlacedError(f"{error}{_without_group(document.value, error.path)}", error.path) from None
     name = document.value["name"]
     if name != path.stem:
         raise PlacedError(f'the rule is called "{name}", expected "{path.stem}" as the file is', ("name",))
     rule = _Builder(document.value).rule(str(path))
     rule.all_parts()
     return rule
+
+
+def _without_group(value: Any, path: Keys) -> str:
+    """Say which field is meant where one is written as `trainlint spec` prints it; "" for anything else."""
+    for key in path:
+        value = value.get(key) if isinstance(value, Mapping) else value[key]
+    return meant_field(value) if isinstance(value, str) else ""
 
 
 def rebuilt(rule: Rule, data: Mapping[str, Any]) -> Rule:
@@ -235,9 +245,10 @@ class _Builder:
         try:
             yield
         except RuleError as error:
-            name = _known(getattr(error, "undeclared", None) or "")
+            undeclared = getattr(error, "undeclared", None) or ""
+            name = _known(undeclared)
             if not name or name in names:
-                raise PlacedError(str(error), path) from None
+                raise PlacedError(f"{error}{meant_field(undeclared)}", path) from None
             lacks = f'"{name}" may be absent: add it to "requires"'
             if name in self.names:
                 lacks = f'"{name}" is not known yet where "{path[-1]}" is asked: ask for it in "assert"'

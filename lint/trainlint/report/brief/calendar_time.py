@@ -8,10 +8,10 @@ from __future__ import annotations
 from math import ceil, floor, log10
 from typing import TYPE_CHECKING, Final
 
-from trainlint.model.units import count_between, hours_alone, hours_between, plural
+from trainlint.model.units import hours_alone, hours_between, plural, sessions_between
 
 if TYPE_CHECKING:
-    from trainlint.model.facts import Range, Sessions, Time
+    from trainlint.model.facts import Range, Time
     from trainlint.model.target import Target
 
 
@@ -23,9 +23,12 @@ def run_hours(total: Range) -> str:
     return hours_between(total[0], total[2])
 
 
-def hours_each(thousand: Range) -> str:
-    """Write the hours of a run with 1,000 samples, always in hours: "0.36 to 1.5 h per 1,000 images"."""
-    return f"{hours_alone(thousand[0], thousand[2])} h per 1,000 images"
+def hours_each(thousand: Range, samples: str, *, short: bool = False) -> str:
+    """Write the hours of a run with 1,000 samples, always in hours: "0.36 to 1.5 h per 1,000 images".
+
+    `short` is for a line among others: "0.36 to 1.5 h/1k images".
+    """
+    return f"{hours_alone(thousand[0], thousand[2])} h{'/1k' if short else ' per 1,000'} {samples}"
 
 
 def samples_of_session(thousand: Range, budget: float) -> str:
@@ -38,12 +41,6 @@ def samples_of_session(thousand: Range, budget: float) -> str:
 def gpu_hours(time: Time) -> str:
     """Return the run's length in hours of its GPUs ("60 to 141 h of GPU"), "" where it is not known."""
     return "" if time.total_hours is None else f"{run_hours(time.total_hours)} of GPU"
-
-
-def counted(sessions: Sessions) -> str:
-    """Write how many sessions with the noun ("10 to 20 sessions", "1 session")."""
-    words = count_between(sessions)
-    return f"{words} session{'' if words == '1' else 's'}"
 
 
 def sessions(time: Time, target: Target | None, *, others: str = "", failed: bool = False) -> str:
@@ -64,7 +61,7 @@ def sessions(time: Time, target: Target | None, *, others: str = "", failed: boo
     weeks = weeks_of(time, target)
     quota = f" at {target.weekly_h:g} h a week" if weeks and not others else ""
     length = "" if failed else f" of {budget:g} h"
-    return f"{counted(time.sessions)}{length}{others}{f', {weeks}' if weeks else ''}{quota}"
+    return f"{sessions_between(time.sessions)}{length}{others}{f', {weeks}' if weeks else ''}{quota}"
 
 
 def weeks_of(time: Time, target: Target) -> str:
@@ -92,5 +89,5 @@ def length(time: Time, target: Target | None) -> list[str]:
         return []
     if target is not None and (weeks := weeks_of(time, target)):
         return [weeks]
-    several = [counted(time.sessions)] if time.sessions is not None and time.sessions[2] != 1 else []
+    several = [sessions_between(time.sessions)] if time.sessions is not None and time.sessions[2] != 1 else []
     return [run_hours(time.total_hours), *several]

@@ -15,10 +15,11 @@ from trainlint.model.document import Source
 from trainlint.model.finding import CHANGES_TRAINING, Finding, Fix, Level
 from trainlint.model.recommendation import Recommendation, changed
 from trainlint.model.result import Result
-from trainlint.model.units import disk, gib_between, plural
-from trainlint.report.brief.calendar_time import counted, hours_each, run_hours
+from trainlint.model.units import disk, gib_between, plural, sessions_between
+from trainlint.report.brief.calendar_time import hours_each, run_hours
 from trainlint.report.brief.first_answer import limit_words
-from trainlint.report.brief.remark import Remark, are_launches
+from trainlint.report.brief.reading_names import settled_by
+from trainlint.report.brief.remark import Remark
 from trainlint.report.brief.severity import COLOURS, Severity
 from trainlint.report.brief.short_message import clauses, said
 from trainlint.report.brief.source_excerpt import excerpt
@@ -240,8 +241,7 @@ def _by_hand(fix: Fix, finding: Finding) -> str:
     """Say why an edit is not made, and what makes --fix write it."""
     if fix.unknown:
         return f"{BY_HAND}, not made by --fix as its memory is unknown"
-    option = "--launcher" if are_launches(finding.holds_in or ()) else "--reading"
-    return f"{BY_HAND}, made once {option} says which is yours"
+    return f"{BY_HAND}, made once {settled_by(finding.holds_in or ())} says which is yours"
 
 
 def _fewer(advice: Recommendation, result: Result) -> str:
@@ -275,20 +275,23 @@ def _head_of(summary: str) -> str:
     return printable(summary.partition(" (")[0])
 
 
-def edit_of_row(result: Result) -> list[str]:
+def edit_of_row(result: Result, *, short: bool = False) -> list[str]:
     """Return the edit that a job is advised to make, and what it needs then, for a line among others.
 
-    [] where that is not known, or the job fits as it is.
+    The last of it is the size on disk, where that is known. [] where nothing is known of the edited job, or
+    it fits as it is.
     """
     advice = result.recommended
     if advice is None or not in_row(result):
         return []
-    first, *more = after_parts(advice, result)
+    first, *more = after_parts(advice, result, with_disk=True, short=short)
     return [f"{_head_of(advice.summary)}, then {first}", *more]
 
 
-def after_parts(advice: Recommendation, result: Result) -> list[str]:
-    """Return what a job needs after the edit, of disk where that changes."""
+def after_parts(
+    advice: Recommendation, result: Result, *, with_disk: bool = False, short: bool = False
+) -> list[str]:
+    """Return what a job needs after the edit, of disk where that changes, or `with_disk` in any case."""
     after, before = advice.after, result.facts.disk if result.facts is not None else None
     if after is None:
         return []
@@ -298,12 +301,18 @@ def after_parts(advice: Recommendation, result: Result) -> list[str]:
     if after.hours is not None:
         parts.append(run_hours(after.hours))
     elif after.thousand_hours is not None:
-        parts.append(hours_each(after.thousand_hours))
+        parts.append(hours_each(after.thousand_hours, _samples(result), short=short))
     if after.hours is not None and after.sessions is not None and after.sessions[2] != 1:
-        parts.append(counted(after.sessions))
-    if after.disk is not None and (before is None or before.total != after.disk):
+        parts.append(sessions_between(after.sessions))
+    if after.disk is not None and (with_disk or before is None or before.total != after.disk):
         parts.append(disk(after.disk))
     return parts
+
+
+def _samples(result: Result) -> str:
+    """Return what a job learns from: the edit changes nothing about that."""
+    time = result.facts.time if result.facts is not None else None
+    return "images" if time is None else time.samples
 
 
 def _after(advice: Recommendation, result: Result) -> str:

@@ -31,7 +31,13 @@ from trainlint.report.brief.missing import (
     memory_wanted,
     time_wanted,
 )
-from trainlint.report.brief.remark import IF_IT_IS, LAUNCHER_WORDS, either, reading_words
+from trainlint.report.brief.reading_names import (
+    IF_IT_IS,
+    LAUNCHER_WORDS,
+    either,
+    reading_words,
+    without_launcher,
+)
 from trainlint.report.job_block import JobBlock, runs_out
 from trainlint.report.memory.decisive_figure import TEST, VALIDATION, figure_words, need_words, peak
 from trainlint.report.memory.memory_text import PROJECT, library_words, measured_words, source_words
@@ -107,8 +113,11 @@ def _named_for(row: Row | None, able: JobBlock, block: JobBlock) -> Row | None:
     return replace(row, words=" ".join(filter(None, (row.words, f"({named})" if named else ""))))
 
 
-def figures_of(block: JobBlock, *, with_disk: bool = True) -> list[str]:
-    """Return a job's figures for one line, the most important first; the last is the size on disk."""
+def figures_of(block: JobBlock, *, with_disk: bool = True, short: bool = False) -> list[str]:
+    """Return a job's figures for one line, the most important first; the last is the size on disk.
+
+    `short` is for a line among others: the batch is last there.
+    """
     result = block.result
     facts = result.facts
     if facts is None or result.target is None:
@@ -122,15 +131,21 @@ def figures_of(block: JobBlock, *, with_disk: bool = True) -> list[str]:
     if facts.time is not None and facts.time.total_hours is not None:
         first, *several = length(facts.time, result.target)
         known += [f"{first}{_alone(result)}", *several]
-    elif facts.time is not None and (step := _step(facts)):
+    elif facts.time is not None and (step := _step(facts, short=short)):
         known.append(step)
-    if facts.memory is not None and not runs_out(result):
-        known[2 + measured : 2 + measured] = batch_figures(facts.memory, named=False)
-    if facts.disk is not None and with_disk:
-        known.append(disk_words(facts.disk.total))
-    if with_disk and (words := _download(facts)):
-        known.append(words)
-    return known
+    batches = batch_figures(facts.memory, named=False) if facts.memory and not runs_out(result) else []
+    on_disk = list(_on_disk(facts, short=short)) if with_disk else []
+    after_hours = 2 + measured
+    if short:
+        return [*known[:after_hours], *on_disk, *batches, *known[after_hours:]]
+    return [*known[:after_hours], *batches, *known[after_hours:], *on_disk]
+
+
+def _on_disk(facts: Facts, *, short: bool) -> Iterator[str]:
+    if facts.disk is not None:
+        yield disk_words(facts.disk.total, short=short)
+    if words := _download(facts):
+        yield words
 
 
 def _download(facts: Facts) -> str:
@@ -143,22 +158,23 @@ def _alone(result: Result) -> str:
     return f" {GPU_ALONE}" if measurement_wanted(result).startswith(GPU_ALONE) else ""
 
 
-def disk_words(size: int) -> str:
+def disk_words(size: int, *, short: bool = False) -> str:
     """Write what a run leaves on disk, for one line."""
-    return f"{disk(size)} of disk"
+    return f"{disk(size)} {'' if short else 'of '}disk"
 
 
-def _step(facts: Facts) -> str:
+def _step(facts: Facts, *, short: bool = False) -> str:
     """Return how long a step takes, or a run of 1,000 images; "" where it is too far from fitting to run."""
     memory, time = facts.memory, facts.time
-    if time is None or (memory is not None and _never_runs(memory)):
+    if time is None or (memory is not None and never_runs(memory)):
         return ""
     if time.thousand_hours is not None:
-        return hours_each(time.thousand_hours)
+        return hours_each(time.thousand_hours, time.samples, short=short)
     return f"{seconds(time.step_seconds[1])} a step"
 
 
-def _never_runs(memory: Memory) -> bool:
+def never_runs(memory: Memory) -> bool:
+    """Return whether a step is too far from fitting to start, so that how long it takes is of no use."""
     gpu = peak(memory)
     return gpu.least > HOPELESS * gpu.capacity
 
@@ -192,8 +208,14 @@ def _memory(block: JobBlock) -> Row | None:
     failed = _failed(block, "memory", runs_out)
     which = _which(block)
     if _are_versions(block):
-        words = f"{printable(block.tightest or '')}: {_state(memory, block, '')}"
-        return Row("memory", need_words(peak(memory)), words, failed)
+        name = without_launcher(block.tightest)
+        others = _others(_of_version(block, name), _memory_of)
+        return Row(
+            "memory",
+            need_words(peak(memory)),
+            f"{printable(name)}: {_state(memory, block, '')}{others}",
+            failed,
+        )
     words = f"{_state(memory, block, which)}{_others(block, _memory_of, named=bool(which))}"
     return Row("memory", need_words(peak(memory)), words, failed)
 
@@ -201,25 +223,47 @@ def _memory(block: JobBlock) -> Row | None:
 def _are_versions(block: JobBlock) -> bool:
     """Return whether published versions of a script need different memory: each has a row of its own then."""
     published = all(reading.version is not None for reading in block.readings)
-    return published and len(block.readings) <= MOST_VERSIONS and bool(_which(block))
+    return published and len(_versions(block)) <= MOST_VERSIONS and bool(_which(block))
+
+
+def _versions(block: JobBlock) -> list[str]:
+    """Return the names of a job's versions, each once, however it is started."""
+    return list(dict.fromkeys(without_launcher(reading.variant or "") for reading in block.readings))
+
+
+def _of_version(block: JobBlock, name: str) -> JobBlock:
+    """Return one version's readings, called by how they are started, with the one that needs most."""
+    own = [reading for reading in block.readings if without_launcher(reading.variant or "") == name]
+    readings = tuple(
+        replace(reading, variant=(reading.variant or "").removeprefix(name).removeprefix(", "))
+        for reading in own
+    )
+    return replace(block, result=max(readings, key=_short_of), readings=readings)
+
+
+def _short_of(reading: Result) -> float:
+    """Return how much more than its card a reading needs, in bytes."""
+    memory = reading.facts.memory if reading.facts is not None else None
+    return float("-inf") if memory is None else peak(memory).least - peak(memory).capacity
 
 
 def _of_versions(block: JobBlock) -> Iterator[Row]:
     """Yield a row for each version but the one that is shown: what it needs, and the rules it fails."""
-    for reading in block.readings if _are_versions(block) else ():
-        memory = reading.facts.memory if reading.facts is not None else None
-        if reading.variant == block.tightest or memory is None:
+    for name in _versions(block) if _are_versions(block) else ():
+        own = _of_version(block, name)
+        memory = own.result.facts.memory if own.result.facts is not None else None
+        if name == without_launcher(block.tightest) or memory is None:
             continue
         rules = dict.fromkeys(
             finding.rule
             for finding in block.result.findings
-            if reading.variant in (finding.holds_in or ()) and not finding.hint
+            if name in map(without_launcher, finding.holds_in or ()) and not finding.hint
         )
-        fails = (
-            f"fails by {listing(list(rules)[:MOST_RULES])}" if reading.alone is Outcome.FAIL and rules else ""
-        )
-        fits = "does not fit" if runs_out(reading) else "fits"
-        yield Row("", need_words(peak(memory)), f"{printable(reading.variant or '')}: {fails or fits}")
+        fails = all(reading.alone is Outcome.FAIL for reading in own.readings) and rules
+        state = f"fails by {listing(list(rules)[:MOST_RULES])}" if fails else ""
+        state = state or ("does not fit" if runs_out(own.result) else "fits")
+        said = f"{printable(name)}: {state}{_others(own, _memory_of)}"
+        yield Row("", need_words(peak(memory)), said)
 
 
 def limit_of(reading: Result) -> str:
@@ -328,11 +372,15 @@ def _time(block: JobBlock) -> Row | None:
 
 def _holds(result: Result) -> str:
     """Say how many samples a run of unknown length may have that ends in one session."""
-    budget = result.target.session_budget_h if result.target is not None else None
-    thousand = result.facts.time.thousand_hours if result.facts is not None and result.facts.time else None
-    if budget is None or thousand is None:
+    facts, target = result.facts, result.target
+    time = facts.time if facts is not None else None
+    if facts is None or time is None or target is None or target.session_budget_h is None or not _step(facts):
         return ""
-    return f"a session of {budget:g} h is enough for {samples_of_session(thousand, budget)} images"
+    if time.thousand_hours is None:
+        return ""
+    budget = target.session_budget_h
+    enough = samples_of_session(time.thousand_hours, budget)
+    return f"a session of {budget:g} h is enough for {enough} {time.samples}"
 
 
 def _by(time: Time) -> str:

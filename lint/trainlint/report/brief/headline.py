@@ -11,7 +11,8 @@ from pathlib import Path
 from trainlint.model.finding import PART_OF_CONFIG, Level, Outcome
 from trainlint.model.result import Result, does_not_fit_unsaid
 from trainlint.model.units import machine, plural
-from trainlint.report.brief.remark import IF_IT_IS, Remark, are_launches, either, reading_words, remarks_of
+from trainlint.report.brief.reading_names import IF_IT_IS, either, only_launches, reading_words
+from trainlint.report.brief.remark import Remark, remarks_of
 from trainlint.report.brief.severity import Severity
 from trainlint.report.brief.short_message import said
 from trainlint.report.closing import NAMES, headline, open_memory, place_of
@@ -137,7 +138,7 @@ def _unless(block: JobBlock) -> Iterator[str]:
         return
     wrong = "out of memory" if all(map(runs_out, failing)) else "fails"
     names = [reading.variant or "" for reading in failing]
-    if are_launches(names) and len(fitting) == 1 and is_judged(fitting[0]):
+    if only_launches([*names, *(reading.variant or "" for reading in fitting)]) and is_judged(fitting[0]):
         started = reading_words(fitting[0].variant or "")
         yield f"{wrong} unless started {started}"
     elif len(fitting) == 1 and all(reading.version is not None for reading in block.readings):

@@ -11,12 +11,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from trainlint.model.finding import Outcome
-from trainlint.model.units import plural
+from trainlint.model.units import disk, plural
 from trainlint.report.brief import figures
 from trainlint.report.brief.headline import REASON_LIMITS, known_before, names_of, reason, title
 from trainlint.report.brief.line_folding import folded, packed
-from trainlint.report.brief.missing import asked, memory_wanted
-from trainlint.report.brief.remark import AS_IN, LAUNCHER_WORDS, are_launches, remarks_of
+from trainlint.report.brief.missing import IN_OPTIONS, asked, memory_wanted, time_wanted
+from trainlint.report.brief.reading_names import AS_IN, are_launches, without_launcher
+from trainlint.report.brief.remark import remarks_of
 from trainlint.report.brief.severity import Severity
 from trainlint.report.closing import NAMES, NO_RULES, headline, open_memory, place_of
 from trainlint.report.job_block import WORST_FIRST, JobBlock, blocks
@@ -91,19 +92,25 @@ def _unsaid(known: Sequence[str], row: str) -> Sequence[str]:
 
 
 def rows_of(placed: Sequence[tuple[JobBlock, str]], style: Style) -> list[str]:
-    """Return the lines of jobs that are listed: the size on disk is in each that has one, or in none."""
-    rows = [row_of(block, place, style) for block, place in placed]
-    if all(_says_disk(block, row) for (block, _), row in zip(placed, rows, strict=True)):
-        return rows
-    return [row_of(block, place, style, with_disk=False) for block, place in placed]
+    """Return the lines of jobs that are listed, in short words where more of them say their disk then."""
+    forms = [[row_of(block, place, style, short=short) for block, place in placed] for short in (False, True)]
+    return max(
+        forms,
+        key=lambda rows: sum(_says_disk(block, row) for (block, _), row in zip(placed, rows, strict=True)),
+    )
 
 
 def _says_disk(block: JobBlock, row: str) -> bool:
-    facts = block.result.facts
-    return facts is None or facts.disk is None or figures.disk_words(facts.disk.total) in row
+    """Return whether a job's line has the size on disk, of the edited job where it is that one's line."""
+    facts, advice = block.result.facts, block.result.recommended
+    sizes = (
+        advice.after.disk if advice is not None and advice.after is not None else None,
+        facts.disk.total if facts is not None and facts.disk is not None else None,
+    )
+    return any(size is not None and disk(size) in row for size in sizes)
 
 
-def row_of(block: JobBlock, place: str, style: Style, *, with_disk: bool = True) -> str:
+def row_of(block: JobBlock, place: str, style: Style, *, with_disk: bool = True, short: bool = False) -> str:
     """Return a job's line, no longer than the reader's: reason and figures as they fit."""
     result, outcome = block.result, headline(block.result)
     remarks = [remark for remark in remarks_of(block) if remark.severity is not Severity.HINT]
@@ -111,11 +118,13 @@ def row_of(block: JobBlock, place: str, style: Style, *, with_disk: bool = True)
     if outcome is Outcome.SKIPPED:
         reasons = reasons if reasons[0] else [_why(block)]
     begun = f"{NAMES[outcome]:<4}  {printable(place)}{'' if result.abridged else open_memory(result)}"
-    edit = _edit_of(block)
-    known = edit or figures.figures_of(block, with_disk=with_disk)
+    edit = _edit_of(block, short=short)
+    known = edit or figures.figures_of(block, with_disk=with_disk, short=short)
     counts: Iterable[int] = (1, 0)
     if edit:
         reasons, counts = [*reasons, ""], range(len(edit), -1, -1)
+    elif outcome is Outcome.PASS and not known and time_wanted(result) == IN_OPTIONS:
+        reasons = [IN_OPTIONS]
     fitting = (
         why for count in counts for why in reasons if len(_row(begun, why, known[:count])) <= style.width
     )
@@ -130,13 +139,13 @@ def row_of(block: JobBlock, place: str, style: Style, *, with_disk: bool = True)
     return style.outcome(outcome, row[:4]) + row[4:]
 
 
-def _edit_of(block: JobBlock) -> list[str]:
+def _edit_of(block: JobBlock, *, short: bool) -> list[str]:
     """Return the edit that makes a job fit, with what it needs then; [] where its figures say more."""
     if block.result.recommended is None or len(block.readings) > 1:
         return []
     from trainlint.report.brief.complaint import edit_of_row  # noqa: PLC0415 - where something is wrong
 
-    return edit_of_row(block.result)
+    return edit_of_row(block.result, short=short)
 
 
 def jobs_words(blocks: Sequence[JobBlock]) -> str:
@@ -259,10 +268,10 @@ def _readings(block: JobBlock) -> Iterator[str]:
         return
     if are_launches(names):
         yield "launcher known? --launcher torchrun"
-        names = list(dict.fromkeys(_without_launcher(name) for name in names))
+        names = list(dict.fromkeys(map(without_launcher, names)))
     if len(names) > 1:
         versions = {
-            _without_launcher(reading.variant or ""): reading.version
+            without_launcher(reading.variant or ""): reading.version
             for reading in block.readings
             if reading.version is not None
         }
@@ -287,12 +296,6 @@ def _versioned(block: JobBlock, versions: Mapping[str, Version]) -> str:
             return f"{printable(name)} "
     script = next(version.script for version in versions.values())
     return f"{printable(Path(script).name) or 'version'} "
-
-
-def _without_launcher(name: str) -> str:
-    for plain in LAUNCHER_WORDS:
-        name = name.replace(f", {plain}", "").replace(plain, "")
-    return name
 
 
 def _folded(lines: Sequence[str] | Iterator[str], style: Style) -> Iterator[str]:

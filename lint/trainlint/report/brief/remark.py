@@ -5,12 +5,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 
 from msgspec import Struct
 
 from trainlint.model.finding import Finding, key_of
-from trainlint.model.launcher import WITH_LAUNCHER, WITHOUT_LAUNCHER
+from trainlint.report.brief.reading_names import either
 from trainlint.report.brief.severity import Severity, severity_of
 from trainlint.report.job_block import JobBlock
 
@@ -19,20 +19,6 @@ FIRST_RULES = ("vram-budget", "vram-validation", "vram-fragmentation", "vram-tig
 """Rules that come first of those of one severity."""
 OF_MEMORY = ("vram-", "ram-")
 """How rules of memory begin, which speak of the reading whose memory is shown."""
-LAUNCHER_WORDS = {WITHOUT_LAUNCHER: "without torchrun", WITH_LAUNCHER: "with torchrun"}
-"""The readings of a launcher in the words of who starts the job."""
-
-
-def are_launches(names: Sequence[str]) -> bool:
-    """Return whether readings differ in nothing but how the job is started."""
-    return bool(names) and all(any(plain in name for plain in LAUNCHER_WORDS) for name in names)
-
-
-AS_IN = "as in "
-"""How the reading begins that a command gives."""
-IF_IT_IS = "if it is "
-SAID = (AS_IN, "by itself", "where ", "with")
-"""How readings begin that are words by themselves; others are versions of a script."""
 
 
 class Remark(Struct, frozen=True):
@@ -78,17 +64,3 @@ def _only(finding: Finding, block: JobBlock) -> str:
     if not finding.holds_in or len(finding.holds_in) == len(block.readings):
         return ""
     return either(finding.holds_in)
-
-
-def either(names: Iterable[str]) -> str:
-    """Say under which readings something is meant: "if it is v1 or v2", "with torchrun"."""
-    words = list(dict.fromkeys(map(reading_words, names)))
-    return " or ".join([*words[:1], *(word.removeprefix(IF_IT_IS) for word in words[1:])])
-
-
-def reading_words(name: str) -> str:
-    """Say under what a reading is meant: "with torchrun", "if it is glf-crPLUS"."""
-    words = name
-    for plain, ours in LAUNCHER_WORDS.items():
-        words = words.replace(plain, ours)
-    return words if words != name or name.startswith(SAID) else f"{IF_IT_IS}{name}"

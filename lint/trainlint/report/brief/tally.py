@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from trainlint.model.finding import NO_TARGET, UNTRIED, Key, Outcome, key_of
-from trainlint.model.result import Report
+from trainlint.model.result import Report, Result
 from trainlint.model.units import plural
 from trainlint.report.brief.figures import listing, wanted
 from trainlint.report.brief.missing import IN_OPTIONS, WITH_TARGET
@@ -23,8 +23,8 @@ MOST_ASKS = 4
 """Lines of what many jobs lack."""
 
 
-def asks(report: Report) -> Iterator[str]:
-    """Yield what many jobs lack, and what gives it, once for all of them."""
+def asks(report: Report, most: int | None = MOST_ASKS) -> Iterator[str]:
+    """Yield what many jobs lack, and what gives it, once for all of them; the commonest, where not all."""
     jobs = [block for block in blocks(report.results) if block.result.facts is not None]
     started = any(block.result.start is not None for block in jobs)  # with the option file, which is judged
     counts: Counter[str] = Counter()
@@ -35,7 +35,7 @@ def asks(report: Report) -> Iterator[str]:
             counts[ask] += 1
             where[ask] = block
             lacking.setdefault(ask, {}).update(dict.fromkeys(names))
-    for ask, count in counts.most_common(MOST_ASKS):
+    for ask, count in counts.most_common(most):
         if not (started and ask.endswith(IN_OPTIONS)):
             many = f" ({plural(count, 'job')})" if count > 1 else ""
             of = f" of {_place(where[ask], report)}" if count == 1 < len(jobs) else ""
@@ -44,16 +44,21 @@ def asks(report: Report) -> Iterator[str]:
 
 def _place(block: JobBlock, report: Report) -> str:
     result = block.result
-    if report.files > 1:
+    if report.files > 1 or result.start is not None:  # an option file that a command of the page starts
         return result.path
     return f"line {result.line}" if result.cell is None else f"cell {result.cell}"
+
+
+def _job(result: Result) -> tuple[str, int]:
+    """Tell a file's jobs apart: an option file may have one on the line of the command that starts it."""
+    return result.path, result.line
 
 
 def closing(report: Report, style: Style) -> Iterator[str]:
     """Yield what is true of the run as a whole, and the last line."""
     if style.overview and any(skip.reason == NO_TARGET for result in report.results for skip in result.skips):
         yield f"memory, time and disk not judged: {WITH_TARGET}"
-    elif style.overview or len({block.result.line for block in blocks(report.results)}) > 1:
+    elif style.overview or len({_job(block.result) for block in blocks(report.results)}) > 1:
         yield from asks(report)
     yield from (style.paint("dim", f"note: {printable(note)}") for note in report.notes)
     if report.unrecognised:

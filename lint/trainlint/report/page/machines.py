@@ -15,7 +15,7 @@ from trainlint.report.brief.calendar_time import run_hours
 from trainlint.report.brief.complaint import advised
 from trainlint.report.brief.first_answer import largest
 from trainlint.report.brief.headline import reason
-from trainlint.report.brief.remark import reading_words
+from trainlint.report.brief.reading_names import reading_words
 from trainlint.report.closing import NAMES, headline
 from trainlint.report.fit_word import state_of
 from trainlint.report.job_block import blocks

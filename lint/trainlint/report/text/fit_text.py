@@ -28,9 +28,10 @@ if TYPE_CHECKING:
     Crops = Mapping[tuple[str, str | None], LargestCrop]
     """The largest crop by target and reading."""
 
+PER_THOUSAND = "h per 1,000"
 HEADINGS = (
     "target", "reading", "verdict", "least", "expect", "card", "limit", "safe", "crop limit",
-    "hours", "h per 1,000 images", "sessions", "price", "disk", "why",
+    "hours", PER_THOUSAND, "sessions", "price", "disk", "why",
 )  # fmt: skip
 WORD_COLUMNS = HEADINGS.index("verdict") + 1
 """How many columns, from the first, are words and no figures."""
@@ -217,13 +218,22 @@ def _rows(ranked: Sequence[Result], crops: Crops, common: Collection[str]) -> li
 
     Of what was found, the `common` rules are said above it.
     """
-    table = [HEADINGS, *((*map(printable, _row(result, crops)), _why(result, common)) for result in ranked)]
+    headings = [_of_samples(heading, ranked) for heading in HEADINGS]
+    table = [headings, *((*map(printable, _row(result, crops)), _why(result, common)) for result in ranked)]
     filled = [
         column
         for column in range(len(HEADINGS))
         if column == len(HEADINGS) - 1 or any(row[column] for row in table[1:])
     ]
     return [[row[column] for column in filled] for row in table]
+
+
+def _of_samples(heading: str, results: Sequence[Result]) -> str:
+    """Say in the heading of hours for each 1,000 what a run learns from."""
+    if heading != PER_THOUSAND:
+        return heading
+    times = [result.facts.time for result in results if result.facts is not None]
+    return f"{heading} {next((time.samples for time in times if time is not None), '')}".rstrip()
 
 
 def _row(result: Result, crops: Crops) -> tuple[str, ...]:

@@ -65,9 +65,9 @@ def _row(answer: Solved | Best) -> tuple[str, ...]:
     if isinstance(answer, Solved):
         return (
             answer.target.name,
-            str(answer.value or "none"),
-            str(answer.safe or ("none found" if answer.value else "")),
-            str(answer.now or ""),
+            answer.words(answer.value) if answer.value else "none",
+            answer.words(answer.safe) if answer.safe else "none found" if answer.value else "",
+            answer.words(answer.now) if answer.now else "",
             *memory,
             _next(answer),
         )
@@ -93,7 +93,7 @@ def _above(solved: Solved) -> str:
         return f"{'none fits' if solved.key else 'not looked for'}: {solved.why}"
     if solved.above is None:
         return "larger ones were not tried"
-    return f"{solved.above}: {solved.why}"
+    return f"{solved.words(solved.above)}: {solved.why}"
 
 
 def _change(best: Best) -> str:

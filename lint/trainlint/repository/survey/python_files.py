@@ -15,6 +15,7 @@ from functools import cached_property
 from typing import Any, Final
 
 from trainlint.files.safe_open import ABSENT_ERRNOS
+from trainlint.files.syntax_tree import parsed
 
 MOST_FILES: Final = 4000
 """Python files of a repository; the largest of the family (traiNNer-redux) has 260."""
@@ -185,13 +186,3 @@ def _complaint(text: str) -> tuple[int, str, bool]:
     except (ValueError, RecursionError, MemoryError):
         pass
     return 1, "it is nested too deep, or has a null byte", False
-
-
-def parsed(text: str) -> ast.Module | None:
-    """Return a text's syntax tree; None where it is no Python, or nested too deep."""
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None

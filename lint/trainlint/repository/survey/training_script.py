@@ -35,6 +35,9 @@ VARIABLES: Final = {
     "NUM_EPOCHS": "epochs",
     "NUM_WORKERS": "workers",
 }
+CONVOLUTIONS: Final = ("Conv1d", "Conv2d", "Conv3d")
+NO_LAYERS: Final = ("super", "__init__", "len", "range", "int", "max", "min", "list", "tuple", "isinstance")
+"""What a constructor calls before its first layer."""
 
 
 @dataclass(frozen=True)
@@ -124,20 +127,24 @@ def _text(node: ast.expr) -> str:
 
 
 def _channels(node: ast.ClassDef) -> int | None:
-    """Return the channels that a network's first convolution takes, where the class says them."""
-    defaults = _defaults(node)
-    for call in ast.walk(node):
-        if isinstance(call, ast.Call) and _name(call.func) in ("Conv2d", "Conv1d", "Conv3d"):
-            first = (
-                call.args[0]
-                if call.args
-                else next((k.value for k in call.keywords if k.arg == "in_channels"), None)
-            )
-            if first is not None:
-                number = _number(first)
-                return number if number is not None else defaults.get(_name(first))
+    """Return the channels that a network's first layer takes, where that is a convolution and says them."""
+    calls = [call for call in ast.walk(node) if isinstance(call, ast.Call)]
+    for call in sorted(calls, key=lambda call: (call.lineno, call.col_offset)):
+        name = _name(call.func)
+        if name in CONVOLUTIONS:
+            named = (keyword.value for keyword in call.keywords if keyword.arg == "in_channels")
+            first = call.args[0] if call.args else next(named, None)
+            number = _number(first) if first is not None else None
+            return number if number is not None or first is None else _defaults(node).get(_name(first))
+        if not (name in NO_LAYERS or _has_no_size(call)):
             return None
     return None
+
+
+def _has_no_size(call: ast.Call) -> bool:
+    """Say whether it is a layer of torch's that is told no number of channels, such as ReLU or Sequential."""
+    is_torch = isinstance(call.func, ast.Attribute) and _name(call.func.value) == "nn"
+    return is_torch and all(isinstance(argument, ast.Call | ast.Starred) for argument in call.args)
 
 
 def _defaults(node: ast.ClassDef) -> dict[str, int]:

@@ -1,0 +1,19 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""A Python text's syntax tree; nothing of it is run."""
+
+from __future__ import annotations
+
+import ast
+import warnings
+
+
+def parsed(text: str) -> ast.Module | None:
+    """Return a text's syntax tree; None where it is no Python, or nested too deep."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
