@@ -337,7 +337,7 @@ def test_a_loss_that_nothing_asks_for_may_be_of_any_class(trainlint, variant) ->
     start = text.index("  pixel_opt:")
     end = next(place for place in (text.find("\n\n", start), len(text)) if place > 0)
     trainlint.write("a.yml", text[:start] + edge + text[end:])
-    trainlint.write("basicsr/utils/options.py", "opt['network_g']\n")
+    trainlint.write("basicsr/utils/options.py", "opt['network_g'], opt['pixel_opt']\n")
     trainlint.write("basicsr/losses/__init__.py", "class L1Loss: ...\n")
     assert "misspelt-name" not in dict(findings(only(trainlint, "a.yml", "--no-trace")))
     for asks in ("opt['edge_opt']['type']\n", "key.endswith('_opt')\n"):

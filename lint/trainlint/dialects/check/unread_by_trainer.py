@@ -42,6 +42,9 @@ PHASE: Final = ("datasets", "train")
 OF_THE_START: Final = ("datasets", "dist_params", "logger", "name", "num_gpu", "path", "val")
 """Sections that the script and the loaders read before a model class does, or in its place."""
 
+USUAL_LOSS: Final = "pixel_opt"
+"""A key that a source with a model class reads; one without is not all there."""
+
 LOSS_ENDING: Final = "_opt"
 """What keys of losses end in; a source with the ending alone may go through all keys that have it."""
 
@@ -70,8 +73,9 @@ def is_unread_loss(path: Path, source: TrainerSource) -> bool:
     if len(path) != OPTION_DEPTH or path[0] != "train" or path[-1] != "type" or source.structs is not None:
         return False
     key = str(path[1])
-    asked = source.has(key) is not False or source.has(LOSS_ENDING) is not False
-    return key.endswith(LOSS_ENDING) and not asked
+    if not key.endswith(LOSS_ENDING) or not source.has(USUAL_LOSS):
+        return False
+    return source.has(key) is False and source.has(LOSS_ENDING) is False
 
 
 def in_idle_code(problem: Problem, source: TrainerSource) -> bool:
