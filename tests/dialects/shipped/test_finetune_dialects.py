@@ -93,7 +93,7 @@ def test_llamafactory_fills_the_job() -> None:
     assert fields(made, "sequence.length", "sequence.packing", "checkpointing", "reentrant") == (
         1024, False, True, True,
     )  # fmt: skip
-    assert made.spec["optimizers"] == [{"role": "model", "type": "AdamW", "lr": 1e-4, "fused": False}]
+    assert made.spec["optimizers"] == [{"role": "model", "type": "AdamW", "lr": 1e-4, "fused": True}]
 
 
 @pytest.mark.parametrize(
