@@ -32,7 +32,9 @@ from trainlint.catalogue.zoo.file_check import check_package
 from trainlint.catalogue.zoo.packages import own
 from trainlint.errors import TrainlintError
 from trainlint.judge import load_rules
+from trainlint.report.json_version_1 import encoded
 from trainlint.report.rule_pages import pages
+from trainlint.settings.settings_schema import schema
 
 ROOT = Path(__file__).resolve().parents[1]
 OUTPUT = re.compile(r"^<!-- output: (?P<command>[^\n]+) -->\n.*?<!-- /output -->", re.DOTALL | re.MULTILINE)
@@ -77,6 +79,7 @@ def derived() -> Iterator[tuple[Path, str]]:
     yield ROOT / "docs" / "networks.md", known()
     yield ROOT / "NOTICE", notice((ROOT / "NOTICE").read_text(encoding="utf-8"))
     yield ROOT / "docs" / "settings.md", settings()
+    yield ROOT / "docs" / "settings.schema.json", encoded(schema())
     security = ROOT / "docs" / "security.md"
     yield security, LIMITS.sub(lambda _: table(), security.read_text(encoding="utf-8"))
     for name, text in pages(load_rules()):

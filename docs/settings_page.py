@@ -44,7 +44,7 @@ a warning. With `fail-on = "warn"` all warnings set the exit code.
 `trainlint configs/ --write-baseline .trainlint/baseline.json` lists what is found today; with `baseline`
 set, only what is new is reported. An entry names rule, file, key and values, so it still applies when lines
 move, and no longer when a value that the rule reads in the config changes; entries that match nothing any
-more are reported. Commit the file.
+more, of rules that were judged, are reported. Commit the file.
 
 Why a rule is ignored is said in a comment above `ignore`; for one finding, `# trainlint: ignore[rule] reason`
 stands in the config itself.

@@ -116,6 +116,7 @@ SETTINGS: Final[Mapping[str, tuple[Mapping[str, Any], tuple[str, ...]]]] = {
     "axolotl full": ({**AXOLOTL, "optimizer": "adamw_torch_fused"}, ("runpod-h100-sxm",)),
     "axolotl full 8bit": ({**AXOLOTL, "optimizer": "adamw_bnb_8bit"}, ("runpod-h100-sxm",)),
     "axolotl full unpacked": ({**AXOLOTL, **UNPACKED, "optimizer": "adamw_bnb_8bit"}, ("rtx-4090",)),
+    "axolotl full unpacked t4": ({**AXOLOTL, **UNPACKED, "optimizer": "adamw_bnb_8bit"}, ("colab-t4",)),
     "lora without checkpointing": (
         {**FACTORY, "finetuning_type": "lora", "disable_gradient_checkpointing": True},
         ("rtx-4090",),

@@ -13,6 +13,8 @@ import pytest
 
 from .conftest import unfolded
 
+EXAMPLES = Path(__file__).parents[2] / "examples"
+
 SCALE = ("upscale: 4", "upscale: 2")
 CROP = ("gt_size: 128", "gt_size: 126")
 EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "realesrgan_x4.yml"
@@ -157,6 +159,19 @@ def test_entries_that_nothing_has_any_more_are_reported(trainlint, variant, conf
     assert done.returncode == 0
     assert "1 finding of the baseline base.json not shown" in done.stdout
     assert "any more" not in done.stdout
+
+
+def test_what_could_not_be_judged_is_not_called_gone(trainlint) -> None:
+    """A crop that no stored profile has leaves memory and hours open: their entries were to be dropped."""
+    text = (EXAMPLES / "realesrgan_x4.yml").read_text(encoding="utf-8")
+    words = ("configs/a.yml", "--no-trace", "-t", "kaggle-t4x2")
+    trainlint.write("configs/a.yml", text)
+    trainlint(*words, "--write-baseline", "known/base.json")
+    trainlint.write("configs/a.yml", text.replace("gt_size: 256", "gt_size: 264").replace(": 180", ": 240"))
+    shown = " ".join(trainlint(*words, "--baseline", "known/base.json").stdout.split())
+    assert "any more: queue-not-divisible in configs/a.yml#/queue_size; write it again" in shown
+    trainlint.write("configs/a.yml", "a: [")
+    assert "any more" not in trainlint(*words, "--baseline", "known/base.json").stdout
 
 
 def test_a_pass_beside_the_baseline_names_what_is_wrong(trainlint, variant) -> None:

@@ -187,7 +187,17 @@ def test_every_listed_name_is_a_target(hardware):
 
 @pytest.mark.parametrize(
     ("written", "vendor"),
-    [("mi300x", "AMD"), ("rx-7900-xtx", "AMD"), ("m3-max", "Apple"), ("mps", "Apple"), ("arc-a770", "Intel")],
+    [
+        ("mi300x", "AMD"),
+        ("rx-7900-xtx", "AMD"),
+        ("m3-max", "Apple"),
+        ("mps", "Apple"),
+        ("arc-a770", "Intel"),
+        ("tpu-v3", "Google"),
+        ("TPU v5e", "Google"),
+        ("ascend910b", "Huawei"),
+        ("npu", "Huawei"),
+    ],
 )
 def test_another_vendors_card_is_said_to_be_unmodelled_and_what_is_judged_all_the_same(
     hardware, written, vendor

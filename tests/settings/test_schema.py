@@ -5,17 +5,20 @@
 
 from __future__ import annotations
 
+import json
 import tomllib
 from pathlib import Path
 
 import pytest
 from jsonschema import Draft7Validator
 
+from trainlint.documents.discover import OWN_FILES
 from trainlint.errors import UsageError
 from trainlint.settings.settings_file import load_settings
 from trainlint.settings.settings_keys import KINDS
 from trainlint.settings.settings_schema import SHAPES, schema
 
+DOCS = Path(__file__).resolve().parents[2] / "docs"
 GOOD = (
     'target = "rtx-3060"', 'target = ["rtx-3060", "h200"]', 'fail-on = "warn"', "strict = true",
     "seconds-per-iteration = 0.5", "validation-size = [1356, 2040]", "dataset-size = 800",
@@ -51,8 +54,15 @@ def test_it_refuses_what_they_refuse(tmp_path, text) -> None:
     assert list(Draft7Validator(schema()).iter_errors(tomllib.loads(text)))
 
 
+def test_the_entry_for_schemastore_names_what_the_site_has() -> None:
+    entry = json.loads((DOCS / "github" / "schemastore.json").read_text(encoding="utf-8"))
+    assert entry["url"] == schema()["$id"]
+    assert json.loads((DOCS / Path(entry["url"]).name).read_text(encoding="utf-8")) == schema()
+    assert entry["fileMatch"] == sorted(OWN_FILES)
+
+
 def test_the_page_names_every_key_and_its_example_is_valid(tmp_path) -> None:
-    text = (Path(__file__).resolve().parents[2] / "docs" / "settings.md").read_text(encoding="utf-8")
+    text = (DOCS / "settings.md").read_text(encoding="utf-8")
     assert all(f"| `{key}`" in text for key in KINDS)
     example = "\n".join(line[4:] for line in text.splitlines() if line.startswith("    "))
     (tmp_path / "trainlint.toml").write_text(example)

@@ -77,6 +77,7 @@ class Look(Struct, frozen=True):
             **self._state(job),
             **self._image(job, folders),
             **captioned(job, self._files, folders),
+            **self._texts(job),
         }
         if (count := samples(job, _train(job), self._files, folders)) is not None:
             values["samples"] = count
@@ -106,6 +107,14 @@ class Look(Struct, frozen=True):
             return {}
         jpegs = sum(not name.lower().endswith(".png") for name in areas) / len(areas)
         return {"pixels": round(sum(areas.values()) / len(areas)), "jpegs": jpegs}
+
+    def _texts(self, job: Job) -> dict[str, Any]:
+        """Return what is known of a language model's samples and of its tokenizer."""
+        if "model.base" not in job.spec:
+            return {}
+        from trainlint.data_headers.text_samples import texts_seen  # noqa: PLC0415 - of language models
+
+        return texts_seen(job, self._files)
 
     def _below(self, folders: Folders, folder: Path) -> list[str]:
         """Return an image each of some folders below one, evenly chosen; of its split's, where it has one."""

@@ -23,6 +23,8 @@ UNITS_APART = 10  # what torch sees is 0.85 to 1.02 of what is sold on every car
 OTHER_VENDORS: Mapping[str, re.Pattern[str]] = {
     "AMD": later(r"\b(amd|rocm|radeon|instinct|mi\d{2,3}[ax]?|rx[- ]?\d{4}|gfx\d+\w*)\b", re.IGNORECASE),
     "Apple": later(r"\b(apple|mps|m[1-5]([- ]?(pro|max|ultra))?)\b", re.IGNORECASE),
+    "Google": later(r"\b(tpu|tpu[- ]?v\d\w*)\b", re.IGNORECASE),
+    "Huawei": later(r"\b(huawei|npu|ascend[- ]?(\d{3}\w*)?)\b", re.IGNORECASE),
     "Intel": later(r"\b(intel|xpu|gaudi\d?|arc[- ]?[ab]\d{3})\b", re.IGNORECASE),
 }
 """Vendors other than NVIDIA, by words in a card's names."""

@@ -159,6 +159,9 @@ DATA: Mapping[str, str] = {
     "unlisted": "string",  # folders that were not listed to their end, and why
     "database": "integer",  # bytes of the database (lmdb) that the targets are in
     "samples": "integer",  # of an epoch, as the trainer counts them
+    "texts": "integer",  # samples of the files that a language model is trained on
+    "tokens": "list",  # of each of them, or of some, fewest first: of its own words, without a template's
+    "tokens_lacking": "list",  # tokens that the config names and the tokenizer has not
     "repeated": "integer",  # folders NUMBER_NAME, whose images sd-scripts sees NUMBER times an epoch
     "unread": "integer",  # images with a text of another suffix than the one that is read
     "unread_suffix": "string",  # which

@@ -71,7 +71,9 @@ class FixFinder(Struct, frozen=True):
                 partial(self.judge.estimator.larger, job, result.facts),
                 self.shorter,
             )
-            own = self.judge.rules.of(job).fixed(job, result.facts, (result.findings, result.skips), trying)
+            own = self.judge.rules.of(job).fixed(
+                self.judge.looked(job), result.facts, (result.findings, result.skips), trying
+            )
             fixed = {(key_of(finding), finding.message): finding for finding in own}
             findings = tuple(
                 fixed.get((key_of(finding), finding.message))

@@ -61,8 +61,7 @@ class JobJudge(Struct, frozen=True, kw_only=True):
     def judge(self, job: Job, *, largest: bool = True) -> Result:
         """Judge one placed job by itself."""
         bare, known = _bare(job), job.skip is None or job.tests
-        if self.look is not None and known:
-            job = _counted(replace(job, looked=self.look.values(job)))
+        job = self.looked(job)
         facts = withheld(job, self.estimator.facts(job, largest=largest) if known else None)
         if job.skip is not None and (facts is None or facts.memory is None):
             return self._skipped(job, job.skip, bare, facts)
@@ -86,6 +85,12 @@ class JobJudge(Struct, frozen=True, kw_only=True):
             narrowed=bool(rules.unselected),
             unselected=rules.unheard(job, bare.target, facts) if job.dialect.trainer.identified else (),
         )
+
+    def looked(self, job: Job) -> Job:
+        """Return a job with what its data and weights were seen to be, where that is asked for."""
+        if self.look is None or (job.skip is not None and not job.tests):
+            return job
+        return _counted(replace(job, looked=self.look.values(job)))
 
     def _skipped(self, job: Job, why: str, bare: Result, facts: Facts | None) -> Result:
         """Return the result of a job that trains nothing, or of a test whose memory is not known."""

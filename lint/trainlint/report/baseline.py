@@ -23,7 +23,7 @@ from trainlint.errors import UnreadableError, UsageError
 from trainlint.files.read_limits import FILE_BYTES
 from trainlint.files.text_source import regular_bytes
 from trainlint.judge.rule import Rule
-from trainlint.model.finding import Finding
+from trainlint.model.finding import Finding, Outcome
 from trainlint.model.result import Result
 from trainlint.model.units import plural
 
@@ -64,6 +64,8 @@ class Baseline(Struct):
     hidden: int = 0
     off: frozenset[str] = frozenset()
     """Rules that this run does not ask: what they found may still be there."""
+    unjudged: set[tuple[str, str]] = field(default_factory=set)
+    """Files and the rules that could not be judged there: the same is true of these."""
 
     def new(self, results: Sequence[Result]) -> list[Result]:
         """Return one file's results without what the baseline has; all readings of a job are one."""
@@ -74,7 +76,10 @@ class Baseline(Struct):
             self.met[entry] += len(known)
             self.hidden += len(known)
             away |= {(entry, place) for place in known}
-        self.linted |= {self._file(result.path) for result in results}
+        self.linted |= {
+            self._file(result.path) for result in results if result.outcome is not Outcome.UNREADABLE
+        }
+        self.unjudged |= {(self._file(result.path), skip.rule) for result in results for skip in result.skips}
         self.targets |= {result.target.name if result.target else None for result in results}
         return [self._without(result, away) for result in results]
 
@@ -100,7 +105,7 @@ class Baseline(Struct):
         expired = sorted(self._judged() - self.met, key=lambda entry: entry.sort_key)
         if expired:
             listed = ", ".join(
-                f"{entry.rule} in {entry.path}{entry.pointer and '#'}{entry.pointer}"
+                f"{entry.rule} in {self._shown(entry.path)}{entry.pointer and '#'}{entry.pointer}"
                 for entry in expired[:SHOWN_ENTRIES]
             )
             more = f" and {len(expired) - SHOWN_ENTRIES} more" if len(expired) > SHOWN_ENTRIES else ""
@@ -117,6 +122,7 @@ class Baseline(Struct):
                 for entry, count in self.entries.items()
                 if entry.path in self.linted
                 and entry.rule not in self.off
+                and (entry.path, entry.rule) not in self.unjudged
                 and (entry.target is None or entry.target in self.targets)
             }
         )
@@ -144,6 +150,10 @@ class Baseline(Struct):
     def _file(self, path: str) -> str:
         folder = os.path.abspath(self.path.parent)  # noqa: PTH100  # links keep their names
         return os.path.relpath(os.path.abspath(path), folder).replace(os.sep, "/")  # noqa: PTH100  # a link's own name is meant
+
+    def _shown(self, path: str) -> str:
+        """Return an entry's path as the user would type it."""
+        return os.path.relpath(self.path.parent / path).replace(os.sep, "/")
 
     def text(self, results: Iterable[Result]) -> str:
         """Return the file that hides all that was found."""

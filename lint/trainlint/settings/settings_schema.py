@@ -15,8 +15,8 @@ from trainlint.settings.settings import MOST_COUNTED
 from trainlint.settings.settings_bounds import TARGETS
 from trainlint.settings.settings_keys import FILE_KEYS
 
-ID = "https://json.schemastore.org/trainlint.json"
-"""The name under which SchemaStore would list it."""
+ID = "https://trainlint.github.io/trainlint/settings.schema.json"
+"""Where the site has it, which SchemaStore's entry names (docs/github/schemastore.json)."""
 
 _STRINGS: dict[str, Any] = {"type": "array", "items": {"type": "string"}}
 _NAMES: dict[str, Any] = {"anyOf": [{"type": "string"}, _STRINGS]}

@@ -18,6 +18,7 @@ from trainlint.judge.fixes.effects import (
     is_known,
     is_safe,
     is_shortening,
+    samples_cut,
     saving,
     sessions_saved,
     shortens,
@@ -116,6 +117,7 @@ class Attempts:
             self._brought(finding, result),
             sessions_saved(self.case.scope.facts, result.facts),
             fewer_samples(self.case.job.spec, screened.spec),
+            samples_cut(self.case.job.looked, self.case.job.spec, screened.spec),
         )
         edits = tuple(sorted(proposal.edits, key=lambda edit: edit.span))
         self.made[edits] = proposal

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
 from operator import lt
@@ -22,6 +23,9 @@ from trainlint.model.spec import TrainSpec
 from trainlint.model.units import count_between, gib, gib_between
 
 MEMORY = "memory"
+
+LENGTH = "sequence.length"
+HUNDREDTH = 0.01
 
 VALIDATION = "facts.memory.validation.least"
 
@@ -111,6 +115,22 @@ def fewer_samples(before: TrainSpec, after: TrainSpec) -> str:
     """Say how many samples an edited run learns from, where it is fewer; "" where it is not, or not known."""
     old, new = samples_seen(before), samples_seen(after)
     return f"sees {new:,} samples instead of {old:,}" if old and new is not None and new < old else ""
+
+
+def samples_cut(looked: Mapping[str, Any], before: TrainSpec, after: TrainSpec) -> str:
+    """Say which share of the samples is longer than an edit leaves; "" where none was counted (--data).
+
+    What a template puts around a sample's words is not counted, so that more may be.
+    """
+    length, tokens = after.get(LENGTH), looked.get("tokens")
+    if not tokens or not isinstance(length, int) or length >= before.get(LENGTH, 0):
+        return ""
+    share = 1 - bisect_right(tokens, length) / len(tokens)
+    some = len(tokens) < looked["texts"]
+    if not share:
+        return f"no sample{' of those looked at' if some else ''} is longer by its own words"
+    written = f"{share:.0%}" if share >= HUNDREDTH else f"{share:.1%}"
+    return f"{'about ' if some else ''}{written} of {looked['texts']:,} samples are longer by their own words"
 
 
 def sessions_saved(before: Facts | None, after: Facts | None) -> str:
