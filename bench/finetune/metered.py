@@ -29,7 +29,7 @@ from torch.nn.modules.module import register_module_forward_pre_hook
 from torch.optim.optimizer import register_optimizer_step_post_hook
 
 SPAN: Final = 0.02
-"""The standard deviation with which most of these models are initialised, here the ends of a uniform range."""
+"""Ends of the uniform range of values: the standard deviation with which most models are initialised."""
 PACKAGES: Final = ("torch", "transformers", "peft", "accelerate", "bitsandbytes", "diffusers", "trl")
 
 

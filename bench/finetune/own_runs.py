@@ -5,9 +5,9 @@
 
     python -m bench own_runs [--only TEXT] [--page]
 
-The runs are in bench/measured/h100_finetune.csv: LLaMA-Factory's and diffusers' programs as they are, started
-by bench/finetune/metered.py. Needs torch, transformers, peft and diffusers; a new step takes some ten seconds.
-`--page` writes the page.
+The runs are in bench/measured/h100_finetune.csv: LLaMA-Factory's and diffusers' programs as they are, which
+bench/finetune/metered.py started. Needs torch, transformers, peft and diffusers; a new step takes some ten
+seconds. `--page` writes the page.
 """
 
 from __future__ import annotations
@@ -32,14 +32,15 @@ TEMPLATE: Final = Path(__file__).with_name("own_runs.md")
 CARD: Final = "h100-80gb"
 FILES: Final = {"LLaMA-Factory": "config.yaml", "diffusers": "train.sh"}
 """What a program's input is, by the file that trainlint is given."""
+OUTCOMES: Final = ("ran", "out of memory", "out of memory while loading")
 GIB: Final = 2**30
 
 
 class Run(Struct, frozen=True):
-    """What was measured of one input: a free run, and the limits of torch's memory with which it ran or did not.
+    """What was measured of one input, in bytes.
 
-    Bytes: `loading` until the first update, the model's loading included, `allocated` and `reserved` after it.
-    `loads`: the limits with which not even the weights could be loaded.
+    `loading` until the first update, with what the loading takes, `allocated` and `reserved` after it; `ran`
+    and `failed` are limits of torch's memory, `loads` those with which the weights could not be loaded.
     """
 
     name: str
@@ -63,12 +64,11 @@ def runs() -> Iterator[Run]:
             limits[row["name"], row["outcome"]].append(int(row["limit"]))
     for row in table:
         if not row["limit"]:
-            outcomes = ("ran", "out of memory", "out of memory while loading")
+            loading, allocated, reserved = (int(row[name]) for name in ("loading", "allocated", "reserved"))
+            ran, failed, loads = (tuple(limits[row["name"], outcome]) for outcome in OUTCOMES)
             yield Run(
-                row["name"], row["program"], row["input"],
-                *(int(row[figure]) for figure in ("loading", "allocated", "reserved")),
-                *(tuple(limits[row["name"], outcome]) for outcome in outcomes),
-            )  # fmt: skip
+                row["name"], row["program"], row["input"], loading, allocated, reserved, ran, failed, loads
+            )
 
 
 def judged(run: Run) -> Compared:

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from typing import Any, Final
 
 import torch
-from torch import nn
+from torch import Tensor, nn
 
 from trainlint.errors import CannotTraceError
 from trainlint.trace.stage import Stage
@@ -54,7 +54,7 @@ def optimizer_of(
     trained: Iterable[nn.Parameter],
     step: Mapping[str, Any],
     kind: str = "",
-    in_floats: Iterable[nn.Parameter] = (),
+    in_floats: Iterable[Tensor] = (),
 ) -> torch.optim.Optimizer:
     """Build the optimizer that a step names, or one of another `kind`: torch's class, or bitsandbytes'.
 

@@ -281,9 +281,9 @@ def copies(ledger: Ledger, tiles: int) -> tuple[Hold, ...]:
 def products(ledger: Ledger) -> tuple[Use, ...]:
     """Return the product of gradient and output that every softmax's backward makes first.
 
-    Source: aten/src/ATen/native/cuda/SoftMax.cu, softmax_backward_cuda_out. The backward of a loss's log_softmax
-    makes none (log_softmax_backward_cuda_out). It is of the same kind on a tape, but comes before any product of
-    its backward, as its input is the network's output: over a vocabulary it would be gigabytes.
+    Source: aten/src/ATen/native/cuda/SoftMax.cu, softmax_backward_cuda_out. The backward of a loss's
+    log_softmax makes none (log_softmax_backward_cuda_out). It is of the same kind on a tape, but comes before
+    any product of its backward, as its input is the network's output: over a vocabulary that is gigabytes.
     """
     taken: list[Use] = []
     inside = False

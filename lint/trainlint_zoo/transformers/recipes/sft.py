@@ -52,7 +52,7 @@ WRITTEN_OUT: Final = ("gemma2",)
 
 def _with_gradient(_module: nn.Module, _inputs: Any, output: Any) -> None:
     hidden: Tensor = output if isinstance(output, Tensor) else output[0]
-    hidden.requires_grad_(requires_grad=True)
+    hidden.requires_grad_()
 
 
 def _silent() -> AbstractContextManager[None]:
