@@ -171,7 +171,7 @@ def test_words_keep_their_state_in_floats():
     words, other = torch.empty(64, 128), torch.empty(64, 128)
     optimizer = byte_optimizer("AdamW8bit", [words, other], in_floats=[words])
     assert optimizer is not None
-    words.grad, other.grad = words, other
+    words.grad, other.grad = words.clone(), other.clone()
     optimizer.step()
     assert optimizer.state[words]["state1"].dtype == torch.float32
     assert optimizer.state[other]["state1"].dtype == torch.uint8
