@@ -96,6 +96,17 @@ def test_llamafactory_fills_the_job() -> None:
     assert made.spec["optimizers"] == [{"role": "model", "type": "AdamW", "lr": 1e-4, "fused": True}]
 
 
+def test_llamafactory_keeps_the_precision_of_the_checkpoint() -> None:
+    older = FACTORY.replace("Qwen/Qwen3-4B", "meta-llama/Llama-2-7b-hf")
+    assert fields(factory("fp16: true\nbf16: false\n"), "precision", "weights.dtype") == ("fp16", "bf16")
+    assert job(older, "lora.yaml", "llamafactory").spec["weights.dtype"] == "fp16"
+
+
+def test_a_job_with_liger_takes_less_than_is_known() -> None:
+    assert "unproven" not in factory().spec
+    assert "with Liger" in factory("enable_liger_kernel: true\n").spec["unproven"]
+
+
 @pytest.mark.parametrize(
     ("more", "field", "value"),
     [
