@@ -101,6 +101,8 @@ BOUNDS: Final = (
         "repository.trainer.survey_client",
         "MOST_FAILURES",
     ),
+    ("bytes of what one git command prints", "documents.git_revisions", "MOST_GIT_BYTES"),
+    ("files that differ between two revisions", "documents.git_revisions", "MOST_CHANGED_FILES"),
     (
         "edited texts that are judged for the fixes of one file on one target",
         "judge.fixes.tries",

@@ -35,7 +35,7 @@ UNCOUNTED = "a term that is not counted"
 
 KINDS = (
     (r"^unknown network", "unknown network"),
-    (r"^no recipe for the training step", "unknown training step"),
+    (r"^unknown training step", "unknown training step"),
     (r"batch size is not known", "no batch size"),
     (r"needs (spandrel|timm|torchvision)", "needs a library that is not installed"),
     (r"^no stored profile", NOT_TRACED),

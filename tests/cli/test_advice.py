@@ -93,19 +93,30 @@ def test_a_job_has_one_recommended_edit_with_what_follows_from_it(trainlint) -> 
     assert advice["after"]["samples"] == 1_200_000
 
 
-def test_a_network_that_nobody_traced_is_not_called_checked(trainlint) -> None:
-    """RRDBNet knows the scales 1, 2 and 4: what is written for 8 was never built."""
-    text = (EXAMPLES / "realesrnet_x2.yml").read_text(encoding="utf-8")
+def scale_fixes(trainlint, example: str) -> tuple[Path, list[dict]]:
+    """Return a config made for 8, and the fixes of its generator, which enlarges by 2."""
+    text = (EXAMPLES / example).read_text(encoding="utf-8")
     assert "\nscale: 2\n" in text
     config = trainlint.write("a.yml", text.replace("\nscale: 2\n", "\nscale: 8\n").replace("_x2", ""))
     (result,) = json.loads(trainlint("a.yml", *LARGER).stdout)["results"]
-    found = result["findings"]
-    fixes = next(one for one in found if one["rule"] == "network-scale")["fixes"]
+    fixes = (finding["fixes"] for finding in result["findings"] if finding["rule"] == "network-scale")
+    return config, next(fixes)
+
+
+def test_a_network_that_nobody_traced_is_not_called_checked(trainlint) -> None:
+    """EDSR knows the scale 8, and no profile of it is stored."""
+    config, fixes = scale_fixes(trainlint, "edsr_x2.yml")
     said = [(fix["summary"], fix["verified"]) for fix in fixes]
-    assert said == [("scale: 8 -> 2", True), ("network_g.scale: 2 -> 8", False)]
+    assert said == [("scale: 8 -> 2", True), ("network_g.upscale: 2 -> 8", False)]
     assert fixes[1]["unknown"].startswith("no stored profile of this step")
     trainlint("a.yml", *LARGER, "--fix", "--unsafe-fixes")
     assert "\nscale: 2\n" in config.read_text(encoding="utf-8")
+
+
+def test_a_scale_that_a_network_does_not_know_is_no_fix(trainlint) -> None:
+    """RRDBNet enlarges by 4 if it is given 8."""
+    _, fixes = scale_fixes(trainlint, "realesrnet_x2.yml")
+    assert [(fix["summary"], fix["verified"]) for fix in fixes] == [("scale: 8 -> 2", True)]
 
 
 def test_an_edit_of_a_step_that_nobody_knows_is_not_called_checked(trainlint) -> None:

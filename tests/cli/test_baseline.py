@@ -148,17 +148,20 @@ def test_entries_that_nothing_has_any_more_are_reported(trainlint, variant, conf
     trainlint("a.yml", "b.yml", "--no-trace", "--write-baseline", "base.json")
     trainlint.write("a.yml", config)
     done = trainlint("a.yml", "--no-trace", "--baseline", "base.json")
-    assert "entries that nothing has any more: network-scale in a.yml#/network_g/upscale" in " ".join(
+    assert "entries that are no longer found: network-scale in a.yml#/network_g/upscale" in " ".join(
         done.stdout.split()
     )
     assert "b.yml" not in done.stdout  # it was not looked at
     for unasked in (("--select", "crop-scale"), ("--ignore", "network-scale")):
-        assert "any more" not in trainlint("a.yml", "--no-trace", "--baseline", "base.json", *unasked).stdout
+        assert (
+            "no longer found"
+            not in trainlint("a.yml", "--no-trace", "--baseline", "base.json", *unasked).stdout
+        )
     trainlint.write("trainlint.toml", 'baseline = "base.json"\n')
     done = trainlint("b.yml", "--no-trace")
     assert done.returncode == 0
     assert "1 finding of the baseline base.json not shown" in done.stdout
-    assert "any more" not in done.stdout
+    assert "no longer found" not in done.stdout
 
 
 def test_what_could_not_be_judged_is_not_called_gone(trainlint) -> None:
@@ -169,9 +172,9 @@ def test_what_could_not_be_judged_is_not_called_gone(trainlint) -> None:
     trainlint(*words, "--write-baseline", "known/base.json")
     trainlint.write("configs/a.yml", text.replace("gt_size: 256", "gt_size: 264").replace(": 180", ": 240"))
     shown = " ".join(trainlint(*words, "--baseline", "known/base.json").stdout.split())
-    assert "any more: queue-not-divisible in configs/a.yml#/queue_size; write it again" in shown
+    assert "no longer found: queue-not-divisible in configs/a.yml#/queue_size; write it again" in shown
     trainlint.write("configs/a.yml", "a: [")
-    assert "any more" not in trainlint(*words, "--baseline", "known/base.json").stdout
+    assert "no longer found" not in trainlint(*words, "--baseline", "known/base.json").stdout
 
 
 def test_a_pass_beside_the_baseline_names_what_is_wrong(trainlint, variant) -> None:
@@ -232,7 +235,7 @@ def test_an_entry_that_counts_a_billion_findings_is_one_entry(trainlint, config)
     trainlint.write("base.json", f'{{"trainlint-baseline": 1, "findings": [{ENTRY % 10**9}]}}')
     done = trainlint("a.yml", "--no-trace", "--baseline", "base.json")
     assert done.returncode == 0
-    assert "has entries that nothing has any more: x in a.yml;" in " ".join(
+    assert "has entries that are no longer found: x in a.yml;" in " ".join(
         done.stderr.split() + done.stdout.split()
     )
 

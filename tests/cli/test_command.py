@@ -10,6 +10,8 @@ import re
 
 import pytest
 
+from trainlint.pipeline.not_judged import DESCRIBE_HINT
+
 from .conftest import unfolded
 
 BAD_SCALE = ("upscale: 4", "upscale: 2")
@@ -107,10 +109,10 @@ python train_foo.py --lr 3
 def test_a_script_in_no_dialect_is_told_once_with_all_its_lines(trainlint) -> None:
     trainlint.write("README.md", PAGE)
     said = unfolded(trainlint("README.md").stdout)
-    why = "lint the config that starts the run, or describe the run in a job.yml (trainlint init NETWORK.py)"
     assert said.startswith(
-        f'skip README.md:3: no dialect knows "train_foo.py" (3 commands, the others on lines 7, 9); {why} '
-        f'skip README.md:4: no dialect knows "tools/train_bar.py"; {why}'
+        'skip README.md:3: trainlint does not know "train_foo.py" (3 commands, the others on lines 7, 9); '
+        f"{DESCRIBE_HINT} "
+        f'skip README.md:4: trainlint does not know "tools/train_bar.py"; {DESCRIBE_HINT}'
     )
     found = trainlint.json("README.md")["results"]
     assert [(result["line"], result["document"]) for result in found] == [(3, 0), (4, 1)]
@@ -127,7 +129,7 @@ def test_an_unknown_script_in_a_notebook_has_its_cell(trainlint) -> None:
     cell = {"cell_type": "code", "source": ["!python train_foo.py\n"]}
     trainlint.write("a.ipynb", json.dumps({"cells": [cell, cell], "metadata": {}}, indent=1))
     (line, *_) = trainlint("a.ipynb").stdout.splitlines()
-    assert line.startswith("skip  a.ipynb:6, cell 1: no dialect knows")
+    assert line.startswith("skip  a.ipynb:6, cell 1: trainlint does not know")
     assert "(2 commands, the other on line 12)" in line
 
 

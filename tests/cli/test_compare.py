@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import resource
 import shutil
 import subprocess
 from pathlib import Path
@@ -29,9 +30,9 @@ def git(trainlint):
         "GIT_COMMITTER_EMAIL": "a@b", "GIT_CONFIG_GLOBAL": os.devnull,
     }  # fmt: skip
 
-    def run(*words: str) -> str:
+    def run(*words: str, text: str = "") -> str:
         command = ["git", *words]
-        return subprocess.check_output(command, cwd=trainlint.folder, env=environment, text=True)
+        return subprocess.check_output(command, cwd=trainlint.folder, env=environment, text=True, input=text)
 
     run("init", "--quiet", ".")
     return run
@@ -115,7 +116,7 @@ def test_nothing_that_the_repository_configures_is_run(trainlint, two) -> None:
     for key in ("core.fsmonitor", "core.pager", "diff.external", "core.sshCommand", "core.editor",
                 "diff.evil.textconv", "diff.evil.command", "filter.evil.smudge", "filter.evil.clean",
                 "filter.evil.process", "core.alternateRefsCommand", "uploadpack.packObjectsHook",
-                "alias.cat-file", "alias.diff-tree", "alias.rev-parse"):  # fmt: skip
+                "alias.cat-file", "alias.ls-tree", "alias.rev-parse"):  # fmt: skip
         two("config", key, str(program))
     for hook in ("post-checkout", "post-index-change", "reference-transaction"):
         trainlint.write(f".git/hooks/{hook}", program.read_text()).chmod(0o755)
@@ -153,6 +154,41 @@ def test_a_missing_object_is_not_fetched(trainlint, two) -> None:
     assert done.returncode == 2
     assert "git cat-file failed" in done.stderr
     assert list(trainlint.folder.rglob("OWNED")) == []
+
+
+@pytest.mark.parametrize("words", [("diff", "HEAD", "bomb"), ("--since", "bomb", ".")])
+def test_trees_that_hold_each_other_without_end_are_not_listed_to_theirs(trainlint, two, words) -> None:
+    """Ten levels of ten entries each took 6.7 GB in a minute."""
+    tree = two("rev-parse", "HEAD:configs").strip()
+    for _ in range(10):
+        entries = "".join(f"040000 tree {tree}\td{number}\n" for number in range(10))
+        tree = two("mktree", text=entries).strip()
+    two("branch", "bomb", two("commit-tree", tree, "-p", "HEAD", "-m", "bomb").strip())
+    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+    done = trainlint(*words, *HERE)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "prints more than 67,108,864 bytes: too many files" in done.stderr
+    assert resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before < 10
+
+
+def test_a_repository_whose_files_are_elsewhere_is_not_compared(trainlint, two, tmp_path_factory) -> None:
+    elsewhere = tmp_path_factory.mktemp("elsewhere")
+    two("config", "core.worktree", str(elsewhere))
+    for words in (("diff", "HEAD~1", "HEAD"), ("--since", "HEAD", "configs/x4.yml")):
+        done = trainlint(*words, *HERE)
+        assert done.returncode == 2
+        assert f'has its files elsewhere, in "{elsewhere}"' in done.stderr
+
+
+def test_a_submodule_and_a_second_working_tree_are_compared(trainlint, two) -> None:
+    two("worktree", "add", "--quiet", "second", "HEAD")
+    folder = trainlint.folder
+    shutil.copytree(folder / ".git", folder / "store")
+    subprocess.run(["git", "config", "core.worktree", "../part"], cwd=folder / "store", check=True)
+    trainlint.write("part/.git", "gitdir: ../store\n")
+    for part in ("second", "part"):
+        trainlint.folder = folder / part
+        assert "configs/x4.yml" in trainlint("diff", "HEAD~1", "HEAD", *HERE).stdout
 
 
 def test_a_link_and_a_binary_file_count_as_not_there(trainlint, git) -> None:

@@ -16,6 +16,8 @@ from tests.warm_cache import warm
 from trainlint.errors import UsageError
 from trainlint.files import safe_open
 from trainlint.model.finding import Outcome
+from trainlint.repository.environment.lock_files import MOST_LOCK_BYTES
+from trainlint.repository.environment.requirements_nearby import MOST_PACKAGES, MOST_REQUIREMENTS_BYTES
 
 EXAMPLE = Path(__file__).resolve().parents[2] / "examples/msrresnet_x4.yml"
 FORCED = "python basicsr/train.py -opt options/a.yml --force_yml datasets:train:batch_size_per_gpu=4000\n"
@@ -89,3 +91,23 @@ def test_what_is_not_there_is_no_failure(tree) -> None:
     safe_open.failures(forget=True)
     assert not safe_open.is_file(tree / "nowhere")
     assert safe_open.failures() == ()
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "why"),
+    [
+        (
+            "requirements.txt",
+            f"torch==1.7.0\n# {'x' * MOST_REQUIREMENTS_BYTES}\n",
+            "larger than 2,097,152 bytes",
+        ),
+        ("uv.lock", f"# {'x' * MOST_LOCK_BYTES}\n", "larger than 8,388,608 bytes"),
+        ("requirements.txt", "torch>1.7\n" * (MOST_PACKAGES + 1), "more than 200 times"),
+    ],
+)
+def test_what_is_too_large_to_say_what_is_installed_leaves_nothing_judged(tree, name, text, why) -> None:
+    (tree / name).write_text(text, "utf-8")
+    for _ in range(2):
+        (result,) = check()
+        assert result.outcome is Outcome.UNREADABLE
+        assert why in result.findings[0].message

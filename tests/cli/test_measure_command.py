@@ -172,7 +172,7 @@ def test_a_step_that_cannot_run(gpu, monkeypatch):
 @pytest.mark.slow
 def test_a_file_that_no_dialect_knows(gpu):
     Path("a.yml").write_text("answer: 42\n", encoding="utf-8")
-    assert "no dialect knows" in str(run().exception)
+    assert "not a config of a trainer that trainlint knows" in str(run().exception)
 
 
 @pytest.mark.slow

@@ -67,7 +67,9 @@ def test_on_a_target_it_is_the_placed_spec(config: Path) -> None:
 def test_a_file_that_no_dialect_knows_is_named(tmp_path: Path) -> None:
     path = tmp_path / "other.yml"
     path.write_text("a: 1\n", encoding="utf-8")
-    with pytest.raises(UsageError, match=f"{path}: no dialect knows this file; lint the config"):
+    with pytest.raises(
+        UsageError, match=f"{path}: not a config of a trainer that trainlint knows; lint the config"
+    ):
         printed(path)
 
 

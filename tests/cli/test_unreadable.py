@@ -113,3 +113,11 @@ def test_a_models_config_that_cannot_be_read_ends_the_run(trainlint, text, why) 
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith("trainlint: model-config: ")
     assert why in done.stderr
+
+
+def test_a_program_is_told_what_reads_it(trainlint) -> None:
+    trainlint.write("train.py", "print(1)\n")
+    done = trainlint("train.py", "-t", "rtx-3060")
+    said = unfolded(done.stdout)
+    assert done.returncode == 2
+    assert "this is a program: trainlint dry-run -t NAME -- python train.py tries it, trainlint init" in said

@@ -21,10 +21,11 @@ import pytest
 
 from tests.documents.test_slow import within
 from trainlint.data_headers import Look
+from trainlint.data_headers.folder_listing import MOST_FILES
 from trainlint.data_headers.image_header import size_of
 from trainlint.data_headers.lmdb_meta import entries_in
-from trainlint.data_headers.pickle_reader import StoredTensor, UnknownFileError
-from trainlint.data_headers.tensor_shapes import shapes, tensors_in
+from trainlint.data_headers.pickle_reader import MOST_OPCODES, StoredTensor, UnknownFileError
+from trainlint.data_headers.tensor_shapes import MOST_HEADER_BYTES, shapes, tensors_in
 from trainlint.model.spec import TrainSpec, Value
 
 
@@ -43,7 +44,16 @@ def test_sizes_of_images(image: bytes) -> None:
 
 
 @pytest.mark.parametrize(
-    "data", [b"", b"\xff\xd8", png(1, 1)[:20], b"GIF89a" + b"\0" * 40, jpeg(3, 4)[:1006]]
+    "data",
+    [
+        b"",
+        b"\xff\xd8",
+        png(1, 1)[:20],
+        b"GIF89a" + b"\0" * 40,
+        jpeg(3, 4)[:1006],
+        png(0, 9),
+        png(1 << 16, 1 << 15),
+    ],
 )
 def test_what_has_no_size(data: bytes) -> None:
     assert size_of(io.BytesIO(data)) is None
@@ -441,6 +451,25 @@ def test_no_more_of_a_file_is_taken_at_once_than_its_lists_need(tree: Path) -> N
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 50_000_000
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        archive(pickle.dumps({"params": b"x" * MOST_HEADER_BYTES}, 2)).getvalue(),
+        pytest.param(archive(b"\x80\x02" + b"N" * MOST_OPCODES + b"}.").getvalue(), marks=pytest.mark.rest),
+        safetensors(f'{{"a": {" " * MOST_HEADER_BYTES}1}}'),
+    ],
+)
+def test_weights_that_are_too_large_to_be_followed_are_named(tree: Path, data: bytes) -> None:
+    (tree / "w.pth").write_bytes(data)
+    assert looked(tree, weights="w.pth")["unlisted"].startswith('"w.pth" has ')
+
+
+def test_a_list_that_is_too_long_is_named(tmp_path: Path) -> None:
+    train = {**DISK, "meta_info_file": "m"}
+    named = look_at(tmp_path, train, gt__a_png=b"", lq__a_png=b"", m="a\n" * (MOST_FILES + 1))
+    assert named["unlisted"] == '"m" is a list of more than 200,000 names, or 33,554,432 bytes'
 
 
 def test_dictionaries_that_hold_each_other_are_looked_through_once_in_a_while(tree: Path) -> None:

@@ -151,6 +151,8 @@ async def test_nothing_kills_the_server(folder) -> None:
         deep = editor.open(folder / "deep.yml", "x: " + "[" * 200_000)
         await editor.diagnostics(deep)
         editor.open(folder / "odd.yml", "\x00\x1b]0;x\x07: \u202e\n")
+        endless = types.TextDocumentItem(f"file:///{'a/' * 100_000}a.yml", "yaml", 1, PLAIN)
+        editor.client.text_document_did_open(types.DidOpenTextDocumentParams(endless))
         weird = types.TextDocumentItem("weird://h\N{SNOWMAN}st/%ff?x#y", "yaml", 1, PLAIN)
         editor.client.text_document_did_open(types.DidOpenTextDocumentParams(weird))
         editor.client.text_document_did_close(types.DidCloseTextDocumentParams(missing))

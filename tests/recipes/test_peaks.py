@@ -213,7 +213,7 @@ EDSR = CASES["edsr"][0]
             {**adversarial("FooDiscriminator"), "recipe": "basicsr.SRGANModel"},
             'unknown network "FooDiscriminator"',
         ),
-        ({"recipe": "basicsr.FooModel"}, 'no recipe for the training step "basicsr.FooModel"'),
+        ({"recipe": "basicsr.FooModel"}, 'unknown training step "basicsr.FooModel"'),
     ],
 )
 def test_what_nobody_knows_is_named_and_never_guessed(change, message):

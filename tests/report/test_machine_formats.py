@@ -127,7 +127,7 @@ def test_github_prints_commands_and_nothing_else() -> None:
 
 def test_formats_of_findings_leave_aside_why_nothing_was_judged() -> None:
     said = closing.aside(Report(files=2, unrecognised=("ci.yml",)))
-    assert "in no known dialect: ci.yml" in said
+    assert "no training config: ci.yml" in said
     assert "nothing judged (2 files)" in said
     assert closing.aside(Report((passing(),), files=1)) == ""
 

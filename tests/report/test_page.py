@@ -261,6 +261,23 @@ def test_check_writes_a_page_without_curves() -> None:
     assert sum(tag == "article" for tag, _ in page.elements) == 2
 
 
+def test_a_page_of_many_jobs_begins_with_what_each_needs_and_what_is_missing(tmp_path) -> None:
+    """Worst first: figures, the edit, and below them what would give those that are not there."""
+    (tmp_path / "ci.yml").write_text("services: {}\n", "utf-8")
+    paths = [EXAMPLES / name for name in ("realesrgan_x4.yml", "compact_x4.yml", "trainers/vae.sh")]
+    written = document(check([*paths, tmp_path], ["kaggle-t4x2"], trace=False))
+    (index,) = re.findall('<section class="index">.*?</section>', written)
+    page = Page(index)
+    rows = [Page(row).text for row in re.findall("<tr>.*?</tr>", index)[1:]]
+    assert [row[:4] for row in rows] == ["FAIL", "FAIL", "FAIL", "warn"]
+    (gan,) = (row for row in rows if "realesrgan_x4" in row)
+    edit = r"datasets\.train\.batch_size_per_gpu: 12 -> 6"
+    assert re.search(rf"runs out of memory.*{edit}at least 16\.50 of 14\.56 GiB\d+ to \d+ h6\.6 GB$", gan)
+    assert sum("never runs" in row and "83.3 GB" in row for row in rows) == 2
+    assert "hours: how many training images? --dataset-size N (2 jobs)" in page.text
+    assert f"no training config: {tmp_path / 'ci.yml'}" in page.text
+
+
 @pytest.mark.parametrize(("jobs", "shown"), [(1, 1010), (14, 1010), (15, 11)])
 def test_a_file_of_many_jobs_is_not_shown_whole_for_each(jobs: int, shown: int) -> None:
     one = failing()

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from trainlint.errors import UsageError
-from trainlint.files.read_limits import FOREIGN_FILES
+from trainlint.files.read_limits import FOREIGN_BYTES, FOREIGN_FILES
 from trainlint.settings.settings import Settings
 from trainlint.settings.settings_bounds import PATTERNS, TARGETS
 from trainlint.settings.settings_file import find_project_file, load_settings
@@ -177,14 +177,18 @@ def test_a_projects_folder_of_thousands_of_files_is_refused(tmp_path, user) -> N
     for number in range(FOREIGN_FILES + 1):
         write(tmp_path / "rules" / f"{number}.yaml", "")
     write(tmp_path / "trainlint.toml", 'rules = "rules"\n')
-    with pytest.raises(UsageError, match="holds more than 1,000 files"):
+    with pytest.raises(
+        UsageError, match=r'"rules" in .+/trainlint\.toml:1: ".+" holds more than 1,000 files'
+    ):
         load_settings(tmp_path, user)
 
 
 def test_a_project_names_a_few_targets_and_a_user_any_number(tmp_path, user) -> None:
     names = [f"t{number}" for number in range(TARGETS + 1)]
     write(tmp_path / "trainlint.toml", f"target = {names}\n")
-    with pytest.raises(UsageError, match=r"names 9 targets, and a project may name 8: name the others with"):
+    with pytest.raises(
+        UsageError, match=r"trainlint\.toml:1 names 9 targets, and a project may name 8: name"
+    ):
         load_settings(tmp_path, user)
     write(tmp_path / "trainlint.toml", f"target = {names[:-1]}\n")
     assert len(load_settings(tmp_path, user).target) == TARGETS
@@ -339,3 +343,9 @@ def test_a_slip_has_its_file_and_line(tmp_path, user, file, text, says) -> None:
 def test_another_tools_table_is_not_ours(tmp_path, user) -> None:
     write(tmp_path / "pyproject.toml", "[tool.trainlink]\nstrict = true\n")
     assert load_settings(tmp_path, user) == Settings()
+
+
+def test_a_large_settings_file_is_no_training_config_that_is_too_large(tmp_path, user) -> None:
+    write(tmp_path / "trainlint.toml", f"# {'x' * FOREIGN_BYTES}\n")
+    with pytest.raises(UsageError, match=r"trainlint\.toml: is larger than 1 MB, the most that is read"):
+        load_settings(tmp_path, user)

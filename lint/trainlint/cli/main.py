@@ -44,7 +44,7 @@ COMMANDS = {
     "rule": ("rule", "Explain one rule."),
     "rules": ("rule", "List the rules."),
     "targets": ("targets", "List GPUs and targets."),
-    "dialects": ("dialects", "List the dialects that are understood."),
+    "dialects": ("dialects", "List the dialects: the trainers whose configs are read."),
     "schema": ("dialects", "Print a dialect's JSON Schema."),
     "lsp": ("lsp", "Serve an editor (Language Server Protocol)."),
 }

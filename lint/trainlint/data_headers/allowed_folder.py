@@ -13,7 +13,7 @@ from typing import Any, BinaryIO
 from msgspec import Struct
 
 from trainlint.data_headers.image_header import size_of
-from trainlint.data_headers.pickle_reader import UnknownFileError
+from trainlint.data_headers.pickle_reader import BeyondBoundsError, UnknownFileError
 from trainlint.data_headers.tensor_shapes import kind_of, tensors_in
 from trainlint.files.safe_open import is_path, may_exist, open_regular
 
@@ -64,16 +64,22 @@ class Below(Struct, frozen=True):
         with file:
             return size_of(file)
 
-    def tensors(self, named: Any) -> Mapping[Any, Any] | None:
-        """Return what a file of torch.save or safetensors holds; None where there is none that is read."""
+    def tensors(self, named: Any, unread: list[str]) -> Mapping[Any, Any] | None:
+        """Return what a file of torch.save or safetensors holds; None where there is none that is read.
+
+        One that is too large to be followed goes into `unread`.
+        """
         file = self.named(named)
         if file is None:
             return None
         with file:
             try:
                 return tensors_in(file)
+            except BeyondBoundsError as error:
+                unread.append(f'"{named}" {error}')
             except UnknownFileError:
-                return None
+                pass
+        return None
 
     def strange(self, named: Any) -> str:
         """Return what a file is instead of one of torch.save; "" where it is none, or that is not known."""

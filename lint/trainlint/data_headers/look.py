@@ -70,11 +70,12 @@ class Look(Struct, frozen=True):
     def values(self, job: Job) -> dict[str, Any]:
         """Return what is known of a job's data and weights; nothing where it names none that is there."""
         folders = Folders(self.root)
+        unread: list[str] = []
         values = {
-            **self._pairs(job, folders),
+            **self._pairs(job, folders, unread),
             **self._targets(job, folders),
-            **self._weights(job),
-            **self._state(job),
+            **self._weights(job, unread),
+            **self._state(job, unread),
             **self._image(job, folders),
             **captioned(job, self._files, folders),
             **self._texts(job),
@@ -83,7 +84,8 @@ class Look(Struct, frozen=True):
             values["samples"] = count
         if folders.empty and not values:
             values["empty"] = "; ".join(folders.empty)
-        return {**values, **({"unlisted": "; ".join(folders.unlisted)} if folders.unlisted else {})}
+        unread = [*folders.unlisted, *unread]
+        return {**values, **({"unlisted": "; ".join(unread)} if unread else {})}
 
     def _targets(self, job: Job, folders: Folders) -> dict[str, Any]:
         """Return how large the training targets are on average, and the share of JPEG files among them.
@@ -126,13 +128,14 @@ class Look(Struct, frozen=True):
         images_of = {name: _images(folders, folder / name) for name in below}
         return [str(name / images[len(images) // 2]) for name, images in images_of.items() if images]
 
-    def _pairs(self, job: Job, folders: Folders) -> dict[str, Any]:
+    def _pairs(self, job: Job, folders: Folders, unread: list[str]) -> dict[str, Any]:
         train = _train(job)
         gt, lq = (self._files.folder(train.get(key)) for key in ("dataroot_gt", "dataroot_lq"))
         scale = job.spec.get("scale")
         if gt is None or lq is None:
             return {}
-        pairs = lists(self._files.open, self._files.may_have, folders.files, (self.root, gt, lq), train)
+        around = (self.root, gt, lq)
+        pairs = lists(self._files.open, self._files.may_have, folders.files, around, train, unread=unread)
         template = template_of(train)
         if template is None or not isinstance(scale, int):
             return pairs
@@ -153,9 +156,9 @@ class Look(Struct, frozen=True):
         sizes = {"pairs": looked, "uneven": len(uneven), "smallest": smallest, "images": len(names)}
         return {**pairs, **sizes, **first}
 
-    def _state(self, job: Job) -> dict[str, Any]:
+    def _state(self, job: Job, unread: list[str]) -> dict[str, Any]:
         """Return which keys that resuming reads the training state lacks; nothing if it is not read."""
-        state = self._files.tensors(job.spec.get("resume"))
+        state = self._files.tensors(job.spec.get("resume"), unread)
         if state is None:
             return {}
         source = job.trainer.source if job.trainer is not None else None
@@ -201,9 +204,9 @@ class Look(Struct, frozen=True):
         known = [size for size in sizes if size is not None]
         return max(known, key=lambda size: size[0] * size[1]) if len(known) == len(sizes) else None
 
-    def _weights(self, job: Job) -> dict[str, Any]:
+    def _weights(self, job: Job, unread: list[str]) -> dict[str, Any]:
         named = job.spec.get("pretrained.generator")
-        tensors = self._files.tensors(named)
+        tensors = self._files.tensors(named, unread)
         strange = self._files.strange(named)
         if tensors is None:
             return {"weights_are": strange} if strange else {}

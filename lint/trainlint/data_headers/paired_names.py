@@ -33,13 +33,19 @@ Files = Callable[[Path], list[str]]
 
 
 def lists(
-    open_file: Open, there: There, files_of: Files, folders: tuple[Path, Path, Path], train: Mapping[str, Any]
+    open_file: Open,
+    there: There,
+    files_of: Files,
+    folders: tuple[Path, Path, Path],
+    train: Mapping[str, Any],
+    *,
+    unread: list[str],
 ) -> dict[str, Any]:
     """Return {listed, lacking, lacking_first, targets, inputs, short, short_of}; nothing that is not known.
 
     `folders` are the root, that of the targets, and that of the inputs. `lacking` counts targets without an
     input, `targets` and `inputs` the files of two folders; `short` is the key of an LMDB with fewer entries
-    than its list names, `short_of` how many it lacks at least.
+    than its list names, `short_of` how many it lacks at least. A list that is too long goes into `unread`.
     """
     root, gt, lq = folders
     backend = train.get("io_backend")
@@ -49,7 +55,10 @@ def lists(
     if train.get("type") != DATASET or backend not in ("disk", "lmdb") or template is None:
         return {}
     if backend == "lmdb":
-        targets, inputs = (_names(open_file(folder / "meta_info.txt"), ".") for folder in (gt, lq))
+        targets, inputs = (
+            _names(open_file(folder / "meta_info.txt"), ".", f"{folder.name}/meta_info.txt", unread)
+            for folder in (gt, lq)
+        )
         lacking = _lacking(targets, set(inputs), quoted=False) if targets and inputs else {}
         named = {"dataroot_gt": (gt, targets), "dataroot_lq": (lq, inputs)}
         short = {
@@ -59,7 +68,7 @@ def lists(
         worst = max(short, key=lambda key: short[key])
         return {**lacking, **({"short": worst, "short_of": short[worst]} if short[worst] > 0 else {})}
     if listed is not None:
-        names = _names(open_file(root / listed), " ") if isinstance(listed, str) else []
+        names = _names(open_file(root / listed), " ", listed, unread) if isinstance(listed, str) else []
         lengths = accumulate(map(len, names))
         names = [
             name for name, length in zip(names[:SAMPLED_NAMES], lengths, strict=False) if length <= CHARACTERS
@@ -106,13 +115,15 @@ def _entries(file: BinaryIO | None, names: Sequence[str]) -> int:
     return len(set(names)) if entries is None else entries
 
 
-def _names(file: BinaryIO | None, end: str) -> list[str]:
+def _names(file: BinaryIO | None, end: str, named: str, unread: list[str]) -> list[str]:
     """Return what each line of a list begins with, up to a mark; none where it is no list that is read."""
     if file is None:
         return []
     with file:
         text = file.read(MOST_LIST_BYTES + 1)
     if len(text) > MOST_LIST_BYTES or max(map(text.count, (b"\n", b"\r"))) > MOST_FILES:
+        most = f"{MOST_FILES:,} names, or {MOST_LIST_BYTES:,} bytes"
+        unread.append(f'"{named}" is a list of more than {most}')
         return []
     text = text.replace(b"\r\n", b"\n").replace(b"\r", b"\n").removesuffix(b"\n")
     lines = text.decode("utf-8", "replace").split("\n")

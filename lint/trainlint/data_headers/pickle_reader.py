@@ -37,6 +37,10 @@ class UnknownFileError(Exception):
     """What is not a file of tensors, or not one that is followed; says why."""
 
 
+class BeyondBoundsError(UnknownFileError):
+    """A file that may be one of tensors, and is too large to be followed; says of what."""
+
+
 _OPAQUE: Final = object()
 """Anything that is neither a plain value nor a tensor."""
 
@@ -55,7 +59,7 @@ class PickleReader:
         try:
             for count, (opcode, argument, _) in enumerate(pickletools.genops(data)):
                 if count > MOST_OPCODES:
-                    raise UnknownFileError("is larger than is followed")
+                    raise BeyondBoundsError(f"has a pickle of more than {MOST_OPCODES:,} opcodes")
                 if opcode.name == "STOP":
                     return self.stack.pop()
                 self._step(opcode.name, argument)

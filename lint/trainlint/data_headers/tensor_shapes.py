@@ -18,11 +18,18 @@ from collections.abc import Iterator, Mapping
 from itertools import islice
 from typing import Any, BinaryIO, Final, cast
 
-from trainlint.data_headers.pickle_reader import PickleReader, StoredTensor, UnknownFileError
+from trainlint.data_headers.pickle_reader import (
+    BeyondBoundsError,
+    PickleReader,
+    StoredTensor,
+    UnknownFileError,
+)
 
 MOST_HEADER_BYTES: Final = 8 << 20
 """Bytes of a pickle, a header, or an archive's directory; those of a network of 10,000 tensors have 2 MB. As
 JSON, 32 MB of brackets took 800 MB."""
+
+TOO_LARGE: Final = f"has more than {MOST_HEADER_BYTES:,} bytes of names and shapes"
 
 NAMES: Final = 100_000
 """Names in a file's dictionaries that are looked through; they may hold each other any number of times."""
@@ -55,13 +62,15 @@ def tensors_in(file: BinaryIO) -> Mapping[Any, Any]:
 
     Raises UnknownFileError.
     """
-    start = file.read(8)
+    start = file.read(10)
     file.seek(0)
     if start.startswith(b"PK"):
         return _of_zip(file)
-    length = int.from_bytes(start, "little")
-    if len(start) == 8 and 2 <= length <= MOST_HEADER_BYTES:  # noqa: PLR2004 - the header's length
+    length = int.from_bytes(start[:8], "little")
+    if len(start) == 10 and 2 <= length <= MOST_HEADER_BYTES:  # noqa: PLR2004 - the header's length
         return _of_safetensors(file, length)
+    if start.endswith(b'{"'):
+        raise BeyondBoundsError(TOO_LARGE)
     raise UnknownFileError("is neither a zip archive of torch.save nor safetensors")
 
 
@@ -96,8 +105,10 @@ def _of_zip(file: BinaryIO) -> Mapping[Any, Any]:
     try:
         with zipfile.ZipFile(cast("BinaryIO", _Bounded(file))) as archive:
             names = [info for info in archive.infolist() if info.filename.endswith("/data.pkl")]
-            if len(names) != 1 or names[0].file_size > MOST_HEADER_BYTES:
+            if len(names) != 1:
                 raise UnknownFileError("is no archive of torch.save")
+            if names[0].file_size > MOST_HEADER_BYTES:
+                raise BeyondBoundsError(TOO_LARGE)
             with archive.open(names[0]) as stream:
                 data = stream.read(MOST_HEADER_BYTES + 1)
     except DAMAGED_ARCHIVE_ERRORS:

@@ -110,6 +110,11 @@ def _read(source: Source) -> tuple[Document, ...]:
     if isinstance(source, ProgramText):
         return _reader(PROGRAM)(source)
     suffix = _suffix(source.path)
+    if suffix == ".py":
+        raise UnreadableError(
+            f"this is a program: trainlint dry-run -t NAME -- python {source.path} tries it, "
+            f"trainlint init {source.path} describes it in a job.yml"
+        )
     if suffix in _OTHER:
         raise UnreadableError(f'"{suffix}" is not a format that trainlint reads; expected one of {_known()}')
     known = MAKE if os.path.basename(source.path) in MAKEFILES else _READERS.get(suffix)  # noqa: PTH119  # as above

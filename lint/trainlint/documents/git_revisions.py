@@ -13,6 +13,8 @@ import os
 import subprocess
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from tempfile import TemporaryFile
+from threading import Event, Timer
 
 from msgspec import Struct
 
@@ -27,6 +29,13 @@ MOST_CHANGED_FILES = 1_000
 
 GIT_TIMEOUT_S = 60
 """For one git command; objects of a large repository take a few."""
+
+MOST_GIT_BYTES = 1 << 26
+"""Of what one git command prints: Chromium's 450,000 files are 40 MB. A few trees that hold each other list
+more files than any disk has (and `git diff-tree` keeps them all before it prints one)."""
+
+ERROR_BYTES = 10_000
+"""Of what git says went wrong."""
 
 _OFF = (
     "core.fsmonitor=false", "core.hooksPath=/dev/null", "core.pager=cat", "core.sshCommand=false",
@@ -62,6 +71,12 @@ class GitRepository:
         self._git = git
         self._folder = folder
         self.root = Path(self._text("rev-parse", "--show-toplevel").rstrip("\n"))
+        around = folder.resolve()
+        holder = next((above for above in (around, *around.parents) if (above / ".git").exists()), None)
+        if holder != self.root.resolve():  # core.worktree of a repository that came with its .git
+            raise UsageError(
+                f'the repository in {holder or around} has its files elsewhere, in "{self.root}"'
+            )
 
     def commit(self, name: str) -> str:
         """Return the id of the commit that a name means; UsageError where there is none."""
@@ -77,13 +92,11 @@ class GitRepository:
 
         Raises UsageError for more than are compared.
         """
-        raw = self._text("diff-tree", "-r", "-z", "--no-renames", "--no-ext-diff", "--no-textconv", old, new)
-        fields = raw.split("\0")
-        if len(fields) // 2 > MOST_CHANGED_FILES:
-            raise UsageError(
-                f"{len(fields) // 2:,} files differ; {MOST_CHANGED_FILES:,} are compared at most"
-            )
-        return [_changed(info, path) for info, path in zip(fields[::2], fields[1::2], strict=False)]
+        before, after = self.files(old), self.files(new)
+        names = [name for name in {**before, **after} if before.get(name) != after.get(name)]
+        if len(names) > MOST_CHANGED_FILES:
+            raise UsageError(f"{len(names):,} files differ; {MOST_CHANGED_FILES:,} are compared at most")
+        return [Changed(name, before.get(name), after.get(name)) for name in sorted(names, key=os.fsencode)]
 
     def files(self, commit: str) -> dict[str, str]:
         """Return the objects of a commit's regular files, by path from the root on."""
@@ -107,33 +120,43 @@ class GitRepository:
 
     def _run(self, *words: str, check: bool = False) -> subprocess.CompletedProcess[bytes]:
         off = [part for setting in _OFF for part in ("-c", setting)]
-        try:
-            done = subprocess.run(  # noqa: S603  # git's own reading of objects, see the module
-                [self._git, "--no-pager", "-C", str(self._folder), *off, *words],
-                env=_environment(), stdin=subprocess.DEVNULL, capture_output=True, check=False,
-                timeout=GIT_TIMEOUT_S,
-            )  # fmt: skip
-        except subprocess.TimeoutExpired:
-            raise UsageError(f"git {words[0]} took more than {GIT_TIMEOUT_S} s") from None
+        done = _bounded([self._git, "--no-pager", "-C", str(self._folder), *off, *words], words[0])
         if check and done.returncode:
             lines = os.fsdecode(done.stderr).strip().splitlines() or ["it said nothing"]
             raise UsageError(f"git {words[0]} failed: {lines[-1]}")
         return done
 
 
+def _bounded(command: Sequence[str], name: str) -> subprocess.CompletedProcess[bytes]:
+    """Run a git command to its end; UsageError where that takes too long, or it prints too much."""
+    expired = Event()
+    with TemporaryFile() as errors, subprocess.Popen(  # noqa: S603  # git's own reading of objects, see the module
+        command, env=_environment(), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=errors
+    ) as process:  # fmt: skip
+
+        def end() -> None:
+            expired.set()
+            process.kill()
+
+        timer = Timer(GIT_TIMEOUT_S, end)
+        timer.start()
+        try:
+            out = process.stdout.read(MOST_GIT_BYTES + 1) if process.stdout else b""
+            if len(out) > MOST_GIT_BYTES:
+                raise UsageError(f"git {name} prints more than {MOST_GIT_BYTES:,} bytes: too many files")
+            process.wait()
+        finally:
+            timer.cancel()
+            process.kill()
+        if expired.is_set():
+            raise UsageError(f"git {name} took more than {GIT_TIMEOUT_S} s")
+        errors.seek(0)
+        return subprocess.CompletedProcess(command, process.returncode, out, errors.read(ERROR_BYTES))
+
+
 def _environment() -> dict[str, str]:
     kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
     return kept | _ENVIRONMENT
-
-
-def _changed(info: str, path: str) -> Changed:
-    old_mode, new_mode, old, new, _ = info.removeprefix(":").split(" ", 4)
-    return Changed(path, _blob(old_mode, old), _blob(new_mode, new))
-
-
-def _blob(mode: str, name: str) -> str | None:
-    """Return the object of a regular file; links and submodules have none to read."""
-    return name if mode in REGULAR_FILE_MODES else None
 
 
 def sources(

@@ -24,6 +24,7 @@ from trainlint.editor.document_service import DocumentService, text_of
 from trainlint.editor.protocol_messages import Answers
 from trainlint.editor.protocol_positions import EditorPlaces
 from trainlint.editor.remarks import Severity
+from trainlint.files.safe_open import is_path
 from trainlint.model.document import Source
 from trainlint.pipeline.deciding_files import globs
 
@@ -177,7 +178,7 @@ class Service:
         path = to_fs_path(uri) if uri.startswith("file:") else None
         if path is None and uri.startswith("untitled:"):
             path = f"untitled{SUFFIXES.get(document.language_id or '', '.txt')}"
-        return None if path is None else text_of(path, document.source)
+        return text_of(path, document.source) if path is not None and is_path(path) else None
 
     async def hover(self, params: types.HoverParams) -> types.Hover | None:
         """Say what is at a place."""

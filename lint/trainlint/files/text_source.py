@@ -18,6 +18,9 @@ from trainlint.model.document import Source
 _BOM = b"\xef\xbb\xbf"
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 
+NO_CONFIG = "which no training config is"
+MOST = "the most that is read"
+
 
 def load_source(path: str) -> Source:
     """Read a file as UTF-8 text, line ends kept, a BOM stripped and remembered.
@@ -33,15 +36,15 @@ def load_source(path: str) -> Source:
             raise LinkedOutError(
                 "is a link out of its repository to a file with another extension: name that file itself"
             )
-        return source_of(regular_bytes(path, _limit(path)), path)
+        return source_of(regular_bytes(path, _limit(path), NO_CONFIG), path)
     except OSError as error:
         raise UnreadableError(f"cannot be read: {(error.strerror or str(error)).lower()}") from error
 
 
-def regular_bytes(path: str, limit: int) -> bytes:
+def regular_bytes(path: str, limit: int, than: str = MOST) -> bytes:
     """Read a regular file of at most `limit` bytes; UnreadableError (TooLargeError) for anything else.
 
-    A pipe would wait for its writer, a device may never end.
+    `than` says of a larger one what the limit is. A pipe would wait for its writer, a device may never end.
     """
     try:
         file = open_regular(path)
@@ -52,7 +55,7 @@ def regular_bytes(path: str, limit: int) -> bytes:
                 "is not a regular file; to lint what a program prints, pipe it into trainlint -"
             )
         with file:
-            return _read(file, limit)
+            return _read(file, limit, than)
     except (OSError, ValueError) as error:
         note_failure(path, error)
         reason = (getattr(error, "strerror", None) or str(error)).lower()
@@ -67,7 +70,7 @@ def load_stdin(path: str) -> Source:
     if sys.stdin is None:
         raise UnreadableError("cannot be read: standard input is closed")
     try:
-        return source_of(_read(sys.stdin.buffer, _limit(path)), path)
+        return source_of(_read(sys.stdin.buffer, _limit(path), NO_CONFIG), path)
     except OSError as error:
         raise UnreadableError(f"cannot be read: {(error.strerror or str(error)).lower()}") from error
 
@@ -95,8 +98,8 @@ def _limit(path: str) -> int:
     return NOTEBOOK_BYTES if path.lower().endswith(".ipynb") else FILE_BYTES
 
 
-def _read(file: BinaryIO, limit: int) -> bytes:
+def _read(file: BinaryIO, limit: int, than: str) -> bytes:
     data = read_up_to(file, limit)
     if len(data) > limit:
-        raise TooLargeError(f"is larger than {limit / 1_000_000:g} MB, which no training config is")
+        raise TooLargeError(f"is larger than {limit / 1_000_000:.3g} MB, {than}")
     return data

@@ -157,7 +157,7 @@ DATA: Mapping[str, str] = {
     "pixels": "integer",  # of a target on average, by the headers that were read
     "jpegs": "float",  # the share of them that are JPEG
     "empty": "string",  # folders without a file, where nothing else is known
-    "unlisted": "string",  # folders that were not listed to their end, and why
+    "unlisted": "string",  # folders, lists and weights that were not read to their end, and why
     "database": "integer",  # bytes of the database (lmdb) that the targets are in
     "samples": "integer",  # of an epoch, as the trainer counts them
     "texts": "integer",  # samples of the files that a language model is trained on

@@ -116,6 +116,12 @@ def count_between(counts: Sessions) -> str:
     return f"{least} or more" if most is None else str(least) if least == most else f"{least} to {most}"
 
 
+def sessions_between(counts: Sessions) -> str:
+    """Write how many sessions with the noun ("10 to 20 sessions", "1 session")."""
+    words = count_between(counts)
+    return f"{words} session{'' if words == '1' else 's'}"
+
+
 def seconds(value: float) -> str:
     """Write a step's duration ("0.42 s", "85 ms"); what takes an hour or more as that ("166 days")."""
     if value >= HOUR_S:

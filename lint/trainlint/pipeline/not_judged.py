@@ -27,7 +27,8 @@ UNKNOWN_DIALECT_RULE = "unknown-dialect"
 
 NO_JOB = "text alone, no training command or config in it"
 DESCRIBE_HINT = (
-    "lint the config that starts the run, or describe the run in a job.yml (trainlint init NETWORK.py)"
+    "lint the config that starts the run, try the program (trainlint dry-run -- COMMAND), or describe the "
+    "run in a job.yml (trainlint init NETWORK.py)"
 )
 """What to do about a job that no dialect knows."""
 
@@ -68,7 +69,7 @@ def unknown_scripts(documents: Iterable[Document], dialects: Sequence[Dialect]) 
     for script, (first, *others) in commands.items():
         perhaps = may_be(first, dialects)
         hint = PERHAPS.format(perhaps.title, perhaps.id) if perhaps is not None else ""
-        what = f'no dialect knows "{script}"{_again(others)}; {hint}{DESCRIBE_HINT}'
+        what = f'trainlint does not know "{script}"{_again(others)}; {hint}{DESCRIBE_HINT}'
         skip = Skip(UNKNOWN_DIALECT_RULE, what)
         yield replace(
             skipped(first.source, ""),
@@ -115,7 +116,7 @@ def why_unknown(documents: Sequence[Document], text: str = "") -> str:
             f"this looks like a config of {family}, which is not supported (trainlint dialects lists what is)"
         )
     else:
-        what = "no dialect knows this file" if documents else NO_JOB
+        what = "not a config of a trainer that trainlint knows" if documents else NO_JOB
     hint = ("" if documents else start_from(text)) or DESCRIBE_HINT
     return f"{what}; {hint}{', see docs/native.md' if family else ''}"
 

@@ -110,7 +110,7 @@ class Baseline(Struct):
             )
             more = f" and {len(expired) - SHOWN_ENTRIES} more" if len(expired) > SHOWN_ENTRIES else ""
             yield (
-                f"the baseline {name} has entries that nothing has any more: {listed}{more}; "
+                f"the baseline {name} has entries that are no longer found: {listed}{more}; "
                 "write it again with --write-baseline"
             )
 

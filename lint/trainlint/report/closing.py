@@ -149,7 +149,7 @@ def remarks(report: Report, style: Style) -> Iterator[str]:
         shown = ", ".join(printable(path) for path in report.unrecognised[:MOST_PATHS])
         more = len(report.unrecognised) - MOST_PATHS
         tail = f" and {more} more" if more > 0 else ""
-        yield style.paint("dim", f"in no known dialect: {shown}{tail}")
+        yield style.paint("dim", f"no training config: {shown}{tail}")
 
 
 def summary(report: Report, style: Style) -> str:
@@ -177,12 +177,12 @@ def _without_memory(jobs: Sequence[Result]) -> str:
     if not unjudged_memory:
         return ""
     reasons = ", ".join(
-        f"{count} {printable(reason)}" for reason, count in unjudged_memory.most_common(MOST_NAMES)
+        f"{printable(reason)} ({count})" for reason, count in unjudged_memory.most_common(MOST_NAMES)
     )
     more = len(unjudged_memory) - MOST_NAMES
     judged = sum(result.target is not None for result in jobs)
     tail = f" and {plural(more, 'more reason')}" if more > 0 else ""
-    return f"; {unjudged_memory.total()} of {plural(judged, 'job')} without a memory verdict: {reasons}{tail}"
+    return f"; memory not judged of {unjudged_memory.total()} of {plural(judged, 'job')}: {reasons}{tail}"
 
 
 def aside(report: Report) -> str:

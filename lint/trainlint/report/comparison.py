@@ -175,7 +175,7 @@ def render_text(comparisons: Sequence[Comparison], touched: Sequence[str], style
                 for finding in findings
             )
     if not comparisons:
-        yield "no config that a dialect knows was changed"
+        yield "no training config was changed"
 
 
 def render_markdown(comparisons: Sequence[Comparison], touched: Sequence[str]) -> Iterator[str]:
@@ -183,7 +183,7 @@ def render_markdown(comparisons: Sequence[Comparison], touched: Sequence[str]) -
     yield "### trainlint: what this change does\n"
     yield from (f"- **first:** {cell(line)}" for line in touched)
     if not comparisons:
-        yield "no config that a dialect knows was changed"
+        yield "no training config was changed"
         return
     yield from ("", "| config | verdict | memory | time | disk |", "|---|---|---|---|---|")
     for comparison in comparisons:

@@ -17,12 +17,12 @@ KINDS = (
     (r"^no torch and no stored profile", "no stored profile (install torch)"),
     (r"^no stored profile", "no stored profile (run trainlint trace)"),
     (r"^unknown network", "unknown network"),
-    (r"^no recipe for the training step", "unknown training step"),
+    (r"^unknown training step", "unknown training step"),
     (r"batch size is not known", "no batch size"),
-    (r"needs (spandrel|timm|torchvision)", "a library that is not installed"),
+    (r"needs (spandrel|timm|torchvision)", "a library is not installed"),
     (r"; \S+ (is installed|made the stored profile)\b", "another version of a library is asked for"),
-    (r" cannot be traced: ", "a step that cannot be traced"),
-    (r"is not counted and ", "memory that is not counted"),
+    (r" cannot be traced: ", "the step cannot be traced"),
+    (r"is not counted and ", "some memory is not counted"),
     (r"^what is trained is in", "the option file is another file"),
 )
 """How reasons are grouped; one that none matches counts under its own words."""

@@ -70,8 +70,8 @@ def check_few(file: Path, table: Mapping[str, Any], values: Mapping[str, Any]) -
     """Raise UsageError where a project's settings name more targets or globs than are worked through."""
     if "target" in table and len(values["target"]) > TARGETS:
         raise UsageError(
-            f'setting "target" in {file} names {len(values["target"]):,} targets, and a project may name '
-            f"{TARGETS}: name the others with --target, or in {user_settings_file()}"
+            f'setting "target" in {located(file, "target")} names {len(values["target"]):,} targets, '
+            f"and a project may name {TARGETS}: name the others with --target, or in {user_settings_file()}"
         )
     globs = [*(values["exclude"] if "exclude" in table else ())]
     globs += [glob for item in (values["files"] if "files" in table else ()) for glob in item.match]
@@ -79,8 +79,8 @@ def check_few(file: Path, table: Mapping[str, Any], values: Mapping[str, Any]) -
     named = {name for item in values.get("files", ()) for name in item.options.get("target", ())}
     if "files" in table and len(named) > TARGETS:
         raise UsageError(
-            f"[[files]] in {file} names {len(named):,} targets, and a project may name {TARGETS}: "
-            f"name the others in {user_settings_file()}"
+            f"[[files]] in {located(file, 'files')} names {len(named):,} targets, "
+            f"and a project may name {TARGETS}: name the others in {user_settings_file()}"
         )
     if len(globs) > PATTERNS or sum(map(len, globs)) > PATTERN_CHARACTERS:
         raise UsageError(
@@ -101,7 +101,8 @@ def check_inside(
         listed = path.glob(pattern) if pattern and path.is_dir() else iter(())
         held = list(islice(listed, FOREIGN_FILES + 1))
         if len(held) > FOREIGN_FILES:
-            raise UsageError(f'setting "{key}" in {file}: "{path}" holds more than {FOREIGN_FILES:,} files')
+            where = located(file, key, above)
+            raise UsageError(f'setting "{key}" in {where}: "{path}" holds more than {FOREIGN_FILES:,} files')
         for folder in (path, *held):
             if not folder.resolve().is_relative_to(root):
                 raise UsageError(

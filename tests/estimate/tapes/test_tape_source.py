@@ -287,7 +287,7 @@ def test_folders(tmp_path):
     ("changes", "reason"),
     [
         ({"networks.generator.arch": "FooNet"}, 'unknown network "FooNet"'),
-        ({"recipe": "basicsr.MyOwnModel"}, 'no recipe for the training step "basicsr.MyOwnModel"'),
+        ({"recipe": "basicsr.MyOwnModel"}, 'unknown training step "basicsr.MyOwnModel"'),
         ({}, "no stored profile"),
     ],
 )

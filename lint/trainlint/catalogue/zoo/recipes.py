@@ -37,7 +37,7 @@ def place(name: str, extra: Sequence[Path] = ()) -> tuple[Path, str]:
     trainer = name.partition(".")[0]
     ours = resource("schemas").joinpath(f"{trainer}.json").is_file()
     advice = "" if ours or extra else "; give --networks the folder of the file that lists it"
-    raise CannotTraceError(f'no recipe for the training step "{name}"{advice}')
+    raise CannotTraceError(f'unknown training step "{name}"{advice}')
 
 
 def _check_names(file: Path) -> None:

@@ -28,7 +28,7 @@ from trainlint.cli.options.verdict_options import with_fail_on, with_ignore, wit
 @with_strict
 @click.option("--exit-zero", is_flag=True, help="Exit with 0 although there are findings.")
 @click.option(
-    "--skip-unknown", is_flag=True, help="Say nothing about files that no dialect knows (for hooks)."
+    "--skip-unknown", is_flag=True, help="Say nothing about files that are no training config (for hooks)."
 )
 @click.option("--stdin-filename", metavar="NAME", help="What to call `-`, and how to read it.")
 @click.option(

@@ -27,7 +27,7 @@ def _dialects() -> tuple[Dialect, ...]:
 
 @click.command("dialects")
 def dialects_command() -> None:
-    """List the config dialects that are understood."""
+    """List the dialects: the trainers whose configs are read."""
     dialects = _dialects()
     width = max((len(dialect.id) for dialect in dialects), default=0)
     for dialect in dialects:

@@ -87,7 +87,7 @@ def _played(job: Job, target: Target, tapes: TapeSource, settings: Settings) -> 
     run = Execution(_step(spec, f"{job.dialect.id}.{TEST}"), share, card, tapes, missing, set())
     book = run.validation(validating(image))
     if book is None:
-        raise CannotTraceError(missing.get("validation", "the test is not on its tape"))
+        raise CannotTraceError(missing.get("validation", "the test was not traced"))
     return _Played(run, card, share, image, book)
 
 

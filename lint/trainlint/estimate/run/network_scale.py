@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from trainlint.catalogue.signature import signature
 from trainlint.model.spec import TrainSpec, Value
@@ -34,6 +34,13 @@ SCALED_ARCHITECTURES = (
 
 Others may call something else so: an arbitrary-scale network, a Uformer that keeps its size."""
 
+OTHER_SCALES: Final = {"RRDBNet": ((1, 2, 4), 4)}
+"""Architectures that take any number and know a few: those, and by what all others enlarge.
+
+RRDBNet shuffles pixels for 1 and 2, and up-samples twice whatever it is given
+(basicsr/archs/rrdbnet_arch.py).
+"""
+
 
 def with_network_scale(spec: TrainSpec, own: Own | None = None) -> TrainSpec:
     """Add `networks.generator.scale`: what the config passes, else the architecture's own default.
@@ -54,7 +61,8 @@ def with_network_scale(spec: TrainSpec, own: Own | None = None) -> TrainSpec:
     known = network.signature if network else published
     scale_argument = next(((key, args[key]) for key in SCALE_ARGUMENTS if _is_scale(args.get(key))), None)
     if scale_argument is not None:
-        value = Value(scale_argument[1], tuple((*path, scale_argument[0]) for path in paths))
+        said = scale_argument[1] if network else _enlarges(str(arch), scale_argument[1])
+        value = Value(said, tuple((*path, scale_argument[0]) for path in paths))
     else:
         defaults = known.defaults if known else {}
         key = next((key for key in SCALE_ARGUMENTS if _is_scale(defaults.get(key))), None)
@@ -62,6 +70,12 @@ def with_network_scale(spec: TrainSpec, own: Own | None = None) -> TrainSpec:
             return spec
         value = Value(defaults[key], tuple((*path, key) for path in paths), "default")
     return TrainSpec({**spec.fields, name: value})
+
+
+def _enlarges(arch: str, written: int) -> int:
+    """Return by how much a published architecture enlarges that is given a scale."""
+    known, otherwise = OTHER_SCALES.get(arch, ((written,), written))
+    return written if written in known else otherwise
 
 
 def _is_scale(value: Any) -> bool:

@@ -20,7 +20,7 @@ from trainlint.judge.rule_values import fact_values
 from trainlint.model.document import Path
 from trainlint.model.facts import Facts, Sessions
 from trainlint.model.spec import TrainSpec
-from trainlint.model.units import count_between, gib, gib_between
+from trainlint.model.units import count_between, gib, gib_between, sessions_between
 
 MEMORY = "memory"
 
@@ -138,7 +138,7 @@ def sessions_saved(before: Facts | None, after: Facts | None) -> str:
     old, new = (_sessions(facts) for facts in (before, after))
     if None in (*old, *new) or (new[1] or 0) >= (old[1] or 0):
         return ""
-    return f"{count_between(new)} sessions instead of {count_between(old)}"
+    return f"{sessions_between(new)} instead of {count_between(old)}"
 
 
 def _sessions(facts: Facts | None) -> Sessions:

@@ -8,10 +8,10 @@ from __future__ import annotations
 from math import ceil, floor, log10
 from typing import TYPE_CHECKING, Final
 
-from trainlint.model.units import count_between, hours_alone, hours_between, plural
+from trainlint.model.units import hours_alone, hours_between, plural, sessions_between
 
 if TYPE_CHECKING:
-    from trainlint.model.facts import Range, Sessions, Time
+    from trainlint.model.facts import Range, Time
     from trainlint.model.target import Target
 
 
@@ -43,12 +43,6 @@ def gpu_hours(time: Time) -> str:
     return "" if time.total_hours is None else f"{run_hours(time.total_hours)} of GPU"
 
 
-def counted(sessions: Sessions) -> str:
-    """Write how many sessions with the noun ("10 to 20 sessions", "1 session")."""
-    words = count_between(sessions)
-    return f"{words} session{'' if words == '1' else 's'}"
-
-
 def sessions(time: Time, target: Target | None, *, others: str = "", failed: bool = False) -> str:
     """Say in how many sessions a run is done, with those of `others`, and in how many weeks.
 
@@ -67,7 +61,7 @@ def sessions(time: Time, target: Target | None, *, others: str = "", failed: boo
     weeks = weeks_of(time, target)
     quota = f" at {target.weekly_h:g} h a week" if weeks and not others else ""
     length = "" if failed else f" of {budget:g} h"
-    return f"{counted(time.sessions)}{length}{others}{f', {weeks}' if weeks else ''}{quota}"
+    return f"{sessions_between(time.sessions)}{length}{others}{f', {weeks}' if weeks else ''}{quota}"
 
 
 def weeks_of(time: Time, target: Target) -> str:
@@ -95,5 +89,5 @@ def length(time: Time, target: Target | None) -> list[str]:
         return []
     if target is not None and (weeks := weeks_of(time, target)):
         return [weeks]
-    several = [counted(time.sessions)] if time.sessions is not None and time.sessions[2] != 1 else []
+    several = [sessions_between(time.sessions)] if time.sessions is not None and time.sessions[2] != 1 else []
     return [run_hours(time.total_hours), *several]

@@ -15,8 +15,8 @@ from trainlint.model.document import Source
 from trainlint.model.finding import CHANGES_TRAINING, Finding, Fix, Level
 from trainlint.model.recommendation import Recommendation, changed
 from trainlint.model.result import Result
-from trainlint.model.units import disk, gib_between, plural
-from trainlint.report.brief.calendar_time import counted, hours_each, run_hours
+from trainlint.model.units import disk, gib_between, plural, sessions_between
+from trainlint.report.brief.calendar_time import hours_each, run_hours
 from trainlint.report.brief.first_answer import limit_words
 from trainlint.report.brief.reading_names import settled_by
 from trainlint.report.brief.remark import Remark
@@ -303,7 +303,7 @@ def after_parts(
     elif after.thousand_hours is not None:
         parts.append(hours_each(after.thousand_hours, _samples(result), short=short))
     if after.hours is not None and after.sessions is not None and after.sessions[2] != 1:
-        parts.append(counted(after.sessions))
+        parts.append(sessions_between(after.sessions))
     if after.disk is not None and (with_disk or before is None or before.total != after.disk):
         parts.append(disk(after.disk))
     return parts

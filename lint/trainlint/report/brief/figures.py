@@ -166,14 +166,15 @@ def disk_words(size: int, *, short: bool = False) -> str:
 def _step(facts: Facts, *, short: bool = False) -> str:
     """Return how long a step takes, or a run of 1,000 images; "" where it is too far from fitting to run."""
     memory, time = facts.memory, facts.time
-    if time is None or (memory is not None and _never_runs(memory)):
+    if time is None or (memory is not None and never_runs(memory)):
         return ""
     if time.thousand_hours is not None:
         return hours_each(time.thousand_hours, time.samples, short=short)
     return f"{seconds(time.step_seconds[1])} a step"
 
 
-def _never_runs(memory: Memory) -> bool:
+def never_runs(memory: Memory) -> bool:
+    """Return whether a step is too far from fitting to start, so that how long it takes is of no use."""
     gpu = peak(memory)
     return gpu.least > HOPELESS * gpu.capacity
 

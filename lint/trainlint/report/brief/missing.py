@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from trainlint.expressions.patterns import later
 from trainlint.model.facts import ESTIMATED
-from trainlint.model.finding import NO_TARGET
+from trainlint.model.finding import NO_TARGET, Level
 from trainlint.model.result import NOT_SELECTED, Result, why_unjudged
 from trainlint.report.brief.short_message import clauses
 
@@ -20,6 +20,8 @@ NO_PROFILE = f"no stored profile: install torch (CPU build: {CPU_INDEX})"
 WITH_EXTRA = "no stored profile: {what} (torch's CPU build: " + CPU_INDEX + ")"
 NO_TRACE = "no stored profile, and nothing may be traced: run trainlint trace, or leave out --no-trace"
 SIZE_ASKED = "how many training {what}? --dataset-size N"
+STEP_STOPS = '"the step" cannot be traced: '
+"""How the reason begins of a step that stops where it is traced, as it would where it is run."""
 ASKED_BY_REASON = (
     (f"^{NO_TARGET}$", WITH_TARGET),
     (r"^the target .* has no GPU$", NO_GPU),
@@ -40,7 +42,7 @@ ASKED_BY_REASON = (
         r"^(?P<what>.* is changed in [^\s;]+)",
         "{what}: trainlint trace CONFIG --run-code runs it once, with your permission",
     ),
-    (r'^"the step" cannot be traced: (?P<what>.*)', "tracing the step stopped: {what}"),
+    (rf"^{STEP_STOPS}(?P<what>.*)", "tracing the step stopped: {what}"),
     (r"^what is trained is in ", IN_OPTIONS),
     (
         r"^the config does not say which .*step it runs; (?P<what>trainlint dry-run .*?) (?:runs|makes) ",
@@ -52,11 +54,11 @@ ASKED_BY_REASON = (
         "{what}: if it is your own, give --networks FILE.py and --python INTERPRETER",
     ),
     (
-        r'^no recipe for the training step "(?P<what>[^"]+)"; give --networks',
-        'no recipe "{what}": give --networks FOLDER, where a file lists it',
+        r'^unknown training step "(?P<what>[^"]+)"; give --networks',
+        'unknown training step "{what}": give --networks FOLDER, where a file lists it',
     ),
     (
-        r'^no recipe for the training step "(?:.*\.)?(?P<what>[^".]+)"',
+        r'^unknown training step "(?:.*\.)?(?P<what>[^".]+)"',
         "unknown model class {what}: trainlint trace CONFIG --run-code runs your trainer's own, once",
     ),
     (
@@ -129,7 +131,8 @@ def _asked_of(result: Result, reason: str) -> str:
     """Return what would help against a reason, with what the page itself says about it."""
     for finding in result.findings:
         unbuilt = finding.rule == ARGUMENTS_RULE and asked(reason) in (NO_PROFILE, NO_TRACE)
-        if unbuilt or finding.message.startswith(reason):  # which is said below
+        stops = finding.level is Level.FAIL and reason.startswith(STEP_STOPS)
+        if unbuilt or stops or finding.message.startswith(reason):  # which is said below
             return f"fix {finding.rule} first"
     words = asked(reason)
     if result.abridged and not words.endswith(SIZE_ASKED.partition("?")[2]):

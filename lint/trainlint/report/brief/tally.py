@@ -23,8 +23,8 @@ MOST_ASKS = 4
 """Lines of what many jobs lack."""
 
 
-def asks(report: Report) -> Iterator[str]:
-    """Yield what many jobs lack, and what gives it, once for all of them."""
+def asks(report: Report, most: int | None = MOST_ASKS) -> Iterator[str]:
+    """Yield what many jobs lack, and what gives it, once for all of them; the commonest, where not all."""
     jobs = [block for block in blocks(report.results) if block.result.facts is not None]
     started = any(block.result.start is not None for block in jobs)  # with the option file, which is judged
     counts: Counter[str] = Counter()
@@ -35,7 +35,7 @@ def asks(report: Report) -> Iterator[str]:
             counts[ask] += 1
             where[ask] = block
             lacking.setdefault(ask, {}).update(dict.fromkeys(names))
-    for ask, count in counts.most_common(MOST_ASKS):
+    for ask, count in counts.most_common(most):
         if not (started and ask.endswith(IN_OPTIONS)):
             many = f" ({plural(count, 'job')})" if count > 1 else ""
             of = f" of {_place(where[ask], report)}" if count == 1 < len(jobs) else ""

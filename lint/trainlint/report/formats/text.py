@@ -13,8 +13,8 @@ from msgspec.structs import replace
 from trainlint.model.facts import ASSUMED_IMAGES, ESTIMATED, LOG, Disk, Time
 from trainlint.model.finding import Level, Outcome
 from trainlint.model.result import Report, Result
-from trainlint.model.units import disk, hours, machine, parameters, plural, seconds
-from trainlint.report.brief.calendar_time import counted, run_hours
+from trainlint.model.units import disk, hours, machine, parameters, plural, seconds, sessions_between
+from trainlint.report.brief.calendar_time import run_hours
 from trainlint.report.brief.first_answer import largest
 from trainlint.report.brief.headline import reason
 from trainlint.report.brief.line_folding import folded
@@ -350,7 +350,7 @@ def _sessions(time: Time, length: str) -> str:
     if time.sessions is None or middle is None:
         return f", {'perhaps ' if quickest else ''}no session{length} gets to a save"
     least = "at least " if time.save_hours is None else ""
-    return f" in {least}{counted(time.sessions)}{length}" if slowest != 1 else ""
+    return f" in {least}{sessions_between(time.sessions)}{length}" if slowest != 1 else ""
 
 
 def _rest(result: Result) -> str:

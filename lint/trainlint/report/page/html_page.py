@@ -19,17 +19,15 @@ from itertools import groupby
 from typing import Any, Final
 
 from trainlint import __version__
-from trainlint.model.finding import Outcome
 from trainlint.model.result import Report, Result
-from trainlint.report.brief.headline import reason
-from trainlint.report.brief.missing import memory_wanted
 from trainlint.report.closing import headline
 from trainlint.report.closing import summary as in_all
-from trainlint.report.job_block import WORST_FIRST, blocks
+from trainlint.report.job_block import WORST_FIRST
 from trainlint.report.page.curves import Explained, curves
+from trainlint.report.page.job_index import index, title_of
 from trainlint.report.page.listing import listing
 from trainlint.report.page.machines import advice, badge, machines, summary, switch
-from trainlint.report.page.markup import Html, el, table
+from trainlint.report.page.markup import Html, el
 from trainlint.report.page.run_plan import plans
 from trainlint.report.style import Style
 from trainlint.shipped.resource_paths import PACKAGE
@@ -38,7 +36,6 @@ SCRIPTS: Final = ("uPlot.iife.min.js", "page.js")
 STYLES: Final = ("uPlot.min.css", "page.css")
 MOST_JOBS: Final = 200
 """Jobs of a page; of more, the worst."""
-INDEX: Final = ("verdict", "job", "why")
 LEFT_OUT: Final = "trainlint explain CONFIG --html FILE draws the memory of a step over time"
 """Said on a page that has no curves."""
 NOTE: Final = (
@@ -67,7 +64,14 @@ def document(report: Report, explained: Mapping[str, Sequence[Explained]] | None
     body = el(
         "body",
         el("header", el("h1", "trainlint"), el("p", in_all(report, Style()))),
-        el("main", index(jobs), *sections, left, hint, el("ul", *notes, class_="open") if notes else Html()),
+        el(
+            "main",
+            index(report, jobs),
+            *sections,
+            left,
+            hint,
+            el("ul", *notes, class_="open") if notes else Html(),
+        ),
         el("footer", el("p", f"trainlint {__version__}")),
         _data({str(number): drawn.get(job_key(job[0]), []) for number, job in enumerate(jobs)}),
         *(Html(f"<script>{_asset(name)}</script>") for name in _scripts(drawn, jobs)),
@@ -80,27 +84,6 @@ def _scripts(drawn: Mapping[str, Any], jobs: Sequence[Sequence[Result]]) -> Sequ
     if any(drawn.values()):
         return SCRIPTS
     return SCRIPTS[1:] if any(switch(job) for job in jobs) else ()
-
-
-def index(jobs: Sequence[Sequence[Result]]) -> Html:
-    """Return the list of a page's jobs in their order, the worst first; nothing for a single one."""
-    if len(jobs) < 2:  # noqa: PLR2004 - it is on the screen
-        return Html()
-    rows = [
-        (badge(WORST_FIRST[_worst(job)]), el("a", _title(job[0]), href=f"#job{number}"), _why(job))
-        for number, job in enumerate(jobs)
-    ]
-    return el("section", el("h3", "Jobs"), table(INDEX, rows), class_="index")
-
-
-def _title(first: Result) -> str:
-    return f"{first.path}{f':{first.line}' if first.document else ''}"
-
-
-def _why(results: Sequence[Result]) -> str:
-    worst = min(blocks(results), key=lambda block: WORST_FIRST.index(headline(block.result)))
-    unjudged = memory_wanted(worst.result) if worst.result.outcome is Outcome.SKIPPED else ""
-    return unjudged or reason(worst)
 
 
 def job_key(result: Result) -> str:
@@ -116,7 +99,7 @@ def _job(number: int, results: Sequence[Result], drawn: Mapping[str, Any], of_fi
     first = results[0]
     parts = [
         el("h2", badge(WORST_FIRST[_worst(results)]), " ", first.name or first.path),
-        el("p", _title(first), class_="path"),
+        el("p", title_of(first), class_="path"),
         summary(results),
         advice(results),
         switch(results),

@@ -10,6 +10,7 @@ lie inside the repository, behind no link. Nothing is resolved against an index,
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import stat
@@ -23,7 +24,7 @@ from typing import Any, Final
 from msgspec import Struct, field
 
 from trainlint.commands.pip_installs import install_lines
-from trainlint.errors import UnreadableError
+from trainlint.errors import TooLargeError, UnreadableError
 from trainlint.expressions.patterns import later
 from trainlint.files.enclosing_folders import folders_above, inside
 from trainlint.files.safe_open import is_file, note_failure
@@ -35,8 +36,8 @@ from trainlint.repository.environment.required_package import PackageRequirement
 from trainlint.repository.environment.requirement import CLAUSES
 from trainlint.repository.environment.requirement_lines import asking
 
-MOST_REQUIREMENTS_BYTES: Final = 1 << 18
-"""Bytes that are read of a file; a lock file of 300 packages without hashes has 60 KB."""
+MOST_REQUIREMENTS_BYTES: Final = 1 << 21
+"""Bytes that are read of a file; one of 300 packages has 60 KB, and 800 KB with thirty hashes for each."""
 
 FILES: Final = (
     "requirements.txt", "requirements/requirements.txt", "environment.yml", "environment.yaml",
@@ -58,7 +59,7 @@ MOST_FILES: Final = 8
 """Requirements files that include each other and are read."""
 
 MOST_PACKAGES: Final = 200
-"""Requirements of these packages around one job; a folder whose files have more says nothing that is used."""
+"""Requirements of these packages around one job; of a folder whose files have more nothing is judged."""
 
 NAMES: Final[Mapping[str, str]] = {
     "torch": "torch", "pytorch": "torch", "torchvision": "torchvision", "basicsr": "basicsr", "numpy":
@@ -230,6 +231,8 @@ def _packages(
     by_name: dict[str, list[PackageRequirement]] = {}
     for count, requirement in enumerate(listed):
         if count == MOST_PACKAGES:
+            too_many = f"asks for {', '.join(sorted(set(NAMES)))} more than {MOST_PACKAGES} times"
+            note_failure(folder, OSError(errno.E2BIG, too_many))
             return {}
         by_name.setdefault(requirement.name, []).append(requirement)
     return {name: tuple(requirements) for name, requirements in by_name.items()}
@@ -325,5 +328,8 @@ def _shown(path: Path) -> str:
 def _text(path: Path, limit: int = MOST_REQUIREMENTS_BYTES) -> str:
     try:
         return regular_bytes(str(path), limit).decode("utf-8", "replace")
+    except TooLargeError:  # what it asks for may change a verdict
+        note_failure(path, OSError(errno.EFBIG, f"larger than {limit:,} bytes"))
     except UnreadableError:
-        return ""
+        pass
+    return ""
