@@ -11,14 +11,39 @@ peft; a new step takes some ten seconds. `--page` writes the page.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Final
 
 from bench import ROOT
 from bench.finetune.axolotl_rows import README, axolotl_rows, why_skipped
 from bench.finetune.comparison import Compared, Page, Table, run, summary
-from bench.finetune.litgpt_rows import HUB, TABLES, litgpt_rows
+from bench.finetune.litgpt_rows import HUB, TABLES, litgpt_rows, why_left_out
 from bench.finetune.measured_row import Row
+
+LEFT_OUT: Final[Mapping[str, str]] = {
+    "peft_method_comparison": "no config that is read: PEFT's own benchmark (docs/dry-run.md has some)",
+    "ms_swift_benchmark": "2023's trainer and libraries, samples of unknown lengths",
+    "torchtitan": "several GPUs, whose weights are sharded (FSDP2)",
+    "torchtune": "torchtune's own modules, whose step is not traced",
+}
+"""A table of language models -> why none of its rows is compared."""
+
+
+def left_out(table: Table) -> Sequence[str]:
+    """Return the lines that say how many rows of each table are not compared, and why."""
+    whys: Counter[tuple[str, str]] = Counter()
+    for row in table:
+        name = row["table"]
+        why = why_left_out(row) if name in {HUB, TABLES} else LEFT_OUT.get(name, "")
+        if why and "image" not in row["trainer"]:
+            whys[row["trainer"], why] += 1
+    return [
+        "| rows | of | why they are not compared |",
+        "|--:|---|---|",
+        *(f"| {count} | {trainer} | {why} |" for (trainer, why), count in whys.items()),
+    ]
 
 
 def rows(table: Table) -> Iterator[Row]:
@@ -43,6 +68,7 @@ def parts(found: Sequence[Compared], table: Table) -> Mapping[str, Sequence[str]
     skipped = [(row["config"], why) for row in table if row["table"] == README and (why := why_skipped(row))]
     return {
         "summary": summary(groups),
+        "left_out": left_out(table),
         "skipped": [
             "| config | why it is not compared |",
             "|---|---|",

@@ -45,9 +45,7 @@ checkpoint_dir: checkpoints/{model}
 precision: bf16-true
 quantize: {quantize}
 devices: 1
-lora_r: {rank}
-lora_dropout: 0.05
-train:
+{adapter}train:
   global_batch_size: {total}
   micro_batch_size: {batch}
   max_seq_length: {length}
@@ -57,13 +55,24 @@ eval:
 optimizer:
   class_path: torch.optim.AdamW
 """
+ADAPTER: Final = """\
+lora_r: {}
+lora_dropout: 0.05
+"""
 
 
 def litgpt_rows(table: Iterator[Mapping[str, str]]) -> Iterator[Row]:
-    """Yield the runs with adapters on one GPU."""
+    """Yield the runs that are compared."""
     for row in table:
-        if row["table"] in {HUB, TABLES} and row["method"] in {"lora", "qlora"} and row["n_gpus"] == "1":
+        if row["table"] in {HUB, TABLES} and not why_left_out(row):
             yield _row(row)
+
+
+def why_left_out(row: Mapping[str, str]) -> str:
+    """Return why a row is not compared; "" where it is."""
+    if row["method"] == "adapter":
+        return "LLaMA-Adapter is not traced"
+    return "" if row["n_gpus"] == "1" else "several GPUs, whose weights are sharded (FSDP)"
 
 
 def _row(row: Mapping[str, str]) -> Row:
@@ -74,11 +83,12 @@ def _row(row: Mapping[str, str]) -> Row:
     config = CONFIG.format(
         model=MODELS[row["model"]],
         quantize=quantised,
-        rank=said["lora_r"] if hub else 8,
+        adapter="" if row["method"] == "full" else ADAPTER.format(said["lora_r"] if hub else 8),
         total=8 if hub else 128,
         batch=batch,
         length=length,
     )
     measured = None if row["oom"] == "1" else round(float(row["mem"]) * 10**9)
-    name = f"{row['model']}, {quantised or 'bf16'}, {batch} x {length}"
+    method = ", full" if row["method"] == "full" else ""
+    name = f"{row['model']}{method}, {quantised or 'bf16'}, {batch} x {length}"
     return Row(name, row["table"], quantised, config, CARDS[row["gpu"]], measured)

@@ -87,7 +87,7 @@ def _used() -> int | None:
     return total - free
 
 
-def main() -> int:
+def run() -> int:
     """Run the program and write the file, whatever becomes of it."""
     words = sys.argv[1:]
     own, program = words[: words.index("--")], words[words.index("--") + 1 :]
@@ -132,4 +132,4 @@ def _versions() -> dict[str, str]:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run())

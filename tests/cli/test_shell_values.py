@@ -151,6 +151,35 @@ def test_gpus_that_only_the_shell_knows_are_readings(judged) -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize("lines", [0, 1])
+def test_a_page_says_why_an_option_file_is_not_judged(trainlint, judged, lines: int) -> None:
+    """The file's own job is on line 2, and so may the command be: the reason was cut off then."""
+    judged(f"{chr(10) * lines}{BATCH}$(nproc)", "train.sh")
+    shown = " ".join(trainlint("train.sh", "-t", "rtx-3060", "--no-trace").stdout.split())
+    wanted = 'options/a.yml: only the shell knows "datasets:train:batch_size_per_gpu=$(nproc)"'
+    assert f"memory, hours and disk of {wanted} (train.sh:{lines + 1})" in shown
+
+
+@pytest.mark.parametrize(
+    ("key", "meant"),
+    [("train:total_itr=9", "total_iter"), ("datasets:train:batch_size_per_gup=9", "batch_size_per_gpu")],
+)
+def test_a_misspelt_key_is_said_although_the_file_has_the_right_one(judged, key: str, meant: str) -> None:
+    """The file's own value stays in force: it is not what was wanted."""
+    (started,) = judged(f"{RUN} --force_yml {key}", "train.sh")
+    (finding,) = [one for one in started["findings"] if one["rule"] == "unknown-key"]
+    assert finding["level"] == "warn"
+    assert finding["message"].endswith(f'did you mean "{meant}"? (train.sh:1)')
+
+
+@pytest.mark.parametrize(
+    "key", ["train:optim_d:type=Adam", "datasets:train:use_flip=true", "train:new_key=1"]
+)
+def test_another_key_in_a_command_is_no_misspelt_one(judged, key: str) -> None:
+    (started,) = judged(f"{RUN} --force_yml {key}", "train.sh")
+    assert "unknown-key" not in {one["rule"] for one in started["findings"]}
+
+
 @pytest.mark.parametrize("value", ["0.99", "$E"])
 def test_a_key_that_the_trainer_does_not_read_is_unknown_as_in_the_file(trainlint, judged, value) -> None:
     path = trainlint.folder / "options/a.yml"

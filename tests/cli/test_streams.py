@@ -33,7 +33,7 @@ def shell(trainlint, config):
 
 
 @pytest.mark.rest
-@pytest.mark.parametrize("words", COMMANDS)
+@pytest.mark.parametrize("words", [*COMMANDS, "--help", "--version", "rules --help"])
 @pytest.mark.parametrize("where", [">&-", "> /dev/full"])
 def test_output_that_goes_nowhere_is_said_in_one_line(shell, words: str, where: str) -> None:
     code, said = shell(f"{words} {where}")

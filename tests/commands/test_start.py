@@ -89,6 +89,15 @@ def test_other_files_and_other_folders_are_not_started(tree: Path) -> None:
     assert starts() == ()
 
 
+def test_a_folder_that_an_earlier_block_changes_into_counts(tree: Path) -> None:
+    blocks = ("cd options", "python train.py -opt x2.yml", "python ../basicsr/train.py -opt x4.yml")
+    text = "\n".join(f"```bash\n{block}\n```\n" for block in blocks)
+    (tree / "README.md").write_text(text, "utf-8")
+    assert [start.place for start in starts()] == ["README.md:10"]
+    (tree / "README.md").write_text(text.replace("cd options", "ls options"), "utf-8")
+    assert starts() == ()
+
+
 def test_the_same_run_counts_once_and_too_many_ways_count_for_nothing(tree: Path) -> None:
     page(tree, f"python {TRAIN}", f"python -u {TRAIN}")
     assert [start.place for start in starts()] == ["README.md:4"]

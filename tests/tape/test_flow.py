@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trainlint.tape import Block, Size, pure_flow
+from trainlint.tape import Block, Size, flow_codes, pure_flow
 from trainlint.tape.columns import joined, split
 from trainlint.tape.events import Blocks, Events
 from trainlint.tape.flow import FASTEST, NOBODY, Flow
@@ -132,7 +132,7 @@ def test_programs_are_cut_alike(program, moments, first: int, handles: int) -> N
     flat = array("i", [number for moment in sorted(moments) for number in moment])
     found = FASTEST.cut(program, flat, first, handles)
     assert found == pure_flow.cut(program, flat, first, handles)
-    assert len(found) == 1 + sum(what == pure_flow.FLUSH for _, what, _ in moments)
+    assert len(found) == 1 + sum(what == flow_codes.FLUSH for _, what, _ in moments)
 
 
 NUMBERS = st.lists(

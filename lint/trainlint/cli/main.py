@@ -9,6 +9,8 @@ Subcommands are imported when they run, so that `trainlint --version` and comple
 from __future__ import annotations
 
 import sys
+from contextlib import contextmanager
+from errno import ENOSPC
 from importlib import import_module
 from typing import TYPE_CHECKING, NoReturn
 
@@ -19,7 +21,7 @@ from trainlint.cli.error_ending import EXIT_USAGE, ReaderLeftError, end
 from trainlint.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from click.shell_completion import CompletionItem
 
@@ -89,17 +91,29 @@ class Commands(click.Group):
         """Put `check` before arguments that start with no subcommand."""
         if args and args[0] not in COMMANDS and args[0] not in ("--help", "-h", "--version"):
             args = ["check", *args]
-        try:
+        with _written():  # --help and --version
             return super().parse_args(ctx, args)
-        except BrokenPipeError:  # of --help and --version
-            raise ReaderLeftError from None
 
     def invoke(self, ctx: click.Context) -> object:
         """Run the subcommand; say in our own words that its output is no longer read."""
-        try:
+        with _written():
             return super().invoke(ctx)
-        except BrokenPipeError:
-            raise ReaderLeftError from None
+
+
+@contextmanager
+def _written() -> Iterator[None]:
+    """Say in our own words why what click writes is not read, or has no room."""
+    try:
+        yield
+    except BrokenPipeError:
+        raise ReaderLeftError from None
+    except OSError as error:
+        if error.errno != ENOSPC:
+            raise
+        from trainlint.cli.starting.streams import give_up  # noqa: PLC0415 - where the disk is full
+
+        give_up(sys.stdout)
+        raise UsageError(f"cannot write: {(error.strerror or '').lower()}") from None
 
 
 @click.group(

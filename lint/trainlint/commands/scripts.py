@@ -42,12 +42,17 @@ _DEFAULT = "\t[default: "
 
 def commands_of(excerpt: Excerpt, shell: Shell, **changes: Any) -> Iterator[Document]:
     """Yield the training commands of a text, each a document; `changes` are fields of theirs (cell)."""
-    if not may_train(excerpt.text) and not _MOVES.search(excerpt.text):
+    if not may_train(excerpt.text) and not moves(excerpt.text):
         return
     for command in shell.commands(excerpt.text):
         for document in training_commands(excerpt, command, **changes):
             shell.budget.spend(len(command.env))
             yield document
+
+
+def moves(text: str) -> bool:
+    """Say whether a shell may be in another folder after a text."""
+    return _MOVES.search(text) is not None
 
 
 def numbered(documents: Iterable[Document]) -> tuple[Document, ...]:

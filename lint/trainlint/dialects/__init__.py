@@ -7,10 +7,9 @@ from trainlint.dialects.extract.document_jobs import glanced, normalise, trainer
 from trainlint.dialects.extract.recognise import recognise, resembles
 from trainlint.dialects.extract.slash_comments import held_to_its_loader
 from trainlint.dialects.load.dialect_files import load_dialects
-from trainlint.dialects.messages.argparse_wording import unheld
 from trainlint.dialects.schema.dialect import Dialect
 
 __all__ = [
     "Dialect", "glanced", "held_to_its_loader", "load_dialects", "normalise", "recognise",
-    "resembles", "trainer_of", "unheld",
+    "resembles", "trainer_of",
 ]  # fmt: skip

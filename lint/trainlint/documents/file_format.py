@@ -97,6 +97,18 @@ def read(source: Source) -> tuple[Document, ...]:
     return documents
 
 
+def is_page(path: str) -> bool:
+    """Say by its suffix whether a file is a page of Markdown."""
+    return _READERS.get(_suffix(path)) == MARKDOWN
+
+
+def commands_naming(source: Source, name: str) -> tuple[Document, ...]:
+    """Read what of a page may start an option file: the commands of blocks that have its name."""
+    from trainlint.documents.markdown_page import parse_markdown  # noqa: PLC0415 - where a page names a config
+
+    return parse_markdown(source, naming=name)
+
+
 _LAST: Final = deque[tuple[Source, tuple[Document, ...]]](maxlen=1)
 """The file that was read last: its fixes are held against it."""
 
@@ -110,16 +122,16 @@ def _read(source: Source) -> tuple[Document, ...]:
     if isinstance(source, ProgramText):
         return _reader(PROGRAM)(source)
     suffix = _suffix(source.path)
-    if suffix == ".py":
-        raise UnreadableError(
-            f"this is a program: trainlint dry-run -t NAME -- python {source.path} tries it, "
-            f"trainlint init {source.path} describes it in a job.yml"
-        )
     if suffix in _OTHER:
         raise UnreadableError(f'"{suffix}" is not a format that trainlint reads; expected one of {_known()}')
     known = MAKE if os.path.basename(source.path) in MAKEFILES else _READERS.get(suffix)  # noqa: PTH119  # as above
     module, name = IPYTHON if isinstance(source, Cell) else known or _sniff(source.text)
     documents = _reader((module, name))(source)
+    if (module, name) == PYTHON and not documents:
+        raise UnreadableError(
+            f"this is a program: trainlint dry-run -t NAME -- python {source.path} tries it, "
+            f"trainlint init {source.path} describes it in a job.yml"
+        )
     if (module, name) == YAML and JOB.search(source.text):
         from trainlint.documents.cluster_jobs import with_commands  # noqa: PLC0415 - seldom one
 

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 
 from msgspec import Struct, field
 
-from trainlint.commands.scripts import commands_of, flavour_of, numbered
+from trainlint.commands.scripts import commands_of, flavour_of, moves, numbered
 from trainlint.commands.shell.shell import Shell
 from trainlint.commands.shell.shell_flavours import BATCH, LENIENT, POWERSHELL, Flavour
 from trainlint.config.extracted_text import Excerpt
@@ -74,30 +74,40 @@ class _CodeBlock(Struct):
     lines: list[Excerpt] = field(default_factory=list)
 
 
-def parse_markdown(source: Source) -> tuple[Document, ...]:
-    """Read a page's commands and config fragments in the order in which they are written."""
-    reader = _Reader(source)
+def parse_markdown(source: Source, *, naming: str = "") -> tuple[Document, ...]:
+    """Read a page's commands and config fragments in the order in which they are written.
+
+    With `naming` the commands alone of blocks that have this text, the name of a file.
+    """
+    reader = _Reader(source, naming)
     return numbered(document for block in _blocks(source) for document in reader.documents(block))
 
 
 class _Reader:
     """Reads a page's blocks one after the other: what one changes into, the next is read from."""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: Source, naming: str = "") -> None:
         self._source = source
+        self._naming = naming
         self._budget: Budget = word_budget()
         self._parsed: Budget = block_budget()
         self._folder = ""
 
     def documents(self, block: _CodeBlock) -> Iterator[Document]:
         """Yield what a block holds."""
+        named = not self._naming or any(self._naming in line.text for line in block.lines)
         if block.language in _PARSERS:
+            if self._naming:  # no command is there
+                return
             self._parsed.spend(1)
             yield from fragments(Excerpt.join(block.lines, self._source), block.language)
         elif block.language in _PYTHON and not _is_shell(block):
-            yield from Cells(budget=self._budget).documents(Excerpt.join(block.lines, self._source))
+            if named:
+                yield from Cells(budget=self._budget).documents(Excerpt.join(block.lines, self._source))
         elif block.language in _SHELLS or block.language in _PYTHON:
             excerpt = Excerpt.join(_without_prompts(block.lines), self._source)
+            if not named and not moves(excerpt.text):
+                return
             flavour = _SHELLS.get(block.language) or flavour_of(excerpt.text)
             shell = Shell(flavour, self._budget, folder=self._folder)
             yield from commands_of(excerpt, shell)

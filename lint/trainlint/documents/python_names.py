@@ -17,7 +17,7 @@ from trainlint.files.syntax_tree import parsed
 
 DEEPEST: Final = 40
 """Names that lead from one to the next."""
-MOST_STEPS: Final = 50_000
+MOST_STEPS: Final = 10_000
 """Expressions of a program that are followed: a training takes some hundred."""
 
 

@@ -157,14 +157,13 @@ def unfused(pins: Sequence[Pin], tape: Tape, torch: str | None = None) -> Uncoun
 
     A tape has it fused, as timm has since 0.9 on torch 2; DeiT and Swin took 1.3 to 1.9 times as much before.
     """
-    if not any(op.kind == ATTENTION for op in tape.ops):
-        return None
     old = next((pin for pin in pins if _is_before_fused(pin.requirement)), None)
+    before_torch_2 = torches(pins, torch).first
+    if (old is None and not before_torch_2) or not any(op.kind == ATTENTION for op in tape.ops):
+        return None
     if old is not None:
         return Uncounted(f"attention's whole matrices, which timm keeps before 0.9 ({old})", "more")
-    if torches(pins, torch).first:
-        return Uncounted("attention's whole matrices, which torch keeps before 2.0", "more")
-    return None
+    return Uncounted("attention's whole matrices, which torch keeps before 2.0", "more")
 
 
 def _is_before_fused(requirement: Requirement) -> bool:

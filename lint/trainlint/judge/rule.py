@@ -190,7 +190,7 @@ class Rule(Struct, frozen=True, dict=True):
         """Return whether its verdict takes an estimate."""
         return any(name.startswith("facts.") for name in self.reads)
 
-    @property
+    @cached_property
     def looks(self) -> bool:
         """Return whether it can be judged only by a look at what the config names (--data)."""
         return any(name.startswith("data.") for name in self.requires)

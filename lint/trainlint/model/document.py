@@ -20,6 +20,9 @@ from trainlint.errors import UnreadableError
 Path = tuple[str | int, ...]
 """Keys and list indices from the document's root to a value; () is the root."""
 
+COMMAND: Final = "command"
+"""The format of a command line; the others are those of files."""
+
 CUT: Final = "..."
 REST: Final = '"$@"'
 """What may stand for arguments that a command leaves out, in its `meta` as "partial": whoever wrote it down

@@ -16,9 +16,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from trainlint.commands.started import start_of
 from trainlint.dialects import Dialect, normalise, recognise
-from trainlint.documents.file_format import MAKEFILES, read
+from trainlint.documents.file_format import MAKEFILES, commands_naming, is_page, read
 from trainlint.errors import UnreadableError
 from trainlint.files.enclosing_folders import folders_above
 from trainlint.files.safe_open import note_failure
@@ -52,7 +51,7 @@ class Checkout:
     def __init__(self, dialects: Sequence[Dialect]) -> None:
         self._dialects = tuple(dialect for dialect in dialects if dialect.id in COMMANDS)
         self._texts: dict[tuple[str, int, int], str] = {}
-        self._starts: dict[tuple[str, int, int], tuple[Start, ...]] = {}
+        self._starts: dict[tuple[str, int, int, str], tuple[Start, ...]] = {}
 
     def starts(self, config: str) -> tuple[Start, ...]:
         """Return the commands that start an option file, the first of one script to one effect.
@@ -104,6 +103,10 @@ class Checkout:
     @staticmethod
     def start_of(job: Job) -> Start | None:
         """Return the start that a command's job is; None where it is none."""
+        if job.dialect.id not in COMMANDS:
+            return None
+        from trainlint.commands.started import start_of  # noqa: PLC0415 - of a command alone
+
         return start_of(job, f"{job.document.source.path}:{job.document.line}")
 
     def _commands(self, path: Path, name: str) -> tuple[Start, ...]:
@@ -115,17 +118,21 @@ class Checkout:
                 self._texts[key] = source_of(regular_bytes(str(path), MOST_BYTES), str(path)).text
             if name not in self._texts[key]:
                 return ()
-            if key not in self._starts:
-                self._starts[key] = tuple(self._read(_seen(path), str(path)))
+            of_page = name if is_page(str(path)) else ""
+            asked = (*key, of_page)
+            if asked not in self._starts:
+                self._starts[asked] = tuple(self._read(_seen(path), str(path), of_page))
         except OSError as error:
             note_failure(path, error)
             return ()
         except UnreadableError:
             return ()
-        return self._starts[key]
+        return self._starts[asked]
 
-    def _read(self, shown: str, path: str) -> Iterator[Start]:
-        for document in read(source_of(regular_bytes(path, MOST_BYTES), shown)):
+    def _read(self, shown: str, path: str, of_page: str) -> Iterator[Start]:
+        """Yield the starts of a file; of a page, those in blocks that have a name."""
+        source = source_of(regular_bytes(path, MOST_BYTES), shown)
+        for document in commands_naming(source, of_page) if of_page else read(source):
             dialect = recognise(document, self._dialects) if document.format == "command" else None
             starts = map(self.start_of, normalise(document, dialect) if dialect is not None else ())
             yield from (start for start in starts if start is not None)

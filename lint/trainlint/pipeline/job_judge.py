@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
-from trainlint.dialects import unheld
 from trainlint.estimate.run.duration import samples_seen
 from trainlint.estimate.run.withheld import withheld
-from trainlint.model.document import CUT
+from trainlint.model.document import COMMAND, CUT
 from trainlint.model.facts import Facts
 from trainlint.model.finding import Level, Outcome, Skip
 from trainlint.model.job import Job
@@ -70,8 +69,11 @@ class JobJudge(Struct, frozen=True, kw_only=True):
         if not job.dialect.trainer.identified:
             findings = tuple(replace(finding, level=Level.WARN) for finding in findings)
         undecided = any(rules.decides(skip.rule) for skip in skips)
-        if unchecked := unheld(job):
-            skips = (*skips, Skip(OF_FLAGS, unchecked))
+        if job.document.format == COMMAND:
+            from trainlint.dialects.messages.argparse_wording import unheld  # noqa: PLC0415 - of a command alone
+
+            if unchecked := unheld(job):
+                skips = (*skips, Skip(OF_FLAGS, unchecked))
         skips = (*skips, *self.rules.unlooked(job, None if self.look is None else self.look.root))
         return replace(
             bare,

@@ -16,7 +16,6 @@ from trainlint.files.read_limits import MOST_PAGE_JOBS
 from trainlint.model.document import Document, Source, Span
 from trainlint.model.finding import Finding, Level, Outcome, Skip
 from trainlint.model.result import Result
-from trainlint.pipeline.named_trainers import start_from
 
 if TYPE_CHECKING:
     from trainlint.dialects import Dialect
@@ -60,13 +59,13 @@ def failed_reading(files: Sequence[tuple[str, str]]) -> UnreadableError:
 
 def unknown_scripts(documents: Iterable[Document], dialects: Sequence[Dialect]) -> Iterator[Result]:
     """Yield a result for each script that no dialect knows, at its first command; the others are counted."""
-    from trainlint.dialects.extract.sparse_commands import may_be  # noqa: PLC0415 - of what is unknown alone
-
     commands: dict[str, list[Document]] = defaultdict(list)
     for document in documents:
         if document.broken is None and document.meta.get("script"):
             commands[document.meta["script"]].append(document)
     for script, (first, *others) in commands.items():
+        from trainlint.dialects.extract.sparse_commands import may_be  # noqa: PLC0415 - of what is unknown alone
+
         perhaps = may_be(first, dialects)
         hint = PERHAPS.format(perhaps.title, perhaps.id) if perhaps is not None else ""
         what = f'trainlint does not know "{script}"{_again(others)}; {hint}{DESCRIBE_HINT}'
@@ -117,6 +116,8 @@ def why_unknown(documents: Sequence[Document], text: str = "") -> str:
         )
     else:
         what = "not a config of a trainer that trainlint knows" if documents else NO_JOB
+    from trainlint.pipeline.named_trainers import start_from  # noqa: PLC0415 - of what is unknown alone
+
     hint = ("" if documents else start_from(text)) or DESCRIBE_HINT
     return f"{what}; {hint}{', see docs/native.md' if family else ''}"
 

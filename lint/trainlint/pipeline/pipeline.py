@@ -27,7 +27,6 @@ from trainlint.pipeline.estimator import Estimator
 from trainlint.pipeline.fix_finder import FixFinder
 from trainlint.pipeline.job_judge import JobJudge
 from trainlint.pipeline.job_reader import JobReader
-from trainlint.pipeline.named_trainers import with_example
 from trainlint.pipeline.not_judged import (
     failed_reading,
     skipped,
@@ -138,7 +137,7 @@ class Pipeline(Struct, frozen=True, kw_only=True):
             yield from unreadable(source, failed_reading(failed), named=True)
             return
         results = [
-            self.once(with_example(self, result, document) if named and result.is_part else result)
+            self.once(self._with_example(result, document) if named and result.is_part else result)
             for document, of_document in linted
             for result in of_document
         ]
@@ -148,7 +147,12 @@ class Pipeline(Struct, frozen=True, kw_only=True):
         yield from results
         if not results and named:
             result = unknown(source, documents)
-            yield result if documents else with_example(self, result)
+            yield result if documents else self._with_example(result)
+
+    def _with_example(self, result: Result, document: Document | None = None) -> Result:
+        from trainlint.pipeline.named_trainers import with_example  # noqa: PLC0415 - of what is no whole config
+
+        return with_example(self, result, document)
 
     def once(self, result: Result) -> Result:
         """Return a result without what was said of the environment at another job."""

@@ -24,7 +24,6 @@ from trainlint.model.result import (
 from trainlint.model.units import plural
 from trainlint.model.verdict import Verdict
 from trainlint.report.style import Style, printable
-from trainlint.report.unjudged_memory import jobs_of, unjudged
 
 NAMES = {
     Outcome.PASS: "pass",
@@ -154,6 +153,8 @@ def remarks(report: Report, style: Style) -> Iterator[str]:
 
 def summary(report: Report, style: Style) -> str:
     """Return the last lines: how many jobs of each outcome, and how many have no verdict on memory."""
+    from trainlint.report.unjudged_memory import jobs_of  # noqa: PLC0415 - not on a first screen
+
     jobs = jobs_of(report)
     half = sum(map(is_half_known, jobs))
     counts = Counter(headline(result) for result in jobs)
@@ -173,6 +174,8 @@ def summary(report: Report, style: Style) -> str:
 
 def _without_memory(jobs: Sequence[Result]) -> str:
     """Say how many jobs have no verdict on memory, by reason, the commonest first."""
+    from trainlint.report.unjudged_memory import unjudged  # noqa: PLC0415 - as above
+
     unjudged_memory = unjudged(jobs)
     if not unjudged_memory:
         return ""

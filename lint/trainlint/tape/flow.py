@@ -8,8 +8,7 @@ from __future__ import annotations
 from types import ModuleType
 from typing import TYPE_CHECKING
 
-from trainlint.tape import pure_flow
-from trainlint.tape.pure_flow import NOBODY, Column, Flow
+from trainlint.tape.flow_codes import NOBODY, Column, Flow
 
 __all__ = [
     "NOBODY", "Column", "Flow", "course", "cut", "distinct", "firsts", "gradients_first", "highest",
@@ -21,6 +20,8 @@ def _fastest() -> ModuleType:
     try:
         from trainlint.tape import native_flow  # noqa: PLC0415 - may not be there
     except ImportError:
+        from trainlint.tape import pure_flow  # noqa: PLC0415 - mostly not needed
+
         return pure_flow
     return native_flow
 

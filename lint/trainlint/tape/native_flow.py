@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 from zlib import crc32
 
-from trainlint.tape import _flow, pure_flow
-from trainlint.tape.pure_flow import Column, Flow
+from trainlint.tape import _flow
+from trainlint.tape.flow_codes import Column, Flow
 
 _source = Path(__file__).with_name("_flow.c")
 if _source.exists() and crc32(_source.read_bytes()) != _flow.SOURCE:  # the checkout has moved on since
@@ -66,6 +66,8 @@ def highest(program: Column, size_of: Column, sizes: Sequence[int], initial: int
     try:
         return _flow.highest(program, size_of, array("q", sizes), initial)
     except OverflowError:
+        from trainlint.tape import pure_flow  # noqa: PLC0415 - of sums above 64 bits alone
+
         return pure_flow.highest(program, size_of, sizes, initial)
 
 

@@ -14,20 +14,21 @@ from array import array
 from bisect import insort
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import accumulate, chain
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any
 
-Column: TypeAlias = "array[int]"
-"""Numbers of 32 bits."""
-NOBODY: Final = -(2**31)
-"""Represents an event that does not happen, so that those behind it keep their places."""
-TAKE, FLUSH, PASS, GIVE, HOLD, RETURN = range(6)
-"""What happens at a moment, in this order: a handle's workspace or an operator's last copies are taken, the
-cache is emptied, a workspace is taken and given back at once, the operator's copies are given back; the next
-one's are taken, and given back where it allocates nothing."""
-OF_DATA, OF_WEIGHT, OF_BIAS = range(1, 4)
-"""Which of a convolution's gradients an operator computes."""
-CUBLASLT: Final = 0
-"""The number of cuBLASLt's workspace; the cuBLAS handles' follow it, then the others."""
+from trainlint.tape.flow_codes import (
+    CUBLASLT,
+    FLUSH,
+    GIVE,
+    NOBODY,
+    OF_BIAS,
+    OF_DATA,
+    OF_WEIGHT,
+    PASS,
+    RETURN,
+    Column,
+    Flow,
+)  # fmt: skip
 
 
 def tables(text: bytes) -> Mapping[str, Any] | None:  # noqa: ARG001 - as in C
@@ -69,18 +70,6 @@ def numbered(
         else:
             happen(next(ran if letter == 79 else marked))  # noqa: PLR2004 - O
     return numbers
-
-
-class Flow(NamedTuple):
-    """A tape's events: a letter and a number each, and the virtual GPUs of what these name.
-
-    `homes` are the blocks', -1 for what is nowhere, `cards` those of the operators' rows.
-    """
-
-    order: bytes
-    numbers: Column
-    homes: Column
-    cards: Column
 
 
 def course(flow: Flow, span: tuple[int, int], device: int, before: int) -> tuple[Column, Column, Column]:

@@ -109,6 +109,19 @@ def test_fixes_of_axolotl_need_no_torch() -> None:
 
 
 @pytest.mark.rest
+def test_a_full_fine_tuning_needs_no_torch() -> None:
+    """Its weights alone are 13.5 GiB, which somebody shrank the batch to get into a card of 14 GB."""
+    drawn = {"load_in_4bit: true\n", "adapter: qlora\n", "lora_r: 32\n", "lora_target_linear: true\n"}
+    lines = [line for line in AXOLOTL.splitlines(keepends=True) if line not in drawn]
+    text = "".join(lines).replace("sample_packing: true\n", "").replace("_batch_size: 2", "_batch_size: 1")
+    text = text.replace("lora_dropout: 0.05\n", "").replace("attn_implementation: flash_attention_2\n", "")
+    text = text.replace("NousResearch/Meta-Llama-3-8B", "mistralai/Mistral-7B-Instruct-v0.2")
+    finding = _out_of_memory(text.replace("sequence_len: 4096", "sequence_len: 2048"))
+    assert "it needs at least 43.08 GiB" in finding.message
+    assert not finding.fixes
+
+
+@pytest.mark.rest
 def test_fixes_of_a_language_model_need_no_torch() -> None:
     """Every one was replayed, the cheapest for what is learned first."""
     text = CONFIG.format(base="meta-llama/Llama-3.1-8B-Instruct", tokens=2048, rank=8)

@@ -45,6 +45,7 @@ def _row(*terms: tuple[Fraction | int, tuple[str, ...]]) -> tuple[int, ...]:
         ),
         pytest.param(_row((16, ())), id="constant"),
         pytest.param(_row((9, (LAYERS,)), (3, ())), id="tensors"),
+        pytest.param(_row((12, (TRAINED,)), (72, (LAYERS,)), (24, ())), id="values and tensors"),
         pytest.param((0,) * len(SHAPES), id="nothing"),
     ],
 )

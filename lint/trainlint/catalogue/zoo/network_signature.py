@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Collection, Iterator, Mapping
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -65,6 +64,8 @@ class Signature(NamedTuple):
         """Return the argument that is nearly called so; None where it is one, or none is near."""
         if self.open or name in self.params:
             return None
+        from difflib import get_close_matches  # noqa: PLC0415 - of what is wrong alone
+
         return next(iter(get_close_matches(str(name), self.params, 1, 0.8)), None)
 
     def _unknown(self, args: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

@@ -10,13 +10,11 @@ wrong letter may be a fork's own class and is a warning.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from difflib import get_close_matches
 from typing import Any
 
 from trainlint.catalogue.signature import locate, own_architectures
 from trainlint.catalogue.zoo.packages import own
-from trainlint.dialects.check.timm_names import unknown_to_timm
-from trainlint.dialects.messages.typos import NAMES, one_edit
+from trainlint.dialects.messages.typos import NAMES, most_alike, one_edit
 from trainlint.dialects.schema.dialect import Dialect
 from trainlint.dialects.schema.schema_walk import resolve
 from trainlint.expressions.patterns import later
@@ -25,9 +23,6 @@ from trainlint.model.job import Doubt, Problem
 
 NETWORK = "network"
 """What a schema calls the classes that the catalogue has."""
-
-NEAR = 0.8
-"""How like a known name one has to be for that to be named: nothing is changed by it."""
 
 SHORTEST_MISSPELT = 6
 """Letters of a class's own name before one wrong letter in it is a slip and not another class (EQSR, ESR)."""
@@ -48,6 +43,8 @@ def misspelt_name(note: Mapping[str, Any], path: Path, value: Any, dialect: Dial
     if not isinstance(value, str):
         return
     if "table" in note:
+        from trainlint.dialects.check.timm_names import unknown_to_timm  # noqa: PLC0415 - of timm's models alone
+
         yield from unknown_to_timm(note, path, value, dialect.title)
         return
     names = resolve(dialect.schema, note["names"])["enum"]
@@ -104,7 +101,8 @@ def _nearest(value: str, names: Collection[str], forks: Collection[str]) -> Sequ
     if slips:
         return sorted(slips)
     folded = {**{fork: fork for fork in forks}, **{name.lower(): name for name in names}}
-    return [folded[name] for name in get_close_matches(value.lower(), folded, 1, NEAR)]
+    near = most_alike(value.lower(), folded)
+    return [] if near is None else [folded[near]]
 
 
 def _of_forks(dialect: Dialect) -> frozenset[str]:

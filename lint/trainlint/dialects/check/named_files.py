@@ -11,11 +11,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from difflib import get_close_matches
 from pathlib import Path, PurePosixPath
 
 from trainlint.commands.shell.working_folder import tails
-from trainlint.dialects.messages.typos import one_edit
+from trainlint.dialects.messages.typos import most_alike, one_edit
 from trainlint.dialects.schema.dialect import Dialect
 from trainlint.expressions.patterns import later
 from trainlint.files.safe_open import may_exist
@@ -95,7 +94,7 @@ def _missing(document: Document, name: str, named: PurePosixPath) -> Iterator[Pr
 def _near(name: str, names: Sequence[str]) -> str | None:
     """Return the name that is meant: the same one in another case, or the nearest."""
     folded = [other for other in names if other.lower() == name.lower()]
-    return next(iter(folded or get_close_matches(name, names, n=1, cutoff=0.8)), None)
+    return folded[0] if folded else most_alike(name, names)
 
 
 def _bases(document: Document) -> Iterator[Path]:

@@ -11,12 +11,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from difflib import get_close_matches
 from functools import cache
 from pathlib import Path as File
 from typing import Any, Final
 
-from trainlint.dialects.messages.typos import CLOSE_RATIO
+from trainlint.dialects.messages.typos import most_alike
 from trainlint.dialects.messages.value_wording import MOST_CHOICES
 from trainlint.model.document import Path
 from trainlint.model.job import Doubt, Problem
@@ -36,13 +35,10 @@ def unknown_arguments(note: Mapping[str, Any], path: Path, value: Any) -> Iterat
     strange = [key for key in value if key != "type" and key not in taken] if taken is not None else []
     for key in strange[:MOST_CHOICES]:
         absent = [name for name in taken or () if name not in value]
-        near = get_close_matches(str(key), absent, 1, CLOSE_RATIO)
-        hint = f'; did you mean "{near[0]}"?' if near else ""
+        near = most_alike(str(key), absent)
+        hint = f'; did you mean "{near}"?' if near else ""
         message = f'{kind} takes no argument "{key}"{hint}'
-        suggestion = near[0] if near else None
-        yield Problem(
-            "unknown-argument", message, (*path, key), on_key=True, suggestion=suggestion, doubt=doubt
-        )
+        yield Problem("unknown-argument", message, (*path, key), on_key=True, suggestion=near, doubt=doubt)
 
 
 def _taken(note: Mapping[str, Any], kind: str) -> tuple[Sequence[str] | None, Doubt | None]:

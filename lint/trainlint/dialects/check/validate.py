@@ -17,10 +17,9 @@ from trainlint.dialects.check.optimizer_keywords import unknown_arguments
 from trainlint.dialects.messages import typos
 from trainlint.dialects.messages.value_wording import dotted, place
 from trainlint.dialects.schema import number_words
-from trainlint.dialects.schema.argparse_arguments import kinds
 from trainlint.dialects.schema.check_budget import CHECKS, CHECKS_PER_MESSAGE, LEAF_TYPES
 from trainlint.dialects.schema.dialect import Dialect
-from trainlint.dialects.schema.schema_walk import Schema, described
+from trainlint.dialects.schema.schema_walk import Schema, described, kinds
 from trainlint.dialects.schema.visited_schema import KEPT_VALUES, Spoken, walked
 from trainlint.expressions.patterns import later
 from trainlint.model.document import Document, Path, Span
@@ -53,13 +52,15 @@ def validate(document: Document, dialect: Dialect, part: Schema | None = None) -
 
     `part` is a subschema to check besides (a variant's).
     """
+    spoken = walked(document, dialect)
     problems = [
         *_duplicates(document),
         *_further_documents(document, dialect),
         *_schema(document, dialect, part),
         *_bare_exponents(document, dialect),
         *_none_words(document, dialect),
-        *_remarks(walked(document, dialect), dialect),
+        *_remarks(spoken, dialect),
+        *_added_slips(document, spoken, dialect),
     ]
     reported = {
         problem.path for problem in problems if problem.rule == "unknown-argument" or _is_misnamed(problem)
@@ -269,6 +270,34 @@ def _asked(path: Path, keys: Sequence[str], value: Mapping[Any, Any]) -> Iterato
         if key not in value:
             message = f'"{key}" is missing{place(path)}, and the source of this repository reads it'
             yield Problem("missing-key", message, path, lacks=key, doubt=Doubt.SOURCE)
+
+
+def _added_slips(document: Document, spoken: Spoken, dialect: Dialect) -> Iterator[Problem]:
+    """Yield keys that a command adds next to those that it means: these stay as the file has them."""
+    added = [path for path in document.meta.get("borrowed", ()) if path not in document.places]
+    for path in added if document.format != "command" else ():
+        parent = _value_at(spoken, path[:-1])
+        if parent is None or not any(part.get("x-slips") for part, _ in parent.parts):
+            continue
+        known = {name for part, _ in parent.parts for name in part.get("properties", {})}
+        key = str(path[-1])
+        near, doubt = typos.meant(key, known, ()), None
+        if not near:
+            near, doubt = typos.perhaps_meant(key, known, ()), Doubt.SOURCE
+        if key not in known and near in parent.value:
+            message = f'{dialect.title} does not read "{key}"{place(path[:-1])}; did you mean "{near}"?'
+            yield Problem("unknown-key", message, path, on_key=True, suggestion=near, doubt=doubt)
+
+
+def _value_at(spoken: Spoken, path: Path) -> Spoken | None:
+    """Return what is spoken of at a path below a value; None where nothing is."""
+    for depth in range(len(path)):
+        children = (child for _, inner in spoken.parts for child in inner)
+        below = next((child for child in children if child.path == path[: depth + 1]), None)
+        if below is None:
+            return None
+        spoken = below
+    return spoken
 
 
 def _slips(path: Path, parts: list[Schema], value: Any, dialect: Dialect) -> Iterator[Problem]:

@@ -6,14 +6,12 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from msgspec.structs import replace
 
-from trainlint.commands.allocator_conf import allocator_of, with_allocator
-from trainlint.commands.override import overridden
 from trainlint.dialects.check.earlier_output import earlier_output
 from trainlint.dialects.check.fork_terms import heeded
 from trainlint.dialects.check.named_files import missing_files, missing_script
@@ -24,21 +22,17 @@ from trainlint.dialects.extract.forced_values import not_forced, placed
 from trainlint.dialects.extract.fork_classes import as_published, own_classes
 from trainlint.dialects.extract.own_code import with_own_code
 from trainlint.dialects.extract.recognise import scope_of
-from trainlint.dialects.extract.script_version import of_source
 from trainlint.dialects.extract.spec_fields import extract
 from trainlint.dialects.extract.unregistered import unregistered
-from trainlint.dialects.messages.argparse_wording import as_argparse_says
 from trainlint.dialects.messages.typos import NAMES
 from trainlint.dialects.schema import number_words
-from trainlint.dialects.schema.argparse_arguments import COMMAND, as_script_reads, flags
 from trainlint.dialects.schema.check_budget import start
 from trainlint.dialects.schema.dialect import Dialect, Variant
 from trainlint.dialects.schema.document_expression import evaluate
-from trainlint.dialects.schema.headings import without_headings
-from trainlint.dialects.schema.schema_walk import mappings, resolve, subschemas
+from trainlint.dialects.schema.schema_walk import Schema, mappings, resolve, subschemas
 from trainlint.dialects.unknown_values import Unknown, unknown_fields
 from trainlint.errors import UnreadableError
-from trainlint.model.document import Document
+from trainlint.model.document import COMMAND, Document
 from trainlint.model.finding import PART_OF_CONFIG
 from trainlint.model.job import Job, Problem
 from trainlint.model.spec import TrainSpec
@@ -111,6 +105,8 @@ def normalise(
     try:
         if started is None:
             return _with_allocator(_jobs(document, dialect, trainer), document)
+        from trainlint.commands.override import overridden  # noqa: PLC0415 - of a command's option file alone
+
         document, lost = overridden(document, started.overrides, started.place)
         forced = tuple(not_forced(started, lost))
         return tuple(
@@ -123,7 +119,11 @@ def normalise(
 
 def _with_allocator(jobs: tuple[Job, ...], command: Document | None) -> tuple[Job, ...]:
     """Return jobs that say what of the allocator a command's environment changes."""
-    allocator = allocator_of(command) if command is not None and command.format == COMMAND else ""
+    if command is None or command.format != COMMAND:
+        return jobs
+    from trainlint.commands.allocator_conf import allocator_of, with_allocator  # noqa: PLC0415 - of a command alone
+
+    allocator = allocator_of(command)
     if not allocator:
         return jobs
     return tuple(replace(job, spec=with_allocator(job.spec, allocator)) for job in jobs)
@@ -131,8 +131,12 @@ def _with_allocator(jobs: tuple[Job, ...], command: Document | None) -> tuple[Jo
 
 def _jobs(document: Document, dialect: Dialect, trainer: Trainer) -> tuple[Job, ...]:
     if dialect.headings:
+        from trainlint.dialects.schema.headings import without_headings  # noqa: PLC0415 - of trainers that read such
+
         document = without_headings(document)
     if dialect.loader == "argparse":
+        from trainlint.dialects.schema.argparse_arguments import as_script_reads  # noqa: PLC0415 - of such alone
+
         document = as_script_reads(document, dialect)
     elif dialect.loader == "omegaconf" or _own_resolver(document, dialect, trainer):
         document = number_words.resolved(document)
@@ -151,6 +155,8 @@ def _jobs(document: Document, dialect: Dialect, trainer: Trainer) -> tuple[Job, 
         if variant.when is None or evaluate(variant.when, scope) is True
     ]
     if len(variants) > 1:
+        from trainlint.dialects.extract.script_version import of_source  # noqa: PLC0415 - where there are several
+
         variants = [*of_source(variants, trainer)]
     jobs = (_job(document, dialect, variant, trainer, own) for variant in variants or (None,))
     return tuple(
@@ -198,14 +204,14 @@ def _job(
     document: Document, dialect: Dialect, variant: Variant | None, trainer: Trainer, own: Own | None
 ) -> Job:
     scope = scope_of(document)
-    known = flags(document, dialect) if document.format == COMMAND else {}
+    known = _flags(document, dialect)
     pointer = variant.schema if variant else None
     problems = validate(document, dialect, resolve(dialect.schema, pointer) if pointer else None)
     problems = _weighed(problems, document, dialect, trainer, own)
     spec, unfit, lost = extract(document, dialect, scope, problems, dict(variant.set) if variant else {})
     spec, beyond = in_sense(spec, document)
     spec, unread = heeded(spec, dialect, trainer)
-    problems = (*as_argparse_says(problems, document, dialect, known), *unfit, *beyond, *unread)
+    problems = (*_as_parser_says(problems, document, dialect, known), *unfit, *beyond, *unread)
     problems = _weighed(problems, document, dialect, trainer, own)
     skip = next((skip for skip in dialect.skips if evaluate(skip.when, scope) is True), None)
     problems = (
@@ -223,6 +229,25 @@ def _job(
         document, dialect, spec, problems, name, reason, trainer, pins=pins, checked=checked, flags=known,
         unknown=unknown_fields(document, dialect, lost, document.meta.get("started", "")),
     )  # fmt: skip
+
+
+def _flags(document: Document, dialect: Dialect) -> Mapping[str, Schema]:
+    """Return the flags of a command's script."""
+    if document.format != COMMAND:
+        return {}
+    from trainlint.dialects.schema.argparse_arguments import flags  # noqa: PLC0415 - of a command alone
+
+    return flags(document, dialect)
+
+
+def _as_parser_says(
+    problems: tuple[Problem, ...], document: Document, dialect: Dialect, known: Mapping[str, Schema]
+) -> tuple[Problem, ...]:
+    if document.format != COMMAND:
+        return problems
+    from trainlint.dialects.messages.argparse_wording import as_argparse_says  # noqa: PLC0415 - of a command alone
+
+    return as_argparse_says(problems, document, dialect, known)
 
 
 def _weighed(

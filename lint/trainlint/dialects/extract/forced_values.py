@@ -9,8 +9,7 @@ from collections.abc import Iterable, Iterator
 
 from msgspec.structs import replace
 
-from trainlint.dialects.schema.argparse_arguments import COMMAND
-from trainlint.model.document import Document
+from trainlint.model.document import COMMAND, Document
 from trainlint.model.job import Problem
 from trainlint.model.start import Override, Start
 
@@ -33,5 +32,6 @@ def placed(problems: Iterable[Problem], document: Document) -> Iterator[Problem]
     """Say of a wrong value where it is set, if that is the command that names the document."""
     borrowed = document.meta.get("borrowed", {}) if document.format != COMMAND else {}
     for problem in problems:
-        where = borrowed.get(problem.path)
-        yield replace(problem, message=f"{problem.message} ({where})") if where else problem
+        where = f" ({borrowed[problem.path]})" if problem.path in borrowed else ""
+        said = problem.message.endswith(where)
+        yield problem if said else replace(problem, message=f"{problem.message}{where}")

@@ -17,11 +17,11 @@ from typing import Any, Final
 from trainlint.commands.shell.working_folder import RunFolder, run_folders
 from trainlint.dialects.check.timm_names import ELSEWHERE, names
 from trainlint.dialects.extract.recognise import matches_file
-from trainlint.dialects.schema.argparse_arguments import COMMAND, as_script_reads, flags
+from trainlint.dialects.schema.argparse_arguments import as_script_reads, flags
 from trainlint.dialects.schema.dialect import Dialect
 from trainlint.dialects.schema.schema_walk import Schema
 from trainlint.files.enclosing_folders import beginning
-from trainlint.model.document import Document
+from trainlint.model.document import COMMAND, Document
 from trainlint.repository.trainer.identity import imports
 
 LEAST_FLAGS: Final = 30

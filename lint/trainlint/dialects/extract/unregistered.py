@@ -11,13 +11,12 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, Final
 
 from msgspec.structs import replace
 
 from trainlint.dialects.extract.fork_classes import name_of, package_of, type_of
-from trainlint.dialects.messages.typos import NAMES
+from trainlint.dialects.messages.typos import NAMES, NEAR_RATIO, most_alike
 from trainlint.dialects.schema.dialect import Dialect
 from trainlint.expressions.patterns import later
 from trainlint.files.enclosing_folders import beginning, inside
@@ -84,8 +83,8 @@ def unregistered(
 
 
 def _undefined(what: str, path: Path, name: str, words: Words, *, asked: bool) -> Problem:
-    near = get_close_matches(name, [word for word in words.names if word[:1].isupper()], n=1)
-    hint = f'; did you mean "{near[0]}"?' if near and near != [name] else ""
+    near = most_alike(name, [word for word in words.names if word[:1].isupper()], NEAR_RATIO)
+    hint = f'; did you mean "{near}"?' if near and near != name else ""
     message = f'no Python file of the repository defines the {what} "{name}"{hint}'
     sure = not words.has_folded(name) and asked
     return Problem(NAMES, message, path, harmless=not sure)

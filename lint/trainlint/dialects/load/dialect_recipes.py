@@ -14,7 +14,6 @@ from msgspec import Struct
 from trainlint.catalogue.zoo import generated_tables
 from trainlint.catalogue.zoo.builders import constants
 from trainlint.catalogue.zoo.file_check import check_dialects, check_tables
-from trainlint.catalogue.zoo.file_slip import meant
 from trainlint.catalogue.zoo.packages import RECIPES, Package, listed, own, packages
 from trainlint.dialects.schema.dialect import ANNOTATION
 from trainlint.dialects.schema.schema_walk import Schema, placed_schemas
@@ -73,6 +72,8 @@ def check_recipes(schema: Schema, known: KnownRecipes) -> None:
         for name in results(written):
             if known.refused(name, schema[ANNOTATION]["id"]):
                 _check_brought(known)
+                from trainlint.catalogue.zoo.file_slip import meant  # noqa: PLC0415 - of what is wrong alone
+
                 wanted = meant(name, known.listed()) or f": expected one of {own().folder}/*/recipes"
                 raise PlacedError(f'there is no recipe "{name}"{wanted}', path)
 

@@ -7,15 +7,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from difflib import get_close_matches
 
 from msgspec.structs import replace
 
-from trainlint.dialects.schema.argparse_arguments import COMMAND, kinds, spellings, unresolved
+from trainlint.dialects.messages.typos import most_alike
+from trainlint.dialects.schema.argparse_arguments import spellings, unresolved
 from trainlint.dialects.schema.dialect import Dialect
-from trainlint.dialects.schema.schema_walk import Schema
+from trainlint.dialects.schema.schema_walk import Schema, kinds
 from trainlint.expressions.patterns import later
-from trainlint.model.document import Document, Path
+from trainlint.model.document import COMMAND, Document, Path
 from trainlint.model.job import Doubt, Job, Problem
 from trainlint.model.start import FINE_TUNING
 
@@ -76,9 +76,9 @@ def _never_read(document: Document, dialect: Dialect, known: Mapping[str, Schema
     """Yield what a file of defaults sets and is nearly an argument: argparse says nothing of it."""
     flag, strange = dialect.defaults_flag, document.meta.get("strange", {})
     for name, where in strange.items() if flag else ():
-        near = get_close_matches(name.replace("-", "_"), known, n=1, cutoff=0.8)
-        if near:
-            message = f'"{name}" ({where}) is no argument and is never read; did you mean "{near[0]}"?'
+        near = most_alike(name.replace("-", "_"), known)
+        if near is not None:
+            message = f'"{name}" ({where}) is no argument and is never read; did you mean "{near}"?'
             yield Problem("unused-key", message, (str(flag),))
 
 

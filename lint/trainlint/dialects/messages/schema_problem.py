@@ -21,9 +21,8 @@ from trainlint.dialects.messages.value_wording import (
     shown,
 )
 from trainlint.dialects.schema import number_words
-from trainlint.dialects.schema.argparse_arguments import kinds
 from trainlint.dialects.schema.dialect import Dialect
-from trainlint.dialects.schema.schema_walk import Schema, covered, described, mappings
+from trainlint.dialects.schema.schema_walk import Schema, covered, described, kinds, mappings
 from trainlint.model.document import Document, Path
 from trainlint.model.job import Doubt, Problem
 

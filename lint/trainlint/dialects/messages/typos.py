@@ -10,7 +10,6 @@ Distance alone is right in 3 of 74 published cases (facts of the corpus: `use_fl
 from __future__ import annotations
 
 from collections.abc import Collection
-from difflib import get_close_matches
 from itertools import zip_longest
 from typing import Final
 
@@ -21,6 +20,8 @@ NAMES: Final = "misspelt-name"
 """The rule of values that are names, whose suggestion is worth a word."""
 CLOSE_RATIO = 0.8
 """difflib's ratio from which on two words are alike."""
+NEAR_RATIO = 0.6
+"""The ratio that difflib takes itself, for what is only named."""
 
 LONG_WORD = 8
 """Letters of a word that is still legible with two of them wrong."""
@@ -33,6 +34,13 @@ MANY_WORDS = 4
 
 DIGITS = dict.fromkeys(map(ord, "0123456789"))
 """Translation that drops digits."""
+
+
+def most_alike(word: str, known: Collection[str], ratio: float = CLOSE_RATIO) -> str | None:
+    """Return the one of some words that is most like another, None where none is like it."""
+    from difflib import get_close_matches  # noqa: PLC0415 - of what is wrong alone
+
+    return next(iter(get_close_matches(word, known, 1, ratio)), None)
 
 
 def meant(key: str, known: Collection[str], present: Collection[str]) -> str | None:
@@ -52,11 +60,11 @@ def perhaps_meant(key: str, known: Collection[str], present: Collection[str]) ->
 def nearest(value: str, known: Collection[str]) -> str | None:
     """Return the choice that a refused value comes close to: the set is closed, so a guess does no harm."""
     written, lower = value.lower(), {name.lower(): name for name in known}
-    close = get_close_matches(written, lower, n=1, cutoff=CLOSE_RATIO)
-    if not close and len(written) >= LONG_WORD:
+    close = most_alike(written, lower)
+    if close is None and len(written) >= LONG_WORD:
         begun = [name for name in lower if name[:1] == written[:1]]
-        close = get_close_matches(written, begun, n=1, cutoff=TWO_WRONG)
-    return lower[close[0]] if close else None
+        close = most_alike(written, begun, TWO_WRONG)
+    return lower[close] if close is not None else None
 
 
 def sure(key: str, name: str) -> bool:
@@ -85,12 +93,18 @@ def stands_for(written: str, key: str) -> bool:
 def is_slip(key: str, name: str) -> bool:
     """Return whether two keys are the same words, one of them with one letter wrong."""
     wrong = [(a, b) for a, b in zip_longest(key.split("_"), name.split("_"), fillvalue="") if a != b]
-    return len(wrong) == 1 and (same_word(*wrong[0]) or is_plural(key, name))
+    return len(wrong) == 1 and (same_word(*wrong[0]) or is_plural(key, name) or is_swap(key, name))
 
 
 def is_plural(key: str, name: str) -> bool:
     """Return whether one key is the plural of the other, of so many words that it is no other key."""
     return name.count("_") + 1 >= MANY_WORDS and key != name and key.rstrip("s") == name.rstrip("s")
+
+
+def is_swap(key: str, name: str) -> bool:
+    """Return whether two neighbours changed places in a key of so many words that it is no other key."""
+    many = name.count("_") + 1 >= MANY_WORDS
+    return many and key[:1] == name[:1] and sorted(key) == sorted(name) and one_edit(key, name)
 
 
 def same_word(written: str, word: str) -> bool:

@@ -18,10 +18,8 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from trainlint.dialects.schema.dialect import Dialect
-from trainlint.dialects.schema.schema_walk import Schema, applicable
-from trainlint.model.document import Document, Path, Place
-
-COMMAND = "command"
+from trainlint.dialects.schema.schema_walk import Schema, applicable, kinds
+from trainlint.model.document import COMMAND, Document, Path, Place
 
 YES_OR_NO: Final = "x-yes-or-no"
 
@@ -152,12 +150,6 @@ def _words(part: Schema) -> int | None:
     if "array" in types:
         return None
     return 0 if "boolean" in types and "string" not in types and not part.get(YES_OR_NO) else 1
-
-
-def kinds(part: Schema) -> tuple[str, ...]:
-    """Return the JSON types that a flag may have."""
-    kind = part.get("type", "string")
-    return (kind,) if isinstance(kind, str) else tuple(kind)
 
 
 def _convert(part: Schema, value: Any) -> Any:

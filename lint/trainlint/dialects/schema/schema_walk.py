@@ -169,6 +169,12 @@ def _items(held: Any) -> Iterator[tuple[str, Any]]:
     yield from held.items() if isinstance(held, MAPPING_TYPES) else ()
 
 
+def kinds(part: Schema) -> tuple[str, ...]:
+    """Return the JSON types that a value may have, "string" where nothing says."""
+    kind = part.get("type", "string")
+    return (kind,) if isinstance(kind, str) else tuple(kind)
+
+
 def described(root: Schema, value: Any, path: Path, valid: Valid) -> list[Schema]:
     """Return the subschemas that speak about the value at `path`, or about a key that is not there."""
     parts = applicable(root, root, value, valid)

@@ -19,7 +19,6 @@ from trainlint.estimate.replay.footprint import reserved
 from trainlint.estimate.replay.gpu_ledger import Ledger, ledger
 from trainlint.estimate.replay.workspace import ATTENTION, Asked, Libraries, asked_of
 from trainlint.tape.crops.crop_tapes import SIDE_FIELDS, Crops, NotPolynomialError, at_side
-from trainlint.tape.step import key_of
 
 
 class _Need(Struct):
@@ -107,7 +106,7 @@ class CropNeeds:
 
 def _same(run: Execution) -> tuple[Hashable, ...]:
     """Return what a run's tapes and the samples on its GPUs follow from."""
-    return key_of(run.step), run.is_early, run.share.samples, run.share.replicas > 1
+    return run.key, run.is_early, run.share.samples, run.share.replicas > 1
 
 
 def _is_apart(run: Execution, side: int, crops: Crops) -> bool:

@@ -33,6 +33,7 @@ from trainlint.estimate.tapes.tape_source import Step, TapeSource
 from trainlint.model.facts import WORST_SHARE, GpuMemory
 from trainlint.model.spec import TrainSpec
 from trainlint.tape import EVERY_BATCH, Tape
+from trainlint.tape.step import key_of
 
 HALF_PRECISIONS: Final = ("fp16", "bf16")
 
@@ -97,6 +98,7 @@ class Execution(Struct):
     sources: set[str]
     replayed: dict[tuple[str, int], int] = field(default_factory=dict)
     _own: Tape | None = None
+    _key: str = ""
 
     def tape(self, batch: int | None = None, **changes: Any) -> Tape:
         """Return the tape of the step with `changes`, for the attention kernels that this card has."""
@@ -115,6 +117,13 @@ class Execution(Struct):
         if self.is_narrow and any(map(has_wide_heads, tape.ops)):
             return self._from({**step, "attention": "flash-narrow"}, batch)
         return tape
+
+    @property
+    def key(self) -> str:
+        """What names its step."""
+        if not self._key:
+            self._key = key_of(self.step)
+        return self._key
 
     @property
     def is_early(self) -> bool:

@@ -38,9 +38,10 @@ class CapacityReplay:
 
     `stretches` hold numbers of slots, ~number where one is freed, number + slots where one is allocated and
     freed at once; the cache is emptied between them. `sizes` are rounded bytes by slot, 0 for what is never
-    asked for (`sifted` says that no event is of those); `streams` are the pools' by slot; with `rows`, which
-    goes with `sifted`, both are by row, of which each slot has one. Two replays do the same until the smaller
-    of their capacities is reached: each begins where an earlier one left off.
+    asked for (`sifted`: no event is of those, and the engine takes them as they are); `streams` are the
+    pools' by slot; with `rows`, which goes with `sifted`, both are by row, of which each slot has one. Two
+    replays do the same until the smaller of their capacities is reached: each begins where an earlier one
+    left off.
     """
 
     def __init__(
@@ -56,6 +57,7 @@ class CapacityReplay:
     ) -> None:
         self._engine = engine or engine_for(sizes)
         self._asked = asked_for(sizes) if 0 in sizes and not sifted else None
+        self._sifted = sifted
         self._stretches = self._asked_for(stretches)
         state = self._engine.start(sizes, streams, 0, rows, expandable=expandable)
         self._points = [_ReplayState(0, state, 0, 0)]
@@ -72,7 +74,7 @@ class CapacityReplay:
         return branched
 
     def _asked_for(self, stretches: Stretches) -> Stretches:
-        return tuple(map(self._taken, stretches))
+        return stretches if self._sifted else tuple(map(self._taken, stretches))
 
     def _taken(self, events: Sequence[int]) -> Sequence[int]:
         """Leave out the slots that take nothing."""

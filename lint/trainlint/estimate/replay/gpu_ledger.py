@@ -171,9 +171,10 @@ class Ledger:
     def first_over(self, samples: Samples, room: int) -> int | None:
         """Return the first position of the program whose event leaves more than `room` bytes alive."""
         sizes, size_of = samples.each(self.sizes), self.size_of
-        changes = (
-            sizes[size_of[entry]] if entry >= 0 else -sizes[size_of[~entry]] for entry in self.in_place
-        )
+        program = self.in_place
+        if self.peak(samples).allocated <= room and highest(program, size_of, sizes, 0)[1] <= room:
+            return None  # as on most cards
+        changes = (sizes[size_of[entry]] if entry >= 0 else -sizes[size_of[~entry]] for entry in program)
         return next((position for position, size in enumerate(accumulate(changes)) if size > room), None)
 
     def live(self, position: int) -> Column:

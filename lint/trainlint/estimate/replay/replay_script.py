@@ -32,7 +32,7 @@ from trainlint.estimate.replay.workspace import (
 )
 from trainlint.tape import Size
 from trainlint.tape.flow import Column, cut, in_turn
-from trainlint.tape.pure_flow import FLUSH, GIVE, HOLD, PASS, RETURN, TAKE
+from trainlint.tape.flow_codes import FLUSH, GIVE, HOLD, PASS, RETURN, TAKE
 
 BRIEF_RANK: Final = -1
 """Rank of a workspace that is given back at once; those of copies count from 0."""

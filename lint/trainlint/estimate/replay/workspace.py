@@ -23,7 +23,7 @@ from trainlint.estimate.replay.recalled_columns import recalled
 from trainlint.expressions.patterns import later
 from trainlint.tape import HELD, IN_TILES, TILE_ROWS, Op, Size
 from trainlint.tape.flow import Column, firsts, gradients_first
-from trainlint.tape.pure_flow import OF_BIAS, OF_DATA, OF_WEIGHT
+from trainlint.tape.flow_codes import OF_BIAS, OF_DATA, OF_WEIGHT
 
 CUBLAS: Final = 8_519_680
 """Bytes of a cuBLAS workspace, one per handle and stream: 2 x 4 MiB + 8 x 16 KiB (ATen/cuda/CUDABlas.cpp)."""

@@ -208,7 +208,10 @@ class _Kernels:
 
     def __init__(self, phases: Sequence[Ops], classes: Sequence[Sequence[str]], samples: Samples) -> None:
         self._phases = [
-            [(op, count, kind, work_of(op, samples)) for (op, count), kind in zip(ops, kinds, strict=True)]
+            [
+                (op, (op.kind, op.dtype), count, kind, work_of(op, samples))
+                for (op, count), kind in zip(ops, kinds, strict=True)
+            ]
             for ops, kinds in zip(phases, classes, strict=True)
         ]
         self.seconds: dict[tuple[Gpu, bool], Mapping[int, Sequence[Classes]]] = {}
@@ -216,18 +219,19 @@ class _Kernels:
     def on(self, gpu: Gpu, *, tf32: bool) -> Mapping[int, Sequence[Classes]]:
         """Return the seconds of each virtual GPU by phase and class."""
         figures = factors()
+        overhead, bandwidth = figures.kernel, gpu.bandwidth
         seconds: dict[int, list[dict[str, float]]] = defaultdict(lambda: [{} for _ in self._phases])
         times: dict[str, float] = {}  # a few classes and rates, asked of hundreds of kernels
         rates: dict[tuple[str, str], float] = {}
         for number, rows in enumerate(self._phases):
-            for op, count, kind, (flops, moved) in rows:
+            for op, asked, count, kind, (flops, moved) in rows:
                 if kind not in times:
                     times[kind] = figures.of(kind, gpu)
-                if (op.kind, op.dtype) not in rates:
-                    rates[op.kind, op.dtype] = rate_of(op, gpu, tf32=tf32)
-                ideal = max(flops / rates[op.kind, op.dtype], moved / gpu.bandwidth)
+                if asked not in rates:
+                    rates[asked] = rate_of(op, gpu, tf32=tf32)
+                ideal = max(flops / rates[asked], moved / bandwidth)
                 taken = seconds[op.device][number]
-                taken[kind] = taken.get(kind, 0.0) + count * (figures.kernel + times[kind] * ideal)
+                taken[kind] = taken.get(kind, 0.0) + count * (overhead + times[kind] * ideal)
         return dict(seconds)
 
 

@@ -12,12 +12,12 @@ from typing import Any
 from msgspec.structs import replace
 
 from trainlint.config.value_by_path import absent, differences, dig
-from trainlint.dialects.schema.argparse_arguments import COMMAND, as_script_reads
+from trainlint.dialects.schema.argparse_arguments import as_script_reads
 from trainlint.dialects.schema.check_budget import LEAF_TYPES
 from trainlint.dialects.schema.dialect import Dialect
 from trainlint.documents.file_format import read
 from trainlint.errors import TrainlintError
-from trainlint.model.document import Document, Path, Source
+from trainlint.model.document import COMMAND, Document, Path, Source
 
 Values = Callable[[Document], Any]
 

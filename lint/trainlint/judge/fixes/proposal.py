@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from trainlint.config.edit import delete_flag, raw_edit, rename_key, set_value
 from trainlint.config.value_by_path import absent, dig
 from trainlint.dialects.messages.argparse_wording import UNRECOGNIZED
-from trainlint.dialects.schema.argparse_arguments import COMMAND, spellings
+from trainlint.dialects.schema.argparse_arguments import spellings
 from trainlint.errors import RuleError
 from trainlint.expressions.cel import ExpressionError
 from trainlint.judge.evaluate import condition, placed, values_for
@@ -23,7 +23,7 @@ from trainlint.judge.key_of_name import key_of
 from trainlint.judge.message_template import show
 from trainlint.judge.rule import FixCandidate, Rule
 from trainlint.judge.rule_scope import Scope
-from trainlint.model.document import Path
+from trainlint.model.document import COMMAND, Path
 from trainlint.model.finding import CHANGES_TRAINING, Edit
 from trainlint.model.job import Job, Problem
 

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from trainlint.model.finding import NO_TARGET, UNTRIED, Key, Outcome, key_of
-from trainlint.model.result import Report
+from trainlint.model.result import Report, Result
 from trainlint.model.units import plural
 from trainlint.report.brief.figures import listing, wanted
 from trainlint.report.brief.missing import IN_OPTIONS, WITH_TARGET
@@ -44,16 +44,21 @@ def asks(report: Report, most: int | None = MOST_ASKS) -> Iterator[str]:
 
 def _place(block: JobBlock, report: Report) -> str:
     result = block.result
-    if report.files > 1:
+    if report.files > 1 or result.start is not None:  # an option file that a command of the page starts
         return result.path
     return f"line {result.line}" if result.cell is None else f"cell {result.cell}"
+
+
+def _job(result: Result) -> tuple[str, int]:
+    """Tell a file's jobs apart: an option file may have one on the line of the command that starts it."""
+    return result.path, result.line
 
 
 def closing(report: Report, style: Style) -> Iterator[str]:
     """Yield what is true of the run as a whole, and the last line."""
     if style.overview and any(skip.reason == NO_TARGET for result in report.results for skip in result.skips):
         yield f"memory, time and disk not judged: {WITH_TARGET}"
-    elif style.overview or len({block.result.line for block in blocks(report.results)}) > 1:
+    elif style.overview or len({_job(block.result) for block in blocks(report.results)}) > 1:
         yield from asks(report)
     yield from (style.paint("dim", f"note: {printable(note)}") for note in report.notes)
     if report.unrecognised:
@@ -69,8 +74,8 @@ def tally(report: Report, style: Style) -> str:
     remarks = [remark for block in readable for remark in remarks_of(block)]
     narrowed = any(block.result.narrowed for block in readable)
     parts = [_counted(remarks, style, narrowed=narrowed)] if readable else []
-    if readable and not remarks and all(map(_is_no_job, readable)):
-        parts = ["nothing judged"]
+    if readable and not remarks:
+        parts = [_nothing_found(readable) or parts[0]]
     if others := _unselected(readable):
         parts.append(f"errors of rules that are not selected: {', '.join(others)}")
     if ignored := len({key for block in readable for key in _ignored(block)}):
@@ -79,6 +84,15 @@ def tally(report: Report, style: Style) -> str:
         parts.append(fixable)
     parts += _outcomes(report, style)
     return ", ".join(parts) or "nothing judged"
+
+
+def _nothing_found(readable: list[JobBlock]) -> str:
+    """Say that no findings is not to say that all is well: of what is no job, or was not judged; else ""."""
+    if all(map(_is_no_job, readable)):
+        return "nothing judged"
+    skipped = all(headline(block.result) is Outcome.SKIPPED for block in readable)
+    narrowed = any(block.result.narrowed for block in readable)
+    return "no findings as far as it was judged" if skipped and not narrowed else ""
 
 
 def _unselected(judged: list[JobBlock]) -> list[str]:

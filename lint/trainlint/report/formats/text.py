@@ -35,7 +35,6 @@ from trainlint.report.job_block import JobBlock, blocks
 from trainlint.report.memory.decisive_figure import is_tight
 from trainlint.report.memory.memory_text import memory_block, memory_line
 from trainlint.report.style import Style, printable
-from trainlint.report.text.first_step import first_step
 
 if TYPE_CHECKING:
     from trainlint.model.finding import Edit
@@ -87,6 +86,8 @@ class TextStream:
         if not self._style.verbose:
             yield from self._closing(report)
             return
+        from trainlint.report.text.first_step import first_step  # noqa: PLC0415 - for a verbose reader alone
+
         if self._lines_before:
             yield ""
         yield from self._folded(remarks(report, self._style))

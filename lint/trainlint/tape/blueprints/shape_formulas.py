@@ -69,8 +69,12 @@ def formulas_of(rows: Iterable[Sequence[int]], shapes: Sequence[Shape]) -> dict[
         for row in [row for row, formula in formulas.items() if formula is None]:
             formulas[row] = _sum(row, pool, terms, places) or _each_layer(row, pool, terms, places, shapes)
     counts: Mapping[Product, Sequence[int]] = {product: values[product] for product in ((), (LAYERS,))}
+    whole = {**counts, (TRAINED,): values[TRAINED,]}
     for row, formula in formulas.items():
-        formulas[row] = formula or _sum(row, counts, len(counts), places)  # tensors: nine a layer and three
+        # tensors, nine a layer and three, and what an optimizer that takes all at once has of their values
+        formulas[row] = (
+            formula or _sum(row, counts, len(counts), places) or _sum(row, whole, len(whole), places)
+        )
         if formulas[row] is None:
             raise NoFormulaError(f"{row} follow no formula")
     return {row: formula for row, formula in formulas.items() if formula is not None}
