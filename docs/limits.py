@@ -101,6 +101,9 @@ BOUNDS: Final = (
         "repository.trainer.survey_client",
         "MOST_FAILURES",
     ),
+    ("keys that a sweep varies", "sweep.sweep", "MOST_AXES"),
+    ("values of one of these that are judged; of more, the two ends", "sweep.axis", "MOST_VALUES"),
+    ("combinations of a sweep that are not alike", "sweep.sweep", "MOST_CELLS"),
     ("bytes of what one git command prints", "documents.git_revisions", "MOST_GIT_BYTES"),
     ("files that differ between two revisions", "documents.git_revisions", "MOST_CHANGED_FILES"),
     (

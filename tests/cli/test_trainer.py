@@ -148,6 +148,7 @@ def test_nothing_of_the_source_is_run(trainlint):
     assert not (trainlint.folder / "ran").exists()
 
 
+@pytest.mark.rest
 def test_numbers_that_another_resolver_would_read(trainlint, variant):
     text = variant(("lr: !!float 2e-4", "lr: 2e-4"), ("gamma: 0.5", "gamma: 5e-1"))
     trainlint.write("a.yml", text)
@@ -197,6 +198,7 @@ def test_a_flag_that_the_script_s_parser_does_not_have_is_wrong(trainlint) -> No
     assert "unknown-key" not in [rule for rule, _ in findings(only(trainlint, "run.sh"))]
 
 
+@pytest.mark.rest
 def test_a_value_that_a_fork_added_to_a_closed_choice(trainlint, variant):
     """As Retinexformer's data sets of clips pad."""
     text = variant(("    gt_size: 128\n", "    gt_size: 128\n    padding: wrap_around\n"))
@@ -286,6 +288,7 @@ run(phase, every=opt["train"].get("checkpoint_test", 0))
 """
 
 
+@pytest.mark.rest
 def test_a_fork_may_take_a_list_of_figures_and_have_a_default_in_one_of_its_loops(trainlint):
     trainlint.write("a.json", KAIR)
     alone = only(trainlint, "a.json", "--no-trace")

@@ -13,10 +13,13 @@ from typing import Any
 import pytest
 
 from trainlint.config.edit import apply_edits, set_value
+from trainlint.config.extracted_text import Excerpt
 from trainlint.documents.file_format import read
 from trainlint.documents.python_names import Names
 from trainlint.documents.python_values import UNKNOWN, value_of
 from trainlint.documents.trainer_calls import LONGEST
+from trainlint.documents.trainer_calls import trainings as documents_of
+from trainlint.errors import UnreadableError
 from trainlint.estimate.tapes.tape_source import TapeSource
 from trainlint.model.document import Document, Source
 from trainlint.session.toolbox import pipeline_for
@@ -150,14 +153,19 @@ trainer = SFTTrainer(model=model, tokenizer=tokenizer, dataset_text_field="text"
     assert document.meta["unknown"] == {("bf16",): "bf16 = is_bfloat16_supported()"}
 
 
-def test_other_programs_have_no_training() -> None:
-    assert trainings("print('SFTTrainer(')\n") == ()
-    assert trainings("class SFTTrainer: ...\nSFTTrainer(model='a')\n") == ()
-    assert (
-        trainings("from transformers import Trainer, ViTModel\nTrainer(ViTModel.from_pretrained('a'))\n")
-        == ()
-    )
-    assert trainings("from trl import SFTTrainer\nSFTTrainer(model='a'\n") == ()
+@pytest.mark.parametrize(
+    "text",
+    [
+        "print('SFTTrainer(')\n",
+        "class SFTTrainer: ...\nSFTTrainer(model='a')\n",
+        "from transformers import Trainer, ViTModel\nTrainer(ViTModel.from_pretrained('a'))\n",
+        "from trl import SFTTrainer\nSFTTrainer(model='a'\n",
+    ],
+)
+def test_other_programs_have_no_training(text: str) -> None:
+    assert [*documents_of(Excerpt.of(Source("train.py", text)))] == []
+    with pytest.raises(UnreadableError, match="this is a program: trainlint dry-run"):
+        trainings(text)
 
 
 def notebook(*cells: str) -> tuple[Document, ...]:
@@ -203,7 +211,7 @@ def test_names_that_lead_on_and_on_take_no_time() -> None:
         if names.is_readable:
             last = next(call for call in names.bindings.calls if call.args and call.func.id == "print")  # type: ignore[attr-defined]
             assert value_of(last.args[0], names) is UNKNOWN
-    assert trainings(f"{TRL}SFTTrainer('a')\n" + "#" * LONGEST) == ()
+    assert [*documents_of(Excerpt.of(Source("a.py", f"{TRL}SFTTrainer('a')\n" + "#" * LONGEST)))] == []
     assert time.process_time() - begun < 4
 
 

@@ -38,7 +38,7 @@ from trainlint.report.style import Style
 from trainlint.shipped.resource_paths import resource
 from trainlint.tape import Network
 
-from .report_samples import GIB, failing, gpu, passing, span
+from .report_samples import GIB, failing, gpu, passing, span, unknown
 
 PLAIN = Style()
 ROOT = resource("rules").parent if (resource("rules").parent / "examples").is_dir() else None
@@ -83,6 +83,11 @@ def test_what_is_said_in_readings_is_the_one_that_is_shown(example) -> None:
 def test_a_concise_finding_takes_fifteen_words(example) -> None:
     for line in concise.render(example, PLAIN).splitlines():
         assert len(line.split()) <= CONCISE_WORDS
+
+
+def test_what_was_not_judged_does_not_end_as_if_it_were() -> None:
+    assert shown(unknown()).endswith("\nno findings as far as it was judged\n")
+    assert shown(unknown(), passing(), files=2).splitlines()[-1].startswith("no findings, in 2 files")
 
 
 def test_a_job_that_passes_takes_one_line() -> None:

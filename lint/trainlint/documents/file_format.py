@@ -122,16 +122,16 @@ def _read(source: Source) -> tuple[Document, ...]:
     if isinstance(source, ProgramText):
         return _reader(PROGRAM)(source)
     suffix = _suffix(source.path)
-    if suffix == ".py":
-        raise UnreadableError(
-            f"this is a program: trainlint dry-run -t NAME -- python {source.path} tries it, "
-            f"trainlint init {source.path} describes it in a job.yml"
-        )
     if suffix in _OTHER:
         raise UnreadableError(f'"{suffix}" is not a format that trainlint reads; expected one of {_known()}')
     known = MAKE if os.path.basename(source.path) in MAKEFILES else _READERS.get(suffix)  # noqa: PTH119  # as above
     module, name = IPYTHON if isinstance(source, Cell) else known or _sniff(source.text)
     documents = _reader((module, name))(source)
+    if (module, name) == PYTHON and not documents:
+        raise UnreadableError(
+            f"this is a program: trainlint dry-run -t NAME -- python {source.path} tries it, "
+            f"trainlint init {source.path} describes it in a job.yml"
+        )
     if (module, name) == YAML and JOB.search(source.text):
         from trainlint.documents.cluster_jobs import with_commands  # noqa: PLC0415 - seldom one
 

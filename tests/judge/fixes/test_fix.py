@@ -12,6 +12,7 @@ import pytest
 from tests.judge.jobs import PROBLEMS, judged, rules_of
 from trainlint.config.edit import apply_edits
 from trainlint.judge.fixes.edited_texts import MOST_TRACED_EDITS
+from trainlint.judge.fixes.effects import is_safe
 from trainlint.judge.fixes.search import TRACED_TRIES, Attempt, nearest
 from trainlint.model.facts import Disk, Facts
 from trainlint.model.finding import Fix
@@ -255,3 +256,19 @@ def test_a_job_has_few_traces_for_all_of_its_fixes_together() -> None:
     findings = judged(rules_of(**rules), "data:\n  crop: 64\n", Target("small", None, 1), facts)
     assert len(findings) == len(crops)
     assert len(traced - {64}) == MOST_TRACED_EDITS < sum(map(len, crops))
+
+
+@pytest.mark.parametrize(
+    ("fields", "safe"),
+    [
+        ((), True),
+        (("spec.workers.per_gpu",), True),
+        (("spec.batch.per_gpu",), False),
+        (("spec.batch.per_gpu", "spec.accumulate"), True),
+        (("spec.batch.per_gpu", "spec.accumulate", "spec.crop.hr"), False),
+        (("doc.train.use_checkpoint",), True),
+        (("doc.train.lr",), False),
+    ],
+)
+def test_what_changes_what_is_learned_is_not_safe(fields: tuple[str, ...], safe: bool) -> None:
+    assert is_safe(frozenset(fields)) is safe

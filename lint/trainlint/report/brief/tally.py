@@ -74,8 +74,8 @@ def tally(report: Report, style: Style) -> str:
     remarks = [remark for block in readable for remark in remarks_of(block)]
     narrowed = any(block.result.narrowed for block in readable)
     parts = [_counted(remarks, style, narrowed=narrowed)] if readable else []
-    if readable and not remarks and all(map(_is_no_job, readable)):
-        parts = ["nothing judged"]
+    if readable and not remarks:
+        parts = [_nothing_found(readable) or parts[0]]
     if others := _unselected(readable):
         parts.append(f"errors of rules that are not selected: {', '.join(others)}")
     if ignored := len({key for block in readable for key in _ignored(block)}):
@@ -84,6 +84,15 @@ def tally(report: Report, style: Style) -> str:
         parts.append(fixable)
     parts += _outcomes(report, style)
     return ", ".join(parts) or "nothing judged"
+
+
+def _nothing_found(readable: list[JobBlock]) -> str:
+    """Say that no findings is not to say that all is well: of what is no job, or was not judged; else ""."""
+    if all(map(_is_no_job, readable)):
+        return "nothing judged"
+    skipped = all(headline(block.result) is Outcome.SKIPPED for block in readable)
+    narrowed = any(block.result.narrowed for block in readable)
+    return "no findings as far as it was judged" if skipped and not narrowed else ""
 
 
 def _unselected(judged: list[JobBlock]) -> list[str]:
