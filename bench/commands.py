@@ -42,6 +42,7 @@ COMMANDS = {
     "measure_grid": "accuracy.measure_grid",
     "memtracker": "references.memtracker",
     "old_attention": "accuracy.old_attention",
+    "own_runs": "finetune.own_runs",
     "peaks": "references.peaks",
     "planted_errors": "planted.errors",
     "profiles": "profiles.build",

@@ -46,6 +46,7 @@ from trainlint.tape import EVERY_BATCH
 
 GIB = 2**30
 CAPS = (8, 12, 16, 24, 32)
+STEPS = 10
 PRECISIONS = ("fp32", "fp16", "bf16")
 
 
@@ -94,20 +95,21 @@ def vae(side: int, precision: str) -> tuple[tuple[str, object], ...]:
 
 
 def own(
-    arch: str, side: int, precision: str, loss: str = "l1", **args: object
+    arch: str, side: int, precision: str, loss: str = "l1", parallel: str = "none", **args: object
 ) -> tuple[tuple[str, object], ...]:
     """Return the fields of the generic recipe's step on square inputs of a side in pixels."""
     more = {
         "options": {"input": [3, side, side]},
         "losses": [{"role": "loss", "type": loss}],
         "precision": precision,
+        "parallel": parallel,
     }
     return fields("trainlint", arch, args, **more)
 
 
-def classifier(name: str, precision: str) -> tuple[tuple[str, object], ...]:
+def classifier(name: str, precision: str, parallel: str = "none") -> tuple[tuple[str, object], ...]:
     """Return the fields of a timm classifier's step on images of 224 x 224."""
-    return own(f"timm/{name}", 224, precision, "cross-entropy")
+    return own(f"timm/{name}", 224, precision, "cross-entropy", parallel)
 
 
 EXAMPLES = {  # batches of each
@@ -120,7 +122,7 @@ EXAMPLES = {  # batches of each
     "esrgan_x4.yml": (4, 16),
     "realesrgan_x4.yml": (1, 4, 12),
 }
-VIT, RESNET = "vit_base_patch16_224", "resnet50"
+VIT, RESNET, DEPTHWISE = "vit_base_patch16_224", "resnet50", "efficientnet_b0"
 RRDB: dict[str, Any] = {"num_in_ch": 3, "num_out_ch": 3, "scale": 4}
 
 
@@ -136,6 +138,9 @@ def cases() -> Iterator[Case]:
         yield Case(f"{name}-{precision}", classifier(name, precision), batch)
     for precision in PRECISIONS:
         yield Case(f"rrdbnet-{precision}", own("RRDBNet", 64, precision, **RRDB), 4)
+    for name, precision in product((VIT, RESNET, DEPTHWISE), ("fp32", "bf16")):  # the host sets their pace
+        yield Case(f"{name}-{precision}", classifier(name, precision), 1)
+        yield Case(f"{name}-{precision}-ddp", classifier(name, precision, "ddp"), 1)
     limits = {
         "realesrgan_x4.yml": (),
         "vae-256-fp32": vae(256, "fp32"),
@@ -170,13 +175,13 @@ class Bench:
     def measure(self, case: Case) -> str:
         """Run a case and add its line; returns what to print."""
         spec = case.spec()
-        planned = plan(place(spec, self.target), self.target, Options(case.batch, case.benchmark))
+        planned = plan(place(spec, self.target), self.target, Options(case.batch, case.benchmark, STEPS))
         card, limit = capped(card_of(planned.spec, self.gpu, {}), case.cap * GIB if case.cap else None)
         if case.beyond is not None:
             batch = self.largest(planned, card) + case.beyond
             if not batch:
                 raise CannotTraceError("not even one sample is said to fit")
-            planned = plan(place(spec, self.target), self.target, Options(batch, case.benchmark))
+            planned = plan(place(spec, self.target), self.target, Options(batch, case.benchmark, STEPS))
         planned = replace(planned, request=dataclasses.replace(planned.request, limit=limit))
         outcome = perform(planned, card, self.tapes, self.run)
         line = {

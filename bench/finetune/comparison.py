@@ -48,6 +48,7 @@ class Compared(Struct, frozen=True):
     reserved: int
     least: int
     capacity: int
+    context: int = 0
 
     @property
     def figure(self) -> int:
@@ -118,7 +119,7 @@ def _compared(row: Row, result: Result) -> Compared:
     reading = OLD if OLD in str(result.variant) else ""
     workspace = CUBLAS_SM90 if row.card in HOPPER else CUBLAS
     live = gpu.allocated + WORKSPACES * workspace
-    return Compared(row, reading, live, gpu.expect - gpu.context, gpu.least, gpu.capacity)
+    return Compared(row, reading, live, gpu.expect - gpu.context, gpu.least, gpu.capacity, gpu.context)
 
 
 def lines(found: Sequence[Compared]) -> list[str]:

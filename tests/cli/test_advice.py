@@ -131,6 +131,7 @@ def test_an_edit_of_a_step_that_nobody_knows_is_not_called_checked(trainlint) ->
     assert "num_gpu: 8" in config.read_text(encoding="utf-8")
 
 
+@pytest.mark.rest
 def test_what_only_some_readings_have_is_neither_written_nor_said_to_be_shown(trainlint) -> None:
     """Three versions of the script: only one of them runs out of memory."""
     text = "python train_CR_kaggle.py --batch_sz 8 --max_epochs 10 --save_freq 1 --gpu_ids 0,1\n"

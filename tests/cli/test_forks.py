@@ -115,6 +115,7 @@ def test_where_networks_may_be_built_otherwise_a_strange_argument_is_a_warning(f
     assert arguments(fork(own, msr_arch=NETWORK.replace("num_feat=64", "**rest"))) == []
 
 
+@pytest.mark.rest
 def test_the_repository_may_lie_elsewhere_if_the_user_says_so(trainlint, config):
     trainlint.write("code/mini/train.py", TRAIN)
     trainlint.write(

@@ -8,6 +8,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
 EXAMPLES = Path(__file__).parents[2] / "examples"
 COMMAND = "python train_vae.py --data_path photos --image_size 1024 --batch_size 16 --mixed_precision\n"
 
@@ -29,6 +31,7 @@ def test_a_crop_is_offered_for_training_and_validation_where_no_batch_fits(train
     assert result["verdicts"]["memory"] == "pass"
 
 
+@pytest.mark.rest
 def test_the_same_is_offered_and_written_in_a_notebooks_cell(trainlint) -> None:
     source = ["%%bash\n", 'echo "to\tday"\n', COMMAND]
     notebook = {"cells": [{"cell_type": "code", "metadata": {}, "source": source}], "metadata": {}}

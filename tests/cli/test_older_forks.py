@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 
 def findings(result):
     return [(found["rule"], found["level"]) for found in result["findings"]]
@@ -68,6 +70,7 @@ def missing(trainlint):
 SOUND = LEGACY.replace("scale: 1.0", "scale: 1").replace("kind: h5", "mode: LQGT")
 
 
+@pytest.mark.rest
 def test_a_key_that_its_own_options_fill_in_from_another_is_not_missing(trainlint) -> None:
     """As Explorable-Super-Resolution's, which has a batch for each GPU and makes the other from it."""
     text = SOUND.replace("batch_size: 32", "batch_size_per_card: 32")

@@ -109,6 +109,7 @@ def test_a_flag_for_the_launcher_leaves_the_script(trainlint, clone) -> None:
     assert (result["command"], result["trainer"]["version"]) == (None, "1.3.9")
 
 
+@pytest.mark.rest
 def test_the_script_that_runs_wins_over_the_folders_above_the_option_file(trainlint, clone) -> None:
     trainlint.write("cfg/basicsr/utils/options.py", "def parse_options(root_path):\n    return read()\n")
     (result,) = judged(trainlint)

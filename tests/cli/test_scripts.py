@@ -68,3 +68,21 @@ def test_flags_of_a_script_without_a_parser_are_said_not_to_be_checked(trainlint
     trainlint.write("train.py", f"{parser}parser.add_argument('--frobnicate')\n")
     skips = [skip for one in trainlint.json("run.sh")["results"] for skip in one["skipped"]]
     assert "unknown-key" not in [skip["rule"] for skip in skips]
+
+
+def test_flags_of_a_text_that_is_written_otherwise_than_it_is_run_are_known_by_name(trainlint) -> None:
+    """As in job scripts for a container, whose command is one quoted word of several lines."""
+    text = (
+        'singularity exec cuda.sif bash -c "source env.sh; \\\n accelerate launch '
+        "train_dreambooth_lora_sdxl.py "
+        "--pretrained_model_name_or_path=stabilityai/stable-diffusion-xl-base-1.0 --instance_data_dir=dog "
+        '--instance_prompt=\\"a dog\\" --train_batch_size=1 --max_train_steps=100"\n'
+    )
+    trainlint.write("job.sh", text)
+    results = trainlint.json("job.sh", "-t", "rtx-4090", "--no-trace")["results"]
+    assert {result["dialect"] for result in results} == {"diffusers"}
+    assert not any(result["findings"] for result in results)
+    trainlint.write("job.sh", text.replace("max_train", "max_trian"))
+    results = trainlint.json("job.sh", "-t", "rtx-4090", "--no-trace")["results"]
+    said = {found["message"].split(";")[0] for result in results for found in result["findings"]}
+    assert said == {"unrecognized arguments: --max_trian_steps"}

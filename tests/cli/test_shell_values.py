@@ -66,11 +66,15 @@ def test_what_only_the_shell_knows_is_not_judged_and_the_file_is_by_itself(judge
     ("conf", "verdict"),
     [
         ("PYTORCH_CUDA_ALLOC_CONF=backend:cudaMallocAsync", "not-judged"),
-        ("PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True,per_process_memory_fraction:0.1", "not-judged"),
-        ("PYTORCH_ALLOC_CONF=max_split_size_mb:64", "not-judged"),
-        ("PYTORCH_ALLOC_CONF=$CONF", "not-judged"),
+        pytest.param(
+            "PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True,per_process_memory_fraction:0.1",
+            "not-judged",
+            marks=pytest.mark.rest,
+        ),
+        pytest.param("PYTORCH_ALLOC_CONF=max_split_size_mb:64", "not-judged", marks=pytest.mark.rest),
+        pytest.param("PYTORCH_ALLOC_CONF=$CONF", "not-judged", marks=pytest.mark.rest),
         ("PYTORCH_ALLOC_CONF=expandable_segments:True", "pass"),
-        ("PYTORCH_ALLOC_CONF=backend:native", "pass"),
+        pytest.param("PYTORCH_ALLOC_CONF=backend:native", "pass", marks=pytest.mark.rest),
     ],
 )
 def test_another_allocator_is_not_judged(judged, conf: str, verdict: str) -> None:
@@ -107,6 +111,7 @@ def test_the_headline_is_not_that_of_the_file_by_itself(trainlint, judged) -> No
     assert "(train.sh:1)" in shown
 
 
+@pytest.mark.rest
 def test_a_loop_over_numbers_is_as_many_commands(judged) -> None:
     script = f"for b in 16 4000; do {BATCH}$b; done"
     assert [one["verdicts"]["memory"] for one in judged(script, "train.sh")] == ["pass", "fail"]

@@ -85,3 +85,13 @@ def test_a_copy_of_timm_has_all_its_models(trainlint) -> None:
         trainlint.write("run.sh", SHORT.format(model))
         (result,) = trainlint.json("run.sh", "-t", "rtx-4090", "--no-trace")["results"]
         assert [one["level"] for one in result["findings"]] == level
+
+
+def test_a_file_of_defaults_says_what_is_nearly_an_argument(trainlint) -> None:
+    text = (
+        "model: resnet50\nbatch_size: 64\nopt: sgd\nsched: cosine\nsmoothing: 0.1\nreprob: 0.2\nmixup: 0.0\n"
+    )
+    trainlint.write("b.yaml", f"{text}modle_ema: true\nnotes: 3\nmodel_kwargs: {{}}\nepochs: 3\nlr: 0.1\n")
+    results = trainlint.json("b.yaml", "-t", "rtx-4090", "--no-trace")["results"]
+    said = [(one["rule"], one["level"], one["line"]) for result in results for one in result["findings"]]
+    assert set(said) == {("unused-key", "warn", 8)}

@@ -148,6 +148,7 @@ def test_nothing_of_the_source_is_run(trainlint):
     assert not (trainlint.folder / "ran").exists()
 
 
+@pytest.mark.rest
 def test_numbers_that_another_resolver_would_read(trainlint, variant):
     text = variant(("lr: !!float 2e-4", "lr: 2e-4"), ("gamma: 0.5", "gamma: 5e-1"))
     trainlint.write("a.yml", text)
@@ -197,6 +198,7 @@ def test_a_flag_that_the_script_s_parser_does_not_have_is_wrong(trainlint) -> No
     assert "unknown-key" not in [rule for rule, _ in findings(only(trainlint, "run.sh"))]
 
 
+@pytest.mark.rest
 def test_a_value_that_a_fork_added_to_a_closed_choice(trainlint, variant):
     """As Retinexformer's data sets of clips pad."""
     text = variant(("    gt_size: 128\n", "    gt_size: 128\n    padding: wrap_around\n"))
@@ -286,6 +288,7 @@ run(phase, every=opt["train"].get("checkpoint_test", 0))
 """
 
 
+@pytest.mark.rest
 def test_a_fork_may_take_a_list_of_figures_and_have_a_default_in_one_of_its_loops(trainlint):
     trainlint.write("a.json", KAIR)
     alone = only(trainlint, "a.json", "--no-trace")
@@ -303,6 +306,67 @@ def test_a_fork_may_take_a_list_of_figures_and_have_a_default_in_one_of_its_loop
         "utils/utils_option.py", 'if o.get("checkpoint_test") is not None: o["checkpoint_test"] += 1\n'
     )
     assert ("missing-key", "fail") in findings(only(trainlint, "a.json", "--no-trace"))
+
+
+def test_a_key_that_the_phases_of_a_config_have_is_not_missing_above_them(trainlint):
+    text = KAIR.replace("[32, 16]", "32").replace("[128, 96]", "96")
+    phases = '"phases": {"head": {"checkpoint_test": 400}, "whole": {"checkpoint_test": 600}}, '
+    trainlint.write("a.json", text.replace('"checkpoint_save"', phases + '"checkpoint_save"'))
+    assert ("missing-key", "fail") in findings(only(trainlint, "a.json", "--no-trace"))
+    read = 'run(opt["train"]["checkpoint_test"])\n'
+    trainlint.write("utils/utils_option.py", read)
+    assert ("missing-key", "fail") in findings(only(trainlint, "a.json", "--no-trace"))
+    trainlint.write("utils/utils_option.py", read + 'test(phase.get("checkpoint_test"), opt["phases"])\n')
+    assert findings(only(trainlint, "a.json", "--no-trace")) == []
+    trainlint.write("a.json", text)
+    assert findings(only(trainlint, "a.json", "--no-trace")) == [("missing-key", "warn")]
+
+
+def test_a_network_that_the_folder_of_networks_lacks_is_not_the_published_one(trainlint, variant) -> None:
+    """As DeformableRestormer's, whose configs name the network that it is made from."""
+    trainlint.write("a.yml", variant())
+    trainlint.write("basicsr/utils/options.py", "opt['network_g']\n")
+    trainlint.write("basicsr/models/archs/__init__.py", "cls_ = getattr(module, cls_type, None)\n")
+    trainlint.write("demo.py", "net = load('MSRResNet')\n")
+    asked = ("a.yml", "--no-trace", "-t", "rtx-4090")
+    assert 'basicsr/models/archs has no network "MSRResNet"' in str(only(trainlint, *asked))
+    trainlint.write("basicsr/models/archs/srresnet_arch.py", "class MSRResNet:\n    pass\n")
+    assert "has no network" not in str(only(trainlint, *asked))
+
+
+def test_a_loss_that_nothing_asks_for_may_be_of_any_class(trainlint, variant) -> None:
+    edge = "  pixel_opt: {type: L1Loss}\n  edge_opt: {type: EdgeLoss}\n"
+    text = variant()
+    start = text.index("  pixel_opt:")
+    end = next(place for place in (text.find("\n\n", start), len(text)) if place > 0)
+    trainlint.write("a.yml", text[:start] + edge + text[end:])
+    trainlint.write("basicsr/utils/options.py", "opt['network_g'], opt['pixel_opt']\n")
+    trainlint.write("basicsr/losses/__init__.py", "class L1Loss: ...\n")
+    assert "misspelt-name" not in dict(findings(only(trainlint, "a.yml", "--no-trace")))
+    for asks in ("opt['edge_opt']['type']\n", "key.endswith('_opt')\n"):
+        trainlint.write("basicsr/models/sr_model.py", asks)
+        assert "misspelt-name" in dict(findings(only(trainlint, "a.yml", "--no-trace")))
+
+
+@pytest.mark.parametrize(
+    ("read", "takes"),
+    [
+        ("parts = opt['pixel_opt']\nfor part in parts:\n    build(part)\n", True),
+        ("for part in opt.get('pixel_opt'):\n    build(part)\n", True),
+        ("part = opt['pixel_opt']\nfor step in steps:\n    build(part)\n", False),
+    ],
+)
+def test_a_list_is_taken_where_a_loop_goes_through_it(trainlint, variant, read: str, takes: bool) -> None:
+    text = variant()
+    start = text.index("  pixel_opt:")
+    end = next(place for place in (text.find("\n\n", start), len(text)) if place > 0)
+    trainlint.write(
+        "a.yml", f"{text[:start]}  pixel_opt: [{{type: L1Loss}}, {{type: MSELoss}}]\n{text[end:]}"
+    )
+    trainlint.write("basicsr/utils/options.py", "opt['network_g']\n")
+    trainlint.write("basicsr/models/sr_model.py", read)
+    found = findings(only(trainlint, "a.yml", "--no-trace"))
+    assert ("wrong-type" not in [rule for rule, _ in found]) is takes
 
 
 def test_a_word_in_place_of_a_figure_is_wrong_for_every_version(trainlint):

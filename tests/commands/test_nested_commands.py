@@ -34,6 +34,7 @@ def read_script(text: str) -> list[dict]:
         f"parallel -j 2 '{RUN.rpartition(' ')[0]} {{}}' ::: options/a.yml",
         "bash -c 'python basicsr/train.py -opt $1' name options/a.yml",
         f"sh -c \"bash -c '{RUN}'\"",
+        f'singularity exec a.sif bash -c "source env.sh; \\\n {RUN}"',
     ],
 )
 def test_what_a_command_is_given_to_run_is_read(text: str) -> None:

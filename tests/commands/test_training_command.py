@@ -230,6 +230,7 @@ WORDS = st.lists(
 )
 
 
+@pytest.mark.rest
 @settings(max_examples=400, deadline=None)
 @given(WORDS)
 def test_any_arguments_have_all_their_places(words: list[str]) -> None:

@@ -215,6 +215,7 @@ def test_alias_bomb_is_refused_at_once(merge: bool) -> None:
     assert time.process_time() - start < 20
 
 
+@pytest.mark.rest
 def test_data_files_are_too_large() -> None:
     with pytest.raises(TooLargeError):
         parse_yaml(Source("a.yml", "[" + "1, " * 150_000 + "1]"))

@@ -94,10 +94,13 @@ def test_cells_that_are_not_python() -> None:
     assert read(code("SELECT * FROM train", "'''", '{{{ $( ` "')) == ()
 
 
+def test_a_notebook_that_nobody_has_begun_holds_nothing() -> None:
+    assert parse_notebook(Source("a.ipynb", "\n")) == ()
+
+
 @pytest.mark.parametrize(
     ("text", "line", "words"),
     [
-        ("", 1, "is empty"),
         ('{"cells": [\n', 2, "ends"),
         ('{"cells": {}}', 1, 'expected "cells"'),
         ("[]", 1, 'expected "cells"'),

@@ -15,6 +15,7 @@ from trainlint.errors import CannotTraceError
 from trainlint.estimate.replay.gpu_ledger import Samples, check_closed, ledger
 from trainlint.tape.crops.crop_tapes import check, merged
 from trainlint.trace.trace import trace
+from trainlint_zoo.blocks.byte_optimizers import byte_optimizer
 
 TINY = {
     "model_type": "llama", "vocab_size": 512, "hidden_size": 64, "intermediate_size": 128,
@@ -153,6 +154,27 @@ def test_checkpointing_of_quantised_weights_reaches_the_adapters(reentrant):
 def test_ways_to_train_trace(changes):
     step = {name: value for name, value in (SFT | changes).items() if value is not None}
     assert traced(step).networks[0].trainable > 0
+
+
+@needs_transformers
+def test_frozen_layers_leave_nothing_for_the_backward():
+    step = SFT | {"adapter.kind": "freeze", "adapter.layers": 1, "checkpointing": True, "reentrant": True}
+    tape = traced({name: value for name, value in step.items() if not name.startswith("quant")})
+    trained = {block.owner for block in tape.blocks if block.kind == "gradients"}
+    assert trained
+    assert all("layers.1." in owner for owner in trained)
+    last = [block for block in tape.blocks if block.owner == "model:model.layers.1.mlp.down_proj.weight"]
+    assert {block.size.const for block in last} == {64 * 128 * 4}  # fp32
+
+
+def test_words_keep_their_state_in_floats():
+    words, other = torch.empty(64, 128), torch.empty(64, 128)
+    optimizer = byte_optimizer("AdamW8bit", [words, other], in_floats=[words])
+    assert optimizer is not None
+    words.grad, other.grad = words.clone(), other.clone()
+    optimizer.step()
+    assert optimizer.state[words]["state1"].dtype == torch.float32
+    assert optimizer.state[other]["state1"].dtype == torch.uint8
 
 
 @needs_transformers

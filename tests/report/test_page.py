@@ -278,6 +278,7 @@ def test_a_page_of_many_jobs_begins_with_what_each_needs_and_what_is_missing(tmp
     assert f"no training config: {tmp_path / 'ci.yml'}" in page.text
 
 
+@pytest.mark.rest
 @pytest.mark.parametrize(("jobs", "shown"), [(1, 1010), (14, 1010), (15, 11)])
 def test_a_file_of_many_jobs_is_not_shown_whole_for_each(jobs: int, shown: int) -> None:
     one = failing()

@@ -162,6 +162,7 @@ def test_a_files_body_is_read_as_json(body: dict[str, Any]) -> None:
     assert found is None or repr(plain(found)) == repr(json.loads(text))
 
 
+@pytest.mark.rest
 @given(BODIES, st.integers(0, 99), st.binary(max_size=2))
 def test_what_is_no_json_is_no_body(body: dict[str, Any], at: int, instead: bytes) -> None:
     text = json.dumps(body, separators=(",", ":")).encode()

@@ -101,7 +101,8 @@ def _inner(excerpt: Excerpt, given: GivenText) -> Excerpt:
     if not excerpt.called and written.count(given.text) == 1:
         start = given.word.start + written.index(given.text)
         return excerpt.part(start, start + len(given.text))
-    return _at(excerpt, given.text, excerpt.called, excerpt.span(given.word.start, given.word.end))
+    called = excerpt.called or str(excerpt.source.path)
+    return _at(excerpt, given.text, called, excerpt.span(given.word.start, given.word.end))
 
 
 def _at(excerpt: Excerpt, text: str, called: str, place: Span) -> Excerpt:

@@ -40,8 +40,10 @@ def parse_ipython(source: Source) -> tuple[Document, ...]:
 def parse_notebook(source: Source) -> tuple[Document, ...]:
     """Read a notebook's training commands and the configs that it writes; `cell` counts all cells from 1.
 
-    Raises UnreadableError.
+    One without a character is a notebook that nobody has begun. Raises UnreadableError.
     """
+    if not source.text.strip():
+        return ()
     (document,) = parse_json(source, skip=_SKIPPED)
     cells = document.value.get("cells") if isinstance(document.value, dict) else None
     if not isinstance(cells, list):

@@ -134,6 +134,7 @@ ENV: Mapping[str, str] = {
     "torchvision": "list",
     "basicsr": "list",
     "numpy": "list",
+    "transformers": "list",
     "functional_tensor": "string",  # what imports a module that the torchvision asked for may not have
 }
 """`env.<name>` -> type: what the files around a job install; what they do not name is absent."""

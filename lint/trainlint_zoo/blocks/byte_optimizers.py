@@ -31,9 +31,11 @@ class ByteOptimizer(Optimizer):
     """One of bitsandbytes' optimizers: its state, made in the first step."""
 
     def __init__(
-        self, params: Iterable[Tensor], *, states: int, in_bytes: bool, paged: bool, alike: bool = False
-    ) -> None:
+        self, params: Iterable[Tensor], *, states: int, in_bytes: bool, paged: bool, alike: bool = False,
+        in_floats: Iterable[Tensor] = (),
+    ) -> None:  # fmt: skip
         self.states, self.in_bytes, self.paged, self.alike = states, in_bytes, paged, alike
+        self.in_floats = {id(parameter) for parameter in in_floats}
         super().__init__(params, {"lr": 1e-4})
 
     @torch.no_grad()
@@ -50,7 +52,7 @@ class ByteOptimizer(Optimizer):
     def _made(self, parameter: Tensor) -> dict[str, Tensor]:
         if self.paged and parameter.numel() >= MIN_PAGED:
             return {"paged": torch.empty(0)}
-        in_bytes = self.in_bytes and parameter.numel() >= MIN_BYTES
+        in_bytes = self.in_bytes and parameter.numel() >= MIN_BYTES and id(parameter) not in self.in_floats
         made = {}
         for number in range(self.states):
             dtype = torch.uint8 if in_bytes else parameter.dtype if self.alike else torch.float32
@@ -61,11 +63,18 @@ class ByteOptimizer(Optimizer):
         return made
 
 
-def byte_optimizer(name: str, params: Iterable[Tensor]) -> ByteOptimizer | None:
-    """Return the optimizer of a name such as PagedAdamW8bit; None where it is torch's, or not known."""
+def byte_optimizer(
+    name: str, params: Iterable[Tensor], in_floats: Iterable[Tensor] = ()
+) -> ByteOptimizer | None:
+    """Return the optimizer of a name such as PagedAdamW8bit; None where it is torch's, or not known.
+
+    The state of `in_floats` is no bytes (GlobalOptimManager.register_module_override with 32 bits).
+    """
     paged, in_bytes = name.startswith("Paged"), name.endswith("8bit")
     algorithm = name.removeprefix("Paged").removesuffix("8bit")
     if algorithm not in STATES or (hasattr(torch.optim, name) and not (paged or in_bytes)):
         return None
     states = STATES[algorithm]
-    return ByteOptimizer(params, states=states, in_bytes=in_bytes, paged=paged, alike=algorithm in ALIKE)
+    return ByteOptimizer(
+        params, states=states, in_bytes=in_bytes, paged=paged, alike=algorithm in ALIKE, in_floats=in_floats
+    )

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from typing import Any, Final
 
 import torch
-from torch import nn
+from torch import Tensor, nn
 
 from trainlint.errors import CannotTraceError
 from trainlint.trace.stage import Stage
@@ -50,13 +50,20 @@ def check_quantisation(step: Mapping[str, Any]) -> None:
 
 
 def optimizer_of(
-    stage: Stage, trained: Iterable[nn.Parameter], step: Mapping[str, Any], kind: str = ""
+    stage: Stage,
+    trained: Iterable[nn.Parameter],
+    step: Mapping[str, Any],
+    kind: str = "",
+    in_floats: Iterable[Tensor] = (),
 ) -> torch.optim.Optimizer:
-    """Build the optimizer that a step names, or one of another `kind`: torch's class, or bitsandbytes'."""
+    """Build the optimizer that a step names, or one of another `kind`: torch's class, or bitsandbytes'.
+
+    bitsandbytes' keeps the state of `in_floats` in 32 bits.
+    """
     entry = dict(next(iter(step.get("optimizers") or ()), {}))
     options = {name: value for name, value in entry.items() if name not in ("role", "type", "lr")}
     name, parameters = kind or str(entry.get("type", "AdamW")), list(trained)
-    if (own := byte_optimizer(name, parameters)) is not None:
+    if (own := byte_optimizer(name, parameters, in_floats)) is not None:
         return stage.adopt_optimizer(ROLE, own)
     return stage.optimizer(ROLE, parameters, name, lr=1e-4, **options)
 

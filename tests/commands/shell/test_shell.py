@@ -129,6 +129,21 @@ def test_batch_files() -> None:
     assert commands[1].env["O"] == "a b"
 
 
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        ("[Math]::Ceiling($n / 2)", "$x"),
+        ("Get-Steps", "$x"),
+        ("1e-6", "1e-6"),
+        ('"a b"', "a b"),
+        ("$n", "$x"),
+    ],
+)
+def test_what_powershell_calls_is_known_when_it_runs(value: str, text: str) -> None:
+    word = run(f"$x = {value}\ntrain $x\n", POWERSHELL)[-1].words[1]
+    assert (word.text, word.resolved) == (text, text != "$x")
+
+
 def test_powershell() -> None:
     text = (
         '<# a\nb #>\n$b = 4 # c\n$env:CUDA_VISIBLE_DEVICES = "0,1"\n& a `\n  $b \'x y\' "z $b" `"q $env:HOME'

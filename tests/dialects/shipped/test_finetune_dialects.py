@@ -93,7 +93,18 @@ def test_llamafactory_fills_the_job() -> None:
     assert fields(made, "sequence.length", "sequence.packing", "checkpointing", "reentrant") == (
         1024, False, True, True,
     )  # fmt: skip
-    assert made.spec["optimizers"] == [{"role": "model", "type": "AdamW", "lr": 1e-4, "fused": False}]
+    assert made.spec["optimizers"] == [{"role": "model", "type": "AdamW", "lr": 1e-4, "fused": True}]
+
+
+def test_llamafactory_keeps_the_precision_of_the_checkpoint() -> None:
+    older = FACTORY.replace("Qwen/Qwen3-4B", "meta-llama/Llama-2-7b-hf")
+    assert fields(factory("fp16: true\nbf16: false\n"), "precision", "weights.dtype") == ("fp16", "bf16")
+    assert job(older, "lora.yaml", "llamafactory").spec["weights.dtype"] == "fp16"
+
+
+def test_a_job_with_liger_takes_less_than_is_known() -> None:
+    assert "unproven" not in factory().spec
+    assert "with Liger" in factory("enable_liger_kernel: true\n").spec["unproven"]
 
 
 @pytest.mark.parametrize(

@@ -94,6 +94,15 @@ def test_args_yaml():
     assert fields(made, "batch.per_gpu", "duration.epochs", "precision") == (64, 10, "fp16")
 
 
+def test_a_file_of_defaults_may_have_any_key():
+    """set_defaults refuses none, and an empty mapping is what it saves itself."""
+    text = (
+        "model: resnet18\nbatch_size: 64\nopt: sgd\nsched: cosine\nsmoothing: 0.1\nreprob: 0.25\nmixup: 0.0\n"
+    )
+    saved = job(f"{text}model_kwargs: {{}}\nopt_kwargs: {{eps: 1e-6}}\nnotes: first\n", "args.yaml", "timm")
+    assert said(saved) == []
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -36,6 +36,7 @@ _CLOSERS = frozenset("fi done esac".split())  # noqa: SIM905  # words in one tex
 _RESERVED = _KEYWORDS | _OPENERS | _CLOSERS
 _DECLARE = frozenset("export declare local readonly typeset set setx".split())  # noqa: SIM905  # words in one text read better
 _REST = later(r"[@*]|@:.*|\*")
+_BARE_NUMBER = later(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?", re.IGNORECASE)
 _POWERSHELL_ASSIGNMENT = later(r"\$(env:)?([A-Za-z_]\w*)$", re.IGNORECASE)
 
 
@@ -173,7 +174,8 @@ class Shell:
         return []
 
     def _powershell(self, name: re.Match[str], words: list[RawWord]) -> None:
-        value = self._single(words[0]) if len(words) == 1 else None
+        called = bool(words) and _is_called(words[0])
+        value = self._single(words[0]) if len(words) == 1 and not called else None
         if name.group(1):
             literal = " ".join(word.literal for word in words)
             self.variables.export(name.group(2), literal if value is None else value)
@@ -256,6 +258,12 @@ def _is_rest(word: RawWord) -> bool:
     """Say whether a word represents the script's own arguments, `"$@"` or `%*`."""
     pieces = [piece for piece in word.pieces if piece.text]
     return len(pieces) == 1 and pieces[0].variable and bool(_REST.fullmatch(pieces[0].name or ""))
+
+
+def _is_called(word: RawWord) -> bool:
+    """Return whether what PowerShell assigns is a command or a call: a bare word that is no number."""
+    bare = not any(piece.quoted or piece.variable for piece in word.pieces)
+    return bare and not _BARE_NUMBER.fullmatch(word.literal)
 
 
 def _number(text: str) -> int:

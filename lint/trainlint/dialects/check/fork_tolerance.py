@@ -11,7 +11,7 @@ a fork's own option, unless no published version could run it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import reduce
 from operator import getitem
 from pathlib import PurePath
@@ -65,6 +65,7 @@ MOST_NAMES: Final = 8
 
 SUMMED_DOUBTS: Final = {
     "unknown-key": "{n} keys unknown to {title}: {names}; a fork may read them",
+    "unused-key": "{n} keys that {title} never reads: {names}; a fork may",
     "wrong-value": "{n} values unknown to {title}: {names}; a fork may",
     "wrong-type": "{n} values of a type that {title} does not take: {names}; a fork may",
     "number-as-string": "{n} numbers that PyYAML reads as strings: {names}; a fork's loader may read numbers",
@@ -77,6 +78,7 @@ SUMMED_DOUBTS: Final = {
 """What is said of several problems of a rule at once."""
 
 SINGLE_DOUBT: Final = {
+    "unused-key": "a fork may read it",
     "unknown-key": "a fork may read it",
     "missing-key": "its source does without it in one place",
     "number-as-string": "a fork's loader may read a number",
@@ -271,9 +273,19 @@ def _is_done_without(
     read = source.reads(lacks)
     if mapping and source.fills(str(mapping[-1]), lacks):
         return True
+    if read and source.defaults(lacks) and _has_below(_at(document, mapping), lacks):
+        return True  # its phases have it, each its own
     if read and (source.defaults(lacks) or may_do_without(problem, document, dialect, source)):
         return None
     return None if read is None else not read
+
+
+def _has_below(value: Any, key: str) -> bool:
+    """Return whether a mapping that a mapping holds, however deep, has a key."""
+    if not isinstance(value, Mapping):
+        return False
+    parts = [part for part in value.values() if isinstance(part, Mapping)]
+    return any(key in part or _has_below(part, key) for part in parts)
 
 
 def _by_structs(problem: Problem, document: Document, structs: Structs) -> bool | None:

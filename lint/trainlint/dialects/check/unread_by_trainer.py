@@ -42,6 +42,12 @@ PHASE: Final = ("datasets", "train")
 OF_THE_START: Final = ("datasets", "dist_params", "logger", "name", "num_gpu", "path", "val")
 """Sections that the script and the loaders read before a model class does, or in its place."""
 
+USUAL_LOSS: Final = "pixel_opt"
+"""A key that a source with a model class reads; one without is not all there."""
+
+LOSS_ENDING: Final = "_opt"
+"""What keys of losses end in; a source with the ending alone may go through all keys that have it."""
+
 OF_DATA: Final = later(r"(?:(?:torch\.)?(?:utils\.)?data\.)?Dataset")
 """torch's class above all data sets, however it is imported."""
 
@@ -50,7 +56,9 @@ OPTION_DEPTH: Final = 3
 
 
 def is_unread(problem: Problem, source: TrainerSource) -> bool:
-    """Return whether no line of a source mentions the key that a problem is about."""
+    """Return whether no line of a source mentions the key that a problem is about, or that names a loss."""
+    if is_unread_loss(problem.path, source):
+        return True
     if problem.rule not in OF_VALUES or source.structs is not None:
         return False
     keys = [step for step in problem.path if isinstance(step, str)]
@@ -58,6 +66,16 @@ def is_unread(problem: Problem, source: TrainerSource) -> bool:
         return False
     key = problem.lacks or next(reversed(keys), None)
     return key is not None and source.has(key) is False
+
+
+def is_unread_loss(path: Path, source: TrainerSource) -> bool:
+    """Return whether a path leads to a loss's class, `train.x_opt.type`, and no line asks for any x_opt."""
+    if len(path) != OPTION_DEPTH or path[0] != "train" or path[-1] != "type" or source.structs is not None:
+        return False
+    key = str(path[1])
+    if not key.endswith(LOSS_ENDING) or not source.has(USUAL_LOSS):
+        return False
+    return source.has(key) is False and source.has(LOSS_ENDING) is False
 
 
 def in_idle_code(problem: Problem, source: TrainerSource) -> bool:

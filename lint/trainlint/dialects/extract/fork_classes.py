@@ -13,7 +13,7 @@ A dialect says in `x-trainlint.trainer.own` where they are named: `step`, the ke
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from msgspec.structs import replace
@@ -21,10 +21,16 @@ from msgspec.structs import replace
 from trainlint.catalogue.signature import locate
 from trainlint.catalogue.zoo import library_networks, withdrawn
 from trainlint.dialects.schema.dialect import Dialect
+from trainlint.files.enclosing_folders import inside
 from trainlint.model.document import Document
 from trainlint.model.trainer import Trainer
 
+NETWORK_FOLDERS: Final = ("archs", "models/archs")
+"""Where BasicSR's package has its networks, today and before 2021."""
+
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from trainlint.repository.trainer.own_classes import Own
 
 
@@ -46,7 +52,17 @@ def own_classes(document: Document, dialect: Dialect, trainer: Trainer) -> Own |
         return Own(altered=UNCOMPARED)
     compared = dict(_compared(flat, notes.get("compares", {})))
     package = package_of(trainer, notes)
-    return own_of(trainer.root, package, dialect.id, classes, lacking, compared=compared)
+    own = own_of(trainer.root, package, dialect.id, classes, lacking, compared=compared)
+    absent = dict(_absent(own, trainer.root, package, [name for name, _ in networks]))
+    return replace(own, differing={**own.differing, **absent}) if absent else own
+
+
+def _absent(own: Own, root: Path, package: str, names: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Yield the networks that a repository with a folder of networks lacks: the published are not its."""
+    folders = [folder for folder in NETWORK_FOLDERS if inside(root, f"{package}/{folder}/__init__.py")]
+    for name in names if folders and own.error is None else ():
+        if name not in own.defined and own.network(name) is None:
+            yield name, f'{package}/{folders[0]} has no network "{name}"'
 
 
 def _of_library(document: Document, dialect: Dialect, trainer: Trainer) -> Own | None:

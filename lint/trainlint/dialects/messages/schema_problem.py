@@ -106,7 +106,9 @@ class Complaint(Struct, frozen=True):
         for key in present:
             if covered(schema, key):
                 continue
-            if self.dialect.unknown == "unused":
+            if self.dialect.defaults_flag and self.document.format != "command":
+                yield from self._unread(str(key), [name for name in named if name not in present])
+            elif self.dialect.unknown == "unused":
                 message = f'"{key}"{place(path)} is accepted but never used by {self.dialect.title}'
                 yield Problem("unused-key", message, (*path, key), on_key=True)
             else:
@@ -115,6 +117,13 @@ class Complaint(Struct, frozen=True):
                 yield Problem(
                     "unknown-key", message, (*path, key), on_key=True, suggestion=near, doubt=Doubt.KEY
                 )
+
+    def _unread(self, key: str, absent: list[str]) -> Iterator[Problem]:
+        """Say of a file of defaults what is nearly an argument and never read: set_defaults takes any key."""
+        near = typos.nearest(key, absent)
+        if near and typos.legible(key, near):
+            message = f'"{key}"{place(self.path)} is no argument and is never read; did you mean "{near}"?'
+            yield Problem("unused-key", message, (*self.path, key), on_key=True, doubt=Doubt.KEY)
 
     def _hint(self, key: str, absent: list[str]) -> tuple[str | None, str]:
         """Return what an unknown key was meant to be, if that is sure, and the words that say so."""

@@ -155,7 +155,7 @@ def _words(part: Schema) -> int | None:
 def _convert(part: Schema, value: Any) -> Any:
     """Convert a text, or each of several, by the types of a flag."""
     types = kinds(part)
-    if "array" in types:
+    if "array" in types and not ("object" in types and isinstance(value, Mapping)):
         items = [] if value is True else value if isinstance(value, list | tuple) else [value]
         # null: a saved default that was never set
         return None if value is None else [_convert(part.get("items", {}), item) for item in items]

@@ -23,7 +23,7 @@ from trainlint.estimate.replay.course import (
     training_of,
     validation_at,
 )
-from trainlint.tape import EVERY_BATCH, SECOND_STEP, Block, Op, Size, Tape
+from trainlint.tape import EVERY_BATCH, GRADIENT_SUM, SECOND_STEP, Block, Op, Size, Tape
 from trainlint.tape.events import Blocks
 from trainlint.tape.flow import Column, highest, living, spread
 
@@ -143,8 +143,22 @@ class Ledger:
         return Peak(self.start + after, allocated)
 
     @cached_property
+    def in_place(self) -> Column:
+        """The program in which the first term of a sum in place goes before the sum is born."""
+        sums = self.ops.of(row for row, op in self.ops.distinct.items() if op.key == GRADIENT_SUM)
+        if not sums:
+            return self.program
+        moved = self.program[:]
+        for position in spread(self.ops.positions, sums):
+            if 0 < position < len(moved):
+                result, term = moved[position - 1], ~moved[position]
+                if result >= 0 <= term and self.size_of[result] == self.size_of[term]:
+                    moved[position - 1], moved[position] = ~term, result
+        return moved
+
+    @cached_property
     def _second(self) -> Column:
-        return self.program[self.start :]
+        return self.in_place[self.start :]
 
     @cached_property
     def _standing(self) -> Mapping[int, int]:
@@ -157,9 +171,10 @@ class Ledger:
     def first_over(self, samples: Samples, room: int) -> int | None:
         """Return the first position of the program whose event leaves more than `room` bytes alive."""
         sizes, size_of = samples.each(self.sizes), self.size_of
-        if self.peak(samples).allocated <= room and highest(self.program, size_of, sizes, 0)[1] <= room:
+        program = self.in_place
+        if self.peak(samples).allocated <= room and highest(program, size_of, sizes, 0)[1] <= room:
             return None  # as on most cards
-        changes = (sizes[size_of[entry]] if entry >= 0 else -sizes[size_of[~entry]] for entry in self.program)
+        changes = (sizes[size_of[entry]] if entry >= 0 else -sizes[size_of[~entry]] for entry in program)
         return next((position for position, size in enumerate(accumulate(changes)) if size > room), None)
 
     def live(self, position: int) -> Column:

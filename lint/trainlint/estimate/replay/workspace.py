@@ -56,6 +56,8 @@ DENSE: Final = "conv"
 GROUPED: Final = "conv-grouped"
 DEPTHWISE: Final = "conv-depthwise"
 """Kinds of operators (tape.Op.kind) that cuBLAS, cuDNN or a softmax's backward compute."""
+PRODUCTS: Final = (MATMUL, ATTENTION, DENSE, GROUPED, DEPTHWISE)
+"""Kinds of operators that a network's last layer may be of."""
 FORWARD: Final = "forward "
 BACKWARD: Final = "backward-"
 BACKWARD_DATA: Final = "backward-data "
@@ -279,11 +281,18 @@ def copies(ledger: Ledger, tiles: int) -> tuple[Hold, ...]:
 def products(ledger: Ledger) -> tuple[Use, ...]:
     """Return the product of gradient and output that every softmax's backward makes first.
 
-    Source: aten/src/ATen/native/cuda/SoftMax.cu, softmax_backward_cuda_out. A log_softmax, whose backward has
-    none, is of the same kind on a tape: over a few classes it weighs nothing.
+    Source: aten/src/ATen/native/cuda/SoftMax.cu, softmax_backward_cuda_out. The backward of a loss's
+    log_softmax makes none (log_softmax_backward_cuda_out). It is of the same kind on a tape, but comes before
+    any product of its backward, as its input is the network's output: over a vocabulary that is gigabytes.
     """
-    written = ledger.each(lambda op: op.written if op.kind == SOFTMAX else None)
-    return tuple(Use(position, size) for position, size, backward in written if backward)
+    taken: list[Use] = []
+    inside = False
+    for position, op, backward in ledger.each(lambda op: op if op.kind in (SOFTMAX, *PRODUCTS) else None):
+        if op.kind != SOFTMAX:
+            inside = backward
+        elif backward and inside:
+            taken.append(Use(position, op.written))
+    return tuple(taken)
 
 
 @kept

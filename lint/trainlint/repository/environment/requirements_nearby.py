@@ -63,7 +63,7 @@ MOST_PACKAGES: Final = 200
 
 NAMES: Final[Mapping[str, str]] = {
     "torch": "torch", "pytorch": "torch", "torchvision": "torchvision", "basicsr": "basicsr", "numpy":
-    "numpy",
+    "numpy", "transformers": "transformers",
 }  # fmt: skip
 """Packages that rules ask about, by the names that pip and conda know them under."""
 

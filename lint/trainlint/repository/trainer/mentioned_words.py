@@ -112,7 +112,9 @@ class Words:
         return any(map(asked.search, self.code))
 
     def takes_lists(self, key: str) -> bool:
-        """Return whether a key's value goes to a function of its file that asks whether that is a list."""
+        """Return whether a key's value is looped over, or goes to a function that asks for a list."""
+        if any(_loops_over(text, key) for text in self.code):
+            return True
         passed = re.compile(rf"""\b(\w+)\(\s*+[^()\n]*?(?:\[|\.get\()\s*+['"]{re.escape(key)}['"]""")
         for text in self.code:
             for name in set(passed.findall(text)) - {"len", "int", "float", "str"}:
@@ -183,6 +185,15 @@ class Words:
 
 def _bare(text: str) -> str:
     return text.replace("_", "").replace("-", "").lower()
+
+
+def _loops_over(text: str, key: str) -> bool:
+    """Return whether a file takes a key's value apart in a loop, by itself or under a name of its own."""
+    quoted = rf"""[\w.]+(?:\[|\.get\()\s*['"]{re.escape(key)}['"][\])]"""
+    if re.search(rf"\bfor\s[^:\n]*?\sin\s+{quoted}\s*:", text):
+        return True
+    names = set(re.findall(rf"\b(\w+)\s*=\s*{quoted}\s*\n", text))
+    return any(re.search(rf"\bfor\s[^:\n]*?\sin\s+{name}\s*:", text) for name in names)
 
 
 def _function_around(text: str, offset: int) -> str | None:

@@ -25,6 +25,8 @@ from trainlint.tape.profile_inspection import STREAMS, numbers, texts
 NAMES: Final = (*WIDTHS, *LENGTHS, LAYERS, TRAINED)
 TEXTS: Final = ("kind", "owner", "key", "dtype")
 FORMULAS: Final = ("size", "flops", "read", "written")
+SIZES: Final = 4
+"""Numbers that a blueprint has of each file's size."""
 
 
 def encode_blueprint(made: Blueprint) -> bytes:
@@ -126,11 +128,10 @@ def _blueprint(header: dict[str, Any], body: Mapping[str, Any]) -> Blueprint:
     _check_loops(loops, len(order))
     if not has_kind(header["step"]) or header["key"] != kind_of(header["step"], *header["batches"]):
         damaged("its key is not its step's")
-    files = [float(part) for part in texts(body["counts"]["files"])]
     counts = WeightCounts(
         _fractions(body["counts"]["all"]),
         _fractions(body["counts"]["trained"]),
-        tuple(zip(map(bool, files[::3]), files[1::3], files[2::3], strict=True)),
+        _sizes(body["counts"]["files"], len(header["files"])),
     )
     return Blueprint(
         header["key"], header["step"], order, rows, turns, evens, loops, blocks, ops, formulas, tuple(marks),
@@ -138,6 +139,14 @@ def _blueprint(header: dict[str, Any], body: Mapping[str, Any]) -> Blueprint:
         tuple(File(name, size) for name, size in header["files"].items()),
         counts, tuple(header["batches"]), header["made_with"], tuple(header["notes"]),
     )  # fmt: skip
+
+
+def _sizes(column: Any, files: int) -> tuple[tuple[bool, float, float, float], ...]:
+    """Read the bytes a weight, a tensor and a word's weight; files of before have no word's."""
+    parts = [float(part) for part in texts(column)]
+    if len(parts) == SIZES * files:
+        return tuple(zip(map(bool, parts[::4]), parts[1::4], parts[2::4], parts[3::4], strict=True))
+    return tuple(zip(map(bool, parts[::3]), parts[1::3], parts[2::3], parts[1::3], strict=True))
 
 
 def _check_events(order: bytes, rows: Sequence[int], turns: Sequence[int], counts: Mapping[str, int]) -> None:

@@ -22,6 +22,10 @@ PARAMETERS: Final = "parameters"
 GROUPS: Final = ("lora_", "bias", "norm", "embed", "lm_head")
 """Parts of names by which tensors are stored in one precision; the rest is a group of its own, the last
 one."""
+WORDS: Final = GROUPS.index("embed")
+"""The group of the tables of words, whose optimizer states may be in another precision."""
+STATES: Final = (None, 8.0, 4.0)
+"""Bytes that a file has of a weight of these tables: as of the others, or two states in fp32, or one."""
 PER_BYTE: Final = (Fraction(1, 2), Fraction(1, 4), Fraction(2), Fraction(1))
 """Weights of a byte in half and single precision, in four bits, in bytes."""
 TOLERANCE: Final = 0.01
@@ -33,11 +37,14 @@ Held = Sequence[tuple[int, int]]
 
 @dataclass(frozen=True)
 class WeightCounts:
-    """`all`, `trained`: a fraction a group; `files`: bytes a weight and a tensor, of the trained or all."""
+    """`all`, `trained`: a fraction a group; `files`: bytes a weight, a tensor and a word's weight.
+
+    Those of a file are of the trained weights, or of all.
+    """
 
     all: tuple[Fraction, ...]
     trained: tuple[Fraction, ...]
-    files: tuple[tuple[bool, float, float], ...]
+    files: tuple[tuple[bool, float, float, float], ...]
 
     def networks(self, network: Network, held: Held) -> tuple[Network, ...]:
         """Return the network with its counts."""
@@ -46,9 +53,9 @@ class WeightCounts:
     def sized(self, files: Sequence[File], held: Held) -> tuple[File, ...]:
         """Return the files with their sizes."""
         return tuple(
-            File(file.name, round(weight * count + tensor * tensors))
-            for file, (trained, weight, tensor) in zip(files, self.files, strict=True)
-            for count, tensors in [_counted(self.trained if trained else self.all, held)]
+            File(file.name, round(weight * count + tensor * tensors + word * words))
+            for file, (trained, weight, tensor, word) in zip(files, self.files, strict=True)
+            for count, tensors, words in [_counted(self.trained if trained else self.all, held)]
         )
 
 
@@ -86,9 +93,11 @@ def _weights(fractions: Sequence[Fraction], held: Held) -> int:
     return int(sum(fraction * size for fraction, (size, _) in zip(fractions, held, strict=True)))
 
 
-def _counted(fractions: Sequence[Fraction], held: Held) -> tuple[int, int]:
+def _counted(fractions: Sequence[Fraction], held: Held) -> tuple[int, int, int]:
+    """Return how many weights that are no words', tensors, and words' weights there are."""
     tensors = sum(count for fraction, (_, count) in zip(fractions, held, strict=True) if fraction)
-    return _weights(fractions, held), tensors
+    words = int(fractions[WORDS] * held[WORDS][0])
+    return _weights(fractions, held) - words, tensors, words
 
 
 def _fractions(
@@ -105,20 +114,23 @@ def _fractions(
 
 def _file(
     sizes: Sequence[int], held: Sequence[Held], trained: Sequence[Fraction], every: Sequence[Fraction]
-) -> tuple[bool, float, float]:
-    for own in (True, False):
-        points = [_counted(trained if own else every, groups) for groups in held]
-        weight, tensor = _fitted(points, sizes)
+) -> tuple[bool, float, float, float]:
+    for state, own in product(STATES, (True, False)):
+        counted = [_counted(trained if own else every, groups) for groups in held]
+        words = [0.0 if state is None else state * many for _, _, many in counted]
+        points = [(count + (many if state is None else 0), tensors) for count, tensors, many in counted]
+        rest = [size - taken for size, taken in zip(sizes, words, strict=True)]
+        weight, tensor = _fitted(points, rest)
         close = (
-            abs(weight * count + tensor * tensors - size) <= TOLERANCE * size
-            for (count, tensors), size in zip(points, sizes, strict=True)
+            abs(weight * count + tensor * tensors - left) <= TOLERANCE * size
+            for (count, tensors), left, size in zip(points, rest, sizes, strict=True)
         )
         if weight >= 0 and all(close):
-            return own, weight, tensor
+            return own, weight, tensor, weight if state is None else state
     raise NotRepeatedError("how large a file is does not follow from its weights")
 
 
-def _fitted(points: Sequence[tuple[int, int]], sizes: Sequence[int]) -> tuple[float, float]:
+def _fitted(points: Sequence[tuple[int, int]], sizes: Sequence[float]) -> tuple[float, float]:
     """Return bytes a weight and a tensor, by least squares."""
     a = sum(count * count for count, _ in points)
     b = sum(count * tensors for count, tensors in points)

@@ -6,6 +6,7 @@
 Read: huggingface/transformers 5.24, trainer.py (training_step, compute_loss), loss/loss_utils.py,
 masking_utils.py; huggingface/accelerate 1.15, accelerator.py (prepare_model: autocast, outputs in fp32).
 LLaMA-Factory, axolotl and TRL call the same training_step; what one of them sets otherwise is in the step.
+Trainer keeps the state of word tables in 32 bits with bitsandbytes' 8-bit optimizers (create_optimizer).
 """
 
 from __future__ import annotations
@@ -49,6 +50,11 @@ WRITTEN_OUT: Final = ("gemma2",)
 """Models whose scores are capped, which no fused kernel does."""
 
 
+def _with_gradient(_module: nn.Module, _inputs: Any, output: Any) -> None:
+    hidden: Tensor = output if isinstance(output, Tensor) else output[0]
+    hidden.requires_grad_()
+
+
 def _silent() -> AbstractContextManager[None]:
     """Keep to itself what the libraries say of their own future, and of layers that are not theirs."""
     return warnings.catch_warnings(action="ignore")
@@ -82,7 +88,8 @@ class Sft:
             stage.networks[-1], parameters=parameters_of(self.net), trainable=trainable
         )
         self.model = stage.replicate(ROLE, self.net)
-        self.optimizer = optimizer_of(stage, self._trained(), step)
+        words = [module.weight for module in self.net.modules() if isinstance(module, nn.Embedding)]
+        self.optimizer = optimizer_of(stage, self._trained(), step, in_floats=words)
         self.scaler = stage.scaler(enabled=self.precision == "fp16")
 
     def _check(self) -> None:
@@ -130,15 +137,31 @@ class Sft:
             if self.step.get("checkpointing"):
                 enable = getattr(net, "activation_checkpointing_enable", net.gradient_checkpointing_enable)
                 enable({"use_reentrant": bool(self.step.get("reentrant"))})
-                if self.kind != "none":
+                if self.kind not in {"none", "freeze"}:
                     net.enable_input_require_grads()
             if self.kind == "freeze":
-                layers = list(net.model.layers)
-                for layer in layers[len(layers) - int(self.step.get("adapter.layers") or 0) :]:
-                    layer.requires_grad_(requires_grad=True)
+                self._train_last_layers(net)
             elif self.kind != "none":
                 net = adapted(net, self.step)
         return net
+
+    def _train_last_layers(self, net: Any) -> None:
+        """Train the last layers, in the precision of what is trained.
+
+        Those before them run without a graph; the first one's input has a gradient where its activations are
+        checkpointed (LLaMA-Factory, model_utils/checkpointing.py: get_custom_gradient_checkpointing_func).
+        """
+        layers = list(net.model.layers)
+        first = len(layers) - int(self.step.get("adapter.layers") or 0)
+        dtype = DTYPES[str(self.step.get("adapter.dtype", "fp32"))]
+        for layer in layers[:first]:
+            layer.gradient_checkpointing = False
+        for layer in layers[first:]:
+            layer.requires_grad_(requires_grad=True).to(dtype)
+        if self.step.get("checkpointing"):
+            net.disable_input_require_grads()
+            before = layers[first - 1] if first else net.get_input_embeddings()
+            before.register_forward_hook(_with_gradient)
 
     def _trained(self) -> Iterator[nn.Parameter]:
         for parameter in self.net.parameters():
