@@ -126,6 +126,19 @@ def test_nothing_that_the_repository_configures_is_run(trainlint, two) -> None:
     assert list(trainlint.folder.rglob("OWNED")) == []
 
 
+def test_every_git_command_is_forbidden_to_start_programs(trainlint, two, tmp_path_factory) -> None:
+    """The commands of today start none of them; the first that would must not."""
+    folder = tmp_path_factory.mktemp("bin")
+    (folder / "git").write_text(f'#!/bin/sh\necho "$*" >> {folder}/log\nexec {shutil.which("git")} "$@"\n')
+    (folder / "git").chmod(0o755)
+    trainlint.env["PATH"] = f"{folder}:{trainlint.env['PATH']}"
+    assert "configs/x4.yml" in trainlint("diff", "HEAD~1", "HEAD", *HERE).stdout
+    commands = (folder / "log").read_text().splitlines()
+    assert commands
+    for off in ("core.fsmonitor=false", "core.hooksPath=/dev/null", "protocol.allow=never", "diff.external="):
+        assert all(f"-c {off} " in command for command in commands)
+
+
 @pytest.mark.parametrize("entry", [".", "", "{tree}"])
 def test_a_program_of_the_tree_is_not_the_systems(trainlint, two, entry) -> None:
     """Where PATH names the working folder, what is called git or nvidia-smi there is not started."""
