@@ -52,16 +52,15 @@ def validate(document: Document, dialect: Dialect, part: Schema | None = None) -
 
     `part` is a subschema to check besides (a variant's).
     """
-    spoken = walked(document, dialect)
     problems = [
         *_duplicates(document),
         *_further_documents(document, dialect),
         *_schema(document, dialect, part),
         *_bare_exponents(document, dialect),
         *_none_words(document, dialect),
-        *_remarks(spoken, dialect),
-        *_added_slips(document, spoken, dialect),
     ]
+    spoken = walked(document, dialect)  # last: a schema without an end is stopped above, by its checks
+    problems += [*_remarks(spoken, dialect), *_added_slips(document, spoken, dialect)]
     reported = {
         problem.path for problem in problems if problem.rule == "unknown-argument" or _is_misnamed(problem)
     }
