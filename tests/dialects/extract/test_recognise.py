@@ -120,7 +120,7 @@ def test_a_page_of_blocks_without_any_key_asked_for_is_passed_over_quickly(monke
     documents = read(source_of(page.encode(), "a.md"))
     assert {recognise(document, DIALECTS) for document in documents} == {None}
     assert len(documents) == blocks
-    assert 0 < work["evaluate"] <= len(DIALECTS)
+    assert work["evaluate"] <= len(DIALECTS)  # none where the answers are kept
     assert work["flatten"] == 0
 
 
