@@ -77,7 +77,7 @@ native_amp: true
 """
 
 
-@pytest.mark.parametrize(("key", "rules"), [("", []), ("smoothin: 0.2\n", ["unused-key"])])
+@pytest.mark.parametrize(("key", "rules"), [("", []), ("wegiht_decay: 0.2\n", ["unused-key"])])
 def test_a_saved_file_of_flags_sets_defaults_and_is_refused_nothing(
     trainlint, key: str, rules: list[str]
 ) -> None:
