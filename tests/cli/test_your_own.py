@@ -86,7 +86,7 @@ def test_without_permission_no_code_of_the_project_is_run(project):
     project.write("mine/code/tiny.py", "raise SystemExit('run')\n")
     done = project(CONFIG, "--target", "under-my-desk")
     assert "[tinysr-lr]" in done.stdout
-    assert 'not judged: no recipe "tinysr.Charbonnier": give --networks FOLDER' in done.stdout
+    assert 'not judged: unknown training step "tinysr.Charbonnier": give --networks' in done.stdout
     assert "'run'" not in done.stdout + done.stderr
 
 

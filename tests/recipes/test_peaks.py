@@ -12,6 +12,7 @@ from __future__ import annotations
 import pytest
 import torch
 
+from tests.recipes.recorded_peak import recorded_peak
 from trainlint.errors import CannotTraceError
 from trainlint.estimate.replay.gpu_ledger import Samples, ledger
 from trainlint.trace.trace import trace
@@ -102,7 +103,7 @@ CASES = {
 
 
 def allocated(tape, batch, pool=0, *, validation=False):
-    return ledger(tape, validation=validation).peak(Samples(batch, batch, pool)).allocated
+    return recorded_peak(ledger(tape, validation=validation), Samples(batch, batch, pool))
 
 
 SLOW = {"cat-a", "cat-r"}

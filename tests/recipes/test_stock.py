@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.recipes.recorded_peak import recorded_peak
 from tests.recipes.test_gfpgan import FREE, SHIPPED
 from tests.recipes.test_gfpgan import step as face
 from trainlint.errors import BadArgumentsError
@@ -47,7 +48,7 @@ CLEAN = {"networks.generator.arch": "GFPGANv1Clean"}
 def test_peak_of_the_own_code(made, batch, parameters, allocated):
     tape = trace(made, verify=False, batches=(batch,))
     assert tape.networks[0].parameters == parameters
-    assert ledger(tape).peak(Samples(batch, batch)).allocated == allocated
+    assert recorded_peak(ledger(tape), Samples(batch, batch)) == allocated
 
 
 def test_an_image_is_tested_as_by_the_own_code():

@@ -126,9 +126,15 @@ def _echo(text: str, *, err: bool = False) -> None:
     except BrokenPipeError:
         raise
     except OSError as error:
-        give_up(sys.stderr if err else sys.stdout)
         if not err:
-            raise UsageError(f"cannot write to standard output: {(error.strerror or '').lower()}") from None
+            raise no_room(error) from None
+        give_up(sys.stderr)
+
+
+def no_room(error: OSError) -> UsageError:
+    """Give standard output up, and say why nothing can be written there."""
+    give_up(sys.stdout)
+    return UsageError(f"cannot write to standard output: {(error.strerror or '').lower()}")
 
 
 class Progress:

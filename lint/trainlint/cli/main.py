@@ -110,10 +110,9 @@ def _written() -> Iterator[None]:
     except OSError as error:
         if error.errno != ENOSPC:
             raise
-        from trainlint.cli.starting.streams import give_up  # noqa: PLC0415 - where the disk is full
+        from trainlint.cli.console import no_room  # noqa: PLC0415 - where the disk is full
 
-        give_up(sys.stdout)
-        raise UsageError(f"cannot write: {(error.strerror or '').lower()}") from None
+        raise no_room(error) from None
 
 
 @click.group(

@@ -119,9 +119,7 @@ class _Run:
             self.is_read = False
         self.value["@objective"] = "sft" if objective == "pt" else objective
         self._put(("@objective",), self.call.func)
-        if any(
-            self.names.imported(call.func).startswith(f"{UNSLOTH}.") for call in self.names.bindings.calls
-        ):
+        if self._calls(UNSLOTH):
             self.value["@unsloth"] = True
             self._put(("@unsloth",), self.call.func)
         for name in self.names.bindings.set_attributes & set(self.value):
@@ -270,8 +268,7 @@ class _Run:
             call.func.attr for call in self.names.bindings.calls if isinstance(call.func, ast.Attribute)
         }
         called |= {self.names.imported(call.func).rpartition(".")[2] for call in self.names.bindings.calls}
-        peft = any(self.names.imported(call.func).startswith("peft.") for call in self.names.bindings.calls)
-        if peft or called & CHANGES:
+        if self._calls("peft") or called & CHANGES:
             self._lose_all(("use_peft", "lora_r", "lora_target_modules"), where)
 
     def _calls(self, library: str) -> bool:

@@ -79,7 +79,7 @@ def test_llama_needs_no_torch() -> None:
     assert "with samples of cutoff_len, bitsandbytes before 0.43.2" in whole
     long = whole["with samples of cutoff_len"]
     assert (
-        whole["with short samples"] < long == pytest.approx(10.71, abs=0.01)
+        whole["with short samples"] < long == pytest.approx(9.72, abs=0.01)
     )  # as a trace of all its layers has it
     assert _needs("meta-llama/Llama-3.1-8B-Instruct", tokens=4096)["with samples of cutoff_len"] > long
     assert _needs("meta-llama/Llama-3.1-8B-Instruct", rank=64)["with samples of cutoff_len"] > long
@@ -100,10 +100,10 @@ def _out_of_memory(text: str) -> Finding:
 @pytest.mark.rest
 def test_fixes_of_axolotl_need_no_torch() -> None:
     """Two edits at once turn the loss on; what a smaller rank saves is said, though it is not enough."""
-    finding = _out_of_memory(AXOLOTL)
+    finding = _out_of_memory(AXOLOTL.replace("micro_batch_size: 2", "micro_batch_size: 3"))
     assert [fix.summary.partition(" (")[0] for fix in finding.fixes] == [
         ("add plugins: [axolotl.integrations.liger.LigerPlugin], add liger_fused_linear_cross_entropy: true"),
-        "micro_batch_size: 2 -> 1, gradient_accumulation_steps: 4 -> 8",
+        "micro_batch_size: 3 -> 1, gradient_accumulation_steps: 4 -> 12",
     ]
     assert any("not enough alone: lora_r: 32 -> 16" in note for note in finding.notes)
 
@@ -117,7 +117,7 @@ def test_a_full_fine_tuning_needs_no_torch() -> None:
     text = text.replace("lora_dropout: 0.05\n", "").replace("attn_implementation: flash_attention_2\n", "")
     text = text.replace("NousResearch/Meta-Llama-3-8B", "mistralai/Mistral-7B-Instruct-v0.2")
     finding = _out_of_memory(text.replace("sequence_len: 4096", "sequence_len: 2048"))
-    assert "it needs at least 43.08 GiB" in finding.message
+    assert "it needs at least 43.51 GiB" in finding.message
     assert not finding.fixes
 
 
@@ -125,9 +125,9 @@ def test_a_full_fine_tuning_needs_no_torch() -> None:
 def test_fixes_of_a_language_model_need_no_torch() -> None:
     """Every one was replayed, the cheapest for what is learned first."""
     text = CONFIG.format(base="meta-llama/Llama-3.1-8B-Instruct", tokens=2048, rank=8)
-    finding = _out_of_memory(text.replace("_batch_size: 1", "_batch_size: 4"))
+    finding = _out_of_memory(text.replace("_batch_size: 1", "_batch_size: 8"))
     fixes = [fix.summary for fix in finding.fixes]
-    batch = "per_device_train_batch_size: 4 -> 2, gradient_accumulation_steps: 8 -> 16"
+    batch = "per_device_train_batch_size: 8 -> 2, gradient_accumulation_steps: 8 -> 32"
     assert [fix.partition(" (")[0] for fix in fixes] == [
         "add enable_liger_kernel: true",
         batch,
