@@ -100,10 +100,12 @@ def limited(found: Sequence[tuple[Run, Compared]]) -> list[str]:
         "|---|--:|--:|--:|",
     ]
     for run, ours in found:
-        if run.ran:
+        if run.ran or run.loads:
             out = f"{max(run.failed) / GIB:.2f}" if run.failed else ""
-            needs = (ours.least - ours.context) / GIB
-            table.append(f"| {run.name} | {out} | {needs:.2f} | {min(run.ran) / GIB:.2f} |")
+            if not run.ran:
+                out = f"{max(run.loads) / GIB:.2f}, while loading"
+            needs, ran = (ours.least - ours.context) / GIB, f"{min(run.ran) / GIB:.2f}" if run.ran else ""
+            table.append(f"| {run.name} | {out} | {needs:.2f} | {ran} |")
     return table
 
 

@@ -22,7 +22,7 @@ _SIZES: Final = frozenset((*range(0xC0, 0xC4), *range(0xC5, 0xC8), *range(0xC9, 
 
 
 def size_of(file: BinaryIO) -> tuple[int, int] | None:
-    """Return an image's (height, width) in pixels; None where its header is not read, or nobody could."""
+    """Return an image's (height, width) in pixels; None where its header is not read, or cannot be."""
     data = file.read(HEADER)
     size = None
     if data.startswith(_PNG) and data[12:16] == b"IHDR" and len(data) >= 24:  # noqa: PLR2004  # the header's end

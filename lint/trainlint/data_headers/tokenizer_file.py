@@ -56,7 +56,7 @@ def text_of(named: str, below: Below) -> str:
 
 
 def token_counts(tokenizer: str, texts: Sequence[Sequence[str]]) -> list[int] | None:
-    """Return how many tokens each sample's texts have; None where nobody can count them."""
+    """Return how many tokens each sample's texts have; None where they cannot be counted."""
     asked = json.dumps({"tokenizer": tokenizer, "texts": texts})
     try:
         done = run([sys.executable, "-I", "-c", _COUNT], asked, timeout=SECONDS, cwd=sys.prefix)

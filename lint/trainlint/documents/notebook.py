@@ -40,7 +40,7 @@ def parse_ipython(source: Source) -> tuple[Document, ...]:
 def parse_notebook(source: Source) -> tuple[Document, ...]:
     """Read a notebook's training commands and the configs that it writes; `cell` counts all cells from 1.
 
-    One without a character is a notebook that nobody has begun. Raises UnreadableError.
+    An empty file is a notebook with no cells yet. Raises UnreadableError.
     """
     if not source.text.strip():
         return ()

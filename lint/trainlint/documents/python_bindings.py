@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""Where a program binds its names: each binding with the function and the branch in which it stands."""
+"""Where a program binds its names: each binding with the function and the branch that it is in."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Branch = tuple[tuple[int, str], ...]
 
 
 class Site(NamedTuple):
-    """Where something stands: the function that it is in (None: the module), and its branch."""
+    """Where something is: in which function (None: the module), and in which branch."""
 
     scope: ast.AST | None
     branch: Branch
@@ -162,7 +162,7 @@ def _children(node: ast.AST) -> Iterator[tuple[str, ast.AST]]:
 
 
 def _in_arm(node: ast.AST, child: ast.AST, arm: str, site: Site) -> Site:
-    """Return where a child stands; what always runs is in no branch: a `try`'s body, a main guard's."""
+    """Return where a child is; what always runs is in no branch: a `try`'s body, a main guard's."""
     always = isinstance(child, ast.expr) or (isinstance(node, ast.Try) and arm in {"body", "finalbody"})
     if not isinstance(node, _BRANCHING) or always or _is_main_guard(node):
         return site

@@ -3,7 +3,7 @@
 
 """What the names of a program stand for, as far as its text alone says so; nothing is run.
 
-A name has the value of the assignment that reaches it in any case: one in a branch reaches only what stands
+A name has the value of the assignment that reaches it in any case: one in a branch reaches only what is
 in that branch too, and a function sees what its module binds once.
 """
 

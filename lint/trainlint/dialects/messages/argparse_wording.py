@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from msgspec.structs import replace
 
 from trainlint.dialects.messages.typos import most_alike
+from trainlint.dialects.messages.value_wording import never_read
 from trainlint.dialects.schema.argparse_arguments import spellings, unresolved
 from trainlint.dialects.schema.dialect import Dialect
 from trainlint.dialects.schema.schema_walk import Schema, kinds
@@ -78,8 +79,7 @@ def _never_read(document: Document, dialect: Dialect, known: Mapping[str, Schema
     for name, where in strange.items() if flag else ():
         near = most_alike(name.replace("-", "_"), known)
         if near is not None:
-            message = f'"{name}" ({where}) is no argument and is never read; did you mean "{near}"?'
-            yield Problem("unused-key", message, (str(flag),))
+            yield Problem("unused-key", never_read(name, f" ({where})", near), (str(flag),))
 
 
 def _unknowable(problem: Problem, document: Document, unknown: set[Path], *, abridged: bool) -> bool:

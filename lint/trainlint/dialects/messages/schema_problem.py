@@ -17,6 +17,7 @@ from trainlint.dialects.messages.value_wording import (
     dotted,
     either,
     expected,
+    never_read,
     place,
     shown,
 )
@@ -122,7 +123,7 @@ class Complaint(Struct, frozen=True):
         """Say of a file of defaults what is nearly an argument and never read: set_defaults takes any key."""
         near = typos.nearest(key, absent)
         if near and typos.legible(key, near):
-            message = f'"{key}"{place(self.path)} is no argument and is never read; did you mean "{near}"?'
+            message = never_read(key, place(self.path), near)
             yield Problem("unused-key", message, (*self.path, key), on_key=True, doubt=Doubt.KEY)
 
     def _hint(self, key: str, absent: list[str]) -> tuple[str | None, str]:

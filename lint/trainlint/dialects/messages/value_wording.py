@@ -53,6 +53,11 @@ def place(path: Path) -> str:
     return f' in "{dotted(path)}"' if path else ""
 
 
+def never_read(name: str, where: str, near: str) -> str:
+    """Say of a key of a file of defaults that it is nearly an argument: set_defaults takes any key."""
+    return f'"{name}"{where} is no argument and is never read; did you mean "{near}"?'
+
+
 def shown(value: Any) -> str:  # noqa: PLR0911 - one line per kind of value
     """Return a value with its type, shortened: the string "abc", the integer 3, a list."""
     match value:

@@ -143,13 +143,20 @@ class Ledger:
         return Peak(self.start + after, allocated)
 
     @cached_property
+    def sums(self) -> Column:
+        """Where gradients are summed in place."""
+        ops = self.ops
+        return spread(
+            ops.positions, ops.of(row for row, op in ops.distinct.items() if op.key == GRADIENT_SUM)
+        )
+
+    @cached_property
     def in_place(self) -> Column:
         """The program in which the first term of a sum in place goes before the sum is born."""
-        sums = self.ops.of(row for row, op in self.ops.distinct.items() if op.key == GRADIENT_SUM)
-        if not sums:
+        if not self.sums:
             return self.program
         moved = self.program[:]
-        for position in spread(self.ops.positions, sums):
+        for position in self.sums:
             if 0 < position < len(moved):
                 result, term = moved[position - 1], ~moved[position]
                 if result >= 0 <= term and self.size_of[result] == self.size_of[term]:

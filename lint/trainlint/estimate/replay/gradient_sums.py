@@ -6,8 +6,7 @@
 from __future__ import annotations
 
 from trainlint.estimate.replay.gpu_ledger import Ledger, kept
-from trainlint.tape import GRADIENT_SUM
-from trainlint.tape.flow import Column, spread, summed
+from trainlint.tape.flow import Column, summed
 
 
 @kept
@@ -17,6 +16,4 @@ def joined(ledger: Ledger) -> Column:
     The result is born just before the operator and the term goes just after it. Both events become a free of
     the result, which lives nowhere: nothing happens, and the events behind keep their places.
     """
-    ops = ledger.ops
-    sums = ops.of(row for row, op in ops.distinct.items() if op.key == GRADIENT_SUM)
-    return summed(ledger.program, spread(ops.positions, sums), ledger.size_of) if sums else ledger.program
+    return summed(ledger.program, ledger.sums, ledger.size_of) if ledger.sums else ledger.program
