@@ -118,7 +118,8 @@ def test_every_byte_of_a_stored_steps_peak_has_a_kind() -> None:
     assert len(paths) > 5
     for path in paths:
         tape = decode(path.read_bytes())
-        batch = (tape.batches or (64,))[0]  # with fewer the peak of VGG16 is in the optimizer, where nothing is kept
+        # with fewer samples the peak of VGG16 is in the optimizer, where nothing is kept
+        batch = (tape.batches or (64,))[0]
         samples = Samples(batch, batch * tape.devices, 180)
         for device in range(tape.devices):
             book = Ledger(tape, device)
