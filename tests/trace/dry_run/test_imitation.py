@@ -190,6 +190,40 @@ def test_dataparallel_has_the_first_gpus_share(tmp_path):
     assert {block.device for block in tape.blocks} == {0, 1}
 
 
+DIVIDED_BY_A_SUBCLASS = """
+    import torch
+    from torch import nn
+    class ABatchForEach(nn.DataParallel):
+        def scatter(self, inputs, kwargs, device_ids):
+            return [[part] for part in inputs[0]], [{} for _ in inputs[0]]
+    class Net(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.layer = nn.Linear(8, 8)
+        def forward(self, batch):
+            return self.layer(batch["image"])  # of a mapping: what all GPUs get is a list of them
+    batches = [{"image": torch.rand(4, 8).cuda()} for _ in range(torch.cuda.device_count())]
+    Wrapper = type("Wrapper", (ABatchForEach,), {BODY})
+    Wrapper(Net().cuda())(batches)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("body", "says"),
+    [
+        ("{}", "what Wrapper.scatter gives each of 2 GPUs is not known"),
+        (
+            "{'forward': lambda self, x: nn.DataParallel.scatter(self, (x,), {}, self.device_ids)}",
+            "how Wrapper divides a batch among 2 GPUs is not known",
+        ),
+    ],
+)
+def test_what_a_subclass_of_dataparallel_gives_each_gpu_is_no_error_of_the_program(tmp_path, body, says):
+    crash = dry_run(tmp_path, DIVIDED_BY_A_SUBCLASS.replace("{BODY}", body), gpus=2).outcome["crash"]
+    assert (crash["imitation"], crash["reason"]) == (True, says)
+
+
 @pytest.mark.slow
 def test_a_storage_that_the_program_makes_on_meta_is_no_memory_of_the_gpu(tmp_path):
     program = """

@@ -106,7 +106,8 @@ def why_unjudged(known: Recorded, program: Program) -> str:
 def _held_back(died: Died) -> str:
     """Say what the dry run does not have, or does not do, that the program wants."""
     if _wants_network(died):
-        return f"it wants the network ({first_line(died)}): --network lets it, or put that where it looks"
+        where = "put that where it looks, or use --network on a machine that reaches it"
+        return f"it wants the network ({first_line(died)}): {where}"
     if died.type == ASKED:
         return f"it asks for something on its standard input ({first_line(died)}): answer by a flag or a file"
     if _wants_memory(died):

@@ -10,6 +10,7 @@ backward take one per call and give it back. The size of cuDNN's is a model, fit
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable
 from math import prod
 from typing import Final, NamedTuple
@@ -285,14 +286,21 @@ def products(ledger: Ledger) -> tuple[Use, ...]:
     log_softmax makes none (log_softmax_backward_cuda_out). It is of the same kind on a tape, but comes before
     any product of its backward, as its input is the network's output: over a vocabulary that is gigabytes.
     """
-    taken: list[Use] = []
-    inside = False
-    for position, op, backward in ledger.each(lambda op: op if op.kind in (SOFTMAX, *PRODUCTS) else None):
-        if op.kind != SOFTMAX:
-            inside = backward
-        elif backward and inside:
-            taken.append(Use(position, op.written))
-    return tuple(taken)
+    ops = ledger.ops
+    softmaxes, computed = (
+        ops.of(row for row, op in ops.distinct.items() if op.kind in kinds)
+        for kinds in ((SOFTMAX,), PRODUCTS)
+    )
+
+    def is_inside(index: int) -> bool:
+        before = bisect_left(computed, index)
+        return before > 0 and bool(ops.backward[computed[before - 1]])
+
+    return tuple(
+        Use(ops.positions[index], ops.distinct[ops.rows[index]].written)
+        for index in softmaxes
+        if ops.backward[index] and is_inside(index)
+    )
 
 
 @kept
