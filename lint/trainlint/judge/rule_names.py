@@ -134,6 +134,7 @@ ENV: Mapping[str, str] = {
     "basicsr": "list",
     "numpy": "list",
     "transformers": "list",
+    "stated_torch": "list",  # [major, minor]: the newest that a README states as the one it was written with
     "functional_tensor": "string",  # what imports a module that the torchvision asked for may not have
 }
 """`env.<name>` -> type: what the files around a job install; what they do not name is absent."""
