@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from difflib import get_close_matches
 
 from trainlint.model.spec import VOCABULARY
 
@@ -135,6 +134,7 @@ ENV: Mapping[str, str] = {
     "basicsr": "list",
     "numpy": "list",
     "transformers": "list",
+    "stated_torch": "list",  # [major, minor]: the newest that a README states as the one it was written with
     "functional_tensor": "string",  # what imports a module that the torchvision asked for may not have
 }
 """`env.<name>` -> type: what the files around a job install; what they do not name is absent."""
@@ -221,5 +221,7 @@ def unknown(name: str) -> str:
             f'; "{above}" is one name, whose parts an expression takes: '
             f'expected "{above}" {part}, or the config\'s own key, doc.KEY'
         )
+    from difflib import get_close_matches  # noqa: PLC0415 - of a name that is wrong alone
+
     near = get_close_matches(name, NAMES, n=1)
     return f'; did you mean "{near[0]}"?' if near else "; a key of the config itself is doc.KEY"

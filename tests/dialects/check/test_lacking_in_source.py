@@ -220,6 +220,24 @@ def test_a_size_that_the_source_takes_apart_may_be_a_list(tmp_path, monkeypatch)
         } == expected
 
 
+def test_a_scale_that_the_source_makes_a_float_may_be_one(tmp_path, monkeypatch):
+    path = tmp_path / "basicsr" / "data" / "own_dataset.py"
+    path.parent.mkdir(parents=True)
+    (tmp_path / "basicsr" / "utils").mkdir()
+    (tmp_path / "basicsr" / "utils" / "options.py").write_text("opt['train']\n", "utf-8")
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "own.yml").write_text(OPTIONS.replace("scale: 4", "scale: 1.5"), "utf-8")
+    read = "def crop(opt):\n    scale = opt['scale']\n"
+    for text, expected in (
+        (f"{read}    scale = int(scale)\n", True),
+        (f"{read}    scale = float(scale)\n", False),
+    ):
+        path.write_text(text, "utf-8")
+        results = check("own.yml", "t4", trace=False).results
+        rules = {one.rule for result in results for one in result.findings}
+        assert ("wrong-type" in rules) is expected
+
+
 def test_a_class_of_the_repository_is_known_whatever_its_trainer(tmp_path, monkeypatch):
     config = tmp_path / "options" / "own.yml"
     config.parent.mkdir()

@@ -123,6 +123,15 @@ class Words:
                     return True
         return False
 
+    def takes_floats(self, key: str) -> bool:
+        """Return whether a key's value, by itself or under a name of its own, is made a float."""
+        quoted = _value_of(key)
+        for text in self.code:
+            names = set(re.findall(rf"\b(\w+)\s*=\s*{quoted}\s*\n", text))
+            if re.search(rf"\bfloat\(\s*(?:{'|'.join([quoted, *sorted(names)])})\s*\)", text):
+                return True
+        return False
+
     def loops_without(self, key: str) -> bool:
         """Return whether there are loops as BasicSR trains in, and none of their files quotes a key."""
         loops = [text for text in self.code if all(call in text for call in _LOOP)]
@@ -187,9 +196,14 @@ def _bare(text: str) -> str:
     return text.replace("_", "").replace("-", "").lower()
 
 
+def _value_of(key: str) -> str:
+    """Return the pattern of what reads a key: `opt['key']`, `opt.get('key')`."""
+    return rf"""[\w.]+(?:\[|\.get\()\s*['"]{re.escape(key)}['"][\])]"""
+
+
 def _loops_over(text: str, key: str) -> bool:
     """Return whether a file takes a key's value apart in a loop, by itself or under a name of its own."""
-    quoted = rf"""[\w.]+(?:\[|\.get\()\s*['"]{re.escape(key)}['"][\])]"""
+    quoted = _value_of(key)
     if re.search(rf"\bfor\s[^:\n]*?\sin\s+{quoted}\s*:", text):
         return True
     names = set(re.findall(rf"\b(\w+)\s*=\s*{quoted}\s*\n", text))
@@ -255,7 +269,7 @@ def _texts(paths: Iterable[str]) -> Iterator[str]:
         room, files = room - len(data), files - 1
         if len(data) > LARGEST_FILE or room < 0 or files < 0:
             raise TooManyError
-        yield data.decode("utf-8", "replace")
+        yield data.decode("utf-8-sig", "replace")
 
 
 def _python(folder: Path) -> Iterator[str]:
