@@ -350,6 +350,13 @@ def test_what_the_enclosure_may_have_brought_about_is_no_finding(line, says, dry
 
 
 @pytest.mark.rest
+def test_what_is_not_imitated_is_said_once(dry_run, program):
+    program("class CannotTraceError(Exception): pass\nraise CannotTraceError('this is not imitated')")
+    (one,) = facts(dry_run("--format json -- PYTHON train.py"))
+    assert one["facts"]["missing"]["memory"] == "this is not imitated"
+
+
+@pytest.mark.rest
 def test_a_package_that_only_this_environment_may_lack_is_no_finding(dry_run, program):
     program("raise ModuleNotFoundError(\"No module named 'cv2'\", name='cv2')")
     (one,) = facts(dry_run("--format json -- PYTHON train.py"))

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from difflib import get_close_matches
 
 from trainlint.model.spec import VOCABULARY
 
@@ -188,6 +187,7 @@ NAMES: Mapping[str, str] = {
     "job.named": "boolean",  # the user named the trainer: it is the published one
     "job.hides_gpus": "boolean",  # for all that is known CUDA shows it those of gpu_ids alone
     "job.reads_safetensors": "boolean",  # the trainer's own source mentions safetensors
+    "job.splits_by_val_size": "boolean",  # the trainer's own source has that argument, or is not there
     "job.own_networks": "list",  # architectures that the repository around it defines otherwise
     "job.own_step": "boolean",  # the repository around it has a training step that is not the published one
     "job.in_prose": "boolean",  # a command or config on a page that is written for others to read
@@ -222,5 +222,7 @@ def unknown(name: str) -> str:
             f'; "{above}" is one name, whose parts an expression takes: '
             f'expected "{above}" {part}, or the config\'s own key, doc.KEY'
         )
+    from difflib import get_close_matches  # noqa: PLC0415 - of a name that is wrong alone
+
     near = get_close_matches(name, NAMES, n=1)
     return f'; did you mean "{near[0]}"?' if near else "; a key of the config itself is doc.KEY"

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from difflib import get_close_matches
 from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -273,6 +272,8 @@ def chosen(rules: RuleSet, settings: Settings) -> RuleSet:
     for key, names in wanted.items():
         for name in names:
             if name not in rules.rules:
+                from difflib import get_close_matches  # noqa: PLC0415  # for a name that is wrong
+
                 near = get_close_matches(name, rules.rules, n=1)
                 hint = f'; did you mean "{near[0]}"?' if near else ""
                 from trainlint.settings.settings_file import place_of  # noqa: PLC0415  # for a name that is wrong

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
-from difflib import get_close_matches
 from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -144,6 +143,8 @@ def _named_trainer(settings: Settings, known: Sequence[str]) -> Named | None:
     if name is None:
         return None
     if name not in known:
+        from difflib import get_close_matches  # noqa: PLC0415 - of a name that is wrong alone
+
         near = get_close_matches(name, known, n=1)
         hint = f'did you mean "{near[0]}"?' if near else f"known are {', '.join(known)}"
         raise UsageError(f'{place_of(settings, "trainer", name)}no trainer is called "{name}"; {hint}')

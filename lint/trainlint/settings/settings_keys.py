@@ -10,7 +10,6 @@ a tree must not thereby run it.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from difflib import get_close_matches
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -99,6 +98,8 @@ def converted(
                 f"expected its keys without a table in {path.name}"
             )
         if key not in known:
+            from difflib import get_close_matches  # noqa: PLC0415 - of a name that is wrong alone
+
             near = get_close_matches(key, known, n=1)
             hint = f'; did you mean "{near[0]}"?' if near else f"; known are {', '.join(known)}"
             raise UsageError(f'unknown setting "{key}" in {placed(key)}{hint}')

@@ -367,3 +367,30 @@ def test_a_count_has_as_many_classes_as_the_program_names(sizes, tmp_path):
         print(tuple(torch.bincount(guessed * 9 + guessed, minlength=81).reshape(9, 9).shape))
     """
     assert "(9, 9)" in dry_run(tmp_path, program, guess={"sizes": sizes}).printed
+
+
+@pytest.mark.torch
+def test_a_default_type_of_the_gpu_places_all_that_is_made(tmp_path):
+    ran = dry_run(
+        tmp_path,
+        """
+    import torch
+    from torch import nn
+    torch.set_default_tensor_type("torch.cuda.FloatTensor")
+    assert nn.Linear(3, 3).weight.is_cuda
+    for made in (torch.ones(2), torch.tensor([1.0]), torch.Tensor([1.0]), torch.Tensor(2, 3)):
+        assert made.is_cuda and made.dtype is torch.float32
+    assert torch.Tensor([3.0]).tolist() == [3.0] and torch.Tensor(torch.ones(2)).is_cuda
+    assert not torch.zeros(2, device="cpu").is_cuda
+    torch.set_default_tensor_type(torch.cuda.HalfTensor)
+    assert torch.ones(2).dtype is torch.float16 and torch.ones(2).is_cuda
+    torch.set_default_tensor_type(torch.FloatTensor)
+    assert not torch.zeros(2).is_cuda and not torch.Tensor(2).is_cuda
+    assert torch.ones(2, device="cuda").dtype is torch.float32
+    try:
+        torch.set_default_tensor_type(torch.cuda.LongTensor)
+    except TypeError:
+        print("all as on a GPU")
+    """,
+    )
+    assert "all as on a GPU" in ran.printed

@@ -113,6 +113,8 @@ def _held_back(died: Died) -> str:
     if _wants_memory(died):
         return f"it needs more of this machine's memory than a dry run gives it ({first_line(died)})"
     why = died.reason or (KEPT_OUT if died.type in HELD_BACK else "what plays the GPU caused it")
+    if why == first_line(died):  # an error of ours, which says no more than the reason
+        return why
     return f"it stops with {died.type} ({first_line(died)}): {why}"
 
 

@@ -11,7 +11,7 @@ backward take one per call and give it back. The size of cuDNN's is a model, fit
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from math import prod
 from typing import Final, NamedTuple
 
@@ -183,7 +183,7 @@ def used(ledger: Ledger, libraries: Libraries) -> Libraries:
 def flushes(ledger: Ledger) -> tuple[int, ...]:
     """Return where cudnn.benchmark empties the cache: at each newly seen (convolution's shape, direction)."""
     keys: dict[str, int] = {}
-    rows = {row: op.key for row, op in ledger.ops.distinct.items() if _in_cudnn(op)}
+    rows = {row: op.key for row, op in _convolutions(ledger).items() if _in_cudnn(op)}
     numbers = ledger.ops.order.by_row({row: keys.setdefault(key, len(keys)) for row, key in rows.items()})
     return _first_of_each(ledger.ops.order, in_order(ledger), numbers)
 
@@ -229,15 +229,21 @@ class Use(NamedTuple):
 
 
 class Uses(NamedTuple):
-    """The workspaces of operators: (row of the tape's, bytes) of those that have one, and where each runs."""
+    """The workspaces of convolutions: (row of the tape's, bytes) of those that have one, where each runs."""
 
     rows: tuple[tuple[int, Size], ...]
     where: Column
 
 
+@kept
+def _convolutions(ledger: Ledger) -> Mapping[int, Op]:
+    """Return the convolutions by row: most of what is asked of operators is asked of these."""
+    return {row: op for row, op in ledger.ops.distinct.items() if op.kind in (DENSE, GROUPED, DEPTHWISE)}
+
+
 def uses(ledger: Ledger, size: Callable[[Op], Size | None], where: Column | None = None) -> Uses:
-    """Return the workspaces of the operators that have one; `where` are others than their own positions."""
-    rows = ((row, taken) for row, op in ledger.ops.distinct.items() if (taken := size(op)) is not None)
+    """Return the workspaces of the convolutions that have one; `where` are others than their positions."""
+    rows = ((row, taken) for row, op in _convolutions(ledger).items() if (taken := size(op)) is not None)
     return Uses(tuple(rows), ledger.ops.positions if where is None else where)
 
 

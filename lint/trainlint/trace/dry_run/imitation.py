@@ -25,6 +25,7 @@ from trainlint.trace.dry_run.full_batches import LEAST, FullBatches
 from trainlint.trace.dry_run.gpu import device_kernels, moves
 from trainlint.trace.dry_run.gpu.compilers import Compilers
 from trainlint.trace.dry_run.gpu.cuda_module import CudaModule
+from trainlint.trace.dry_run.gpu.default_type import DefaultType
 from trainlint.trace.dry_run.gpu.device_identity import Identity
 from trainlint.trace.dry_run.gpu.imitated_processes import Processes, collective
 from trainlint.trace.dry_run.known_datasets import KnownDatasets
@@ -105,6 +106,7 @@ class Imitation:
         self._kept += device_kernels.register(cuda.capability)
         for where, name, value in (
             *identity.replacements(), *moves.Moves(identity).replacements(), *cuda.replacements(),
+            *DefaultType().replacements(),
             *compilers.replacements(), *processes.replacements(), *device_kernels.replacements(),
             *self.loaders.replacements(), *self.files.replacements(), *self.repeated.replacements(),
             (nn.Module, APPLY, self._applied(getattr(nn.Module, APPLY))),
