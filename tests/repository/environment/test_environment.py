@@ -305,6 +305,7 @@ def test_a_build_at_an_address_is_asked_for(around, line: str, text: str, newest
         ("- [PyTorch >= 1.7](https://pytorch.org/)", None),
         ("PyTorch 2.1 or later is required", None),
         ("- pytorch 1.x", None),
+        ("- Pytorch `pip install torch==2.0.1 torchvision==0.15.2 --index-url https://host`", [2, 0]),
     ],
 )
 def test_a_readme_states_the_torch_that_the_code_was_written_with(around, line: str, stated) -> None:
@@ -312,3 +313,16 @@ def test_a_readme_states_the_torch_that_the_code_was_written_with(around, line: 
         around(**{"README.md": f"# Mine\n\n{line}\n", "requirements.txt": "numpy\n"}).get("stated_torch")
         == stated
     )
+
+
+def test_a_readme_may_state_a_torch_whose_torchvision_has_the_module(around) -> None:
+    own = {"basicsr/data/degradations.py": REMOVED, "requirements.txt": "torchvision\n"}
+    assert "functional_tensor" in around(**own, **{"README.md": "pip install torch==2.2.0\n"})
+    assert "functional_tensor" not in around(**own, **{"README.md": "pip install torch==2.0.1\n"})
+
+
+def test_what_a_setup_installs_for_those_who_ask_is_no_requirement(around) -> None:
+    text = (
+        'extras = {\n    "npu": ["torch==2.1.0", "decorator"],\n}\nsetup(install_requires=["torch>=2.3"])\n'
+    )
+    assert bounds(around(**{"setup.py": text})) == [("setup.py:4", [2, 3], [], "")]

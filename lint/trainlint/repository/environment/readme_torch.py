@@ -3,6 +3,8 @@
 
 """The torch that a README says the code was written with: a line that is `pytorch 1.11.0`, and no more.
 
+Or one that installs it: `pip install torch==2.0.1 torchvision==0.15.2`.
+
 It binds nobody, so only a warning about another torch asks for it.
 """
 
@@ -25,7 +27,13 @@ _STATED: Final = later(
 )
 
 
+_INSTALLED: Final = later(
+    r"\bpip3?[ \t]+install\b[^\n`]{0,300}?[ \t\"']torch==(\d{1,3})\.(\d{1,3})", re.IGNORECASE
+)
+
+
 def stated_versions(text: str) -> Iterator[Release]:
     """Yield each exact version that a line states."""
-    for match in _STATED.finditer(text) if "orch" in text.lower() else ():
-        yield int(match[1]), int(match[2])
+    for pattern in (_STATED, _INSTALLED) if "torch" in text.lower() else ():
+        for match in pattern.finditer(text):
+            yield int(match[1]), int(match[2])

@@ -62,6 +62,9 @@ MOST_FILES: Final = 8
 MOST_PACKAGES: Final = 200
 """Requirements of these packages around one job; of a folder whose files have more nothing is judged."""
 
+TORCH_OF_IT: Final = (2, 2)
+"""The torch with which torchvision 0.17 is installed."""
+
 NAMES: Final[Mapping[str, str]] = {
     "torch": "torch", "pytorch": "torch", "torchvision": "torchvision", "basicsr": "basicsr", "numpy":
     "numpy", "transformers": "transformers",
@@ -125,9 +128,8 @@ class Environment(Struct, frozen=True):
         """Name what imports the module that torchvision 0.17 removed, where that may be installed."""
         torchvision = self.packages.get("torchvision", ())
         new = all(package.may_be((0, 17)) and not package.at_an_address for package in torchvision)
-        new = new and all(
-            package.may_be((2, 2)) for package in self.packages.get("torch", ())
-        )  # torchvision 0.17's
+        new = new and all(package.may_be(TORCH_OF_IT) for package in self.packages.get("torch", ()))
+        new = new and (self.stated is None or self.stated >= TORCH_OF_IT)
         if not new:
             return ""
         if self.own is not None:

@@ -113,7 +113,8 @@ class Words:
 
     def takes_lists(self, key: str) -> bool:
         """Return whether a key's value is looped over, or goes to a function that asks for a list."""
-        if any(_loops_over(text, key) for text in self.code):
+        named = re.compile(rf"\b\w*_list\s*=\s*{_value_of(key)}")
+        if any(_loops_over(text, key) or named.search(text) for text in self.code):
             return True
         passed = re.compile(rf"""\b(\w+)\(\s*+[^()\n]*?(?:\[|\.get\()\s*+['"]{re.escape(key)}['"]""")
         for text in self.code:
@@ -131,6 +132,11 @@ class Words:
             if re.search(rf"\bfloat\(\s*(?:{'|'.join([quoted, *sorted(names)])})\s*\)", text):
                 return True
         return False
+
+    def annotates(self, key: str) -> bool:
+        """Return whether a class has a field of that name, or a function an annotated argument."""
+        field = re.compile(rf"(?m)^[ \t]+{re.escape(key)}\s*:")
+        return any(map(field.search, self.code))
 
     def loops_without(self, key: str) -> bool:
         """Return whether there are loops as BasicSR trains in, and none of their files quotes a key."""
