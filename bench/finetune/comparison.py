@@ -39,6 +39,10 @@ FEWEST: Final = 2
 Table = Sequence[Mapping[str, str]]
 
 
+class UnjudgedError(SystemExit):
+    """A row whose memory is not judged, and why: it ends a comparison."""
+
+
 class Compared(Struct, frozen=True):
     """One row's figures in one reading: live and reserved bytes, and what the smallest card would have."""
 
@@ -114,7 +118,7 @@ def compared(row: Row, path: str) -> Iterator[Compared]:
 
 def _compared(row: Row, result: Result) -> Compared:
     if result.facts is None or result.facts.memory is None:
-        raise SystemExit(f"{row.name}: {result.facts and dict(result.facts.missing)}")
+        raise UnjudgedError(f"{row.name}: {result.facts and dict(result.facts.missing)}")
     gpu = result.facts.memory.gpus[0]
     reading = OLD if OLD in str(result.variant) else ""
     workspace = CUBLAS_SM90 if row.card in HOPPER else CUBLAS

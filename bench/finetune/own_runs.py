@@ -5,7 +5,7 @@
 
     python -m bench own_runs [--only TEXT] [--page]
 
-The runs are in bench/measured/h100_finetune.csv: LLaMA-Factory's and diffusers' programs as they are, which
+The runs are in bench/measured/h100_finetune.csv: trainers' own programs as they are, which
 bench/finetune/metered.py started. Needs torch, transformers, peft and diffusers; a new step takes some ten
 seconds. `--page` writes the page.
 """
@@ -23,14 +23,17 @@ from msgspec import Struct
 
 from bench import ROOT
 from bench.commands import parser_of
-from bench.finetune.comparison import Compared, compared
+from bench.finetune.comparison import Compared, UnjudgedError, compared
 from bench.finetune.measured_row import Row
 
 TABLE: Final = ROOT / "bench" / "measured" / "h100_finetune.csv"
 PAGE: Final = ROOT / "docs" / "accuracy_own_runs.md"
 TEMPLATE: Final = Path(__file__).with_name("own_runs.md")
 CARD: Final = "h100-80gb"
-FILES: Final = {"LLaMA-Factory": "config.yaml", "diffusers": "train.sh"}
+FILES: Final = {
+    "LLaMA-Factory": "config.yaml", "axolotl": "config.yaml", "TRL": "train.sh", "diffusers": "train.sh",
+    "sd-scripts": "train.sh",
+}  # fmt: skip
 """What a program's input is, by the file that trainlint is given."""
 OUTCOMES: Final = ("ran", "out of memory", "out of memory while loading")
 GIB: Final = 2**30
@@ -71,10 +74,13 @@ def runs() -> Iterator[Run]:
             )
 
 
-def judged(run: Run) -> Compared:
-    """Judge a run's input as a user's file is, on the card that it ran on."""
+def judged(run: Run) -> Compared | None:
+    """Judge a run's input as a user's file is, on its card; None where memory is not judged."""
     row = Row(run.name, run.program, "", run.text, CARD, run.allocated)
-    return next(one for one in compared(row, FILES[run.program]) if not one.reading)
+    try:
+        return next((one for one in compared(row, FILES[run.program]) if not one.reading), None)
+    except UnjudgedError:
+        return None
 
 
 def lines(found: Sequence[tuple[Run, Compared]]) -> list[str]:
@@ -86,7 +92,8 @@ def lines(found: Sequence[tuple[Run, Compared]]) -> list[str]:
     for run, ours in found:
         live, reserved = ours.live / run.allocated, ours.reserved / run.reserved
         table.append(
-            f"| {run.name} | {run.allocated / GIB:.3f} | {ours.live / GIB:.3f} | {100 * (live - 1):+.2f} % "
+            f"| {run.program}: {run.name} | {run.allocated / GIB:.3f} "
+            f"| {ours.live / GIB:.3f} | {100 * (live - 1):+.2f} % "
             f"| {run.reserved / GIB:.3f} | {ours.reserved / GIB:.3f} | {100 * (reserved - 1):+.1f} % "
             f"| {run.loading / GIB:.2f} |"
         )
@@ -127,18 +134,39 @@ def summary(found: Sequence[tuple[Run, Compared]]) -> list[str]:
     return table
 
 
+def _unjudged(found: Sequence[Run]) -> list[str]:
+    return [
+        "| run | allocated GiB | reserved GiB |",
+        "|---|--:|--:|",
+        *(
+            f"| {run.program}: {run.name} | {run.allocated / GIB:.3f} | {run.reserved / GIB:.3f} |"
+            for run in found
+        ),
+    ]
+
+
 def main() -> int:
     """Compare, print, and write the page where it is asked for."""
     parser = parser_of(__doc__)
     parser.add_argument("--only", default="", help="runs with this in their names")
     parser.add_argument("--page", action="store_true", help=f"write docs/{PAGE.name}")
     options = parser.parse_args()
-    found = []
+    found, unjudged = [], []
     for run in runs():
-        if options.only in run.name:
-            found.append((run, judged(run)))
+        if options.only not in f"{run.program} {run.name}":
+            continue
+        ours = judged(run)
+        if ours is None:
+            unjudged.append(run)
+        else:
+            found.append((run, ours))
             print(lines(found[-1:])[-1], flush=True)
-    parts = {"summary": summary(found), "limits": limited(found), "runs": lines(found)}
+    parts = {
+        "summary": summary(found),
+        "limits": limited(found),
+        "runs": lines(found),
+        "unjudged": _unjudged(unjudged),
+    }
     print(*parts["summary"], sep="\n")
     if options.page:
         text = TEMPLATE.read_text(encoding="utf-8")

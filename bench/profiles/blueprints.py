@@ -67,7 +67,6 @@ LIGER: Final = {
 }  # fmt: skip
 HALF: Final = {"bf16": False, "fp16": True}
 PLAIN_ATTENTION: Final = {"flash_attention": False, "sdp_attention": True}
-UNPACKED: Final = {"sample_packing": False, "pad_to_sequence_len": False, "flash_attention": False}
 FACTORY_KEYS: Final = ("model_name_or_path", "per_device_train_batch_size")
 AXOLOTL_KEYS: Final = ("base_model", "micro_batch_size")
 """Keys of the base model and of the samples that a card takes at once: one has a step of its own."""
@@ -115,8 +114,6 @@ SETTINGS: Final[Mapping[str, tuple[Mapping[str, Any], tuple[str, ...]]]] = {
     ),
     "axolotl full": ({**AXOLOTL, "optimizer": "adamw_torch_fused"}, ("runpod-h100-sxm",)),
     "axolotl full 8bit": ({**AXOLOTL, "optimizer": "adamw_bnb_8bit"}, ("runpod-h100-sxm",)),
-    "axolotl full unpacked": ({**AXOLOTL, **UNPACKED, "optimizer": "adamw_bnb_8bit"}, ("rtx-4090",)),
-    "axolotl full unpacked t4": ({**AXOLOTL, **UNPACKED, "optimizer": "adamw_bnb_8bit"}, ("colab-t4",)),
     "lora without checkpointing": (
         {**FACTORY, "finetuning_type": "lora", "disable_gradient_checkpointing": True},
         ("rtx-4090",),

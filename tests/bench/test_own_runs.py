@@ -9,12 +9,15 @@ import pytest
 
 from bench.finetune.own_runs import judged, runs
 
-STORED = ("8B QLoRA 1x2048", "8B QLoRA 2x2048")
+STORED = (
+    ("LLaMA-Factory", "8B QLoRA 1x2048"),
+    ("LLaMA-Factory", "8B QLoRA 2x2048"),
+)
 
 
-@pytest.mark.parametrize("name", STORED)
-def test_a_stored_step_takes_what_the_trainer_took(name):
-    (run,) = (run for run in runs() if run.name == name)
+@pytest.mark.parametrize("stored", STORED)
+def test_a_stored_step_takes_what_the_trainer_took(stored):
+    (run,) = (run for run in runs() if (run.program, run.name) == stored)
     ours = judged(run)
     assert ours.live == pytest.approx(run.allocated, rel=0.002)
     assert ours.reserved == pytest.approx(run.reserved, rel=0.03)
@@ -23,8 +26,8 @@ def test_a_stored_step_takes_what_the_trainer_took(name):
 
 
 def test_every_limit_belongs_to_a_run():
-    free = {run.name: run for run in runs()}
-    assert len(free) == 36
+    free = {(run.program, run.name): run for run in runs()}
+    assert len(free) == 54
     limited = [run for run in free.values() if run.ran or run.failed or run.loads]
     assert len(limited) == 6
     assert all(max(run.failed, default=0) < min(run.ran, default=1 << 50) for run in limited)

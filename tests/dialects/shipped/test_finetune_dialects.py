@@ -203,6 +203,10 @@ def test_axolotl_fills_the_job() -> None:
         ("chunked_cross_entropy: true\n", "loss.kernel", "chunked"),
         ("bf16: false\nfp16: true\n", "weights.dtype", "fp16"),
         ("peft_use_dora: true\n", "adapter.kind", "dora"),
+        # measured on a card: adapters have norms and embeddings in 16 bits, whatever the attention is
+        ("attn_implementation: sdpa\n", "weights.upcast", False),
+        ("attn_implementation: sdpa\nadapter:\nload_in_4bit: false\n", "weights.upcast", True),
+        ("attn_implementation: flash_attention_2\nadapter:\nload_in_4bit: false\n", "weights.upcast", False),
     ],
 )
 def test_axolotl_keys(more, field, value) -> None:

@@ -48,6 +48,14 @@ def upcast(net: nn.Module) -> None:
             parameter.data = parameter.data.float()
 
 
+def upcast_ends(net: Any) -> None:
+    """Put norms, embeddings and the head into fp32, as axolotl does before it trains all weights."""
+    ends = {net.get_input_embeddings(), net.get_output_embeddings()}
+    for name, module in net.named_modules():
+        if module in ends or "norm" in name:
+            module.float()
+
+
 def adapted(net: Any, step: Mapping[str, Any]) -> Any:
     """Return the network with the adapters that a step asks for."""
     peft = library("peft", MISSING)

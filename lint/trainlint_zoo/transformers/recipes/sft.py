@@ -35,7 +35,7 @@ from trainlint_zoo.common.language import (
     optimizer_of,
 )
 from trainlint_zoo.common.updates import update
-from trainlint_zoo.transformers.recipes.adapters import adapted, quantise, upcast
+from trainlint_zoo.transformers.recipes.adapters import adapted, quantise, upcast, upcast_ends
 from trainlint_zoo.transformers.recipes.fused_loss import FUSED, fused_loss
 
 RECIPES = {"transformers.SFT": "Sft"}
@@ -133,7 +133,7 @@ class Sft:
                 quantise(net, self.step)
             net.requires_grad_(requires_grad=self.kind == "none")
             if self.step.get("weights.upcast"):
-                upcast(net)
+                (upcast if self.step.get("quant.bits") else upcast_ends)(net)
             if self.step.get("checkpointing"):
                 enable = getattr(net, "activation_checkpointing_enable", net.gradient_checkpointing_enable)
                 enable({"use_reentrant": bool(self.step.get("reentrant"))})
