@@ -108,6 +108,7 @@ def smaller(path: Path, change) -> None:
     ("change", "why"),
     [
         (lambda header: header["networks"][0].update(arch="Tiny"), "its generator is not the step's"),
+        (lambda header: header.update(networks=[]), "it lacks the generator of its step"),
         (lambda header: header["networks"][0].update(parameters=7, trainable=7), "and are said to be 7"),
         (lambda header: header["step"].update({"crop.lq": 8}), "its key is not its step's"),
     ],

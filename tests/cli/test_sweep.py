@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from trainlint.cli.main import run
+
 EXAMPLE = Path(__file__).parents[2] / "examples" / "msrresnet_x4.yml"
 BATCH = "datasets.train.batch_size_per_gpu"
 
@@ -169,3 +171,15 @@ def test_what_a_sweep_does_not_estimate_is_said_where_a_job_has_it(config) -> No
     flux = EXAMPLE.parent / "trainers" / "flux_lora.yaml"
     done = config("sweep", str(flux), batch, "--no-trace", "-t", "rtx-4090")
     assert "not judged: vram-sampling (a sweep does not estimate what it reads)" in done.stdout
+
+
+def test_ctrl_c_ends_it_with_one_line(monkeypatch, capsys) -> None:
+    def interrupted(*_given: object) -> None:
+        raise KeyboardInterrupt
+
+    example = str(Path(__file__).parents[2] / "examples" / "msrresnet_x4.yml")
+    monkeypatch.setattr("trainlint.cli.commands.sweep_command.sweep", interrupted)
+    with pytest.raises(SystemExit) as ended:
+        run(["sweep", example, "scale=2,4", "--no-trace", "-t", "rtx-3060"])
+    assert ended.value.code == 130
+    assert capsys.readouterr().err.split("\n") == ["", "trainlint: interrupted", ""]

@@ -70,6 +70,11 @@ def test_broken_settings_are_waited_for(tmp_path, config, monkeypatch, capsys) -
     assert "trainlint.toml" in capsys.readouterr().err
 
 
+def test_ctrl_c_while_it_lints_ends_it(tmp_path, config) -> None:
+    (tmp_path / "a.yml").write_text(config)
+    assert watch(looked(tmp_path), lambda: 130) == 130
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="there Ctrl-C goes to a whole console")
 def test_the_command_lints_again_and_ends_with_the_last_verdict(trainlint, variant) -> None:
     path = trainlint.write("a.yml", variant(("upscale: 4", "upscale: 2")))

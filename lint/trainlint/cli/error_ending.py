@@ -32,6 +32,7 @@ def end(work: Callable[[], object], *, debug: bool) -> NoReturn:
         _complain(str(error))
         sys.exit(EXIT_USAGE)
     except KeyboardInterrupt:
+        _complain("interrupted")
         sys.exit(EXIT_INTERRUPT)
     except (BrokenPipeError, ReaderLeftError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the interpreter flushes once more

@@ -15,6 +15,7 @@ from typing import Final
 from msgspec import Struct
 
 from trainlint.cli.console import clear, complain, say
+from trainlint.cli.error_ending import EXIT_INTERRUPT
 from trainlint.dialects.forgetting import forget
 from trainlint.documents.discover import InputFile
 from trainlint.errors import TrainlintError
@@ -99,6 +100,8 @@ def watch(looked: Looked, lint: Callable[[], int]) -> int:
             code = lint()
         except TrainlintError as error:  # settings that are half written
             complain(str(error))
+        if code == EXIT_INTERRUPT:
+            return code
         say(f"\nwatching {plural(len([*looked.linted()]), 'file')}; Ctrl-C ends", err=True)
         try:
             wait(seen, looked.state)

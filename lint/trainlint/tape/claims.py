@@ -26,6 +26,10 @@ def contradiction(tape: Tape) -> str | None:
 
 
 def _networks(tape: Tape) -> str | None:
+    roles = {network.role for network in tape.networks}
+    for role in ROLES:
+        if role not in roles and tape.step.get(f"networks.{role}.arch") is not None:
+            return f"it lacks the {role} of its step"
     for network in tape.networks:
         if network.role not in ROLES:
             continue

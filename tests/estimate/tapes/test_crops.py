@@ -138,7 +138,7 @@ def test_crops_that_are_no_multiple_of_the_side_are_refused():
 
 def test_a_stored_file_is_found_by_its_key_and_refused_where_it_is_damaged(tmp_path):
     crops = merged({side: tape(side, [lambda side: side]) for side in (16, 96, 176)}, 8)
-    store = Store(tmp_path)
+    store = Store(tmp_path, "cache")  # of a project, it would be held against its step
     key = family_key(STEP, 8)
     path = store.save_crops(crops, key)
     assert path.name == f"{key[:24]}.crops"

@@ -86,7 +86,11 @@ def sweep_command(file: str, overrides: tuple[str, ...], options: SweepOptions) 
     if not targets:
         raise UsageError("a sweep is judged against a machine: --target NAME")
     do = partial(spread, tapes=tapes, backend=options.backend, jobs=options.jobs, progress=progress)
-    sweeps = [sweep(pipeline, base, target, settings, do) for target in targets]
+    sweeps = []
+    for target in targets:
+        progress(f"{file}: reading which values decide what")
+        sweeps.append(sweep(pipeline, base, target, settings, do))
+    progress("")
     emit = partial(_emit, options.output)
     if options.output is not None:
         save(options.output, b"")

@@ -125,6 +125,8 @@ class Store(Struct, dict=True):
                 or not speaks_for(stored[1].tape, batch)
             ):
                 continue
+            if self.source == "project" and self._has_made_up_side(path, stored[1]):
+                continue
             tape = replace(stored[1].tape, source=self.source)
             if self._is_closed(path, tape) and self._is_current(path, tape, strict=strict):
                 return replace(stored[1], tape=tape)
@@ -187,6 +189,15 @@ class Store(Struct, dict=True):
         if why is not None:
             self.refused[path] = why
         return why is not None
+
+    def _has_made_up_side(self, path: Path, crops: Crops) -> bool:
+        from trainlint.tape.crops.crop_tapes import NotPolynomialError  # noqa: PLC0415 - where no tape is stored
+
+        try:
+            return any(self._is_made_up(path, crops.at(side)) for side in crops.sides)
+        except NotPolynomialError:
+            self.refused[path] = "it is damaged (its sides are not alike)"
+            return True
 
     def _is_of(self, path: Path, stored_key: str, key: str) -> bool:
         if stored_key != key:
