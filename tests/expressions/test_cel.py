@@ -8,7 +8,7 @@ from __future__ import annotations
 import datetime as dt
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
@@ -117,6 +117,7 @@ NESTED = st.recursive(
 )
 
 
+@settings(deadline=None)
 @given(values=st.lists(NESTED, max_size=60))
 @pytest.mark.parametrize(
     "text",
@@ -140,6 +141,7 @@ def _came_to(expression, value):
         return str(error)
 
 
+@settings(deadline=None)
 @given(st.dictionaries(st.sampled_from(["a", "a.b", "\u00e9", ""]), SCALARS))
 @pytest.mark.parametrize(
     "text",
