@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
-from difflib import get_close_matches
 from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,7 +18,7 @@ from trainlint.dialects import Dialect, load_dialects
 from trainlint.dialects.extract.base_model import read_config
 from trainlint.documents.discover import InputFile, discover
 from trainlint.documents.file_format import read
-from trainlint.errors import UnreadableError, UsageError
+from trainlint.errors import UnreadableError, UsageError, most_alike
 from trainlint.estimate.tapes.stored_profiles import Store, leads_out, project_folder
 from trainlint.estimate.tapes.tape_source import TapeSource
 from trainlint.files.text_source import load_source, load_stdin
@@ -144,8 +143,8 @@ def _named_trainer(settings: Settings, known: Sequence[str]) -> Named | None:
     if name is None:
         return None
     if name not in known:
-        near = get_close_matches(name, known, n=1)
-        hint = f'did you mean "{near[0]}"?' if near else f"known are {', '.join(known)}"
+        near = most_alike(name, known)
+        hint = f'did you mean "{near}"?' if near else f"known are {', '.join(known)}"
         raise UsageError(f'{place_of(settings, "trainer", name)}no trainer is called "{name}"; {hint}')
     return Named(name, settings.trainer_basis)
 

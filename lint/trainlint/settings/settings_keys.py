@@ -10,12 +10,11 @@ a tree must not thereby run it.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from difflib import get_close_matches
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from trainlint.errors import UnreadableError, UsageError
+from trainlint.errors import UnreadableError, UsageError, most_alike
 from trainlint.files.glob_patterns import GLOB_EXAMPLE, is_glob
 from trainlint.files.read_limits import FOREIGN_BYTES
 from trainlint.files.text_source import regular_bytes, source_of
@@ -99,8 +98,8 @@ def converted(
                 f"expected its keys without a table in {path.name}"
             )
         if key not in known:
-            near = get_close_matches(key, known, n=1)
-            hint = f'; did you mean "{near[0]}"?' if near else f"; known are {', '.join(known)}"
+            near = most_alike(key, known)
+            hint = f'; did you mean "{near}"?' if near else f"; known are {', '.join(known)}"
             raise UsageError(f'unknown setting "{key}" in {placed(key)}{hint}')
         if key in CODE_KEYS and not may_run_code:
             raise UsageError(
