@@ -21,12 +21,13 @@ from bench.finetune.axolotl_rows import README, axolotl_rows, why_skipped
 from bench.finetune.comparison import Compared, Page, Table, run, summary
 from bench.finetune.litgpt_rows import HUB, TABLES, litgpt_rows, why_left_out
 from bench.finetune.measured_row import Row
+from bench.finetune.torchtune_rows import TABLE as TUNE
+from bench.finetune.torchtune_rows import torchtune_rows, why_not_traced
 
 LEFT_OUT: Final[Mapping[str, str]] = {
     "peft_method_comparison": "no config that is read: PEFT's own benchmark (docs/dry-run.md has some)",
     "ms_swift_benchmark": "2023's trainer and libraries, samples of unknown lengths",
     "torchtitan": "several GPUs, whose weights are sharded (FSDP2)",
-    "torchtune": "torchtune's own modules, whose step is not traced",
 }
 """A table of language models -> why none of its rows is compared."""
 
@@ -36,7 +37,10 @@ def left_out(table: Table) -> Sequence[str]:
     whys: Counter[tuple[str, str]] = Counter()
     for row in table:
         name = row["table"]
-        why = why_left_out(row) if name in {HUB, TABLES} else LEFT_OUT.get(name, "")
+        if name in {HUB, TABLES}:
+            why = why_left_out(row)
+        else:
+            why = why_not_traced(row) if name == TUNE else LEFT_OUT.get(name, "")
         if why and "image" not in row["trainer"]:
             whys[row["trainer"], why] += 1
     return [
@@ -49,6 +53,7 @@ def left_out(table: Table) -> Sequence[str]:
 def rows(table: Table) -> Iterator[Row]:
     """Yield the runs that are compared."""
     yield from litgpt_rows(iter(table))
+    yield from torchtune_rows(table)
     yield from axolotl_rows(table)
 
 
@@ -63,6 +68,7 @@ def parts(found: Sequence[Compared], table: Table) -> Mapping[str, Sequence[str]
         "litgpt's resource tables, four bits, inputs let go": [
             one for one in tables if one.row.quantised and not one.reading
         ],
+        "torchtune's README, packed": [one for one in found if one.row.table == TUNE],
         "axolotl's README files": [one for one in found if one.row.table == README and not one.reading],
     }
     skipped = [(row["config"], why) for row in table if row["table"] == README and (why := why_skipped(row))]

@@ -36,8 +36,6 @@ TEMPLATE: Final = Path(__file__).with_name("threads.md")
 PAGE: Final = ROOT / "docs" / "threads.md"
 TOO_SMALL: Final = ("vram-budget", "vram-sampling", "weights-before-quantising")
 """Rules that say that a card is too small."""
-CONTRADICTED: Final = "contradicted"
-"""The outcome of settings whose own message cannot come from them: nothing is right or wrong about them."""
 
 
 class Verdict(Struct, frozen=True):
@@ -51,8 +49,6 @@ class Verdict(Struct, frozen=True):
     @property
     def rating(self) -> str:
         """Say whether the verdict is right, dangerous, annoying or open."""
-        if self.row["outcome"] == CONTRADICTED:
-            return CONTRADICTED
         if self.word in {"not judged", "depends"}:
             return self.word
         if (self.word == "fits") == (self.row["outcome"] == "fits"):
@@ -107,7 +103,6 @@ def summary(verdicts: Sequence[Verdict]) -> str:
     """Count the ratings."""
     counts = Counter(one.rating for one in verdicts)
     names = ["right", "depends", "not judged", "annoying", "dangerous"]
-    names += [CONTRADICTED] * (CONTRADICTED in counts)
     return f"{len(verdicts)} statements: " + ", ".join(f"{counts[name]} {name}" for name in names)
 
 

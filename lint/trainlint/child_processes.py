@@ -80,3 +80,14 @@ def end_with_parent() -> None:
         os._exit(TERMINATED)
 
     threading.Thread(target=look, daemon=True).start()
+
+
+def end_with_input() -> None:
+    """End this process when its standard input ends: the one that started it holds the other end."""
+
+    def look() -> None:
+        while os.read(sys.stdin.fileno(), 1):
+            pass
+        os._exit(TERMINATED)
+
+    threading.Thread(target=look, daemon=True).start()

@@ -79,7 +79,7 @@ class TooLargeError(UnreadableError):
 
 
 NEAR_RATIO = 0.65
-"""difflib's ratio from which on a word may be what was meant: "vea" for "vae", but not "nope" for "ignore"."""
+"""difflib's ratio from which on a word may be what was meant: "vea" for "vae", not "nope" for "ignore"."""
 CLOSE_RATIO = 0.8
 """That from which on two words are alike."""
 

@@ -164,6 +164,20 @@ def test_entries_that_nothing_has_any_more_are_reported(trainlint, variant, conf
     assert "no longer found" not in done.stdout
 
 
+def test_it_counts_what_it_hides(trainlint) -> None:
+    """Started in two ways, a config has most of its findings twice."""
+    trainlint.write("a.yml", (EXAMPLES / "realesrgan_x4.yml").read_text(encoding="utf-8"))
+    trainlint.write("trainlint.toml", 'baseline = "base.json"\ntarget = "kaggle-t4x2"\n')
+    missing = trainlint("a.yml", "--no-trace")
+    assert missing.returncode == 2
+    assert missing.stderr == (
+        'trainlint: there is no baseline "base.json": --write-baseline base.json writes it\n'
+    )
+    written = trainlint("a.yml", "--no-trace", "--write-baseline", "base.json").stderr
+    count = written.removeprefix("base.json: ").partition(" of ")[0]
+    assert f"{count} of the baseline base.json not shown" in trainlint("a.yml", "--no-trace").stdout
+
+
 def test_what_could_not_be_judged_is_not_called_gone(trainlint) -> None:
     """A crop that no stored profile has leaves memory and hours open: their entries were to be dropped."""
     text = (EXAMPLES / "realesrgan_x4.yml").read_text(encoding="utf-8")

@@ -39,7 +39,7 @@ CHANNELS = {
 
 BEFORE = {Path("cli/starting/option_like_files.py"), Path("cli/starting/streams.py")}
 """Modules that end a run with a line of their own words before there is a gate."""
-QUIETING = {Path("trace/trace.py")}
+QUIETING = {Path("trace/trace.py"), Path("editor/language_server.py")}
 """Modules that name a logger to silence it."""
 EDGES = {Path("cli/entry.py")}
 """What runs before the gate is imported, and after all is printed."""

@@ -76,3 +76,17 @@ def test_a_process_of_ours_ends_with_the_one_that_started_it(tmp_path) -> None:
     process.kill()
     process.wait()
     assert wait_for(lambda: not runs(number), 10)
+
+
+@pytest.mark.rest
+def test_what_traces_for_an_editor_ends_with_the_editors_server(tmp_path) -> None:
+    slow = (
+        "import time; from trainlint.cli.commands import lsp_command as m;"
+        "m.load_settings = lambda _path: time.sleep(60); m.trace_saved('a.yml', ())"
+    )
+    process = subprocess.Popen([sys.executable, "-c", slow], cwd=tmp_path, stdin=subprocess.PIPE)
+    assert process.stdin is not None
+    with pytest.raises(subprocess.TimeoutExpired):
+        process.wait(timeout=0.5)
+    process.stdin.close()
+    assert process.wait(timeout=30) == 143

@@ -57,7 +57,8 @@ def train(batch, *, parameters=40, per_sample=8, guesses=(), notes=(), **more):
 def _died(kind, error, place):
     frames = [[frame.filename, frame.lineno, frame.name] for frame in traceback.extract_tb(place)]
     imitation = "imitated" in str(error)
-    reason = "a kernel has no shape" if imitation else ""
+    ours = kind.__name__ == "CannotTraceError"
+    reason = str(error) if ours else "a kernel has no shape" if imitation else ""
     crash = {
         "type": kind.__name__,
         "message": str(error),

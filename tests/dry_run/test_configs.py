@@ -125,3 +125,36 @@ def test_a_base_model_that_is_known_nowhere_is_judged_by_the_run(dry_run, projec
         assert one["facts"]["memory"]["largest_batch"] == 18
         outcomes[batch] = "vram-budget" in {finding["rule"] for finding in one["findings"]}
     assert outcomes == {2: False, 64: True}
+
+
+OWN_DIALECT = {
+    "$schema": "https://json-schema.org/draft/2020-12/schema",
+    "x-trainlint": {
+        "id": "segmenter", "title": "segmenter", "loader": "pyyaml", "formats": ["yaml"], "unknown": "reject",
+        "trainer": {"forks": False}, "recognise": {"when": "'segmenter' in flat"},
+        "commands": [{"script": "train.py", "words": "cfg={config}"}],
+    },
+    "type": "object",
+    "properties": {
+        "segmenter": {"const": 1}, "classes": {"type": "integer"},
+        "batch": {"type": "integer", "minimum": 1, "x-spec": "batch.per_gpu"},
+    },
+}  # fmt: skip
+
+
+@pytest.mark.slow
+def test_what_a_dialect_of_ones_own_starts_is_kept_for_its_config(dry_run, project):
+    """Its command is none that trainlint reads: what it stored was the command's, which nobody looked for."""
+    (project / "mine").mkdir()
+    (project / "mine" / "segmenter.json").write_text(json.dumps(OWN_DIALECT))
+    (project / "trainlint.toml").write_text('schemas = "mine"\n')
+    script = SCRIPT.replace('sys.argv[sys.argv.index("-opt") + 1]', 'sys.argv[1].removeprefix("cfg=")')
+    (project / "train.py").write_text(script.replace("batch_size_per_gpu", "batch"))
+    (project / "city.yaml").write_text("segmenter: 1\nclasses: 19\nbatch: 8\n")
+    assert check("city.yaml")["facts"]["memory"] is None
+    (one,) = facts(dry_run("--store --format json city.yaml"))
+    assert (one["path"], one["dialect"], one["line"]) == ("city.yaml", "segmenter", 1)
+    known = check("city.yaml")["facts"]["memory"]["gpus"][0]["allocated"]
+    assert known == one["facts"]["memory"]["gpus"][0]["allocated"]
+    (project / "city.yaml").write_text("segmenter: 1\nclasses: 19\nbatch: 64\n")
+    assert [finding["rule"] for finding in check("city.yaml")["findings"]] == ["vram-budget"]

@@ -298,6 +298,19 @@ def test_guesses_are_said_of_a_pass_in_json_too(dry_run, program):
 
 
 @pytest.mark.rest
+@pytest.mark.parametrize(
+    ("tried", "outcome"), [([9000, 9000, 9001], "pass"), ([9000, 9000, 9999], "skipped")]
+)
+def test_another_guess_has_no_run_of_its_own_where_two_more_rounds_showed_it(
+    tried, outcome, dry_run, program
+):
+    guess = "guess = [{'what': 'a number', 'where': 'loss', 'count': 1, 'shapes_depend': False}]\n"
+    stops = "if request()['guess']['value'] == 0: raise ZeroDivisionError('by the loss')\n"
+    program(f"{guess}{stops}train(4, guesses=guess, tried={tried})")
+    assert facts(dry_run("--format json -- PYTHON train.py"))[0]["outcome"] == outcome
+
+
+@pytest.mark.rest
 def test_no_option_is_named_that_writes_an_edit(dry_run, program):
     program(TRAIN)
     text = dry_run("-- PYTHON train.py --batch-size 64").stdout
@@ -334,6 +347,13 @@ def test_what_the_enclosure_may_have_brought_about_is_no_finding(line, says, dry
     (one,) = facts(dry_run("--format json -- PYTHON train.py"))
     assert (one["outcome"], one["findings"]) == ("skipped", [])
     assert says in one["facts"]["missing"]["memory"]
+
+
+@pytest.mark.rest
+def test_what_is_not_imitated_is_said_once(dry_run, program):
+    program("class CannotTraceError(Exception): pass\nraise CannotTraceError('this is not imitated')")
+    (one,) = facts(dry_run("--format json -- PYTHON train.py"))
+    assert one["facts"]["missing"]["memory"] == "this is not imitated"
 
 
 @pytest.mark.rest

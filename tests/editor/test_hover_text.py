@@ -23,6 +23,8 @@ NAME = "x](http://evil.example)![i](http://evil.example/p.png)<img src=x onerror
     [
         ("http://evil.example", r"http\://evil.example"),
         ("www.evil.example", r"www\.evil.example"),
+        ("WWW.evil.example", r"WWW\.evil.example"),
+        ("MAILTO:x", r"MAILTO\:x"),
         ("@channel", r"\@channel"),
         ("mailto:a@b.example", r"mailto\:a\@b.example"),
         ("int: 4", "int: 4"),

@@ -21,11 +21,10 @@ from trainlint.estimate.library_version import (
     unfused,
     written_out,
 )
-from trainlint.model.facts import Memory, Uncounted
+from trainlint.model.facts import Library, Memory, Uncounted
 from trainlint.model.spec import TrainSpec, Value
 from trainlint.repository.environment.requirement import Requirement
 from trainlint.repository.trainer.library_pins import Pin
-from trainlint.tape.library import Library
 
 SIZED = TrainSpec({"crop.lq": Value(224)})
 OPEN = TrainSpec({})

@@ -33,6 +33,11 @@ SFT = {
     "adapter.targets": ["all-linear"], "weights.dtype": "bf16", "precision": "bf16", "sequence.length": 32,
     "sequence.exact": True, "optimizers": ADAMW, "gradient_clip": 1,
 }  # fmt: skip
+TUNE = {
+    "recipe": "torchtune.single_device", "dialect": "torchtune", "model.config": TINY,
+    "weights.dtype": "bf16", "sequence.length": 64, "sequence.packing": True, "loss.kernel": "chunked",
+    "optimizers": [ADAMW[0] | {"fused": True}],
+}  # fmt: skip
 FOUR_BITS = {"quant.bits": 4, "quant.kind": "nf4"}
 CUBLAS = 8_519_680
 """Bytes of the workspace that cuBLAS takes on a card of compute capability 8.6."""
@@ -212,3 +217,39 @@ def test_memory_is_a_polynomial_of_the_length(exact):
     step = {name: value for name, value in step.items() if value is not None}
     tapes = {length: traced(step, **{"sequence.length": length}) for length in (640, 1152, 1664)}
     check(merged(tapes, 128), 896, traced(step, **{"sequence.length": 896}))
+
+
+@pytest.mark.parametrize("family", ["mistral", "qwen2", "qwen3"])
+def test_every_family_of_torchtune_traces(family):
+    traced(TUNE, **{"model.config": TINY | {"model_type": family, "tie_word_embeddings": True}})
+
+
+def test_an_unknown_family_of_torchtune_is_said():
+    with pytest.raises(CannotTraceError, match="gemma"):
+        traced(TUNE, **{"model.config": TINY | {"model_type": "gemma"}})
+
+
+def test_torchtune_keeps_no_gradient_where_the_optimizer_steps_in_the_backward():
+    deep = TUNE | {"loss.kernel": "linear", "sequence.length": 8}
+    deep["model.config"] = TINY | {"num_hidden_layers": 8}
+    layer = 2 * (64 * 64 * 2 + 64 * 32 * 2 + 3 * 64 * 128)
+    assert peak(deep) - peak(deep, options={"in_backward": True}) > layer
+
+
+def test_torchtunes_losses_keep_less_from_one_to_the_next():
+    wide = {"model.config": TINY | {"vocab_size": 16384}}
+    whole, chunked = peak(TUNE, **wide, **{"loss.kernel": "fp32"}), peak(TUNE, **wide)
+    compiled = peak(TUNE, **wide, options={"compiled_loss": True})
+    logits = 2 * 64 * 16384
+    assert whole - chunked > 4 * logits  # one fp32 gradient and one fp32 copy less, pieces of both more
+    assert chunked - compiled > 1.9 * logits  # fp32 pieces in place of those in bfloat16
+
+
+def test_torchtunes_adapters_are_counted_and_its_four_bits_refused():
+    adapters = {"adapter.kind": "lora", "adapter.rank": 4, "adapter.targets": ["q_proj", "mlp", "output"]}
+    (network,) = traced(TUNE, **adapters).networks
+    by_layer = 4 * (64 + 64) + 3 * 4 * (64 + 128)
+    assert network.trainable == 2 * by_layer + 4 * (64 + 512)
+    assert network.parameters == traced(TUNE).networks[0].parameters
+    with pytest.raises(CannotTraceError, match="NF4"):
+        traced(TUNE, **adapters, **{"quant.kind": "NF4 of torchao"})

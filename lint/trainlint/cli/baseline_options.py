@@ -76,7 +76,8 @@ def write_baseline(pipeline: Pipeline, inputs: Sequence[Input], progress: Progre
     with suppress(OSError):  # what is wrong is said when the file is written
         path.parent.mkdir(parents=True, exist_ok=True)
     write(baseline.text(report.results), path)
-    listed = sum(finding.rule in baseline.rules for result in report.results for finding in result.findings)
+    baseline.learn(report.results)
+    listed = baseline.entries.total()  # what all readings of a job have is one
     say(printable(f"{path}: {plural(listed, 'finding')} of {plural(report.files, 'file')}"), err=True)
     for crash in report.crashes:
         complain(crash.message)

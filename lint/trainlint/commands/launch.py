@@ -99,8 +99,13 @@ _TRAINING: dict[str, frozenset[str]] = {
     "lmf": frozenset(("train",)),
     "axolotl": frozenset(("train",)),
     "trl": frozenset(("sft", "dpo", "kto", "orpo", "cpo", "grpo", "rloo", "reward")),
+    "yolo": frozenset(("train", "mode=train")),
 }
 """Programs with commands of their own, and which of these train; "NAME COMMAND" is the script."""
+_TASKS: dict[str, frozenset[str]] = {
+    "yolo": frozenset(("detect", "segment", "semantic", "depth", "classify", "pose", "obb")),
+}
+"""Words that may stand before such a command."""
 _STARTERS = _OWN_NAME | {TIMM_LAUNCHER} | set(_TRAINING)
 SHELLS = frozenset(("sh", "bash", "zsh", "dash"))
 _RUNS_TEXT = later(r"-[a-z]*c")
@@ -201,9 +206,12 @@ def _started(word: Word, words: Sequence[Word]) -> Launch | None:
 
 def _trained(name: str, word: Word, words: Sequence[Word]) -> Launch | None:
     """Read what follows a program that has commands of its own; None where this one does not train."""
+    if words and (words[0].text in _TASKS.get(name, ()) or words[0].text.startswith("task=")):
+        words = words[1:]
     if not words or words[0].text not in _TRAINING[name]:
         return None
-    return Launch(None, f"{name} {words[0].text}", tuple(words[1:]), script_word=word, trains=True)
+    command = words[0].text.removeprefix("mode=")
+    return Launch(None, f"{name} {command}", tuple(words[1:]), script_word=word, trains=True)
 
 
 def _python(words: Sequence[Word]) -> Launch | None:

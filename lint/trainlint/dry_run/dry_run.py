@@ -50,6 +50,8 @@ class Asked(Struct, frozen=True):
     timeout_s: float = 600.0
     show: BinaryIO | None = None
     prepare: Prepared | None = None
+    config: str | None = None
+    """The option file that was named in place of a command."""
 
 
 def record(
@@ -91,10 +93,13 @@ def _depends(known: Recorded) -> bool:
 
 
 def pipeline_of(
-    base: Pipeline, settings: Settings, program: Program, recorded: dict[Kind, Recorded]
+    base: Pipeline, settings: Settings, asked: Asked, recorded: dict[Kind, Recorded]
 ) -> RehearsedPipeline:
     """Return the pipeline that judges a recorded program, by the rules and on the targets of another one."""
+    program = asked.program
     config, start = named_config(base, document_of(program))
+    if config is None and asked.config is not None:
+        config = _only_job(base, asked.config, None)
     known = {name: getattr(base.reader, name) for name in JobReader.__struct_fields__}
     reader = RehearsedReader(**known, program=program, recorded=recorded, config=config, start=start)
     shared = {name: getattr(base, name) for name in Pipeline.__struct_fields__} | {"reader": reader}
@@ -118,11 +123,17 @@ def named_config(base: Pipeline, command: Document) -> tuple[Document | None, St
     if start is None or path is None:
         return None, None
     start = checkout.paired(start, path)
+    config = _only_job(base, path, start)
+    return (config, start) if config is not None else (None, None)
+
+
+def _only_job(base: Pipeline, path: str, start: Start | None) -> Document | None:
+    """Return the one document of a file that is a job; None where there are none or several."""
     try:
         documents = read(load_source(path))
     except UnreadableError:
-        return None, None
+        return None
     configs = [
         document for document in documents if document.broken is None and base.reader.jobs(document, (start,))
     ]
-    return (configs[0], start) if len(configs) == 1 else (None, None)
+    return configs[0] if len(configs) == 1 else None

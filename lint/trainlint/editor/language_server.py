@@ -10,23 +10,28 @@ wrong there is written to the editor's log and ends that one answer.
 from __future__ import annotations
 
 import asyncio
+import logging
+import sys
 from collections.abc import Awaitable, Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any, Final, TypeVar
 
 from lsprotocol import types
+from pygls.exceptions import FeatureRequestError, JsonRpcException
 from pygls.lsp.server import LanguageServer
 from pygls.uris import to_fs_path
 
 from trainlint import __version__
 from trainlint.editor.document_service import DocumentService, text_of
+from trainlint.editor.message_stream import REFUSED, UNREADABLE, MessageStream
 from trainlint.editor.protocol_messages import Answers
 from trainlint.editor.protocol_positions import EditorPlaces
 from trainlint.editor.remarks import Severity
 from trainlint.files.safe_open import is_path
 from trainlint.model.document import Source
 from trainlint.pipeline.deciding_files import globs
+from trainlint.report.style import printable
 
 DELAY_S: Final = 0.3
 """Seconds without a key before a text is judged: a person types faster than that within a word."""
@@ -35,9 +40,25 @@ SUFFIXES: Final = {
     "markdown": ".md",
 }  # fmt: skip
 """Language of a text without a file -> how its name would end."""
+MOST_LOGGED: Final = 500
+"""Characters of a line in the editor's log: it may repeat what was sent."""
 Answer = TypeVar("Answer")
 Tracing = Callable[[str, tuple[str, ...]], Awaitable[bool]]
 """Traces a saved file's step in another process; True where it was done."""
+
+
+class Server(LanguageServer):
+    """pygls' server, whose errors are a line each in the editor's log: none interrupts who is typing."""
+
+    def log(self, words: str) -> None:
+        """Write a line into the editor's log."""
+        line = printable(words[:MOST_LOGGED])
+        self.window_log_message(types.LogMessageParams(types.MessageType.Error, line))
+
+    def report_server_error(self, error: Exception, source: Any) -> None:
+        """Log what pygls could not do with a message; whoever asked for an answer has one that says it."""
+        if source is not FeatureRequestError:
+            self.log(str(error) or type(error).__name__)
 
 
 class Service:
@@ -45,7 +66,7 @@ class Service:
 
     def __init__(self, desk: DocumentService, tracing: Tracing, *, trace: bool) -> None:
         self.desk, self.trace, self._tracing = desk, trace, tracing
-        self.server = LanguageServer(
+        self.server = Server(
             "trainlint", __version__, text_document_sync_kind=types.TextDocumentSyncKind.Full
         )
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="judge")
@@ -58,6 +79,8 @@ class Service:
         feature = self.server.feature  # which sets attributes: a partial has them, a method not
         feature(types.INITIALIZE)(partial(self.initialize))
         feature(types.INITIALIZED)(partial(self.initialized))
+        feature(UNREADABLE)(partial(self.unreadable))
+        feature(REFUSED)(partial(self.refused))
         feature(types.TEXT_DOCUMENT_DID_OPEN)(partial(self.opened))
         feature(types.TEXT_DOCUMENT_DID_CHANGE)(partial(self.changed))
         feature(types.TEXT_DOCUMENT_DID_SAVE)(partial(self.saved))
@@ -69,6 +92,23 @@ class Service:
         feature(types.TEXT_DOCUMENT_CODE_ACTION, kinds)(partial(self.actions))
         triggers = types.CompletionOptions(trigger_characters=[":", " ", '"', "="])
         feature(types.TEXT_DOCUMENT_COMPLETION, triggers)(partial(self.completion))
+
+    def serve(self) -> None:
+        """Answer the editor over standard input and output until it leaves."""
+        logging.getLogger("pygls").addHandler(
+            logging.NullHandler()
+        )  # tracebacks of what `log` says in a line
+        logging.getLogger("pygls").propagate = False
+        stream: Any = MessageStream(sys.stdin.buffer, self.server.protocol.structure_message)
+        self.server.start_io(stream)
+
+    def unreadable(self, params: Any) -> None:
+        """Log what came and was no message."""
+        self.server.log(str(params.why))
+
+    def refused(self, params: Any) -> None:
+        """Answer a request with the error that it was refused with."""
+        raise JsonRpcException(str(params.why)[:MOST_LOGGED], int(params.code))
 
     def initialize(self, params: types.InitializeParams) -> None:
         """Take the editor's settings."""
@@ -221,8 +261,7 @@ class Service:
         try:
             return await asyncio.get_running_loop().run_in_executor(self._thread, question)
         except Exception as error:  # noqa: BLE001  # one text must not take the others with it
-            said = f"internal error: {type(error).__name__}: {error}; please report it"
-            self.server.window_log_message(types.LogMessageParams(types.MessageType.Error, said))
+            self.server.log(f"internal error: {type(error).__name__}: {error}; please report it")
             return None
 
     def _publish(self, uri: str, diagnostics: list[types.Diagnostic], version: int | None) -> None:

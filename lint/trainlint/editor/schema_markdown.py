@@ -12,7 +12,7 @@ from trainlint.dialects.schema.schema_walk import Schema
 from trainlint.expressions.patterns import later
 from trainlint.report.style import printable
 
-MARKDOWN_MARKS: Final = later(r"([\\`*_{}\[\]<>()#+!|~&@]|:(?=//)|(?<=mailto):|(?<=xmpp):|(?<=www)\.)")
+MARKDOWN_MARKS: Final = later(r"(?i)([\\`*_{}\[\]<>()#+!|~&@]|:(?=//)|(?<=mailto):|(?<=xmpp):|(?<=www)\.)")
 """What Markdown reads as more than text, bare addresses too; a config's words are text alone."""
 MOST_VALUE_CHARACTERS: Final = 500
 """Characters of a value that are repeated."""

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections import Counter
 from collections.abc import Sequence
 from functools import cache
@@ -16,11 +15,12 @@ from msgspec.structs import replace
 
 from trainlint.errors import CannotTraceError
 from trainlint.estimate.replay.workspace import ATTENTION
-from trainlint.model.facts import Memory, Uncounted
+from trainlint.model.facts import Library, Memory, Uncounted
 from trainlint.model.spec import TrainSpec, Value
 from trainlint.repository.environment.requirement import Requirement
 from trainlint.tape import Tape
 from trainlint.tape.provenance import version
+from trainlint.tape.step import LIBRARY_PREFIX
 
 if TYPE_CHECKING:
     from trainlint.repository.trainer.library_pins import Pin
@@ -60,6 +60,14 @@ SOFTMAXES_OF_LOSSES: Final = 4
 """A loss calls softmax and its backward in every micro-batch, of which a tape has two at most."""
 
 
+def library_of(tape: Tape) -> Library | None:
+    """Return the library whose defaults decided a tape's networks and sizes; None where there is none."""
+    if not str(tape.step.get("recipe", "")).startswith(LIBRARY_PREFIX):
+        return None
+    name = LIBRARY_PREFIX.rstrip(".")
+    return Library(name, tape.made_with.get(name, ""))
+
+
 def held(memory: Memory, pins: Sequence[Pin], spec: TrainSpec) -> Memory:
     """Return the figures with what the job's files ask of their library.
 
@@ -79,13 +87,13 @@ def held(memory: Memory, pins: Sequence[Pin], spec: TrainSpec) -> Memory:
         against, cure = f"{library.name} {here} is installed", "run trainlint trace"
     else:
         pin = str(pins[0]) if pins else ""
-        return replace(memory, library=dataclasses.replace(library, pin=pin, agrees=True if pins else None))
+        return replace(memory, library=replace(library, pin=pin, agrees=True if pins else None))
     if "crop.lq" not in spec:
         known = library.version or "another"
         raise CannotTraceError(
             f"{against}; {known} {source}, and the default size may differ: {cure}, or pass --img-size"
         )
-    return replace(memory, library=dataclasses.replace(library, pin=against, agrees=False))
+    return replace(memory, library=replace(library, pin=against, agrees=False))
 
 
 def written_out(spec: TrainSpec, pins: Sequence[Pin], torch: str | None = None) -> TrainSpec | None:

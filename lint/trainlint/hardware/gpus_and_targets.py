@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from difflib import get_close_matches
 from pathlib import Path
 
 from msgspec.structs import replace
@@ -153,6 +152,8 @@ class Hardware:
                 yield key, words(name) | size
 
     def _near(self, name: str, known: Sequence[str] | dict[str, HardwareTable]) -> str:
+        from difflib import get_close_matches  # noqa: PLC0415 - of a name that is wrong alone
+
         key = slug(name)
         starting = [known_name for known_name in known if key and known_name.startswith(key)]
         near = dict.fromkeys([*starting, *get_close_matches(key, list(known), n=NAMES_OFFERED)])

@@ -135,6 +135,7 @@ ENV: Mapping[str, str] = {
     "basicsr": "list",
     "numpy": "list",
     "transformers": "list",
+    "stated_torch": "list",  # [major, minor]: the newest that a README states as the one it was written with
     "functional_tensor": "string",  # what imports a module that the torchvision asked for may not have
 }
 """`env.<name>` -> type: what the files around a job install; what they do not name is absent."""
@@ -187,6 +188,7 @@ NAMES: Mapping[str, str] = {
     "job.named": "boolean",  # the user named the trainer: it is the published one
     "job.hides_gpus": "boolean",  # for all that is known CUDA shows it those of gpu_ids alone
     "job.reads_safetensors": "boolean",  # the trainer's own source mentions safetensors
+    "job.splits_by_val_size": "boolean",  # the trainer's own source has that argument, or is not there
     "job.own_networks": "list",  # architectures that the repository around it defines otherwise
     "job.own_step": "boolean",  # the repository around it has a training step that is not the published one
     "job.in_prose": "boolean",  # a command or config on a page that is written for others to read

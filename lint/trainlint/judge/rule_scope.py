@@ -31,6 +31,8 @@ from trainlint.repository.environment import environment_for
 PAGES: Final = (".md", ".markdown", ".rst")
 """Suffixes of what is written for others to read."""
 
+SPLITTING: Final = "llamafactory"
+"""The dialect whose forks may hold data out by a key of their own."""
 OLD_LAUNCHER = "torch.distributed.launch"
 """The launcher that passes each process its rank as a flag."""
 
@@ -68,11 +70,13 @@ class Scope(Struct, frozen=True, eq=False, dict=True):
         root = self.trainer.root if self.trainer is not None else None
         hides = None if source is None else source.together("gpu_ids", "CUDA_VISIBLE_DEVICES")
         named = self.trainer is not None and self.trainer.named
+        words = source.words if source is not None and self.spec.get("dialect") == SPLITTING else None
         return {
             "job.identified": named or source is not None,
             "job.named": named,
             "job.hides_gpus": hides is not False,
             "job.reads_safetensors": source is not None and source.has("safetensors") is not False,
+            "job.splits_by_val_size": words is None or words.annotates("val_size"),
             "job.own_step": self.own_step,
             "job.own_networks": list(self.own_networks),
             "job.in_prose": PurePath(self.document.source.path).suffix.lower() in PAGES,

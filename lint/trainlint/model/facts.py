@@ -13,7 +13,6 @@ from msgspec import Struct, field
 if TYPE_CHECKING:  # another interpreter that traces has these facts, and no hardware
     from trainlint.model.target import Context
     from trainlint.tape import Network
-    from trainlint.tape.library import Library
 
 WORST_SHARE: Final = 1.09
 """`worst` as a share of `expect`, where cuDNN's trials take no more: 99 of 100 measured runs stayed below.
@@ -80,6 +79,18 @@ class NamedTensor(Struct, frozen=True):
     size: int
     kind: str
     owner: str
+
+
+class Library(Struct, frozen=True):
+    """The library whose version decided networks and sizes; `pin` is what the files around the job ask for.
+
+    `agrees` is False where that, or what is installed, is another version; None where none is asked for.
+    """
+
+    name: str
+    version: str
+    pin: str = ""
+    agrees: bool | None = None
 
 
 class LargestBatch(Struct, frozen=True):

@@ -6,22 +6,19 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
-from trainlint.model.document import Document
+from msgspec import Struct
+from msgspec.structs import astuple, replace
 
-if TYPE_CHECKING:
-    pass
-from trainlint.model.document import Path
+from trainlint.model.document import Document, Path
 
 
-@dataclass(frozen=True, slots=True)
-class Override:
+class Override(Struct, frozen=True):
     """One value that a command sets; `text` is what the command says."""
 
     path: Path
-    value: Any = field(hash=False)
+    value: Any
     text: str
     may_miss: bool = False
     """Nothing happens where the option file has not the key."""
@@ -29,6 +26,10 @@ class Override:
     """Only the shell knows the value; an empty path: which keys are set, too."""
     edits: bool = False
     """The text is a command that writes the option file."""
+
+    def __hash__(self) -> int:
+        """Leave out the value, which may be a list."""
+        return hash((self.path, self.text))
 
     @property
     def shown(self) -> str:
@@ -45,8 +46,7 @@ DEBUG: Final = "--debug"
 """What tries a trainer out before its run."""
 
 
-@dataclass(frozen=True, slots=True)
-class Start:
+class Start(Struct, frozen=True):
     """A command that names an option file; `place` is where it is ("README.md:12"), `text` how it reads.
 
     `launcher` is what the trainer is given ("none", "pytorch", "slurm"); `processes` are those started, None
@@ -74,7 +74,15 @@ class Start:
     """What it sets of torch's allocator."""
     runs: str = ""
     """The file of the script, where it lies around the command; "" where it was not found."""
-    document: Document | None = field(default=None, compare=False, repr=False)
+    document: Document | None = None
+
+    def __eq__(self, other: object) -> bool:
+        """Compare all but the document."""
+        return isinstance(other, Start) and astuple(self)[:-1] == astuple(other)[:-1]
+
+    def __hash__(self) -> int:
+        """Leave out the document."""
+        return hash(astuple(self)[:-1])
 
     @property
     def effect(self) -> tuple[Any, ...]:

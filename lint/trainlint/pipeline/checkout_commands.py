@@ -12,9 +12,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Final
+
+from msgspec.structs import replace
 
 from trainlint.dialects import Dialect, normalise, recognise
 from trainlint.documents.file_format import MAKEFILES, commands_naming, is_page, read

@@ -9,7 +9,6 @@ launcher.
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Collection, Iterator, Sequence
 from pathlib import Path
 
@@ -100,7 +99,7 @@ def _launched(job: Job, target: Target | None, wishes: Wishes) -> Iterator[Job]:
     if job.start is not None and launching is not None and launching.heeds_visible:
         if job.start.unseen and target is not None and target.gpu_count > 1:
             for gpus in (1, target.gpu_count):
-                some = replace(job, start=dataclasses.replace(job.start, visible=gpus, unseen=False))
+                some = replace(job, start=replace(job.start, visible=gpus, unseen=False))
                 name = f"where CUDA_VISIBLE_DEVICES leaves {gpus} GPU{'s' * (gpus > 1)}"
                 placed_jobs = _launched(some, target, wishes)
                 yield from (_named(replace(placed, start=job.start), name) for placed in placed_jobs)

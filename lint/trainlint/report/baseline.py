@@ -186,6 +186,8 @@ def _places(
 
 def load_baseline(path: Path, rules: Mapping[str, Rule], off: frozenset[str]) -> Baseline:
     """Read a baseline; `off` are the rules that are not asked. UsageError where it is none."""
+    if not path.exists():
+        raise UsageError(f'there is no baseline "{path}": --write-baseline {path} writes it')
     try:
         data = json.loads(regular_bytes(str(path), FILE_BYTES))
         entries = _entries(data)

@@ -15,7 +15,17 @@ from msgspec import to_builtins
 
 from trainlint import __version__
 from trainlint.model.document import Source, Span
-from trainlint.model.facts import Disk, Facts, HostNeeds, Image, LargestBatch, Memory, NamedTensor, Time
+from trainlint.model.facts import (
+    Disk,
+    Facts,
+    HostNeeds,
+    Image,
+    LargestBatch,
+    Library,
+    Memory,
+    NamedTensor,
+    Time,
+)
 from trainlint.model.finding import Finding, Fix, Outcome
 from trainlint.model.result import AppliedFix, Report, Result
 from trainlint.model.start import Start
@@ -28,7 +38,6 @@ from trainlint.report.unjudged_memory import jobs_of, unjudged
 if TYPE_CHECKING:
     from trainlint.model.launcher import Launcher
     from trainlint.model.recommendation import Recommendation
-    from trainlint.tape.library import Library
 
 FORMAT = 1
 

@@ -13,7 +13,6 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Mapping
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -109,7 +108,11 @@ def _check_name(path: Path) -> None:
         where = located(path, "trainlint", ())
         raise UsageError(f"[trainlint] in {where} is no table of settings: expected [tool.trainlint]")
     near = [name for name in _table(path, ("tool",)) if abs(len(name) - len("trainlint")) <= 1]
-    for name in get_close_matches("trainlint", near, cutoff=ONE_LETTER) if near else ():
+    if not near:
+        return
+    from difflib import get_close_matches  # noqa: PLC0415 - as above
+
+    for name in get_close_matches("trainlint", near, cutoff=ONE_LETTER):
         where = located(path, name, ("tool",))
         raise UsageError(f"[tool.{name}] in {where} is no table of settings: expected [tool.trainlint]")
 

@@ -27,8 +27,6 @@ from trainlint.errors import CannotTraceError
 from trainlint.expressions.patterns import later
 from trainlint.shipped.kept_data import made_of
 from trainlint.shipped.resource_paths import PACKAGE
-from trainlint.tape import Tape
-from trainlint.tape.library import Library
 from trainlint.tape.step import LIBRARY_PREFIX, ROLES
 
 IMPORT_ROOT: Final = PACKAGE.parent
@@ -82,14 +80,6 @@ def made_with(step: Mapping[str, Any], **versions: str) -> dict[str, str]:
     libraries = (*NETWORK_LIBRARIES, *_of_trainer(step))
     installed = {name: release for name in libraries if (release := version(name))}
     return {"trainlint": __version__, **versions, **installed, SOURCES_KEY: digest(step)}
-
-
-def library_of(tape: Tape) -> Library | None:
-    """Return the library whose defaults decided a tape's networks and sizes; None where there is none."""
-    name = LIBRARY_PREFIX.rstrip(".")
-    if not str(tape.step.get("recipe", "")).startswith(LIBRARY_PREFIX):
-        return None
-    return Library(name, tape.made_with.get(name, ""))
 
 
 def _of_trainer(step: Mapping[str, Any]) -> Sequence[str]:

@@ -163,6 +163,7 @@ def test_windows_paths_survive_where_the_shell_is_not_named() -> None:
         ('python train.py --a "x --b 1\nc', "this quote is never closed", 20, "x --b 1"),
         ("python train.py --a 'x --b 1", "this quote is never closed", 20, "x --b 1"),
         ('python train.py --a "x \\\n --b 1\nc "d"', "this quote is never closed", 20, "1"),
+        ('python train.py --a "x\n --b "d" --c 1', "this quote is never closed", 20, "x"),
         ("python train.py --a \\ \n  --b 1", 'a blank after the "\\" ends', 21, "1"),
         ("python train.py --a \\  # why\n  --b 1", 'a comment after the "\\" ends', 21, "1"),
         ("python train.py --a 1\n  --b 1", 'the next line goes on with "--b"', 21, "1"),
@@ -174,6 +175,17 @@ def test_half_commands_are_marked_and_still_read(text: str, message: str, at: in
     assert message in command.broken.message
     assert command.broken.offset == at
     assert command.words[-1].text == last
+
+
+def test_a_quoted_word_may_go_over_lines() -> None:
+    (command,) = run('python train.py --prompt "think <a>\n<b>\n here </b>. Then" \\\n  --steps 3\n')
+    assert command.broken is None
+    assert [word.text for word in command.words[2:]] == [
+        "--prompt",
+        "think <a>\n<b>\n here </b>. Then",
+        "--steps",
+        "3",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -259,7 +271,8 @@ def test_what_shlex_quotes_comes_back(arguments: list[str]) -> None:
 
 
 def test_a_quote_left_open_in_a_training_command_ends_with_its_line() -> None:
-    assert words("run train.py 'a\nrun b'") == [["run", "train.py", "a"], ["run", "b"]]
+    assert words("run train.py 'a\nrun 'b'") == [["run", "train.py", "a"], ["run", "b"]]
+    assert words("run train.py 'a\nb'") == [["run", "train.py", "a\nb"]]
     assert words("run train 'a\nrun b'") == [["run", "train", "a\nrun b"]]
 
 

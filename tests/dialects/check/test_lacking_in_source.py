@@ -211,13 +211,57 @@ def test_a_size_that_the_source_takes_apart_may_be_a_list(tmp_path, monkeypatch)
     (tmp_path / "basicsr" / "utils" / "options.py").write_text("opt['train']\n", "utf-8")
     monkeypatch.chdir(tmp_path)
     (tmp_path / "own.yml").write_text(OPTIONS.replace("gt_size: 128", "gt_size: [64, 96]"), "utf-8")
-    for text, expected in (("opt['gt_size'] * 2\n", {"wrong-type"}), (reads, set())):
+    passes = "collate(size_list= opt['gt_size'])\n"
+    for text, expected in (("opt['gt_size'] * 2\n", {"wrong-type"}), (reads, set()), (passes, set())):
         (tmp_path / "basicsr" / "data" / "own_dataset.py").write_text(text, "utf-8")
 
         results = check("own.yml", "t4", trace=False).results
         assert {
             one.rule for result in results for one in result.findings if one.rule == "wrong-type"
         } == expected
+
+
+def test_a_scale_that_the_source_makes_a_float_may_be_one(tmp_path, monkeypatch):
+    path = tmp_path / "basicsr" / "data" / "own_dataset.py"
+    path.parent.mkdir(parents=True)
+    (tmp_path / "basicsr" / "utils").mkdir()
+    (tmp_path / "basicsr" / "utils" / "options.py").write_text("opt['train']\n", "utf-8")
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "own.yml").write_text(OPTIONS.replace("scale: 4", "scale: 1.5"), "utf-8")
+    read = "def crop(opt):\n    scale = opt['scale']\n"
+    for text, expected in (
+        (f"{read}    scale = int(scale)\n", True),
+        (f"{read}    scale = float(scale)\n", False),
+    ):
+        path.write_text(text, "utf-8")
+        results = check("own.yml", "t4", trace=False).results
+        rules = {one.rule for result in results for one in result.findings}
+        assert ("wrong-type" in rules) is expected
+
+
+SPLIT = """\
+model_name_or_path: Qwen/Qwen3-4B
+stage: sft
+do_train: true
+finetuning_type: lora
+template: qwen3
+dataset: identity
+output_dir: out
+eval_strategy: steps
+"""
+
+
+@pytest.mark.parametrize(("split", "fails"), [("val_size", True), ("train_size", False)])
+def test_a_fork_may_hold_data_out_by_a_key_of_its_own(tmp_path, monkeypatch, split, fails):
+    hparams = tmp_path / "src" / "llamafactory" / "hparams"
+    hparams.mkdir(parents=True)
+    (hparams / "parser.py").write_text("import sys\n", "utf-8")
+    (hparams / "data_args.py").write_text(f"class DataArguments:\n    {split}: float = 0.0\n", "utf-8")
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "own.yaml").write_text(SPLIT, "utf-8")
+    results = check("own.yaml", "t4", trace=False).results
+    rules = {one.rule for result in results for one in result.findings}
+    assert ("evaluation-without-data" in rules) is fails
 
 
 def test_a_class_of_the_repository_is_known_whatever_its_trainer(tmp_path, monkeypatch):

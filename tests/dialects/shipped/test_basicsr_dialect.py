@@ -31,6 +31,10 @@ def test_a_sound_config_has_no_problems(basicsr):
     assert problems(PLAIN, basicsr) == []
 
 
+def test_a_port_may_be_left_to_the_launcher(basicsr):
+    assert problems(f"{PLAIN}\ndist_params:\n  backend: nccl\n  port: ~\n", basicsr) == []
+
+
 def test_real_esrgan_fields(basicsr):
     spec = job_of(REAL, basicsr).spec
     expected = {

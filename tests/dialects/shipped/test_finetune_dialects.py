@@ -405,6 +405,20 @@ def test_torchtune_fills_what_rules_read() -> None:
         True,
     )
     assert fields(made, "adapter.kind", "weights.dtype") == ("lora", "bf16")
+    assert fields(made, "model.name", "adapter.targets") == ("meta-llama/Meta-Llama-3-8B", ["q_proj"])
+
+
+TUNE_LOSS = "loss: {_component_: torchtune.modules.loss.LinearCrossEntropyLoss}\ndtype: bf16\n"
+
+
+def test_torchtune_steps_are_those_of_supervised_fine_tuning() -> None:
+    full = (TUNE + TUNE_LOSS).replace("lora_llama3_8b", "llama3_8b")
+    made = job(full, "8B_full_single_device.yaml", "torchtune")
+    assert fields(made, "recipe", "loss.kernel") == ("torchtune.single_device", "linear")
+    assert "unproven" not in made.spec
+    assert "distributed" in fields(job(full, "mine.yaml", "torchtune"), "unproven")[0]
+    taught = job(full + "teacher_model: {_component_: a.b}\n", "8B_full_single_device.yaml", "torchtune")
+    assert "recipe" not in taught.spec
 
 
 @pytest.mark.parametrize(

@@ -98,8 +98,10 @@ def test_a_room_between_live_and_reserved_bytes_is_played_by_itself(runs, monkey
 
 def test_cards_whose_libraries_do_the_same_share_a_replay(runs, monkeypatch):
     needs, replayed = CropNeeds(), []
-    reserved = crop_needs.reserved
-    monkeypatch.setattr(crop_needs, "reserved", lambda *args: (replayed.append(args), reserved(*args))[1])
+    within = crop_needs.reserved_within
+    monkeypatch.setattr(
+        crop_needs, "reserved_within", lambda *args: (replayed.append(args), within(*args))[1]
+    )
     for gib, capability in ((24, 7.5), (16, 7.5), (40, 8.0), (32, 8.6), (12, 6.1)):
         assert needs.fits(on(runs["none"], gib, capability), 40)
     assert len(replayed) == 1  # no attention, so that tiles make no difference

@@ -10,11 +10,10 @@ from msgspec.structs import replace
 
 from tests.report.report_samples import GIB, gpu, kaggle
 from trainlint.judge.message_template import UNITS
-from trainlint.model.facts import CropStage, Image, LargestBatch, Memory, NamedTensor
+from trainlint.model.facts import CropStage, Image, LargestBatch, Library, Memory, NamedTensor
 from trainlint.model.units import bytes_text, gib, seconds
 from trainlint.report.memory.memory_text import memory_block, memory_line
 from trainlint.report.style import Style
-from trainlint.tape.library import Library
 
 
 def lines(memory):

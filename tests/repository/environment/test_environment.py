@@ -102,6 +102,7 @@ def test_the_nearest_folder_with_such_a_file_is_asked(around) -> None:
         ("basicsr>=1.3\ntorchvision\ntorch>=1.7\n", True),
         ("basicsr\ntorchvision<0.17\n", False),
         ("basicsr\ntorch==1.13.1\n", False),
+        ("basicsr\ntorchvision @ file:///build/torchvision\n", False),
         ("torchvision\n", False),
     ],
 )
@@ -272,3 +273,56 @@ def test_what_a_project_installs_is_found_next_to_its_name(around, name: str, te
 def test_a_package_folder_with_models_is_the_basicsr_that_is_imported(around) -> None:
     files = {"basicsr/models/__init__.py": "", "requirements.txt": "basicsr\n"}
     assert "functional_tensor" not in around(**files)
+
+
+@pytest.mark.parametrize(
+    ("line", "text", "newest"),
+    [
+        (
+            "torch @ https://host/whl/cu118/torch-2.0.1%2Bcu118-cp310-cp310-linux_x86_64.whl",
+            "torch==2.0.1+cu118",
+            [2, 0],
+        ),
+        (
+            "torch @ file:///build/pytorch_1682953417311/work",
+            "torch @ file:///build/pytorch_1682953417311/work",
+            [],
+        ),
+    ],
+)
+def test_a_build_at_an_address_is_asked_for(around, line: str, text: str, newest: list) -> None:
+    asked = around(**{"requirements.txt": f"{line}\n"})["torch"][0]
+    assert (asked["text"], asked["newest"]) == (text, newest)
+
+
+@pytest.mark.parametrize(
+    ("line", "stated"),
+    [
+        ("pytorch 1.11.0", [1, 11]),
+        ("- PyTorch == 1.13.0", [1, 13]),
+        ("- PyTorch 2.0.1 + cu117", [2, 0]),
+        ("* [PyTorch 1.8.1](https://pytorch.org) (CUDA 11.1)", [1, 8]),
+        ("- [PyTorch >= 1.7](https://pytorch.org/)", None),
+        ("PyTorch 2.1 or later is required", None),
+        ("- pytorch 1.x", None),
+        ("- Pytorch `pip install torch==2.0.1 torchvision==0.15.2 --index-url https://host`", [2, 0]),
+    ],
+)
+def test_a_readme_states_the_torch_that_the_code_was_written_with(around, line: str, stated) -> None:
+    assert (
+        around(**{"README.md": f"# Mine\n\n{line}\n", "requirements.txt": "numpy\n"}).get("stated_torch")
+        == stated
+    )
+
+
+def test_a_readme_may_state_a_torch_whose_torchvision_has_the_module(around) -> None:
+    own = {"basicsr/data/degradations.py": REMOVED, "requirements.txt": "torchvision\n"}
+    assert "functional_tensor" in around(**own, **{"README.md": "pip install torch==2.2.0\n"})
+    assert "functional_tensor" not in around(**own, **{"README.md": "pip install torch==2.0.1\n"})
+
+
+def test_what_a_setup_installs_for_those_who_ask_is_no_requirement(around) -> None:
+    text = (
+        'extras = {\n    "npu": ["torch==2.1.0", "decorator"],\n}\nsetup(install_requires=["torch>=2.3"])\n'
+    )
+    assert bounds(around(**{"setup.py": text})) == [("setup.py:4", [2, 3], [], "")]

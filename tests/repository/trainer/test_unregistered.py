@@ -38,7 +38,7 @@ def _finding(folder, files):
     for name, text in {**trainer, **files}.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
+        path.write_text(text, "utf-8")
     (folder / ".git").mkdir()
     config = folder / "options" / "train.yml"
     config.parent.mkdir()
@@ -83,6 +83,7 @@ def test_a_class_that_the_registry_cannot_have_is_a_fail(tmp_path, files, says):
     "files",
     [
         {"basicsr/archs/mine_arch.py": ENTERED},
+        {"basicsr/archs/mine_arch.py": f"\ufeff\n{ENTERED}"},  # as some editors begin a file
         {"basicsr/archs/mine.py": ENTERED, "train.py": "from basicsr.archs import mine\n"},
         {"basicsr/archs/mine.py": ENTERED, "train.py": "importlib.import_module(opt['also'])\n"},
         {"basicsr/archs/mine_arch.py": "class MineNet: ...\n\nARCH_REGISTRY.register(MineNet)\n"},

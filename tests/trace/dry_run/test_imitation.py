@@ -190,6 +190,40 @@ def test_dataparallel_has_the_first_gpus_share(tmp_path):
     assert {block.device for block in tape.blocks} == {0, 1}
 
 
+DIVIDED_BY_A_SUBCLASS = """
+    import torch
+    from torch import nn
+    class ABatchForEach(nn.DataParallel):
+        def scatter(self, inputs, kwargs, device_ids):
+            return [[part] for part in inputs[0]], [{} for _ in inputs[0]]
+    class Net(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.layer = nn.Linear(8, 8)
+        def forward(self, batch):
+            return self.layer(batch["image"])  # of a mapping: what all GPUs get is a list of them
+    batches = [{"image": torch.rand(4, 8).cuda()} for _ in range(torch.cuda.device_count())]
+    Wrapper = type("Wrapper", (ABatchForEach,), {BODY})
+    Wrapper(Net().cuda())(batches)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("body", "says"),
+    [
+        ("{}", "what Wrapper.scatter gives each of 2 GPUs is not known"),
+        (
+            "{'forward': lambda self, x: nn.DataParallel.scatter(self, (x,), {}, self.device_ids)}",
+            "how Wrapper divides a batch among 2 GPUs is not known",
+        ),
+    ],
+)
+def test_what_a_subclass_of_dataparallel_gives_each_gpu_is_no_error_of_the_program(tmp_path, body, says):
+    crash = dry_run(tmp_path, DIVIDED_BY_A_SUBCLASS.replace("{BODY}", body), gpus=2).outcome["crash"]
+    assert (crash["imitation"], crash["reason"]) == (True, says)
+
+
 @pytest.mark.slow
 def test_a_storage_that_the_program_makes_on_meta_is_no_memory_of_the_gpu(tmp_path):
     program = """
@@ -333,3 +367,30 @@ def test_a_count_has_as_many_classes_as_the_program_names(sizes, tmp_path):
         print(tuple(torch.bincount(guessed * 9 + guessed, minlength=81).reshape(9, 9).shape))
     """
     assert "(9, 9)" in dry_run(tmp_path, program, guess={"sizes": sizes}).printed
+
+
+@pytest.mark.torch
+def test_a_default_type_of_the_gpu_places_all_that_is_made(tmp_path):
+    ran = dry_run(
+        tmp_path,
+        """
+    import torch
+    from torch import nn
+    torch.set_default_tensor_type("torch.cuda.FloatTensor")
+    assert nn.Linear(3, 3).weight.is_cuda
+    for made in (torch.ones(2), torch.tensor([1.0]), torch.Tensor([1.0]), torch.Tensor(2, 3)):
+        assert made.is_cuda and made.dtype is torch.float32
+    assert torch.Tensor([3.0]).tolist() == [3.0] and torch.Tensor(torch.ones(2)).is_cuda
+    assert not torch.zeros(2, device="cpu").is_cuda
+    torch.set_default_tensor_type(torch.cuda.HalfTensor)
+    assert torch.ones(2).dtype is torch.float16 and torch.ones(2).is_cuda
+    torch.set_default_tensor_type(torch.FloatTensor)
+    assert not torch.zeros(2).is_cuda and not torch.Tensor(2).is_cuda
+    assert torch.ones(2, device="cuda").dtype is torch.float32
+    try:
+        torch.set_default_tensor_type(torch.cuda.LongTensor)
+    except TypeError:
+        print("all as on a GPU")
+    """,
+    )
+    assert "all as on a GPU" in ran.printed

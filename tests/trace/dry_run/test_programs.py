@@ -430,3 +430,31 @@ def test_a_dataset_of_a_loader_with_workers_finds_itself_in_one(tmp_path, worker
     ran = dry_run(tmp_path, program.replace("WORKERS", str(workers)))
     assert ran.printed.count(seen) == 4, ran.printed
     assert "after None" in ran.printed
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("step", ["optimizer.step(closure)", "optimizer.step(closure=closure)"])
+def test_what_a_closure_makes_is_not_the_optimizers(tmp_path, step):
+    """Lightning runs the whole training step in the closure that it gives the optimizer."""
+    program = f"""
+        import torch
+        from torch import nn
+        net = nn.Sequential(nn.Linear(64, 4096), nn.ReLU(), nn.Linear(4096, 1)).cuda()
+        optimizer = torch.optim.AdamW(net.parameters())
+        def closure():
+            optimizer.zero_grad()
+            loss = net(torch.rand(512, 64, device="cuda")).mean()
+            loss.backward()
+            return loss
+        for _ in range(4):
+            {step}
+    """
+    tape = dry_run(tmp_path, program).tape()
+    assert {"forward", "backward", "optimizer"} <= set(tape.marks)
+    hidden = 512 * 4096 * 4
+    sizes = [(block.kind, block.size.at(0, 0, 0)) for block in tape.blocks]
+    kinds = {kind for kind, size in sizes if size >= hidden}
+    assert "activations" in kinds
+    assert not any(kind.startswith("optimizer") for kind in kinds)
+    weights = 64 * 4096 * 4
+    assert {"gradients", "optimizer"} <= {kind for kind, size in sizes if size == weights}

@@ -8,7 +8,6 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
 from typing import Final
@@ -143,11 +142,16 @@ def _tables(file: Path) -> dict[str, ast.expr]:
                 if name in tables:
                     slip(file, node, f"{name} is there already, at line {tables[name].lineno}: expected one")
                 tables[name] = value
-            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Dict()) if near := get_close_matches(
-                name, TABLES, cutoff=ONE_LETTER
-            ):
+            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Dict()) if near := _alike(name):
                 slip(file, node, f'trainlint does not read "{name}"; did you mean "{near[0]}"?')
     return tables
+
+
+def _alike(name: str) -> list[str]:
+    """Return the tables whose names are like this one, the likest first."""
+    from difflib import get_close_matches  # noqa: PLC0415 - of files that are checked alone
+
+    return get_close_matches(name, TABLES, cutoff=ONE_LETTER)
 
 
 def entries(file: Path) -> Iterator[Entry]:

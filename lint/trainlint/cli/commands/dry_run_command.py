@@ -127,7 +127,7 @@ def dry_run_command(words: tuple[str, ...], options: DryRunOptions) -> int:
     asked = _asked(words, base, settings, options)
     targets = [target for target in base.targets if target is not None]
     recorded = record(asked, targets, merged, heard)
-    pipeline = pipeline_of(base, settings, asked.program, recorded)
+    pipeline = pipeline_of(base, settings, asked, recorded)
     printer = Printer(options.report, options.shared.color, before=lambda: progress(""))
     results = pipeline.judged()
     for line in dict.fromkeys(line for run in recorded.values() for line in held_back(run.outcome)):
@@ -145,14 +145,15 @@ def dry_run_command(words: tuple[str, ...], options: DryRunOptions) -> int:
 
 def _asked(words: Sequence[str], base: Pipeline, settings: Settings, options: DryRunOptions) -> Asked:
     """Return what is asked: of a command as it is given, or of the one that the dialect of a config knows."""
-    folder = Path()
+    folder, config = Path(), None
     if len(words) == 1 and is_option_file(words[0]) and os.path.isfile(words[0]):  # noqa: PTH113 - as it is written
-        words, folder = command_for(words[0], base)
+        config = words[0]
+        words, folder = command_for(config, base)
     program = program_of(words, settings.python)
     return Asked(
         program, folder, options.until, options.vary, options.network, options.timeout,
         _Shown() if options.show_output else None,  # type: ignore[arg-type]
-        None if options.data is None else options.data.preparing(program, folder),
+        None if options.data is None else options.data.preparing(program, folder), config,
     )  # fmt: skip
 
 

@@ -9,13 +9,15 @@ It never runs code of the workspace: not even what the user's settings permit th
 from __future__ import annotations
 
 import asyncio
+import signal
 import sys
-from asyncio.subprocess import DEVNULL
+from asyncio.subprocess import DEVNULL, PIPE
 from pathlib import Path
 
 import click
 from msgspec.structs import replace
 
+from trainlint.child_processes import end_with_input
 from trainlint.cli.baseline_options import baseline_for
 from trainlint.cli.stand_in import with_target
 from trainlint.dialects.forgetting import forget
@@ -48,9 +50,8 @@ def lsp_command(target: tuple[str, ...], *, trace: bool, trace_file: str | None)
             raise
         raise UsageError(MISSING_PYGLS) from None
 
-    Service(
-        DocumentService(CachedPipelines(), targets=target), trace_elsewhere, trace=trace
-    ).server.start_io()
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # pygls would wait for the editor's next message
+    Service(DocumentService(CachedPipelines(), targets=target), trace_elsewhere, trace=trace).serve()
 
 
 class CachedPipelines:
@@ -84,7 +85,8 @@ def without_code(settings: Settings) -> Settings:
 
 
 def trace_saved(path: str, targets: tuple[str, ...]) -> None:
-    """Judge a file with torch, which stores what was traced in the user's cache."""
+    """Judge a file with torch, which stores what was traced in the user's cache; end with the server."""
+    end_with_input()
     settings = without_code(load_settings(Path(path)).with_options(target=targets))
     tapes = tapes_for(settings, lambda _task: None, may_trace=True)
     for _ in pipeline_for(settings, tapes).lint_path(path, named=False):
@@ -96,7 +98,7 @@ async def trace_elsewhere(path: str, targets: tuple[str, ...]) -> bool:
     named = [word for name in targets for word in ("--target", name)]
     process = await asyncio.create_subprocess_exec(
         sys.executable, "-P", "-m", "trainlint", "lsp", *named, "--trace-file", path,
-        stdin=DEVNULL, stdout=DEVNULL, stderr=DEVNULL,
+        stdin=PIPE, stdout=DEVNULL, stderr=DEVNULL,
     )  # fmt: skip
     try:
         return await process.wait() == 0

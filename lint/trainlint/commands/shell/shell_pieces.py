@@ -22,6 +22,8 @@ _WINDOWS_PATH = later(r"(?:[A-Za-z]:|\.{1,2})\\")
 _PLAIN = later(r"[^\s;|()&\"'<>$%!{`^\\]+|[$%!{`^'\\]")
 _SPECIAL = later(r"[\\$`%!{^]")
 _PARENTHESIS = later(r"[()\n]")
+_BEHIND = " \t\r\n;|&)"
+"""What may stand behind a word."""
 
 
 class Pieces:
@@ -137,7 +139,10 @@ class Pieces:
         self._at = min(self._at, end)
 
     def _quote_end(self, opened: int, quote: str) -> tuple[int, bool]:
-        """Return where a quote closes; where it does not, the line's end before any continuation mark."""
+        """Return where a quote closes; where it does not, the line's end before any continuation mark.
+
+        A quote lines below that begins a word is the next one's, and the first was never closed.
+        """
         escape = re.escape(self._flavour.escape)
         escapes = quote == '"' and self._flavour.escape != "^"
         inner = rf'[^"{escape}]*(?:{escape}.[^"{escape}]*)*' if escapes else f"[^{quote}]*"
@@ -145,7 +150,8 @@ class Pieces:
         if match is not None:
             body = self._text[opened : match.end()]
             broken_lines = re.search(rf"(?<!{escape})(?<!{escape}\r)\n", body)
-            if not (broken_lines and (self._flavour.name == "batch" or self._command.runs_script)):
+            astray = self._command.runs_script and self._text[match.end() : match.end() + 1].strip(_BEHIND)
+            if not (broken_lines and (self._flavour.name == "batch" or astray)):
                 return match.end() - 1, True
         return self._line_end(opened + 1), False
 

@@ -174,7 +174,7 @@ def _excused(problem: Problem, document: Document, dialect: Dialect, trainer: Tr
     source = trainer.source
     if source is None:
         return _is_beside(problem, document, dialect, trainer)
-    if problem.doubt in (Doubt.TYPE, Doubt.FIGURE) and _is_indexed(problem, document, source):
+    if problem.doubt in (Doubt.TYPE, Doubt.FIGURE) and _is_taken_apart(problem, document, source):
         return True
     if document.format == "command" and problem.rule == NAMES:
         return _is_said(str(_at(document, problem.path)), source)
@@ -196,9 +196,17 @@ def _excused(problem: Problem, document: Document, dialect: Dialect, trainer: Tr
     return excused
 
 
-def _is_indexed(problem: Problem, document: Document, source: TrainerSource) -> bool:
-    """Return whether a source takes a value's parts where the published one takes a number: `size[0]`."""
-    if not isinstance(_at(document, problem.path), list) or source.words is None or not problem.path:
+def _is_taken_apart(problem: Problem, document: Document, source: TrainerSource) -> bool:
+    """Return whether a source takes a value's parts where the published one takes a number: `size[0]`.
+
+    Or makes a float of what is a whole number there: `float(scale)`.
+    """
+    value = _at(document, problem.path)
+    if source.words is None or not problem.path:
+        return False
+    if isinstance(value, float):
+        return problem.rule == "wrong-type" and source.words.takes_floats(str(problem.path[-1]))
+    if not isinstance(value, list):
         return False
     if source.words.takes_lists(str(problem.path[-1])):
         return True

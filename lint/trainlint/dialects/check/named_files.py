@@ -13,7 +13,6 @@ import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path, PurePosixPath
 
-from trainlint.commands.shell.working_folder import tails
 from trainlint.dialects.messages.typos import one_edit
 from trainlint.dialects.schema.dialect import Dialect
 from trainlint.errors import CLOSE_RATIO, most_alike
@@ -100,6 +99,8 @@ def _near(name: str, names: Sequence[str]) -> str | None:
 
 def _bases(document: Document) -> Iterator[Path]:
     """Yield where a command changed into, its file's folder and those above, up to the repository's root."""
+    from trainlint.commands.shell.working_folder import tails  # noqa: PLC0415 - of a command alone
+
     for folder in list(Path(document.source.path).resolve().parents)[:MOST_FOLDERS_UP]:
         for tail in tails(document.meta.get("folder") or ""):
             yield folder / tail

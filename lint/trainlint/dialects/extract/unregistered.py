@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 from msgspec.structs import replace
 
-from trainlint.dialects.check.unread_by_trainer import is_unread_loss
 from trainlint.dialects.extract.fork_classes import name_of, package_of, type_of
 from trainlint.dialects.messages.typos import NAMES
 from trainlint.dialects.schema.dialect import Dialect
@@ -58,6 +57,8 @@ def unregistered(
     notes, source = dialect.trainer.own, trainer.source
     if notes is None or {"classes", "uncompared"} & notes.keys() or source is None or own is None:
         return ()
+    from trainlint.dialects.check.unread_by_trainer import is_unread_loss  # noqa: PLC0415 - of trees with a trainer alone
+
     named = [row for row in _named(document.value, notes) if not is_unread_loss(row[1], source)]
     if own.broken is not None:
         return tuple(_unreadable(own, named))

@@ -51,6 +51,8 @@ OFFLINE_LOGGERS: Final = {
     "CLEARML_OFFLINE_MODE": "1", "SWANLAB_MODE": "disabled", "MPLBACKEND": "Agg",
 }  # fmt: skip
 """What keeps loggers from their servers, and plots from a screen."""
+ONE_THREAD: Final = {"OMP_NUM_THREADS": "1"}
+"""Tensors of the imitated GPU have no values: more threads would wait for work, and spin while they do."""
 
 
 @dataclass(frozen=True)
@@ -109,6 +111,7 @@ class Enclosure:
         home = {} if self.kind == OVERLAY else home_in(self.private)
         variables = {
             **OFFLINE_LOGGERS,
+            **ONE_THREAD,
             **as_given(dict(os.environ)),
             **({} if self.network else OFFLINE),
             **home,

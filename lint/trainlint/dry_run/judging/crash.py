@@ -106,12 +106,15 @@ def why_unjudged(known: Recorded, program: Program) -> str:
 def _held_back(died: Died) -> str:
     """Say what the dry run does not have, or does not do, that the program wants."""
     if _wants_network(died):
-        return f"it wants the network ({first_line(died)}): --network lets it, or put that where it looks"
+        where = "put that where it looks, or use --network on a machine that reaches it"
+        return f"it wants the network ({first_line(died)}): {where}"
     if died.type == ASKED:
         return f"it asks for something on its standard input ({first_line(died)}): answer by a flag or a file"
     if _wants_memory(died):
         return f"it needs more of this machine's memory than a dry run gives it ({first_line(died)})"
     why = died.reason or (KEPT_OUT if died.type in HELD_BACK else "what plays the GPU caused it")
+    if why == first_line(died):  # an error of ours, which says no more than the reason
+        return why
     return f"it stops with {died.type} ({first_line(died)}): {why}"
 
 

@@ -134,7 +134,8 @@ class Recording(Struct, frozen=True):
         )
         if batch is None and words is None and fill != NONE:
             fill = ALL if self.rehearsal.has_made_up_data else RAGGED
-        request = Request(self.machine, self._world_size(), self.until, batch, guess, fill=fill)
+        other = OTHER_GUESS if not what and self.guessing and self.until == STEP else None
+        request = Request(self.machine, self._world_size(), self.until, batch, guess, fill=fill, other=other)
         if words is None and self.varied is not None:
             words = self.varied.words(0)
         with self.under_way.run(label) as look:
@@ -200,7 +201,7 @@ class Recording(Struct, frozen=True):
         if first.short is not None and not self.rehearsal.has_made_up_data:
             name = f"with the {first.short[0]} samples {THERE}"
             yield from self._differing(name, USUAL_GUESS, first, NONE)
-        if first.guesses:
+        if first.guesses and not (first.tried and _is_one(first.tried)):
             yield from self._differing("where unknown values are 0", OTHER_GUESS, first)
         if any(guess.shapes for guess in first.guesses):
             yield from self._differing("with the fewest that depend on values", LEAST_GUESS, first)
@@ -229,7 +230,10 @@ def _end(outcome: Outcome) -> str:
 
 def _are_alike(first_tape: Tape, first: Outcome, other: Tape, second: Outcome) -> bool:
     """Return whether two tapes have the same peak, but for what chance does."""
-    peaks = [_peak(tape, outcome) for tape, outcome in ((first_tape, first), (other, second))]
+    return _is_one([_peak(first_tape, first), _peak(other, second)])
+
+
+def _is_one(peaks: Sequence[int]) -> bool:
     return max(peaks) - min(peaks) <= SAME_PEAK_SHARE * max(peaks)
 
 

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from msgspec import Struct
+from msgspec.structs import asdict
 
 from trainlint.model.target import Gpu, Target
 
@@ -68,14 +69,16 @@ class Request(Struct, frozen=True):
     guess: Guess = Guess()
     rounds: int = ROUNDS
     fill: str = RAGGED
+    other: Guess | None = None
+    """The guess of two more rounds, after all is written."""
 
     def words(self, out: str, limits: Mapping[str, Any]) -> dict[str, Any]:
         """Return it as it is written down for the program's process."""
-        guess = {"value": self.guess.value, "boolean": self.guess.boolean, "sizes": self.guess.sizes}
         return {
             "out": out, "gpu": self.machine.words(), "gpus": self.machine.gpus, "rank": 0,
             "world_size": self.world_size, "rounds": self.rounds,
-            "batch": None if self.batch is None else dict(self.batch), "guess": guess, "until": self.until,
+            "batch": None if self.batch is None else dict(self.batch), "guess": asdict(self.guess),
+            "other_guess": None if self.other is None else asdict(self.other), "until": self.until,
             "fill": self.fill, "limits": dict(limits), "weights": "shapes",
         }  # fmt: skip
 

@@ -130,6 +130,8 @@ class Outcome(Struct, frozen=True):
     """Height and width of the largest image that a validation gave the network."""
     short: tuple[int, int] | None = None
     """Samples of a data set that are fewer than its batch, and the batch."""
+    tried: tuple[int, ...] = ()
+    """The peaks of the recorded round and of two more with another guess; () where these were not tried."""
 
 
 def read_outcome(folder: Path) -> Outcome:
@@ -176,6 +178,7 @@ def _outcome(record: Mapping[str, Any], folder: Path) -> Outcome:
         reached=_text(record.get("reached") or STEP),
         image=read_image(record.get("image")),
         short=_pair(record.get("short")),
+        tried=tuple(map(_size, _list(record.get("tried"))[:MOST_KEPT_NOTES])),
     )
 
 

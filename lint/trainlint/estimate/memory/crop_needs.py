@@ -15,7 +15,7 @@ from trainlint.estimate.memory.capacity import holds, largest_below
 from trainlint.estimate.memory.crop_lives import CropLives
 from trainlint.estimate.memory.execution import Execution
 from trainlint.estimate.replay.conversions import conversions
-from trainlint.estimate.replay.footprint import reserved
+from trainlint.estimate.replay.footprint import reserved_within
 from trainlint.estimate.replay.gpu_ledger import Ledger, ledger
 from trainlint.estimate.replay.workspace import ATTENTION, Asked, Libraries, asked_of
 from trainlint.tape.crops.crop_tapes import SIDE_FIELDS, Crops, NotPolynomialError, at_side
@@ -24,8 +24,9 @@ from trainlint.tape.crops.crop_tapes import SIDE_FIELDS, Crops, NotPolynomialErr
 class _Need(Struct):
     """A step at one crop: the most live bytes of a GPU, and what it asks of the libraries.
 
-    `reserved` has the most bytes that a GPU reserves when nothing limits it, by libraries; `converted` says
-    that cuDNN's conversions take what room is left, so that `held` has to be asked for every room.
+    `reserved` has the most bytes that a GPU reserves when nothing limits it, by libraries, once a card had
+    room for them; `converted` says that cuDNN's conversions take what room is left, so that `held` has to be
+    asked for every room.
     """
 
     live: int
@@ -67,9 +68,10 @@ class CropNeeds:
         used = need.asked.of(run.card.libraries)
         if not need.converted or used.expandable:
             if used not in need.reserved:
-                books = _books(run, side)
-                need.reserved[used] = max(reserved(book, samples, used) for book in books)
-            if need.reserved[used] <= room:
+                within = [reserved_within(book, samples, used, room) for book in _books(run, side)]
+                if None not in within:
+                    need.reserved[used] = max(filter(None, within))
+            if need.reserved.get(used, room + 1) <= room:
                 return True
         if (used, room) not in need.held:
             need.held[used, room] = holds(_books(run, side), samples, run.card)

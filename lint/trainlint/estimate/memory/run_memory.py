@@ -16,6 +16,7 @@ from typing import Any, Final
 
 from msgspec.structs import replace
 
+from trainlint.estimate.library_version import library_of
 from trainlint.estimate.memory.batch_key import batch_at_key
 from trainlint.estimate.memory.card import Card
 from trainlint.estimate.memory.crop_stages import RunPart
@@ -27,7 +28,6 @@ from trainlint.estimate.tensors.tensor_kind import belonging, kinds
 from trainlint.model.facts import CropStage, GpuMemory, Image, Memory
 from trainlint.model.spec import TrainSpec
 from trainlint.tape import SOURCES
-from trainlint.tape.provenance import library_of
 
 NO_PARTS: Final[Mapping[str, Any]] = {"parts": {}, "saved_per_sample": 0}
 """What represents a peak's parts where they are not asked for."""

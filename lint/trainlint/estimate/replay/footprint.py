@@ -72,6 +72,13 @@ def reserved(ledger: Ledger, samples: Samples, libraries: Libraries, *, cudnn: b
     return tried.loaded() if cudnn else tried.replay().peak_reserved
 
 
+def reserved_within(ledger: Ledger, samples: Samples, libraries: Libraries, most: int) -> int | None:
+    """Return the same, None where that is more than `most`: cheaper, as it is not played to its end then."""
+    if ledger.peak(samples).allocated > min(most, MOST_BYTES):
+        return None
+    return attempts(ledger, samples, libraries).reserved(most)
+
+
 @kept
 def _found(ledger: Ledger, libraries: Libraries) -> dict[Samples, int]:  # noqa: ARG001 - `kept` keys by it
     """Return the `segments` that are known by now, which no card's room is part of."""

@@ -23,6 +23,7 @@ from trainlint.estimate.replay.course import (
     training_of,
     validation_at,
 )
+from trainlint.estimate.replay.recalled_columns import recalled
 from trainlint.tape import EVERY_BATCH, GRADIENT_SUM, SECOND_STEP, Block, Op, Size, Tape
 from trainlint.tape.events import Blocks
 from trainlint.tape.flow import Column, highest, living, spread
@@ -153,15 +154,7 @@ class Ledger:
     @cached_property
     def in_place(self) -> Column:
         """The program in which the first term of a sum in place goes before the sum is born."""
-        if not self.sums:
-            return self.program
-        moved = self.program[:]
-        for position in self.sums:
-            if 0 < position < len(moved):
-                result, term = moved[position - 1], ~moved[position]
-                if result >= 0 <= term and self.size_of[result] == self.size_of[term]:
-                    moved[position - 1], moved[position] = ~term, result
-        return moved
+        return _terms_first(self.program, self.sums, self.size_of) if self.sums else self.program
 
     @cached_property
     def _second(self) -> Column:
@@ -244,6 +237,18 @@ def _largest_first(named: Iterable[tuple[str, int]]) -> Mapping[str, int]:
     for name, size in named:
         parts[name] = parts.get(name, 0) + size
     return dict(sorted(parts.items(), key=itemgetter(1), reverse=True))
+
+
+@recalled
+def _terms_first(program: Column, sums: Column, size_of: Column) -> Column:
+    """Return a program in which the first term of each sum goes before the sum of its size is born."""
+    moved = program[:]
+    for position in sums:
+        if 0 < position < len(moved):
+            result, term = moved[position - 1], ~moved[position]
+            if result >= 0 <= term and size_of[result] == size_of[term]:
+                moved[position - 1], moved[position] = ~term, result
+    return moved
 
 
 @lru_cache(maxsize=2)  # a tape's ledgers are made one after the other

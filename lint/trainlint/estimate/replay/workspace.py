@@ -10,7 +10,8 @@ backward take one per call and give it back. The size of cuDNN's is a model, fit
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from bisect import bisect_left
+from collections.abc import Callable, Mapping
 from math import prod
 from typing import Final, NamedTuple
 
@@ -182,7 +183,7 @@ def used(ledger: Ledger, libraries: Libraries) -> Libraries:
 def flushes(ledger: Ledger) -> tuple[int, ...]:
     """Return where cudnn.benchmark empties the cache: at each newly seen (convolution's shape, direction)."""
     keys: dict[str, int] = {}
-    rows = {row: op.key for row, op in ledger.ops.distinct.items() if _in_cudnn(op)}
+    rows = {row: op.key for row, op in _convolutions(ledger).items() if _in_cudnn(op)}
     numbers = ledger.ops.order.by_row({row: keys.setdefault(key, len(keys)) for row, key in rows.items()})
     return _first_of_each(ledger.ops.order, in_order(ledger), numbers)
 
@@ -228,15 +229,21 @@ class Use(NamedTuple):
 
 
 class Uses(NamedTuple):
-    """The workspaces of operators: (row of the tape's, bytes) of those that have one, and where each runs."""
+    """The workspaces of convolutions: (row of the tape's, bytes) of those that have one, where each runs."""
 
     rows: tuple[tuple[int, Size], ...]
     where: Column
 
 
+@kept
+def _convolutions(ledger: Ledger) -> Mapping[int, Op]:
+    """Return the convolutions by row: most of what is asked of operators is asked of these."""
+    return {row: op for row, op in ledger.ops.distinct.items() if op.kind in (DENSE, GROUPED, DEPTHWISE)}
+
+
 def uses(ledger: Ledger, size: Callable[[Op], Size | None], where: Column | None = None) -> Uses:
-    """Return the workspaces of the operators that have one; `where` are others than their own positions."""
-    rows = ((row, taken) for row, op in ledger.ops.distinct.items() if (taken := size(op)) is not None)
+    """Return the workspaces of the convolutions that have one; `where` are others than their positions."""
+    rows = ((row, taken) for row, op in _convolutions(ledger).items() if (taken := size(op)) is not None)
     return Uses(tuple(rows), ledger.ops.positions if where is None else where)
 
 
@@ -285,14 +292,21 @@ def products(ledger: Ledger) -> tuple[Use, ...]:
     log_softmax makes none (log_softmax_backward_cuda_out). It is of the same kind on a tape, but comes before
     any product of its backward, as its input is the network's output: over a vocabulary that is gigabytes.
     """
-    taken: list[Use] = []
-    inside = False
-    for position, op, backward in ledger.each(lambda op: op if op.kind in (SOFTMAX, *PRODUCTS) else None):
-        if op.kind != SOFTMAX:
-            inside = backward
-        elif backward and inside:
-            taken.append(Use(position, op.written))
-    return tuple(taken)
+    ops = ledger.ops
+    softmaxes, computed = (
+        ops.of(row for row, op in ops.distinct.items() if op.kind in kinds)
+        for kinds in ((SOFTMAX,), PRODUCTS)
+    )
+
+    def is_inside(index: int) -> bool:
+        before = bisect_left(computed, index)
+        return before > 0 and bool(ops.backward[computed[before - 1]])
+
+    return tuple(
+        Use(ops.positions[index], ops.distinct[ops.rows[index]].written)
+        for index in softmaxes
+        if ops.backward[index] and is_inside(index)
+    )
 
 
 @kept

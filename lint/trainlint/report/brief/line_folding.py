@@ -26,6 +26,9 @@ _MOST: Final = 12
 
 def folded(line: str, width: int) -> Iterator[str]:
     """Yield a line's pieces of at most `width` columns; one word that is longer stays whole."""
+    if len(line) <= width:
+        yield line
+        return
     plain = MARKUP.sub("", line)
     if len(plain) <= width or _CODE.match(plain):
         yield line

@@ -38,11 +38,16 @@ class PackageRequirement(Struct, frozen=True):
         """What rules see of it."""
         return {
             "place": self.place,
-            "text": f"{self.name}{self.clauses}",
+            "text": f"{self.name}{' ' * self.at_an_address}{self.clauses}",
             "oldest": list(self.oldest or ()),
             "newest": list(self.newest or ()),
             "cuda": self.cuda,
         }
+
+    @property
+    def at_an_address(self) -> bool:
+        """Return whether one build is asked for whose version nothing says: numpy @ file:///build/numpy."""
+        return self.clauses.startswith("@")
 
     def may_be(self, release: Release) -> bool:
         """Return whether a release, or a later one, may be installed."""

@@ -17,6 +17,10 @@ _OWN_PARTS = later(
     r"\b(?:ext_modules|include|keywords|package_data|package_dir|packages|py[-_]modules)[ \t]*="
     r"[ \t]*(?:\[[^\]]{0,4000}\]|\{[^}]{0,4000}\}|\"[^\"\n]*\"|'[^'\n]*')"
 )
+_EXTRAS = later(
+    r"[\"'](?!install_requires|requires)[\w.-]+[\"'][ \t]*:[ \t]*\[(?:[^\[\]]|\[[\w,-]*\]){0,4000}\]"
+)
+"""What a setup.py lists for those who ask for it alone: {"npu": ["torch==2.1.0"]}."""
 _LISTS = ("ext_modules", "include", "keywords", "package_", "packages", "py-modules", "py_modules")
 """What begins each of them."""
 _MOVING = later(r"(?mi)^[ \t]*(?:ADD|CMD|COPY|ENTRYPOINT|ENV|LABEL|USER|VOLUME|WORKDIR)\b[^\n]*")
@@ -36,6 +40,8 @@ def asking(file: str, text: str) -> str:
         return _MOVING.sub(_blank, text)
     if file in _ASKING:
         text = _sections(text, _ASKING[file])
+    if file.endswith(".py"):
+        text = _EXTRAS.sub(_blank, text)
     text = _without(_OWN_NAME, "name", text)
     return _OWN_PARTS.sub(_blank, text) if any(word in text for word in _LISTS) else text
 

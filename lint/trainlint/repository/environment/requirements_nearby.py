@@ -30,8 +30,9 @@ from trainlint.files.enclosing_folders import folders_above, inside
 from trainlint.files.safe_open import is_file, note_failure
 from trainlint.files.text_source import regular_bytes
 from trainlint.hardware.cuda_context import LAZY_CUDA, LAZY_TORCH
-from trainlint.model.document import AT_HAND, Document, Source
+from trainlint.model.document import AT_HAND, Document, Release, Source
 from trainlint.repository.environment import lock_files
+from trainlint.repository.environment.readme_torch import READMES, stated_versions
 from trainlint.repository.environment.required_package import PackageRequirement, package
 from trainlint.repository.environment.requirement import CLAUSES
 from trainlint.repository.environment.requirement_lines import asking
@@ -61,6 +62,9 @@ MOST_FILES: Final = 8
 MOST_PACKAGES: Final = 200
 """Requirements of these packages around one job; of a folder whose files have more nothing is judged."""
 
+TORCH_OF_IT: Final = (2, 2)
+"""The torch with which torchvision 0.17 is installed."""
+
 NAMES: Final[Mapping[str, str]] = {
     "torch": "torch", "pytorch": "torch", "torchvision": "torchvision", "basicsr": "basicsr", "numpy":
     "numpy", "transformers": "transformers",
@@ -68,7 +72,8 @@ NAMES: Final[Mapping[str, str]] = {
 """Packages that rules ask about, by the names that pip and conda know them under."""
 
 _REQUIREMENT: Final = later(
-    rf"(?<![\w./+=-])((?a:{'|'.join(NAMES)}))(?:\[[\w,-]*\])?[ \t]*(?:{CLAUSES}|(?=[\"'#,;\r\n]|\Z))",
+    rf"(?<![\w./+=-])((?a:{'|'.join(NAMES)}))(?:\[[\w,-]*\])?[ \t]*"
+    rf"(?:{CLAUSES}|@[ \t]*(?P<address>[^\s\"',;]{{1,400}})|(?=[\"'#,;\r\n]|\Z))",
     re.IGNORECASE,
 )
 _INCLUDE: Final = later(r"(?m)^[ \t]*(?:-r|--requirement)[ =]*([\w./-]+)")
@@ -82,10 +87,12 @@ class Environment(Struct, frozen=True):
     """Packages by name, and the file of the checkout's own basicsr that needs a torchvision before 0.17.
 
     `own` is "" where its basicsr does not, None where it has none: an installed one is then imported.
+    `stated` is the newest torch that a README says the code was written with.
     """
 
     packages: Mapping[str, tuple[PackageRequirement, ...]] = field(default_factory=dict)
     own: str | None = None
+    stated: Release | None = None
 
     @property
     def values(self) -> dict[str, Any]:
@@ -98,6 +105,8 @@ class Environment(Struct, frozen=True):
             or [package.values for package in packages]
             for name, packages in self.packages.items()
         }
+        if self.stated:
+            values["stated_torch"] = list(self.stated)
         if broken := self._without_functional_tensor():
             values["functional_tensor"] = broken
         return values
@@ -112,14 +121,15 @@ class Environment(Struct, frozen=True):
         """Return what both ask for; this one's own basicsr is the one that is imported."""
         names = dict.fromkeys((*self.packages, *other.packages))
         packages = {name: (*self.packages.get(name, ()), *other.packages.get(name, ())) for name in names}
-        return Environment(packages, self.own if self.own is not None else other.own)
+        own = self.own if self.own is not None else other.own
+        return Environment(packages, own, self.stated or other.stated)
 
     def _without_functional_tensor(self) -> str:
         """Name what imports the module that torchvision 0.17 removed, where that may be installed."""
-        new = all(package.may_be((0, 17)) for package in self.packages.get("torchvision", ()))
-        new = new and all(
-            package.may_be((2, 2)) for package in self.packages.get("torch", ())
-        )  # torchvision 0.17's
+        torchvision = self.packages.get("torchvision", ())
+        new = all(package.may_be((0, 17)) and not package.at_an_address for package in torchvision)
+        new = new and all(package.may_be(TORCH_OF_IT) for package in self.packages.get("torch", ()))
+        new = new and (self.stated is None or self.stated >= TORCH_OF_IT)
         if not new:
             return ""
         if self.own is not None:
@@ -154,14 +164,22 @@ def environment_of(config: str, repository: Path | None = None) -> Environment:
 def _nearest(folders: Sequence[Path]) -> Environment:
     """Return what the first of these folders asks for that asks for anything."""
     own: str | None = None
+    stated: Release | None = None
     for folder in folders:
         if own is None and any(_state(folder, name) for name in BASICSR_FILES):
             own = _with_functional_tensor(inside(folder, BASICSR_FILES[0]))
+        stated = stated or _stated(folder)
         state = tuple((name, _state(folder, name)) for name in (*FILES, *SCRIPTS))
         packages = _packages(folder, state) if any(exists for _, exists in state) else {}
         if packages or any(exists for name, exists in state if name not in SCRIPTS):
-            return Environment(packages, own)
-    return Environment({}, own)
+            return Environment(packages, own, stated)
+    return Environment({}, own, stated)
+
+
+def _stated(folder: Path) -> Release | None:
+    """Return the newest torch that a folder's README states."""
+    path = next((path for name in READMES if _state(folder, name) and (path := inside(folder, name))), None)
+    return max(stated_versions(_text(path)), default=None) if path else None
 
 
 def _with_functional_tensor(path: Path | None) -> str:
@@ -258,7 +276,7 @@ def _read(folder: Path, path: Path, read: set[Path]) -> Iterator[PackageRequirem
         if path.suffix == ".py" and not _quoted(bare, requirement):
             continue
         name = NAMES[requirement[1].lower()]
-        yield _with_cuda(package(name, _place(path, bare, requirement.start()), requirement[2] or ""), cuda)
+        yield _with_cuda(package(name, _place(path, bare, requirement.start()), _clauses(requirement)), cuda)
     for tag in _IMAGE.finditer(bare) if "pytorch/pytorch:" in bare else ():
         image = package("torch", _place(path, bare, tag.start()), f"=={tag[1]}")
         yield _with_cuda(image, tag[2] or "")
@@ -267,6 +285,15 @@ def _read(folder: Path, path: Path, read: set[Path]) -> Iterator[PackageRequirem
         included = inside(folder, os.path.relpath(path.parent / name, folder))
         if included is not None and included not in read and len(read) < MOST_FILES:
             yield from _read(folder, included, read)
+
+
+def _clauses(requirement: re.Match[str]) -> str:
+    """Return what is asked of the version; of a wheel at an address, the one in its name."""
+    address = requirement.groupdict().get("address")
+    if not address:
+        return requirement[2] or ""
+    wheel = re.search(rf"/{requirement[1]}-(\d[\w.]*(?:(?:\+|%2B)\w+)?)-", address, re.IGNORECASE)
+    return f"=={wheel[1].replace('%2B', '+')}" if wheel else f"@ {address}"
 
 
 def _locked(path: Path) -> Iterator[PackageRequirement]:

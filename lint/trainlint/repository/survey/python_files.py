@@ -93,7 +93,7 @@ class Files:
                 raise TooMuchError(
                     f"more than {MOST_FILES:,} Python files or {MOST_TOTAL_BYTES >> 20} MB of them"
                 )
-            texts[path.replace(os.sep, "/")] = data.decode("utf-8", "replace")
+            texts[path.replace(os.sep, "/")] = data.decode("utf-8-sig", "replace")
         return texts
 
     def _walk(self) -> Iterator[str]:

@@ -10,15 +10,12 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice, product
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from trainlint.expressions.patterns import later
 from trainlint.files.enclosing_folders import beginning, folders_above, inside
 from trainlint.files.safe_open import note_failure
 from trainlint.model.trainer import BY_SOURCE, Named, Signs, Trainer
-
-if TYPE_CHECKING:
-    pass
 
 MOST_FOLDERS = 100
 """Folders next to a config's, or below a repository that the user names, that may have a training script."""

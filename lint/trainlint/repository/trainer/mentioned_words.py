@@ -113,7 +113,8 @@ class Words:
 
     def takes_lists(self, key: str) -> bool:
         """Return whether a key's value is looped over, or goes to a function that asks for a list."""
-        if any(_loops_over(text, key) for text in self.code):
+        named = re.compile(rf"\b\w*_list\s*=\s*{_value_of(key)}")
+        if any(_loops_over(text, key) or named.search(text) for text in self.code):
             return True
         passed = re.compile(rf"""\b(\w+)\(\s*+[^()\n]*?(?:\[|\.get\()\s*+['"]{re.escape(key)}['"]""")
         for text in self.code:
@@ -122,6 +123,20 @@ class Words:
                 if _LISTED.search(body):
                     return True
         return False
+
+    def takes_floats(self, key: str) -> bool:
+        """Return whether a key's value, by itself or under a name of its own, is made a float."""
+        quoted = _value_of(key)
+        for text in self.code:
+            names = set(re.findall(rf"\b(\w+)\s*=\s*{quoted}\s*\n", text))
+            if re.search(rf"\bfloat\(\s*(?:{'|'.join([quoted, *sorted(names)])})\s*\)", text):
+                return True
+        return False
+
+    def annotates(self, key: str) -> bool:
+        """Return whether a class has a field of that name, or a function an annotated argument."""
+        field = re.compile(rf"(?m)^[ \t]+{re.escape(key)}\s*:")
+        return any(map(field.search, self.code))
 
     def loops_without(self, key: str) -> bool:
         """Return whether there are loops as BasicSR trains in, and none of their files quotes a key."""
@@ -187,9 +202,14 @@ def _bare(text: str) -> str:
     return text.replace("_", "").replace("-", "").lower()
 
 
+def _value_of(key: str) -> str:
+    """Return the pattern of what reads a key: `opt['key']`, `opt.get('key')`."""
+    return rf"""[\w.]+(?:\[|\.get\()\s*['"]{re.escape(key)}['"][\])]"""
+
+
 def _loops_over(text: str, key: str) -> bool:
     """Return whether a file takes a key's value apart in a loop, by itself or under a name of its own."""
-    quoted = rf"""[\w.]+(?:\[|\.get\()\s*['"]{re.escape(key)}['"][\])]"""
+    quoted = _value_of(key)
     if re.search(rf"\bfor\s[^:\n]*?\sin\s+{quoted}\s*:", text):
         return True
     names = set(re.findall(rf"\b(\w+)\s*=\s*{quoted}\s*\n", text))
@@ -255,7 +275,7 @@ def _texts(paths: Iterable[str]) -> Iterator[str]:
         room, files = room - len(data), files - 1
         if len(data) > LARGEST_FILE or room < 0 or files < 0:
             raise TooManyError
-        yield data.decode("utf-8", "replace")
+        yield data.decode("utf-8-sig", "replace")
 
 
 def _python(folder: Path) -> Iterator[str]:

@@ -89,7 +89,7 @@ class Crops:
         step = at_side(self.tape.step, side)
         if not self.sides[0] <= side <= self.sides[-1] or (side - self.sides[0]) % self.period:
             raise NotPolynomialError(f"a side of {side} is not between those that were traced")
-        if side not in self.sides and names_side(step):
+        if side not in self.sides and self._has_as_argument(step):
             raise NotPolynomialError(f"its networks have {side} pixels as an argument: they may differ there")
 
     def _following(self, side: int) -> Tape:
@@ -114,7 +114,19 @@ class Crops:
     def between(self) -> Sequence[int]:
         """The sides that tapes may follow for, those that were traced and all between them."""
         sides = range(self.sides[0], self.sides[-1] + 1, self.period)
-        return [side for side in sides if side in self.sides or not names_side(at_side(self.tape.step, side))]
+        step = self.tape.step
+        return [
+            side for side in sides if side in self.sides or not self._has_as_argument(at_side(step, side))
+        ]
+
+    def _has_as_argument(self, step: Mapping[str, Any]) -> bool:
+        """Return what `names_side` does of this step at another side."""
+        return not self._named_sizes.isdisjoint(crops_of(step))
+
+    @cached_property
+    def _named_sizes(self) -> set[int]:
+        """The sizes that arguments give, which are the same at all sides."""
+        return _named_sizes(self.tape.step)
 
     @cached_property
     def _births(self) -> Column:
@@ -186,8 +198,12 @@ def names_side(step: Mapping[str, Any]) -> bool:
 
     A language model's sizes are of vectors: one of 4096 features takes 4096 tokens like any other number.
     """
-    given = {name: value for name, value in step.items() if name != WHOLE}
-    return bool({*crops_of(step)} & _sizes(given))
+    return not _named_sizes(step).isdisjoint(crops_of(step))
+
+
+def _named_sizes(step: Mapping[str, Any]) -> set[int]:
+    """Return the sizes of images that arguments of a step's networks give."""
+    return _sizes({name: value for name, value in step.items() if name != WHOLE})
 
 
 def merged(tapes: Mapping[int, Tape], period: int) -> Crops:

@@ -9,7 +9,6 @@ import gc
 import sys
 import threading
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import asdict
 from functools import partial, wraps
 from types import MethodType
@@ -26,12 +25,14 @@ from trainlint.trace.dry_run.full_batches import LEAST, FullBatches
 from trainlint.trace.dry_run.gpu import device_kernels, moves
 from trainlint.trace.dry_run.gpu.compilers import Compilers
 from trainlint.trace.dry_run.gpu.cuda_module import CudaModule
+from trainlint.trace.dry_run.gpu.default_type import DefaultType
 from trainlint.trace.dry_run.gpu.device_identity import Identity
 from trainlint.trace.dry_run.gpu.imitated_processes import Processes, collective
 from trainlint.trace.dry_run.known_datasets import KnownDatasets
 from trainlint.trace.dry_run.opened_files import Files
 from trainlint.trace.dry_run.operators.guesses import Guesses
 from trainlint.trace.dry_run.operators.interception import Interceptor, is_strange
+from trainlint.trace.dry_run.operators.second_guess import SecondGuess
 from trainlint.trace.dry_run.outcome import Outcome
 from trainlint.trace.dry_run.pulse import Pulse
 from trainlint.trace.dry_run.repeated_forwards import RepeatedForwards
@@ -68,7 +69,9 @@ class Imitation:
         self.mode = Interceptor(self.ledger, self.guesses)
         self.roles = Roles(self.ledger)
         until = request.get("until") or STEP
-        self.rounds = Rounds(self.ledger, self.roles, int(request.get("rounds") or 3), until, leave)
+        wanted = int(request.get("rounds") or 3)
+        self.rounds = Rounds(self.ledger, self.roles, wanted, until, self._steps_over)
+        self.second = SecondGuess(request.get("other_guess"), self.guesses, self.rounds)
         scaled = request.get("batch") or {}
         self.full = FullBatches(
             request.get("fill") or "",
@@ -82,7 +85,7 @@ class Imitation:
         self.rounds.at_backward = self._begin_backward
         self.pulse = Pulse(outcome.folder)
         self.loaders.delivers, self.rounds.at_forward = self.pulse.batch, self.pulse.forward
-        self.rounds.at_end, self.repeated.at_forward = self.pulse.round_over, self.pulse.forward
+        self.rounds.at_end, self.repeated.at_forward = self._round_over, self.pulse.forward
         self.files = Files(outcome.note, shapes_only=request.get("weights") == "shapes")
         self.files.on_saved = self.rounds.saved
         self.rounds.recorded = self._write_so_far
@@ -103,6 +106,7 @@ class Imitation:
         self._kept += device_kernels.register(cuda.capability)
         for where, name, value in (
             *identity.replacements(), *moves.Moves(identity).replacements(), *cuda.replacements(),
+            *DefaultType().replacements(),
             *compilers.replacements(), *processes.replacements(), *device_kernels.replacements(),
             *self.loaders.replacements(), *self.files.replacements(), *self.repeated.replacements(),
             (nn.Module, APPLY, self._applied(getattr(nn.Module, APPLY))),
@@ -168,6 +172,20 @@ class Imitation:
         with self.mode:
             run()
 
+    def _round_over(self, count: int) -> None:
+        self.pulse.round_over(count)
+        self.second.round_over()
+
+    def _steps_over(self) -> None:
+        """End the run, or go on with the other guess: by then all is written."""
+        if self.second.begin():
+            self._write(last=True)
+            self.outcome.is_settled = True
+            return
+        if self.second.begun:
+            self.outcome.settle(tried=self.second.peaks())
+        self.leave()
+
     def _begin_backward(self) -> None:
         self.repeated.end()
         self.loaders.begin_backward()
@@ -187,7 +205,10 @@ class Imitation:
         self.leave()
 
     def _write_so_far(self) -> None:
-        self.report(last=False)
+        self._write(last=False)
+
+    def _write(self, *, last: bool) -> None:
+        self.report(last=last)
         self.outcome.write()
 
     def report(self, *, last: bool = True) -> None:
@@ -243,8 +264,6 @@ class Imitation:
 
     def _unseen(self) -> int:
         """Count imitated tensors that live and were never recorded."""
-        with suppress(RuntimeError):  # where it was not entered yet
-            self.mode.__exit__(None, None, None)
         return sum(
             1 for candidate in gc.get_objects()
             if issubclass(type(candidate), torch.Tensor) and not is_strange(type(candidate))

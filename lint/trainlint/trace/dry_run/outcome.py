@@ -37,6 +37,8 @@ class Outcome:
         self.folder = folder
         self.doubts: list[Doubt] = []
         """Lists of made-up images that were read: their form may be another than the program's."""
+        self.is_settled = False
+        """Whether all is written, and what follows is a trial that may end in any way."""
         self._made_up = frozenset(made_up)
         self.facts: dict[str, Any] = {
             "status": "ended", "imitated": False, "tape": None, "batch": None, "rounds": 0, "crash": None,
@@ -69,6 +71,11 @@ class Outcome:
         part = self.folder / "outcome.json.part"
         part.write_text(json.dumps(self.facts, indent=1), encoding="utf-8")
         part.replace(self.folder / "outcome.json")
+
+    def settle(self, **facts: Any) -> None:
+        """Add what a trial came to."""
+        self.facts.update(facts)
+        self.write()
 
     def crashed(self, error: BaseException, place: TracebackType | None, doubts: Sequence[Doubt]) -> None:
         """Keep an exception that ended the program."""

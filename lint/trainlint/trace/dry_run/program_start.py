@@ -103,7 +103,7 @@ class _Run:
         self._exit(status)
 
     def _crashed(self, error: BaseException, place: TracebackType | None) -> None:
-        if self.outcome.facts["crash"] is None:
+        if self.outcome.facts["crash"] is None and not self.outcome.is_settled:
             doubts = self.imitation.doubts() if self.imitation else []
             self.outcome.crashed(error, place, [*doubts, *self.outcome.doubts])
 
@@ -113,6 +113,8 @@ class _Run:
         self._thread_hook(args)
 
     def _write(self) -> None:
+        if self.outcome.is_settled:
+            return
         if self.imitation is not None:
             self.imitation.report()
         self.outcome.write()

@@ -20,6 +20,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
+from trainlint.errors import CannotTraceError
 from trainlint.trace.dry_run.arrivals import Arrivals
 from trainlint.trace.dry_run.gpu.device_identity import GPU
 from trainlint.trace.dry_run.gpu.moves import CPU
@@ -31,6 +32,8 @@ from trainlint.trace.parallel.wrapper import Layout
 
 SENT_BY_US = "broadcast_"
 SEVERAL = 2
+OF_A_SUBCLASS = ("scatter", "replicate", "parallel_apply", "gather")
+"""The methods of DataParallel by which a subclass says itself what each GPU gets and returns."""
 NEW_GROUP = ("ranks", "timeout", "backend", "pg_options", "use_local_synchronization", "group_desc")
 """The arguments of torch.distributed.new_group in their order."""
 
@@ -65,6 +68,10 @@ class Processes:
             total = _samples((inputs, kwargs))
             if count < SEVERAL or not total:
                 return truth(wrapper, *inputs, **kwargs)
+            own = next((name for name in OF_A_SUBCLASS if _overrides(wrapper, name)), None)
+            if own:
+                kind = type(wrapper).__name__
+                raise CannotTraceError(f"what {kind}.{own} gives each of {count} GPUs is not known")
             self.replicas = count
             self.ledger.devices_matter = True
             layout = Layout("dp", -(-total // count), total)
@@ -152,9 +159,15 @@ def _batch_norm(layer: Any, x: Tensor) -> Tensor:
     )
 
 
-def _scatter(_wrapper: Any, inputs: Any, kwargs: Any, device_ids: Any) -> Any:
+def _overrides(wrapper: Any, name: str) -> bool:
+    return getattr(type(wrapper), name) is not getattr(nn.DataParallel, name)
+
+
+def _scatter(wrapper: Any, inputs: Any, kwargs: Any, device_ids: Any) -> Any:
     """Give one GPU all of a batch, moved there."""
-    del device_ids
+    if (inputs or kwargs) and len(device_ids) >= SEVERAL:  # no tensor among them, or a subclass asks
+        kind = type(wrapper).__name__
+        raise CannotTraceError(f"how {kind} divides a batch among {len(device_ids)} GPUs is not known")
     return (_on_gpu(inputs),), (_on_gpu(kwargs) or {},)
 
 

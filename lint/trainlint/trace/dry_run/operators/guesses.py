@@ -40,12 +40,18 @@ class Guesses:
     """The constants of this run, and a count of their uses."""
 
     def __init__(self, wanted: Mapping[str, Any]) -> None:
+        self.take(wanted)
+        self.counts: dict[Guess, int] = {}
+        self.recent: set[Guess] = set()
+        """Those of the round that is under way."""
+        self._asked: dict[tuple[int, int], int] = {}
+        self._drawn = torch.Generator().manual_seed(0)  # the program's own draws stay what they are
+
+    def take(self, wanted: Mapping[str, Any]) -> None:
+        """Answer with these constants from here on."""
         self.number = wanted.get("value", 0)
         self.boolean = bool(wanted.get("boolean", True))
         self.high = wanted.get("sizes", "high") == "high"
-        self.counts: dict[Guess, int] = {}
-        self._asked: dict[tuple[int, int], int] = {}
-        self._drawn = torch.Generator().manual_seed(0)  # the program's own draws stay what they are
 
     def value(self, what: str, dtype: torch.dtype) -> Any:
         """Return what an unknown value reads as."""
@@ -91,6 +97,7 @@ class Guesses:
         where = f"{frame.f_code.co_filename}:{frame.f_lineno}" if frame else "?"
         guess = Guess(what, where, shapes)
         self.counts[guess] = self.counts.get(guess, 0) + 1
+        self.recent.add(guess)
         self._last = places_of(frame)
         return (id(frame), frame.f_lasti) if frame else (0, 0)
 
@@ -105,6 +112,7 @@ class Guesses:
     def forget(self) -> None:
         """Begin again."""
         self.counts.clear()
+        self.recent.clear()
         self._last = ()
 
     def report(self) -> list[dict[str, Any]]:

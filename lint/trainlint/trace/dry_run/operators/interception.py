@@ -25,7 +25,7 @@ from trainlint.trace.dry_run.steps.live_ledger import LiveLedger
 from trainlint.trace.dry_run.torch_names import STRANGE, HigherOrderOperator, fake_mode, is_meta
 from trainlint.trace.dry_run.truth import TRUTH
 from trainlint.trace.recording.operator_kinds import OperatorKind, name_of, rule_of
-from trainlint.trace.recording.recorder import Recorder
+from trainlint.trace.recording.recorder import OperatorCache, Recorder
 from trainlint.trace.torch_private import address_of
 
 META: Final = torch.device("meta")
@@ -58,6 +58,7 @@ class Interceptor(Recorder):
         self.collective: Callable[..., Any] = lambda func, args, kwargs: func(*args, **kwargs)
         """Answers what is sent between processes."""
         self._answers: dict[int, Callable[..., Any]] = {}
+        self._memories = {torch.get_default_dtype(): self._memory}
         self._followed_set = self._followed(self._ways[OperatorKind.CALL], mixed=False)
         self._named: dict[str, Callable[..., Any]] = {
             "_to_copy": self._moved, "copy_": self._copied, "_local_scalar_dense": self._value,
@@ -130,6 +131,7 @@ class Interceptor(Recorder):
     def _on_gpu(self, func: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
         if kwargs.get("generator") is not None:
             kwargs = {**kwargs, "generator": None}
+        self._memory = self._memories.get(torch.get_default_dtype()) or self._remembering()
         answer = self._answers.get(id(func))
         if answer is None:
             answer = self._answers[id(func)] = self._answer_for(func)
@@ -137,6 +139,10 @@ class Interceptor(Recorder):
             return answer(func, args, kwargs)
         with self.ledger.running(args):
             return answer(func, args, kwargs)
+
+    def _remembering(self) -> OperatorCache:
+        """Begin to remember what operators give with another default type: many do not name theirs."""
+        return self._memories.setdefault(torch.get_default_dtype(), OperatorCache())
 
     def _only_genuine(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> bool:
         tensors = [t for t in _flat((args, tuple(kwargs.values()))) if is_meta(t)]

@@ -15,6 +15,7 @@ import gc
 import weakref
 from collections.abc import Callable
 from contextlib import ExitStack
+from functools import wraps
 from typing import Any
 
 import torch
@@ -37,6 +38,8 @@ IMAGES = 4
 """Dimensions of a batch of images."""
 SLACK = 1 << 16
 """Bytes by which a round that closes may grow."""
+CLOSURE = 1
+"""Where an optimizer's step takes the closure that computes its loss, behind the optimizer."""
 PATIENCE = 6
 """Repeats of one optimizer after which another that never stepped is waited for no longer (a critic)."""
 
@@ -157,20 +160,42 @@ class Rounds:
 
         return backward
 
-    def _before_step(self, optimizer: Any, _args: Any, _kwargs: Any) -> None:
+    def _before_step(self, optimizer: Any, args: Any, kwargs: Any) -> tuple[Any, Any] | None:
         self._nested += 1
         if self._nested > 1:
-            return
+            return None
         self._validated()
         if self._repeats(optimizer):
             self._over()
         parameters = [p for group in optimizer.param_groups for p in group["params"]]
         self.roles.trained.update((id(p), weakref.ref(p)) for p in parameters)
-        self.roles.label_gradients(parameters)
+        self._steps(optimizer)
+        if callable(kwargs.get("closure")):
+            return args, {**kwargs, "closure": self._whole_step(optimizer, kwargs["closure"])}
+        if len(args) > CLOSURE and callable(args[CLOSURE]):
+            return (*args[:CLOSURE], self._whole_step(optimizer, args[CLOSURE])), kwargs
+        return None
+
+    def _steps(self, optimizer: Any) -> None:
+        """Take what is made from here on for the optimizer's."""
+        self.roles.label_gradients([p for group in optimizer.param_groups for p in group["params"]])
         self._enter("optimizer")
         stack = ExitStack()
         stack.enter_context(self.ledger.label("optimizer", owner=f"{self.roles.of(optimizer)}:optimizer"))
         self._labels.append(stack)
+
+    def _whole_step(self, optimizer: Any, closure: Callable[[], Any]) -> Callable[[], Any]:
+        """Return a closure whose forward and backward (Lightning's are in one) are not the optimizer's."""
+
+        @wraps(closure)
+        def outside() -> Any:
+            self._labels.pop().close()
+            try:
+                return closure()
+            finally:
+                self._steps(optimizer)
+
+        return outside
 
     def _after_step(self, optimizer: Any, _args: Any, _kwargs: Any) -> None:
         self._nested = max(self._nested - 1, 0)
