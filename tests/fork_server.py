@@ -32,6 +32,19 @@ IMPORTED = (
     "trainlint.cli.commands.fit_command",
     "trainlint.cli.commands.explain_command",
     "trainlint.cli.commands.diff_command",
+    "cel_expr_python.ext",
+    "tomli",
+    "trainlint.cli.entry",
+    "trainlint.cli.starting.option_like_files",
+    "trainlint.commands.scripts",
+    "trainlint.config.toml",
+    "trainlint.dialects.check.fork_tolerance",
+    "trainlint.dialects.check.lacking_in_source",
+    "trainlint.documents.markdown_page",
+    "trainlint.estimate.exceeding_card",
+    "trainlint.judge.fixes.fixer",
+    "trainlint.report.brief.job_text",
+    "trainlint.report.fingerprint",
 )
 """What the server imports, where it is there: what most runs need and takes longest."""
 TRACER = ("torch", "trainlint.trace.trace")

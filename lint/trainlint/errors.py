@@ -1,9 +1,11 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""Every error that a user can cause: one root, one clear message, never a traceback."""
+"""Every error that a user can cause: one root, one clear message, never a traceback; names nearly meant."""
 
 from __future__ import annotations
+
+from collections.abc import Collection
 
 
 class TrainlintError(Exception):
@@ -74,3 +76,16 @@ class TooLargeError(UnreadableError):
 
     Named on the command line it is unreadable; met in a folder it need only be counted.
     """
+
+
+NEAR_RATIO = 0.65
+"""difflib's ratio from which on a word may be what was meant: "vea" for "vae", not "nope" for "ignore"."""
+CLOSE_RATIO = 0.8
+"""That from which on two words are alike."""
+
+
+def most_alike(word: str, known: Collection[str], ratio: float = NEAR_RATIO) -> str | None:
+    """Return the one of some words that is most like another, None where none is like it."""
+    from difflib import get_close_matches  # noqa: PLC0415 - of what is wrong alone
+
+    return next(iter(get_close_matches(word, known, 1, ratio)), None)

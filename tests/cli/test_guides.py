@@ -16,6 +16,8 @@ import pytest
 
 from .conftest import Command
 
+ROOT = Path(__file__).resolve().parents[2]
+
 pytest.importorskip("torch")
 
 pytestmark = pytest.mark.torch
@@ -254,6 +256,17 @@ def test_a_page_without_a_job_has_the_figures_of_our_example(trainlint: Command,
     shown = trainlint(str(shared / "guides" / "real-esrgan-rtx4090.md"), "-t", "rtx-4090").stdout
     assert "\nexamples/realesrgan_x4.yml as it is on rtx-4090: pass\n" in shown
     assert "fits, batch_size_per_gpu 15 is safe, 18 is the limit" in shown
+
+
+def test_a_network_of_three_versions_on_two_cards_is_one_screen(trainlint: Command) -> None:
+    example = ROOT / "examples" / "trainers" / "paragonsr2_x2.yml"
+    shown = trainlint(str(example), "-t", "kaggle-t4x2", "--no-trace").stdout
+    lines = shown.splitlines()
+    assert len(lines) <= 25
+    assert max(map(len, lines)) <= 100
+    assert "ok (if it is nano v2; 3 MB if it is nano v5 windowed)" in shown
+    assert "; if it is nano v5 full: save-loses-much 37, schedule-in-session 29," in shown
+    assert lines[-1] == "7 findings (6 warnings, 1 hint)"
 
 
 def test_paragonsr2_is_one_of_three_networks(command) -> None:

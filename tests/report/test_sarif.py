@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -19,10 +20,12 @@ from trainlint.model.document import Source, Span
 from trainlint.model.finding import Finding, Level
 from trainlint.model.result import Report
 from trainlint.report.formats import sarif
-from trainlint.report.style import Style
+from trainlint.report.style import PAGES_URL, Style
 
 from .report_samples import TEXT, failing, passing, report, span, unreadable
 from .test_hostile import hostile_report
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def made(found: Report) -> dict[str, Any]:
@@ -53,6 +56,13 @@ SAMPLES = {
 def test_it_is_valid(schema, sample) -> None:
     errors = [error.message for error in Draft7Validator(schema).iter_errors(made(sample()))]
     assert errors == []
+
+
+def test_the_tool_has_the_address_that_the_package_has() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    driver = made(report())["runs"][0]["tool"]["driver"]
+    assert driver["informationUri"] == project["urls"]["Documentation"]
+    assert f"site_url: {PAGES_URL}\n" in (ROOT / "mkdocs.yml").read_text("utf-8")
 
 
 def test_the_schema_would_notice(schema) -> None:

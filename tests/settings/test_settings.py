@@ -132,6 +132,7 @@ def test_a_wrong_value_is_a_usage_error_with_what_was_expected(tmp_path, user, l
     ("line", "says"),
     [
         ("targt = 'h200'", 'unknown setting "targt" in .+:3; did you mean "target"'),
+        ("nope = 1", r'unknown setting "nope" in .+:3; known are '),  # "ignore" is not near it
         ("gpu-count = 'two'", "setting \"gpu-count\" in .+:3 is 'two', expected a number of GPUs above 0"),
         ("strict = true", 'unknown setting "strict" in .+:3'),
         ("match = 'old[.yml'", r'"match" in .+:3 is .old\[\.yml., expected a glob such as'),

@@ -30,3 +30,19 @@ def test_where_nothing_passes_one_is_the_last_that_is_tried() -> None:
 
 def test_it_stops_after_its_tries() -> None:
     assert largest(lambda _at: True, 1, 5) == (16, None)
+
+
+@pytest.mark.parametrize("most", [124, 173, 222])
+@pytest.mark.parametrize("guess", [32, 64, 200])
+@pytest.mark.parametrize("share", [0.0, 0.4])
+def test_where_the_need_meets_what_there_is_few_are_tried(most, guess, share) -> None:
+    """Attention's need grows with the fourth power of a side, convolutions' with the second."""
+
+    def need(at: int) -> float:
+        return share + (1 - share) * ((at / (most + 0.5)) ** 4 + (at / (most + 0.5)) ** 2) / 2
+
+    assert largest(lambda at: need(at) <= 1, guess, 10, need) == (most, most + 1)
+
+
+def test_a_number_that_something_else_forbids_says_nothing_of_the_need() -> None:
+    assert largest(lambda at: at <= 124, 64, 14, lambda at: at / 1000) == (124, 125)

@@ -6,10 +6,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
-from trainlint.errors import PlacedError
+from trainlint.errors import PlacedError, most_alike
 
 if TYPE_CHECKING:
     from jsonschema import Draft202012Validator
@@ -80,9 +79,9 @@ def worded(error: ValidationError) -> tuple[Path, str]:  # noqa: PLR0911  # one 
 
 def expected(word: str, known: list[str]) -> str:
     """Say what was expected in the place of a word: the one that is meant, else all of them."""
-    near = get_close_matches(word, known, n=1)
+    near = most_alike(word, known)
     if near:
-        return f'; did you mean "{near[0]}"?'
+        return f'; did you mean "{near}"?'
     return f": expected one of {', '.join(known)}" if known else ""
 
 

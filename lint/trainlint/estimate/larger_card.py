@@ -11,7 +11,7 @@ from typing import Final, Protocol
 from msgspec.structs import replace
 
 from trainlint.errors import CannotTraceError
-from trainlint.model.facts import Facts
+from trainlint.model.facts import Facts, GpuMemory, Memory
 from trainlint.model.job import Job
 from trainlint.model.target import Gpu, Target
 
@@ -46,12 +46,17 @@ def smallest_card(
 
 def holds(facts: Facts) -> bool:
     """Return whether training, each of its stages and its validation fit."""
-    memory = facts.memory
-    if memory is None:
-        return False
+    return facts.memory is not None and all(peak.least <= peak.capacity for peak in _peaks(facts.memory))
+
+
+def share_of_card(facts: Facts) -> float | None:
+    """Return what a run needs at least as a share of its card, at its fullest; None where that is unknown."""
+    return None if facts.memory is None else max(peak.least / peak.capacity for peak in _peaks(facts.memory))
+
+
+def _peaks(memory: Memory) -> tuple[GpuMemory, ...]:
     tested = (memory.validation,) if memory.validation is not None else ()
-    peaks = (*memory.gpus, *(stage.memory for stage in memory.stages), *tested)
-    return all(peak.least <= peak.capacity for peak in peaks)
+    return (*memory.gpus, *(stage.memory for stage in memory.stages), *tested)
 
 
 def _tensors(facts: Facts) -> int:

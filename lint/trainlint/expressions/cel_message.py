@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from difflib import get_close_matches
 
+from trainlint.errors import most_alike
 from trainlint.expressions.patterns import later
 
 _FAULT = later(r"(?:^|<input>:)(\d+):(\d+): (.*?)(?: \(in container ''\))?$", re.MULTILINE)
@@ -37,8 +37,8 @@ def undeclared(message: str) -> str | None:
 def _plainly(message: str, names: Iterable[str]) -> str:
     """Return a message of the engine without its names for operators and its lists of tokens."""
     if unknown := _UNDECLARED.match(message):
-        near = get_close_matches(unknown[1], list(names), 1)
-        return f"{unknown[0]}{f'; did you mean {near[0]!r}?' if near else ''}"
+        near = most_alike(unknown[1], list(names))
+        return f"{unknown[0]}{f'; did you mean {near!r}?' if near else ''}"
     if overload := _OVERLOAD.match(message):
         return f"{overload[1].strip('_')!r} does not take {overload[2]}"
     if message.startswith("Syntax error"):

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from trainlint.errors import most_alike
 from trainlint.model.spec import VOCABULARY
 
 TARGET: Mapping[str, str] = {
@@ -222,7 +223,5 @@ def unknown(name: str) -> str:
             f'; "{above}" is one name, whose parts an expression takes: '
             f'expected "{above}" {part}, or the config\'s own key, doc.KEY'
         )
-    from difflib import get_close_matches  # noqa: PLC0415 - of a name that is wrong alone
-
-    near = get_close_matches(name, NAMES, n=1)
-    return f'; did you mean "{near[0]}"?' if near else "; a key of the config itself is doc.KEY"
+    near = most_alike(name, NAMES)
+    return f'; did you mean "{near}"?' if near else "; a key of the config itself is doc.KEY"

@@ -14,7 +14,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from trainlint.dialects import glanced
-from trainlint.errors import RuleError
+from trainlint.errors import RuleError, most_alike
 from trainlint.estimate.run.placement import place_job
 from trainlint.judge.evaluate import lacks
 from trainlint.judge.fixes.tries import Glance, Screening, Trying
@@ -272,10 +272,8 @@ def chosen(rules: RuleSet, settings: Settings) -> RuleSet:
     for key, names in wanted.items():
         for name in names:
             if name not in rules.rules:
-                from difflib import get_close_matches  # noqa: PLC0415  # for a name that is wrong
-
-                near = get_close_matches(name, rules.rules, n=1)
-                hint = f'; did you mean "{near[0]}"?' if near else ""
+                near = most_alike(name, rules.rules)
+                hint = f'; did you mean "{near}"?' if near else "; trainlint rules lists them"
                 from trainlint.settings.settings_file import place_of  # noqa: PLC0415  # for a name that is wrong
 
                 where = place_of(settings, key, name)

@@ -25,10 +25,18 @@ class Shown(Struct, frozen=True):
     @property
     def place(self) -> str:
         """Name the first span's place: "a.yml:12:5", "a.ipynb, cell 3, line 2"."""
-        line, column = self.source.position(self.spans[0].start)
-        if self.cell is None:
-            return f"{self.source.path}:{line}:{column}"
-        return f"{self.source.path}, cell {self.cell}, line {line}"
+        column = self.source.position(self.spans[0].start)[1]
+        return self.line_place if self.cell is not None else f"{self.line_place}:{column}"
+
+    @property
+    def line_place(self) -> str:
+        """Name the first span's line: "a.yml:12", "a.ipynb, cell 3, line 2"."""
+        line = self.source.position(self.spans[0].start)[0]
+        return (
+            f"{self.source.path}:{line}"
+            if self.cell is None
+            else f"{self.source.path}, cell {self.cell}, line {line}"
+        )
 
 
 def shown(source: Source, spans: Sequence[Span]) -> Shown:

@@ -58,7 +58,9 @@ _ANYWHERE = later(r"##(?=[A-Za-z]*\[)")
 """How a command to a CI's runner begins that is obeyed wherever it is in a line: `##[add-mask]` on GitHub
 (ActionCommand.TryParse of actions/runner), `##vso[...]` on Azure, `##teamcity[...]`."""
 
-RULE_PAGES_URL = "https://trainlint.github.io/trainlint/rules/"
+PAGES_URL = "https://trainlint.github.io/trainlint/"
+"""The project's address: pyproject.toml and mkdocs.yml have it too."""
+RULE_PAGES_URL = f"{PAGES_URL}rules/"
 """Where the rules' pages are; a page is called as its rule."""
 
 _PAINT = "\x1b\\[(?:0|" + "|".join({*ANSI_CODES.values(), *SHADE_CODES.values()}) + ")m"

@@ -8,11 +8,10 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Final
 
-from trainlint.errors import UsageError
+from trainlint.errors import UsageError, most_alike
 from trainlint.settings.given_settings import with_table
 from trainlint.settings.settings import Settings
 from trainlint.settings.settings_keys import KINDS
@@ -28,10 +27,8 @@ def settings_over(settings: Settings, targets: str | Sequence[str], keywords: Ma
     }
     for name in table:
         if name not in KINDS:
-            near = get_close_matches(name, KINDS, n=1)
-            hint = (
-                f'did you mean {near[0].replace("-", "_")}="..."?' if near else "docs/settings.md lists them"
-            )
+            near = most_alike(name, KINDS)
+            hint = f'did you mean {near.replace("-", "_")}="..."?' if near else "docs/settings.md lists them"
             raise UsageError(f'there is no setting "{name.replace("-", "_")}": {hint}')
     if targets and "target" in table:
         raise UsageError("targets are named twice: as targets, and as target")

@@ -18,7 +18,7 @@ from trainlint.dialects import Dialect, load_dialects
 from trainlint.dialects.extract.base_model import read_config
 from trainlint.documents.discover import InputFile, discover
 from trainlint.documents.file_format import read
-from trainlint.errors import UnreadableError, UsageError
+from trainlint.errors import UnreadableError, UsageError, most_alike
 from trainlint.estimate.tapes.stored_profiles import Store, leads_out, project_folder
 from trainlint.estimate.tapes.tape_source import TapeSource
 from trainlint.files.text_source import load_source, load_stdin
@@ -143,10 +143,8 @@ def _named_trainer(settings: Settings, known: Sequence[str]) -> Named | None:
     if name is None:
         return None
     if name not in known:
-        from difflib import get_close_matches  # noqa: PLC0415 - of a name that is wrong alone
-
-        near = get_close_matches(name, known, n=1)
-        hint = f'did you mean "{near[0]}"?' if near else f"known are {', '.join(known)}"
+        near = most_alike(name, known)
+        hint = f'did you mean "{near}"?' if near else f"known are {', '.join(known)}"
         raise UsageError(f'{place_of(settings, "trainer", name)}no trainer is called "{name}"; {hint}')
     return Named(name, settings.trainer_basis)
 

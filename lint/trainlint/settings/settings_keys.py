@@ -14,7 +14,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from trainlint.errors import UnreadableError, UsageError
+from trainlint.errors import UnreadableError, UsageError, most_alike
 from trainlint.files.glob_patterns import GLOB_EXAMPLE, is_glob
 from trainlint.files.read_limits import FOREIGN_BYTES
 from trainlint.files.text_source import regular_bytes, source_of
@@ -98,10 +98,8 @@ def converted(
                 f"expected its keys without a table in {path.name}"
             )
         if key not in known:
-            from difflib import get_close_matches  # noqa: PLC0415 - of a name that is wrong alone
-
-            near = get_close_matches(key, known, n=1)
-            hint = f'; did you mean "{near[0]}"?' if near else f"; known are {', '.join(known)}"
+            near = most_alike(key, known)
+            hint = f'; did you mean "{near}"?' if near else f"; known are {', '.join(known)}"
             raise UsageError(f'unknown setting "{key}" in {placed(key)}{hint}')
         if key in CODE_KEYS and not may_run_code:
             raise UsageError(

@@ -5,8 +5,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
+from itertools import islice
 from math import lcm
 from typing import TYPE_CHECKING, Final
 
@@ -14,7 +15,7 @@ from msgspec import Struct, field
 
 from trainlint.config.edit import apply_edits
 from trainlint.documents.file_format import read
-from trainlint.estimate.larger_card import holds
+from trainlint.estimate.larger_card import holds, share_of_card
 from trainlint.estimate.memory.batch_key import key_of_path
 from trainlint.estimate.memory.crop_fit import aspect_of
 from trainlint.judge.fixes.edited_texts import is_language
@@ -254,11 +255,14 @@ class _Grid(Struct):
         each, the next few are tried, then the gap down to the present value, if that leaves room, is halved.
         """
         begin = held if known is None else min(held, known)
-        tried = TRIED_SAFE if known is None else TRIED_BELOW_BATCH
-        for steps in range(begin, max(0, begin - tried), -1):
-            if self._leaves_room(steps):
-                return steps * self.step
-        return 0 if known is not None else self._halved(begin - tried + 1) * self.step
+        below: Iterable[int] = range(begin, max(0, begin - TRIED_BELOW_BATCH), -1)
+        if known is None:
+            below = islice((steps for steps in below if not self._forbidden(steps)), TRIED_SAFE)
+        tight = begin
+        for tight in below:
+            if self._leaves_room(tight):
+                return tight * self.step
+        return 0 if known is not None else self._halved(tight) * self.step
 
     def _halved(self, tight: int) -> int:
         """Return a value that leaves room below one that does not; 0 where none is found."""
@@ -303,7 +307,14 @@ class _Grid(Struct):
             self.why[steps] = lower * self.step, reason
             return False
 
-        good, bad = largest(passes, begin, tries)
+        def need(steps: int) -> float | None:
+            tried = lowest_of.get(steps) or (self.why[steps][0] or 0) // self.step
+            shares = [
+                share_of_card(result.facts) for result in self.judged(tried * self.step) if result.facts
+            ]
+            return max((share for share in shares if share is not None), default=None)
+
+        good, bad = largest(passes, begin, tries, None if self.name in FIELDS["batch"] else need)
         return lowest_of.get(good, 0), self.why.get(bad or 0, ABSENT_VALUES)
 
     def _too_large(self, steps: int) -> str:

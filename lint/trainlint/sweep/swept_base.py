@@ -8,14 +8,13 @@ from __future__ import annotations
 import copy
 import shlex
 from collections.abc import Mapping, Sequence
-from difflib import get_close_matches
 from typing import Any, Protocol
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from trainlint.documents.file_format import read
-from trainlint.errors import UsageError
+from trainlint.errors import UsageError, most_alike
 from trainlint.model.document import Document, Path, Source
 from trainlint.sweep.axis import Axis
 
@@ -138,8 +137,8 @@ def path_in(document: Document, key: str, *, adds: bool = True) -> Path:
 
 
 def _missing(document: Document, key: str, name: str, parent: Any) -> str:
-    near = get_close_matches(name, map(str, parent), n=1) if isinstance(parent, Mapping) else []
-    hint = f'; did you mean "{near[0]}"?' if near else f" (+{key} adds it)" if key.endswith(name) else ""
+    near = most_alike(name, [*map(str, parent)]) if isinstance(parent, Mapping) else None
+    hint = f'; did you mean "{near}"?' if near else f" (+{key} adds it)" if key.endswith(name) else ""
     return (
         f'{document.source.path}: no key "{key}"{hint}'
         if key == name

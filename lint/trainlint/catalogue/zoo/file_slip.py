@@ -7,12 +7,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Mapping
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Final, NoReturn
 
 from trainlint.catalogue.zoo.builders import tree
-from trainlint.errors import UsageError
+from trainlint.errors import UsageError, most_alike
 
 ENTRY_FORMS: Final[Mapping[str, str]] = {
     "BUILDERS": '"NameInConfigs": "ClassHere", or ("ClassHere", {"argument": 1}, ["argument it lacks"])',
@@ -40,5 +39,5 @@ def bound(file: Path) -> frozenset[str]:
 
 def meant(word: str, known: Iterable[str]) -> str:
     """Return "; did you mean ...?" where a known name is near; else nothing."""
-    near = get_close_matches(word, list(known), n=1)
-    return f'; did you mean "{near[0]}"?' if near else ""
+    near = most_alike(word, list(known))
+    return f'; did you mean "{near}"?' if near else ""

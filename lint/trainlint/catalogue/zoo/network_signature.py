@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from trainlint.catalogue.annotation import describe, fits, shown
+from trainlint.errors import CLOSE_RATIO, most_alike
 
 
 class Location(NamedTuple):
@@ -64,9 +65,7 @@ class Signature(NamedTuple):
         """Return the argument that is nearly called so; None where it is one, or none is near."""
         if self.open or name in self.params:
             return None
-        from difflib import get_close_matches  # noqa: PLC0415 - of what is wrong alone
-
-        return next(iter(get_close_matches(str(name), self.params, 1, 0.8)), None)
+        return most_alike(str(name), self.params, CLOSE_RATIO)
 
     def _unknown(self, args: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         for name in args if not self.open else ():

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from pathlib import Path
 
 import click
@@ -13,7 +12,7 @@ import click
 from trainlint.cli import shell_completion
 from trainlint.cli.console import say, write
 from trainlint.dialects import Dialect, load_dialects
-from trainlint.errors import UsageError
+from trainlint.errors import UsageError, most_alike
 from trainlint.report.json_version_1 import encoded
 from trainlint.report.style import printable
 from trainlint.settings.settings_file import load_settings
@@ -43,7 +42,7 @@ def schema_command(name: str) -> None:
         return
     dialects = {dialect.id: dialect for dialect in _dialects()}
     if name not in dialects:
-        near = get_close_matches(name, dialects, n=1)
-        hint = f'did you mean "{near[0]}"?' if near else f"known are {', '.join(dialects)}"
+        near = most_alike(name, dialects)
+        hint = f'did you mean "{near}"?' if near else f"known are {', '.join(dialects)}"
         raise UsageError(f'unknown dialect "{name}"; {hint}')
     write(encoded(dialects[name].schema), None)

@@ -198,7 +198,7 @@ def _guess(
         known = [result.facts.memory.batch for result in results if result.facts and result.facts.memory]
         return min((batch.value for batch in known if batch), default=None)
     if what == "crop":
-        crops = _largest_crops(placed, tapes, settings, trace=trace)
+        crops = _largest_crops(placed, tapes, settings, trace=trace, aloud=False)
         return min((crop.value for crop in crops.values()), default=None)
     growing = {"frames": "frames", "length": "sequence.length"}
     return _guessed(placed, results, growing[what]) if what in growing else None
@@ -223,9 +223,12 @@ def _likeness(placed: tuple[Job, Target]) -> tuple[str, int, float]:
 
 
 def _largest_crops(
-    placed: Iterable[Job], tapes: TapeSource, settings: Settings, *, trace: bool
+    placed: Iterable[Job], tapes: TapeSource, settings: Settings, *, trace: bool, aloud: bool = True
 ) -> dict[tuple[str, str | None], LargestCrop]:
-    """Return the largest crop by target and reading, where it is known; with `trace`, say why where not."""
+    """Return the largest crop by target and reading, where it is known; with `trace`, say why where not.
+
+    Not `aloud` where that is no answer: each crop is tried then.
+    """
     crops: dict[tuple[str, str | None], LargestCrop] = {}
     reasons: dict[str, None] = {}
     needs = CropNeeds()
@@ -237,6 +240,6 @@ def _largest_crops(
             reasons[error.reason] = None
         else:
             crops |= {(target.name, job.reading): crop} if crop else {}
-    for reason in reasons if trace and not crops else ():
+    for reason in reasons if aloud and trace and not crops else ():
         say(printable(f"largest crop: {reason}"), err=True)
     return crops

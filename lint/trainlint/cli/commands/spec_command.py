@@ -5,8 +5,6 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
-
 import click
 
 from trainlint.cli.console import say, write
@@ -14,7 +12,7 @@ from trainlint.cli.options.gathered_options import gathered
 from trainlint.cli.options.settings_from_options import settings_from
 from trainlint.cli.options.shared_options import SharedOptions, with_shared
 from trainlint.documents.file_format import read
-from trainlint.errors import UsageError
+from trainlint.errors import UsageError, most_alike
 from trainlint.files.text_source import load_source
 from trainlint.pipeline.pipeline import Pipeline
 from trainlint.report.json_version_1 import encoded
@@ -62,8 +60,8 @@ def _signs(file: str, name: str, pipeline: Pipeline) -> int:
 
     dialect = next((dialect for dialect in pipeline.dialects if dialect.id == name), None)
     if dialect is None:
-        near = get_close_matches(name, [dialect.id for dialect in pipeline.dialects], n=1)
-        hint = f'did you mean "{near[0]}"?' if near else "trainlint dialects lists them"
+        near = most_alike(name, [dialect.id for dialect in pipeline.dialects])
+        hint = f'did you mean "{near}"?' if near else "trainlint dialects lists them"
         raise UsageError(f'there is no dialect "{name}"; {hint}')
     documents = read(load_source(file))
     missing = [list(failed_signs(document, dialect, pipeline.dialects)) for document in documents]

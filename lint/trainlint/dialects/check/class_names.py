@@ -14,9 +14,10 @@ from typing import Any
 
 from trainlint.catalogue.signature import locate, own_architectures
 from trainlint.catalogue.zoo.packages import own
-from trainlint.dialects.messages.typos import NAMES, most_alike, one_edit
+from trainlint.dialects.messages.typos import NAMES, one_edit
 from trainlint.dialects.schema.dialect import Dialect
 from trainlint.dialects.schema.schema_walk import resolve
+from trainlint.errors import CLOSE_RATIO, most_alike
 from trainlint.expressions.patterns import later
 from trainlint.model.document import Path
 from trainlint.model.job import Doubt, Problem
@@ -101,7 +102,7 @@ def _nearest(value: str, names: Collection[str], forks: Collection[str]) -> Sequ
     if slips:
         return sorted(slips)
     folded = {**{fork: fork for fork in forks}, **{name.lower(): name for name in names}}
-    near = most_alike(value.lower(), folded)
+    near = most_alike(value.lower(), folded, CLOSE_RATIO)
     return [] if near is None else [folded[near]]
 
 

@@ -13,8 +13,9 @@ import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path, PurePosixPath
 
-from trainlint.dialects.messages.typos import most_alike, one_edit
+from trainlint.dialects.messages.typos import one_edit
 from trainlint.dialects.schema.dialect import Dialect
+from trainlint.errors import CLOSE_RATIO, most_alike
 from trainlint.expressions.patterns import later
 from trainlint.files.safe_open import may_exist
 from trainlint.model.document import Document
@@ -93,7 +94,7 @@ def _missing(document: Document, name: str, named: PurePosixPath) -> Iterator[Pr
 def _near(name: str, names: Sequence[str]) -> str | None:
     """Return the name that is meant: the same one in another case, or the nearest."""
     folded = [other for other in names if other.lower() == name.lower()]
-    return folded[0] if folded else most_alike(name, names)
+    return folded[0] if folded else most_alike(name, names, CLOSE_RATIO)
 
 
 def _bases(document: Document) -> Iterator[Path]:

@@ -15,8 +15,8 @@ from functools import cache
 from pathlib import Path as File
 from typing import Any, Final
 
-from trainlint.dialects.messages.typos import most_alike
 from trainlint.dialects.messages.value_wording import MOST_CHOICES
+from trainlint.errors import CLOSE_RATIO, most_alike
 from trainlint.model.document import Path
 from trainlint.model.job import Doubt, Problem
 
@@ -35,7 +35,7 @@ def unknown_arguments(note: Mapping[str, Any], path: Path, value: Any) -> Iterat
     strange = [key for key in value if key != "type" and key not in taken] if taken is not None else []
     for key in strange[:MOST_CHOICES]:
         absent = [name for name in taken or () if name not in value]
-        near = most_alike(str(key), absent)
+        near = most_alike(str(key), absent, CLOSE_RATIO)
         hint = f'; did you mean "{near}"?' if near else ""
         message = f'{kind} takes no argument "{key}"{hint}'
         yield Problem("unknown-argument", message, (*path, key), on_key=True, suggestion=near, doubt=doubt)

@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING, Any, Final
 from msgspec.structs import replace
 
 from trainlint.dialects.extract.fork_classes import name_of, package_of, type_of
-from trainlint.dialects.messages.typos import NAMES, NEAR_RATIO, most_alike
+from trainlint.dialects.messages.typos import NAMES
 from trainlint.dialects.schema.dialect import Dialect
+from trainlint.errors import most_alike
 from trainlint.expressions.patterns import later
 from trainlint.files.enclosing_folders import beginning, inside
 from trainlint.model.document import Document, Path
@@ -85,7 +86,7 @@ def unregistered(
 
 
 def _undefined(what: str, path: Path, name: str, words: Words, *, asked: bool) -> Problem:
-    near = most_alike(name, [word for word in words.names if word[:1].isupper()], NEAR_RATIO)
+    near = most_alike(name, [word for word in words.names if word[:1].isupper()])
     hint = f'; did you mean "{near}"?' if near and near != name else ""
     message = f'no Python file of the repository defines the {what} "{name}"{hint}'
     sure = not words.has_folded(name) and asked

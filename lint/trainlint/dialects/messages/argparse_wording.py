@@ -10,11 +10,11 @@ from collections.abc import Iterator, Mapping
 
 from msgspec.structs import replace
 
-from trainlint.dialects.messages.typos import most_alike
 from trainlint.dialects.messages.value_wording import never_read
 from trainlint.dialects.schema.argparse_arguments import spellings, unresolved
 from trainlint.dialects.schema.dialect import Dialect
 from trainlint.dialects.schema.schema_walk import Schema, kinds
+from trainlint.errors import CLOSE_RATIO, most_alike
 from trainlint.expressions.patterns import later
 from trainlint.model.document import COMMAND, Document, Path
 from trainlint.model.job import Doubt, Job, Problem
@@ -77,7 +77,7 @@ def _never_read(document: Document, dialect: Dialect, known: Mapping[str, Schema
     """Yield what a file of defaults sets and is nearly an argument: argparse says nothing of it."""
     flag, strange = dialect.defaults_flag, document.meta.get("strange", {})
     for name, where in strange.items() if flag else ():
-        near = most_alike(name.replace("-", "_"), known)
+        near = most_alike(name.replace("-", "_"), known, CLOSE_RATIO)
         if near is not None:
             yield Problem("unused-key", never_read(name, f" ({where})", near), (str(flag),))
 

@@ -13,15 +13,13 @@ from collections.abc import Collection
 from itertools import zip_longest
 from typing import Final
 
+from trainlint.errors import CLOSE_RATIO, most_alike
+
 SHORTEST_MISSPELT = 4
 """Letters a word needs before one wrong letter in it is a slip and not another word."""
 
 NAMES: Final = "misspelt-name"
 """The rule of values that are names, whose suggestion is worth a word."""
-CLOSE_RATIO = 0.8
-"""difflib's ratio from which on two words are alike."""
-NEAR_RATIO = 0.6
-"""The ratio that difflib takes itself, for what is only named."""
 
 LONG_WORD = 8
 """Letters of a word that is still legible with two of them wrong."""
@@ -34,13 +32,6 @@ MANY_WORDS = 4
 
 DIGITS = dict.fromkeys(map(ord, "0123456789"))
 """Translation that drops digits."""
-
-
-def most_alike(word: str, known: Collection[str], ratio: float = CLOSE_RATIO) -> str | None:
-    """Return the one of some words that is most like another, None where none is like it."""
-    from difflib import get_close_matches  # noqa: PLC0415 - of what is wrong alone
-
-    return next(iter(get_close_matches(word, known, 1, ratio)), None)
 
 
 def meant(key: str, known: Collection[str], present: Collection[str]) -> str | None:
@@ -60,7 +51,7 @@ def perhaps_meant(key: str, known: Collection[str], present: Collection[str]) ->
 def nearest(value: str, known: Collection[str]) -> str | None:
     """Return the choice that a refused value comes close to: the set is closed, so a guess does no harm."""
     written, lower = value.lower(), {name.lower(): name for name in known}
-    close = most_alike(written, lower)
+    close = most_alike(written, lower, CLOSE_RATIO)
     if close is None and len(written) >= LONG_WORD:
         begun = [name for name in lower if name[:1] == written[:1]]
         close = most_alike(written, begun, TWO_WRONG)

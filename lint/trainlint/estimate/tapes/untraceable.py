@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping, Sequence
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Final
 
@@ -15,7 +14,7 @@ from trainlint.catalogue.signature import locate
 from trainlint.catalogue.zoo import library_networks
 from trainlint.catalogue.zoo.packages import listed
 from trainlint.catalogue.zoo.recipes import place
-from trainlint.errors import CannotTraceError
+from trainlint.errors import CannotTraceError, most_alike
 from trainlint.expressions.patterns import later
 from trainlint.tape.step import ROLES
 
@@ -85,7 +84,7 @@ def _raise_meant(reason: str, table: str, name: str, paths: Sequence[Path]) -> N
         for kind, key, _ in entries(file)
         if kind == table and isinstance(key, ast.Constant)
     }
-    for near in get_close_matches(name, map(str, places), n=1):
+    if (near := most_alike(name, [*map(str, places)])) is not None:
         raise CannotTraceError(f'{reason}; did you mean "{near}", at {places[near]}?')
     for folder in filter(Path.is_dir, paths):
         if lost := nested(folder, ".py", rf"^{table}\b", paths):

@@ -18,7 +18,7 @@ from trainlint.model.result import Result
 from trainlint.model.units import disk, gib_between, plural, sessions_between
 from trainlint.report.brief.calendar_time import hours_each, run_hours
 from trainlint.report.brief.first_answer import limit_words
-from trainlint.report.brief.reading_names import settled_by
+from trainlint.report.brief.reading_names import IF_IT_IS, settled_by
 from trainlint.report.brief.remark import Remark
 from trainlint.report.brief.severity import COLOURS, Severity
 from trainlint.report.brief.short_message import clauses, said
@@ -348,19 +348,24 @@ def listed(complaints: list[Complaint], style: Style) -> str:
             counted = style.paint(
                 COLOURS[severity], plural(sum(complaint.count for complaint in mine), severity.value)
             )
-            parts.append(f"{counted}: {', '.join(_named_at(mine))}")
+            parts.append(f"{counted}: {'; '.join(_named_at(mine))}")
     return "; ".join(parts)
 
 
 def _named_at(complaints: Sequence[Complaint]) -> Iterator[str]:
-    """Yield rules with their lines, and how many findings each stands for."""
-    counts: Counter[tuple[str, str]] = Counter()
-    for complaint in complaints:
+    """Yield rules with their lines, and how many findings each stands for; of the same readings together."""
+    counts: dict[str, Counter[str]] = {}
+    for complaint in sorted(complaints, key=lambda complaint: bool(complaint.remark.only)):
         finding = complaint.remark.finding
-        only = f" ({complaint.remark.only})" if complaint.remark.only else ""
-        counts[f"{finding.rule} {_line(complaint.result.source, finding)}", only] += complaint.count
-    for (name, only), count in counts.items():
-        yield printable(f"{name}{f' ({count} times)' if count > 1 else ''}{only}")
+        name = f"{finding.rule} {_line(complaint.result.source, finding)}"
+        counts.setdefault(complaint.remark.only, Counter())[name] += complaint.count
+    said = ""
+    for only, times in counts.items():
+        names = ", ".join(
+            f"{name}{f' ({count} times)' if count > 1 else ''}" for name, count in times.items()
+        )
+        yield printable(f"{only.removeprefix(said)}: {names}" if only else names)
+        said = IF_IT_IS if only.startswith(IF_IT_IS) else said
 
 
 def _line(source: Source, finding: Finding) -> str:

@@ -71,11 +71,11 @@ def rows(block: JobBlock, style: Style) -> Iterator[str]:
         saving = _saving(block)
         names = "memory, time and disk" if saving is block else "memory and time"
         yield f"  {names} not judged: {printable(wanted)}"
-        yield from () if saving is block else _lines([_named_for(_disk(saving), saving, block)], style)
+        yield from () if saving is block else _lines([_disk(saving, apart=True)], style)
         return
     able = _able(block)
-    of_run = [_named_for(row, able, block) for row in (_time(able), _disk(able))]
-    yield from _lines((_memory(block), *_of_versions(block), *of_run), style)
+    apart = able is not block
+    yield from _lines((_memory(block), *_of_versions(block), _time(able, apart), _disk(able, apart)), style)
 
 
 def _lines(of_each: Sequence[Row | None], style: Style) -> Iterator[str]:
@@ -101,16 +101,6 @@ def _saving(block: JobBlock) -> JobBlock:
     """Return a job as those of its readings have it whose size on disk is known; itself where none is."""
     known = tuple(reading for reading in block.readings if _disk_of(reading))
     return replace(block, result=known[0], readings=known) if known else block
-
-
-def _named_for(row: Row | None, able: JobBlock, block: JobBlock) -> Row | None:
-    """Say whose time and disk are shown, where it is not the reading whose memory is."""
-    if row is None or able is block:
-        return row
-    named = printable(reading_words(able.result.variant or ""))
-    if row.words.startswith("("):
-        return replace(row, words=f"({named}; {row.words[1:]}")
-    return replace(row, words=" ".join(filter(None, (row.words, f"({named})" if named else ""))))
 
 
 def figures_of(block: JobBlock, *, with_disk: bool = True, short: bool = False) -> list[str]:
@@ -313,10 +303,13 @@ def _project_words(memory: Memory) -> str:
     return source_words(memory) if memory.source == PROJECT else ""
 
 
-def _others(block: JobBlock, figure: Callable[[Result], str], *, named: bool = False) -> str:
+def _others(
+    block: JobBlock, figure: Callable[[Result], str], *, named: bool = False, apart: bool = False
+) -> str:
     """Put the other readings' figures in half a line, those that differ.
 
-    Where the version that is shown is `named` before them, and all others agree, they are not.
+    Where the version that is shown is `named` before them, and all others agree, they are not. It is named
+    here where it is `apart` from the one whose memory is shown.
     """
     own = figure(block.result)
     names_by_state: dict[str, list[str]] = {}
@@ -327,7 +320,15 @@ def _others(block: JobBlock, figure: Callable[[Result], str], *, named: bool = F
     said = [_said(value, names) for value, names in names_by_state.items()]
     if named and [len(names) for names in names_by_state.values()] == [len(block.readings) - 1]:
         said = [f"{value} if it is not" for value in names_by_state]
-    return f" ({'; '.join(said)})" if said else ""
+    said = [*([_shown_reading(block, figure)] if apart else ()), *said]
+    return f" ({'; '.join(said)})" if any(said) else ""
+
+
+def _shown_reading(block: JobBlock, figure: Callable[[Result], str]) -> str:
+    """Name the reading that is shown, without how it is started where that makes no difference."""
+    version, own = without_launcher(block.result.variant or ""), figure(block.result)
+    names = [reading.variant or "" for reading in block.readings if figure(reading) == own]
+    return printable(either([name for name in names if without_launcher(name) == version]))
 
 
 def _said(value: str, names: Sequence[str]) -> str:
@@ -350,19 +351,22 @@ def _memory_of(result: Result) -> str:
     return figure_words(peak(memory))
 
 
-def _time(block: JobBlock) -> Row | None:
+def _time(block: JobBlock, apart: bool) -> Row | None:
+    """Return the row of time; its reading is named where it is `apart` from the one whose memory is shown."""
     facts = block.result.facts
     if facts is None:
         return None
     words = time_wanted(block.result)
     if facts.time is None:
-        return Row("time", "not judged", printable(words)) if words else None
+        words = f"{printable(words)}{_others(block, _sessions_of, apart=apart)}" if words else ""
+        return Row("time", "not judged", words) if words else None
+    others = _others(block, _sessions_of, apart=apart)
     if facts.time.total_hours is None:
         step = _step(facts) or "never runs"
         what = "hours and disk" if words == disk_wanted(block.result) else "hours"
         asked = f"{what}: {printable(words)}{_by(facts.time)}" if words else ""
-        return Row("time", step, "; ".join(filter(None, (_holds(block.result), asked))))
-    others = _others(block, _sessions_of)
+        said = "; ".join(filter(None, (_holds(block.result), asked)))
+        return Row("time", step, f"{said}{others}".lstrip())
     failed = block.result.verdicts.get("time") is Verdict.FAIL  # which says how long a session is
     planned = sessions(facts.time, block.result.target, others=others, failed=failed)
     said = f"{planned or others.lstrip()}{_by(facts.time)}"
@@ -394,7 +398,8 @@ def _sessions_of(result: Result) -> str:
     return "no save" if time.sessions[1] is None else count_between(time.sessions)
 
 
-def _disk(block: JobBlock) -> Row | None:
+def _disk(block: JobBlock, apart: bool) -> Row | None:
+    """Return the row of the disk, its reading named like that of time."""
     facts, target = block.result.facts, block.result.target
     if facts is None or target is None:
         return None
@@ -402,10 +407,10 @@ def _disk(block: JobBlock) -> Row | None:
         words = disk_wanted(block.result)
         if not words or words == time_wanted(block.result):
             return None
-        return Row("disk", "not judged", printable(words))
+        return Row("disk", "not judged", f"{printable(words)}{_others(block, _disk_of, apart=apart)}")
     size = disk(facts.disk.total)
     download = _download(facts)
-    others = _others(block, _disk_of) + (f", {download}" if download else "")
+    others = _others(block, _disk_of, apart=apart) + (f", {download}" if download else "")
     if target.disk is None:
         return Row("disk", size, others.removeprefix(",").lstrip())
     failed = block.result.verdicts.get("disk") is Verdict.FAIL

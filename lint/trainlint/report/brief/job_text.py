@@ -209,19 +209,27 @@ def _findings(complaints: Sequence[Complaint], room: int, block: JobBlock, style
     ]
     quiet = [complaint for complaint in complaints if complaint not in loud]
     last = list(_folded(_last(quiet, complaints, block, style), style))
+    first = list(_folded(render(loud[0], style), style)) if loud else []
+    if len(first) + len(last) + bool(last) > room:  # how many hints there are is in the closing line
+        quiet = _but_hints(quiet)
+        last = list(_folded(_last(quiet, complaints, block, style), style))
     room -= len(last) + bool(last)
     for index, shown_complaint in enumerate(loud):
         lines = list(_folded(render(shown_complaint, style), style))
         left = sum(len(list(_folded([one_line(complaint, style)], style))) for complaint in loud[index + 1 :])
         if index >= LEAST_FINDINGS and len(lines) + left + (index < len(loud) - 1) > room:
-            rest = [
+            each_on_a_line = [
                 line for complaint in loud[index:] for line in _folded([one_line(complaint, style)], style)
             ]
-            if len(rest) <= max(room, 1):
-                yield from rest
+            if len(each_on_a_line) <= max(room, 1):
+                yield from each_on_a_line
                 break
-            yield from _folded([listed([*loud[index:], *quiet], style)], style)
-            yield from _folded(_last(quiet, complaints, block, style, listed_above=True), style)
+            below = list(_folded(_last(quiet, complaints, block, style, listed_above=True), style))
+            rest = [*loud[index:], *quiet]
+            named = list(_folded([listed(rest, style)], style))
+            if len(named) + len(below) > room + len(last) + bool(last):
+                named = list(_folded([listed(_but_hints(rest), style)], style))
+            yield from (*named, *below)
             return
         yield from lines
         if index < len(loud) - 1:
@@ -230,6 +238,11 @@ def _findings(complaints: Sequence[Complaint], room: int, block: JobBlock, style
     if last and loud:
         yield ""
     yield from last
+
+
+def _but_hints(complaints: Sequence[Complaint]) -> list[Complaint]:
+    """Leave out hints, which the closing line counts."""
+    return [complaint for complaint in complaints if complaint.remark.severity is not Severity.HINT]
 
 
 def _last(
@@ -248,8 +261,8 @@ def _last(
         for complaint in quiet:
             if complaint.leads and complaint.result.recommended is not None:
                 yield advised(complaint.result.recommended, complaint.result, complaint.remark.finding.rule)
-    hints = [*apply_lines(complaints), *_readings(block)]
-    if complaints:
+    hints = sorted((*apply_lines(complaints), *_readings(block)), key=lambda hint: len(hint) <= style.width)
+    if complaints:  # long ones first: the short ones share a line
         yield from (style.paint("dim", line) for line in packed((*hints, "more: -v"), style.width))
 
 

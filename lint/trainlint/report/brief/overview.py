@@ -19,6 +19,7 @@ from trainlint.report.brief.severity import Severity
 from trainlint.report.brief.tally import tally
 from trainlint.report.closing import headline
 from trainlint.report.job_block import WORST_FIRST, JobBlock, blocks
+from trainlint.report.shown_place import shown
 from trainlint.report.style import Style, printable
 
 MOST_ROWS = 12
@@ -33,9 +34,16 @@ def file_line(blocks: Sequence[JobBlock], style: Style, *, several: bool) -> str
     worst = min(blocks, key=lambda block: WORST_FIRST.index(headline(block.result)))
     result = worst.result
     on = f" on {result.target.name}" if several and result.target is not None else ""
-    if len(blocks) == 1:
-        return row_of(worst, f"{result.path}{on}", style, with_disk=False)
-    return row_of(worst, f"{result.path}{on} ({jobs_words(blocks)})", style, with_disk=False)
+    jobs = f" ({jobs_words(blocks)})" if len(blocks) > 1 else ""
+    return row_of(worst, f"{_place(worst)}{on}{jobs}", style, with_disk=False)
+
+
+def _place(block: JobBlock) -> str:
+    """Name a job's file, and the line of the worst of what is wrong with it."""
+    remarks = remarks_of(block)
+    if not remarks or remarks[0].severity is Severity.HINT:
+        return block.result.path
+    return shown(block.result.source, remarks[0].finding.spans[:1]).line_place
 
 
 def table(report: Report, style: Style, most: int | None = MOST_ROWS) -> Iterator[str]:

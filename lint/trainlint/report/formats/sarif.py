@@ -20,7 +20,7 @@ from trainlint.report.format import Format
 from trainlint.report.json_version_1 import encoded
 from trainlint.report.placed_findings import Placed, not_judged, placed, uri_of
 from trainlint.report.rule_pages import page
-from trainlint.report.style import Style, page_of, printable
+from trainlint.report.style import PAGES_URL, Style, page_of, printable
 
 SCHEMA: Final = "https://json.schemastore.org/sarif-2.1.0.json"
 MOST_RESULTS: Final = 25_000
@@ -64,6 +64,7 @@ def _driver(report: Report, rules: Iterable[str]) -> dict[str, Any]:
         "name": "trainlint",
         "version": __version__,
         "semanticVersion": __version__,
+        "informationUri": PAGES_URL,
         "rules": [_rule(report, name) for name in rules],
     }
 
