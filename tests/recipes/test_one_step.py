@@ -74,6 +74,7 @@ STEPS = {
         "recipe": "timm.train", "dialect": "timm", "networks.generator.arch": "resnet18",
         "optimizers": [{"role": "generator", "type": "SGD"}],
     },
+    "torchtune/recipes/single_device.py": test_language.TUNE,
 }  # fmt: skip
 ELSEWHERE = {
     "basicsr/recipes/hifacegan.py": "test_hifacegan.py",
