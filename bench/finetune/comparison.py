@@ -109,9 +109,10 @@ def compared(row: Row, path: str) -> Iterator[Compared]:
     pipeline = pipeline_for(settings, tapes_for(settings, lambda _task: None, may_trace=True))
     (document,) = read(source_of(row.config.encode(), path))
     (target,) = pipeline.targets_of(path)
-    placed = [
-        job for job in pipeline.readings(pipeline.jobs(document), target) if SHORT not in str(job.reading)
-    ]
+    jobs = pipeline.jobs(document)
+    if not jobs:
+        raise UnjudgedError(f"{row.name}: its training program is not known")
+    placed = [job for job in pipeline.readings(jobs, target) if SHORT not in str(job.reading)]
     for result in pipeline.judge.judge_all(placed, largest=False):
         yield _compared(row, result)
 

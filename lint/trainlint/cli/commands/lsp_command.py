@@ -41,6 +41,7 @@ MISSING_PYGLS = "trainlint lsp needs pygls: pip install 'trainlint[lsp]'"
 def lsp_command(target: tuple[str, ...], *, trace: bool, trace_file: str | None) -> None:
     """Serve an editor: findings as you type, fixes, memory on hover, completion of keys and values."""
     if trace_file is not None:
+        end_with_input()  # which the server holds
         trace_saved(trace_file, target)
         return
     try:
@@ -85,8 +86,7 @@ def without_code(settings: Settings) -> Settings:
 
 
 def trace_saved(path: str, targets: tuple[str, ...]) -> None:
-    """Judge a file with torch, which stores what was traced in the user's cache; end with the server."""
-    end_with_input()
+    """Judge a file with torch, which stores what was traced in the user's cache."""
     settings = without_code(load_settings(Path(path)).with_options(target=targets))
     tapes = tapes_for(settings, lambda _task: None, may_trace=True)
     for _ in pipeline_for(settings, tapes).lint_path(path, named=False):
