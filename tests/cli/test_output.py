@@ -281,7 +281,8 @@ def test_a_network_named_in_a_committed_profile_prints_text(trainlint) -> None:
     list(pipeline_for(settings, tapes).lint_source(Source("c.yml", EXAMPLE), named=True))
     (tape,) = tapes.used()
     network = dataclasses.replace(tape.networks[0], arch=f"{EVIL}\n::error::OWNED", role=EVIL)
-    Store(trainlint.folder / ".trainlint" / "profiles").save(dataclasses.replace(tape, networks=(network,)))
+    forged = dataclasses.replace(tape, networks=(*tape.networks, network))
+    Store(trainlint.folder / ".trainlint" / "profiles").save(forged)
     trainlint.write("c.yml", EXAMPLE)
     for words in (("trace", "c.yml"), ("c.yml", "-t", "rtx-4090"), ("explain", "c.yml"), ("fit", "c.yml")):
         done = trainlint(*words, "--no-trace")

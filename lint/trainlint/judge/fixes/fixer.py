@@ -31,6 +31,8 @@ from trainlint.model.job import Problem
 CUT: Final = "spec.sequence.length"
 """What an edit that cuts samples sets: several others together go before it."""
 
+ONLY_WARNED: Final = ("unproven", "model.assumed")
+"""Fields that make a warning of what would be a fail (rules/vram-budget.yaml): it is fixed as one is."""
 TRIES = 24
 """Values that are tried one after the other for one candidate; of more the nearest is sought by halving."""
 
@@ -85,7 +87,7 @@ class Fixer:
 
     def _tried(self, finding: Finding) -> Finding:
         rule = self.case.rules[finding.rule]
-        sure = finding.level is Level.FAIL or bool(self.case.job.spec.get("unproven"))
+        sure = finding.level is Level.FAIL or any(self.case.job.spec.get(name) for name in ONLY_WARNED)
         decided = not sure or bool(terms_of(rule, self.case.scope.facts)) or MEMORY not in rule.families
         offered: tuple[Fix, ...] = ()
         why: tuple[str, ...] = ()

@@ -112,8 +112,9 @@ class SingleDevice:
                 (loss * (labels >= 0).sum()).backward()
         with self.stage.phase("optimizer step"):
             for optimizer in self.optimizers:
-                gradients = [parameter.grad for parameter in self._trained() if parameter.grad is not None]
-                torch._foreach_mul_(gradients, 0.5)
+                for parameter in self._trained():
+                    if parameter.grad is not None:
+                        parameter.grad.mul_(0.5)
                 if self.step.get("gradient_clip"):
                     self.stage.clip_grad_norm(self._trained(), 1.0)
                 optimizer.step()
