@@ -53,6 +53,7 @@ print("imported")
 """
 OPTIONAL = {
     "IPython",
+    "cattrs",
     "pynvml",
     "torch",
     "torchvision",

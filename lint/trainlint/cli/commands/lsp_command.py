@@ -47,7 +47,7 @@ def lsp_command(target: tuple[str, ...], *, trace: bool, trace_file: str | None)
     try:
         from trainlint.editor.language_server import Service  # noqa: PLC0415  # pygls, which is not always there
     except ModuleNotFoundError as error:
-        if error.name is None or error.name.partition(".")[0] not in ("pygls", "lsprotocol"):
+        if error.name is None or error.name.partition(".")[0] not in ("pygls", "lsprotocol", "cattrs"):
             raise
         raise UsageError(MISSING_PYGLS) from None
 

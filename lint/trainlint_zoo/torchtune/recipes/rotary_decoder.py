@@ -3,7 +3,8 @@
 
 """A decoder with rotary positions, as torchtune builds and keeps it, with or without low-rank adapters.
 
-Read: pytorch/torchtune bd2a0fc7, modules/{transformer,attention,rms_norm,feed_forward,tied_linear,
+Read: pytorch/torchtune bd2a0fc7 (BSD-3-Clause),
+modules/{transformer,attention,rms_norm,feed_forward,tied_linear,
 position_embeddings}.py, modules/peft/lora.py, models/qwen2/_positional_embeddings.py, for what stays alive
 until the backward: keys and values are repeated for each query head before attention; Llama's rotation is of
 neighbouring values and in fp32, Qwen's of halves and in the input's precision; positions are looked up for

@@ -3,7 +3,8 @@
 
 """torchtune's full_finetune_single_device and lora_finetune_single_device.
 
-Read: pytorch/torchtune bd2a0fc7, recipes/full_finetune_single_device.py and lora_finetune_single_device.py
+Read: pytorch/torchtune bd2a0fc7 (BSD-3-Clause),
+recipes/full_finetune_single_device.py and lora_finetune_single_device.py
 (_setup_model, _loss_step, train), modules/loss/{cross_entropy_loss,ce_chunked_output_loss}.py,
 modules/optim.py, data/_collate.py (padded_collate_packed), training/_compile.py.
 """
