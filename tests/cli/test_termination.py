@@ -82,8 +82,9 @@ def test_a_process_of_ours_ends_with_the_one_that_started_it(tmp_path) -> None:
 def test_what_traces_for_an_editor_ends_with_the_editors_server(tmp_path) -> None:
     slow = (
         "import time; from trainlint.cli.commands import lsp_command as m;"
-        "m.load_settings = lambda _path: time.sleep(60); m.trace_saved('a.yml', ())"
+        "m.load_settings = lambda _path: time.sleep(60); m.lsp_command(['--trace-file', 'a.yml'])"
     )
+    (tmp_path / "a.yml").touch()
     process = subprocess.Popen([sys.executable, "-c", slow], cwd=tmp_path, stdin=subprocess.PIPE)
     assert process.stdin is not None
     with pytest.raises(subprocess.TimeoutExpired):
