@@ -95,7 +95,8 @@ class Fixer:
         if decided or not self._is_costly():
             offered = self._offered(finding, self._candidates(finding, cutting=False))
             if decided and not offered and is_language(self.case.job.spec):
-                offered = self._offered(finding, self._candidates(finding, cutting=True))
+                offered, together = self._of_several(finding, rule)
+                offered = offered or self._offered(finding, self._candidates(finding, cutting=True))
             why = self._untried()
         if not (offered or why or decided):  # an open term: nothing is sure
             offered, together = self._of_several(finding, rule)
