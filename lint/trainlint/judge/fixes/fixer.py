@@ -94,14 +94,11 @@ class Fixer:
         together: tuple[str, ...] = ()
         if decided or not self._is_costly():
             offered = self._offered(finding, self._candidates(finding, cutting=False))
-            if decided and not offered and is_language(self.case.job.spec):
-                offered, together = self._of_several(finding, rule)
-                offered = offered or self._offered(finding, self._candidates(finding, cutting=True))
             why = self._untried()
-        if not (offered or why or decided):  # an open term: nothing is sure
+        if not offered and (is_language(self.case.job.spec) if decided else not why):
             offered, together = self._of_several(finding, rule)
             offered = offered or self._offered(finding, self._candidates(finding, cutting=True))
-            why = self._untried() or (() if offered else self._no_way(bool(rule.fixes)))
+            why = self._untried() or (() if offered or decided else self._no_way(bool(rule.fixes)))
         refusals = self._attempts.refusals
         notes = (
             *together, *finding.notes, *refusals.tight(finding), *refusals.short(finding),
