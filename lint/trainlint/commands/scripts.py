@@ -55,10 +55,11 @@ def moves(text: str) -> bool:
     return _MOVES.search(text) is not None
 
 
-def numbered(documents: Iterable[Document]) -> tuple[Document, ...]:
+def numbered(documents: Iterable[Document], first: int = 0) -> tuple[Document, ...]:
     """Give the documents of one file their index; TooLargeError where there are more than anyone reads."""
     result = tuple(
-        replace(document, index=index) for index, document in enumerate(islice(documents, DOCUMENTS + 1))
+        document if document.index == index else replace(document, index=index)
+        for index, document in enumerate(islice(documents, DOCUMENTS + 1), first)
     )
     if len(result) > DOCUMENTS:
         raise TooLargeError(f"holds more than {DOCUMENTS:,} commands and configs: split it")

@@ -9,14 +9,18 @@ import os.path
 import re
 from collections import deque
 from collections.abc import Callable
+from functools import lru_cache
 from importlib import import_module
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
 from trainlint.errors import UnreadableError
 from trainlint.expressions.patterns import later
 from trainlint.model.document import Cell, Document, ProgramText, Source
+
+if TYPE_CHECKING:
+    from trainlint.documents.edited_page import ReadPage
 
 Reader = Callable[[Source], tuple[Document, ...]]
 
@@ -97,6 +101,29 @@ def read(source: Source) -> tuple[Document, ...]:
     return documents
 
 
+@lru_cache(maxsize=1)
+def read_to_edit(source: Source) -> tuple[Document, ...]:
+    """Read a file as it is: one edited text after the other is held against it."""
+    return _with_installs(_read_page(source).documents) if is_page(source.path) else read(source)
+
+
+def read_edited(document: Document, edited: Source) -> tuple[Document, ...]:
+    """Read an edited text of a document's file; of a page no block but its own that is as it was.
+
+    The documents of such blocks are those of `read_to_edit`.
+    """
+    if not is_page(edited.path):
+        return read(edited)
+    return _with_installs(_read_page(document.source).edited(edited, document.index))
+
+
+@lru_cache(maxsize=1)
+def _read_page(source: Source) -> ReadPage:
+    from trainlint.documents.edited_page import ReadPage  # noqa: PLC0415 - where a page's edits are tried
+
+    return ReadPage.of(source)
+
+
 def is_page(path: str) -> bool:
     """Say by its suffix whether a file is a page of Markdown."""
     return _READERS.get(_suffix(path)) == MARKDOWN
@@ -116,6 +143,8 @@ _LAST: Final = deque[tuple[Source, tuple[Document, ...]]](maxlen=1)
 def forget() -> None:
     """Read a file again although its text is the same: scripts that its commands call may have changed."""
     _LAST.clear()
+    read_to_edit.cache_clear()
+    _read_page.cache_clear()
 
 
 def _read(source: Source) -> tuple[Document, ...]:

@@ -67,11 +67,18 @@ _CODE = later(r"[ \t]*+(?:import|from|def|class|!|%)")
 _PYTHON = frozenset(("python", "py", "python3", "ipython", "ipython3", "jupyter", "notebook"))
 
 
-class _CodeBlock(Struct):
+class CodeBlock(Struct):
     """Lines of one code block, their indentation and quote marks cut off."""
 
     language: str
     lines: list[Excerpt] = field(default_factory=list)
+
+    def written(self) -> tuple[str, str]:
+        """Return the language, and the text as it stands in the page."""
+        if not self.lines:
+            return self.language, ""
+        first, last = self.lines[0], self.lines[-1]
+        return self.language, first.source.text[first.offsets[0] : last.offsets[-1]]
 
 
 def parse_markdown(source: Source, *, naming: str = "") -> tuple[Document, ...]:
@@ -79,42 +86,42 @@ def parse_markdown(source: Source, *, naming: str = "") -> tuple[Document, ...]:
 
     With `naming` the commands alone of blocks that have this text, the name of a file.
     """
-    reader = _Reader(source, naming)
-    return numbered(document for block in _blocks(source) for document in reader.documents(block))
+    reader = PageReader(source, naming)
+    return numbered(document for block in code_blocks(source) for document in reader.documents(block))
 
 
-class _Reader:
+class PageReader:
     """Reads a page's blocks one after the other: what one changes into, the next is read from."""
 
     def __init__(self, source: Source, naming: str = "") -> None:
         self._source = source
         self._naming = naming
-        self._budget: Budget = word_budget()
-        self._parsed: Budget = block_budget()
-        self._folder = ""
+        self.words: Budget = word_budget()
+        self.configs: Budget = block_budget()
+        self.folder = ""
 
-    def documents(self, block: _CodeBlock) -> Iterator[Document]:
+    def documents(self, block: CodeBlock) -> Iterator[Document]:
         """Yield what a block holds."""
         named = not self._naming or any(self._naming in line.text for line in block.lines)
         if block.language in _PARSERS:
             if self._naming:  # no command is there
                 return
-            self._parsed.spend(1)
+            self.configs.spend(1)
             yield from fragments(Excerpt.join(block.lines, self._source), block.language)
         elif block.language in _PYTHON and not _is_shell(block):
             if named:
-                yield from Cells(budget=self._budget).documents(Excerpt.join(block.lines, self._source))
+                yield from Cells(budget=self.words).documents(Excerpt.join(block.lines, self._source))
         elif block.language in _SHELLS or block.language in _PYTHON:
             excerpt = Excerpt.join(_without_prompts(block.lines), self._source)
             if not named and not moves(excerpt.text):
                 return
             flavour = _SHELLS.get(block.language) or flavour_of(excerpt.text)
-            shell = Shell(flavour, self._budget, folder=self._folder)
+            shell = Shell(flavour, self.words, folder=self.folder)
             yield from commands_of(excerpt, shell)
-            self._folder = shell.folder.here or ""
+            self.folder = shell.folder.here or ""
 
 
-def _is_shell(block: _CodeBlock) -> bool:
+def _is_shell(block: CodeBlock) -> bool:
     """Return whether what a page calls Python is what a shell runs: KAIR's pages write their commands so."""
     first = next((line.text for line in block.lines if not _BEFORE_COMMANDS.match(line.text.rstrip())), "")
     return _COMMAND.match(first) is not None and not any(_CODE.match(line.text) for line in block.lines)
@@ -138,10 +145,10 @@ def _without_prompts(lines: list[Excerpt]) -> Iterator[Excerpt]:
         yield line.part(match.end(), len(line.text)) if match else line
 
 
-def _blocks(source: Source) -> Iterator[_CodeBlock]:
+def code_blocks(source: Source) -> Iterator[CodeBlock]:
     """Yield the code blocks of a page: fenced, indented, or quoted lines outside of fences."""
     fence = ""
-    block = _CodeBlock("")
+    block = CodeBlock("")
     blank = True
     for quoted, text, start in _lines(source):
         match = _FENCE.match(text.rstrip("\r\n")) if "```" in text or "~~~" in text else None
@@ -149,7 +156,7 @@ def _blocks(source: Source) -> Iterator[_CodeBlock]:
             if match and match.group(1).startswith(fence) and not match.group(2):
                 fence = ""
                 yield block
-                block = _CodeBlock("")
+                block = CodeBlock("")
             else:
                 block.lines.append(Excerpt.of(source, start, start + len(text)))
             continue
@@ -158,7 +165,7 @@ def _blocks(source: Source) -> Iterator[_CodeBlock]:
             if block.lines:
                 yield block
             yield from _inline(source, text, start)
-            block = _CodeBlock(match.group(2).lower() if match else "")
+            block = CodeBlock(match.group(2).lower() if match else "")
             fence = match.group(1) if match else ""
         else:
             block.lines.append(Excerpt.of(source, start, start + len(text)))
@@ -167,11 +174,11 @@ def _blocks(source: Source) -> Iterator[_CodeBlock]:
         yield block
 
 
-def _inline(source: Source, text: str, start: int) -> Iterator[_CodeBlock]:
+def _inline(source: Source, text: str, start: int) -> Iterator[CodeBlock]:
     """Yield the commands in a line of prose that name an option file."""
     for match in _INLINE.finditer(text) if "-opt" in text else ():
         if _OPTION.search(match[1]):
-            yield _CodeBlock("sh", [Excerpt.of(source, start + match.start(1), start + match.end(1))])
+            yield CodeBlock("sh", [Excerpt.of(source, start + match.start(1), start + match.end(1))])
 
 
 def _lines(source: Source) -> Iterator[tuple[bool, str, int]]:

@@ -76,13 +76,13 @@ class Budget:
     """How many values or words one file may still hold; `spend` raises once there are none left."""
 
     def __init__(self, error: UnreadableError, most: int = MOST_VALUES_READ) -> None:
-        self._left = most
+        self.left = most
         self._error = error
 
     def spend(self, values: int) -> None:
         """Take some away."""
-        self._left -= values
-        if self._left < 0:
+        self.left -= values
+        if self.left < 0:
             raise self._error
 
 

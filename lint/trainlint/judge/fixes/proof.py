@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import lru_cache
 from typing import Any
 
 from msgspec.structs import replace
@@ -15,9 +14,9 @@ from trainlint.config.value_by_path import absent, differences, dig
 from trainlint.dialects.schema.argparse_arguments import as_script_reads
 from trainlint.dialects.schema.check_budget import LEAF_TYPES
 from trainlint.dialects.schema.dialect import Dialect
-from trainlint.documents.file_format import read
+from trainlint.documents.file_format import read_edited, read_to_edit
 from trainlint.errors import TrainlintError
-from trainlint.model.document import COMMAND, Document, Path, Source
+from trainlint.model.document import COMMAND, Document, Path
 
 Values = Callable[[Document], Any]
 
@@ -29,20 +28,23 @@ def _raw(document: Document) -> Any:
 def proven(
     document: Document, text: str, intended: Mapping[Path, Any], gone: frozenset[Path], values: Values = _raw
 ) -> Document | None:
-    """Read the edited text again and return its document, None where more or less changed than should.
+    """Read what was edited again and return its document, None where more or less changed than should.
 
     `values` gives a document's values as the trainer's own parser names them. `intended` paths must hold
     theirs, `gone` ones be away, and all else, other documents of the file included, be as it was. A number
     may come back as another type of the same size (5000 under `!!float`).
     """
     try:
-        before, after = _read(document.source), read(replace(document.source, text=text))
+        before = read_to_edit(document.source)
+        after = read_edited(document, replace(document.source, text=text))
     except TrainlintError:
         return None
     if len(before) != len(after):
         return None
     edited = None
     for old, new in zip(before, after, strict=True):
+        if new is old:
+            continue
         mine = (old.index, old.cell, old.line) == (document.index, document.cell, document.line)
         if not mine and _is_same(old, new):
             continue
@@ -65,12 +67,6 @@ def written_values(dialect: Dialect) -> Values:
         return as_script_reads(document, dialect).value
 
     return values
-
-
-@lru_cache(maxsize=1)
-def _read(source: Source) -> tuple[Document, ...]:
-    """Return the documents of a file as it is: one edited text after the other is held against them."""
-    return read(source)
 
 
 def _is_same(old: Document, new: Document) -> bool:
