@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""A page of Markdown that is edited: only those of its code blocks are read again that are not as they were."""
+"""A page of Markdown that is edited: of its code blocks, those that are as they were are not read again."""
 
 from __future__ import annotations
 
