@@ -171,7 +171,8 @@ def test_it_counts_what_it_hides(trainlint) -> None:
     missing = trainlint("a.yml", "--no-trace")
     assert missing.returncode == 2
     assert missing.stderr == (
-        'trainlint: there is no baseline "base.json": --write-baseline base.json writes it\n'
+        f"trainlint: {trainlint.folder / 'trainlint.toml'}:1: "
+        'there is no baseline "base.json": --write-baseline base.json writes it\n'
     )
     written = trainlint("a.yml", "--no-trace", "--write-baseline", "base.json").stderr
     count = written.removeprefix("base.json: ").partition(" of ")[0]

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -19,7 +20,9 @@ from trainlint.shipped.own_cache import is_own
 def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     tree = tmp_path / "tree"
     (tree / ".config/trainlint").mkdir(parents=True)
-    (tree / ".config/trainlint/settings.toml").write_text('python = "py"\ntarget = "t4"\n', "utf-8")
+    (tree / ".config/trainlint/settings.toml").write_text(
+        f"python = '{sys.executable}'\ntarget = 't4'\n", "utf-8"
+    )
     (tree / "a.yml").write_text("a: 1\n", "utf-8")
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tree / ".config"))
     monkeypatch.chdir(tree)

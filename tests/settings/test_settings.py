@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import errno
 import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -79,7 +80,7 @@ def test_a_folder_that_may_not_be_searched_holds_no_settings(tmp_path, monkeypat
 
 def test_folders_are_relative_to_the_file_that_names_them(tmp_path, user) -> None:
     write(tmp_path / "trainlint.toml", 'rules = ["lint/rules"]\nprofiles = "tapes"\n')
-    (tmp_path / "lint" / "rules").mkdir(parents=True)
+    write(tmp_path / "lint" / "rules" / "mine.yaml", "name: mine\n")
     write(tmp_path / "sub" / "x.yml", "")
     settings = load_settings(tmp_path / "sub", user)
     assert settings.rules == (tmp_path / "lint" / "rules",)
@@ -109,8 +110,8 @@ def test_a_linted_tree_cannot_permit_code(tmp_path, user, key) -> None:
 
 
 def test_the_user_can_permit_code(tmp_path, user) -> None:
-    write(user, 'python = "env/bin/python"\n')
-    assert load_settings(tmp_path, user).python == user.parent / "env" / "bin" / "python"
+    write(user, f"python = '{sys.executable}'\n")
+    assert load_settings(tmp_path, user).python == Path(sys.executable)
 
 
 @pytest.mark.parametrize(
@@ -212,12 +213,39 @@ def test_a_project_holds_a_bounded_number_of_globs(tmp_path, user, text) -> None
         load_settings(tmp_path, user)
 
 
-@pytest.mark.parametrize("key", ["rules", "schemas", "gpus"])
+@pytest.mark.parametrize(
+    "key", ["rules", "schemas", "gpus", "repo", "model-config", "python", "networks", "calibration"]
+)
 def test_a_path_that_is_not_there_is_noticed_at_once(tmp_path, user, key) -> None:
-    write(tmp_path / "trainlint.toml", f'{key} = "gone"\n')
-    with pytest.raises(
-        UsageError, match=rf'setting "{key}" in .+toml:\d: there is no ".+/gone", expected a (file|folder)'
-    ):
+    write(user, f'strict = true\n{key} = "gone"\n')
+    with pytest.raises(UsageError, match=rf'setting "{key}" in .+toml:2: there is no ".+gone", expected '):
+        load_settings(tmp_path, user)
+
+
+def test_so_is_one_of_some_files(tmp_path, user) -> None:
+    write(tmp_path / "trainlint.toml", "[[files]]\nmatch = '*.yml'\nmodel-config = 'gone'\n")
+    with pytest.raises(UsageError, match=r'setting "model-config" in .+toml:3: there is no ".+gone"'):
+        load_settings(tmp_path, user)
+
+
+@pytest.mark.parametrize(
+    ("key", "named", "said"),
+    [
+        ("rules", "empty", r'there is no file NAME\.yaml in ".+empty", expected a folder'),
+        ("schemas", "empty", r'there is no file NAME\.json in ".+empty", expected a folder'),
+        ("gpus", "empty", r'there is no file NAME\.toml in ".+empty", expected a file'),
+        ("model-config", "empty", r'".+empty" is a folder, expected a base model\'s config\.json'),
+        ("calibration", "empty", r'".+empty" is a folder, expected a file'),
+        ("python", "train.yml", r'".+train\.yml" cannot be run, expected the path of an interpreter'),
+        ("repo", "train.yml", r'".+train\.yml" is no folder, expected a folder'),
+        ("profiles", "train.yml", r'".+train\.yml" is no folder, expected a folder'),
+    ],
+)
+def test_so_is_one_in_which_nothing_can_be_read(tmp_path, user, key, named, said) -> None:
+    (tmp_path / "empty").mkdir()
+    write(tmp_path / "train.yml", "scale: 4\n")
+    write(user, f"{key} = '{tmp_path / named}'\n")
+    with pytest.raises(UsageError, match=rf'setting "{key}" in .+toml:1: {said}'):
         load_settings(tmp_path, user)
 
 
@@ -239,8 +267,9 @@ def test_tables_of_hardware_belong_into_a_file_of_their_own(tmp_path, user) -> N
 
 
 def test_the_user_may_name_any_folder(tmp_path, user) -> None:
-    write(user, 'rules = "/etc"\n')
-    assert load_settings(tmp_path, user).rules == (Path("/etc"),)
+    write(tmp_path / "other" / "mine.yaml", "name: mine\n")
+    write(user, f"rules = '{tmp_path / 'other'}'\n")
+    assert load_settings(tmp_path / "project", user).rules == (tmp_path / "other",)
 
 
 @pytest.mark.parametrize(

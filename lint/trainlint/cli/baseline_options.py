@@ -15,6 +15,7 @@ from msgspec import Struct
 
 from trainlint.cli.console import Progress, complain, say, write
 from trainlint.cli.exit_code import Exit
+from trainlint.errors import UsageError
 from trainlint.model.finding import Outcome
 from trainlint.model.result import Result
 from trainlint.model.units import plural
@@ -23,6 +24,7 @@ from trainlint.report.baseline import Baseline, load_baseline
 from trainlint.report.style import printable
 from trainlint.session.many_files import Input, lint_all
 from trainlint.settings.settings import Settings
+from trainlint.settings.settings_file import line_of
 
 if TYPE_CHECKING:
     from trainlint.cli.options.check_options import CheckOptions
@@ -34,7 +36,10 @@ def baseline_for(settings: Settings, pipeline: Pipeline) -> Baseline:
     rules = pipeline.rules.rules
     if settings.baseline is None:
         return Baseline(Path(), rules)
-    return load_baseline(Path(os.path.relpath(settings.baseline)), rules, pipeline.rules.off)
+    try:
+        return load_baseline(Path(os.path.relpath(settings.baseline)), rules, pipeline.rules.off)
+    except UsageError as error:
+        raise UsageError(f"{line_of(settings, 'baseline')}{error}") from None
 
 
 class LeftOut(Struct, frozen=True):
@@ -100,3 +105,6 @@ def notes_of(settings: Settings) -> Iterator[str]:
         parts.append(f"left out in some files: {', '.join(sorted(rules))}")
     if parts:
         yield f"by your settings and options: {'; '.join(parts)}"
+    if settings.profiles is not None and not (settings.profiles.is_dir() and os.listdir(settings.profiles)):  # noqa: PTH208 - whether it holds anything
+        place = os.path.relpath(settings.profiles)
+        yield f'{line_of(settings, "profiles")}no profiles in "{place}": trainlint trace CONFIGS stores them'

@@ -25,6 +25,7 @@ from trainlint.estimate.tapes.stored_profiles import (
 )
 from trainlint.estimate.tapes.tape_source import NO_TORCH, TAPES, Step, TapeSource, Trace
 from trainlint.settings.settings import Settings
+from trainlint.settings.settings_file import line_of
 from trainlint.shipped.own_cache import is_own
 from trainlint.tape import Tape
 
@@ -87,7 +88,10 @@ def _own_code(settings: Settings) -> Trace:
 
         return OtherPython(settings.python.absolute(), tuple(path.absolute() for path in settings.networks))
 
-    check_named(settings.networks, settings.schemas)
+    try:
+        check_named(settings.networks, settings.schemas)
+    except UsageError as error:
+        raise UsageError(f"{line_of(settings, 'networks')}{error}") from None
 
     from trainlint.estimate.tapes.recipe_guard import aside, staying  # noqa: PLC0415 - with --networks alone
     from trainlint.estimate.tapes.torch_import import check_torch  # noqa: PLC0415 - with --networks alone

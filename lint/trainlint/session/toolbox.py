@@ -36,7 +36,7 @@ from trainlint.pipeline.not_judged import why_unknown
 from trainlint.pipeline.pipeline import Estimator, JobJudge, JobReader, Pipeline, Placer, Wishes
 from trainlint.session.many_files import Input, Unread
 from trainlint.settings.settings import Settings
-from trainlint.settings.settings_file import place_of
+from trainlint.settings.settings_file import line_of, place_of
 from trainlint.shipped import compiled
 from trainlint.shipped.kept_data import may_keep
 
@@ -156,7 +156,7 @@ def wishes_for(settings: Settings, path: str) -> Wishes:
         try:
             read_config(str(here.model_config))
         except UnreadableError as error:
-            raise UsageError(f"model-config: {error}") from error
+            raise UsageError(f"{line_of(settings, 'model-config')}model-config: {error}") from error
     return Wishes(here.launcher, here.gpu_count, here.reading, here.dataset_size, here.model_config)
 
 

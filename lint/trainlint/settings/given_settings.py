@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from trainlint.errors import UsageError
 from trainlint.expressions.patterns import later
 from trainlint.settings.settings import Settings
-from trainlint.settings.settings_bounds import check_named, check_there
+from trainlint.settings.settings_bounds import check_baseline, check_there
 from trainlint.settings.settings_keys import KINDS, converted
 
 FLAG: Final = Path("--config")
@@ -36,7 +36,7 @@ def with_table(settings: Settings, place: Path, table: Mapping[str, Any]) -> Set
     """Return settings with a table of a settings file on top; messages say that `place` has it."""
     values = converted(place, table, tuple(KINDS), may_run_code=True)
     check_there(place, values)
-    check_named(place, values)
+    check_baseline(place, values)
     for name, value in values.items():
         old = getattr(settings, name)
         if isinstance(value, Mapping) and isinstance(old, Mapping):

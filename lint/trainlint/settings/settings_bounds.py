@@ -9,6 +9,7 @@ import os
 from collections.abc import Mapping
 from itertools import islice
 from pathlib import Path
+from shutil import which
 from typing import Any
 
 from trainlint.errors import UsageError
@@ -19,8 +20,8 @@ READ_FILES = {"rules": "*.yaml", "schemas": "*.json", "gpus": "*.toml"}
 """Keys whose files are read, so that a wrong path is noticed before a name in them is missed, and those of a
 folder that are read when it is named."""
 
-NAMED = ("repo", "python", "networks", "model-config", "baseline", "calibration")
-"""Further keys that name what has to be there where a flag or a call sets them."""
+FILES = ("model-config", "calibration", "python")
+"""Further keys that name files which are read, or run."""
 
 FOLDERS = {
     **READ_FILES,
@@ -40,30 +41,48 @@ PATTERNS, PATTERN_CHARACTERS = 1_000, 20_000
 compile, and each is held against every file."""
 
 
-def check_there(file: Path, values: Mapping[str, Any]) -> None:
-    """Raise UsageError where a file or folder that will be read is not there."""
-    for key, pattern in READ_FILES.items():
-        for place in values.get(key, ()):
-            if not os.path.exists(place):  # noqa: PTH110  # Path.exists raises where it may not look
-                where, expected = located(file, key), KINDS[key][1]
-                raise UsageError(f'setting "{key}" in {where}: there is no "{place}", expected {expected}')
-            ending = pattern.removeprefix("*")
-            if os.path.isfile(place) and not str(place).endswith(ending):  # noqa: PTH113  # as above
-                where, expected = located(file, key), KINDS[key][1]
-                raise UsageError(
-                    f'setting "{key}" in {where}: "{place}" does not end in {ending}, expected {expected}'
-                )
+def check_there(file: Path, values: Mapping[str, Any], above: tuple[str | int, ...] | None = None) -> None:
+    """Raise UsageError, with the key's line, where what will be read is not there, or is nothing to read.
 
-
-def check_named(file: Path, values: Mapping[str, Any]) -> None:
-    """Raise UsageError where what a flag or a call names is not there."""
-    for key in NAMED:
+    `above`: the keys that lead to these, as for `located`.
+    """
+    for key in (*READ_FILES, *FILES, "networks", "repo", "profiles"):
         named = values.get(key.replace("-", "_"), ())
         for place in named if isinstance(named, tuple) else (named,):
-            if not os.path.exists(place):  # noqa: PTH110  # as above
-                raise UsageError(
-                    f'setting "{key}" in {file}: there is no "{place}", expected {KINDS[key][1]}'
-                )
+            if slip := _slip(key, place):
+                where, expected = located(file, key, above), KINDS[key][1]
+                raise UsageError(f'setting "{key}" in {where}: {slip}, expected {expected}')
+
+
+def _slip(key: str, place: Path) -> str:
+    """Say what is wrong with a path that a setting names; "" where nothing is."""
+    if not os.path.exists(place):  # noqa: PTH110  # Path.exists raises where it may not look
+        return "" if key == "profiles" else f'there is no "{place}"'  # which trainlint trace makes
+    is_folder = os.path.isdir(place)  # noqa: PTH112  # as above
+    if key in FILES and is_folder:
+        return f'"{place}" is a folder'
+    if key in ("repo", "profiles") and not is_folder:
+        return f'"{place}" is no folder'
+    if key == "python" and which(place) is None:
+        return f'"{place}" cannot be run'
+    ending = READ_FILES.get(key, "").removeprefix("*")
+    if is_folder:
+        return "" if _holds(place, ending) else f'there is no file NAME{ending} in "{place}"'
+    return "" if str(place).endswith(ending) else f'"{place}" does not end in {ending}'
+
+
+def _holds(folder: Path, ending: str) -> bool:
+    """Return whether a folder has such files, or some a level below, of which their reader says more."""
+    return not ending or any(next(folder.glob(f"{below}*{ending}"), None) for below in ("", "*/"))
+
+
+def check_baseline(file: Path, values: Mapping[str, Any]) -> None:
+    """Raise UsageError where the baseline that a flag or a call names is not there."""
+    place = values.get("baseline")
+    if place is not None and not os.path.exists(place):  # noqa: PTH110  # as above
+        raise UsageError(
+            f'setting "baseline" in {file}: there is no "{place}", expected {KINDS["baseline"][1]}'
+        )
 
 
 def check_few(file: Path, table: Mapping[str, Any], values: Mapping[str, Any]) -> None:

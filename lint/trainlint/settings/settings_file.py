@@ -46,6 +46,8 @@ def load_settings(start: Path, user_file: Path | None = None) -> Settings:
         table = {key: value for key, value in table.items() if key not in alone}
     merged = _read(user, table, may_run_code=True) if table else {}
     check_there(user, merged)
+    for index, item in enumerate(merged.get("files", ())):
+        check_there(user, item.options, (*settings_table(user), "files", index))
     if project is not None:
         table = _table(project, settings_table(project))
         own = _read(project, table, may_run_code=False)
@@ -56,6 +58,7 @@ def load_settings(start: Path, user_file: Path | None = None) -> Settings:
         for index, item in enumerate(own.get("files", ())):
             above: tuple[str | int, ...] = (*settings_table(project), "files", index)
             check_inside(project, "model-config", item.options.get("model_config"), None, above)
+            check_there(project, item.options, above)
         check_there(project, own)
     return Settings(**merged)
 
@@ -122,6 +125,17 @@ def place_of(settings: Settings, key: str, name: str) -> str:
     project = find_project_file(settings.root) if settings.root else None
     for path in filter(None, (project, user_settings_file())):
         if _is_file(path) and f"{name!r}" in repr(_table(path, settings_table(path)).get(key)):
+            return f"{located(path, key)}: "
+    return ""
+
+
+def line_of(settings: Settings, key: str) -> str:
+    """Return "file:line: " of a key in the file that sets it; "" where a flag does."""
+    if key.replace("-", "_") in settings.flags:
+        return ""
+    project = find_project_file(settings.root) if settings.root else None
+    for path in filter(None, (project, user_settings_file())):
+        if _is_file(path) and key in _table(path, settings_table(path)):
             return f"{located(path, key)}: "
     return ""
 
