@@ -9,7 +9,9 @@ import ast
 import os
 import platform
 import shutil
+import socket
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -17,7 +19,7 @@ import pytest
 
 from trainlint.dry_run.enclosure import copying
 from trainlint.dry_run.enclosure import enclosure as enclosures
-from trainlint.dry_run.enclosure.enclosure import Ended, best_kind, enclosure
+from trainlint.dry_run.enclosure.enclosure import Ended, best_kind, enclosure, private_folder
 from trainlint.dry_run.enclosure.instructions import GUARDED_COPY, OVERLAY, PLAIN_COPY
 from trainlint.dry_run.enclosure.namespaces import KEPT_CAPABILITIES
 from trainlint.dry_run.enclosure.network_filter import SOCKET
@@ -40,10 +42,9 @@ def kind(request, monkeypatch):
 class Inside:
     """Runs Python code enclosed, in a project of its own."""
 
-    def __init__(self, folder: Path) -> None:
-        self.project, self.private = folder / "project", folder / "private"
+    def __init__(self, folder: Path, private: Path) -> None:
+        self.project, self.private = folder / "project", private
         self.project.mkdir()
-        self.private.mkdir()
         (self.project / ".git").mkdir()
         (self.project / "config.yml").write_text("a: 1\n")
 
@@ -58,7 +59,8 @@ class Inside:
 
 @pytest.fixture
 def inside(tmp_path):
-    return Inside(tmp_path)
+    with private_folder() as private:
+        yield Inside(tmp_path, Path(private))
 
 
 def test_what_is_written_in_the_project_does_not_remain(kind, inside):
@@ -115,6 +117,16 @@ def test_processes_talk_to_each_other_all_the_same(kind, inside):
         "p.start(); print(q.get()); p.join()"
     )
     assert inside(code).output == "7\n"
+
+
+def test_they_do_where_the_temporary_folder_is_deep(tmp_path, monkeypatch):
+    deep = tmp_path / ("d" * 80)
+    deep.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(deep))
+    with private_folder() as private, socket.socket(socket.AF_UNIX) as listener:
+        place = Path(private, "tmp", "pymp-12345678")
+        place.mkdir(parents=True)
+        listener.bind(str(place / "listener-12345678"))
 
 
 def test_what_a_program_leaves_running_ends_with_it(kind, inside):

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import sys
 from pathlib import Path
 
 import pytest
 
+from trainlint.cli.baseline_options import notes_of
 from trainlint.errors import UsageError
 from trainlint.files.read_limits import FOREIGN_BYTES, FOREIGN_FILES
 from trainlint.settings.settings import Settings
@@ -379,3 +381,9 @@ def test_a_large_settings_file_is_no_training_config_that_is_too_large(tmp_path,
     write(tmp_path / "trainlint.toml", f"# {'x' * FOREIGN_BYTES}\n")
     with pytest.raises(UsageError, match=r"trainlint\.toml: is larger than 1 MB, the most that is read"):
         load_settings(tmp_path, user)
+
+
+def test_a_folder_of_profiles_may_be_made_later_and_is_missed_until_then(tmp_path) -> None:
+    write(tmp_path / "trainlint.toml", "strict = true\nprofiles = 'gone'\n")
+    (note,) = notes_of(load_settings(tmp_path, tmp_path / "none"))
+    assert re.search(r"trainlint\.toml:2: no profiles in .+gone\": trainlint trace CONFIGS stores them", note)

@@ -54,6 +54,11 @@ OFFLINE_LOGGERS: Final = {
 ONE_THREAD: Final = {"OMP_NUM_THREADS": "1"}
 """Tensors of the imitated GPU have no values: more threads would wait for work, and spin while they do."""
 
+SOCKET: Final = "/trainlint-XXXXXXXX/tmp/pymp-XXXXXXXX/listener-XXXXXXXX"
+"""A socket by which multiprocessing hands over what it shares, below the machine's temporary folder."""
+LONGEST_SOCKET: Final = 103
+"""Bytes of a local socket's path: macOS' sun_path without its end; Linux has 107."""
+
 
 @dataclass(frozen=True)
 class Ended:
@@ -161,6 +166,17 @@ class _Tail(Thread):
         return self.kept.decode("utf-8", "replace")
 
 
+def private_folder() -> tempfile.TemporaryDirectory[str]:
+    """Make a private folder; where the machine's temporary one is too deep for sockets below it, in /tmp."""
+    folder, shallow = tempfile.gettempdir(), "/tmp"  # noqa: S108 - the folder's own name is a new one
+    is_deep = len(os.fsencode(folder + SOCKET)) > LONGEST_SOCKET
+    return tempfile.TemporaryDirectory(
+        prefix="trainlint-",
+        dir=shallow if is_deep and os.access(shallow, os.W_OK) else folder,
+        ignore_cleanup_errors=True,
+    )
+
+
 def enclosure(private: Path, folder: Path, limits: Limits, *, network: bool) -> Enclosure:
     """Prepare a private folder for a program that starts in `folder`."""
     folder = folder.resolve()
@@ -185,7 +201,7 @@ def best_kind(folder: Path) -> str:
 
 
 def _works(kind: str, folder: Path = Path("/"), writing: str = "") -> bool:
-    with tempfile.TemporaryDirectory(prefix="trainlint-") as private:
+    with private_folder() as private:
         out = Path(private, "out")
         out.mkdir()
         plan = Plan(

@@ -18,7 +18,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from trainlint.dry_run.enclosure.copying import DATA_FOLDER_ENTRIES, MOST_COPIED_BYTES
-from trainlint.dry_run.enclosure.enclosure import Enclosure, Ended, Prepared, enclosure
+from trainlint.dry_run.enclosure.enclosure import Enclosure, Ended, Prepared, enclosure, private_folder
 from trainlint.dry_run.enclosure.instructions import GUARDED_COPY, PLAIN_COPY
 from trainlint.dry_run.enclosure.supervision import Limits
 from trainlint.dry_run.rehearsing import injected_package
@@ -77,7 +77,7 @@ class Rehearsal(Struct, frozen=True):
         `look` is called every moment with the folder in which the run writes how far it is.
         """
         program = self.program if words is None else self.program.with_own_words(words)
-        with tempfile.TemporaryDirectory(prefix="trainlint-", ignore_cleanup_errors=True) as private:
+        with private_folder() as private:
             around = enclosure(Path(private), self.folder, self.limits, network=self.network)
             self.prepare(around)
             tools = Path(private, "tools")
