@@ -54,6 +54,13 @@ def share_of_card(facts: Facts) -> float | None:
     return None if facts.memory is None else max(peak.least / peak.capacity for peak in _peaks(facts.memory))
 
 
+def share_with_room(facts: Facts) -> float | None:
+    """Return the same of what a run may need: up to 1 it leaves its card room."""
+    if facts.memory is None:
+        return None
+    return max(max(peak.least, peak.expect, peak.worst) / peak.capacity for peak in _peaks(facts.memory))
+
+
 def _peaks(memory: Memory) -> tuple[GpuMemory, ...]:
     tested = (memory.validation,) if memory.validation is not None else ()
     return (*memory.gpus, *(stage.memory for stage in memory.stages), *tested)

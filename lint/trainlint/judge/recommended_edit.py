@@ -68,7 +68,9 @@ def advised(result: Result, edited: Result | None) -> Result:
     return replace(
         result,
         findings=findings,
-        recommended=Recommendation(edits, fix.summary, after, not fix.safe, also, fix.nearer, fix.effect),
+        recommended=Recommendation(
+            edits, fix.summary, after, not fix.safe, also, _uncovered(result, edited), fix.nearer, fix.effect
+        ),
     )
 
 
@@ -76,6 +78,13 @@ def _gone(before: Sequence[Finding], after: Sequence[Finding]) -> tuple[str, ...
     """Return the rules that found something before an edit and nothing after it."""
     left = {finding.rule for finding in after}
     return tuple(dict.fromkeys(finding.rule for finding in before if finding.rule not in left))
+
+
+def _uncovered(before: Result, after: Result | None) -> tuple[str, ...]:
+    """Return the rules that fail after an edit and did not before it, when they could not be judged."""
+    known = {finding.rule for finding in before.findings}
+    failing = (finding.rule for finding in (after.findings if after else ()) if finding.level is Level.FAIL)
+    return tuple(dict.fromkeys(rule for rule in failing if rule not in known))
 
 
 def _after(facts: Facts, samples: int | None) -> After:

@@ -34,6 +34,7 @@ class Recommendation(Struct, frozen=True):
     """The edit that was chosen of all that were verified; `edits` are (path, line, old, new).
 
     `changes_training`: it changes what is learned. `also_fixes` names the other rules whose findings go.
+    `uncovers` those that fail then, and could not be judged before: the run stopped earlier.
     `nearer` says why the value next to it is not the one, in a few words; `effect` is the fix's.
     """
 
@@ -42,6 +43,7 @@ class Recommendation(Struct, frozen=True):
     after: After | None = None
     changes_training: bool = False
     also_fixes: tuple[str, ...] = ()
+    uncovers: tuple[str, ...] = ()
     nearer: str = ""
     effect: str = CHANGES_TRAINING
 

@@ -124,6 +124,7 @@ def _recommended(advice: Recommendation | None) -> dict[str, Any] | None:
         "edits": edits,
         "changes_training": advice.changes_training,
         "also_fixes": list(advice.also_fixes),
+        "uncovers": list(advice.uncovers),
         "after": None if advice.after is None else to_builtins(advice.after),
     }
 

@@ -5,9 +5,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
-from itertools import islice
 from math import lcm
 from typing import TYPE_CHECKING, Final
 
@@ -15,10 +14,11 @@ from msgspec import Struct, field
 
 from trainlint.config.edit import apply_edits
 from trainlint.documents.file_format import read
-from trainlint.estimate.larger_card import holds, share_of_card
+from trainlint.estimate.larger_card import holds, share_of_card, share_with_room
 from trainlint.estimate.memory.batch_key import key_of_path
 from trainlint.estimate.memory.crop_fit import aspect_of
 from trainlint.judge.fixes.edited_texts import is_language
+from trainlint.judge.fixes.number_search import largest
 from trainlint.judge.fixes.proof import proven, written_values
 from trainlint.judge.fixes.proposal import proposal_of
 from trainlint.judge.fixes.search import TRACED_TRIES
@@ -26,6 +26,7 @@ from trainlint.judge.fixes.tries import Tries
 from trainlint.judge.recommended_edit import chosen_fix
 from trainlint.judge.rule_scope import Scope, scope_of
 from trainlint.model.document import Document, Source
+from trainlint.model.facts import Facts
 from trainlint.model.finding import Fix
 from trainlint.model.job import Job
 from trainlint.model.result import Result
@@ -41,7 +42,6 @@ from trainlint.solve.fits_target import (
     too_large,
     why_not,
 )
-from trainlint.solve.number_search import largest
 from trainlint.solve.shape_edits import at_height, grain, has_shapes, height_path
 
 if TYPE_CHECKING:
@@ -68,14 +68,18 @@ TRACED_TOKENS: Final = 128
 (estimate/tapes/crop_source.py)."""
 STEP: Final = 8
 """Crops differ by so many pixels of the network's input, as in the fixes of vram-budget."""
+STEP_WITHOUT_SCALE: Final = 32
+"""The same of networks that enlarge nothing."""
 TRIED_BELOW: Final = 8
 """Values below one that another rule forbids (a crop that no window divides) that are tried in its place."""
 TRIED_BELOW_BATCH: Final = 256
 """The same of a batch that is small enough for the card: none is traced, and one takes some 15 ms
 (Real-ESRGAN, whose pool of 180 samples allows no batch between 90 and 180)."""
 
-TRIED_SAFE: Final = 4
-"""Values below the limit that are tried for one that leaves room, where each may have to be traced."""
+TRIED_SAFE: Final = 8
+"""Values up to the limit that are tried for one that leaves room, where each may have to be traced."""
+TIGHT: Final = "little to spare"
+"""Why a value does not leave room."""
 
 Refused = tuple[int | None, str]
 """A value that does not fit, and why; None where none was seen."""
@@ -206,7 +210,9 @@ def _step(spec: TrainSpec, name: str) -> int:
     if not _is_written(spec, name):
         return lcm(STEP, grain(spec))
     scale = spec.get("scale")
-    return STEP * max(1, scale) if name == "crop.hr" and isinstance(scale, int) else STEP
+    if not isinstance(scale, int):
+        return STEP_WITHOUT_SCALE
+    return STEP * max(1, scale) if name == "crop.hr" else STEP
 
 
 class _Grid(Struct):
@@ -251,37 +257,17 @@ class _Grid(Struct):
     def safe(self, held: int, known: int | None) -> int:
         """Return the largest value up to what fits that leaves room; 0 where none is found in a few tries.
 
-        Where to look is `known` of a batch, each of which is judged in a moment. Of what may need a trace
-        each, the next few are tried, then the gap down to the present value, if that leaves room, is halved.
+        Where to look is `known` of a batch, each of which is judged in a moment. What may need a trace each
+        is looked for as the limit is.
         """
-        begin = held if known is None else min(held, known)
-        below: Iterable[int] = range(begin, max(0, begin - TRIED_BELOW_BATCH), -1)
         if known is None:
-            below = islice((steps for steps in below if not self._forbidden(steps)), TRIED_SAFE)
-        tight = begin
-        for tight in below:
-            if self._leaves_room(tight):
-                return tight * self.step
-        return 0 if known is not None else self._halved(tight) * self.step
+            return self._most(self._why_tight, held, TRIED_SAFE, share_with_room, bad=held + 1)[0] * self.step
+        begin = min(held, known)
+        below = range(begin, max(0, begin - TRIED_BELOW_BATCH), -1)
+        return next((steps for steps in below if not self._why_tight(steps)), 0) * self.step
 
-    def _halved(self, tight: int) -> int:
-        """Return a value that leaves room below one that does not; 0 where none is found."""
-        now = int(self.placed[0].spec[self.name]) // self.step
-        room = now if 0 < now < tight and self._leaves_room(now) else 0
-        for _ in range(TRIED_SAFE):
-            if tight - room <= 1:
-                break
-            middle = (room + tight) // 2
-            allowed = (steps for steps in range(middle, room, -1) if not self._forbidden(steps))
-            steps = next(allowed, room)
-            if steps > room and self._leaves_room(steps):
-                room = steps
-            else:
-                tight = middle if steps == room else steps
-        return room
-
-    def _leaves_room(self, steps: int) -> bool:
-        return not self._why_not(steps) and not is_tight(self.judged(steps * self.step))
+    def _why_tight(self, steps: int) -> str:
+        return self._why_not(steps) or (TIGHT if is_tight(self.judged(steps * self.step)) else "")
 
     def _allowed_above(self, steps: int, near: int) -> Refused | None:
         """Return the next value that no rule forbids, where it is near and too large."""
@@ -292,8 +278,18 @@ class _Grid(Struct):
         why = self._too_large(next_allowed)
         return (next_allowed * self.step, why) if why else None
 
-    def _most(self, why: Callable[[int], str], begin: int, tries: int) -> tuple[int, Refused]:
-        """Search by what `why` says of a value; below one that a rule forbids the next ones are tried."""
+    def _most(
+        self,
+        why: Callable[[int], str],
+        begin: int,
+        tries: int,
+        share: Callable[[Facts], float | None] = share_of_card,
+        bad: int | None = None,
+    ) -> tuple[int, Refused]:
+        """Search by what `why` says of a value; below one that a rule forbids the next ones are tried.
+
+        `share` is what grows to 1; `bad` is known not to pass.
+        """
         lowest_of: dict[int, int] = {}
 
         def passes(steps: int) -> bool:
@@ -308,14 +304,12 @@ class _Grid(Struct):
             return False
 
         def need(steps: int) -> float | None:
-            tried = lowest_of.get(steps) or (self.why[steps][0] or 0) // self.step
-            shares = [
-                share_of_card(result.facts) for result in self.judged(tried * self.step) if result.facts
-            ]
-            return max((share for share in shares if share is not None), default=None)
+            tried = lowest_of.get(steps) or (self.why.get(steps, ABSENT_VALUES)[0] or 0) // self.step
+            shares = [share(result.facts) for result in self.judged(tried * self.step) if result.facts]
+            return max((known for known in shares if known is not None), default=None)
 
-        good, bad = largest(passes, begin, tries, None if self.name in FIELDS["batch"] else need)
-        return lowest_of.get(good, 0), self.why.get(bad or 0, ABSENT_VALUES)
+        good, above = largest(passes, begin, tries, None if self.name in FIELDS["batch"] else need, bad)
+        return lowest_of.get(good, 0), self.why.get(above or 0, ABSENT_VALUES)
 
     def _too_large(self, steps: int) -> str:
         """Say that memory does not suffice, or why that is not known."""

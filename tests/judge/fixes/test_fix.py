@@ -231,6 +231,23 @@ def test_of_many_crops_the_largest_that_passes_is_found_in_few_tries(most: int) 
         assert 0 <= most - (95 - int(fix.summary)) <= 4  # the nearest, or near it where it is far
 
 
+@pytest.mark.parametrize("most", [95, 94, 61, 33])
+@pytest.mark.parametrize("share", [0.0, 0.4])
+def test_a_crop_whose_need_is_known_is_the_largest_that_fits(most: int, share: float) -> None:
+    tried: list[int] = []
+
+    def need(number: int) -> float:
+        side = number / (most + 0.5)
+        return share + (1 - share) * (side**4 + side**2) / 2
+
+    def passes(at: int) -> Attempt:
+        tried.append(at)
+        return Attempt(Fix(str(at), ()), True, at) if need(95 - at) <= 1 else Attempt()
+
+    assert nearest(passes, 95, TRACED_TRIES, need).place == 95 - most
+    assert len(tried) == len(set(tried)) <= TRACED_TRIES  # of which halving without it finds half of them
+
+
 def test_a_fix_that_trades_a_hidden_finding_is_the_last_resort_among_many() -> None:
     best = nearest(lambda at: Attempt(Fix(str(at), ()), False, at), 40)
     assert best == (Fix("0", ()), False, 0)

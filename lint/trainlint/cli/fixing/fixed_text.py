@@ -19,7 +19,7 @@ from trainlint.config.edit import apply_edits
 from trainlint.errors import UnreadableError
 from trainlint.expressions.patterns import later
 from trainlint.files.text_source import load_source
-from trainlint.judge.fixes.criterion import only_went
+from trainlint.judge.fixes.criterion import only_went, seen_without
 from trainlint.judge.fixes.tries import Tries
 from trainlint.model.document import Source
 from trainlint.model.finding import Edit, Finding, Level, key_of
@@ -83,6 +83,7 @@ def fix_source(
     results = _judged(pipeline, before, thorough=True)
     most = MOST_FIXES * len({(result.line, result.document, result.cell) for result in results})
     counts, source, judged = _counts(results), before, results
+    unjudged = _unjudged(results, pipeline)
     edits: tuple[Edit, ...] = ()
     applied: list[AppliedFix] = []
     left: list[str] = []
@@ -100,8 +101,7 @@ def fix_source(
                 continue
             again = _judged(pipeline, edited, Tries(0))
             after = _counts(again)
-            shown = _shown_by(finding.rule, results, pipeline)
-            if only_went(finding.rule, counts, after, shown):
+            if only_went(finding.rule, counts, after, seen_without(finding, pipeline.rules.rules, unjudged)):
                 counts, source, edits, judged = after, edited, wanted, again
                 applied.append(AppliedFix.of(before, fix))
     unfixed = sum(bool(counts[rule]) for rule in left)
@@ -124,14 +124,12 @@ def _counts(results: Iterable[Result]) -> Counter[str]:
     return Counter(finding.rule for result in results for finding in result.findings)
 
 
-def _shown_by(rule: str, results: Iterable[Result], pipeline: Pipeline) -> frozenset[str]:
-    """Return the rules that a fix of `rule` lets see what was always so: a value could not be read before."""
+def _unjudged(results: Iterable[Result], pipeline: Pipeline) -> frozenset[str]:
+    """Return the rules of the families that have no verdict."""
     unjudged = {
         family for result in results for family, said in result.verdicts.items() if said is Verdict.NOT_JUDGED
     }
-    if not unjudged or pipeline.rules.rules[rule].kind != "problems":
-        return frozenset()
-    return frozenset(name for name, other in pipeline.rules.rules.items() if other.families & unjudged)
+    return frozenset(name for name, rule in pipeline.rules.rules.items() if rule.families & unjudged)
 
 
 def _judged(

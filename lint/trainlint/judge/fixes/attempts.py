@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
+from trainlint.estimate.larger_card import share_with_room
 from trainlint.judge.fixes.criterion import NEARLY_FULL_RULES, Criterion, Refusals
 from trainlint.judge.fixes.edited_texts import EditedTexts
 from trainlint.judge.fixes.effects import (
@@ -145,6 +146,17 @@ class Attempts:
         """Say what memory edits leave needed that were tried and are not enough; "" where nobody knows."""
         result = self._edited.tried(proposal)
         return "" if result is None else self._brought(finding, result)
+
+    def need(self, proposals: Sequence[Proposal], number: int) -> float | None:
+        """Return what a value that was tried may need, as a share of the card; None where nobody knows.
+
+        They are numbered as `nearest` has them: the last is the present value's.
+        """
+        facts = self.case.scope.facts
+        if number <= len(proposals):
+            result = self._edited.tried(proposals[len(proposals) - number])
+            facts = None if result is None else result.facts
+        return None if facts is None else share_with_room(facts)
 
     def known(self, proposal: Proposal) -> Relinted | None:
         """Return what was found in a proposal's text, which was tried before."""

@@ -39,6 +39,19 @@ def only_went(rule: str, before: Counter[str], after: Counter[str], seen: Abstra
     return not set(after - before) - seen - {UNUSED_IGNORE_RULE}
 
 
+def seen_without(finding: Finding, rules: Mapping[str, Rule], unjudged: AbstractSet[str]) -> AbstractSet[str]:
+    """Return which `unjudged` rules see for the first time what was always so once a finding is gone.
+
+    A value could not be read with it, or the run stopped before it had a figure.
+    """
+    rule = rules.get(finding.rule)
+    if rule is not None and rule.kind == "problems":
+        return unjudged
+    if rule is None or rule.families or finding.level is not Level.FAIL:
+        return frozenset()
+    return {name for name in unjudged if name in rules and rules[name].families}
+
+
 class Criterion(Struct, frozen=True):
     """What the findings of one job ask of every edit; `unjudged` names the rules that could not be judged."""
 
@@ -53,11 +66,10 @@ class Criterion(Struct, frozen=True):
         """Return whether a finding (if it was there) and those bound up with it are gone, and nothing came.
 
         A comment that the fix makes needless is no harm: what it hid is fixed too. Nor is what was always
-        so, and is only seen where a value can be read that could not be.
+        so, and is only seen where a value can be read that could not be, or a step runs that stopped.
         """
         old, new = Counter(other.rule for other in before), Counter(other.rule for other in after)
-        read = finding.rule in self.rules and self.rules[finding.rule].kind == "problems"
-        if not only_went(finding.rule, old, new, self.unjudged if read else frozenset()):
+        if not only_went(finding.rule, old, new, seen_without(finding, self.rules, self.unjudged)):
             return False
         return not any(new[rule] for rule in self.bound_up(finding, proposal))
 

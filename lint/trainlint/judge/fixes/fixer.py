@@ -179,9 +179,11 @@ class Fixer:
     def _first(self, finding: Finding, proposals: Sequence[Proposal]) -> Attempt:
         """Return the first fix that passes, or the nearest of many values, and why not the value before."""
         tried = partial(self._attempts.at, finding, proposals)
-        tries = TRACED_TRIES if needs_trace(proposals, self.case.job.spec) else TRIES
+        traced = needs_trace(proposals, self.case.job.spec)
+        tries = TRACED_TRIES if traced else TRIES
         if len(proposals) > tries:
-            best = nearest(tried, len(proposals), tries)
+            need = partial(self._attempts.need, proposals) if traced else None
+            best = nearest(tried, len(proposals), tries, need)
         else:
             best = calmest(map(tried, range(len(proposals))))
         if best.fix is None or not best.place:

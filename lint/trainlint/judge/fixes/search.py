@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""Which edits to try: a candidate's values in order or by halving, and the fixes of two findings together."""
+"""Which edits to try: a candidate's values in order or as memory grows with them; two findings' fixes."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from trainlint.judge.fixes.effects import MEMORY, workload_of
+from trainlint.judge.fixes.number_search import Need, largest
 from trainlint.judge.rule import Rule
 from trainlint.model.finding import Finding, Fix, Level
 
@@ -44,23 +45,25 @@ def calmest(tried: Iterable[Attempt]) -> Attempt:
     return first if first.fix is not None else Attempt()
 
 
-def nearest(tried: Callable[[int], Attempt], count: int, tries: int = TRACED_TRIES) -> Attempt:
+def nearest(
+    tried: Callable[[int], Attempt], count: int, tries: int = TRACED_TRIES, need: Need | None = None
+) -> Attempt:
     """Return the nearest fix found among `count` values, of which all are expected to pass from one on.
 
-    The distance doubles until one passes; then the gap before it is halved.
+    They are numbered from the furthest, 1, to the present one, which does not pass and is one more than there
+    are. `need` is asked of these.
     """
     best = Attempt()
-    failed, passed = -1, count
-    for _ in range(tries):
-        if passed - failed <= 1:
-            break
-        index = min(max(0, 2 * failed + 1), count - 1) if passed == count else (failed + passed) // 2
-        attempt = tried(index)
-        if attempt.fix is not None and attempt.calm:
-            best, passed = attempt, index
-        else:
-            failed = index
-            best = best if best.fix is not None else attempt
+
+    def passes(number: int) -> bool:
+        nonlocal best
+        attempt = tried(count - number)
+        passed = attempt.fix is not None and attempt.calm
+        if passed or best.fix is None:
+            best = attempt
+        return passed
+
+    largest(passes, count, tries, need, bad=count + 1)
     return best
 
 

@@ -224,7 +224,9 @@ def advised(advice: Recommendation, result: Result, rule: str = "", line: int = 
     others = f"; also fixes {', '.join(also)}" if also and rule else ""
     left = [name for name in _errors(result) if name not in (rule, *also)] if rule and advice.after else []
     remaining = f"; {' and '.join(left)} {'remains' if len(left) == 1 else 'remain'}" if left else ""
-    return f"{name}: {edit}{_after(advice, result)}{others}{remaining}"
+    uncovered = " and ".join(advice.uncovers)
+    then = f"; then {uncovered} {'fail' if len(advice.uncovers) > 1 else 'fails'}" if uncovered else ""
+    return f"{name}: {edit}{_after(advice, result)}{others}{remaining}{then}"
 
 
 def _errors(result: Result) -> list[str]:

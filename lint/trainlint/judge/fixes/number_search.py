@@ -8,7 +8,7 @@ What is too costly to try often is looked for where its need, as seen at two num
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from math import isqrt
 
 Need = Callable[[int], float | None]
@@ -18,22 +18,25 @@ HALVED = 3
 
 
 def largest(
-    passes: Callable[[int], bool], guess: int, tries: int, need: Need | None = None
+    passes: Callable[[int], bool], guess: int, tries: int, need: Need | None = None, bad: int | None = None
 ) -> tuple[int, int | None]:
     """Return the largest number that is seen to pass, and the smallest above it that is seen not to.
 
-    0 where none passes; None where none that was tried does not.
+    0 where none passes; None where none that was tried does not. `bad` is one that is known not to: the first
+    that is tried is then where its need says, else `guess`.
     """
-    good, bad, lower = 0, None, 0
-    step, trial = 1, max(1, guess)
+    good, lower, upper, step = 0, 0, 0, 1
+    aimed = None if bad is None else _met((bad,), bad, need)
+    trial = max(1, guess if aimed is None or bad is None else min(aimed, bad - 1))
     for number in range(1, tries + 1):
+        if good + 1 == bad:
+            break
         if passes(trial):
             lower, good = good, trial
         else:
-            bad = trial
-        if bad is not None and bad - good == 1:
-            break
-        near = _met(lower, good, bad, need) if need is not None and number % HALVED else None
+            upper, bad = bad or 0, trial
+        around = (lower, good) if bad is None else (good, bad) if good else (bad, upper)
+        near = _met(around, bad, need) if number % HALVED else None
         if near is not None:
             trial = max(good + 1, near if bad is None else min(near, bad - 1))
         elif bad is None:
@@ -45,11 +48,13 @@ def largest(
     return good, bad
 
 
-def _met(lower: int, good: int, bad: int | None, need: Need) -> int | None:
+def _met(tried: Sequence[int], bad: int | None, need: Need | None) -> int | None:
     """Return where a need that grows with the square of a side meets what there is; None: it is not known."""
-    tried = [number for number in (lower, good, bad) if number][-2:]
-    seen = [(number**2, share) for number in tried if (share := need(number)) is not None]
-    if len(seen) < len(tried) or (bad is not None and seen[-1][1] <= 1):  # it is bad for another reason
+    if need is None:
+        return None
+    shares = {number: need(number) for number in tried if number}
+    seen = [(number**2, share) for number, share in shares.items() if share is not None]
+    if len(seen) < len(shares) or (bad is not None and (shares[bad] or 0) <= 1):  # bad for another reason
         return None
     (first, least), (last, most) = seen[0] if len(seen) > 1 else (0, 0.0), seen[-1]
-    return isqrt(int(first + (1 - least) * (last - first) / (most - least))) if most > least else None
+    return isqrt(max(0, int(first + (1 - least) * (last - first) / (most - least)))) if most > least else None

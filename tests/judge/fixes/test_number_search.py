@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pytest
 
-from trainlint.solve.number_search import largest
+from trainlint.judge.fixes.number_search import largest
 
 
 @pytest.mark.parametrize("guess", [1, 7, 17, 18, 19, 400])
