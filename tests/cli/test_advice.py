@@ -119,6 +119,27 @@ def test_a_scale_that_a_network_does_not_know_is_no_fix(trainlint) -> None:
     assert [(fix["summary"], fix["verified"]) for fix in fixes] == [("scale: 8 -> 2", True)]
 
 
+def test_a_fix_says_what_could_not_be_judged_before_it(trainlint) -> None:
+    """A step whose output is no image of the target's size stops, so that nothing is known of its hours."""
+    text = (EXAMPLES / "realesrgan_x4_kaggle.yml").read_text(encoding="utf-8")
+    trainlint.write("a.yml", text.replace("\nscale: 4\n", "\nscale: 8\n"))
+    words = ("a.yml", "-t", "kaggle-t4x2", "--no-trace")
+    (result,) = trainlint.json(*words)["results"]
+    advice = result["recommended"]
+    assert (advice["summary"], advice["uncovers"]) == ("scale: 8 -> 4", ["session-budget"])
+    assert "; then session-budget fails" in " ".join(trainlint(*words).stdout.split())
+    assert "+scale: 4\n" in trainlint(*words, "--diff", "--unsafe-fixes").stdout
+
+
+def test_a_scale_that_no_edit_can_choose_has_none(trainlint) -> None:
+    text = (EXAMPLES / "realesrgan_x4_kaggle.yml").read_text(encoding="utf-8")
+    trainlint.write("a.yml", text.replace("scale: 4\n", "scale: 8\n"))
+    shown = " ".join(trainlint("a.yml", "-t", "kaggle-t4x2", "--no-trace").stdout.split())
+    assert "FAIL, RRDBNet knows the scales 1, 2 and 4, not 8" in shown
+    assert "= take EDSR or SwinIR for 8, or write 4 in both places" in shown
+    assert "= fix" not in shown
+
+
 def test_an_edit_of_a_step_that_nobody_knows_is_not_called_checked(trainlint) -> None:
     text = (EXAMPLES / "realesrgan_x4.yml").read_text(encoding="utf-8")
     text = text.replace("model_type: RealESRGANModel", "model_type: MyOwnModel")

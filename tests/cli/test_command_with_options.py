@@ -184,3 +184,20 @@ def test_what_the_environment_lacks_is_said_at_one_job(trainlint, config) -> Non
     found = trainlint.json(".", "-t", "kaggle-t4x2", "--no-trace")["results"]
     said = [result["path"] for result in found for name in rules(result) if name == "functional-tensor"]
     assert len(said) == 1
+
+
+def test_it_is_said_at_the_same_job_where_files_are_fixed(trainlint, config) -> None:
+    """The page comes first, and is not edited."""
+    trainlint.write(".git/HEAD", "")
+    trainlint.write("requirements.txt", "basicsr==1.4.2\n")
+    trainlint.write("a.md", f"```yaml\n{config}```\n")
+    trainlint.write("b.yml", config)
+    words = (".", "-t", "kaggle-t4x2", "--no-trace", "--format", "concise")
+
+    def said(*options: str) -> list[str]:
+        return [
+            line for line in trainlint(*words, *options).stdout.splitlines() if "functional-tensor" in line
+        ]
+
+    assert said() == said("--fix") == said("--fix", "--select", "functional-tensor")
+    assert said()[0].startswith("a.md:")

@@ -70,6 +70,21 @@ def test_the_next_value_is_the_one_that_its_reason_is_about(fit) -> None:
     assert found["why"].startswith("crop-over-400: a training crop of 416 ")
 
 
+def test_a_crop_is_the_same_to_all_who_look_for_one(trainlint) -> None:
+    """Not even one sample fits: the crop that a report recommends is the one that --solve calls safe."""
+    text = EXAMPLE.replace(BATCH, "batch_size_per_gpu: 1").replace("gt_size: 256", "gt_size: 384")
+    trainlint.write("a.yml", text)
+    words = ("a.yml", "-t", "4GiB", "--launcher", "none", "--no-trace", "--format", "json")
+    (result,) = json.loads(trainlint(*words).stdout)["results"]
+    (solved,) = json.loads(trainlint("fit", *words, "--solve", "crop").stdout)["jobs"][0]["targets"]
+    (best,) = json.loads(trainlint("fit", *words, "--best").stdout)["jobs"][0]["targets"]
+    advice = result["recommended"]["summary"]
+    assert advice.startswith("gt_size: 384 -> 320 ")
+    assert (solved["value"], solved["safe"], solved["recommended"]) == (352, 320, advice)
+    assert best["changes"] == [advice]
+    assert " 352 " in trainlint("fit", *words[:6], "--crop").stdout
+
+
 def test_what_the_config_does_not_write_is_not_solved(fit, trainlint) -> None:
     found = fit("--solve", "frames", "-t", "rtx-3060")["rtx-3060"]
     assert (found["value"], found["why"]) == (None, "the config does not write its frames")

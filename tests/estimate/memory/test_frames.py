@@ -9,8 +9,8 @@ import pytest
 from msgspec.structs import replace
 
 from trainlint.estimate.memory.frames import frames_that_fit
-from trainlint.model.facts import GpuMemory, Memory
 from trainlint.judge.fixes.number_search import largest
+from trainlint.model.facts import GpuMemory, Memory
 
 GPU = GpuMemory(11_074_382_336, 11_510_218_752, 11_833_180_160, 12_779_834_573, 321_912_832, 25_265_438_720)
 PARTS = {

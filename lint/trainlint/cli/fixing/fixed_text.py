@@ -135,7 +135,8 @@ def _unjudged(results: Iterable[Result], pipeline: Pipeline) -> frozenset[str]:
 def _judged(
     pipeline: Pipeline, source: Source, tries: Tries | None = None, *, thorough: bool = False
 ) -> list[Result]:
-    results = pipeline.lint_source(source, named=False, tries=tries, thorough=thorough)
+    alone = replace(pipeline, reported={})  # a report says of the first file what lies around all of them
+    results = alone.lint_source(source, named=False, tries=tries, thorough=thorough)
     return [result for result in results if result.path == source.path]
 
 
