@@ -87,3 +87,15 @@ def test_the_signs_of_a_dialect_that_a_file_lacks_are_listed(trainlint, config) 
     assert "  1 of the 4 signs that it takes\n    there: model_type && " in some
     wrong = trainlint("spec", str(config), "--dialect", "basicsrr")
     assert (wrong.returncode, 'did you mean "basicsr"?' in wrong.stderr) == (2, True)
+
+
+def test_two_readings_of_a_config_are_told_apart(config: Path) -> None:
+    config.write_text(CONFIG.replace("num_gpu: 1", "num_gpu: 2"), encoding="utf-8")
+    headings = [
+        line
+        for line in printed(config, "--target", "kaggle-t4x2").splitlines()
+        if line.startswith(str(config))
+    ]
+    assert headings == [
+        f"{config}:1: BasicSR, {how} a launcher, on kaggle-t4x2" for how in ("without", "with")
+    ]

@@ -60,7 +60,7 @@ def as_data(job: Job) -> dict[str, Any]:
 
 def _heading(job: Job) -> str:
     target = job.placing.target if job.placing is not None else None
-    words = [job.dialect.title, job.variant, None if target is None else f"on {target.name}"]
+    words = [job.dialect.title, job.reading or job.variant, None if target is None else f"on {target.name}"]
     return f"{job.document.source.path}:{job.document.line}: {', '.join(filter(None, words))}"
 
 
