@@ -26,6 +26,8 @@ MOST_ANSWER_CHARACTERS: Final = 16 << 20
 """Characters of an answer; BasicSR's longest has 200 KB."""
 MOST_FAILURES: Final = 3
 """Questions about one repository that may fail before no more are asked."""
+MOST_RUNNING: Final = 8
+"""Processes that wait for a further question: a folder may hold any number of repositories."""
 START: Final = (
     "import sys; sys.path[:] = [{folder!r}, *sys.path]; "
     "from trainlint.repository.survey.survey_process import main; main()"
@@ -70,6 +72,9 @@ class SurveyProcess:
     def _start(self) -> subprocess.Popen[str]:
         import subprocess  # noqa: PLC0415  # slow, and a config alone has no repository
 
+        running = [each for each in _PROCESSES.values() if each.is_running]
+        for each in running[: max(0, len(running) + 1 - MOST_RUNNING)]:
+            each.close()
         command = [sys.executable, "-I", "-S", "-c", START.format(folder=str(PACKAGE.parent))]
         process = subprocess.Popen(  # noqa: S603 - our own interpreter on our own code
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
@@ -80,8 +85,13 @@ class SurveyProcess:
             process.stdin.write(json.dumps([str(self.root), QUIET_FUNCTIONS, self.package]) + "\n")
         return process
 
+    @property
+    def is_running(self) -> bool:
+        """Whether its process waits for a question."""
+        return self._process is not None
+
     def close(self) -> None:
-        """End the process."""
+        """End the process; the next question starts another."""
         process, self._process = self._process, None
         if process is not None:
             process.kill()
