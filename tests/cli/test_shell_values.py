@@ -42,6 +42,7 @@ UNKNOWN = [
     f"{RUN} --force_yml $OVERRIDES",
     f"{RUN} --force_yml network_g:type=$NET",
     f"sed -i 's/size_per_gpu: 16/size_per_gpu: 4000/' options/a.yml\n{RUN}",
+    f"echo 'scale: 2' | tee -a options/a.yml\n{RUN}",
     f"(cd options && sed -i.bak -e s/16/4000/ a.yml)\n{RUN}",
     f"yq -i '.datasets.train.batch_size_per_gpu = 4000' options/*.yml\n{RUN}",
     f'perl -pi -e s/16/4000/ "$FILE"\n{RUN}',

@@ -34,6 +34,12 @@ def read_script(text: str) -> list[dict]:
         f"parallel -j 2 '{RUN.rpartition(' ')[0]} {{}}' ::: options/a.yml",
         "bash -c 'python basicsr/train.py -opt $1' name options/a.yml",
         f"sh -c \"bash -c '{RUN}'\"",
+        f"su -s /bin/bash -c '{RUN}' user",
+        f"script -q -c '{RUN}' log.txt",
+        f"tmux new-session -d -s train '{RUN}'",
+        f"bash <<EOF\n{RUN}\nEOF",
+        f"sbatch -N 1 <<'EOF'\n#!/bin/bash\n#SBATCH --gres=gpu:1\n{RUN}\nEOF",
+        f"cat <<EOF | ssh host bash -s\n{RUN}\nEOF",
         f'singularity exec a.sif bash -c "source env.sh; \\\n {RUN}"',
     ],
 )
@@ -61,6 +67,13 @@ def test_what_xargs_adds_is_not_known(text: str) -> None:
     assert document.meta["partial"] or document.meta["unresolved"] == (("opt",),)
 
 
+@pytest.mark.parametrize("value", ["$B", "\\$B"])
+def test_a_variable_of_a_here_document_is_not_known(value: str) -> None:
+    text = f"B=4\nsbatch <<EOF\npython train.py --batch {value}\nEOF\n"
+    (document,) = read(Source("train.sh", text))
+    assert document.meta["unresolved"] == (("batch",),)
+
+
 def test_an_edit_goes_into_the_text_where_it_stands() -> None:
     text = "bash -c 'torchrun --nproc_per_node=4 basicsr/train.py -opt options/a.yml'\n"
     (document,) = read(Source("train.sh", text))
@@ -69,7 +82,15 @@ def test_an_edit_goes_into_the_text_where_it_stands() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", [f"echo bash -c '{RUN}'", f"bash -c '{RUN.replace('train', 'test')}'", f"# {RUN}"]
+    "text",
+    [
+        f"echo bash -c '{RUN}'",
+        f"bash -c '{RUN.replace('train', 'test')}'",
+        f"# {RUN}",
+        f"cat > job.sh <<EOF\n{RUN}\nEOF",
+        f"bash job.sh <<EOF\n{RUN}\nEOF",
+        "tmux rename-window 'to train'",
+    ],
 )
 def test_what_runs_nothing_is_none(text: str) -> None:
     assert read_script(f"{text}\n") == []

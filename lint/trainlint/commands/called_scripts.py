@@ -85,7 +85,7 @@ def _brings_launcher(excerpt: Excerpt, command: Command) -> bool:
 
 def _texts(excerpt: Excerpt, command: Command) -> Iterator[tuple[Excerpt, Arguments]]:
     """Yield the texts that a command runs, each with what it is called with: its own words, and scripts."""
-    for given in given_texts(command):
+    for given in given_texts(command, excerpt.text):
         arguments = None if given.arguments is None or command.partial else _given(given.arguments)
         yield _inner(excerpt, given), arguments
     call = script_call(command.words)

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""What a command is given as words to run: `bash -c "..."`, `sbatch --wrap "..."`, `xargs`, `parallel`."""
+"""What a command is given as words to run: `bash -c "..."`, `sbatch <<EOF`, `xargs`, `parallel`."""
 
 from __future__ import annotations
 
@@ -11,14 +11,18 @@ from typing import Final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from trainlint.commands.launch import SHELLS, WRAPPERS, base_name
+from trainlint.commands.launch import SHELLS, WRAPPERS, base_name, script_call
 from trainlint.commands.shell.shell import Command
 from trainlint.commands.shell.shell_raw import Word
 from trainlint.expressions.patterns import later
 from trainlint.model.document import REST
 
 _RUNS_TEXT: Final = later(r"-[a-z]*c")
-_STARTS: Final = WRAPPERS | SHELLS | frozenset(("ssh", "tmux", "screen", "su", "flock"))
+_STARTS: Final = WRAPPERS | SHELLS | frozenset(("ssh", "screen"))
+_QUEUES: Final = frozenset(("sbatch", "srun", "qsub", "bsub"))
+"""Programs that hand a script to a cluster; it may be on their standard input."""
+_GIVEN_C: Final = frozenset(("su", "runuser", "script", "flock"))
+"""Programs whose -c is a text for a shell."""
 _TAKES: Final = {
     "xargs": frozenset(("-n", "-P", "-L", "-a", "-d", "-s", "-E", "--max-args", "--max-procs", "--arg-file")),
     "parallel": frozenset(("-j", "--jobs", "-n", "-N", "-a", "--arg-file", "--joblog", "--delay", "-S")),
@@ -38,24 +42,43 @@ class GivenText(Struct, frozen=True):
     arguments: tuple[Word, ...] | None = ()
 
 
-def given_texts(command: Command) -> Iterator[GivenText]:
-    """Yield the texts that a command has a shell run."""
+def given_texts(command: Command, text: str) -> Iterator[GivenText]:
+    """Yield the texts that a command has a shell run; `text` is what the command is in."""
     words = command.words
-    program = base_name(words[0].text) if words else ""
+    program = base_name(words[0].text).lower() if words else ""
     if program == "eval" and len(words) > 1:
-        text = " ".join(word.text for word in words[1:])
-        whole = Word(text, words[1].start, words[-1].end, all(word.resolved for word in words))
-        yield GivenText(text, whole, None)
-    elif program in ("sbatch", "srun"):
-        for index, word in enumerate(words):
-            if word.text.startswith("--wrap="):
-                yield GivenText(word.text.partition("=")[2], word)
-            elif word.text == "--wrap" and words[index + 1 :]:
-                yield GivenText(words[index + 1].text, words[index + 1])
+        given = " ".join(word.text for word in words[1:])
+        whole = Word(given, words[1].start, words[-1].end, all(word.resolved for word in words))
+        yield GivenText(given, whole, None)
+    elif program in _QUEUES:
+        yield from _of_option(words, "--wrap")
+    elif program in _GIVEN_C:
+        yield from _of_option(words, "--command", "-c")
+    elif program == "tmux":
+        yield from (GivenText(word.text, word) for word in words[1:] if " " in word.text)
     elif len(words) == 1 and " " in words[0].text:  # what parallel is given in quotes
         yield GivenText(words[0].text, words[0])
-    if program.lower() in _STARTS:
+    if program in _STARTS:
         yield from _of_shells(words)
+    if command.document is not None and _reads_script(program, words):
+        start, end = command.document
+        given = text[start:end].replace("\\$", "$")  # which the outer shell leaves to this one
+        yield GivenText(given, Word(given, start, end))
+
+
+def _of_option(words: Sequence[Word], *names: str) -> Iterator[GivenText]:
+    for index, word in enumerate(words):
+        if word.text.startswith(f"{names[0]}="):
+            yield GivenText(word.text.partition("=")[2], word)
+        elif word.text in names and words[index + 1 :]:
+            yield GivenText(words[index + 1].text, words[index + 1])
+
+
+def _reads_script(program: str, words: Sequence[Word]) -> bool:
+    """Say whether a command runs what is on its standard input: it is a shell or a queue without a script."""
+    last = [word for word in words if not word.text.startswith("-")][-1:]
+    shell = program in _STARTS and any(base_name(word.text) in SHELLS for word in last)
+    return (shell or program in _QUEUES) and script_call(words) is None
 
 
 def _of_shells(words: Sequence[Word]) -> Iterator[GivenText]:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 _IN_PLACE: Final = later(r"--in-?place(?:=.*)?|-[a-zA-Z]*i(?:\W.*)?|-i.*")
 _EDITORS: Final = frozenset(("sed", "gsed", "perl", "ruby", "yq", "jq", "crudini", "dasel"))
-_COPIERS: Final = frozenset(("cp", "mv", "copy", "move"))
+_COPIERS: Final = frozenset(("cp", "mv", "copy", "move", "ln", "install", "rsync"))
 _WITHOUT_FLAG: Final = frozenset(("crudini", "dasel"))
 MOST: Final = 64
 """Edits that are remembered: more are as good as one of an unknown file."""
@@ -52,6 +52,8 @@ def edits_of(words: Sequence[Word], written: Sequence[Word], folder: str | None)
     files: Sequence[Word] = ()
     if program in _COPIERS and len(rest) > 1:
         files = rest[-1:]
+    elif program == "tee":
+        files = rest
     elif program in _EDITORS:
         in_place = any(_IN_PLACE.fullmatch(word.text) for word in words[1:])
         files = rest if in_place or program in _WITHOUT_FLAG else ()

@@ -54,6 +54,8 @@ class Command(Struct, frozen=True):
     """Where it runs, relative to where its script was started; None where that is not known."""
     edits: tuple[FileEdit, ...] = ()
     """Files that commands before it write."""
+    document: tuple[int, int] | None = None
+    """Where in the text its here-document is."""
 
 
 class Shell:
@@ -150,7 +152,8 @@ class Shell:
         end, edits = max(word.end for word in words), tuple(self._edits)
         written = [word for raw_word in raw.written for word in self._fill(raw_word)]
         self._edits += [*edits_of(filled, written, here)][: max(MOST - len(edits), 0)]
-        return Command(tuple(filled), env, raw.broken, REST * rest, start, end, here, edits)
+        partial = REST * rest
+        return Command(tuple(filled), env, raw.broken, partial, start, end, here, edits, raw.document)
 
     def _assignments(self, words: list[RawWord]) -> list[RawWord]:
         """Take in a command that only assigns; return the words of any other."""

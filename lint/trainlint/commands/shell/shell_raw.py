@@ -61,6 +61,8 @@ class RawCommand(Struct):
     written: list[RawWord] = field(default_factory=list)
     """What follows `>` and `>>`."""
     before: str = ""
+    document: tuple[int, int] | None = None
+    """Where its here-document is, the last of several, which is what it reads."""
     _looked: int = 0
     _script: bool = False
 

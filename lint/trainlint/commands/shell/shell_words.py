@@ -102,9 +102,11 @@ class Lexer(Pieces):
         """Step over a here-document; after one that never ends, none is looked for any more."""
         if self._documents_close:
             close = re.compile(rf"^[ \t]*{re.escape(delimiter)}[ \t]*\r?$", re.MULTILINE)
-            body = close.search(self._text, self._at)
-            self._documents_close = body is not None
-            self._at = body.end() if body else self._at
+            end = close.search(self._text, self._at)
+            self._documents_close = end is not None
+            if end is not None:
+                self._command.document = self._at, end.start()
+                self._at = end.end()
 
     def _redirect(self, match: re.Match[str]) -> None:
         """Step over a redirection and its target; a here-document is skipped at the line's end."""

@@ -25,6 +25,7 @@ def unwrapped(commands: Iterable[RawCommand], text: str) -> Iterator[RawCommand]
         if whole is not None and plain and _continues(whole, command, text):
             whole.words += command.words
             whole.written += command.written
+            whole.document = command.document or whole.document
             whole.broken, whole.separator = command.broken, command.separator
             plain = command.broken is None
             continue
