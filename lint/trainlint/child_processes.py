@@ -20,6 +20,8 @@ from typing import Final, NoReturn
 
 SECONDS: Final = 0.5
 """Between two looks whether a process's parent is still there."""
+_STARTER: Final = "TRAINLINT_STARTER"
+"""The environment variable by which a process knows who wants it, should that be gone before it looks."""
 TERMINATED: Final = 128 + signal.SIGTERM
 """The exit code of a program that was asked to end, as a shell gives it."""
 
@@ -40,7 +42,7 @@ def run(
     _end_orderly()
     process = subprocess.Popen(  # noqa: S603 - our interpreter, or one that the user named
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8",
-        errors="replace", cwd=cwd, start_new_session=os.name == "posix",
+        errors="replace", cwd=cwd, env=environment(), start_new_session=os.name == "posix",
     )  # fmt: skip
     try:
         out, err = process.communicate(given, timeout)
@@ -70,16 +72,36 @@ def _terminate(_signal: int, _frame: FrameType | None) -> NoReturn:
     sys.exit(TERMINATED)
 
 
+def environment() -> dict[str, str]:
+    """Return the environment of a process that is to end with this one."""
+    return {**os.environ, _STARTER: str(os.getpid())}
+
+
 def end_with_parent() -> None:
-    """End this process soon after the one that started it, which may have been killed without a word."""
-    parent = os.getppid()
+    """End this process soon after the one that started it, which may have been killed without a word.
+
+    Between the two may be a wrapper of the interpreter; and the first may be gone by now.
+    """
+    parent, starter = os.getppid(), int(os.environ.get(_STARTER, "0"))
 
     def look() -> None:
-        while os.getppid() == parent:
+        while os.getppid() == parent and (starter in (0, parent) or _runs(starter)):
             time.sleep(SECONDS)
         os._exit(TERMINATED)
 
     threading.Thread(target=look, daemon=True).start()
+
+
+def _runs(process: int) -> bool:
+    """Say whether a process is there; Windows' os.kill has no signal that only asks."""
+    if os.name == "posix":
+        try:
+            os.kill(process, 0)
+        except ProcessLookupError:
+            return False
+        except PermissionError:
+            pass
+    return True
 
 
 def end_with_input() -> None:

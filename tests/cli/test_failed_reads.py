@@ -71,6 +71,14 @@ def test_a_neighbour_that_cannot_be_read_leaves_nothing_judged(tree, monkeypatch
     assert {one.outcome for one in check()} == {Outcome.FAIL}  # and nothing of it is remembered
 
 
+def test_what_git_ignores_is_not_guessed(tree, monkeypatch) -> None:
+    (tree / ".gitignore").write_text("options\n", "utf-8")
+    with monkeypatch.context() as patch:
+        broken(patch, ".gitignore", errno.EIO)
+        with pytest.raises(UsageError, match=r"gitignore\" cannot be read: input/output error"):
+            trainlint.check(["."], targets=["rtx-3060"], trace=False)
+
+
 def test_a_folder_of_scripts_that_cannot_be_listed_leaves_nothing_judged(tree, monkeypatch) -> None:
     (tree / "scripts").mkdir()
     with monkeypatch.context() as patch:

@@ -79,6 +79,23 @@ def test_a_process_of_ours_ends_with_the_one_that_started_it(tmp_path) -> None:
 
 
 @pytest.mark.rest
+def test_it_ends_where_that_one_was_gone_before_it_looked(tmp_path) -> None:
+    child = (
+        "import os, time\n"
+        "while str(os.getppid()) == os.environ['TRAINLINT_STARTER']: time.sleep(0.01)\n"
+        "from trainlint.child_processes import end_with_parent as e; e(); time.sleep(60)"
+    )
+    parent = (
+        "import os, subprocess, sys; from trainlint.child_processes import environment;"
+        "c = subprocess.Popen([sys.executable, '-c', sys.argv[1]], env=environment());"
+        "open('pid', 'w').write(str(c.pid))"
+    )
+    subprocess.run([sys.executable, "-c", parent, child], cwd=tmp_path, check=True)
+    number = int((tmp_path / "pid").read_text())
+    assert wait_for(lambda: not runs(number), 20)
+
+
+@pytest.mark.rest
 def test_what_traces_for_an_editor_ends_with_the_editors_server(tmp_path) -> None:
     slow = (
         "import time; from trainlint.cli.commands import lsp_command as m;"

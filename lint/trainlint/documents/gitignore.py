@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from stat import S_ISREG
 
 from msgspec import Struct
 
 from trainlint.errors import TooLargeError, UnreadableError, UsageError
 from trainlint.files.glob_patterns import Pattern, pattern_of
 from trainlint.files.read_limits import IGNORE_BYTES, IGNORE_CHAIN, IGNORE_LINES
+from trainlint.files.safe_open import ABSENT_ERRNOS
 from trainlint.files.text_source import regular_bytes
 
 
@@ -74,7 +76,7 @@ def _chain(folder: Path, root: Path) -> list[Path]:
 
 def _load(folder: Path, name: str) -> tuple[_Rules, ...]:
     path = folder / name
-    if not os.path.isfile(path) or not os.access(path, os.R_OK):  # noqa: PTH113 - no error where it may not look
+    if not _is_readable(path):
         return ()
     try:
         text = regular_bytes(str(path), IGNORE_BYTES).decode("utf-8", "replace")
@@ -91,3 +93,14 @@ def _load(folder: Path, name: str) -> tuple[_Rules, ...]:
         )
     patterns = (pattern_of(line) for line in lines)
     return (_Rules(folder, tuple(pattern for pattern in patterns if pattern is not None)),)
+
+
+def _is_readable(path: Path) -> bool:
+    """Return whether a file is there for this user; UsageError where the machine fails to say."""
+    try:
+        regular = S_ISREG(path.stat().st_mode)
+    except OSError as error:
+        if error.errno in ABSENT_ERRNOS:
+            return False
+        raise UsageError(f'"{path}" cannot be read: {(error.strerror or str(error)).lower()}') from None
+    return regular and os.access(path, os.R_OK)

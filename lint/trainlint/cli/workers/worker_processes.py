@@ -16,6 +16,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from queue import SimpleQueue
 from typing import Any, Final
 
+from trainlint.child_processes import environment
 from trainlint.cli.workers.worker_channel import read_message, write_message
 
 START: Final = "import sys; sys.path[:] = {path!r}; from {module} import main; main()"
@@ -53,6 +54,7 @@ class Worker:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
+            env=environment(),
         )
         if process.stdin is not None and self._first is not None:
             write_message(process.stdin, self._first)
