@@ -109,8 +109,8 @@ static int is_before(Free one, const Chunk *chunks, int64_t size, int64_t addres
 }
 
 /* Return where a size and address belong among the free ones, which is between `low` and `high`. */
-static Py_ssize_t find(const Pool *pool, const Chunk *chunks, int64_t size, int64_t address, Py_ssize_t low,
-                       Py_ssize_t high)
+static inline Py_ssize_t find(const Pool *pool, const Chunk *chunks, int64_t size, int64_t address,
+                              Py_ssize_t low, Py_ssize_t high)
 {
     Py_ssize_t step = 1;
     low = as_large(pool, size, low, high);
@@ -126,7 +126,14 @@ static Py_ssize_t find(const Pool *pool, const Chunk *chunks, int64_t size, int6
     return low;
 }
 
-static int insert(Replay *self, int32_t number)
+/* Move free ones by a place: mostly there are none, which is not worth a call. */
+static void shift(Free *to, const Free *from, Py_ssize_t count)
+{
+    if (count)
+        memmove(to, from, (size_t)count * sizeof(Free));
+}
+
+static inline int insert(Replay *self, int32_t number)
 {
     Chunk *chunk = &self->chunks[number];
     Pool *pool = &self->pools[chunk->pool];
@@ -141,7 +148,7 @@ static int insert(Replay *self, int32_t number)
         pool->room = room;
     }
     Py_ssize_t at = find(pool, self->chunks, chunk->size, chunk->address, 0, pool->count);
-    memmove(&pool->free[at + 1], &pool->free[at], (size_t)(pool->count - at) * sizeof(Free));
+    shift(&pool->free[at + 1], &pool->free[at], pool->count - at);
     pool->free[at] = packed(chunk->size, number);
     pool->count++;
     chunk->is_free = 1;
@@ -151,16 +158,31 @@ static int insert(Replay *self, int32_t number)
 static void take_out(Pool *pool, Py_ssize_t at)
 {
     pool->count--;
-    memmove(&pool->free[at], &pool->free[at + 1], (size_t)(pool->count - at) * sizeof(Free));
+    shift(&pool->free[at], &pool->free[at + 1], pool->count - at);
 }
 
-/* A free chunk became larger: put it where it belongs now. */
+/* A free chunk became larger: put it where it belongs now, which mostly is where it was. */
 static void move_on(Pool *pool, Py_ssize_t at, const Chunk *chunks, int32_t number)
 {
     const Chunk *chunk = &chunks[number];
-    Py_ssize_t to = find(pool, chunks, chunk->size, chunk->address, at + 1, pool->count) - 1;
-    memmove(&pool->free[at], &pool->free[at + 1], (size_t)(to - at) * sizeof(Free));
-    pool->free[to] = packed(chunk->size, number);
+    if (at + 1 < pool->count && pool->free[at + 1] < packed(chunk->size + 1, 0)) {
+        Py_ssize_t to = find(pool, chunks, chunk->size, chunk->address, at + 1, pool->count) - 1;
+        shift(&pool->free[at], &pool->free[at + 1], to - at);
+        at = to;
+    }
+    pool->free[at] = packed(chunk->size, number);
+}
+
+/* A free chunk became smaller, and another one is what is left of it: put that where it belongs. */
+static void move_back(Pool *pool, Py_ssize_t at, const Chunk *chunks, int32_t number)
+{
+    const Chunk *chunk = &chunks[number];
+    if (at && pool->free[at - 1] >= packed(chunk->size, 0)) {
+        Py_ssize_t to = find(pool, chunks, chunk->size, chunk->address, 0, at);
+        shift(&pool->free[to + 1], &pool->free[to], at - to);
+        at = to;
+    }
+    pool->free[at] = packed(chunk->size, number);
 }
 
 /* ---- the table of chunks ---- */
@@ -373,7 +395,7 @@ static int more(Replay *self, int64_t size, int32_t pool, int32_t *number)
 
 /* ---- events ---- */
 
-static int split(Replay *self, int32_t number, int64_t size, int32_t *rest)
+static inline int split(Replay *self, int32_t number, int64_t size, int32_t *rest)
 {
     *rest = row(self);
     if (*rest == NONE)
@@ -409,10 +431,7 @@ static int allocate(Replay *self, Py_ssize_t slot)
         if (self->chunks[number].size - size >= least) {
             if (split(self, number, size, &rest) != DONE)
                 return ERROR;
-            const Chunk *left = &self->chunks[rest];
-            Py_ssize_t to = find(pool, self->chunks, left->size, left->address, 0, at); /* sorts no later */
-            memmove(&pool->free[to + 1], &pool->free[to], (size_t)(at - to) * sizeof(Free));
-            pool->free[to] = packed(left->size, rest);
+            move_back(pool, at, self->chunks, rest);
         } else {
             take_out(pool, at);
         }
@@ -695,10 +714,9 @@ static PyObject *replay_run(Replay *self, PyObject *args)
         PyErr_SetString(PyExc_IndexError, "events that are not there");
         outcome = ERROR;
     }
-    while (outcome == DONE && first < last) {
-        outcome = play(self, events[first]);
-        first += outcome == DONE;
-    }
+    while (outcome == DONE && first < last)
+        outcome = play(self, events[first++]);
+    first -= outcome != DONE; /* that event did not happen */
     PyBuffer_Release(&view);
     if (outcome == OUT_OF_MEMORY) {
         PyObject *error = PyObject_CallFunction(out_of_memory, "L", (long long)self->needed * UNIT);
