@@ -7,15 +7,13 @@ from __future__ import annotations
 
 import functools
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 
+from tests import in_process
 from tests.sampling import sampled
 from tests.warm_cache import warm
 
@@ -33,12 +31,8 @@ def judged(cache: Path, target: str, data: str = "") -> dict[str, list[dict[str,
     rows = [row for row in CAUGHT if (row["target"], row.get("data", "")) == (target, data)]
     look = [f"--data={data}"] if data else []
     files = [row[key] for row in rows for key in ("file", "working") if key in row]
-    done = subprocess.run(
-        [sys.executable, "-m", "trainlint", *files, "-t", target, "--no-trace", "--format", "json",
-         "--profiles-dir", "profiles", *look],
-        cwd=HERE, env={**os.environ, "XDG_CACHE_HOME": str(cache), "XDG_CONFIG_HOME": os.devnull},
-        capture_output=True, encoding="utf-8", check=False, timeout=300,
-    )  # fmt: skip
+    words = ("-t", target, "--no-trace", "--format", "json", "--profiles-dir", "profiles", *look)
+    done = in_process.run(HERE, cache, *files, *words)
     results = json.loads(done.stdout)["results"]
     return {
         name: [found for result in results if result["path"] == name for found in result["findings"]]

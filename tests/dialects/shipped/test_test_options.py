@@ -13,6 +13,7 @@ import sys
 
 import pytest
 
+from tests import in_process
 from tests.warm_cache import warm
 
 TEST = """\
@@ -48,13 +49,10 @@ def png(height, width):
 
 def judged(folder, text, *options):
     (folder / "test_x4.yml").write_text(text, "utf-8")
-    command = [sys.executable, "-m", "trainlint", "test_x4.yml", "-t", "kaggle-t4x2", "--format", "json"]
-    done = subprocess.run(
-        [*command, *options], cwd=folder, capture_output=True, encoding="utf-8", check=False,
-        env={**os.environ, "XDG_CACHE_HOME": str(warm(folder / "cache"))},
-    )  # fmt: skip
+    command = ["test_x4.yml", "-t", "kaggle-t4x2", "--format", "json", *options]
+    done = in_process.run(folder, warm(folder / "cache"), *command)
     (result,) = json.loads(done.stdout)["results"]
-    return result, [(found["rule"], found["level"]) for found in result["findings"]], done.returncode
+    return result, [(found["rule"], found["level"]) for found in result["findings"]], done.return_value
 
 
 def test_what_is_right_is_no_training_job(tmp_path):

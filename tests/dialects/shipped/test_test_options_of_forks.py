@@ -6,13 +6,11 @@
 from __future__ import annotations
 
 import json
-import os
 import struct
-import subprocess
-import sys
 
 import pytest
 
+from tests import in_process
 from tests.warm_cache import warm
 
 REDUX = """\
@@ -52,23 +50,8 @@ LARGE = "3000x4000"
 def judged(folder, dialect, text, *options, target="rtx-3060"):
     name, _ = FILES[dialect]
     (folder / name).write_text(text, "utf-8")
-    command = [
-        sys.executable,
-        "-m",
-        "trainlint",
-        name,
-        "-t",
-        target,
-        "--trainer",
-        dialect,
-        "--launcher",
-        "none",
-    ]
-    done = subprocess.run(
-        [*command, "--format", "json", *options], cwd=folder,
-        capture_output=True, encoding="utf-8", check=False,
-        env={**os.environ, "XDG_CACHE_HOME": str(warm(folder / "cache"))},
-    )  # fmt: skip
+    command = [name, "-t", target, "--trainer", dialect, "--launcher", "none", "--format", "json", *options]
+    done = in_process.run(folder, warm(folder / "cache"), *command)
     (result,) = json.loads(done.stdout)["results"]
     assert result["dialect"] == dialect
     return result, [(found["rule"], found["level"]) for found in result["findings"]]
@@ -116,11 +99,8 @@ def test_what_only_later_versions_assert_fails_nobody_else(tmp_path):
     """traiNNer-redux's test.py of before October 2024 goes on without weights, and keeps nothing."""
     text = REDUX.replace("net.safetensors", "~").replace("save_img: true", "save_img: false")
     (tmp_path / "test_redux.yml").write_text(text, "utf-8")
-    command = [sys.executable, "-m", "trainlint", "test_redux.yml", "-t", "rtx-3060", "--no-trace"]
-    done = subprocess.run(
-        [*command, "--format", "json"], cwd=tmp_path, capture_output=True, encoding="utf-8", check=False,
-        env={**os.environ, "XDG_CACHE_HOME": str(warm(tmp_path / "cache"))},
-    )  # fmt: skip
+    command = ["test_redux.yml", "-t", "rtx-3060", "--no-trace", "--format", "json"]
+    done = in_process.run(tmp_path, warm(tmp_path / "cache"), *command)
     found = {one["level"] for result in json.loads(done.stdout)["results"] for one in result["findings"]}
     assert found == {"warn"}
 
