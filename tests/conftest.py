@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,8 +13,25 @@ from pathlib import Path
 import pytest
 
 from tests import warm_cache
+from trainlint.cli.entry import GARBAGE_THRESHOLD
 
 ROOT = Path(__file__).resolve().parents[1]
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Collect without searches for cycles: of a million objects that all stay, they took 15 % of the time."""
+    gc.disable()
+    config = session.config
+    if config.getoption("numprocesses", None) and not config.option.collectonly:
+        warm_cache.begin(Path(config.cache.mkdir("trainlint")))
+        config.add_cleanup(warm_cache.start().wait)
+
+
+def pytest_collection_finish() -> None:
+    """Search in what the tests make alone, as seldom as the command does."""
+    gc.freeze()
+    gc.set_threshold(GARBAGE_THRESHOLD)
+    gc.enable()
 
 
 @pytest.fixture(scope="session")

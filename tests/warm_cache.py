@@ -3,8 +3,8 @@
 
 """User's caches as a first run leaves them: rules, schemas and expressions read, checked and compiled.
 
-To make one takes seconds. It is made once and lies in pytest's own cache until a rule, a schema or what
-checks them changes; a test's cache is filled with links to it.
+To make one takes seconds. It is made once, by one process for all workers, and lies in pytest's own cache
+until a rule, a schema or what checks them changes; a test's cache is filled with links to it.
 """
 
 from __future__ import annotations
@@ -13,6 +13,8 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from trainlint.expressions.cel import engine
@@ -21,7 +23,7 @@ from trainlint.shipped import kept_data
 ROOT = Path(__file__).resolve().parents[1]
 MADE = ("trainlint", "compiled")
 """Where a cache has what was made of what is shipped."""
-READY = "ready"
+READY, LOCK = "ready", "lock"
 MAKE = """\
 from msgspec import msgpack
 from trainlint import check
@@ -42,6 +44,11 @@ def begin(place: Path) -> None:
     _place[:] = [place]
 
 
+def start() -> subprocess.Popen[bytes]:
+    """Begin to make them in a process of its own, while workers collect their tests."""
+    return subprocess.Popen([sys.executable, "-m", "tests.warm_cache", _place[0]], cwd=ROOT)
+
+
 def warm(cache: Path) -> Path:
     """Fill a user's cache, as XDG_CACHE_HOME names it, and return it."""
     made = _made()
@@ -52,15 +59,39 @@ def warm(cache: Path) -> Path:
 
 def _made() -> Path:
     place = _place[0]
-    state = f"{kept_data.checked_state()} {engine()}"
-    ready = place / READY
-    if not ready.is_file() or ready.read_text("utf-8") != state:
-        text = MAKE.format(example=str(ROOT / "examples" / "msrresnet_x4.yml"))
-        environment = {**os.environ, "XDG_CACHE_HOME": str(place), "XDG_CONFIG_HOME": str(place / "config")}
-        outside = place.anchor  # in this repository no cache below it is used
-        subprocess.run([sys.executable, "-c", text], env=environment, cwd=outside, check=True)
-        ready.write_text(state, "utf-8")
+    if not _is_ready(place):
+        with _locked(place / LOCK):
+            if not _is_ready(place):
+                _make(place)
     return place.joinpath(*MADE)
+
+
+def _make(place: Path) -> None:
+    text = MAKE.format(example=str(ROOT / "examples" / "msrresnet_x4.yml"))
+    environment = {**os.environ, "XDG_CACHE_HOME": str(place), "XDG_CONFIG_HOME": str(place / "config")}
+    outside = place.anchor  # in this repository no cache below it is used
+    subprocess.run([sys.executable, "-c", text], env=environment, cwd=outside, check=True)
+    (place / READY).write_text(_state(), "utf-8")
+
+
+def _is_ready(place: Path) -> bool:
+    ready = place / READY
+    return ready.is_file() and ready.read_text("utf-8") == _state()
+
+
+def _state() -> str:
+    return f"{kept_data.checked_state()} {engine()}"
+
+
+@contextmanager
+def _locked(path: Path) -> Iterator[None]:
+    """Wait until no other process is in the block; where the system has no such locks, two may be."""
+    with path.open("w") as file:
+        with suppress(ImportError):
+            import fcntl  # noqa: PLC0415 - Windows has none
+
+            fcntl.flock(file, fcntl.LOCK_EX)
+        yield
 
 
 def _link(source: str, target: str) -> None:
@@ -71,3 +102,8 @@ def _link(source: str, target: str) -> None:
         pass
     except OSError:
         shutil.copy2(source, target)
+
+
+if __name__ == "__main__":
+    begin(Path(sys.argv[1]))
+    _made()

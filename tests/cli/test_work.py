@@ -12,6 +12,7 @@ import sys
 
 import pytest
 
+from tests.warm_cache import warm
 from trainlint.shipped.resource_paths import PACKAGE
 
 pytestmark = pytest.mark.process
@@ -106,8 +107,8 @@ ELSEWHERE = (
 
 @pytest.fixture(scope="module")
 def work(tmp_path_factory):
-    """Run the command in a process of its own, after one that has compiled what is kept."""
-    cache, compiled = str(tmp_path_factory.mktemp("cache")), str(tmp_path_factory.mktemp("compiled"))
+    """Run the command in a process of its own, as after runs that compiled what is kept."""
+    cache, compiled = str(warm(tmp_path_factory.mktemp("cache"))), str(tmp_path_factory.mktemp("compiled"))
     environment = {**os.environ, "XDG_CACHE_HOME": cache, "PYTHONPATH": str(PACKAGE.parent)}
 
     def run(*words):
@@ -119,7 +120,6 @@ def work(tmp_path_factory):
         )
         return json.loads(found.stderr.splitlines()[-1])
 
-    run(str(EXAMPLES / "msrresnet_x4.yml"), "-t", "rtx-4090", "--no-trace")
     return run
 
 
