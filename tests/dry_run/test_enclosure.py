@@ -13,6 +13,7 @@ import socket
 import sys
 import tempfile
 import time
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -31,9 +32,14 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="elsewhere a cop
 KINDS = (OVERLAY, GUARDED_COPY, PLAIN_COPY)
 
 
+@cache
+def works(kind):
+    return kind == PLAIN_COPY or enclosures._works(kind)
+
+
 @pytest.fixture(params=KINDS)
 def kind(request, monkeypatch):
-    if request.param != PLAIN_COPY and not enclosures._works(request.param):
+    if not works(request.param):
         pytest.skip(f"this machine has no {request.param}")
     monkeypatch.setattr(enclosures, "best_kind", lambda _folder: request.param)
     return request.param

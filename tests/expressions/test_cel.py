@@ -117,7 +117,7 @@ NESTED = st.recursive(
 )
 
 
-@settings(deadline=None)
+@settings(deadline=None, max_examples=25)  # of up to 60 values each
 @given(values=st.lists(NESTED, max_size=60))
 @pytest.mark.parametrize(
     "text",
@@ -141,7 +141,7 @@ def _came_to(expression, value):
         return str(error)
 
 
-@settings(deadline=None)
+@settings(deadline=None, max_examples=25)  # of 15 expressions each
 @given(st.dictionaries(st.sampled_from(["a", "a.b", "\u00e9", ""]), SCALARS))
 @pytest.mark.parametrize(
     "text",

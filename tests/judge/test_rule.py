@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from trainlint.dialects import load_dialects
+from tests.rules.examples import dialects
 from trainlint.documents.file_format import read
 from trainlint.errors import RuleError
 from trainlint.files.text_source import Source
@@ -104,7 +104,7 @@ def test_places_without_rules_are_refused(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("path", sorted(resource("rules").glob("*.yaml")), ids=lambda path: path.stem)
 def test_a_shipped_rule_is_as_the_schema_says(path):
-    assert load_rule(path, load_dialects()).name == path.stem
+    assert load_rule(path, dialects()).name == path.stem
 
 
 @pytest.mark.parametrize(("unknown", "skips"), [("lr_step", True), ("lr", False), ("step", False)])

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from functools import cache as once
 from importlib.metadata import version
 from pathlib import Path
 
@@ -22,11 +23,19 @@ from trainlint.expressions import cel
 from trainlint.expressions.cel import Expression, ExpressionError, believed, engine
 from trainlint.hardware.hardware_tables import shipped_tables
 from trainlint.judge import load_rules
-from trainlint.judge.rule_files.compile_shipped import shipped_data, shipped_forms, wheel_files
+from trainlint.judge.rule_files import compile_shipped
 from trainlint.judge.rule_files.rule_file import without_examples
 from trainlint.shipped import compiled, kept_data
 from trainlint.shipped.resource_paths import resource
 from trainlint.tape import provenance
+
+shipped_data, wheel_files = once(compile_shipped.shipped_data), once(compile_shipped.wheel_files)
+
+
+@once
+def shipped_forms():
+    """All compiled forms, which takes a second: compiled here, whatever is kept."""
+    return dict(compile_shipped.shipped_forms())
 
 
 @pytest.fixture

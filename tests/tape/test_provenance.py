@@ -78,8 +78,8 @@ def test_the_digest_is_of_the_steps_own_recipe_and_networks():
 
 @pytest.fixture(scope="module")
 def shipped():
-    """The shipped profiles: path -> tape."""
-    return {path: decode(path.read_bytes()) for path in sorted(shipped_folder().glob("*.tape"))}
+    """The shipped profiles: path -> tape, believed as a wheel's are, which is a third of the work."""
+    return {path: decode(path.read_bytes(), checked=True) for path in sorted(shipped_folder().glob("*.tape"))}
 
 
 @pytest.mark.rest
@@ -92,11 +92,11 @@ def test_every_shipped_profile_was_traced_from_these_sources(shipped):
 @pytest.mark.slow
 def test_every_shipped_profile_is_as_one_of_somebody_else_has_to_be(shipped):
     """A wheel's are believed for it."""
-    for path, tape in shipped.items():
+    for number, (path, believed) in enumerate(shipped.items()):
+        tape = decode(path.read_bytes())
         check_closed(tape)
         assert path.name.startswith(tape.key[:KEY_DIGITS])
-    believed = {path: decode(path.read_bytes(), checked=True) for path in shipped}
-    assert [path.name for path in [*shipped][::16] if believed[path] != shipped[path]] == []
+        assert number % 16 or believed == tape, path.name
 
 
 @pytest.mark.rest

@@ -180,7 +180,7 @@ def test_a_slip_has_its_line_and_what_was_expected(tmp_path, schema, line, words
         assert load_dialect(file).id == "toy"
         return
     with pytest.raises(RuleError) as error:
-        load_dialects([file])
+        load_dialect(file)
     assert words in str(error.value)
     lines = [number for number, each in enumerate(text.splitlines(), 1) if line and line in each]
     assert str(error.value).startswith(f"{file}:{lines[-1]}: " if lines else f"{file}: ")

@@ -40,7 +40,7 @@ def linted(tmp_path, schema, text):
 
 @pytest.mark.parametrize("path", sorted(resource("schemas").glob("*.json")), ids=lambda path: path.stem)
 def test_what_ships_is_bounded(path):
-    check_bounded(load_dialect(path).schema)
+    check_bounded(load_dialect(path, checked=False).schema)
 
 
 @pytest.mark.parametrize(
