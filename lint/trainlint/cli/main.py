@@ -38,9 +38,9 @@ COMMANDS = {
     "sweep": ("sweep", "Say which combinations of a sweep fail."),
     "diff": ("diff", "Compare two configs or two revisions."),
     "explain": ("explain", "Show where every byte and minute goes."),
-    "spec": ("spec", "Print what was read of a config, and from where."),
+    "spec": ("spec", "Print what was read from a config, and where."),
     "init": ("init", "Write a job.yml for a network of your own."),
-    "dry-run": ("dry_run", "Run your own program without its GPU."),
+    "dry-run": ("dry_run", "Run your own program without a GPU."),
     "trace": ("trace", "Store the profiles of a project's configs."),
     "measure": ("measure", "Run the step on a real GPU and compare."),
     "rule": ("rule", "Explain one rule."),
@@ -122,7 +122,7 @@ def _written() -> Iterator[None]:
 )
 @click.version_option(__version__, prog_name="trainlint", message="%(prog)s %(version)s")
 def main() -> None:
-    """Say whether a training config's run fits the GPU, the session and the disk, and which edit fixes it.
+    """Check whether a training run fits GPU, session and disk before it starts, and what makes it fit.
 
     For example: trainlint configs/ --target kaggle-t4x2
     """

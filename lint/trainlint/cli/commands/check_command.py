@@ -26,16 +26,16 @@ from trainlint.cli.options.verdict_options import with_fail_on, with_ignore, wit
 @with_reports
 @with_fail_on
 @with_strict
-@click.option("--exit-zero", is_flag=True, help="Exit with 0 although there are findings.")
+@click.option("--exit-zero", is_flag=True, help="Exit with 0 even if there are findings.")
 @click.option(
     "--skip-unknown", is_flag=True, help="Say nothing about files that are no training config (for hooks)."
 )
-@click.option("--stdin-filename", metavar="NAME", help="What to call `-`, and how to read it.")
+@click.option("--stdin-filename", metavar="NAME", help="The name of what `-` reads, by which it is read.")
 @click.option(
     "--data",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
     metavar="ROOT",
-    help="Look at the images and weights that configs name below ROOT (headers alone).",
+    help="Read the headers of the images and weights that configs name below ROOT.",
 )
 @click.option(
     "--fix",
@@ -81,8 +81,8 @@ from trainlint.cli.options.verdict_options import with_fail_on, with_ignore, wit
     metavar="KEY=VALUE",
     help="A setting, as TOML writes it; may be given several times.",
 )
-@click.option("--show-settings", is_flag=True, help="Print the settings that hold, and judge nothing.")
-@click.option("--show-files", is_flag=True, help="Print the files that are read, and judge nothing.")
+@click.option("--show-settings", is_flag=True, help="Print the settings in force, and check nothing.")
+@click.option("--show-files", is_flag=True, help="Print the files that are read, and check nothing.")
 @with_verbose
 @click.option("--diff", is_flag=True, help="Print what --fix would change, and nothing else.")
 @click.option(

@@ -70,16 +70,16 @@ class FitOptions(Struct, frozen=True, kw_only=True):
     type=click.Choice(["text", "json", "markdown"]),
     default="text",
     show_default=True,
-    help="How to print it; JSON is check's.",
+    help="How to print it; JSON as check prints it.",
 )
 @click.option("--crop", is_flag=True, help="Show the largest crop too; the first time a few are traced.")
 @click.option(
     "--solve",
     type=click.Choice(["batch", "crop", "frames", "length", "rank"]),
-    help="Look for the largest value of this that fits each target; the one named was judged.",
+    help="Find the largest value of this that fits each target.",
 )
 @click.option(
-    "--best", is_flag=True, help="Look for the settings that fit each target and change the config least."
+    "--best", is_flag=True, help="Find the settings that fit each target and change the config least."
 )
 @gathered(options=FitOptions)
 def fit_command(config: str, options: FitOptions) -> int:

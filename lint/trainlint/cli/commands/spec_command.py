@@ -32,7 +32,7 @@ from trainlint.session.toolbox import jobs_in, pipeline_for
     default="text",
     show_default=True,
 )
-@click.option("--dialect", metavar="ID", help="Say which signs of this dialect FILE lacks.")
+@click.option("--dialect", metavar="ID", help="Say why FILE is not read as this dialect.")
 @gathered(options=SharedOptions)
 def spec_command(file: str, output_format: str, dialect: str | None, options: SharedOptions) -> int:
     """Print what is read of FILE: field, value, origin and place; with --target as placed there."""
