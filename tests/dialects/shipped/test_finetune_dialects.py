@@ -428,7 +428,7 @@ def test_torchtune_steps_are_those_of_supervised_fine_tuning() -> None:
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        (TUNE + "dtype: fp16\n", "float16 is not for training here"),
+        (TUNE + "dtype: fp16\n", "float16 training is not supported"),
         (TUNE + "optimizer_in_bwd: true\ngradient_accumulation_steps: 4\n", "accumulates nothing"),
         (TUNE + "optimizer_in_bwd: true\nclip_grad_norm: 1.0\n", "no whole gradient to clip"),
         (TUNE + "enable_activation_offloading: true\n", "offloading needs activation checkpointing"),
