@@ -103,6 +103,12 @@ def jobs() -> Iterator[tuple[str, str, str]]:
     )
     base = "stable-diffusion-v1-5/stable-diffusion-v1-5"
     yield "diffusers sd1", "a.sh", _dreambooth("train_dreambooth_lora.py", base, "fp16")
+    whole = "--gradient_checkpointing --cache_latents --sdpa --train_batch_size 2 --resolution 1024"
+    bytewise = f"{whole} --mixed_precision fp16 --use_8bit_adam"
+    yield "kohya sd1 whole", "a.sh", f"python train_db.py --pretrained_model_name_or_path a.ckpt {bytewise}"
+    factors = "--cache_text_encoder_outputs --mixed_precision bf16 --full_bf16 --optimizer_type Adafactor"
+    more = f"--pretrained_model_name_or_path a.safetensors {whole} {factors}"
+    yield "kohya sdxl whole", "a.sh", f"python sdxl_train.py {more}"
     yield "kohya sdxl 16", "a.sh", _kohya("sdxl_train_network.py", "a.safetensors", saving, rank=16)
 
 

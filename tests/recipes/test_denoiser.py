@@ -180,6 +180,40 @@ def test_whole_networks_are_trained_without_adapters():
     assert network.trainable == network.parameters
 
 
+WHOLE = {"recipe": "diffusers.WholeModel", "adapter.kind": "none", "weights.dtype": "fp32"}
+
+
+@needs_diffusers
+def test_a_whole_model_is_saved_with_what_is_not_trained():
+    model_bytes, halved = (
+        traced(WHOLE, {"options": {"autocast": 1, **saved}}).files[0].size
+        for saved in ({}, {"saved_dtype": "fp16"})
+    )
+    parts = model("UNet2DConditionModel", UNET)
+    counts = [part["parameters"] for part in (parts["network"], parts["vae"], *parts["text_encoders"])]
+    assert model_bytes > 4 * sum(counts) > 1.9 * halved > 3.6 * sum(counts)
+
+
+@needs_diffusers
+def test_the_end_of_the_first_of_two_text_encoders_is_not_trained():
+    both = model("UNet2DConditionModel", UNET)
+    both["text_encoders"] *= 2
+    trained = {**WHOLE, "text.embeddings": "trained", "options": {"autocast": 1}}
+    one, two = (traced(trained, {"model.config": each}) for each in (model("UNet2DConditionModel", UNET), both))
+    added = held(two, "gradients") - held(one, "gradients")
+    assert 0 < added < held(one, "gradients")
+
+
+@needs_diffusers
+def test_adafactor_of_transformers_keeps_its_state_in_32_bits():
+    of = {"options": {"autocast": 1}, **WHOLE, "weights.dtype": "bf16"}
+    ours, torchs = (
+        held(traced(of, {"optimizers": [{"role": "model", "type": kind}]}), "optimizer")
+        for kind in ("transformers.Adafactor", "Adafactor")
+    )
+    assert ours > 1.9 * torchs
+
+
 @needs_diffusers
 @pytest.mark.parametrize(
     ("change", "says"),

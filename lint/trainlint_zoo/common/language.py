@@ -13,6 +13,7 @@ import torch
 from torch import Tensor, nn
 
 from trainlint.errors import CannotTraceError
+from trainlint.trace.building.torch_imports import library
 from trainlint.trace.stage import Stage
 from trainlint_zoo.blocks.byte_optimizers import byte_optimizer
 from trainlint_zoo.blocks.four_bit import KINDS
@@ -56,15 +57,20 @@ def optimizer_of(
     kind: str = "",
     in_floats: Iterable[Tensor] = (),
 ) -> torch.optim.Optimizer:
-    """Build the optimizer that a step names, or one of another `kind`: torch's class, or bitsandbytes'.
+    """Build the optimizer that a step names, or one of another `kind`: torch's class, or a library's.
 
-    bitsandbytes' keeps the state of `in_floats` in 32 bits.
+    bitsandbytes' keeps the state of `in_floats` in 32 bits. Adafactor of transformers, unlike torch's, keeps
+    its state in 32 bits and copies what it updates to 32 bits, a parameter after the other.
     """
     entry = dict(next(iter(step.get("optimizers") or ()), {}))
     options = {name: value for name, value in entry.items() if name not in ("role", "type", "lr")}
     name, parameters = kind or str(entry.get("type", "AdamW")), list(trained)
     if (own := byte_optimizer(name, parameters, in_floats)) is not None:
         return stage.adopt_optimizer(ROLE, own)
+    if name == "transformers.Adafactor":
+        made = library("transformers", "transformers is not installed: pip install 'trainlint[finetune]'")
+        kept = {"scale_parameter": False, "relative_step": False}
+        return stage.adopt_optimizer(ROLE, made.Adafactor(parameters, lr=1e-4, **kept))
     return stage.optimizer(ROLE, parameters, name, lr=1e-4, **options)
 
 

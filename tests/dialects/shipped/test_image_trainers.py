@@ -138,6 +138,46 @@ def test_what_a_flag_of_sd_scripts_changes(more, field, value):
     assert job.spec.get(field) == value
 
 
+WHOLE = "--pretrained_model_name_or_path=a.safetensors --resolution=512 --mixed_precision=bf16"
+
+
+@pytest.mark.parametrize(
+    ("script", "flags", "family", "text", "weights"),
+    [
+        ("train_db.py", "", "sd1", "trained", "fp32"),
+        ("train_db.py", "--stop_text_encoder_training=-1", "sd1", "encoded", "fp32"),
+        ("fine_tune.py", "", "sd1", "encoded", "fp32"),
+        ("fine_tune.py", "--train_text_encoder --v2", "sd2", "trained", "fp32"),
+        ("sdxl_train.py", "--full_bf16", "sdxl", "encoded", "bf16"),
+        ("sdxl_train.py", "--cache_text_encoder_outputs --cache_latents", "sdxl", "cached", "fp32"),
+    ],
+)
+def test_scripts_of_sd_scripts_that_train_the_whole_model(script, flags, family, text, weights):
+    spec = read(f"accelerate launch {script} {WHOLE} {flags}", "train.sh", "kohya")[0].spec
+    assert (spec["recipe"], spec["adapter.kind"]) == ("diffusers.WholeModel", "none")
+    assert (spec["model.family"], spec["text.embeddings"], spec["weights.dtype"]) == (family, text, weights)
+    assert spec["options"].get("text_dtype") == ("bf16" if text == "encoded" else None)
+    assert "adapter.dtype" not in spec
+
+
+@pytest.mark.parametrize(
+    ("flags", "measured"),
+    [
+        ("sdxl_train.py --full_bf16 --cache_text_encoder_outputs", True),
+        ("sdxl_train.py --train_text_encoder", False),
+        ("train_db.py", True),
+        ("train_db.py --full_fp16", False),
+        ("fine_tune.py", False),
+        ("train_network.py --network_module networks.lora --full_bf16", False),
+        ("train_network.py --network_module networks.lora", True),
+    ],
+)
+def test_which_jobs_of_sd_scripts_were_measured(flags, measured):
+    script, *more = flags.split()
+    job = read(f"accelerate launch {script} {WHOLE} {' '.join(more)}", "train.sh", "kohya")[0]
+    assert ("unproven" not in job.spec) is measured
+
+
 def test_buckets_leave_open_how_large_the_images_are():
     sides = {job.variant: job.spec["image.side"] for job in read(f"{KOHYA} --enable_bucket", "t.sh", "kohya")}
     assert sides == {
