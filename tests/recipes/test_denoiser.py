@@ -199,9 +199,20 @@ def test_the_end_of_the_first_of_two_text_encoders_is_not_trained():
     both = model("UNet2DConditionModel", UNET)
     both["text_encoders"] *= 2
     trained = {**WHOLE, "text.embeddings": "trained", "options": {"autocast": 1}}
-    one, two = (traced(trained, {"model.config": each}) for each in (model("UNet2DConditionModel", UNET), both))
+    one, two = (
+        traced(trained, {"model.config": each}) for each in (model("UNet2DConditionModel", UNET), both)
+    )
     added = held(two, "gradients") - held(one, "gradients")
     assert 0 < added < held(one, "gradients")
+
+
+@needs_diffusers
+def test_steps_in_the_backward_leave_no_gradients():
+    adafactor = {"optimizers": [{"role": "model", "type": "transformers.Adafactor"}], "image.side": 64}
+    late, soon = (
+        peak(WHOLE, adafactor, {"options": {"autocast": 1, "in_backward": soon}}) for soon in (0, 1)
+    )
+    assert soon < late - 2**20  # the two largest layers alone have as much
 
 
 @needs_diffusers

@@ -9,12 +9,15 @@ Read: kohya-ss/sd-scripts 48d368f, train_db.py, fine_tune.py, sdxl_train.py (tra
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import torch
 from torch import Tensor
 
-from trainlint_zoo.common.language import DTYPES
+from trainlint.trace.stage import Stage
+from trainlint_zoo.common.language import DTYPES, optimizer_of
+from trainlint_zoo.common.updates import update_in_backward
 from trainlint_zoo.diffusers.recipes.denoiser import Denoiser
 from trainlint_zoo.diffusers.recipes.frozen_parts import built, text_encoder
 
@@ -22,7 +25,12 @@ RECIPES = {"diffusers.WholeModel": "WholeModel"}
 
 
 class WholeModel(Denoiser):
-    """A step without adapters. Read from the step: what Denoiser reads; options.saved_dtype."""
+    """A step without adapters. Read from the step: what Denoiser reads; options.{in_backward,saved_dtype}."""
+
+    def __init__(self, step: Mapping[str, Any], stage: Stage) -> None:
+        super().__init__(step, stage)
+        if self.options.get("in_backward"):  # the step's own update finds no gradients then
+            update_in_backward(self._trained(), lambda weights: optimizer_of(stage, weights, step))
 
     def _prepare_text(self, encoder: Any) -> None:
         """Train a text encoder, but for what comes after the output that SDXL takes of its first."""

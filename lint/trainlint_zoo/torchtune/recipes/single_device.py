@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from functools import partial
 from typing import Any, Final
 
 import torch
@@ -23,6 +22,7 @@ from torch.nn import functional as F
 from trainlint.errors import CannotTraceError
 from trainlint.trace.stage import Stage
 from trainlint_zoo.common.language import DTYPES, ROLE, config_of, default_dtype, length_of, optimizer_of
+from trainlint_zoo.common.updates import update_in_backward
 from trainlint_zoo.torchtune.recipes.rotary_decoder import LowRank, RotaryDecoder, sizes_of
 
 RECIPES = {"torchtune.single_device": "SingleDevice"}
@@ -84,9 +84,7 @@ class SingleDevice:
         trained = list(self._trained())
         if not self.in_backward:
             return [optimizer_of(self.stage, trained, self.step)]
-        for parameter in trained:
-            own = optimizer_of(self.stage, [parameter], self.step)
-            parameter.register_post_accumulate_grad_hook(partial(_step, own))
+        update_in_backward(trained, lambda weights: optimizer_of(self.stage, weights, self.step))
         return []
 
     def _trained(self) -> Iterator[nn.Parameter]:
@@ -183,8 +181,3 @@ class _CompiledLoss(torch.autograd.Function):
         logits, *_ = ctx.saved_tensors
         gradient: Tensor = logits * grads[0].to(logits.dtype)
         return gradient
-
-
-def _step(optimizer: torch.optim.Optimizer, _parameter: Tensor) -> None:
-    optimizer.step()
-    optimizer.zero_grad()
