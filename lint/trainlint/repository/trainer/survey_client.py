@@ -72,9 +72,9 @@ class SurveyProcess:
     def _start(self) -> subprocess.Popen[str]:
         import subprocess  # noqa: PLC0415  # slow, and a config alone has no repository
 
-        running = [each for each in _PROCESSES.values() if each.is_running]
-        for each in running[: max(0, len(running) + 1 - MOST_RUNNING)]:
-            each.close()
+        running = [survey for survey in _PROCESSES.values() if survey.is_running]
+        for survey in running[: max(0, len(running) + 1 - MOST_RUNNING)]:
+            survey.close()
         command = [sys.executable, "-I", "-S", "-c", START.format(folder=str(PACKAGE.parent))]
         process = subprocess.Popen(  # noqa: S603 - our own interpreter on our own code
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
