@@ -201,3 +201,20 @@ def test_what_its_repository_installs_is_looked_at(trainlint, clone) -> None:
     assert [f"{CLONE}/requirements.txt:1" in message for message in by_command] == [True]
     trainlint.write("train.sh", "")
     assert (found(), found("--repo", CLONE)) == ([], by_command)
+
+
+OWN_SCRIPT = """\
+import argparse
+parser = argparse.ArgumentParser()
+parser.add_argument("--batch_size", type=int, default=1)
+parser.add_argument("--epochs", type=int, default=9)
+args = parser.parse_args()
+"""
+
+
+@pytest.mark.parametrize("launch", ["accelerate launch", "python"])
+def test_how_a_script_of_its_own_spreads_a_batch_is_not_known(trainlint, launch):
+    trainlint.write("train_own.py", OWN_SCRIPT)
+    trainlint.write("train.sh", f"{launch} train_own.py --batch_size 1\n")
+    (result,) = trainlint.json("train.sh", "--target", "kaggle-t4x2")["results"]
+    assert "idle-gpus" not in {finding["rule"] for finding in result["findings"]}

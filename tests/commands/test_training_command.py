@@ -247,3 +247,18 @@ def test_any_arguments_have_all_their_places(words: list[str]) -> None:
         for path in read.places:
             span = read.places[path].value
             assert 0 <= span.start <= span.end <= len(text)
+
+
+def test_a_command_for_one_version_of_torch_is_known() -> None:
+    text = """
+if [[ "$TORCH_VERSION" < "1.9.0" ]]; then
+    python -m torch.distributed.launch train.py --a 1
+else
+    torchrun train.py --a 2
+fi
+if [ -d data ]; then
+    python -m torch.distributed.launch train.py --a 3
+fi
+"""
+    asks = {document.value["a"]: document.meta["asks_torch"] for document in documents(text)}
+    assert asks == {"1": True, "2": True, "3": False}

@@ -27,6 +27,7 @@ value; names as argparse's dest: dashes off the front, the others turned into un
 - `meta["called"]` is the script that the command is in, where that is another one that is called here.
 - `meta["edits"]` are the files that commands before it write.
 - `meta["folder"]` is where the `cd` before it lead, from where its file is started (None: not known).
+- `meta["asks_torch"]`: it stands in an `if` about torch's version.
 - `document.broken` is set for half a command (a quote never closed, a spoiled line continuation): what could
   be read is there, but the result is unreadable.
 
@@ -55,6 +56,8 @@ from trainlint.errors import UnreadableError
 from trainlint.expressions.patterns import later
 from trainlint.model.document import CUT, REST, Document
 
+_BRANCH = later(r"(?m)^[ \t]*(?:if\b[^\n]*|fi)[ \t]*$")
+_TORCH_VERSION = later(r"(?i)torch[^\n]{0,20}ver|ver[^\n]{0,20}torch")
 _ELLIPSIS = later(r"\.{3,}|…|\[\.{3}\]|\[(options|args|flags)\]", re.IGNORECASE)
 
 
@@ -173,9 +176,21 @@ def _document(
             "called": excerpt.called,
             "folder": command.folder,
             "edits": command.edits,
+            "asks_torch": _asks_torch(excerpt.text[: command.start]),
         },
         **changes,
     )
+
+
+def _asks_torch(before: str) -> bool:
+    """Return whether what comes after a text stands in an `if` about torch's version."""
+    around: list[str] = []
+    for match in _BRANCH.finditer(before):
+        if match[0].strip() != "fi":
+            around.append(match[0])
+        elif around:
+            around.pop()
+    return any(map(_TORCH_VERSION.search, around))
 
 
 def _error(excerpt: Excerpt, command: Command) -> UnreadableError | None:

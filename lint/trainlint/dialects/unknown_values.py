@@ -3,7 +3,8 @@
 
 """Values of an option file that a command sets to what only the shell knows, and what follows from them.
 
-So are those of a program that only its run knows (documents/trainer_calls.py). The file's own value stays
+So are those of a program that only its run knows (documents/trainer_calls.py), and those of a template, which
+has the name of a variable in their place. The file's own value stays
 in the document, so that everything can be read; what fills a field from it, or reads it on the way, leaves
 that field unknown. A key that names a class takes its whole mapping along: which keys belong there is
 unknown, too.
@@ -15,20 +16,27 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import Final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
+from trainlint.config.value_by_path import dig
 from trainlint.dialects.schema.dialect import Dialect
 from trainlint.dialects.schema.document_expression import reads
 from trainlint.expressions.patterns import later
-from trainlint.model.document import Document, Path
+from trainlint.model.document import COMMAND, Document, Path
 from trainlint.model.job import Problem
 
 _VARIABLE: Final = later(r"\b(?:doc|flat|spec)\b")
 _SECTION: Final = later(r"\bdoc((?:\.\w+\b(?!\s*\())+)")
 _DOC: Final = later(r"\bdoc\b")
+_PLACEHOLDER: Final = later(r"\$\{[\w.:-]+\}|\{\{[^{}\n]*\}\}")
+"""What a template has in place of a value, to be filled in before the trainer reads it."""
 ALL_FIELDS: Final = "*"
 """Stands for every field of a spec."""
 SIZELESS_KEYS: Final = frozenset(("lr",))
 """Keys of an optimizer that change no tensor's size."""
+FILLER: Final = "who fills in the template"
+MOST_NAMED: Final = 5
+"""Values that a message names."""
 NO_FIELD: Final = "\0"
 _PLACED: Final = ("gpus", "parallel", "batch.", "workers.")
 DERIVED_FIELDS: Final[Mapping[str, str | tuple[str, ...]]] = {
@@ -117,6 +125,20 @@ def _sections(text: str) -> Iterable[Path]:
     )
 
 
+def of_a_template(document: Document) -> Document:
+    """Return a config whose values are unknown where it has the name of a variable in their place."""
+    if document.format == COMMAND or not _PLACEHOLDER.search(document.source.text):
+        return document
+    texts = {path: dig(document.value, path) for path in document.places}
+    names = {
+        path: text for path, text in texts.items() if isinstance(text, str) and _PLACEHOLDER.fullmatch(text)
+    }
+    if not names:
+        return document
+    meta = {"knower": FILLER, **document.meta, "unknown": {**document.meta.get("unknown", {}), **names}}
+    return replace(document, meta=meta)
+
+
 def why_unknown(unknown: Mapping[str, str], name: str) -> str | None:
     """Return why a field is not known, or what it was placed by; None where it is known."""
     for lost, why in unknown.items():
@@ -138,6 +160,8 @@ def unknown_fields(
     conditions = [variant.when for variant in dialect.variants if variant.when is not None]
     if () in unknown.paths or any(unknown.read_by(text, ()) for text in conditions):
         lost = (ALL_FIELDS,)
-    texts = ", ".join(document.meta.get("unknown", {}).values())
+    known = [*document.meta.get("unknown", {}).values()]
+    more = f" and {len(known) - MOST_NAMED} more" if len(known) > MOST_NAMED else ""
+    texts = ", ".join(known[:MOST_NAMED]) + more
     knower = document.meta.get("knower", "the shell")
     return dict.fromkeys(sorted(lost), f"only {knower} knows {texts}{f' ({place})' if place else ''}")

@@ -110,6 +110,7 @@ COMMAND: Mapping[str, str] = {
     "processes": "integer",  # that its launcher starts on this machine, where it says how many
     "visible": "integer",  # GPUs that CUDA_VISIBLE_DEVICES leaves, where it lists them
     "dashes": "boolean",  # the trainer's own source, where it is there, has --local-rank
+    "asks_torch": "boolean",  # lines around it ask for torch's version, and run it with some alone
 }
 """`command.<name>` -> type; only where the document is a command line."""
 
@@ -187,6 +188,7 @@ NAMES: Mapping[str, str] = {
     "job.identified": "boolean",  # the trainer's own source is there, or the user named it
     "job.named": "boolean",  # the user named the trainer: it is the published one
     "job.hides_gpus": "boolean",  # for all that is known CUDA shows it those of gpu_ids alone
+    "job.reads_stages": "boolean",  # the trainer's own source has mini_batch_sizes, or is not there
     "job.reads_safetensors": "boolean",  # the trainer's own source mentions safetensors
     "job.splits_by_val_size": "boolean",  # the trainer's own source has that argument, or is not there
     "job.own_networks": "list",  # architectures that the repository around it defines otherwise

@@ -75,6 +75,7 @@ class Scope(Struct, frozen=True, eq=False, dict=True):
             "job.identified": named or source is not None,
             "job.named": named,
             "job.hides_gpus": hides is not False,
+            "job.reads_stages": source is None or source.quotes("mini_batch_sizes") is not False,
             "job.reads_safetensors": source is not None and source.has("safetensors") is not False,
             "job.splits_by_val_size": words is None or words.annotates("val_size"),
             "job.own_step": self.own_step,
@@ -107,6 +108,13 @@ class Scope(Struct, frozen=True, eq=False, dict=True):
         if name.startswith("doc."):
             return not absent(dig(self.document.value, tuple(name.split(".")[1:])))
         return name in self.values
+
+    @cached_property
+    def open_keys(self) -> frozenset[str]:
+        """Flags that a command leaves open: it is abridged, or only the shell knows their values."""
+        if self.document.format != "command":
+            return frozenset()
+        return frozenset(f"doc.{key}" for key, value in self.document.value.items() if value is None)
 
     def why_missing(self, name: str) -> str | None:
         """Return why a target's or an estimate's value is missing; None: the rule simply does not apply."""

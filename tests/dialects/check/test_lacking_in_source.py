@@ -152,6 +152,27 @@ def test_a_key_that_the_source_reads_is_missed(found, key):
     assert "the source of this repository reads it" in said["missing-key"]
 
 
+BRANCHES = """
+def schedule(opt):
+    kind = opt['scheduler']['type']
+    if kind == 'OwnRestartLR':
+        return OwnRestartLR()
+    elif kind == 'LinearLR':
+        return LinearLR(
+            opt['train']['total_iter'])
+schedule(parsed)
+"""
+
+
+@pytest.mark.parametrize(("kind", "missed"), [("OwnRestartLR", False), ("LinearLR", True)])
+def test_a_key_that_only_another_choice_reads_is_not_missed(found, tmp_path, kind, missed):
+    loop = FILES["basicsr/train.py"].replace("step < opt['train']['total_iter']", "True")
+    (tmp_path / "basicsr/train.py").write_text(loop, "utf-8")
+    (tmp_path / "basicsr/models/base_model.py").write_text(BRANCHES, "utf-8")
+    said = found("type: OwnRestartLR, periods: [100]}\n  total_iter: 1000", f"type: {kind}}}")
+    assert ("missing-key" in {rule for _, rule, _ in said}) is missed
+
+
 def test_a_key_that_it_never_mentions_is_nearly_one_that_it_reads(found):
     ((level, rule, message),) = found("use_rot", "ues_rot")
     assert (level, rule) == ("warn", "unknown-key")
@@ -212,7 +233,13 @@ def test_a_size_that_the_source_takes_apart_may_be_a_list(tmp_path, monkeypatch)
     monkeypatch.chdir(tmp_path)
     (tmp_path / "own.yml").write_text(OPTIONS.replace("gt_size: 128", "gt_size: [64, 96]"), "utf-8")
     passes = "collate(size_list= opt['gt_size'])\n"
-    for text, expected in (("opt['gt_size'] * 2\n", {"wrong-type"}), (reads, set()), (passes, set())):
+    pops = "sizes = opt['datasets']['train']['gt_size']\nfirst = sizes.pop(0)\n"
+    for text, expected in (
+        ("opt['gt_size'] * 2\n", {"wrong-type"}),
+        (reads, set()),
+        (passes, set()),
+        (pops, set()),
+    ):
         (tmp_path / "basicsr" / "data" / "own_dataset.py").write_text(text, "utf-8")
 
         results = check("own.yml", "t4", trace=False).results

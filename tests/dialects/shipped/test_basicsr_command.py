@@ -105,6 +105,25 @@ def test_a_page_of_a_repository_says_to_change_into_it(tmp_path: Path) -> None:
         assert len([problem for problem in problems if problem.rule == "missing-file"]) == missing
 
 
+@pytest.mark.parametrize(("remote", "missing"), [("me/own-net", []), ("me/KAIR.git", ["main_train_vrt.py"])])
+def test_a_page_that_goes_into_a_clone_of_another_repository(tmp_path, remote, missing) -> None:
+    (tmp_path / ".git").mkdir()
+    (tmp_path / ".git" / "config").write_text(
+        f'[remote "origin"]\n\turl = https://github.com/{remote}\n', "utf-8"
+    )
+    (tmp_path / "options").mkdir()
+    (tmp_path / "options" / "vrt.json").touch()
+    (tmp_path / "main_train_psnr.py").touch()
+    page = tmp_path / "README.md"
+    text = (
+        "```bash\ngit clone https://github.com/cszn/KAIR\ncd KAIR\n"
+        "python main_train_vrt.py --opt options/vrt.json\n```\n"
+    )
+    page.write_text(text, "utf-8")
+    found = [problem.message for problem in job(text, str(page)).problems if problem.rule == "missing-file"]
+    assert found == [f'"{name}" is not there' for name in missing]
+
+
 @pytest.mark.parametrize(
     "named",
     [

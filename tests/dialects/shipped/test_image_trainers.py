@@ -10,6 +10,7 @@ from textwrap import dedent
 import pytest
 
 from tests.dialects.shipped.dialect_jobs import jobs
+from trainlint.api import check
 
 AI_TOOLKIT = """
     job: extension
@@ -359,3 +360,33 @@ def test_the_first_validation_of_sd3_leaves_its_text_encoders(script, flags, emb
     assert job.spec["text.embeddings"] == embeddings
     converted = job.spec["options"].get("t5_dtype")
     assert converted == ("fp32" if "lora" in script else None)
+
+
+@pytest.mark.parametrize(
+    ("words", "fails"),
+    [
+        ("--adaptive_noise_scale 0.01", True),
+        ("--adaptive_noise_scale 0.01 ...", False),
+        ("--adaptive_noise_scale 0.01 --noise_offset $OFFSET", False),
+        ("--sdpa ...", False),
+    ],
+)
+def test_what_a_command_leaves_open_is_not_missing(tmp_path, monkeypatch, words, fails):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "train.sh").write_text(f"{KOHYA} {words}\n", "utf-8")
+    report = check("train.sh", "t4", trace=False)
+    rules = {finding.rule for result in report.results for finding in result.findings}
+    assert ("adaptive-noise-without-offset" in rules) is fails
+    assert report.results
+
+
+def test_a_count_in_a_file_is_one_although_a_flag_gives_a_word():
+    (job,) = read(f"{TOML}    lr_warmup_steps = 0\n", "config.toml", "kohya")
+    assert [problem.message for problem in job.problems] == []
+
+
+def test_sd_scripts_starts_no_more_workers_than_there_are_cores(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "train.sh").write_text(f"{KOHYA} --max_data_loader_n_workers 64\n", "utf-8")
+    report = check("train.sh", "kaggle-t4x2", trace=False)
+    assert "workers-over-cores" not in {one.rule for result in report.results for one in result.findings}

@@ -149,7 +149,8 @@ def _is_passed_over(problem: Problem, document: Document, trainer: Trainer) -> b
         return False
     if document.format == "command":
         return of_own_positionals(problem, document, source)
-    return is_unread(problem, source) or in_idle_code(problem, source) or of_own_phase(problem, source)
+    idle = in_idle_code(problem, document, source)
+    return idle or is_unread(problem, source) or of_own_phase(problem, source)
 
 
 def _sure_alone(problem: Problem, source: TrainerSource | None) -> bool:

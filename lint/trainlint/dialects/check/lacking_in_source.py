@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 from msgspec.structs import replace
 
 from trainlint.config.value_by_path import dig
-from trainlint.dialects.check.unread_by_trainer import choice_is_there, listed_names, may_do_without
+from trainlint.dialects.check.unread_by_trainer import choice_is_there, listed_names, may_do_without, texts_of
 from trainlint.dialects.messages.typos import NAMES, one_edit
 from trainlint.dialects.schema.dialect import Dialect
 from trainlint.dialects.schema.schema_walk import described
@@ -95,9 +95,11 @@ def _slip_of(name: str, words: Collection[str]) -> str | None:
 def _asked_for(
     problem: Problem, document: Document, dialect: Dialect, source: TrainerSource
 ) -> Problem | None:
-    """Return a missing key that the source reads, and nowhere with a default, nor only in idle code."""
+    """Return a missing key that the source reads, and nowhere with a default, nor only for other configs."""
     key, words = str(problem.lacks), source.words
-    if words is None or not source.reads(key) or source.defaults(key) or words.is_idle(key):
+    if words is None or not source.reads(key) or source.defaults(key):
+        return None
+    if words.is_idle(key, texts_of(document.value)):
         return None
     if any(filled == key for _, filled in words.filled) or may_do_without(problem, document, dialect, source):
         return None

@@ -4,7 +4,8 @@
 """Files that a command names and that are not there, where the folder they are in is.
 
 A property with `"x-file": true` names a file, relative to the folder in which the command is run. Nobody
-knows that folder; it is taken to be one of those above the file that holds the command. Nothing is opened.
+knows that folder; it is taken to be one of those above the file that holds the command, unless the lines
+before it clone another repository and go there. Nothing is opened but git's own list of remotes.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from trainlint.dialects.messages.typos import one_edit
 from trainlint.dialects.schema.dialect import Dialect
 from trainlint.errors import CLOSE_RATIO, most_alike
 from trainlint.expressions.patterns import later
-from trainlint.files.safe_open import may_exist
+from trainlint.files.safe_open import may_exist, open_regular
 from trainlint.model.document import Document
 from trainlint.model.job import Problem
 
@@ -25,13 +26,21 @@ _PLAIN = later(r"[\w@+,. -]+(?:/[\w@+,. -]+)+")
 _PLAIN_NAME = later(r"[\w@+,. -]+")
 _ANY = later(r"(?i)(?:^|[/_-])(?:your?|my|custom|path|to|arch|some|example|xx+|foo)(?=$|[/_.-])")
 """Words with which pages represent a file of the reader's own."""
+_CLONED = later(r"(?m)\bgit clone\s[^\n]{0,300}?[/:]([\w.-]+?)(?:\.git)?/?[ \t]*$")
+_REMOTE = later(r"(?m)^\s*url\s*=\s*\S{0,300}[/:]([\w.-]+?)(?:\.git)?/?[ \t]*$")
+MOST_REMOTES = 1 << 16
+"""Bytes of git's file of them that are read."""
 MOST_FOLDERS_UP = 8
 """How many folders up a repository's root is looked for."""
 
 
 def missing_files(document: Document, dialect: Dialect) -> Iterator[Problem]:
     """Yield a problem for each named file that is missing in a folder that is there."""
-    if not isinstance(document.value, dict) or not Path(document.source.path).is_file():
+    if (
+        not isinstance(document.value, dict)
+        or not Path(document.source.path).is_file()
+        or _is_cloned(document)
+    ):
         return
     for name, part in dialect.schema.get("properties", {}).items():
         text = document.value.get(name)
@@ -49,7 +58,7 @@ def missing_script(document: Document, dialect: Dialect) -> Iterator[Problem]:
     if not isinstance(text, str) or not text.endswith(".py") or ("@script",) not in document.places:
         return
     named = PurePosixPath(text)
-    if _ANY.search(text) or not Path(document.source.path).is_file():
+    if _ANY.search(text) or not Path(document.source.path).is_file() or _is_cloned(document):
         return
     if _PLAIN.fullmatch(text):
         yield from _missing(document, "@script", named)
@@ -61,6 +70,28 @@ def missing_script(document: Document, dialect: Dialect) -> Iterator[Problem]:
         meant = f'; did you mean "{near[0]}"?' if len(near) == 1 else ""
         if meant or (where is not None and scripts):
             yield Problem("missing-file", f'"{text}" is not there{meant}', ("@script",))
+
+
+def _is_cloned(document: Document) -> bool:
+    """Return whether a command is run in a clone of another repository, which its text has gone to."""
+    name = str(document.meta.get("folder") or "").partition("/")[0].lower()
+    if not name or name not in map(str.lower, _CLONED.findall(document.source.text)):
+        return False
+    above = list(Path(document.source.path).resolve().parents)[:MOST_FOLDERS_UP]
+    root = next((folder for folder in above if (folder / ".git").exists()), None)
+    remotes = _remotes(root) if root is not None else []
+    return name not in (remotes or [folder.name.lower() for folder in above])
+
+
+def _remotes(root: Path) -> list[str]:
+    try:
+        file = open_regular(root / ".git" / "config")
+    except OSError:
+        return []
+    if file is None:
+        return []
+    with file:
+        return [name.lower() for name in _REMOTE.findall(file.read(MOST_REMOTES).decode("utf-8", "replace"))]
 
 
 def _run_folder(document: Document, dialect: Dialect) -> Path | None:

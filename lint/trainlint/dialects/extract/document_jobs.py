@@ -30,7 +30,7 @@ from trainlint.dialects.schema.check_budget import start
 from trainlint.dialects.schema.dialect import Dialect, Variant
 from trainlint.dialects.schema.document_expression import evaluate
 from trainlint.dialects.schema.schema_walk import Schema, mappings, resolve, subschemas
-from trainlint.dialects.unknown_values import Unknown, unknown_fields
+from trainlint.dialects.unknown_values import Unknown, of_a_template, unknown_fields
 from trainlint.errors import UnreadableError
 from trainlint.model.document import COMMAND, Document
 from trainlint.model.finding import PART_OF_CONFIG
@@ -130,6 +130,7 @@ def _with_allocator(jobs: tuple[Job, ...], command: Document | None) -> tuple[Jo
 
 
 def _jobs(document: Document, dialect: Dialect, trainer: Trainer) -> tuple[Job, ...]:
+    document = of_a_template(document)
     if dialect.headings:
         from trainlint.dialects.schema.headings import without_headings  # noqa: PLC0415 - of trainers that read such
 

@@ -43,6 +43,9 @@ DTYPE: Final = r"(?:amp_|autocast_|torch_|train_|model_)?(?:dtype|precision)|mix
 """Flags that take the name of a type: whatever else they take, bf16 means one thing."""
 BF16: Final = "value.lowerAscii() in ['bf16', 'bfloat16', 'torch.bfloat16']"
 
+ON_ONE_GPU: Final = {"field": "parallel", "value": "'none'", "origin": "default"}
+"""What is said where no launcher starts it: whether it spreads a batch over more cards is not known."""
+
 
 def script_dialect(document: Document, repo: Path | None = None) -> Dialect | None:
     """Return a dialect for a command whose script lies around it, or in `repo`, with a parser; else None."""
@@ -86,6 +89,7 @@ def _schema(name: str, parser: Mapping[str, Any]) -> dict[str, Any]:
             "unknown": "reject",
             "recognise": {"scripts": [name]},
             "trainer": {"identified": False, "forks": False},
+            "derive": [ON_ONE_GPU],
         },
         "type": "object",
         "properties": {**around, **({"@args": {}} if positional or not whole else {}), **properties},

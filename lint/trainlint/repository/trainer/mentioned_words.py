@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Final
@@ -60,6 +60,10 @@ _LISTED: Final = later(r"\bisinstance\([^,()]+,\s*+\(?[^)\n]*\blist\b")
 
 _DOCSTRING: Final = later(r'(?s)""".*?"""|\'\'\'.*?\'\'\'')
 _DEFINITION: Final = later(r"(?m)^[ \t]*(?:async )?(?:def|class) (\w+)")
+_COMPARED: Final = later(
+    r"""[ \t]*(?:el)?if (?!__name__|args\.)[\w.\[\]'"]{1,200} == (['"])([^'"\n]+)\1\s*:"""
+)
+"""A choice by one word of a config; what a script was called or started with is none."""
 _DEFINED: Final = later(r"(?m)^([ \t]*)(?:async )?def (\w+)")
 
 
@@ -144,16 +148,22 @@ class Words:
         quoted = re.compile(rf"""['"]{re.escape(key)}['"]""")
         return bool(loops) and not any(map(quoted.search, loops))
 
-    def is_idle(self, key: str) -> bool:
-        """Return whether a key is read, and only in functions that no line of code mentions."""
+    def is_idle(self, key: str, chosen: Collection[str]) -> bool:
+        """Return whether a key is read, and only where a config that says `chosen` does not come.
+
+        That is in functions that no line of code mentions, and for other choices: `elif kind == 'LinearLR':`.
+        """
         if not _NAME.fullmatch(key):
             return False
         reads = re.compile(rf"""\[\s*['"]{key}['"]\s*\]|\.(?:get|pop)\(\s*['"]{key}['"]""")
-        around = [
-            _function_around(text, match.start()) for text in self.texts for match in reads.finditer(text)
-        ]
-        names = {name for name in around if name is not None}
-        return bool(names) and None not in around and not any(map(self._is_used, names))
+        found = [(text, match.start()) for text in self.code for match in reads.finditer(text)]
+        return bool(found) and all(
+            _is_for_another(text, place, chosen) or self._is_in_unused(text, place) for text, place in found
+        )
+
+    def _is_in_unused(self, text: str, place: int) -> bool:
+        function = _function_around(text, place)
+        return function is not None and not self._is_used(function)
 
     def _is_used(self, function: str) -> bool:
         used = re.compile(rf"(?<!def )\b{function}\b")
@@ -204,22 +214,40 @@ def _bare(text: str) -> str:
 
 def _value_of(key: str) -> str:
     """Return the pattern of what reads a key: `opt['key']`, `opt.get('key')`."""
-    return rf"""[\w.]+(?:\[|\.get\()\s*['"]{re.escape(key)}['"][\])]"""
+    return rf"""[\w.]+(?:\[['"]\w+['"]\])*(?:\[|\.get\()\s*['"]{re.escape(key)}['"][\])]"""
 
 
 def _loops_over(text: str, key: str) -> bool:
-    """Return whether a file takes a key's value apart in a loop, by itself or under a name of its own."""
+    """Return whether a file goes through a key's value, or one named after it: in a loop, by pop()."""
     quoted = _value_of(key)
-    if re.search(rf"\bfor\s[^:\n]*?\sin\s+{quoted}\s*:", text):
-        return True
     names = set(re.findall(rf"\b(\w+)\s*=\s*{quoted}\s*\n", text))
-    return any(re.search(rf"\bfor\s[^:\n]*?\sin\s+{name}\s*:", text) for name in names)
+    of = "|".join([quoted, *sorted(names)])
+    return re.search(rf"\bfor\s[^:\n]*?\sin\s+(?:{of})\s*:|\b(?:{of})\.pop\(", text) is not None
+
+
+def _is_for_another(text: str, offset: int, chosen: Collection[str]) -> bool:
+    """Return whether a character is only come to where something equals a text that is not chosen."""
+    start = text.rfind("\n", 0, offset) + 1
+    indent = _indent(text[start:offset])
+    for line in reversed(text[:start].splitlines()):
+        if not line.strip() or _indent(line) >= indent:
+            continue
+        if _DEFINITION.match(line):
+            return False
+        indent = _indent(line)
+        compared = _COMPARED.match(line)
+        if compared is not None and compared[2] not in chosen:
+            return True
+    return False
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
 
 
 def _function_around(text: str, offset: int) -> str | None:
     """Return the name of the function that a character is in; None for one outside of all."""
-    line = text[text.rfind("\n", 0, offset) + 1 : offset]
-    indent = len(line) - len(line.lstrip())
+    indent = _indent(text[text.rfind("\n", 0, offset) + 1 : offset])
     for match in reversed([*_DEFINED.finditer(text, 0, offset)]):
         if len(match[1]) < indent:
             return match[2]
