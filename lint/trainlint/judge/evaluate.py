@@ -77,7 +77,7 @@ def applies(rule: Rule, scope: Scope) -> Skip | bool | None:
         return False
     if scope.unknown and (hidden := _hidden(rule, scope)) is not None:
         return hidden
-    if lacks(rule, scope) or not scope.open_keys.isdisjoint(rule.own_keys):
+    if lacks(rule, scope) or not scope.open_keys.isdisjoint(rule.known_keys):
         return False
     unknown = _unknown(rule, rule.asked_of_target, scope)
     if unknown is not None:

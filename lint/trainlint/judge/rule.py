@@ -181,6 +181,12 @@ class Rule(Struct, frozen=True, dict=True):
         return tuple(name for name in self.reads if name.startswith("doc."))
 
     @cached_property
+    def known_keys(self) -> frozenset[str]:
+        """Those that have to be known: the rule does not say what it makes of an open one (`== null`)."""
+        text = str(self.data)
+        return frozenset(name for name in self.own_keys if f"{name} == null" not in text)
+
+    @cached_property
     def of_config(self) -> bool:
         """Return whether its verdict follows from the config and what lies around it alone."""
         return not any(name.startswith(("target.", "facts.")) for name in self.reads)

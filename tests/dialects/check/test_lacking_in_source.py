@@ -239,6 +239,7 @@ def test_a_size_that_the_source_takes_apart_may_be_a_list(tmp_path, monkeypatch)
         (reads, set()),
         (passes, set()),
         (pops, set()),
+        ("sizes = opt['datasets']['train'].get('gt_size', 1)\nisinstance(sizes, list)\n", set()),
     ):
         (tmp_path / "basicsr" / "data" / "own_dataset.py").write_text(text, "utf-8")
 
@@ -289,6 +290,28 @@ def test_a_fork_may_hold_data_out_by_a_key_of_its_own(tmp_path, monkeypatch, spl
     results = check("own.yaml", "t4", trace=False).results
     rules = {one.rule for result in results for one in result.findings}
     assert ("evaluation-without-data" in rules) is fails
+
+
+OWN_FLAGS = """\
+class ModelArguments:
+    wandb_entity: str = None
+"""
+
+
+@pytest.mark.parametrize(("flag", "known"), [("wandb_entity", True), ("wandb_owner", False)])
+def test_a_fork_s_own_flag_is_a_field_of_its_arguments(tmp_path, monkeypatch, flag, known):
+    hparams = tmp_path / "src" / "llmtuner" / "hparams"
+    hparams.mkdir(parents=True)
+    (hparams / "parser.py").write_text("import sys\n", "utf-8")
+    (hparams / "model_args.py").write_text(OWN_FLAGS, "utf-8")
+    (tmp_path / "src" / "train_bash.py").write_text("from llmtuner import run_exp\n", "utf-8")
+    monkeypatch.chdir(tmp_path)
+    words = "--stage sft --do_train --model_name_or_path Qwen/Qwen3-4B --dataset a --output_dir out"
+    (tmp_path / "train.sh").write_text(f"python src/train_bash.py {words} --{flag} me\n", "utf-8")
+    results = check("train.sh", "t4", trace=False).results
+    assert results
+    rules = {one.rule for result in results for one in result.findings}
+    assert ("unknown-key" in rules) is not known
 
 
 def test_a_class_of_the_repository_is_known_whatever_its_trainer(tmp_path, monkeypatch):

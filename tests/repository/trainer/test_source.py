@@ -154,3 +154,11 @@ def test_links_and_hidden_folders_are_left_out(tmp_path):
 )
 def test_keys_that_options_take(tmp_path, code, key, taken):
     assert lay(tmp_path, options=code).takes(key) is taken
+
+
+@pytest.mark.parametrize(
+    ("text", "apart"), [("l1+ssim", True), ("l1+hue", False), ("l1,ssim", False), ("l1", False)]
+)
+def test_several_names_in_one_text(text, apart):
+    code = "for kind in opt['loss'].split('+'):\n    kind == 'l1' or kind == 'ssim'\n"
+    assert Words([code]).takes_apart(text) is apart

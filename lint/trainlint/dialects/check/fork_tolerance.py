@@ -180,6 +180,15 @@ def _excused(problem: Problem, document: Document, dialect: Dialect, trainer: Tr
     if document.format == "command" and problem.rule == NAMES:
         return _is_said(str(_at(document, problem.path)), source)
     takes = _is_flag(problem, document, source) if dialect.loader == "argparse" else None
+    if (
+        takes is None
+        and problem.doubt is Doubt.KEY
+        and source.words is not None
+        and document.format == "command"
+    ):
+        takes = (
+            source.words.annotates(str(problem.path[-1])) or None
+        )  # as HfArgumentParser's classes have flags
     if document.format == "command" or takes:
         return takes
     if problem.doubt in IN_CODE:
@@ -267,7 +276,7 @@ def _by_text(problem: Problem, document: Document, dialect: Dialect, source: Tra
     if problem.doubt is Doubt.KEY:
         return source.takes(str(problem.path[-1]))
     if problem.doubt is Doubt.MEMBER and isinstance(value, str):
-        return source.quotes(value)
+        return True if source.words is not None and source.words.takes_apart(value) else source.quotes(value)
     if problem.doubt is Doubt.NUMBER:
         return source.resolves_floats
     if problem.doubt is Doubt.DEFAULT and problem.lacks is not None:

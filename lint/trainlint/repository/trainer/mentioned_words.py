@@ -128,6 +128,15 @@ class Words:
                     return True
         return False
 
+    def takes_apart(self, text: str) -> bool:
+        """Return whether a text is several that it quotes, joined by what it splits texts at: l1+ssim."""
+        for mark in "+,|":
+            parts = text.split(mark)
+            split = re.compile(rf"""\.split\(\s*['"]{re.escape(mark)}['"]""")
+            if len(parts) > 1 and self.quoted.issuperset(parts) and any(map(split.search, self.code)):
+                return True
+        return False
+
     def takes_floats(self, key: str) -> bool:
         """Return whether a key's value, by itself or under a name of its own, is made a float."""
         quoted = _value_of(key)
@@ -213,16 +222,20 @@ def _bare(text: str) -> str:
 
 
 def _value_of(key: str) -> str:
-    """Return the pattern of what reads a key: `opt['key']`, `opt.get('key')`."""
-    return rf"""[\w.]+(?:\[['"]\w+['"]\])*(?:\[|\.get\()\s*['"]{re.escape(key)}['"][\])]"""
+    """Return the pattern of what reads a key: `opt['key']`, `opt.get('key', 1)`."""
+    return (
+        rf"""[\w.]+(?:\[['"]\w+['"]\])*(?:\[|\.get\()\s*['"]{re.escape(key)}['"](?:,[^()\n]{{0,40}})?[\])]"""
+    )
 
 
 def _loops_over(text: str, key: str) -> bool:
-    """Return whether a file goes through a key's value, or one named after it: in a loop, by pop()."""
+    """Return whether a file goes through a key's value, or asks whether it is a list: in a loop, by pop()."""
     quoted = _value_of(key)
     names = set(re.findall(rf"\b(\w+)\s*=\s*{quoted}\s*\n", text))
     of = "|".join([quoted, *sorted(names)])
-    return re.search(rf"\bfor\s[^:\n]*?\sin\s+(?:{of})\s*:|\b(?:{of})\.pop\(", text) is not None
+    through = rf"\bfor\s[^:\n]*?\sin\s+(?:{of})\s*:|\b(?:{of})\.pop\("
+    asked = rf"\bisinstance\(\s*(?:{of})\s*,\s*\(?[^)\n]*\blist\b"
+    return re.search(rf"{through}|{asked}", text) is not None
 
 
 def _is_for_another(text: str, offset: int, chosen: Collection[str]) -> bool:
