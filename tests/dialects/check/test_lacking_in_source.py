@@ -306,7 +306,10 @@ def test_a_fork_s_own_flag_is_a_field_of_its_arguments(tmp_path, monkeypatch, fl
     (hparams / "model_args.py").write_text(OWN_FLAGS, "utf-8")
     (tmp_path / "src" / "train_bash.py").write_text("from llmtuner import run_exp\n", "utf-8")
     monkeypatch.chdir(tmp_path)
-    words = "--stage sft --do_train --model_name_or_path Qwen/Qwen3-4B --dataset a --output_dir out"
+    words = (
+        "--stage sft --do_train --model_name_or_path Qwen/Qwen3-4B --dataset a --template qwen3"
+        " --finetuning_type lora --lora_target q_proj --per_device_train_batch_size 1 --output_dir out"
+    )
     (tmp_path / "train.sh").write_text(f"python src/train_bash.py {words} --{flag} me\n", "utf-8")
     results = check("train.sh", "t4", trace=False).results
     assert results

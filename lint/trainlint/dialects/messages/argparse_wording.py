@@ -57,7 +57,13 @@ def unheld(job: Job) -> str | None:
         return None
     parsed = {name.lstrip("-").replace("-", "_") for name in source.flags} if source else set()
     names = [name for name in document.value if not name.startswith("@") and name not in job.flags]
-    left = [_spelt(document, name) for name in names if name.replace("-", "_") not in parsed]
+    words = source.words if source else None
+    fields = {name for name in names if words is not None and words.annotates(name)}
+    left = [
+        _spelt(document, name)
+        for name in names
+        if name not in fields and name.replace("-", "_") not in parsed
+    ]
     script = document.meta.get("script") or "its script"
     return f"the flags of {script} are not known, {', '.join(left)} among them" if left else None
 
