@@ -103,8 +103,8 @@ def run(page: Page, description: str | None) -> int:
     return 0
 
 
-def compared(row: Row, path: str) -> Iterator[Compared]:
-    """Judge a row's config in its readings of long samples."""
+def compared(row: Row, path: str, wanted: str = "") -> Iterator[Compared]:
+    """Judge a row's config in its readings of long samples, or in those of them whose name has `wanted`."""
     settings = Settings(target=(row.card,))
     pipeline = pipeline_for(settings, tapes_for(settings, lambda _task: None, may_trace=True))
     (document,) = read(source_of(row.config.encode(), path))
@@ -112,7 +112,8 @@ def compared(row: Row, path: str) -> Iterator[Compared]:
     jobs = pipeline.jobs(document)
     if not jobs:
         raise UnjudgedError(f"{row.name}: its training program is not known")
-    placed = [job for job in pipeline.readings(jobs, target) if SHORT not in str(job.reading)]
+    readings = [job for job in pipeline.readings(jobs, target) if SHORT not in str(job.reading)]
+    placed = [job for job in readings if wanted in str(job.reading)]
     for result in pipeline.judge.judge_all(placed, largest=False):
         yield _compared(row, result)
 

@@ -35,6 +35,8 @@ FILES: Final = {
     "sd-scripts": "train.sh",
 }  # fmt: skip
 """What a program's input is, by the file that trainlint is given."""
+READINGS: Final = {"TRL": "TRL 1.7 to 1.12"}
+"""The reading of what ran, where versions of a program are readings."""
 OUTCOMES: Final = ("ran", "out of memory", "out of memory while loading")
 GIB: Final = 2**30
 
@@ -78,7 +80,8 @@ def judged(run: Run) -> Compared | None:
     """Judge a run's input as a user's file is, on its card; None where memory is not judged."""
     row = Row(run.name, run.program, "", run.text, CARD, run.allocated)
     try:
-        return next((one for one in compared(row, FILES[run.program]) if not one.reading), None)
+        wanted = READINGS.get(run.program, "")
+        return next((one for one in compared(row, FILES[run.program], wanted) if not one.reading), None)
     except UnjudgedError:
         return None
 

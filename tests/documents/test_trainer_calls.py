@@ -82,6 +82,7 @@ if __name__ == "__main__":
         "use_peft": True, "lora_r": 32, "lora_target_modules": ["q_proj"], "lora_task_type": "CAUSAL_LM",
         "model_name_or_path": "tiiuae/falcon-7b", "dtype": "bfloat16", "load_in_4bit": True,
         "use_bnb_nested_quant": True, "bnb_4bit_quant_type": "fp4", "@objective": "sft",
+        "@arguments": "SFTConfig", "@loaded": True, "@kbit": True,
     }  # fmt: skip
     assert not lost(document)
     place = document.places["lora_target_modules",]
@@ -226,7 +227,7 @@ SFTTrainer(model=model, peft_config=LoraConfig(r=8, target_modules=TARGETS),
     rules = {}
     for targets in ('["q_proj"]', 'open("targets").read()'):
         source = Source("train.py", text.replace("TARGETS", targets))
-        (result,) = pipeline.lint_source(source, named=True)
+        result, *_ = pipeline.lint_source(source, named=True)
         rules[targets] = {finding.rule for finding in result.findings}, {skip.rule for skip in result.skips}
     known, unknown = rules.values()
     assert {"targets-match-nothing", "bf16-unsupported"} <= known[0]

@@ -162,6 +162,42 @@ def test_ways_to_train_trace(changes):
 
 
 @needs_transformers
+def test_losses_of_trl_without_logits_take_less_than_all_logits() -> None:
+    wide = SFT | {
+        "recipe": "transformers.TRL", "sequence.length": 1024, "adapter.kind": "none",
+        "model.config": TINY | {"vocab_size": 16_384},
+    }  # fmt: skip
+    peaks = [peak(wide, **{"loss.kernel": kernel}) for kernel in ("nll-entropy", "chunked-nll")]
+    assert peaks[1] < peaks[0] / 2
+    assert peak(wide | {"recipe": "transformers.SFT"}) < peaks[0]  # entropy is measured on a copy
+
+
+@needs_transformers
+def test_tiles_of_trl_take_what_a_whole_tile_does() -> None:
+    tape = traced(SFT | {"recipe": "transformers.TRL", "loss.kernel": "fused-head"})
+    assert [block.size.const for block in tape.blocks].count(4096 * 32_768 * 2) == 2  # forward, backward
+
+
+@needs_transformers
+def test_a_flat_batch_is_one_row_whose_mask_is_all_its_tokens_squared() -> None:
+    step = SFT | {"recipe": "transformers.TRL", "sequence.flat": True, "loss.kernel": "nll-entropy"}
+    masks = [block.size.const for block in traced(step).blocks if block.size.const == (2 * 32) ** 2]
+    assert masks
+    told = traced(step, **{"attention.implementation": "flash_attention_2"})
+    assert not [block for block in told.blocks if block.size.const == (2 * 32) ** 2]
+
+
+@needs_transformers
+def test_trl_restores_four_bits_in_the_precision_that_they_had() -> None:
+    step = SFT | FOUR_BITS | {"weights.dtype": "fp32", "adapter.dtype": "bf16"}
+    sizes = [
+        [block.size.const for block in traced(step, recipe=recipe).blocks].count(64 * 128 * 4)
+        for recipe in ("transformers.SFT", "transformers.TRL")
+    ]
+    assert sizes[0] < sizes[1]
+
+
+@needs_transformers
 def test_frozen_layers_leave_nothing_for_the_backward():
     step = SFT | {"adapter.kind": "freeze", "adapter.layers": 1, "checkpointing": True, "reentrant": True}
     tape = traced({name: value for name, value in step.items() if not name.startswith("quant")})

@@ -86,6 +86,7 @@ ELSEWHERE = {
     "diffusers/recipes/beside_unet.py": "test_denoiser.py",
     "diffusers/recipes/denoiser.py": "test_denoiser.py",
     "transformers/recipes/sft.py": "test_language.py",
+    "transformers/recipes/trl.py": "test_language.py",
 }
 """Files whose networks are a test module's own, and those that only test."""
 

@@ -160,7 +160,7 @@ def unknown_fields(
     conditions = [variant.when for variant in dialect.variants if variant.when is not None]
     if () in unknown.paths or any(unknown.read_by(text, ()) for text in conditions):
         lost = (ALL_FIELDS,)
-    known = [*document.meta.get("unknown", {}).values()]
+    known = [*dict.fromkeys(document.meta.get("unknown", {}).values())]
     more = f" and {len(known) - MOST_NAMED} more" if len(known) > MOST_NAMED else ""
     texts = ", ".join(known[:MOST_NAMED]) + more
     knower = document.meta.get("knower", "the shell")

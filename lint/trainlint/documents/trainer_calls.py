@@ -26,6 +26,7 @@ from trainlint.documents.trainer_keywords import (
     CAUSAL,
     CHANGES,
     DTYPES,
+    KBIT,
     LIBRARIES,
     LOADED,
     LOADED_BY_UNSLOTH,
@@ -120,8 +121,9 @@ class _Run:
         self.value["@objective"] = "sft" if objective == "pt" else objective
         self._put(("@objective",), self.call.func)
         if self._calls(UNSLOTH):
-            self.value["@unsloth"] = True
-            self._put(("@unsloth",), self.call.func)
+            self._default("@unsloth", True, self.call.func)
+        if self._named(KBIT):
+            self._default("@kbit", True, self.call.func)
         for name in self.names.bindings.set_attributes & set(self.value):
             self.unknown.setdefault((name,), name)
 
@@ -142,6 +144,7 @@ class _Run:
         if made is None or not made[1].endswith(ARGUMENTS):
             self._lose((), node)
             return
+        self.value["@arguments"] = made[1].rpartition(".")[2]
         self._keywords(made[0], None)
 
     def _keywords(self, call: ast.Call, meaning: Mapping[str, str] | None) -> None:
@@ -220,9 +223,10 @@ class _Run:
                 return
             node = following if isinstance(following, ast.expr) else None
         where = node if node is not None else self.call.func
-        self._lose_all(("model_name_or_path", "dtype", *QUANT_KEYS), where)
+        text = "" if node is not None else f"the model of {self._written(where)}"
+        self._lose_all(("model_name_or_path", "dtype", *QUANT_KEYS), where, text)
         if "use_peft" not in self.value:
-            self._lose_all(("use_peft", "lora_r", "lora_target_modules"), where)
+            self._lose_all(("use_peft", "lora_r", "lora_target_modules"), where, text)
 
     def _loaded(self, known: Expression) -> ast.AST | None:
         """Take in one call on the way: return the model that it is given, itself at the end, or nothing."""
@@ -236,6 +240,7 @@ class _Run:
         given = words.get("model", call.args[0] if call.args else None)
         if method == "from_pretrained" and owner in CAUSAL:
             self._libraries.add(owner)
+            self._default("@loaded", True, call.func)
             self._from_pretrained(call, words, full.startswith(f"{UNSLOTH}."))
             return call
         if method == "get_peft_model" and full.startswith(f"{UNSLOTH}."):
@@ -276,16 +281,21 @@ class _Run:
         calls = self.names.bindings.calls
         return any(self.names.imported(call.func).startswith(f"{library}.") for call in calls)
 
-    def _lose_all(self, keys: tuple[str, ...], node: ast.AST) -> None:
+    def _named(self, name: str) -> bool:
+        """Return whether the program calls what has that name, wherever it is from."""
+        calls = self.names.bindings.calls
+        return any(self.names.imported(call.func).rpartition(".")[2] == name for call in calls)
+
+    def _lose_all(self, keys: tuple[str, ...], node: ast.AST, text: str = "") -> None:
         for key in keys:
             if key not in self.value:
-                self._lose((key,), node)
+                self._lose((key,), node, text)
 
-    def _lose(self, path: Path, node: ast.AST) -> None:
+    def _lose(self, path: Path, node: ast.AST, text: str = "") -> None:
         if path:
             self.value.setdefault(str(path[0]), None)
             self._put(path, node)
-        self.unknown[path] = self._written(node)
+        self.unknown[path] = text or self._written(node)
 
     def _written(self, node: ast.AST) -> str:
         start, end = self._span(node)

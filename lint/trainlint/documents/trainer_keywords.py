@@ -42,7 +42,8 @@ TRAINER: Final = {
     "max_seq_length": "max_length", "packing": "packing", "dataset_text_field": "dataset_text_field",
 }  # fmt: skip
 """Arguments that older versions of the trainer itself took."""
-PASSED_ON: Final = ("prepare_model_for_kbit_training", "prepare_model_for_int8_training", "prepare_model")
+KBIT: Final = "prepare_model_for_kbit_training"
+PASSED_ON: Final = (KBIT, "prepare_model_for_int8_training", "prepare_model")
 """What returns the model that it is given."""
 CHANGES: Final = frozenset(("add_adapter", "load_adapter", "inject_adapter_in_model", "get_peft_model"))
 """Calls that make a model one with an adapter wherever they are written."""

@@ -79,6 +79,7 @@ VOCABULARY: Mapping[str, str] = {
     "sequence.length": "integer",  # tokens of the longest sample, or the bound that cuts it
     "sequence.exact": "boolean",  # samples are packed or padded to that length
     "sequence.packing": "boolean",
+    "sequence.flat": "boolean",  # a batch is one row of all its samples' tokens, without padding
     "image.sides": "list",  # of each data set, where they differ
     "image.side": "integer",  # of the square with as many pixels as the largest bucket
     "image.height": "integer",  # of images that all have one size and are no squares
@@ -88,7 +89,7 @@ VOCABULARY: Mapping[str, str] = {
     "text.tokens": "integer",  # of a prompt
     "sampling": "dict",  # sample images: what is loaded for them and how they are made
     "attention.implementation": "string",  # sdpa, eager, flash_attention_2, flex_attention ...
-    "loss.kernel": "string",  # fp32 (the logits as float), chunked, liger, cut, unsloth
+    "loss.kernel": "string",  # fp32 (the logits as float), chunked, liger, cut, unsloth; TRL's: trl_loss.py
     "reentrant": "boolean",  # of checkpointing: torch's reentrant variant
     "losses": "list",  # {role, type, ...the trainer's own arguments}
     "optimizers": "list",  # {role, type, lr, ...}
@@ -140,7 +141,7 @@ SHAPES_MEMORY = (
     "adapter.kind", "adapter.rank", "adapter.targets", "adapter.saved", "adapter.layers",
     "adapter.dropout", "adapter.dtype",
     "quant.bits", "quant.kind", "quant.double", "quant.keeps_inputs", "weights.dtype", "weights.upcast",
-    "sequence.length", "sequence.exact", "image.side", "image.height", "image.width",
+    "sequence.length", "sequence.exact", "sequence.flat", "image.side", "image.height", "image.width",
     "latents.cached", "text.embeddings", "text.tokens",
     "attention.implementation", "loss.kernel", "reentrant",
     "losses", "optimizers", "ema", "gradient_clip", "precision", "channels_last", "checkpointing",

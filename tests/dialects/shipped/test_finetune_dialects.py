@@ -311,7 +311,7 @@ max_length: 4096
 """
 
 
-def test_trl_fills_what_is_written() -> None:
+def test_trl_fills_what_is_written_and_its_versions_defaults() -> None:
     made = job(TRL, "sft.yaml", "trl")
     assert said(made) == []
     assert fields(made, "model.base", "adapter.kind", "adapter.rank", "adapter.targets") == (
@@ -322,11 +322,59 @@ def test_trl_fills_what_is_written() -> None:
         "eager",
         4,
     )
-    assert fields(made, "checkpointing", "precision", "objective") == (None, None, None)
+    assert fields(made, "checkpointing", "reentrant", "precision", "weights.dtype", "objective") == (
+        True, False, "bf16", "fp32", "sft",
+    )  # fmt: skip
+    assert fields(made, "sequence.flat", "sequence.exact", "adapter.dtype", "recipe") == (
+        False, False, "fp32", "transformers.TRL",
+    )  # fmt: skip
+
+
+def test_versions_of_trl_are_readings() -> None:
+    _, made = jobs(TRL, "sft.yaml")
+    assert [(own.variant, own.spec["loss.kernel"], own.spec["sequence.length"]) for own in made] == [
+        ("TRL since 1.15", "fused-head", 4096),
+        ("TRL 1.7 to 1.12", "chunked-nll", 4096),
+        ("TRL 0.26 to 1.6", "nll-entropy", 4096),
+        ("TRL since 1.15, with short samples", "cut", 16),
+    ]
+    assert ["unproven" in own.spec for own in made] == [True, False, True, True]
+    assert [own.variant for own in jobs(TRL + "beta: 0.1\n", "dpo.yaml")[1]] == [None]
+
+
+@pytest.mark.parametrize(
+    ("more", "field", "value"),
+    [
+        ("packing: true\n", "sequence.flat", True),
+        ("packing: true\npacking_strategy: wrapped\n", "sequence.flat", False),
+        ("max_seq_length: 512\n", "sequence.length", 512),
+        ("load_in_4bit: true\n", "adapter.dtype", "bf16"),
+        ("dtype: bfloat16\n", "weights.dtype", "bf16"),
+        ("dtype: auto\n", "weights.dtype", "bf16"),
+        ("gradient_checkpointing: false\n", "checkpointing", False),
+        ("use_dora: true\n", "adapter.kind", "dora"),
+        ("fp16: true\n", "precision", "fp16"),
+        ("bf16: false\n", "precision", "fp32"),
+        (
+            "attn_implementation: kernels-community/flash-attn2\n",
+            "attention.implementation",
+            "flash_attention_2",
+        ),
+        ("beta: 0.1\n", "recipe", None),
+    ],
+)
+def test_trl_keys(more, field, value) -> None:
+    text = TRL.replace("attn_implementation: eager\n", "").replace("max_length: 4096\n", "")
+    assert fields(job(text + more, "sft.yaml" if value is not None else "a.yaml", "trl"), field) == (value,)
+
+
+def test_a_length_that_trl_is_told_not_to_bound_is_not_known() -> None:
+    made = job(TRL.replace("4096", "null"), "sft.yaml", "trl")
+    assert fields(made, "sequence.length") == (None,)
 
 
 def test_trl_command_line() -> None:
-    made = command(
+    made = first(
         "trl sft --model_name_or_path Qwen/Qwen2-0.5B --dataset_name org/data "
         "--eval_strategy steps --bf16 --packing --lora_target_modules q_proj v_proj --use-peft true",
         "trl",
@@ -336,7 +384,7 @@ def test_trl_command_line() -> None:
 
 
 def test_both_halves_on_a_command_line() -> None:
-    made = command("trl sft --model_name_or_path a --dataset_name b --bf16 --fp16 true", "trl")
+    made = first("trl sft --model_name_or_path a --dataset_name b --bf16 --fp16 true", "trl")
     ((rule, message),) = said(made)
     assert rule == "wrong-value"
     assert message.startswith("fp16 and bf16 exclude each other")

@@ -421,8 +421,10 @@ class TapeSource:
             check_allowed,
             check_countable,
             check_exists,
+            check_known,
         )
 
+        check_known(step)
         check_allowed(step)
         check_countable(step)
         if not self.can_trace():

@@ -18,6 +18,10 @@ from trainlint.errors import CannotTraceError, most_alike
 from trainlint.expressions.patterns import later
 from trainlint.tape.step import ROLES
 
+LANGUAGE: Final = "transformers."
+OBJECTIVES: Final = ("sft", "pt")
+"""Of trainlint_zoo/transformers/recipes/sft.py."""
+RUN_IT: Final = "trainlint dry-run plays the program itself"
 OWN_NAMES: Final = ("timm.", "trainlint")
 """Recipes whose networks are named in their own way (timm's model names, module:Class)."""
 _OWN: Final = later(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
@@ -27,6 +31,19 @@ _OWN: Final = later(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
 LARGEST_LIST_SUM: Final = 100_000
 """What the numbers of one list (depths, heads, sizes) may come to: constructors expand such lists before the
 first module is made, of which trace/building/build.py counts 30,000. Published ones come to some hundreds."""
+
+
+def check_known(step: Mapping[str, Any]) -> None:
+    """Raise CannotTraceError where a language model is trained in a way that no recipe has."""
+    if not str(step.get("recipe")).startswith(LANGUAGE):
+        return
+    objective = str(step.get("objective", "sft"))
+    if objective not in OBJECTIVES:
+        raise CannotTraceError(f'the step of the objective "{objective}" is not known; {RUN_IT}')
+    if step.get("loss.kernel") == "unsloth":
+        raise CannotTraceError(f"Unsloth's own kernels and checkpointing are not known; {RUN_IT}")
+    if not step.get("sequence.length"):
+        raise CannotTraceError("how many tokens a sample has is not known: no length bounds it")
 
 
 def check_allowed(step: Mapping[str, Any]) -> None:
