@@ -67,7 +67,8 @@ LIGER: Final = {
 }  # fmt: skip
 TRL: Final = {
     "dataset_name": "data", "dataset_text_field": "text", "max_length": 2048,
-    "gradient_accumulation_steps": 8, "learning_rate": 2e-4, "num_train_epochs": 3, "lora_r": 16, "output_dir": "outputs",
+    "gradient_accumulation_steps": 8, "learning_rate": 2e-4, "num_train_epochs": 3, "lora_r": 16,
+    "output_dir": "outputs",
 }  # fmt: skip
 ADAPTED: Final = {"use_peft": True, "lora_target_modules": "all-linear"}
 HALF: Final = {"bf16": False, "fp16": True}

@@ -10,6 +10,7 @@ Read: huggingface/trl, trainer/sft_trainer.py of 1.3.0 (compute_loss: entropy an
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Final
 from unittest.mock import patch
 
@@ -56,23 +57,24 @@ def loss_without_logits(
     order = torch.empty(batch * (length - 1), dtype=torch.int64, device=labels.device)
     hidden, wanted = hidden[order], labels[:, 1:].reshape(-1)[order]
     if kernel == CHUNKED:
-        return _chunked(hidden, head.weight, wanted, length, bool(cap))
-    loss: Tensor = _Tiled.apply(hidden, head.weight, wanted)
+        return _chunked(hidden, head.weight, wanted, labels.shape, bool(cap))
+    loss: Tensor = _Tiled.apply(hidden, head.weight, wanted, batch * length)
     return -loss.sum()
 
 
-def _chunked(hidden: Tensor, weight: Tensor, labels: Tensor, length: int, capped: bool) -> Tensor:
+def _chunked(hidden: Tensor, weight: Tensor, labels: Tensor, shape: Sequence[int], capped: bool) -> Tensor:
     """Return the loss of chunks, the first of which stands for others.
 
     Of samples shorter than a chunk one alone is in it, which is the least that there may be.
     """
+    batch, length = shape
     loss, right, entropy = (hidden.new_zeros((), dtype=torch.float32) for _ in range(3))
-    several = length > CHUNK or hidden.shape[0] >= length
+    several = length > CHUNK or batch > 1
     for _ in range(PIECES if several else 1):
         own = slice(0, min(CHUNK, length - 1))
         parts = checkpoint(_chunk, hidden[own], weight, labels[own], capped, use_reentrant=False)
         loss, right, entropy = loss + parts[0], right + parts[1], entropy + parts[2]
-    rest: Tensor = _Rest.apply(hidden, weight)
+    rest: Tensor = _Rest.apply(hidden, weight, batch * length)
     return loss + rest
 
 
@@ -92,26 +94,28 @@ class _Rest(torch.autograd.Function):
     """The work of all logits, which takes no memory: in the backward it is done again."""
 
     @staticmethod
-    def forward(ctx: Any, hidden: Tensor, weight: Tensor) -> Tensor:
+    def forward(ctx: Any, hidden: Tensor, weight: Tensor, tokens: int) -> Tensor:
+        ctx.tokens = tokens
         ctx.save_for_backward(hidden, weight)
-        _work(hidden, weight)
+        _work(hidden, weight, tokens)
         return hidden.new_zeros((), dtype=torch.float32)
 
     @staticmethod
-    def backward(ctx: Any, *_: Tensor) -> tuple[None, None]:
+    def backward(ctx: Any, *_: Tensor) -> tuple[None, None, None]:
         hidden, weight = ctx.saved_tensors
         for _again in range(3 if ctx.needs_input_grad[1] else 2):
-            _work(hidden, weight)
-        return None, None
+            _work(hidden, weight, ctx.tokens)
+        return None, None, None
 
 
 class _Tiled(torch.autograd.Function):
     @staticmethod
-    def forward(ctx: Any, hidden: Tensor, weight: Tensor, labels: Tensor) -> Tensor:
+    def forward(ctx: Any, hidden: Tensor, weight: Tensor, labels: Tensor, tokens: int) -> Tensor:
         numbers = [torch.zeros(hidden.shape[0], device=hidden.device) for _ in range(STATISTICS)]
         ctx.dtype = _computed(hidden)
+        ctx.tokens = tokens
         _tile(hidden, weight, ctx.dtype)
-        _work(hidden, weight)
+        _work(hidden, weight, tokens)
         loss, entropy = numbers[0] - numbers[1], numbers[2] / numbers[3]
         top = numbers[4] >= numbers[5]
         ctx.save_for_backward(hidden, weight, labels, entropy, numbers[0])
@@ -119,14 +123,14 @@ class _Tiled(torch.autograd.Function):
         return loss
 
     @staticmethod
-    def backward(ctx: Any, *_: Tensor) -> tuple[Tensor, Tensor | None, None]:
+    def backward(ctx: Any, *_: Tensor) -> tuple[Tensor, Tensor | None, None, None]:
         hidden, weight, *_rest = ctx.saved_tensors
         grad = torch.zeros(hidden.shape, device=hidden.device)
         own = torch.zeros(weight.shape, device=weight.device) if ctx.needs_input_grad[1] else None
         _tile(hidden, weight, ctx.dtype)
         for _again in range(2 if own is None else 3):
-            _work(hidden, weight)
-        return grad.to(hidden.dtype), None if own is None else own.to(weight.dtype), None
+            _work(hidden, weight, ctx.tokens)
+        return grad.to(hidden.dtype), None if own is None else own.to(weight.dtype), None, None
 
 
 def _tile(hidden: Tensor, weight: Tensor, dtype: torch.dtype) -> None:
@@ -142,9 +146,9 @@ def _as_it_is(hidden: Tensor) -> Tensor:
     return hidden
 
 
-def _work(hidden: Tensor, weight: Tensor) -> None:
+def _work(hidden: Tensor, weight: Tensor, tokens: int) -> None:
     """Do the work of a product of all logits, of factors and with a result that are one number each."""
-    tokens, words, width = hidden.shape[0], weight.shape[0], weight.shape[1]
+    words, width = weight.shape
     number = hidden.new_empty((1, 1))
     result = number.expand(tokens, width)
     torch.mm(number.expand(tokens, words), number.expand(words, width), out=result)
