@@ -137,30 +137,19 @@ def summary(found: Sequence[tuple[Run, Compared]]) -> list[str]:
     return table
 
 
-def _unjudged(found: Sequence[Run]) -> list[str]:
-    return [
-        "| run | allocated GiB | reserved GiB |",
-        "|---|--:|--:|",
-        *(
-            f"| {run.program}: {run.name} | {run.allocated / GIB:.3f} | {run.reserved / GIB:.3f} |"
-            for run in found
-        ),
-    ]
-
-
 def main() -> int:
     """Compare, print, and write the page where it is asked for."""
     parser = parser_of(__doc__)
     parser.add_argument("--only", default="", help="runs with this in their names")
     parser.add_argument("--page", action="store_true", help=f"write docs/{PAGE.name}")
     options = parser.parse_args()
-    found, unjudged = [], []
+    found = []
     for run in runs():
         if options.only not in f"{run.program} {run.name}":
             continue
         ours = judged(run)
         if ours is None:
-            unjudged.append(run)
+            print(f"{run.program}: {run.name}: memory is not judged", flush=True)
         else:
             found.append((run, ours))
             print(lines(found[-1:])[-1], flush=True)
@@ -168,7 +157,6 @@ def main() -> int:
         "summary": summary(found),
         "limits": limited(found),
         "runs": lines(found),
-        "unjudged": _unjudged(unjudged),
     }
     print(*parts["summary"], sep="\n")
     if options.page:
