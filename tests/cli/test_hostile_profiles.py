@@ -120,37 +120,6 @@ def test_a_profile_that_contradicts_its_own_step_is_refused(project, change, why
     assert why in done["notes"][0], done["notes"]
 
 
-def at_a_tenth(body, *, of_operators: bool) -> None:
-    """Make all but the parameters and the inputs a tenth of what they are."""
-    sizes, blocks = body["sizes"], body["blocks"]
-    count = len(sizes["const"])
-    for column in sizes.values():
-        column += [number // 10 for number in column]
-    kept = {"parameters", "inputs", "queue"}
-    blocks["size"] = [
-        size if body["words"][kind] in kept else count + size
-        for size, kind in zip(blocks["size"], blocks["kind"], strict=True)
-    ]
-    if of_operators:
-        body["ops"]["written"] = [count + size for size in body["ops"]["written"]]
-
-
-@pytest.mark.parametrize(
-    ("of_operators", "why"),
-    [
-        (False, "its storages are too small for what its convolutions make"),
-        (True, "what its convolutions write is not what their shapes make"),
-    ],
-)
-def test_storages_smaller_than_what_convolutions_make_are_refused(project, of_operators, why):
-    command, path, shipped = project
-    header, body = opened(path.read_bytes())
-    at_a_tenth(body, of_operators=of_operators)
-    path.write_bytes(seal(header, body))
-    assert (done := json.loads(command(*CHECK).stdout))["results"] == shipped, done["notes"]
-    assert why in done["notes"][0], done["notes"]
-
-
 def test_a_figure_of_the_project_is_said_to_be_its_own(project):
     command, _, _ = project
     (result,) = json.loads(command(*CHECK).stdout)["results"]
