@@ -270,7 +270,7 @@ def test_what_llamafactory_takes(more) -> None:
     [
         ("warmup_steps: 10\nwarmup_ratio: 0.1\n", "warmup_steps and warmup_ratio"),
         ("saves_per_epoch: 1\nsave_steps: 100\n", "save_steps and saves_per_epoch"),
-        ("rl: dpo\n", "preferences are not packed"),
+        ("rl: dpo\n", "preference data cannot be packed"),
         ("load_in_8bit: true\n", "takes 4-bit weights"),
         ("batch_size: 8\n", "batch_size and gradient_accumulation_steps"),
         ("max_packed_sequence_len: 2048\n", "max_packed_sequence_len was removed"),
@@ -477,8 +477,8 @@ def test_torchtune_steps_are_those_of_supervised_fine_tuning() -> None:
     ("text", "says"),
     [
         (TUNE + "dtype: fp16\n", "float16 training is not supported"),
-        (TUNE + "optimizer_in_bwd: true\ngradient_accumulation_steps: 4\n", "accumulates nothing"),
-        (TUNE + "optimizer_in_bwd: true\nclip_grad_norm: 1.0\n", "no whole gradient to clip"),
+        (TUNE + "optimizer_in_bwd: true\ngradient_accumulation_steps: 4\n", "cannot accumulate gradients"),
+        (TUNE + "optimizer_in_bwd: true\nclip_grad_norm: 1.0\n", "cannot clip gradients"),
         (TUNE + "enable_activation_offloading: true\n", "offloading needs activation checkpointing"),
         (TUNE.replace("max_seq_len: 2048", "max_seq_len: null"), "packed samples need"),
     ],
