@@ -35,11 +35,14 @@ class Corrections(Struct):
     reported: dict[Path, frozenset[str]]
     rules: SimpleNamespace
     linted: list[str]
+    unsafe: str = ""
 
     def lint_source(self, source: Source, *, named: bool, tries: Tries | None = None, thorough: bool = False):
         self.linted.append(source.text)
         found = [
-            finding(source.text, old, new, level) for old, new, level in self.pairs if old in source.text
+            finding(source.text, old, new, level, safe=old != self.unsafe)
+            for old, new, level in self.pairs
+            if old in source.text
         ]
         return [
             SimpleNamespace(
@@ -48,8 +51,8 @@ class Corrections(Struct):
         ]
 
 
-def corrections(*pairs: tuple[str, str, Level]) -> Corrections:
-    return Corrections(pairs, {}, SimpleNamespace(rules={}), [])
+def corrections(*pairs: tuple[str, str, Level], unsafe: str = "") -> Corrections:
+    return Corrections(pairs, {}, SimpleNamespace(rules={}), [], unsafe)
 
 
 def test_every_fix_is_applied_the_worst_first() -> None:
@@ -128,13 +131,7 @@ def test_the_diff_is_one_that_patch_takes() -> None:
 def test_an_unsafe_fix_is_counted_and_applied_only_when_asked_for() -> None:
     text = "a: bad\nb: odd\n"
 
-    def lint_source(source: Source, **how: object) -> list[SimpleNamespace]:
-        found = [finding(source.text, "bad", "good", safe=False)] if "bad" in source.text else []
-        found += [finding(source.text, "odd", "even")] if "odd" in source.text else []
-        place = {"path": "x", "line": 1, "document": 0, "cell": None}
-        return [SimpleNamespace(**place, findings=tuple(found), verdicts={})]
-
-    pipeline = SimpleNamespace(lint_source=lint_source)
+    pipeline = corrections(("bad", "good", Level.FAIL), ("odd", "even", Level.FAIL), unsafe="bad")
     mild = fix_source(pipeline, Source("x", text), unsafe=False)
     assert (mild.after.text, mild.left) == ("a: bad\nb: even\n", 1)
     bold = fix_source(pipeline, Source("x", text), unsafe=True)
