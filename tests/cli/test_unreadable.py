@@ -102,17 +102,25 @@ def test_a_link_into_a_cache_is_noted_in_a_folder_and_refused_by_name(trainlint,
 
 @pytest.mark.parametrize(
     ("text", "why"),
-    [("[[[", "is no JSON: "), ("{}", 'expected a mapping with "model_type"'), (None, "cannot be read: ")],
+    [("[[[", "is no JSON: "), ("{}", 'expected a mapping with "model_type"')],
 )
 def test_a_models_config_that_cannot_be_read_ends_the_run(trainlint, text, why) -> None:
     trainlint.write("lora.yaml", LORA)
     trainlint.write("trainlint.toml", '[[files]]\nmatch = "*.yaml"\nmodel-config = "config.json"\n')
-    if text is not None:
-        trainlint.write("config.json", text)
+    trainlint.write("config.json", text)
     done = trainlint("lora.yaml", "-t", "rtx-4090", "--no-trace")
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith("trainlint: model-config: ")
     assert why in done.stderr
+
+
+def test_a_models_config_that_is_not_there_is_named_with_the_line_of_the_settings(trainlint) -> None:
+    trainlint.write("lora.yaml", LORA)
+    trainlint.write("trainlint.toml", '[[files]]\nmatch = "*.yaml"\nmodel-config = "config.json"\n')
+    done = trainlint("lora.yaml", "-t", "rtx-4090", "--no-trace")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith('trainlint: setting "model-config" in ')
+    assert "trainlint.toml:3: there is no " in done.stderr
 
 
 def test_a_program_is_told_what_reads_it(trainlint) -> None:

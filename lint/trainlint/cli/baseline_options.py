@@ -105,6 +105,13 @@ def notes_of(settings: Settings) -> Iterator[str]:
         parts.append(f"left out in some files: {', '.join(sorted(rules))}")
     if parts:
         yield f"by your settings and options: {'; '.join(parts)}"
-    if settings.profiles is not None and not (settings.profiles.is_dir() and os.listdir(settings.profiles)):  # noqa: PTH208 - whether it holds anything
+    yield from _profiles_missing(settings)
+
+
+def _profiles_missing(settings: Settings) -> Iterator[str]:
+    """Say that a settings file names a folder in which no profile is."""
+    if settings.profiles is None or (settings.profiles.is_dir() and any(settings.profiles.iterdir())):
+        return
+    if line := line_of(settings, "profiles"):
         place = os.path.relpath(settings.profiles)
-        yield f'{line_of(settings, "profiles")}no profiles in "{place}": trainlint trace CONFIGS stores them'
+        yield f'{line}no profiles in "{place}": trainlint trace CONFIGS stores them'

@@ -27,7 +27,7 @@ value; names as argparse's dest: dashes off the front, the others turned into un
 - `meta["called"]` is the script that the command is in, where that is another one that is called here.
 - `meta["edits"]` are the files that commands before it write.
 - `meta["folder"]` is where the `cd` before it lead, from where its file is started (None: not known).
-- `meta["asks_torch"]`: it stands in an `if` about torch's version.
+- `meta["asks_torch"]`: it is in an `if` about torch's version.
 - `document.broken` is set for half a command (a quote never closed, a spoiled line continuation): what could
   be read is there, but the result is unreadable.
 
@@ -183,7 +183,7 @@ def _document(
 
 
 def _asks_torch(before: str) -> bool:
-    """Return whether what comes after a text stands in an `if` about torch's version."""
+    """Return whether what comes after a text is in an `if` about torch's version."""
     around: list[str] = []
     for match in _BRANCH.finditer(before):
         if match[0].strip() != "fi":

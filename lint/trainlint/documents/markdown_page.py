@@ -74,7 +74,7 @@ class CodeBlock(Struct):
     lines: list[Excerpt] = field(default_factory=list)
 
     def written(self) -> tuple[str, str]:
-        """Return the language, and the text as it stands in the page."""
+        """Return the language, and its text as the page has it."""
         if not self.lines:
             return self.language, ""
         first, last = self.lines[0], self.lines[-1]

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""A config with names of variables in place of values: nothing is wrong with what nobody has filled in."""
+"""A config with names of variables in place of values: nothing is wrong with what is not filled in yet."""
 
 from __future__ import annotations
 

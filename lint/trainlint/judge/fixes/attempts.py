@@ -148,7 +148,7 @@ class Attempts:
         return "" if result is None else self._brought(finding, result)
 
     def need(self, proposals: Sequence[Proposal], number: int) -> float | None:
-        """Return what a value that was tried may need, as a share of the card; None where nobody knows.
+        """Return what a value that was tried may need, as a share of the card; None where that is not known.
 
         They are numbered as `nearest` has them: the last is the present value's.
         """

@@ -165,9 +165,9 @@ class Words:
         if not _NAME.fullmatch(key):
             return False
         reads = re.compile(rf"""\[\s*['"]{key}['"]\s*\]|\.(?:get|pop)\(\s*['"]{key}['"]""")
-        found = [(text, match.start()) for text in self.code for match in reads.finditer(text)]
-        return bool(found) and all(
-            _is_for_another(text, place, chosen) or self._is_in_unused(text, place) for text, place in found
+        places = [(text, match.start()) for text in self.code for match in reads.finditer(text)]
+        return bool(places) and all(
+            _is_for_another(text, place, chosen) or self._is_in_unused(text, place) for text, place in places
         )
 
     def _is_in_unused(self, text: str, place: int) -> bool:
