@@ -180,16 +180,10 @@ def _excused(problem: Problem, document: Document, dialect: Dialect, trainer: Tr
     if document.format == "command" and problem.rule == NAMES:
         return _is_said(str(_at(document, problem.path)), source)
     takes = _is_flag(problem, document, source) if dialect.loader == "argparse" else None
-    if (
-        takes is None
-        and problem.doubt is Doubt.KEY
-        and source.words is not None
-        and document.format == "command"
-    ):
-        takes = (
-            source.words.annotates(str(problem.path[-1])) or None
-        )  # as HfArgumentParser's classes have flags
-    if document.format == "command" or takes:
+    words, is_command = source.words, document.format == "command"
+    if takes is None and problem.doubt is Doubt.KEY and words is not None and is_command:
+        takes = words.annotates(str(problem.path[-1])) or None  # HfArgumentParser makes a flag of each field
+    if is_command or takes:
         return takes
     if problem.doubt in IN_CODE:
         word = problem.path[-1] if problem.doubt is Doubt.ARGUMENT else _at(document, problem.path)
