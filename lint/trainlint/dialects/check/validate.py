@@ -135,14 +135,18 @@ def _in_brackets(document: Document, key: Span) -> str:
 
 def _same_word(first: str, second: str) -> bool:
     """Return whether two texts behind a key are one truth, however it is written: True and true."""
-    word, again = (text.lstrip(":= \t").lower() for text in (first, second))
+    word, again = (text[:MOST_COMPARED].lstrip(":= \t").lower() for text in (first, second))
     return word == again and word in ("true", "false", "null")
 
 
 def _behind(text: str, key: Span) -> str:
-    """Return what follows a key on its line, without a comment and a comma."""
+    """Return what follows a key on its line, without a comment and a comma; a long line's rest as it is.
+
+    A line of thousands of flags would be gone through for each of them.
+    """
     end = text.find("\n", key.end)
-    return re.sub(r"\s+#.*", "", text[key.end : end if end >= 0 else len(text)]).strip().rstrip(",")
+    rest = text[key.end : end if end >= 0 else len(text)]
+    return rest if len(rest) > MOST_COMPARED else re.sub(r"\s+#.*", "", rest).strip().rstrip(",")
 
 
 def _further_documents(document: Document, dialect: Dialect) -> Iterator[Problem]:
