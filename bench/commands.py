@@ -13,6 +13,7 @@ from pathlib import Path
 COMMANDS = {
     "accuracy": "accuracy.runs",
     "accuracy_page": "accuracy.page",
+    "advice": "reading.advice",
     "blueprints": "profiles.blueprints",
     "bodies": "tables.bodies",
     "checkpoint_bytes": "references.checkpoint_bytes",

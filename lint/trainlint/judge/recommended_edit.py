@@ -49,6 +49,22 @@ def chosen_fix(
     return first, next((fix for fix in first.writable if fix.safe), first.writable[0])
 
 
+def chosen_of_readings(
+    results: Sequence[Result], only: Collection[str] | None = None
+) -> tuple[Finding, Fix] | None:
+    """Return the finding to fix first and how, whichever of a job's readings have it.
+
+    That of a problem of all of them comes first; of one that some have alone, which of them it is was not
+    asked.
+    """
+    chosen = chosen_fix(results[0].findings, only)
+    if chosen is not None:
+        return chosen
+    return chosen_fix(
+        [replace(finding, holds_in=None) for result in results for finding in result.findings], only
+    )
+
+
 def advised(result: Result, edited: Result | None) -> Result:
     """Return a result with the edit that is recommended, which comes first among its finding's fixes.
 

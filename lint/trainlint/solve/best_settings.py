@@ -9,11 +9,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from trainlint.judge.fixes.tries import Tries
-from trainlint.judge.recommended_edit import chosen_fix
-from trainlint.model.finding import Finding, Fix
+from trainlint.judge.recommended_edit import chosen_of_readings
 from trainlint.model.job import Job
 from trainlint.model.result import Result
 from trainlint.model.spec import TrainSpec
@@ -72,7 +70,7 @@ def best(pipeline: Pipeline, jobs: Sequence[Job], target: Target) -> Best:
     for _ in range(ROUNDS):
         if not why_not(results, _all_rules(results)):
             break
-        chosen = chosen_fix(results[0].findings, MEMORY) or _of_any_reading(results)
+        chosen = chosen_of_readings(results, MEMORY)
         edited = () if chosen is None else jobs_after(pipeline, jobs[0].document, chosen[1])
         if chosen is None or not edited:
             break
@@ -82,12 +80,6 @@ def best(pipeline: Pipeline, jobs: Sequence[Job], target: Target) -> Best:
     settings = tuple(Setting.of(job.spec) for job in pipeline.readings(jobs, target))
     why = why_not(results, _all_rules(results))
     return Best(target, settings, results, tuple(changes), why, _kept(settings, asked))
-
-
-def _of_any_reading(results: Sequence[Result]) -> tuple[Finding, Fix] | None:
-    """Return how to fit in every reading where only some do not: which of them it is was not asked."""
-    findings = (replace(finding, holds_in=None) for result in results for finding in result.findings)
-    return chosen_fix([*findings], MEMORY)
 
 
 def _all_rules(results: Sequence[Result]) -> frozenset[str]:

@@ -15,7 +15,7 @@ from trainlint.model.verdict import Verdict
 
 TOO_LARGE = "too little memory"
 """Why a job does not fit where only its size is to blame."""
-NO_JOB = "it is no job of this trainer any more"
+UNWRITTEN = "it cannot be written into the file"
 MEMORY = frozenset({"vram-budget", "vram-validation"})
 """The rules of a job that is too large."""
 
@@ -26,7 +26,7 @@ def why_not(results: Sequence[Result], before: frozenset[str]) -> str:
     `before` are the rules that fail without the edit: what else is wrong with a job stays so.
     """
     if not results:
-        return NO_JOB
+        return UNWRITTEN
     whys = (forbidden((result,), before) or too_large((result,)) for result in results)
     return next(filter(None, whys), "")
 

@@ -23,7 +23,7 @@ from trainlint.judge.fixes.proof import proven, written_values
 from trainlint.judge.fixes.proposal import proposal_of
 from trainlint.judge.fixes.search import TRACED_TRIES
 from trainlint.judge.fixes.tries import Tries
-from trainlint.judge.recommended_edit import chosen_fix
+from trainlint.judge.recommended_edit import chosen_of_readings
 from trainlint.judge.rule_scope import Scope, scope_of
 from trainlint.model.document import Document, Source
 from trainlint.model.facts import Facts
@@ -34,8 +34,8 @@ from trainlint.model.spec import TrainSpec
 from trainlint.model.target import Target
 from trainlint.solve.fits_target import (
     MEMORY,
-    NO_JOB,
     TOO_LARGE,
+    UNWRITTEN,
     failing,
     forbidden,
     is_tight,
@@ -128,7 +128,7 @@ def solve(pipeline: Pipeline, jobs: Sequence[Job], target: Target, what: str, gu
     chosen = None
     if too_large(results) == TOO_LARGE:
         results = pipeline.judge_all(jobs, target, tries=Tries.of())
-        chosen = chosen_fix(results[0].findings, MEMORY)
+        chosen = chosen_of_readings(results, MEMORY)
     advice = chosen[1].summary if chosen is not None else ""
     job = placed[0]
     name = next((name for name in FIELDS[what] if _is_written(job.spec, name)), None)
@@ -314,7 +314,7 @@ class _Grid(Struct):
     def _too_large(self, steps: int) -> str:
         """Say that memory does not suffice, or why that is not known."""
         results = self.judged(steps * self.step)
-        why = too_large(results) if results else NO_JOB
+        why = too_large(results) if results else UNWRITTEN
         return why if why in ("", TOO_LARGE) else self._forbidden(steps) or why
 
     def _forbidden(self, steps: int) -> str:

@@ -14,6 +14,7 @@ from trainlint.config.value_by_path import absent, differences, dig
 from trainlint.dialects.schema.argparse_arguments import as_script_reads
 from trainlint.dialects.schema.check_budget import LEAF_TYPES
 from trainlint.dialects.schema.dialect import Dialect
+from trainlint.dialects.schema.headings import without_headings
 from trainlint.documents.file_format import read_edited, read_to_edit
 from trainlint.errors import TrainlintError
 from trainlint.model.document import COMMAND, Document, Path
@@ -59,9 +60,11 @@ def proven(
 
 
 def written_values(dialect: Dialect) -> Values:
-    """Return what gives a document's values as its trainer names them: a command has short flags."""
+    """Return what gives a document's values as its trainer names them: without short flags or headings."""
 
     def values(document: Document) -> Any:
+        if dialect.headings:
+            document = without_headings(document)
         if document.format != COMMAND or dialect.loader != "argparse":
             return document.value
         return as_script_reads(document, dialect).value
