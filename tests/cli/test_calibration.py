@@ -19,6 +19,7 @@ from trainlint.measuring.gpu_reading import OUT_OF_MEMORY
 
 pytestmark = [pytest.mark.torch, pytest.mark.slow]
 
+EXAMPLES = Path(__file__).parents[2] / "examples"
 ROWS = "measured.jsonl"
 MIB = 2**20
 ROW = {"card": "l4", "key": "k", "batch": 1, "total": 1, "outcome": "ran", "benchmark": True}
@@ -88,3 +89,13 @@ def test_no_linted_tree_says_what_a_card_did(gpu):  # noqa: F811
     Path("trainlint.toml").write_text(f'calibration = "{ROWS}"\n', encoding="utf-8")
     with pytest.raises(UsageError, match=r'"calibration" in .*trainlint.toml:1 is yours alone'):
         facts()
+
+
+def test_the_setting_that_names_a_wrong_file_has_its_line(trainlint):
+    settings = trainlint.write("config/trainlint/settings.toml", f'\ncalibration = "{ROWS}"\n')
+    rows = trainlint.write(f"config/trainlint/{ROWS}", "{}\n")
+    trainlint.write("project/a.yml", (EXAMPLES / "msrresnet_x4.yml").read_text(encoding="utf-8"))
+    trainlint.env["XDG_CONFIG_HOME"] = str(trainlint.folder / "config")
+    done = trainlint("project/a.yml", "-t", "l4", "--no-trace")
+    assert done.returncode == 2
+    assert f"{settings}:2: {rows}:1: expected a line that trainlint measure wrote" in done.stderr

@@ -194,6 +194,16 @@ def test_the_examples_of_ones_own_rules_are_run(tmp_path: Path) -> None:
             "{batch.per_gpu: 2}",
             ":17: examples.fail.0: it should fail, and the rule finds",
         ),
+        (
+            "{batch.per_gpu: 3}",
+            "{crop.lq: 3}",
+            "the rule finds nothing: it requires spec.batch.per_gpu, which the example lacks",
+        ),
+        (
+            "batch_size_per_gpu: 3",
+            "use_hflip: true",
+            "the rule finds nothing: it requires spec.batch.per_gpu, which the example lacks",
+        ),
         ("batch_size_per_gpu: 2", "batch_size_per_gpu: 4", "the fix should make it what it becomes"),
     ],
 )

@@ -20,6 +20,8 @@ from trainlint.errors import UnreadableError, UsageError
 from trainlint.files.read_limits import FILE_BYTES
 from trainlint.files.text_source import regular_bytes
 from trainlint.model.target import Gpu
+from trainlint.settings.settings import Settings
+from trainlint.settings.settings_file import line_of
 
 StepKey = tuple[str, int, int, int, bool]
 """A step's key, its samples per GPU and per process, its pool, and whether cuDNN tries its algorithms."""
@@ -85,9 +87,12 @@ NOTHING: Final = OwnCard()
 _read: dict[tuple[Path, int, int], tuple[MeasuredRow, ...]] = {}
 
 
-def own_card(files: Sequence[Path], gpu: Gpu | None) -> OwnCard:
-    """Return what the files' rows say of a card. Raises UsageError for a file or line that is none."""
-    rows = [row for file in files for row in _rows(file)]
+def own_card(settings: Settings, gpu: Gpu | None) -> OwnCard:
+    """Return what the user's rows say of a card. Raises UsageError for a file or line that is none."""
+    try:
+        rows = [row for file in settings.calibration for row in _rows(file)]
+    except UsageError as error:
+        raise UsageError(f"{line_of(settings, 'calibration')}{error}") from None
     mine = [row for row in rows if gpu is not None and row.card == gpu.name and row.limit is None]
     return _card(mine) if mine else NOTHING
 

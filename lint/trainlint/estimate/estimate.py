@@ -297,7 +297,7 @@ class Estimating(Struct, dict=True):
     def _estimated(self, tape: Tape, extra: Extra) -> Time:
         """Return the duration by the traced step, and by the network's time on the validation images."""
         pace = self._pace(tape, self.target.gpu)
-        own = own_card(self.settings.calibration, self.target.gpu)
+        own = own_card(self.settings, self.target.gpu)
         seconds = own.steps.get(self._measured_step()) if own.steps else None
         time = self._loaded(
             self._around(pace.seconds if seconds is None else (seconds,) * 3, tape, ESTIMATED, extra)
@@ -403,7 +403,7 @@ class Estimating(Struct, dict=True):
 
     def setup_on(self, gpu: Gpu) -> Setup:
         """Return how the kernels run on a card, by the user's own measurements of it where there are any."""
-        return setup_of(self.spec, own_pace(own_card(self.settings.calibration, gpu).rows, gpu))
+        return setup_of(self.spec, own_pace(own_card(self.settings, gpu).rows, gpu))
 
     def _memory(self, step: Step, why: str | None) -> Memory:
         if why is not None:
@@ -432,7 +432,7 @@ class Estimating(Struct, dict=True):
 
     def _measured(self, card: Card) -> str:
         """Say which of the user's own measurements decide the memory."""
-        own = own_card(self.settings.calibration, self.target.gpu)
+        own = own_card(self.settings, self.target.gpu)
         ran = own.ran.get(self._measured_step()) if own.ran else None
         if ran is not None:
             return f"{THIS_STEP} {'ran' if ran else 'ran out of memory'} when it was measured on this card"

@@ -35,7 +35,7 @@ from trainlint.judge.evaluate import evaluate
 from trainlint.judge.fixes.tries import Tries
 from trainlint.judge.rule import Rule
 from trainlint.judge.rule_files.rule_check import GROUPS
-from trainlint.judge.rule_scope import Scope
+from trainlint.judge.rule_scope import Scope, scope_of
 from trainlint.model.document import Document, Place, Source, Span
 from trainlint.model.facts import Facts
 from trainlint.model.finding import Finding, Skip
@@ -93,7 +93,7 @@ class Examples(Struct, frozen=True):
         if isinstance(findings, Skip):
             return f"the rule could not be judged: {findings.reason}"
         if not findings:
-            return "it should fail, and the rule finds nothing"
+            return f"it should fail, and the rule finds nothing{self._lacking(rule, example)}"
         if example.get("says", "") not in findings[0].message:
             return f'the message should hold "{example["says"]}", and is: {findings[0].message}'
         level = example.get("level", rule.level)
@@ -107,7 +107,7 @@ class Examples(Struct, frozen=True):
             (finding_before for finding_before in before if finding_before.rule == rule.name), None
         )
         if finding is None:
-            return "it should fail before the fix, and the rule finds nothing"
+            return f"it should fail before the fix, and the rule finds nothing{self._lacking(rule, example)}"
         if not finding.fixes:
             return "no fix passes all rules"
         after = apply_edits(example["config"], finding.fixes[0].edits)
@@ -127,10 +127,19 @@ class Examples(Struct, frozen=True):
 
     def judge(self, example: Example, text: str, *, fixes: bool = False) -> tuple[Finding, ...]:
         """Judge a config with every rule in every reading, as the command does."""
+        pipeline = self._pipeline(example)
+        with _lying_in(example) as path:
+            document, *_ = read(Source(path, text))
+            results = pipeline.judge_all(
+                pipeline.jobs(document),
+                _machine_of(example),
+                tries=Tries.of() if fixes else None,
+            )
+        return tuple(dict.fromkeys(finding for result in results for finding in result.findings))
+
+    def _pipeline(self, example: Example) -> Pipeline:
+        settings = _settings_of(example)
         dialect = next(candidate for candidate in self.dialects if candidate.id == example["dialect"])
-        settings = Settings(
-            **{key.replace("-", "_"): item for key, item in example.get("settings", {}).items()}
-        )
         estimator = partial(_estimated, settings) if "machine" in example else partial(_given, example)
         reader = _FragmentReader(
             dialects=(dialect,),
@@ -138,20 +147,26 @@ class Examples(Struct, frozen=True):
             looked=example.get("data", {}),
             ran=example.get("ran", {}),
         )
-        pipeline = Pipeline(
+        return Pipeline(
             reader=reader,
             placer=Placer(lambda _path: Wishes(images=settings.dataset_size)),
             judge=JobJudge(rules=self.rules, estimator=Estimator(estimator)),
             allow_shorter=True,
         )
-        with _lying_in(example) as path:
-            document, *_ = read(Source(path, text))
-            results = pipeline.judge_all(
-                pipeline.jobs(document),
-                _machine_of(example, settings),
-                tries=Tries.of() if fixes else None,
-            )
-        return tuple(dict.fromkeys(finding for result in results for finding in result.findings))
+
+    def _lacking(self, rule: Rule, example: Example) -> str:
+        """Say which of the config's names that a rule requires an example lacks; "" where it has them."""
+        if "config" in example:
+            pipeline = self._pipeline(example)
+            with _lying_in(example) as path:
+                document, *_ = read(Source(path, example["config"]))
+                placed = pipeline.readings(pipeline.jobs(document), _machine_of(example))
+            scopes = [scope_of(job) for job in placed]
+        else:
+            scopes = [_scope_of_fields(example)]
+        asked = rule.asked.union(rule.keys)
+        absent = [name for name in rule.requires if name in asked and all(name not in it for it in scopes)]
+        return f": it requires {', '.join(absent)}, which the example lacks" if absent else ""
 
     def start(self, example: Example) -> Start | None:
         """Return the command under which an example's config is judged."""
@@ -202,6 +217,10 @@ class _Given(Scope, frozen=True, eq=False):
 
 def _judged_fields(rule: Rule, example: Example) -> Finding | Skip | None:
     """Judge one rule on an example that lists fields."""
+    return evaluate(rule, _scope_of_fields(example))
+
+
+def _scope_of_fields(example: Example) -> Scope:
     given = {
         f"{group}.{name}": value
         for group in GROUPS
@@ -211,14 +230,13 @@ def _judged_fields(rule: Rule, example: Example) -> Finding | Skip | None:
     spec = {"dialect": "basicsr", **example.get("spec", {})}
     source = Source("example.yml", "example\n")
     document = Document(source, dict(example.get("doc", {})), {(): Place(Span(0, 7))}, "yaml")
-    scope = _Given(
+    return _Given(
         document,
         TrainSpec({name: Value(value) for name, value in spec.items()}),
         Target("example", None, 1) if example.get("target") else None,
         variant=example.get("job", {}).get("variant"),
         given=given,
     )
-    return evaluate(rule, scope)
 
 
 def _given(example: Example, _job: Job, _target: Target, *, largest: bool) -> Facts:  # noqa: ARG001  # as an estimate is asked for
@@ -235,7 +253,12 @@ def _tapes() -> TapeSource:
     return TapeSource((shipped_store(),), may_trace=False)
 
 
-def _machine_of(example: Example, settings: Settings) -> Target | None:
+def _settings_of(example: Example) -> Settings:
+    return Settings(**{key.replace("-", "_"): item for key, item in example.get("settings", {}).items()})
+
+
+def _machine_of(example: Example) -> Target | None:
+    settings = _settings_of(example)
     fields = example.get("target", {} if "refused" in example else None)
     if "machine" in example:
         fields = {**(fields or {}), **({} if settings.sessions is None else {"sessions": settings.sessions})}

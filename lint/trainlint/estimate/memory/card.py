@@ -94,7 +94,7 @@ def card_on(spec: TrainSpec, target: Target, settings: Settings) -> Card:
     if target.gpu.vendor != NVIDIA:
         reason = f"the {target.gpu.title} ({target.gpu.vendor}) is not modelled"
         raise CannotTraceError(f"{reason}: its allocator and kernels are not known")
-    own = own_card(settings.calibration, target.gpu)
+    own = own_card(settings, target.gpu)
     sure = context_on(target, target.gpu, settings.context, own.contexts)
     card = card_of(spec, target.gpu, settings.context, expandable=settings.expandable_segments)
     return replace(card, context=sure.size, sure=sure, ran=frozenset(own.ran.items()))

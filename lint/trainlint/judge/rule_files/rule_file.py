@@ -248,7 +248,8 @@ class _Builder:
             undeclared = getattr(error, "undeclared", None) or ""
             name = _known(undeclared)
             if not name or name in names:
-                raise PlacedError(f"{error}{meant_field(undeclared)}", path) from None
+                meant = "" if "did you mean" in str(error) else meant_field(undeclared)
+                raise PlacedError(f"{error}{meant}", path) from None
             lacks = f'"{name}" may be absent: add it to "requires"'
             if name in self.names:
                 lacks = f'"{name}" is not known yet where "{path[-1]}" is asked: ask for it in "assert"'
