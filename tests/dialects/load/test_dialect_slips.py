@@ -104,6 +104,11 @@ def closed(**notes):
         (toy(skip=[{"when": {"al": ["true"]}, "reason": "x"}]), '"when"', "is no condition"),
         (toy(skip=[{"when": ["true", "1 + 1"], "reason": "x"}]), '"1 + 1"', "type INT, expected BOOL"),
         (
+            toy({"crop": {"prefixItems": [{"x-spec": "crop.lq"}]}}),
+            '"x-spec"',
+            '"x-spec" is not read below "prefixItems": expected it next to "prefixItems"',
+        ),
+        (
             toy({"crop": {}}) | {"additionalProperties": False, "required": ["corp"]},
             '"corp"',
             '"corp" is required, and no property; did you mean "crop"?',

@@ -40,6 +40,9 @@ SCHEMA_TYPES: Final[Mapping[str, tuple[str, ...]]] = {
 }
 """The vocabulary's types, and the types of values that they take (5e3 is 5000 iterations)."""
 
+NOT_READ: Final = ("prefixItems", "contains", "not", "if", "propertyNames", "dependentSchemas")
+"""Keywords whose schemas check a value and fill nothing: what walks a document does not enter them."""
+
 
 def check_meaning(schema: Schema) -> None:
     """Refuse what would only fail, or be taken for something else, on some document."""
@@ -126,6 +129,7 @@ def _recognition(notes: Mapping[str, Any]) -> None:
 def _part(root: Schema, part: Schema, path: Path) -> None:
     """Check one schema's annotations: what they fill, and what they refer to."""
     _required(part, path)
+    _unread(part, path)
     for word in ("x-spec", "x-uncounted"):
         for inner, entry in _several(part.get(word, ())):
             _annotation(part, entry, (*path, word, *inner))
@@ -146,6 +150,19 @@ def _required(part: Schema, path: Path) -> None:
                 f'"{key}" is required, and no property{expected(key, list(listed))}',
                 (*path, "required", index),
             )
+
+
+def _unread(part: Schema, path: Path) -> None:
+    """Refuse an annotation where no value is looked at for it."""
+    for holder in NOT_READ:
+        for inner, held in placed_schemas({holder: part[holder]} if holder in part else {}):
+            for word in ("x-spec", "x-uncounted"):
+                if word in held:
+                    message = (
+                        f'"{word}" is not read below "{holder}": expected it next to "{holder}", '
+                        f'where an expression takes a part ({{"field": ..., "value": "value[0]"}})'
+                    )
+                    raise PlacedError(message, (*path, *inner, word))
 
 
 def _default(validator: Validator, part: Schema, path: Path) -> None:
