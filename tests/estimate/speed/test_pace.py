@@ -103,7 +103,13 @@ def test_classes_know_the_layout_of_the_images() -> None:
 
 
 @pytest.mark.parametrize(
-    ("phase", "each"), [("generator forward", "forward"), ("generator backward", "other"), ("EMA", "other")]
+    ("phase", "each"),
+    [
+        ("generator forward", "forward"),
+        ("forward", "forward"),
+        ("generator backward", "other"),
+        ("EMA", "other"),
+    ],
 )
 def test_small_kernels_wait_for_the_host(phase: str, each: str) -> None:
     """Which takes longer over what Python calls than over what autograd starts, in any precision."""

@@ -11,7 +11,9 @@ import torch
 from torch import nn
 
 from tests.trace.dry_run.programs import dry_run, peak
+from trainlint.estimate.replay.course import first_mark
 from trainlint.estimate.replay.gpu_ledger import check_closed
+from trainlint.tape import Event
 from trainlint.trace.trace import trace
 
 BEGIN = """
@@ -371,6 +373,36 @@ def test_a_batch_that_is_loaded_ahead_is_missed_where_the_data_is_one_batch(coun
     ran = dry_run(tmp_path, AHEAD.replace("COUNT", str(count)))
     terms = [note for note in ran.outcome["notes"] if isinstance(note, dict)]
     assert [term["direction"] for term in terms] == (["more"] if short else [])
+
+
+@pytest.mark.slow
+def test_a_round_with_an_evaluation_is_not_the_steady_one(tmp_path):
+    """A program that evaluates after its first step, and then every thousand, is as quick as its others."""
+    program = """
+        import torch
+        from torch import nn
+
+        net = nn.Linear(64, 64).cuda()
+        optimizer = torch.optim.SGD(net.parameters(), lr=1e-3)
+        for step in range(6):
+            net(torch.rand(8, 64, device="cuda")).sum().backward()
+            optimizer.step()
+            optimizer.zero_grad()
+            if step % 1000 == 0:
+                net.eval()
+                with torch.no_grad():
+                    for _ in range(40):
+                        net(torch.rand(8, 64, device="cuda"))
+                net.train()
+    """
+    ran = dry_run(tmp_path, program)
+    assert ran.outcome["rounds"] > 2
+    tape = ran.tape()
+    second = first_mark(tape, "step 2")
+    before, steady = (
+        sum(kind == Event.OP for kind, _ in events) for events in (tape.events[:second], tape.events[second:])
+    )
+    assert before > steady + 40
 
 
 @pytest.mark.slow

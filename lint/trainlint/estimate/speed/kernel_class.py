@@ -49,8 +49,8 @@ that their number varies, are slow in this layout (AMP, torch 1.10, RTX 3090; Tu
 """
 PACKED: Final = "conv-grouped 32"
 """Begin of the class of convolutions with such groups."""
-FORWARD: Final = " forward"
-"""How the marks of phases end in which Python calls every operator; autograd starts those of a backward."""
+FORWARD: Final = "forward"
+"""Last word of the marks of phases whose operators Python calls; autograd starts those of a backward."""
 ONCE_A_STEP: Final = ("optimizer", "EMA")
 """In the marks of phases that come once a step, however many micro-batches it has."""
 HALF_PRECISIONS: Final = {"float16": "fp16", "bfloat16": "bf16"}
@@ -126,7 +126,7 @@ def _phases_of(of: Identity) -> tuple[Phase, ...]:
         ran = Counter(events.of_kind(Event.OP))
         if ran:
             ops = tuple((tape.ops[index], count) for index, count in ran.items())
-            phases.append(Phase(mark.endswith(FORWARD), ops))
+            phases.append(Phase(mark.split()[-1:] == [FORWARD], ops))
     return tuple(phases)
 
 

@@ -6,7 +6,7 @@
 A round is over when every optimizer that takes part has stepped and one of them is about to repeat itself: a
 GAN's two optimizers are one round, so is gradient accumulation. A program without an optimizer writes to its
 leaves after a backward. The second round is the steady one, or the first one after it that ends with as much
-as it began with; later ones are only compared with it.
+as it began with and evaluates no more than the first did; later ones are only compared with it.
 """
 
 from __future__ import annotations
@@ -70,9 +70,11 @@ class Rounds:
         self._stepped: dict[int, int] = {}  # optimizer -> steps in this round
         self._known: dict[int, Any] = {}  # optimizers that stepped at all
         self._made: dict[int, Any] = {}
-        self._at = (0, 0)  # where the last step ended: events, live
+        self._at = (0, 0, 0)  # where the last step ended: events, live, evaluated
         self._peak = 0  # of this round, up to there
         self._by_hand = False  # a leaf was written after a backward
+        self._evaluated = 0  # forwards without gradients of a network that is trained and now evaluated
+        self._evaluations: list[int] = []  # how many there were at each round's end
         self._nested = 0
         self._forward = 0
         self._backward = 0
@@ -112,8 +114,16 @@ class Rounds:
             if torch.is_grad_enabled() and not self._backward:
                 self._validated()
                 self._enter("forward")
-            elif self.count >= self.wanted and not module.training and not torch.is_grad_enabled():
-                self._validates(args)
+            elif not torch.is_grad_enabled():
+                self._evaluates(module, args)
+
+    def _evaluates(self, module: nn.Module, args: Any) -> None:
+        if not module.training and any(p.requires_grad for p in module.parameters()):
+            self._evaluated += 1
+        if self.count >= self.wanted and not module.training:
+            self._validates(args)
+        elif not self._backward and "step 1" in self.ledger.tape.marks:
+            self._enter("forward")
 
     def _validates(self, args: Any) -> None:
         """Record a validation: the first forward without gradients in evaluation mode after the rounds."""
@@ -211,7 +221,7 @@ class Rounds:
             self._over()
 
     def _remember(self) -> None:
-        self._at = (len(self.ledger.tape.events), self.ledger.live)
+        self._at = (len(self.ledger.tape.events), self.ledger.live, self._evaluated)
         self._peak = max(self._peak, self.ledger.restart_peak())
 
     def _waiting(self) -> bool:
@@ -253,9 +263,12 @@ class Rounds:
 
     @property
     def closes(self) -> bool:
-        """Whether the last round that is kept ended with as much as it began with."""
-        kept = self.lives[: len(self.ended)]
-        return len(kept) >= RECORDED and abs(kept[-1] - kept[-2]) <= SLACK
+        """Whether the last round that is kept ended with as much as it began with, and evaluated no more."""
+        last = len(self.ended) - 1
+        if last + 1 < RECORDED:
+            return False
+        evaluated = self._evaluations[last] - self._evaluations[last - 1]
+        return evaluated <= self._evaluations[0] and abs(self.lives[last] - self.lives[last - 1]) <= SLACK
 
     @property
     def larger(self) -> float:
@@ -265,7 +278,7 @@ class Rounds:
 
     def _over(self) -> None:
         """End a round where the last step ended."""
-        events, live = self._at
+        events, live, evaluated = self._at
         self.count += 1
         self.at_end(self.count)
         self._stepped = {}
@@ -273,6 +286,7 @@ class Rounds:
         self.peaks.append(self._peak)
         self._peak = 0
         self.lives.append(live)
+        self._evaluations.append(evaluated)
         if self.count == 1:
             self.roles.relabel()
         if not self.ledger.paused:
