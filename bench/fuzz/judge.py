@@ -22,8 +22,11 @@ from xml.etree.ElementTree import fromstring  # what we wrote ourselves
 
 from bench.fuzz.meter import JUDGING, MEMORY, Meter, forget_peak, resident
 from bench.hostile.case import Case
+from bench.hostile.texts import own_texts
 from bench.hostile.trees import FAILING, JSON, RAN, UNKNOWN
 from trainlint.catalogue.signature import signature
+from trainlint.catalogue.zoo.file_check import check_all_tables
+from trainlint.catalogue.zoo.packages import NETWORKS, RECIPES
 from trainlint.cli.main import run
 from trainlint.cli.starting.option_like_files import refuse_named_files
 from trainlint.errors import UnreadableError
@@ -81,6 +84,7 @@ def of_file(case: Case, meter: Meter) -> list[str]:
         except UnreadableError as error:
             given = Unread(name, error)
         report = lint_all(pipeline(), [given], lambda _: None)
+    meter.jobs = max(1, sum(result.dialect is not None for result in report.results))
     wrong = [f"traceback: {crash.message}\n{crash.traceback}" for crash in report.crashes]
     wrong += [] if report.results or report.crashes else ["verdict: none"]
     for form in forms(report):
@@ -221,11 +225,17 @@ def in_folder(folder: Path) -> Iterator[None]:
 def pipeline() -> Pipeline:
     """Return the pipeline of a machine with two GPUs; fixes are tried, nothing is traced.
 
-    The table of networks that a checkout makes once, and a wheel has, is no input's time.
+    The table of networks that a checkout makes once, and a wheel has, is no input's time; nor is what a
+    checkout alone checks where a name is in no table.
     """
     signature("basicsr", "MSRResNet")
+    for kind in (NETWORKS, RECIPES):
+        check_all_tables(kind)
     chosen = Settings().with_options(target=("kaggle-t4x2",))
-    return pipeline_for(chosen, tapes_for(chosen, lambda _: None, may_trace=False))
+    made = pipeline_for(chosen, tapes_for(chosen, lambda _: None, may_trace=False))
+    for name, data in own_texts():  # what is imported and compiled for the first that needs it
+        lint_all(made, [source_of(data, name)], lambda _: None)
+    return made
 
 
 @cache

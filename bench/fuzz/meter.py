@@ -20,7 +20,9 @@ from operator import itemgetter
 from pathlib import Path
 
 CPU_S = 2.0
-"""CPU time that one input may take."""
+"""CPU time that one input may take, of one job."""
+A_JOB_S = 0.25
+"""CPU time that each further command or config of a page may take: fixes are looked for as if it were alone."""
 MEMORY = 500 * 2**20
 """Resident memory that trainlint may need, all it has loaded included."""
 JUDGING = "judging"
@@ -32,6 +34,7 @@ class Meter:
 
     def __init__(self) -> None:
         self.seconds: defaultdict[str, float] = defaultdict(float)
+        self.jobs = 1
 
     @contextmanager
     def of(self, part: str) -> Iterator[None]:
@@ -43,13 +46,13 @@ class Meter:
             self.seconds[part] += spent() - start
 
     def slow(self) -> list[str]:
-        """Return a complaint where one run would take more than CPU_S."""
+        """Return a complaint where one run would take more than is allowed."""
         judging = self.seconds[JUDGING]
         formats = [(taken, name) for name, taken in self.seconds.items() if name != JUDGING]
         longest, name = max(formats, default=(0.0, "no format"), key=itemgetter(0))
         taken = judging + longest
         return [f"slow: {taken:.1f} s of CPU ({judging:.1f} s judging, {longest:.1f} s {name})"] * (
-            taken > CPU_S
+            taken > CPU_S + A_JOB_S * (self.jobs - 1)
         )
 
 

@@ -87,7 +87,7 @@ def test_a_folder_of_scripts_that_cannot_be_listed_leaves_nothing_judged(tree, m
     assert result.outcome is Outcome.UNREADABLE
 
 
-@pytest.mark.parametrize("number", [errno.EMFILE, errno.EIO])
+@pytest.mark.parametrize("number", [errno.EMFILE, errno.EIO, errno.EACCES, errno.EPERM])
 def test_settings_that_cannot_be_read_end_the_run(tree, monkeypatch, number) -> None:
     (tree / "trainlint.toml").write_text('target = "t4"\n', "utf-8")
     broken(monkeypatch, "trainlint.toml", number)

@@ -69,7 +69,7 @@ def test_what_begins_with_no_tab_is_no_command() -> None:
 
 
 ENDLESS = {
-    "backslashes": "\t" + "\\" * 60_000,
+    "backslashes": "\t" + "\\" * 20_000,
     "continued": "\t" + "\\\n" * 60_000,
     "equals": "A=" * 30_000,
     "one variable": "A = 1\n" * 20_000,

@@ -24,6 +24,7 @@ from trainlint.files.read_limits import (
     FILE_BYTES,
     MOST_EXPORTED,
     MOST_VALUES_READ,
+    MOST_WORDS,
     word_budget,
 )
 from trainlint.model.document import Source
@@ -43,10 +44,10 @@ def notebook(*cells: str) -> str:
             notebook(*["!python train.py"] * 1_001),
             "more than 1,000 commands and configs: split it",
         ),
-        ("a.sh", "python train.py " + "--a 1 \\\n" * MOST_VALUES_READ, "words and marks of shell"),
-        ("a.sh", "train\n" + "#\n" * MOST_VALUES_READ, "words and marks of shell"),
-        ("a.sh", "train\n" + " \n" * MOST_VALUES_READ, "words and marks of shell"),
-        ("a.bat", "train\n" + "::\n" * MOST_VALUES_READ, "words and marks of shell"),
+        ("a.sh", "python train.py " + "--a 1 \\\n" * MOST_WORDS, "words and marks of shell"),
+        ("a.sh", "train\n" + "#\n" * MOST_WORDS, "words and marks of shell"),
+        ("a.sh", "train\n" + " \n" * MOST_WORDS, "words and marks of shell"),
+        ("a.bat", "train\n" + "::\n" * MOST_WORDS, "words and marks of shell"),
         ("a.sh", "python train.py\n" * 1_001, "more than 1,000 commands"),
         ("a.yml", "---\na: 1\n" * 1_001, "more than 1,000 documents: split it"),
     ],

@@ -66,6 +66,11 @@ class ReadPage(Struct, frozen=True):
         return cls(tuple(blocks))
 
     @property
+    def most_words(self) -> int:
+        """The words of the longest block that has a document."""
+        return max((len(block.written[1].split()) for block in self.blocks if block.documents), default=0)
+
+    @property
     def documents(self) -> tuple[Document, ...]:
         """The page's documents."""
         return tuple(document for block in self.blocks for document in block.documents)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os.path
 import re
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Final
@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 from trainlint.errors import UnreadableError
 from trainlint.expressions.patterns import later
-from trainlint.model.document import Cell, Document, ProgramText, Source
+from trainlint.model.document import COMMAND, Cell, Document, ProgramText, Source
 
 if TYPE_CHECKING:
     from trainlint.documents.edited_page import ReadPage
@@ -57,6 +57,7 @@ MAKEFILES = ("GNUmakefile", "Makefile", "makefile")
 """What make looks for, by names without a suffix."""
 JOB = later(r"(?m)^(?:run[ \t]*:[ \t]*\||apiVersion[ \t]*:)")
 """A line that a file of a cluster's job has."""
+_SCRIPTS = (POSIX, BATCH, POWERSHELL, TEXT, MAKE)
 _OPTIONS = (YAML, JSON, TOML)
 """Readers of option files: programs of every kind keep theirs in these formats."""
 _OTHER = frozenset(".pth .pt .safetensors .onnx .png .jpg .zip .csv .log .ini .cfg .xml .html".split())  # noqa: SIM905  # words in one text read better
@@ -117,6 +118,15 @@ def read_edited(document: Document, edited: Source) -> tuple[Document, ...]:
     return _with_installs(_read_page(document.source).edited(edited, document.index))
 
 
+def words_again(source: Source, documents: Sequence[Document]) -> int:
+    """Return how many words of shell are read again with an edited text; of a page those of one block."""
+    if not any(document.format == COMMAND for document in documents):
+        return 0
+    if is_page(source.path):
+        return _read_page(source).most_words
+    return len(source.text.split()) if _READERS.get(_suffix(source.path)) in _SCRIPTS else 0
+
+
 @lru_cache(maxsize=1)
 def _read_page(source: Source) -> ReadPage:
     from trainlint.documents.edited_page import ReadPage  # noqa: PLC0415 - where a page's edits are tried
@@ -155,7 +165,8 @@ def _read(source: Source) -> tuple[Document, ...]:
         raise UnreadableError(f'"{suffix}" is not a format that trainlint reads; expected one of {_known()}')
     known = MAKE if os.path.basename(source.path) in MAKEFILES else _READERS.get(suffix)  # noqa: PTH119  # as above
     module, name = IPYTHON if isinstance(source, Cell) else known or _sniff(source.text)
-    documents = _reader((module, name))(source)
+    reader = _reader((module, name))
+    documents = _read_page(source).documents if (module, name) == MARKDOWN else reader(source)
     if (module, name) == PYTHON and not documents:
         raise UnreadableError(
             f"this is a program: trainlint dry-run -t NAME -- python {source.path} tries it, "
@@ -177,7 +188,7 @@ def _reader(place: tuple[str, str]) -> Reader:
 def _with_installs(documents: tuple[Document, ...]) -> tuple[Document, ...]:
     """Give the first command what its file installs: to say it once is enough."""
     first_command = next(
-        (index for index, document in enumerate(documents) if document.format == "command"), None
+        (index for index, document in enumerate(documents) if document.format == COMMAND), None
     )
     if first_command is None:
         return documents

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct, field
 
 from trainlint.dialects import Dialect, resembles
-from trainlint.documents.file_format import is_option_file, read
+from trainlint.documents.file_format import is_option_file, read, words_again
 from trainlint.errors import UnreadableError
 from trainlint.files.read_limits import MOST_PAGE_JOBS
 from trainlint.files.safe_open import failures
@@ -127,8 +127,9 @@ class Pipeline(Struct, frozen=True, kw_only=True):
             return
         share_of = Tries.each if thorough else Tries.on_page
         tries_of_targets = [tries or share_of(len(documents)) for _ in self.targets_of(source.path)]
-        for share in tries_of_targets:
-            share.values = sum(len(document.places) + len(document.duplicates) for document in documents)
+        for share in tries_of_targets if documents else ():
+            share.values = max(len(document.places) + len(document.duplicates) for document in documents)
+            share.words = words_again(source, documents)
         linted = list(self._linted(documents, tries_of_targets, named=named))
         if failed := failures():
             from trainlint.dialects.forgetting import forget  # noqa: PLC0415 - hardly ever

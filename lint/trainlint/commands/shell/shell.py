@@ -236,6 +236,8 @@ class Shell:
 
     def _fill(self, word: RawWord) -> list[Word]:
         """Fill in variables; an unquoted one is split at blanks, an array gives its words."""
+        if len(word.pieces) == 1 and not word.pieces[0].variable:
+            return [Word(word.literal, word.start, word.end)]
         if _is_rest(word):
             return [Word(text, word.start, word.end) for text in self._rest(word) or ()]
         texts = self._split(word)
@@ -259,6 +261,8 @@ class Shell:
 
 def _is_rest(word: RawWord) -> bool:
     """Say whether a word represents the script's own arguments, `"$@"` or `%*`."""
+    if len(word.pieces) == 1 and not word.pieces[0].variable:
+        return False
     pieces = [piece for piece in word.pieces if piece.text]
     return len(pieces) == 1 and pieces[0].variable and bool(_REST.fullmatch(pieces[0].name or ""))
 

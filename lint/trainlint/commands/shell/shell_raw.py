@@ -42,6 +42,8 @@ class RawWord(Struct, frozen=True):
     @property
     def literal(self) -> str:
         """The word's text, variables as they are written."""
+        if len(self.pieces) == 1:
+            return self.pieces[0].text
         return "".join(piece.text for piece in self.pieces)
 
 

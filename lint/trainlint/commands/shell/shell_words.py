@@ -28,8 +28,11 @@ _NAMED = later(r"\[(?=[A-Za-z _.-]*[A-Za-z]{2})[A-Za-z][A-Za-z _.-]*\](?=[\s;]|\
 """A whole word in brackets that pages write for what the reader has to fill in: [PATH TO OPTION]."""
 _DOUBLED = later(r"\\{3}[ \t]*\r?\n")
 """A continuation mark of a page whose author escaped it for Markdown, where nothing is to be escaped."""
-_ORDINARY = later(r"[\w./:,+@=-]+(?=[ \t\r\n]|\Z)")
+_WORD = r"[\w./:,+@=-]+(?=[ \t\r\n]|\Z)"
+_ORDINARY = later(_WORD)
 """A whole word without any mark that means something to a shell."""
+_NEXT = later(rf"[ \t]*({_WORD})")
+"""The same behind another word and blanks, where no comment or "@" may be."""
 
 
 class Lexer(Pieces):
@@ -52,6 +55,9 @@ class Lexer(Pieces):
 
     def _step(self) -> bool:
         """Read a blank, comment, separator, redirection or word; True where a command ends."""
+        if self._command.words and (match := _NEXT.match(self._text, self._at)):
+            self._ordinary(match)
+            return False
         if self._blank() or self._continues():
             return False
         if not PLACEHOLDER.match(self._text, self._at):
@@ -62,15 +68,19 @@ class Lexer(Pieces):
                 self._separate(match)
                 return True
         if match := _ORDINARY.match(self._text, self._at):
-            self._budget.spend(1)
-            piece = Piece(match.group(), quoted=False)
-            self._command.words.append(RawWord((piece,), self._at, match.end()))
-            self._at = match.end()
+            self._ordinary(match)
             return False
         start = self._at
         self._word()
         self._at = max(self._at, start + 1)  # a special character that means nothing here
         return False
+
+    def _ordinary(self, match: re.Match[str]) -> None:
+        self._budget.spend(1)
+        word = match.lastindex or 0
+        piece = Piece(match.group(word), quoted=False)
+        self._command.words.append(RawWord((piece,), match.start(word), match.end()))
+        self._at = match.end()
 
     def _blank(self) -> bool:
         """Step over blanks, or a comment where one may be."""
