@@ -22,7 +22,8 @@ from pathlib import Path
 CPU_S = 2.0
 """CPU time that one input may take, of one job."""
 A_JOB_S = 0.25
-"""CPU time that each further command or config of a page may take: fixes are looked for as if it were alone."""
+"""CPU time that each further command or config of a page may take: its fixes are looked for as if it were
+alone."""
 MEMORY = 500 * 2**20
 """Resident memory that trainlint may need, all it has loaded included."""
 JUDGING = "judging"

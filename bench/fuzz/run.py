@@ -6,12 +6,13 @@
     python -m bench fuzz [--inputs 100000] [--seed 1] [--jobs 2] [--corpus FOLDER] [--findings FOLDER]
     python -m bench fuzz --again FOLDER
 
-An input is a damaged config that is judged once and rendered in every format, or (one in 24 at least) a tree
-with hostile settings, rules, profiles, logs, sweeps and so on under the real command (hostile/trees.py).
-Wrong is a traceback, more than 2 s of CPU for judging and the slowest format (and 0.25 s for each further
-job of a page, meter.py), more than 500 MB, and anything in the output that a terminal or a CI would obey. Hypothesis draws the inputs, and a seed
-the same ones again. Chunks run in processes of their own, so that one that hangs or dies costs no more than
-itself; a run that was interrupted goes on after its last whole chunk.
+An input is a damaged config that is judged once and rendered in every format, or (one in 24 at least) a
+tree with hostile settings, rules, profiles, logs, sweeps and so on under the real command
+(hostile/trees.py). Wrong is a traceback, more than 2 s of CPU for judging and the slowest format (and
+0.25 s for each further job of a page, meter.py), more than 500 MB, and anything in the output that a
+terminal or a CI would obey. Hypothesis draws the inputs, and a seed the same ones again. Chunks run in
+processes of their own, so that one that hangs or dies costs no more than itself; a run that was
+interrupted goes on after its last whole chunk.
 
 CPU time is not the same twice where others work on the same cores. What was slow is run once more at the end,
 in a process of its own in which nothing was judged before, and is wrong only if it is slow there too; what is

@@ -14,12 +14,13 @@ import pytest
 
 from tests.sampling import sampled
 from trainlint.dialects.schema import check_budget
-from trainlint.documents.file_format import read
+from trainlint.documents.file_format import read, words_again
 from trainlint.estimate.tapes.tape_source import TapeSource, trace_here
 from trainlint.files.read_limits import MOST_PAGE_JOBS
 from trainlint.judge.fixes.fixer import UNTRACED, UNTRIED
 from trainlint.judge.fixes.tries import (
     A_VALUE,
+    A_WORD,
     CHARACTERS,
     LEAST_TRIES,
     MOST_ON_PAGE,
@@ -153,6 +154,22 @@ def test_a_text_of_many_values_has_fewer_tries_than_its_length_allows() -> None:
     few, many = Tries.of(), Tries.of()
     many.values = CHARACTERS // A_VALUE // 4
     assert (taken(few, "x"), taken(many, "x")) == (MOST_TRIES, 3)
+
+
+def test_a_script_of_many_words_has_fewer_tries() -> None:
+    many = Tries.of()
+    many.words = CHARACTERS // A_WORD // 4
+    assert taken(many, "x") == 3
+
+
+def test_of_a_page_the_words_of_one_block_are_read_again() -> None:
+    command, others = FAILING.format(2048), "echo a b\n" * 1_000
+    page = Source("a.md", f"```\n{command}```\n\n```\n{others}```\n")
+    script = Source("a.sh", command + others)
+    config = Source("a.yml", (EXAMPLES / "realesrgan_x4.yml").read_text("utf-8"))
+    assert words_again(page, read(page)) == len(command.split())
+    assert words_again(script, read(script)) == len((command + others).split())
+    assert words_again(config, read(config)) == 0
 
 
 @pytest.mark.parametrize("values", [12_000, 200])

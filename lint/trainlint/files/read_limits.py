@@ -43,8 +43,8 @@ TOML_CHARACTERS = 2_000_000
 """tomllib is Python: about a second a megabyte on a slow machine; the largest neosr config is 6 KB."""
 
 MOST_WORDS = 30_000
-"""Words and marks of shell in one file: 1,000 commands of 30. A published list of 27 has 400, and a word takes
-20 µs to read."""
+"""Words and marks of shell in one file: 1,000 commands of 30. A published list of 27 commands has 400; a word
+takes 20 µs to read."""
 
 VARIABLE_LENGTH = 10_000
 """Characters of a shell variable, or words of an array, that are followed; a longer one is unknown."""

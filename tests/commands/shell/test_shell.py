@@ -16,6 +16,7 @@ from tests.sampling import sampled
 from trainlint.commands.shell.shell import Command, Shell
 from trainlint.commands.shell.shell_flavours import BATCH, LENIENT, NOTEBOOK, POSIX, POWERSHELL, Flavour
 from trainlint.errors import TooLargeError
+from trainlint.files.read_limits import Budget
 
 FLAVOURS = (POSIX, LENIENT, NOTEBOOK, BATCH, POWERSHELL)
 
