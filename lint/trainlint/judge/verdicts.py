@@ -50,19 +50,23 @@ def verdicts(
 
 
 def _verdict(family: str, rules: Mapping[str, Rule], result: Judged, off: Collection[str]) -> Verdict:
-    mine = {name for name, rule in rules.items() if family in rule.families}
-    levels = {finding.level for finding in result.findings if finding.rule in mine}
+    def is_of_it(name: str) -> bool:
+        return name in rules and family in rules[name].families
+
+    def decides(name: str) -> bool:
+        return is_of_it(name) and rules[name].level is Level.FAIL and not rules[name].optional
+
+    levels = {finding.level for finding in result.findings if is_of_it(finding.rule)}
     if Level.FAIL in levels:
         return Verdict.FAIL
-    deciding = {name for name in mine if rules[name].level is Level.FAIL and not rules[name].optional}
     known = _is_known(family, result.facts) and _has_limit(family, result.facts, result.target)
-    if not known or any(skip.rule in deciding for skip in result.skips) or not deciding.isdisjoint(off):
+    if not known or any(decides(skip.rule) for skip in result.skips) or any(map(decides, off)):
         return Verdict.NOT_JUDGED
     memory = result.facts.memory if family == "memory" and result.facts is not None else None
     if (
         memory is not None
         and memory.exceeds
-        and not any(finding.rule in deciding for finding in result.findings)
+        and not any(decides(finding.rule) for finding in result.findings)
     ):
         return Verdict.NOT_JUDGED
     if levels:

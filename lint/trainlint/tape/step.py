@@ -59,6 +59,8 @@ ON_THE_GPU: Final = frozenset({"cuda", "prefetcher"})
 ROLES: Final = ("generator", "discriminator")
 GIVEN_MODULE: Final = "given"
 """The module of a network that the caller has at hand: `given:Class` (trace/given_network.py)."""
+AS_THEY_ARE: Final = (str, int)
+"""Types of values that a step holds as they are written."""
 LIBRARY_PREFIX: Final = "timm."
 """Prefix of recipes whose networks are a library's: a name of ours means another network there."""
 
@@ -129,6 +131,8 @@ def _canonical(value: Any, name: str) -> Any:
     """Return `value`, held under `name`, without what does not shape memory."""
     if name in ON_OR_OFF:
         return _switch(value)
+    if value is None or isinstance(value, AS_THEY_ARE):  # most are; to ask for a Mapping takes far longer
+        return value
     if isinstance(value, Mapping):
         return {
             key: _canonical(item, key)

@@ -209,11 +209,13 @@ class _Kernels:
     def __init__(self, phases: Sequence[Ops], classes: Sequence[Sequence[str]], samples: Samples) -> None:
         self._phases = [
             [
-                (op, (op.kind, op.dtype), count, kind, work_of(op, samples))
+                (op.device, (op.kind, op.dtype), count, kind, *work_of(op, samples))
                 for (op, count), kind in zip(ops, kinds, strict=True)
             ]
             for ops, kinds in zip(phases, classes, strict=True)
         ]
+        self._classes = set(chain.from_iterable(classes))  # a few, as are the rates: of hundreds of kernels
+        self._rated = {(op.kind, op.dtype): op for ops in phases for op, _ in ops}
         self.seconds: dict[tuple[Gpu, bool], Mapping[int, Sequence[Classes]]] = {}
 
     def on(self, gpu: Gpu, *, tf32: bool) -> Mapping[int, Sequence[Classes]]:
@@ -221,16 +223,12 @@ class _Kernels:
         figures = factors()
         overhead, bandwidth = figures.kernel, gpu.bandwidth
         seconds: dict[int, list[dict[str, float]]] = defaultdict(lambda: [{} for _ in self._phases])
-        times: dict[str, float] = {}  # a few classes and rates, asked of hundreds of kernels
-        rates: dict[tuple[str, str], float] = {}
+        times = {kind: figures.of(kind, gpu) for kind in self._classes}
+        rates = {rated: rate_of(op, gpu, tf32=tf32) for rated, op in self._rated.items()}
         for number, rows in enumerate(self._phases):
-            for op, asked, count, kind, (flops, moved) in rows:
-                if kind not in times:
-                    times[kind] = figures.of(kind, gpu)
-                if asked not in rates:
-                    rates[asked] = rate_of(op, gpu, tf32=tf32)
-                ideal = max(flops / rates[asked], moved / bandwidth)
-                taken = seconds[op.device][number]
+            for device, rated, count, kind, flops, moved in rows:
+                ideal = max(flops / rates[rated], moved / bandwidth)
+                taken = seconds[device][number]
                 taken[kind] = taken.get(kind, 0.0) + count * (overhead + times[kind] * ideal)
         return dict(seconds)
 

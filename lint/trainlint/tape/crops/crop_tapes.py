@@ -359,8 +359,9 @@ class _Rows:
 
     def ops(self, numbers: Sequence[int], sizes: Sequence[Size]) -> list[Op]:
         """Return the operators at a side; NotPolynomialError where one's key would be no operator's."""
+        spelt = [*map(str, numbers)]  # many keys have the same few
         return [
-            op_of((op.kind, sizes[flops], sizes[read], sizes[written], _text(op, key, numbers), *op[5:]))
+            op_of((op.kind, sizes[flops], sizes[read], sizes[written], _text(op, key, spelt), *op[5:]))
             for op, key, flops, read, written in self._ops
         ]
 
@@ -413,11 +414,11 @@ class _FollowingBlocks(Blocks):
         return self._rows.streams
 
 
-def _text(op: Op, key: Sequence[str | int], numbers: Sequence[int]) -> str:
+def _text(op: Op, key: Sequence[str | int], numbers: Sequence[str]) -> str:
     """Return the key of an operator at another side; NotPolynomialError where none has it."""
     if not key:
         return op.key
-    text = "".join([part if isinstance(part, str) else str(numbers[part]) for part in key])
+    text = "".join([part if isinstance(part, str) else numbers[part] for part in key])
     if text != op.key and not is_key(text, op.kind):
         raise NotPolynomialError(f'no operator has the key "{text}"')
     return text
