@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -16,6 +17,7 @@ import torch
 from torch import nn
 
 import trainlint
+from tests import in_process
 from trainlint.api import Outcome, Settings, TrainlintError, check, estimate
 from trainlint.model.launcher import LAUNCHERS, Launcher
 from trainlint.session.call_arguments import settings_over
@@ -28,18 +30,8 @@ BLOCKS = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "api.md").read_text
 
 def test_check_is_what_the_command_says() -> None:
     report = trainlint.check(EXAMPLE, targets=["kaggle-t4x2"], trace=False)
-    words = [
-        sys.executable,
-        "-m",
-        "trainlint",
-        str(EXAMPLE),
-        "-t",
-        "kaggle-t4x2",
-        "--no-trace",
-        "--format",
-        "json",
-    ]
-    said = json.loads(subprocess.run(words, capture_output=True, check=False).stdout)["results"]
+    words = (str(EXAMPLE), "-t", "kaggle-t4x2", "--no-trace", "--format", "json")
+    said = json.loads(in_process.run_with(Path(), os.environ, *words).stdout)["results"]
     assert [(one.variant, one.outcome, len(one.findings)) for one in report.results] == [
         (one["variant"], one["outcome"], len(one["findings"])) for one in said
     ]

@@ -107,10 +107,15 @@ def test_a_sweep_is_judged(tmp_path) -> None:
     [
         (("typos.yml", "-t", "rtx-3060", "--no-trace"), 1, "[crop-scale]"),
         (("typos.yml", "-t", "local", "--no-trace"), 2, 'target "local": no NVIDIA GPU found'),
-        (("typos.yml", "--fix", "-t", "rtx-3060", "--no-trace"), 1, "fixed"),
-        (("fit", "typos.yml", "-t", "rtx-3060", "--no-trace"), None, "rtx-3060"),
-        (("spec", "typos.yml"), 0, "batch"),
-        (("rules",), 0, "vram-budget"),
+        *(
+            pytest.param(*row, marks=pytest.mark.process)
+            for row in (
+                (("typos.yml", "--fix", "-t", "rtx-3060", "--no-trace"), 1, "fixed"),
+                (("fit", "typos.yml", "-t", "rtx-3060", "--no-trace"), None, "rtx-3060"),
+                (("spec", "typos.yml"), 0, "batch"),
+                (("rules",), 0, "vram-budget"),
+            )
+        ),
     ],
 )
 def test_commands_work(tmp_path, words, code, said) -> None:

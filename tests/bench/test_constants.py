@@ -71,6 +71,7 @@ def given():
     return {**constants.no_fits(hardware), **constants.fits(hardware)}
 
 
+@pytest.mark.rest
 def test_every_speed_is_what_its_rows_give(given):
     assert constants.wrong(constants.shipped(), given) == []
 
@@ -139,6 +140,7 @@ def test_depthwise_convolutions_in_fp32_are_what_efficientnets_show_by_either_so
         assert alone == pytest.approx(factors().classes[name], rel=0.1)
 
 
+@pytest.mark.rest
 def test_a_machine_that_is_left_out_lies_in_the_ranges_of_the_others():
     judged = independent.held_out(independent.samples())
     for large, share, width in ((False, 0.8, 3.0), (True, 0.9, 2.4)):

@@ -19,6 +19,7 @@ from trainlint.measuring.gpu_reading import RAN, GpuReading, Reading
 GIB = 2**30
 
 
+@pytest.mark.rest
 def test_the_grid_covers_what_a_verdict_depends_on():
     cases = list(measure_grid.cases())
     names = [case.name for case in cases]
@@ -61,6 +62,7 @@ def test_the_pair_at_a_cards_limit(bench):
     assert bench.done() == {case.name for case in pair}
 
 
+@pytest.mark.rest
 def test_a_card_on_which_nothing_fits(bench):
     fields = measure_grid.vae(1024, "fp32")
     with pytest.raises(CannotTraceError, match="not even one sample"):

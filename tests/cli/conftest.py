@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from tests import in_process
 from tests.fork_server import IMPORTED, TRACER, ForkServer
 from tests.warm_cache import warm
 
@@ -113,7 +114,10 @@ class Command:
         return path
 
     def json(self, *arguments: str) -> dict:
-        return json.loads(self("--format", "json", "--no-trace", *arguments).stdout)
+        """Return what is said of configs: without a process, where Python would start as it did for us."""
+        words = ("--format", "json", "--no-trace", *arguments)
+        judged = in_process.run_with(self.folder, self.env, *words) if self._is_alike() else self(*words)
+        return json.loads(judged.stdout)
 
 
 def unfolded(text: str) -> str:

@@ -70,6 +70,7 @@ def test_the_next_value_is_the_one_that_its_reason_is_about(fit) -> None:
     assert found["why"].startswith("crop-over-400: a training crop of 416 ")
 
 
+@pytest.mark.rest
 def test_a_crop_is_the_same_to_all_who_look_for_one(trainlint) -> None:
     """Not even one sample fits: the crop that a report recommends is the one that --solve calls safe."""
     text = EXAMPLE.replace(BATCH, "batch_size_per_gpu: 1").replace("gt_size: 256", "gt_size: 384")

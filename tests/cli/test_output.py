@@ -187,7 +187,9 @@ SETTINGS = {
 
 
 @pytest.mark.parametrize("settings", SETTINGS.values(), ids=SETTINGS)
-@pytest.mark.parametrize("command", [(), ("fit",), ("trace",), ("explain",)], ids=" ".join)
+@pytest.mark.parametrize(
+    "command", [(), *(pytest.param((name,), marks=pytest.mark.rest) for name in ("fit", "trace", "explain"))]
+)
 def test_settings_of_the_tree_print_text(trainlint, config, settings, command) -> None:
     trainlint.write("trainlint.toml", settings)
     trainlint.write("c.yml", config)
@@ -254,7 +256,7 @@ def test_an_internal_error_is_told_in_text(trainlint, config) -> None:
         "from trainlint.cli.main import run\n"
         "run(sys.argv[1:])"
     )
-    for words in (["c.yml"], ["c.yml", "--debug"], ["fit", "c.yml"], ["fit", "c.yml", "--debug"]):
+    for words in (["c.yml"], ["c.yml", "--debug"]):
         done = subprocess.run(
             [sys.executable, "-c", script, *words], cwd=trainlint.folder, env=trainlint.env,
             capture_output=True, encoding="utf-8", check=False,

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.sampling import sampled
+
 EXAMPLE = (Path(__file__).parents[2] / "examples" / "msrresnet_x4.yml").read_text(encoding="utf-8")
 
 
@@ -125,24 +127,27 @@ NO_SAVE = ", no session of 9 h gets to a save ("
 
 @pytest.mark.parametrize(
     ("every", "message", "line"),
-    [
-        (
-            40_000,
-            "but a session lasts 9.0 h: it needs 5 to 13 sessions, resumed by hand",
-            "43 to 104 h in 5 to 13 sessions of 9 h (",
-        ),
-        (
-            360_000,
-            "but a session lasts 9.0 h: it needs 6 or more sessions, resumed by hand",
-            " in 6 or more sessions of 9 h (",
-        ),
-        (
-            500_000,
-            "but a session lasts 9.0 h: it needs 8 or more sessions, resumed by hand",
-            " in 8 or more sessions of 9 h (",
-        ),
-        (900_000, "the run takes 43 to 104 h, but a session lasts 9.0 h", NO_SAVE),
-    ],
+    sampled(
+        [
+            (
+                40_000,
+                "but a session lasts 9.0 h: it needs 5 to 13 sessions, resumed by hand",
+                "43 to 104 h in 5 to 13 sessions of 9 h (",
+            ),
+            (
+                360_000,
+                "but a session lasts 9.0 h: it needs 6 or more sessions, resumed by hand",
+                " in 6 or more sessions of 9 h (",
+            ),
+            (
+                500_000,
+                "but a session lasts 9.0 h: it needs 8 or more sessions, resumed by hand",
+                " in 8 or more sessions of 9 h (",
+            ),
+            (900_000, "the run takes 43 to 104 h, but a session lasts 9.0 h", NO_SAVE),
+        ],
+        2,
+    ),
 )
 def test_the_sessions_are_those_of_both_ends(trainlint, findings, every, message, line) -> None:
     text = EXAMPLE.replace("total_iter: 400000", "total_iter: 4000000")

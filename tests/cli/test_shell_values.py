@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.sampling import sampled
+
 EXAMPLE = Path(__file__).resolve().parents[2] / "examples/msrresnet_x4.yml"
 RUN = "python basicsr/train.py -opt options/a.yml"
 BATCH = f"{RUN} --force_yml datasets:train:batch_size_per_gpu="
@@ -52,7 +54,7 @@ UNKNOWN = [
 ]
 
 
-@pytest.mark.parametrize("script", UNKNOWN)
+@pytest.mark.parametrize("script", sampled(UNKNOWN, 5))
 def test_what_only_the_shell_knows_is_not_judged_and_the_file_is_by_itself(judged, script: str) -> None:
     (started,) = judged(script, "train.sh")
     assert started["verdicts"]["memory"] == "not-judged"

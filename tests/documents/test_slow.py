@@ -158,6 +158,7 @@ def cell(outputs: str) -> str:
     return f'{{"cells": [{{"cell_type": "code", "source": "!{LINE}", "outputs": {outputs}}}]}}'
 
 
+@pytest.mark.rest
 def test_outputs_of_many_lists_are_refused() -> None:
     with pytest.raises(TooLargeError, match="more than 1,000,000 lists in its outputs"):
         read(Source("a.ipynb", cell(f"[{'[],' * (BRACKETS // 2)}[]]")))

@@ -12,6 +12,7 @@ import sys
 import pytest
 
 from tests.cli.conftest import unfolded
+from tests.sampling import sampled
 from trainlint.cli.starting.import_path import drop_relative_entries, drop_relative_libraries
 
 from .conftest import facts, listing
@@ -256,7 +257,7 @@ def test_a_program_that_asks_for_the_cards_memory_hears_that_of_each_target(dry_
 
 
 @pytest.mark.parametrize(
-    ("name", "images"), [("train.jsonl", False), ("train.bin", False), ("names.txt", True)]
+    ("name", "images"), sampled([("train.jsonl", False), ("train.bin", False), ("names.txt", True)], 1)
 )
 def test_a_missing_file_is_a_warning_that_names_it(dry_run, program, name, images):
     program(f"open('data/{name}')")
@@ -327,20 +328,23 @@ def test_a_program_has_a_terminal_as_its_standard_input(dry_run, program):
 
 @pytest.mark.parametrize(
     ("line", "says"),
-    [
-        ("input('which data set? ')", "it asks for something on its standard input"),
-        ("raise RuntimeError('no mirror: <urlopen error [Errno -3]>')", "it wants the network"),
-        ("raise MemoryError", "it needs more of this machine's memory"),
-        (
-            "raise RuntimeError('[enforce fail] DefaultCPUAllocator: can\\'t allocate memory: 26214400')",
-            "it needs more of this machine's memory",
-        ),
-        ("raise OSError(75, 'Value too large for defined data type')", "Value too large"),
-        (
-            "raise PermissionError(13, 'Permission denied', '/data/x')",
-            "the dry run keeps it from writing there",
-        ),
-    ],
+    sampled(
+        [
+            ("input('which data set? ')", "it asks for something on its standard input"),
+            ("raise RuntimeError('no mirror: <urlopen error [Errno -3]>')", "it wants the network"),
+            ("raise MemoryError", "it needs more of this machine's memory"),
+            (
+                "raise RuntimeError('[enforce fail] DefaultCPUAllocator: can\\'t allocate memory: 26214400')",
+                "it needs more of this machine's memory",
+            ),
+            ("raise OSError(75, 'Value too large for defined data type')", "Value too large"),
+            (
+                "raise PermissionError(13, 'Permission denied', '/data/x')",
+                "the dry run keeps it from writing there",
+            ),
+        ],
+        1,
+    ),
 )
 def test_what_the_enclosure_may_have_brought_about_is_no_finding(line, says, dry_run, program):
     program(line)

@@ -18,6 +18,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.sampling import sampled
 from trainlint.dry_run.enclosure import copying
 from trainlint.dry_run.enclosure import enclosure as enclosures
 from trainlint.dry_run.enclosure.enclosure import Ended, best_kind, enclosure, private_folder
@@ -37,7 +38,7 @@ def works(kind):
     return kind == PLAIN_COPY or enclosures._works(kind)
 
 
-@pytest.fixture(params=KINDS)
+@pytest.fixture(params=sampled(KINDS, 1))
 def kind(request, monkeypatch):
     if not works(request.param):
         pytest.skip(f"this machine has no {request.param}")

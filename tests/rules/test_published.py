@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.sampling import sampled
 from trainlint.dialects import normalise, recognise
 from trainlint.documents.file_format import read
 from trainlint.errors import UnreadableError
@@ -104,7 +105,7 @@ def test_upstream_files_raise_no_false_fail(shared: Path, eight: Target) -> None
     assert len(fails) < 12
 
 
-@pytest.mark.parametrize("repository", CLOSED)
+@pytest.mark.parametrize("repository", sampled([*CLOSED], 1))
 def test_other_upstreams_fail_where_they_are_wrong(shared: Path, eight: Target, repository: str) -> None:
     machine = eight if repository == "cszn__KAIR" else load_hardware(()).target("a100-80gb")
     fails: Counter[str] = Counter()
@@ -133,12 +134,13 @@ def test_an_option_file_that_a_readme_misnames(shared: Path, eight: Target, tmp_
     assert len(missing) == 2
 
 
-def test_every_published_file_is_judged_without_an_error(shared: Path, eight: Target) -> None:
+@pytest.mark.parametrize("step", [50, pytest.param(1, marks=pytest.mark.rest)])
+def test_every_published_file_is_judged_without_an_error(shared: Path, eight: Target, step: int) -> None:
     judged = 0
     with (shared / "corpus" / "INDEX.csv").open(encoding="utf-8") as index:
-        for row in csv.DictReader(index):
+        for row in [*csv.DictReader(index)][::step]:
             try:
                 judged += len(list(findings(shared / "corpus" / row["file"], eight))) >= 0
             except UnreadableError:
                 continue
-    assert judged > 600
+    assert judged > 600 // step

@@ -214,6 +214,7 @@ def test_a_falsified_example_is_named(tmp_path: Path, old: str, new: str, says: 
     assert says in output
 
 
+@pytest.mark.rest
 def test_every_shipped_rule_is_checked_as_strictly() -> None:
     for rule in load_rules():
         load_rule(Path(rule.path), dialects())

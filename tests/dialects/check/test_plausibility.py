@@ -9,6 +9,7 @@ import re
 
 import pytest
 
+from tests.sampling import sampled
 from trainlint.dialects.check.plausibility import RULE
 from trainlint.expressions.cel import MOST_MULTIPLES, Expression, multiples
 from trainlint.model.document import Source
@@ -103,7 +104,7 @@ def test_what_is_no_count_is_wrong_at_its_place(written, number):
 
 @pytest.mark.parametrize(
     ("written", "number"),
-    [("batch_size_per_gpu: 8", 9_999_999), ("queue_size: 8", 99_999_999), ("num_gpu: 1", 99_999)],
+    sampled([("batch_size_per_gpu: 8", 9_999_999), ("queue_size: 8", 99_999_999), ("num_gpu: 1", 99_999)], 1),
 )
 def test_the_largest_numbers_that_are_taken_are_judged(written, number):
     text = (resource("schemas").parent / "examples" / "realesrgan_x4.yml").read_text()

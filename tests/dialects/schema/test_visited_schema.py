@@ -32,6 +32,7 @@ VALUES = st.recursive(
 )
 
 
+@pytest.mark.rest
 @given(VALUES, VALUES)
 def test_what_is_shared_is_what_was_read(old, new):
     assert repr(shared(old, new)) == repr(new)

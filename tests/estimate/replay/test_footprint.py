@@ -129,6 +129,7 @@ def figures(tape, batch):
     return [footprint(ledger(new, device), samples, BENCHMARK) for device in (0, 1)]
 
 
+@pytest.mark.rest
 @settings(deadline=None, max_examples=25)
 @given(tapes(), st.integers(1, 16), st.integers(1, 4))
 def test_a_tape_with_the_events_of_another_has_figures_of_its_own(tape, batch, every):
@@ -145,7 +146,7 @@ def test_a_tape_with_the_events_of_another_has_figures_of_its_own(tape, batch, e
         assert figures(other, batch) == after[number]
 
 
-@pytest.mark.parametrize("benchmark", [True, False])
+@pytest.mark.parametrize("benchmark", [True, pytest.param(False, marks=pytest.mark.rest)])
 def test_every_figure_of_a_real_step_is_the_allocators_own(benchmark):
     tapes = (decode(path.read_bytes()) for path in sorted(shipped_folder().glob("*.tape")))
     gan = next(tape for tape in tapes if tape.step["recipe"] == "basicsr.ESRGANModel")
@@ -153,7 +154,7 @@ def test_every_figure_of_a_real_step_is_the_allocators_own(benchmark):
         Slow(ledger(gan), Samples(batch, batch), Libraries(CUBLAS, benchmark)).check()
 
 
-@settings(deadline=None, max_examples=50)
+@settings(deadline=None, max_examples=25)
 @given(tapes(), st.integers(1, 16), st.booleans())
 def test_figures_are_ordered_and_least_is_enough(tape, batch, benchmark):
     used = Libraries(CUBLAS, benchmark)
@@ -167,7 +168,7 @@ def test_figures_are_ordered_and_least_is_enough(tape, batch, benchmark):
         assert not succeeds(book, samples, used, need.live.allocated - 1)
 
 
-@settings(deadline=None, max_examples=50)
+@settings(deadline=None, max_examples=25)
 @given(tapes(), st.integers(1, 16))
 def test_a_tape_that_frees_everything_ends_with_nothing(tape, batch):
     book = ledger(tape, 0)

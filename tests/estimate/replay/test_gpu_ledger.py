@@ -116,7 +116,7 @@ def test_a_ledger_is_made_once():
     assert Ledger(tape).program == ledger(tape).program
 
 
-@settings(deadline=None, max_examples=50)
+@settings(deadline=None, max_examples=25)
 @given(tapes(), st.integers(1, 16), st.integers(0, 2**28))
 def test_the_first_moment_over_a_room_is_that_of_the_running_sum(tape, batch, room):
     book = ledger(tape, 0)

@@ -47,6 +47,7 @@ def polynomial(coefficients):
     return lambda side: sum(factor * side**power for power, factor in enumerate(coefficients))
 
 
+@pytest.mark.rest
 @settings(deadline=None)
 @given(
     st.lists(st.lists(st.integers(0, 1000), min_size=1, max_size=3), min_size=1, max_size=5),

@@ -10,6 +10,7 @@ from time import process_time
 
 import pytest
 
+from tests.sampling import sampled
 from trainlint.repository.trainer import mentioned_words as module
 from trainlint.repository.trainer.mentioned_words import Words, words_of
 from trainlint.repository.trainer.trainer_source import TrainerSource
@@ -120,7 +121,7 @@ def test_questions_after_odd_words_are_counted(tmp_path):
     assert (asked[0], asked[-1]) == (False, None)
 
 
-@pytest.mark.parametrize("text", [".get('a'", "'", "'a", "[ ", "a", "a'b\"", ".pop( ' "])
+@pytest.mark.parametrize("text", sampled(["'", ".get('a'", "'a", "[ ", "a", "a'b\"", ".pop( ' "], 1))
 def test_hostile_sources_take_time_that_grows_with_their_length(text):
     start = process_time()
     Words([text * (module.LARGEST_FILE // len(text))])

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.sampling import sampled
 from trainlint.repository.trainer import published_bodies as published
 from trainlint.repository.trainer.definitions import Survey
 from trainlint.repository.trainer.lineage import line_of
@@ -208,12 +209,15 @@ def keeping(lines: str) -> tuple[str, str]:
 
 @pytest.mark.parametrize(
     "lines",
-    [
-        KEEPS,
-        "        self.only_last = None\n        if opt.get('logger', None):\n    " + KEEPS,
-        "        self.first = self.second = len(opt['name']) > 3\n",
-        "        self.kept: list = []\n",
-    ],
+    sampled(
+        [
+            KEEPS,
+            "        self.only_last = None\n        if opt.get('logger', None):\n    " + KEEPS,
+            "        self.first = self.second = len(opt['name']) > 3\n",
+            "        self.kept: list = []\n",
+        ],
+        2,
+    ),
     ids=["an option", "asked for first", "two of them", "annotated"],
 )
 def test_an_attribute_that_only_quiet_methods_read_is_not_the_step(tmp_path, known, lines):
@@ -229,7 +233,7 @@ def test_a_constructor_that_only_keeps_an_option_is_none_of_its_own(tmp_path):
 
 @pytest.mark.parametrize(
     ("lines", "more"),
-    [
+    sampled([
         (KEEPS, "    def optimize_parameters(self, it):\n        self.net_g(self.lq[: self.only_last])\n"),
         (KEEPS, "    def __getattr__(self, name):\n        return self.opt[name]\n"),
         ("        self.teacher = shrink(opt)\n", ""),
@@ -239,7 +243,7 @@ def test_a_constructor_that_only_keeps_an_option_is_none_of_its_own(tmp_path):
         ("        self.grow = [opt, shrink(opt)]\n", ""),
         ("        setattr(self, 'only_last', 1)\n", ""),
         ("        self.feed_data = None\n", ""),
-    ],
+    ], 3),
     ids=["read", "found by name", "made", "made of an option", "a call", "bound again", "in a list",
          "by name", "a method"],
 )  # fmt: skip
@@ -250,17 +254,20 @@ def test_what_the_step_reads_or_makes_is_its_own(tmp_path, known, lines, more):
 
 @pytest.mark.parametrize(
     ("use", "read"),
-    [
-        ("self.only_last", True),
-        ("getattr(self, 'only_last', None)", True),
-        ("hasattr(self, 'only_last')", True),
-        ("getattr(self, self.opt['name'])", True),
-        ("self.__dict__", True),
-        ("vars(self)", True),
-        ("self", True),
-        ("getattr(self, 'other', None)", False),
-        ("self.other", False),
-    ],
+    sampled(
+        [
+            ("self.only_last", True),
+            ("getattr(self, 'only_last', None)", True),
+            ("hasattr(self, 'only_last')", True),
+            ("getattr(self, self.opt['name'])", True),
+            ("self.__dict__", True),
+            ("vars(self)", True),
+            ("self", True),
+            ("getattr(self, 'other', None)", False),
+            ("self.other", False),
+        ],
+        5,
+    ),
 )
 def test_an_attribute_that_the_published_step_reads_counts(tmp_path, monkeypatch, use, read):
     use_it = ("        total.backward()\n", f"        total.backward()\n        repr({use})\n")
