@@ -316,7 +316,7 @@ PIECES = st.lists(
 
 
 @pytest.mark.rest
-@settings(max_examples=1500, deadline=None)
+@settings(max_examples=300, deadline=None)
 @given(PIECES)
 @example("a: !!set {b}\nc: !!omap [a]")
 @example("&a : *a")

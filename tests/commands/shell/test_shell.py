@@ -245,7 +245,7 @@ TEXTS = st.lists(
 
 
 @pytest.mark.rest
-@settings(max_examples=1500, deadline=None)
+@settings(max_examples=300, deadline=None)
 @given(TEXTS | st.text(max_size=40), st.sampled_from(FLAVOURS))
 def test_no_text_fails_and_every_word_stands_in_it(text: str, flavour: Flavour) -> None:
     at = 0
