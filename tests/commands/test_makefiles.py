@@ -5,11 +5,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from tests.documents.test_slow import within
+from trainlint.dialects import load_dialects, normalise, recognise
 from trainlint.documents.file_format import read
 from trainlint.model.document import Source
+from trainlint.pipeline.checkout_commands import Checkout
 
 RUN = "python basicsr/train.py"
 
@@ -38,6 +42,9 @@ def test_a_recipe_is_a_command(name: str) -> None:
         ("OPT = $(shell ls)\n", "$(OPT)", None),
         ("ifdef BIG\nOPT = a.yml\nendif\n", "$(OPT)", None),
         ("OPT = a.yml\nall: OPT = b.yml\n", "$(OPT)", None),
+        ("OPT = a.yml\n-include b.mk\n", "$(OPT)", None),
+        ("include b.mk\nOPT ?= a.yml\n", "$(OPT)", None),
+        ("include b.mk\nOPT = a.yml\n", "$(OPT)", "a.yml"),
         ("", "$@", None),
         ("", "$<", None),
     ],
@@ -52,6 +59,30 @@ def test_a_variable_has_the_one_value_that_it_is_set_to(before: str, word: str, 
 def test_a_variable_may_be_set_below_the_recipe() -> None:
     (found,) = commands("all:\n\t$(PY) basicsr/train.py -opt $(OPT)\n\nOPT = a.yml\nPY = python\n")
     assert found["opt"] == "a.yml"
+
+
+@pytest.mark.parametrize(
+    ("setting", "word", "expected"), [("", "a.yml", ["sub/b.mk"]), ("OPT = a.yml\n", "$(OPT)", [])]
+)
+def test_a_recipe_of_an_included_file_is_a_start_as_far_as_it_is_written_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, setting: str, word: str, expected: list[str]
+) -> None:
+    recipe = f"{setting}all: a.yml\n\t{RUN} -opt {word}\n"
+    for name, text in (
+        (".git/HEAD", ""),
+        ("basicsr/train.py", ""),
+        ("a.yml", ""),
+        ("Makefile", "include sub/b.mk c.mk ../d.mk sub/*.mk\n"),
+        ("sub/b.mk", recipe),
+        ("sub/not_included.mk", recipe),
+    ):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text, "utf-8")
+    (tmp_path.parent / "d.mk").write_text(recipe, "utf-8")
+    (tmp_path / "c.mk").symlink_to(tmp_path.parent / "d.mk")
+    monkeypatch.chdir(tmp_path)
+    starts = Checkout(load_dialects()).starts("a.yml")
+    assert [start.document.source.path for start in starts] == expected
 
 
 def test_a_recipe_of_several_lines_is_placed_where_it_is_written() -> None:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Final
 
@@ -21,8 +22,9 @@ from trainlint.dialects import Dialect, normalise, recognise
 from trainlint.documents.file_format import MAKEFILES, commands_naming, is_page, read
 from trainlint.errors import UnreadableError
 from trainlint.files.enclosing_folders import folders_above
-from trainlint.files.safe_open import note_failure
+from trainlint.files.safe_open import is_file, is_path, note_failure
 from trainlint.files.text_source import regular_bytes, source_of
+from trainlint.model.document import Document, Source
 from trainlint.model.job import Job
 from trainlint.model.start import COMMANDS, Start
 
@@ -31,6 +33,9 @@ SUFFIXES: Final = frozenset(
 )
 """Files that hold commands."""
 _ENDS: Final = tuple(SUFFIXES)
+
+PARTS: Final = (".mk", ".make")
+"""Files that a Makefile includes."""
 
 FOLDERS: Final = ("doc", "docs", "script", "scripts", "shell", "tools", "notebooks")
 """Folders next to the options in which published repositories have their commands (../shared's corpus)."""
@@ -133,10 +138,21 @@ class Checkout:
     def _read(self, shown: str, path: str, of_page: str) -> Iterator[Start]:
         """Yield the starts of a file; of a page, those in blocks that have a name."""
         source = source_of(regular_bytes(path, MOST_BYTES), shown)
-        for document in commands_naming(source, of_page) if of_page else read(source):
+        for document in _documents(source, of_page):
             dialect = recognise(document, self._dialects) if document.format == "command" else None
             starts = map(self.start_of, normalise(document, dialect) if dialect is not None else ())
             yield from (start for start in starts if start is not None)
+
+
+def _documents(source: Source, of_page: str) -> tuple[Document, ...]:
+    """Return a file's documents; of a page, those in blocks that have a name."""
+    if of_page:
+        return commands_naming(source, of_page)
+    if not source.path.endswith(PARTS):
+        return read(source)
+    from trainlint.commands.makefiles import parse_included  # noqa: PLC0415 - where a Makefile includes one
+
+    return parse_included(source)
 
 
 def _files(config: str) -> Iterator[Path]:
@@ -144,7 +160,7 @@ def _files(config: str) -> Iterator[Path]:
     left = MOST_FILES
     for folder in folders_above(config):
         for place in (folder, *(folder / name for name in FOLDERS)):
-            for path in _in(place):
+            for path in chain.from_iterable((path, *_included(path)) for path in _in(place)):
                 if not left:
                     return
                 left -= 1
@@ -170,6 +186,28 @@ def _in(folder: Path) -> list[Path]:
     except OSError as error:
         note_failure(folder, error)
         return []
+
+
+def _included(path: Path) -> Iterator[Path]:
+    """Yield the files that a Makefile includes from its own folder or below, through no link."""
+    if path.name not in MAKEFILES:
+        return
+    from trainlint.commands.makefiles import included  # noqa: PLC0415 - where there is a Makefile
+
+    try:
+        text = source_of(regular_bytes(str(path), MOST_BYTES), str(path)).text
+    except UnreadableError:
+        return
+    root = path.parent.resolve()
+    for name in dict.fromkeys(included(text)):
+        part = path.parent / name
+        if (
+            name.endswith(PARTS)
+            and is_path(name)
+            and part.resolve() == root / os.path.normpath(name)
+            and is_file(part)
+        ):
+            yield part
 
 
 def _seen(path: Path) -> str:

@@ -8,10 +8,10 @@ from __future__ import annotations
 from typing import Final
 
 from trainlint.documents.file_format import MAKEFILES
-from trainlint.pipeline.checkout_commands import SUFFIXES
+from trainlint.pipeline.checkout_commands import PARTS, SUFFIXES
 
 ENDINGS: Final = (
-    *sorted(SUFFIXES), ".py", ".cfg", ".yaml", ".yml", ".toml", ".json", ".jsonc", ".csv", ".lock", ".tape",
+    *sorted(SUFFIXES), *PARTS, ".py", ".cfg", ".yaml", ".yml", ".toml", ".json", ".jsonc", ".csv", ".lock", ".tape",
     ".crops", ".sides", ".gitignore",
 )  # fmt: skip
 """Sources, requirements, rules, schemas, tables, scripts, profiles."""
