@@ -120,6 +120,31 @@ def test_a_profile_that_contradicts_its_own_step_is_refused(project, change, why
     assert why in done["notes"][0], done["notes"]
 
 
+def at_a_tenth(body: dict) -> None:
+    """Make all but the parameters and the inputs a tenth of what they are."""
+    sizes, blocks = body["sizes"], body["blocks"]
+    count = len(sizes["const"])
+    for column in sizes.values():
+        column += [number // 10 for number in column]
+    kept = {"parameters", "inputs", "queue"}
+    blocks["size"] = [
+        size if body["words"][kind] in kept else count + size
+        for size, kind in zip(blocks["size"], blocks["kind"], strict=True)
+    ]
+
+
+def test_a_profile_of_smaller_storages_is_believed_and_said_to_be_the_projects(project):
+    command, path, shipped = project
+    header, body = opened(path.read_bytes())
+    at_a_tenth(body)
+    path.write_bytes(seal(header, body))
+    (result,) = json.loads(command(*CHECK).stdout)["results"]
+    memory, before = result["facts"]["memory"], shipped[0]["facts"]["memory"]
+    assert (result["verdicts"]["memory"], memory["source"]) == ("pass", "project")
+    assert memory["gpus"][0]["least"] < before["gpus"][0]["least"]
+    assert "by a profile that the project has stored" in command(*CHECK[:-2]).stdout
+
+
 def test_a_figure_of_the_project_is_said_to_be_its_own(project):
     command, _, _ = project
     (result,) = json.loads(command(*CHECK).stdout)["results"]

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.documents.test_slow import within
-from trainlint.dialects import load_dialects, normalise, recognise
+from trainlint.dialects import load_dialects
 from trainlint.documents.file_format import read
 from trainlint.model.document import Source
 from trainlint.pipeline.checkout_commands import Checkout
@@ -82,7 +82,7 @@ def test_a_recipe_of_an_included_file_is_a_start_as_far_as_it_is_written_out(
     (tmp_path / "c.mk").symlink_to(tmp_path.parent / "d.mk")
     monkeypatch.chdir(tmp_path)
     starts = Checkout(load_dialects()).starts("a.yml")
-    assert [start.document.source.path for start in starts] == expected
+    assert [start.document and start.document.source.path for start in starts] == expected
 
 
 def test_a_recipe_of_several_lines_is_placed_where_it_is_written() -> None:

@@ -4,8 +4,8 @@
 """Makefiles: the commands of their recipes, as a script that sets the file's own variables first.
 
 A recipe sees the last value of a variable wherever that is set. One that is set twice, under a condition, for
-some targets alone, by a function, or before a file is included is unknown, and so is each in such a file. Each
-line of a recipe is run by a shell of its own.
+some targets alone, by a function, or before a file is included is unknown, and so is each in such a file.
+Each line of a recipe is run by a shell of its own.
 """
 
 from __future__ import annotations

@@ -11,8 +11,8 @@ from trainlint.documents.file_format import MAKEFILES
 from trainlint.pipeline.checkout_commands import PARTS, SUFFIXES
 
 ENDINGS: Final = (
-    *sorted(SUFFIXES), *PARTS, ".py", ".cfg", ".yaml", ".yml", ".toml", ".json", ".jsonc", ".csv", ".lock", ".tape",
-    ".crops", ".sides", ".gitignore",
+    *sorted(SUFFIXES), *PARTS, ".py", ".cfg", ".yaml", ".yml", ".toml", ".json", ".jsonc", ".csv", ".lock",
+    ".tape", ".crops", ".sides", ".gitignore",
 )  # fmt: skip
 """Sources, requirements, rules, schemas, tables, scripts, profiles."""
 NAMES: Final = (*MAKEFILES, "Dockerfile")
