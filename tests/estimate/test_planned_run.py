@@ -139,6 +139,17 @@ def test_no_second_figure_where_memory_runs_out(outcomes):
     assert len(gpus.asked) == len(outcomes)
 
 
+def test_a_step_that_cublas_refuses_without_a_workspace_keeps_its_other_figures():
+    def run(request):
+        if request.between:
+            raise CannotTraceError("the step cannot run: CUBLAS_STATUS_NOT_SUPPORTED")
+        return Reading(RAN, 1, gpus=(dataclasses.replace(READING, live=None),))
+
+    planned = plan(spec(), machine(1), planned_run.Options())
+    reading = planned_run.perform(planned, CARD, NoTapes(), run).reading
+    assert (reading.outcome, reading.gpus[0].live) == (RAN, None)
+
+
 def test_data_parallel_is_run_once():
     gpus = Gpus(RAN)
     planned = plan(spec(parallel="dp", gpus=2), machine(2), planned_run.Options())
