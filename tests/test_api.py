@@ -273,7 +273,7 @@ def test_a_network_without_a_loss_is_a_skip_that_says_so() -> None:
     (result,) = estimate(net, (3, 64, 64), batch=2, targets="rtx-3060", loss=None).results
     assert "net returns no loss of its own, and none is named" in " ".join(one.reason for one in result.skips)
     (made,) = estimate(lambda: 3, (3, 64, 64), batch=2, targets="rtx-3060").results
-    assert "makes 3, which is no torch.nn.Module" in " ".join(one.reason for one in made.skips)
+    assert "makes 3, which is not a torch.nn.Module" in " ".join(one.reason for one in made.skips)
 
 
 @pytest.mark.parametrize(("keys", "said"), [({"crop": 64}, '"crop"'), ({"batch": 0}, '"batch" is 0')])

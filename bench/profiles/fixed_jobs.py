@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Final
 
 import yaml
@@ -62,6 +63,8 @@ AI_TOOLKIT: Final = (
     model: {{name_or_path: black-forest-labs/FLUX.1-dev, is_flux: true}}
 """
 )
+PARAGON: Final = Path(__file__).resolve().parents[2] / "examples" / "trainers" / "paragonsr2_x2.yml"
+"""Three published definitions of one network; the crops of 80 and 96 are what its guides go down to."""
 MODELS: Final = {"llama-3-8b": "meta-llama/Llama-3.1-8B-Instruct", "qwen2.5-7b": "Qwen/Qwen2.5-7B-Instruct"}
 
 
@@ -71,9 +74,19 @@ def jobs() -> Iterator[tuple[str, str, str, tuple[str, ...]]]:
         yield f"kohya flux {side}", "train.sh", KOHYA.format(**FLUX, side=side), CARDS
         yield f"ai-toolkit flux {side}", "flux.yaml", AI_TOOLKIT.format(side=side), CARDS
     yield "kohya sdxl 1024", "train.sh", KOHYA.format(**SDXL, side=1024), ("colab-t4",)
+    for side in (128, 96, 80):
+        yield f"paragonsr2 nano {side}", "nano.yml", _paragon(side), ("rtx-3060",)
     for base in MODELS:
         for batch in (2, 1):
             yield from _language_jobs(base, batch)
+
+
+def _paragon(side: int) -> str:
+    """Return the example with the crop, batch and accumulation that are advised for a card of 12 GB."""
+    text = PARAGON.read_text(encoding="utf-8").replace("lq_size: 128", f"lq_size: {side}")
+    return text.replace("batch_size_per_gpu: 16", "batch_size_per_gpu: 8").replace(
+        "accum_iter: 1", "accum_iter: 2"
+    )
 
 
 def _language_jobs(base: str, batch: int) -> Iterator[tuple[str, str, str, tuple[str, ...]]]:

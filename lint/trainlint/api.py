@@ -227,7 +227,7 @@ def _plain(value: Any) -> Any:
     """Return a sequence that JSON does not know (torch.Size) as a list; TypeError for anything else."""
     if isinstance(value, Sequence):
         return list(value)
-    raise TypeError(f"{value!r} is nothing that a job can hold")
+    raise TypeError(f"{value!r} is not something a job can hold")
 
 
 def _silent(_task: str) -> None:

@@ -240,7 +240,7 @@ def test_what_is_no_baseline_is_refused_in_one_line(trainlint, config, text) -> 
     trainlint.write("base.json", text)
     done = trainlint("a.yml", "--no-trace", "--baseline", "base.json")
     assert done.returncode == 2
-    assert '"base.json" is no baseline of this version' in done.stderr
+    assert '"base.json" is not a baseline of this version' in done.stderr
     assert done.stderr.count("\n") == 1
 
 

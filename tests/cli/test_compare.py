@@ -89,7 +89,7 @@ def test_two_revisions_are_compared_and_settings_come_first(trainlint, two) -> N
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("--", "-x", "HEAD"), '"-x" is no name of a revision'),
+        (("--", "-x", "HEAD"), '"-x" is not a revision'),
         (("HEAD", "--output=x"), "No such option"),
         (("HEAD", "nowhere"), '"nowhere" is neither a file nor a revision'),
         (("HEAD", "HEAD:configs/x4.yml"), "is neither a file nor a revision"),

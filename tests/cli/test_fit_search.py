@@ -140,7 +140,7 @@ def test_one_of_the_two(trainlint) -> None:
     trainlint.write("a.yml", EXAMPLE)
     done = trainlint("fit", "a.yml", "--best", "--solve", "batch", "-t", "rtx-4090")
     assert done.returncode == 2
-    assert "expected one of the two" in done.stderr
+    assert "give one of the two" in done.stderr
 
 
 @pytest.mark.slow

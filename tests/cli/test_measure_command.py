@@ -50,8 +50,8 @@ def test_without_a_gpu_one_message(trainlint, config):
         (["a.yml", "--cap", "24 cats"], '"24 cats" is no size, expected for example 24GiB'),
         (["a.yml", "--cap", "0"], '"0" is no size'),
         (["a.yml", "--target", "rtx-4090"], "takes no --target"),
-        ([], "measure takes a CONFIG, or --context alone"),
-        (["a.yml", "--context"], "measure takes a CONFIG, or --context alone"),
+        ([], "give measure a CONFIG, or --context without one"),
+        (["a.yml", "--context"], "give measure a CONFIG, or --context without one"),
     ],
 )
 def test_wrong_use(trainlint, config, arguments, words):

@@ -57,7 +57,7 @@ SLIPS = {
     "no constructor": ("def __init__", "def build", '8: "OwnNet" has no __init__ here'),
     "written twice": ("\nclass", '\nBUILDERS = {"A": "OwnNet"}\n\nclass', "py:8: BUILDERS is there already"),
     "empty": ('{"OwnNet": "OwnNet"}', "{}", '"mine" brings no network and no recipe'),
-    "no module": ("(nn.Module)", "", '8: "OwnNet" is no module of torch: expected class OwnNet(nn.Module)'),
+    "no module": ("(nn.Module)", "", '8: "OwnNet" is not a torch module: expected class OwnNet(nn.Module)'),
     "the table's own name": ("BUILDERS =", "BUILDER =", 'does not read "BUILDER"; did you mean "BUILDERS"?'),
     "a null byte": ("self.body(x)", "self.body(x)\0", "own.py:14: not valid Python: source code string"),
     "not Python": ("BUILDERS = {", "BUILDERS = {{", "own.py:5: not valid Python: '{' was never closed"),

@@ -79,7 +79,7 @@ def test_a_launcher_that_does_not_exist_is_refused(trainlint, config) -> None:
     for wrong in ("tochrun", "none:2", "torchrun:0", "torchrun:x"):
         done = trainlint("a.yml", "--launcher", wrong)
         assert done.returncode == 2
-        assert f'"{wrong}" is none of none, torchrun, slurm' in done.stderr
+        assert f'"{wrong}" is not one of none, torchrun, slurm' in done.stderr
 
 
 def test_one_gpu_has_one_reading(trainlint, config) -> None:

@@ -132,7 +132,7 @@ def test_what_another_process_says_of_a_step_is_its_reason_or_nothing(error, arr
 def test_the_users_code_runs_in_no_other_process(printed):
     code, out, err = printed("--jobs", "2", "--python", sys.executable)
     assert (code, out) == (2, "")
-    assert "goes without --python and --networks" in err
+    assert "cannot be used with --python or --networks" in err
 
 
 @pytest.mark.slow

@@ -102,7 +102,7 @@ def test_a_link_into_a_cache_is_noted_in_a_folder_and_refused_by_name(trainlint,
 
 @pytest.mark.parametrize(
     ("text", "why"),
-    [("[[[", "is no JSON: "), ("{}", 'expected a mapping with "model_type"')],
+    [("[[[", "is not JSON: "), ("{}", 'expected a mapping with "model_type"')],
 )
 def test_a_models_config_that_cannot_be_read_ends_the_run(trainlint, text, why) -> None:
     trainlint.write("lora.yaml", LORA)

@@ -292,9 +292,7 @@ def test_guesses_are_said_of_a_pass_in_json_too(dry_run, program):
     guess = {"what": "a number", "where": "train.py:7", "count": 3, "shapes_depend": False}
     program(f"train(4, guesses=[{guess!r}])")
     result = dry_run("--format json -- PYTHON train.py")
-    assert json.loads(result.stdout)["notes"] == [
-        "guessed, as the GPU alone knows it: a number at train.py:7"
-    ]
+    assert json.loads(result.stdout)["notes"] == ["guessed, as only the GPU knows it: a number at train.py:7"]
     assert facts(result)[0]["outcome"] == "pass"
 
 

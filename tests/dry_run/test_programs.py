@@ -118,7 +118,7 @@ def test_a_packages_command_runs_by_its_own_interpreter(tmp_path, monkeypatch):
         ("srun python train.py", "starts processes on other machines"),
         ("python", "names no script"),
         ("torchrun --nproc_per_node=2", "is given no script"),
-        ("torchrun --nproc_per_node=two train.py", '"--nproc_per_node two" is no number of processes'),
+        ("torchrun --nproc_per_node=two train.py", '"--nproc_per_node two" is not a number of processes'),
         ("accelerate config", "trains nothing"),
     ],
 )

@@ -246,7 +246,7 @@ def test_a_process_that_hangs(monkeypatch):
 
 
 def test_an_interpreter_that_is_none(tmp_path):
-    with pytest.raises(UsageError, match="is no Python interpreter that can be run"):
+    with pytest.raises(UsageError, match="is not a Python interpreter that can be run"):
         measuring_process.MeasuringProcess(tmp_path / "python")(Request({}, 1, 1))
 
 

@@ -239,8 +239,8 @@ def test_so_is_one_of_some_files(tmp_path, user) -> None:
         ("model-config", "empty", r'".+empty" is a folder, expected a base model\'s config\.json'),
         ("calibration", "empty", r'".+empty" is a folder, expected a file'),
         ("python", "train.yml", r'".+train\.yml" cannot be run, expected the path of an interpreter'),
-        ("repo", "train.yml", r'".+train\.yml" is no folder, expected a folder'),
-        ("profiles", "train.yml", r'".+train\.yml" is no folder, expected a folder'),
+        ("repo", "train.yml", r'".+train\.yml" is not a folder, expected a folder'),
+        ("profiles", "train.yml", r'".+train\.yml" is not a folder, expected a folder'),
     ],
 )
 def test_so_is_one_in_which_nothing_can_be_read(tmp_path, user, key, named, said) -> None:
@@ -349,7 +349,7 @@ def test_a_path_that_no_file_system_has_is_named(tmp_path, user, key, value) -> 
         (
             "pyproject.toml",
             "\n[tool.trainlnt]\nstrict = true\n",
-            r"trainlnt\] in .*:2 is no table of settings",
+            r"trainlnt\] in .*:2 is not a table of settings",
         ),
         (
             "trainlint.toml",

@@ -94,15 +94,15 @@ parameters:
     [
         ("method: grid\nparameters: {a: {distribution: normal, mu: 0, sigma: 1}}", "has no ends"),
         ("method: grid\nparameters: {a: {mu: 0, sigma: 1}}", "has no ends"),
-        ("method: hill\nparameters: {a: {value: 1}}", "is none of grid, random, bayes"),
+        ("method: hill\nparameters: {a: {value: 1}}", "is not one of grid, random, bayes"),
         ("method: grid\nparamters: 1\nparameters: {a: {value: 1}}", '"paramters" is no key'),
-        ("method: grid\nparameters: {a: {valus: [1]}}", '"valus" is none of'),
+        ("method: grid\nparameters: {a: {valus: [1]}}", '"valus" is not one of'),
         ("method: grid\nparameters: {a: {min: 3, max: 1}}", "min 3 is above max 1"),
         ("method: grid\nparameters: {a: {min: 3}}", "max: expected a number"),
         ("method: grid\nparameters: {a: {min: 0, max: .inf}}", "max: expected a number"),
         ("method: grid\nparameters: {a: {distribution: zipf, min: 0, max: 1}}", "is not known"),
         ("method: grid\nparameters: {a: {distribution: q_uniform, min: 0, max: 1, q: 0}}", "above 0"),
-        ("method: grid\nparameters: {a: {distribution: log_uniform, min: 0, max: 99999}}", "is no number"),
+        ("method: grid\nparameters: {a: {distribution: log_uniform, min: 0, max: 99999}}", "is not a number"),
         ("method: grid\nparameters: {a: {values: []}}", "has no values"),
         (f"method: grid\nparameters: {{a: {{min: 1, max: {10**30}}}}}", "expected whole numbers up to"),
         ("method: grid\nparameters: {a: {distribution: q_uniform, min: 0, max: 1, q: 1.0e-320}}", "too many"),
@@ -139,7 +139,7 @@ def test_keys_of_a_config_have_to_be_there() -> None:
         base_of(CONFIG, ["scale=1", "/scale=2"])
     with pytest.raises(UsageError, match="is no sweep"):
         base_of(CONFIG, [])
-    with pytest.raises(UsageError, match=r'"scale" of "scale\.x" is no mapping'):
+    with pytest.raises(UsageError, match=r'"scale" of "scale\.x" is not a mapping'):
         base_of(CONFIG, ["scale.x=1"])
 
 
@@ -160,7 +160,7 @@ def test_a_grid_names_its_config_beside_it(tmp_path) -> None:
         ("config: c.yml\ngrid: {a: [1]}\nother: 1\n", '"other" is no key'),
         ("config: 3\ngrid: {a: [1]}\n", "config: expected the path"),
         ("config: d.yml\ngrid: {a: [1]}\n", "d.yml"),
-        ("config: /etc/passwd\ngrid: {a: [1]}\n", '"/etc/passwd" is no file in'),
+        ("config: /etc/passwd\ngrid: {a: [1]}\n", '"/etc/passwd" is not a file in'),
         ("config: ../../../../../../etc/passwd\ngrid: {a: [1]}\n", "is no file in"),
         ("config: link.yml\ngrid: {a: [1]}\n", "is no file in"),
         ('config: "c\\0"\ngrid: {a: [1]}\n', "is no file in"),

@@ -181,7 +181,9 @@ def _processes(
     """Return what judges with other processes; UsageError where they would run the user's code."""
     count = max(1, min(options.jobs, len(inputs)))
     if tapes.trace is not None:
-        raise UsageError("--jobs traces published networks alone: it goes without --python and --networks")
+        raise UsageError(
+            "--jobs traces published networks only: it cannot be used with --python or --networks"
+        )
     if tapes.can_trace():
         from trainlint.cli.workers.tracing_ahead import TracingAhead  # noqa: PLC0415 - with --jobs alone
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
 EXIT_CODES = (
-    "Exit code: 0 clean or only warnings, 1 findings (--fail-on warn: warnings too; --strict: skips too), "
+    "Exit code: 0 clean or only warnings, 1 errors (--fail-on warn: warnings too; --strict: skips too), "
     "2 wrong use, an input that cannot be read, or no job in any input, "
     "3 an internal error. The highest that applies."
 )
@@ -35,14 +35,14 @@ EXIT_CODES = (
 COMMANDS = {
     "check": ("check", "Lint configs, folders, scripts (the default)."),
     "fit": ("fit", "Compare targets for one config."),
-    "sweep": ("sweep", "Say which combinations of a sweep fail."),
+    "sweep": ("sweep", "Find the combinations of a sweep that fail."),
     "diff": ("diff", "Compare two configs or two revisions."),
     "explain": ("explain", "Show where every byte and minute goes."),
-    "spec": ("spec", "Print what was read from a config, and where."),
+    "spec": ("spec", "Print what is read from a config, and from which line."),
     "init": ("init", "Write a job.yml for a network of your own."),
     "dry-run": ("dry_run", "Run your own program without a GPU."),
-    "trace": ("trace", "Store the profiles of a project's configs."),
-    "measure": ("measure", "Run the step on a real GPU and compare."),
+    "trace": ("trace", "Store profiles of a project's steps, so that no torch is needed."),
+    "measure": ("measure", "Run a step on a real GPU and compare it with the estimate."),
     "rule": ("rule", "Explain one rule."),
     "rules": ("rule", "List the rules."),
     "targets": ("targets", "List GPUs and targets."),

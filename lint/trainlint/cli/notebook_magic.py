@@ -36,7 +36,7 @@ from trainlint.session.toolbox import inputs_of, pipeline_for
 
 CELL: Final = "cell"
 """What the cell is called in messages."""
-NOT_RUN: Final = "the cell was not run, for what is said above; without %%trainlint it runs all the same"
+NOT_RUN: Final = "the cell was not run because of the findings above; remove %%trainlint to run it anyway"
 
 _NAME: Final = later(r"[A-Za-z_]\w*")
 

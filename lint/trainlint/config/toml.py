@@ -84,7 +84,7 @@ def _set_twice(source: Source, line: int) -> UnreadableError:
     name = text.partition("=")[0].strip()
     hint = "" if name.startswith("[") else "; is a [table] header missing above it?"
     column = len(text) - len(text.lstrip()) + 1
-    return UnreadableError(f'not valid TOML: "{name}" is there already{hint}', line, column)
+    return UnreadableError(f'not valid TOML: "{name}" is defined already{hint}', line, column)
 
 
 def _words(message: str) -> str:

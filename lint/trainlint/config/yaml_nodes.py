@@ -116,7 +116,7 @@ class Walk:
         except (ValueError, LookupError, AttributeError, yaml.constructor.ConstructorError) as error:
             kind = tag.rpartition(":")[2]
             raise self._error(
-                node, f'"{node.value[:40]}" is no value that the tag "!!{kind}" can read'
+                node, f'"{node.value[:40]}" is not a value that the tag "!!{kind}" can read'
             ) from error
 
     def _list(self, node: yaml.CollectionNode, path: Path) -> Item:

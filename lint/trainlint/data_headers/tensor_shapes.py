@@ -106,7 +106,7 @@ def _of_zip(file: BinaryIO) -> Mapping[Any, Any]:
         with zipfile.ZipFile(cast("BinaryIO", _Bounded(file))) as archive:
             names = [info for info in archive.infolist() if info.filename.endswith("/data.pkl")]
             if len(names) != 1:
-                raise UnknownFileError("is no archive of torch.save")
+                raise UnknownFileError("is not an archive of torch.save")
             if names[0].file_size > MOST_HEADER_BYTES:
                 raise BeyondBoundsError(TOO_LARGE)
             with archive.open(names[0]) as stream:

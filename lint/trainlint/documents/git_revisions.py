@@ -81,7 +81,7 @@ class GitRepository:
     def commit(self, name: str) -> str:
         """Return the id of the commit that a name means; UsageError where there is none."""
         if name.startswith("-") or "\0" in name:
-            raise UsageError(f'"{name}" is no name of a revision')
+            raise UsageError(f'"{name}" is not a revision')
         answer = self._run("rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}")
         if answer.returncode or not answer.stdout:
             raise UsageError(f'"{name}" is neither a file nor a revision of the repository in {self.root}')

@@ -47,7 +47,9 @@ def parse_notebook(source: Source) -> tuple[Document, ...]:
     (document,) = parse_json(source, skip=_SKIPPED)
     cells = document.value.get("cells") if isinstance(document.value, dict) else None
     if not isinstance(cells, list):
-        raise UnreadableError('is no notebook that trainlint reads: expected "cells" (nbformat 4)', 1, 1)
+        raise UnreadableError(
+            'is not a notebook that trainlint can read: expected "cells" (nbformat 4)', 1, 1
+        )
     return numbered(_documents(document, cells))
 
 

@@ -82,7 +82,7 @@ def plan(placed: TrainSpec, target: Target, options: Options) -> PlannedRun:
         notes.append(f"stage {part.number} of progressive training: {share.batch} crops of {part.crop}")
     replicas = share.replicas
     if placed.get("parallel") == "dp" and not 1 < replicas <= target.gpu_count:
-        notes.append(f"one replica alone: DataParallel over {replicas} GPUs cannot be had here")
+        notes.append(f"one replica only: DataParallel over {replicas} GPUs is not possible here")
         changes["parallel"], replicas = "none", 1
     batch = options.batch or share.batch
     total = share.total if options.batch is None and replicas > 1 else batch * replicas

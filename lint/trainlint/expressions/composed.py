@@ -56,7 +56,7 @@ def condition(written: Any, depth: int = 0) -> str:  # noqa: PLR0911  # one for 
             return f"[{signs}].filter(sign, sign).size() >= {_bracketed(str(least))}"
         case {"every": str() as name, "of": values, "is": held, **rest} if not rest:
             return f"{value(values, depth + 1)}.all({name}, {condition(held, depth + 1)})"
-    raise RuleError(f"{_shown(written)} is no condition: expected {CONDITIONS}")
+    raise RuleError(f"{_shown(written)} is not a condition: expected {CONDITIONS}")
 
 
 def value(written: Any, depth: int = 0) -> str:  # noqa: PLR0911  # as above
@@ -80,7 +80,7 @@ def value(written: Any, depth: int = 0) -> str:  # noqa: PLR0911  # as above
             return f"{{{entries}}}[?{value(key, depth + 1)}].orValue({value(other, depth + 1)})"
         case Mapping() if written and all(isinstance(key, str) for key in written):
             return f"{{{', '.join(_entry(key, item, depth + 1) for key, item in written.items())}}}"
-    raise RuleError(f"{_shown(written)} is no value: expected {VALUES}")
+    raise RuleError(f"{_shown(written)} is not a value: expected {VALUES}")
 
 
 def in_lines(written: Any) -> str:
@@ -118,7 +118,7 @@ def _bracketed(text: str) -> str:
 
 def _quoted(text: str) -> str:
     if "'" in text or "\\" in text:
-        raise RuleError(f"{text!r} is no key: it holds a quotation mark or a backslash")
+        raise RuleError(f"{text!r} is not a key: it holds a quotation mark or a backslash")
     return f"'{text}'"
 
 

@@ -74,7 +74,9 @@ def _remove_leftover_draft(path: Path, shown: str) -> None:
     except FileNotFoundError:
         return
     if not regular:
-        raise UsageError(f'"{name}" is in the way of "{shown}" and is no file: remove it, or {DIFF_INSTEAD}')
+        raise UsageError(
+            f'"{name}" is in the way of "{shown}" and is not a file: remove it, or {DIFF_INSTEAD}'
+        )
     descriptor = os.open(name, _LOOK)
     try:
         if not _lock(descriptor):

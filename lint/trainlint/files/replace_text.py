@@ -41,7 +41,7 @@ def write_back(before: Source, after: Source) -> None:
             os.replace(draft_of(path), path)  # noqa: PTH105  # the one call that is atomic
     except OSError as error:
         why = (error.strerror or str(error)).lower()
-        raise UsageError(f'cannot write "{shown}": {why}; it is as it was') from None
+        raise UsageError(f'cannot write "{shown}": {why}; it is unchanged') from None
     _sync(path.parent)
 
 

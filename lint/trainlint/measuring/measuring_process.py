@@ -70,7 +70,7 @@ class MeasuringProcess:
             raise CannotTraceError(f"the run took longer than {self.timeout_s:.0f} s") from error
         except OSError as error:
             raise UsageError(
-                f'"{python}" is no Python interpreter that can be run: {error.strerror}'
+                f'"{python}" is not a Python interpreter that can be run: {error.strerror}'
             ) from error
         except json.JSONDecodeError as error:
             last = (done.stderr.strip().splitlines() or ["it said nothing"])[-1]

@@ -168,7 +168,7 @@ def _files(config: str) -> Iterator[Path]:
 
 
 def _in(folder: Path) -> list[Path]:
-    """Return a folder's files that may hold commands; none where it is no folder, or a link to one."""
+    """Return a folder's files that may hold commands; none where it is not a folder, or a link to one."""
     try:
         if folder.is_symlink():
             return []

@@ -174,7 +174,7 @@ class Examples(Struct, frozen=True):
             return None
         documents = read(Source("train.sh", example["started"]))
         if len(documents) != 1:
-            raise UnreadableError(f'"started" is no training command: {example["started"]!r}')
+            raise UnreadableError(f'"started" is not a training command: {example["started"]!r}')
         (document,) = documents
         dialect = next(candidate for candidate in self.dialects if candidate.id == COMMAND)
         return start_of(normalise(document, dialect)[0], "train.sh:1")

@@ -196,7 +196,7 @@ def load_baseline(path: Path, rules: Mapping[str, Rule], off: frozenset[str]) ->
         raise UsageError(f'cannot read the baseline "{path}": {why}') from None
     except (ValueError, KeyError, TypeError, RecursionError):
         raise UsageError(
-            f'"{path}" is no baseline of this version: write it again with --write-baseline {path}'
+            f'"{path}" is not a baseline of this version: write it again with --write-baseline {path}'
         ) from None
     return Baseline(path, rules, entries, off=off)
 

@@ -133,7 +133,7 @@ def _check_contexts(settings: Settings) -> None:
             gpus = hardware.gpus_named(name)
             hint = f'; did you mean "{gpus[0].name}"?' if gpus else '; "trainlint targets" lists them all'
             raise UsageError(
-                f'{place_of(settings, "context", name)}"context" names "{name}": no GPU is called so{hint}'
+                f'{place_of(settings, "context", name)}"context" names "{name}": there is no such GPU{hint}'
             )
 
 
@@ -145,7 +145,7 @@ def _named_trainer(settings: Settings, known: Sequence[str]) -> Named | None:
     if name not in known:
         near = most_alike(name, known)
         hint = f'did you mean "{near}"?' if near else f"known are {', '.join(known)}"
-        raise UsageError(f'{place_of(settings, "trainer", name)}no trainer is called "{name}"; {hint}')
+        raise UsageError(f'{place_of(settings, "trainer", name)}there is no trainer "{name}"; {hint}')
     return Named(name, settings.trainer_basis)
 
 

@@ -58,11 +58,11 @@ class Settings(Struct, frozen=True):
     """Every setting, with what holds where it is not set. TOML writes the names with dashes."""
 
     target: tuple[str, ...] = ()
-    """Targets to judge against when the command line names none."""
+    """Targets to judge against if the command line names none."""
     fail_on: str = "fail"
     """The lowest level that makes the exit code 1: warn or fail."""
     strict: bool = False
-    """A rule that could not be judged counts as a failure."""
+    """Count a rule that could not be judged as a failure."""
     seconds_per_iteration: float | None = None
     """Measured seconds of one training step; replaces the estimate."""
     measured: StepTimes | None = None
@@ -70,63 +70,63 @@ class Settings(Struct, frozen=True):
     measured_on: Gpu | None = None
     """The card that the log is from, where it is not the target's; not a key."""
     session_budget_h: float | None = None
-    """Hours of a session that the user will spend; replaces the target's own budget."""
+    """Hours of one session; replaces the target's own budget."""
     sessions: str | None = None
-    """Sessions that a run may take, one or many; unset: many where its command or config has auto_resume."""
+    """Whether a run may take one session or many; unset: many if its command or config has auto_resume."""
     validation_size: tuple[int, int] | None = None
-    """(height, width) in pixels of the network's input at validation, where the config does not say."""
+    """Size of validation images in pixels, if the config does not say."""
     validation_images: int | None = None
-    """Images of one validation, where neither the config nor the set's name says."""
+    """Images in one validation, if neither the config nor the name of the set says."""
     dataset_size: int | None = None
-    """Images in the training set, where the config does not say."""
+    """Images or samples in the training set, if the config does not say."""
     model_config: Path | None = None
-    """The config.json of the base model that a job trains further, where its name does not say its shape."""
+    """The config.json of the base model that is fine-tuned, if its name is not known."""
     context: Mapping[str, float] = field(default_factory=dict)
-    """GPU name -> MiB of one process's CUDA context, as measured on the user's machine."""
+    """GPU name -> MiB of a process's CUDA context, as measured on your machine."""
     calibration: tuple[Path, ...] = ()
-    """Files of `trainlint measure`: what they show of a card goes before what is assumed (yours alone)."""
+    """Files of `trainlint measure`; what they show of a card replaces what is assumed."""
     expandable_segments: bool = False
     """The runs have PYTORCH_ALLOC_CONF=expandable_segments:True."""
     rules: tuple[Path, ...] = ()
-    """Folders of further rules."""
+    """Folders with more rules."""
     schemas: tuple[Path, ...] = ()
-    """Folders of further dialects."""
+    """Folders with more dialects."""
     gpus: tuple[Path, ...] = ()
-    """Files of further GPUs and targets, shaped like gpus.toml."""
+    """Files with more GPUs and targets, in the form of gpus.toml."""
     profiles: Path | None = None
-    """The project's stored tapes; .trainlint/profiles next to the settings file when it is not set."""
+    """Folder of the project's stored profiles; unset: .trainlint/profiles next to the settings file."""
     select: tuple[str, ...] = ()
-    """The rules that are judged; all, when none is named."""
+    """The rules to judge; empty: all of them."""
     ignore: tuple[str, ...] = ()
-    """Rules that are not judged."""
+    """Rules not to judge."""
     levels: Mapping[str, str] = field(default_factory=dict)
-    """Rule -> "warn": its findings never fail, or "fail": a finding that every reading has does."""
+    """Rule -> "warn": its findings never fail; "fail": they do, if every reading has them."""
     per_file_ignores: tuple[FileIgnore, ...] = ()
-    """Findings that are not shown: "GLOB" or "GLOB#/json/pointer" -> rules."""
+    """Findings to hide: "GLOB" or "GLOB#/json/pointer" -> rules."""
     baseline: Path | None = None
-    """Findings that were there when the file was written (`--write-baseline`): they are not shown."""
+    """File of known findings (`--write-baseline`), which are not shown."""
     exclude: tuple[str, ...] = ()
-    """Glob patterns of files that are skipped when a folder is searched."""
+    """Globs of files to skip when a folder is searched."""
     python: Path | None = None
-    """Interpreter of the user's own framework (user settings or flag only)."""
+    """Python interpreter with your framework (user settings or flag only)."""
     networks: tuple[Path, ...] = ()
-    """Folders of the user's own network files (user settings or flag only)."""
+    """Folders with your own networks (user settings or flag only)."""
     trusted: tuple[Path, ...] = ()
     """Folders of repositories whose code `trainlint trace` may run unasked (user settings only)."""
     trainer: str | None = None
-    """The trainer that will read the configs, by its dialect's id: the original, not a fork."""
+    """The trainer of the configs, by its dialect's id: the original, not a fork."""
     trainer_basis: str = "setting"
     """Who named it, a setting or a flag; not a key."""
     repo: Path | None = None
-    """Folder of the trainer's repository, where it is not around the configs: read, never run."""
+    """The trainer's repository, if the configs are not in it (read, never run)."""
     launcher: Launcher | None = None
-    """How the jobs are started where their files leave it open; None: judged with and without a launcher."""
+    """How jobs are started if their files leave it open; unset: judged with and without a launcher."""
     gpu_count: int | None = None
-    """GPUs of the target that a job may use; None: all."""
+    """GPUs of the target that a job may use; unset: all."""
     reading: str | None = None
-    """A part of the name of the reading that is meant, where a file can be read in several ways."""
+    """Part of the name of the reading to judge, if a file can be read in several ways."""
     files: tuple[FileSettings, ...] = ()
-    """Settings of some files only, by glob; where several match, the last that sets a key wins."""
+    """Settings for some files only, by glob; if several match, the last that sets a key wins."""
     root: Path | None = None
     """The folder of the project's settings file; not a key."""
     flags: frozenset[str] = frozenset()

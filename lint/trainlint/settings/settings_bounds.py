@@ -62,7 +62,7 @@ def _slip(key: str, place: Path) -> str:
     if key in FILES and is_folder:
         return f'"{place}" is a folder'
     if key in ("repo", "profiles") and not is_folder:
-        return f'"{place}" is no folder'
+        return f'"{place}" is not a folder'
     if key == "python" and which(place) is None:
         return f'"{place}" cannot be run'
     ending = READ_FILES.get(key, "").removeprefix("*")

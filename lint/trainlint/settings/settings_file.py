@@ -109,7 +109,7 @@ def _check_name(path: Path) -> None:
     """Refuse a table of a pyproject.toml that is called almost as ours: its settings would not hold."""
     if isinstance(_table(path, ()).get("trainlint"), Mapping):
         where = located(path, "trainlint", ())
-        raise UsageError(f"[trainlint] in {where} is no table of settings: expected [tool.trainlint]")
+        raise UsageError(f"[trainlint] in {where} is not a table of settings: expected [tool.trainlint]")
     near = [name for name in _table(path, ("tool",)) if abs(len(name) - len("trainlint")) <= 1]
     if not near:
         return
@@ -117,7 +117,7 @@ def _check_name(path: Path) -> None:
 
     for name in get_close_matches("trainlint", near, cutoff=ONE_LETTER):
         where = located(path, name, ("tool",))
-        raise UsageError(f"[tool.{name}] in {where} is no table of settings: expected [tool.trainlint]")
+        raise UsageError(f"[tool.{name}] in {where} is not a table of settings: expected [tool.trainlint]")
 
 
 def place_of(settings: Settings, key: str, name: str) -> str:

@@ -89,7 +89,7 @@ def converted(
     for key, value in table.items():
         if key in TABLES and isinstance(value, Mapping):
             raise UsageError(
-                f"[{key}.{next(iter(value), 'NAME')}] in {placed(key)} is no setting: such tables go "
+                f"[{key}.{next(iter(value), 'NAME')}] in {placed(key)} is not a setting: such tables go "
                 f'into a file of their own, which the setting gpus = "FILE" names'
             )
         if key == "tool" and isinstance(value, Mapping) and "trainlint" in value:

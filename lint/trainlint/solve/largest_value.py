@@ -163,7 +163,7 @@ def _unwritten(spec: TrainSpec, what: str) -> str:
     paths = spec.at(derived) if derived else ()
     if not paths:
         return f"the config does not write its {what}"
-    return f"its {what} follows from {key_of_path(paths, what)}, which is no number by itself"
+    return f"its {what} follows from {key_of_path(paths, what)}, which is not a number by itself"
 
 
 def _known_safe(results: Sequence[Result]) -> int | None:

@@ -26,7 +26,7 @@ def grid_of(value: Mapping[str, Any]) -> tuple[str, list[tuple[str, list[Any] | 
     """Return the config's path as it is written, and each key with its values; UsageError for nonsense."""
     for key in value:
         if key not in ("config", "grid"):
-            raise UsageError(f'"{key}" is no key of a grid; expected config, grid')
+            raise UsageError(f'"{key}" is not a key of a grid; expected config, grid')
     config, grid = value["config"], value["grid"]
     if not isinstance(config, str):
         raise UsageError(f"config: expected the path of a config, found {config!r}")

@@ -30,7 +30,7 @@ def override_of(word: str) -> tuple[str, bool, list[Any] | range]:
     adds = key.startswith("+")
     key = key.lstrip("+").strip()
     if not equals or not key:
-        raise UsageError(f'"{word}" is no override; expected KEY=VALUE or KEY=VALUE,VALUE')
+        raise UsageError(f'"{word}" is not an override; expected KEY=VALUE or KEY=VALUE,VALUE')
     return key, adds, _values(word, text)
 
 

@@ -156,7 +156,7 @@ def sweep(pipeline: Pipeline, base: Base, target: Target, settings: Settings, do
     def place(document: Document) -> tuple[Job, ...]:
         jobs = pipeline.jobs(document)
         if not jobs:
-            raise UsageError(f"{base.path}: no training job that is known comes of it")
+            raise UsageError(f"{base.path}: it makes no training job that trainlint knows")
         placed = pipeline.readings(jobs, target)
         if placed[0].skip is not None:
             raise UsageError(f"{base.path}: {placed[0].skip}")

@@ -54,7 +54,7 @@ def base_of(path: str, overrides: Sequence[str], config: str | None = None) -> B
         own = _document(_named(path, name))
         return Config(own, _unlike(path, [_axis(own, key, axis_values) for key, axis_values in values]))
     if not overrides:
-        raise UsageError(f"{path} is no sweep; expected {SWEEP_FORMS}")
+        raise UsageError(f"{path} is not a sweep; expected {SWEEP_FORMS}")
     parsed = [override_of(word) for word in overrides]
     varied = [axis_of(key, path_in(document, key, adds=adds), values) for key, adds, values in parsed]
     return Config(document, _unlike(path, varied))
@@ -65,7 +65,7 @@ def _named(path: str, name: str) -> str:
     project = list(folders_above(path))[-1]
     named = os.path.normpath(Path(path).parent / name)
     if inside(project, os.path.relpath(named, project)) is None:
-        raise UsageError(f'{path}: config: "{name}" is no file in "{project}", where the grid is')
+        raise UsageError(f'{path}: config: "{name}" is not a file in "{project}", where the grid is')
     return named
 
 

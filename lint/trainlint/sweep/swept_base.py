@@ -83,7 +83,7 @@ class SweptCommand(Struct, frozen=True):
             words += self._arguments(values, bare=word == ARGS[1]) if word in ARGS else [shlex.quote(word)]
         documents = read(Source(f"{self.path}.sh", " ".join(words) + "\n"))
         if len(documents) != 1:
-            raise UsageError(f"{self.path}: its command is no one command: {' '.join(words)[:200]}")
+            raise UsageError(f"{self.path}: its command is not a single command: {' '.join(words)[:200]}")
         return documents[0]
 
     def _arguments(self, values: Sequence[Any], *, bare: bool) -> list[str]:
@@ -132,7 +132,7 @@ def path_in(document: Document, key: str, *, adds: bool = True) -> Path:
         if not last:
             parent = parent[step]
             if not isinstance(parent, Mapping | list):
-                raise UsageError(f'{document.source.path}: "{name}" of "{key}" is no mapping')
+                raise UsageError(f'{document.source.path}: "{name}" of "{key}" is not a mapping')
     return path
 
 

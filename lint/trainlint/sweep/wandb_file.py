@@ -46,9 +46,9 @@ def axes_of(value: Mapping[str, Any]) -> tuple[Axis, ...]:
     """Return the axes of a sweep file, nested parameters as dotted keys; UsageError for nonsense."""
     for key in value:
         if key not in KEYS:
-            raise UsageError(f'"{key}" is no key of a W&B sweep; expected {", ".join(sorted(KEYS))}')
+            raise UsageError(f'"{key}" is not a key of a W&B sweep; expected {", ".join(sorted(KEYS))}')
     if (method := value.get("method", "grid")) not in METHODS:
-        raise UsageError(f'method: "{method}" is none of {", ".join(METHODS)}')
+        raise UsageError(f'method: "{method}" is not one of {", ".join(METHODS)}')
     return tuple(_parameters(value["parameters"], ()))
 
 
@@ -64,7 +64,9 @@ def _parameters(parameters: Any, above: tuple[str, ...]) -> Iterator[Axis]:
             )
         for part in what:
             if part not in OF_PARAMETER:
-                raise UsageError(f'parameters.{key}: "{part}" is none of {", ".join(sorted(OF_PARAMETER))}')
+                raise UsageError(
+                    f'parameters.{key}: "{part}" is not one of {", ".join(sorted(OF_PARAMETER))}'
+                )
         if "parameters" in what:
             yield from _parameters(what["parameters"], path)
         else:
@@ -95,7 +97,7 @@ def _axis(key: str, path: tuple[str, ...], what: Mapping[str, Any]) -> Axis:
         try:
             low, high = exp(low), exp(high)
         except OverflowError:
-            raise UsageError(f"parameters.{key}: e to the power of {high} is no number") from None
+            raise UsageError(f"parameters.{key}: e to the power of {high} is not a number") from None
     return Axis(
         key, path, (low, high) if low != high else (low,), f"{kind}, judged at its ends {low} and {high}"
     )

@@ -50,7 +50,7 @@ Columns = Mapping[str, Any]
 def numbers(column: Any, most: int, least: int = 0) -> Sequence[int]:
     """Return a column of whole numbers in these bounds; StaleError for anything else."""
     if not isinstance(column, list) or len(column) > MOST_EVENTS or set(map(type, column)) - {int}:
-        damaged("a column of its tables is no list of whole numbers")
+        damaged("a column of its tables is not a list of whole numbers")
     if column and not (least <= min(column) and max(column) <= most):
         damaged("a number of its tables is out of bounds")
     return column
@@ -59,7 +59,7 @@ def numbers(column: Any, most: int, least: int = 0) -> Sequence[int]:
 def texts(column: Any) -> Sequence[str]:
     """Return a list of words."""
     if not isinstance(column, list) or len(column) > MOST_EVENTS or not all(map(word, column)):
-        damaged("its words are no list of texts")
+        damaged("its words are not a list of texts")
     return column
 
 
@@ -98,7 +98,7 @@ def check_ops(ops: Columns, sizes: int, words: Sequence[str], devices: int) -> i
         if words[kind] not in OPERATOR_KINDS or not DTYPE_PATTERN.fullmatch(words[dtype]):
             damaged("an operator is of an unknown kind or type")
         if not is_key(words[key], words[kind]):
-            damaged("an operator's key is none")
+            damaged("an operator's key is invalid")
     return len(rows)
 
 
@@ -118,7 +118,7 @@ def check_events(body: Columns, births: int, ops: int) -> None:
     """Check the order of events, and that each finds what it names; `columns.joined` sees to the dying."""
     order, marks = body["order"], texts(body["marks"])
     if not isinstance(order, str) or len(order) > MOST_EVENTS or set(order) - set(LETTERS):
-        damaged("the order of its events is none")
+        damaged("the order of its events is invalid")
     moments = numbers(body["moments"], len(marks) - 1)
     ranks, work = numbers(body["ranks"], births, 1), numbers(body["work"], ops - 1)
     allocs = numbers(body["allocs"], births, -births)

@@ -31,7 +31,9 @@ def trace_given(model: Model, step: Mapping[str, Any], parts: Parts | None = Non
             return None
         module = deepcopy(model) if isinstance(model, nn.Module) else model()
         if not isinstance(module, nn.Module):
-            raise CannotTraceError(f"{arch.partition(':')[2]} makes {module!r}, which is no torch.nn.Module")
+            raise CannotTraceError(
+                f"{arch.partition(':')[2]} makes {module!r}, which is not a torch.nn.Module"
+            )
         return module.to("meta").train()
 
     with networks_of(build):

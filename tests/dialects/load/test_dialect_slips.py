@@ -72,7 +72,7 @@ def closed(**notes):
             '"value"',
             'no spec has "crop.hrr"; did you mean "crop.hr"?',
         ),
-        (field(**{"x-spec": {"field": "scale", "role": "'a'"}}), '"field"', '"scale" is no list'),
+        (field(**{"x-spec": {"field": "scale", "role": "'a'"}}), '"field"', '"scale" is not a list'),
         (
             field(**{"x-uncounted": {"what": "x", "direction": "up"}}),
             '"direction"',

@@ -166,7 +166,7 @@ def test_every_index_count_and_life_is_checked(change, reason):
 def test_the_key_of_a_convolution_is_one(key):
     header, body = opened(MADE)
     body["words"] = [key if word.startswith("forward k") else word for word in body["words"]]
-    assert outcome(decode, seal(header, body)) == "it is damaged (an operator's key is none)"
+    assert outcome(decode, seal(header, body)) == "it is damaged (an operator's key is invalid)"
 
 
 @pytest.mark.rest

@@ -72,7 +72,7 @@ def test_another_tape_next_to_it_is_refused(tmp_path):
     (own,) = tmp_path.glob("*.tape")
     store.save(tape(64, [lambda side: side + 1]))
     assert store.find_crops(family_key(STEP, 8), 7) is None
-    assert "the tape next to it is another one" in store.refused[path]
+    assert "the tape next to it is a different one" in store.refused[path]
     own.unlink()
     assert store.find_crops(family_key(STEP, 8), 7) is None
 

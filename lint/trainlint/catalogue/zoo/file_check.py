@@ -140,7 +140,9 @@ def _tables(file: Path) -> dict[str, ast.expr]:
                 | ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value)
             ) if name in TABLES:
                 if name in tables:
-                    slip(file, node, f"{name} is there already, at line {tables[name].lineno}: expected one")
+                    slip(
+                        file, node, f"{name} is defined already, at line {tables[name].lineno}: expected one"
+                    )
                 tables[name] = value
             case ast.Assign(targets=[ast.Name(id=name)], value=ast.Dict()) if near := _alike(name):
                 slip(file, node, f'trainlint does not read "{name}"; did you mean "{near[0]}"?')

@@ -107,7 +107,7 @@ def _check_annotation(file: Path, argument: ast.arg) -> None:
             try:
                 annotation = ast.parse(text, mode="eval").body
             except SyntaxError:
-                slip(file, argument, f'the annotation of "{argument.arg}" is no type: "{text}"')
+                slip(file, argument, f'the annotation of "{argument.arg}" is not a type: "{text}"')
     defined = bound(file)
     for node in ast.walk(annotation) if annotation is not None and "*" not in defined else ():
         if isinstance(node, ast.Name) and node.id not in defined and not hasattr(builtins, node.id):
@@ -143,7 +143,7 @@ def _check_forward(file: Path, name: str, known: Mapping[str, Definition]) -> No
     while isinstance(node, ast.ClassDef) and node not in lineage:
         lineage.append(node)
         if not node.bases and not node.keywords:
-            slip(file, lineage[0], f'"{name}" is no module of torch: expected class {node.name}(nn.Module)')
+            slip(file, lineage[0], f'"{name}" is not a torch module: expected class {node.name}(nn.Module)')
         if _has_forward(node) or len(node.bases) != 1:
             return
         base = ast.unparse(node.bases[0])

@@ -28,9 +28,9 @@ from trainlint.cli.options.verdict_options import with_fail_on, with_ignore, wit
 @with_strict
 @click.option("--exit-zero", is_flag=True, help="Exit with 0 even if there are findings.")
 @click.option(
-    "--skip-unknown", is_flag=True, help="Say nothing about files that are no training config (for hooks)."
+    "--skip-unknown", is_flag=True, help="Skip files that are not training configs, silently (for hooks)."
 )
-@click.option("--stdin-filename", metavar="NAME", help="The name of what `-` reads, by which it is read.")
+@click.option("--stdin-filename", metavar="NAME", help="File name to assume for standard input (`-`).")
 @click.option(
     "--data",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
@@ -40,17 +40,17 @@ from trainlint.cli.options.verdict_options import with_fail_on, with_ignore, wit
 @click.option(
     "--fix",
     is_flag=True,
-    help="Write verified fixes that do not change what is learned, then report the rest.",
+    help="Apply verified fixes that do not change what is learned, then report the rest.",
 )
 @click.option(
     "--unsafe-fixes",
     is_flag=True,
-    help="With --fix or --diff: also those that change what is learned (crop, batch, precision).",
+    help="With --fix or --diff: include fixes that change what is learned (crop, batch, precision).",
 )
 @click.option(
     "--allow-shorter",
     is_flag=True,
-    help="Offer edits that lower iterations, epochs or milestones too: less is learned after them.",
+    help="Also offer edits that lower iterations, epochs or milestones: less is learned.",
 )
 @with_select
 @with_ignore
@@ -66,31 +66,31 @@ from trainlint.cli.options.verdict_options import with_fail_on, with_ignore, wit
     metavar="FILE",
     help="List all findings in FILE and report none.",
 )
-@click.option("--since", metavar="REV", help="Report only what is new against this revision of git.")
+@click.option("--since", metavar="REV", help="Report only what is new since this git revision.")
 @click.option(
     "--add-ignore",
     metavar="REASON",
-    help="Write an inline ignore with this reason for every finding, of --select's rules if given.",
+    help="Add an inline ignore with this reason for every finding (of the selected rules).",
 )
-@click.option("--statistics", is_flag=True, help="Count the findings and the fixable ones of each rule.")
+@click.option("--statistics", is_flag=True, help="Count findings and fixable findings by rule.")
 @click.option("--isolated", is_flag=True, help="Read no settings file.")
 @click.option(
     "--config",
     "settings_given",
     multiple=True,
     metavar="KEY=VALUE",
-    help="A setting, as TOML writes it; may be given several times.",
+    help='A setting in TOML, such as target="t4"; repeatable.',
 )
-@click.option("--show-settings", is_flag=True, help="Print the settings in force, and check nothing.")
-@click.option("--show-files", is_flag=True, help="Print the files that are read, and check nothing.")
+@click.option("--show-settings", is_flag=True, help="Print the settings in force and exit.")
+@click.option("--show-files", is_flag=True, help="Print the files that would be read and exit.")
 @with_verbose
-@click.option("--diff", is_flag=True, help="Print what --fix would change, and nothing else.")
+@click.option("--diff", is_flag=True, help="Print what --fix would change, as a diff, and change nothing.")
 @click.option(
     "--jobs",
     type=click.IntRange(1, 64),
     default=1,
     show_default=True,
-    help="Processes that trace steps, or with --no-trace judge files.",
+    help="Number of processes that trace steps, or judge files with --no-trace.",
 )
 @click.option("--watch", is_flag=True, help="Lint again whenever a file or the settings change.")
 @gathered(options=CheckOptions)

@@ -79,10 +79,10 @@ def _data(_ctx: click.Context, _param: click.Parameter, value: str | None) -> Ma
     type=click.Choice(UNTIL_CHOICES),
     default="step",
     show_default=True,
-    help="How far the program runs.",
+    help="How far to run the program.",
 )
 @click.option(
-    "--vary", metavar="KEY=V1,V2", help="The program's argument that sets its batch, with two values."
+    "--vary", metavar="KEY=V1,V2", help="The argument that sets the program's batch, with two values."
 )
 @click.option("--network", is_flag=True, help="Let the program use the network.")
 @click.option(
@@ -91,18 +91,18 @@ def _data(_ctx: click.Context, _param: click.Parameter, value: str | None) -> Ma
     default=600,
     show_default=True,
     metavar="S",
-    help="Seconds for each run.",
+    help="Time limit of each run, in seconds.",
 )
 @click.option(
     "--data",
     callback=_data,
     metavar="images:WxH:N",
-    help="Put made-up images where the config looks for its own.",
+    help="Put made-up images where the config expects its own.",
 )
 @click.option(
-    "--store", is_flag=True, help="Keep what was recorded in .trainlint/profiles, so that check knows it."
+    "--store", is_flag=True, help="Store what was recorded in .trainlint/profiles, for check to use."
 )
-@click.option("--show-output", is_flag=True, help="Show on stderr what the program prints.")
+@click.option("--show-output", is_flag=True, help="Show the program's output on stderr.")
 @with_format
 @with_output
 @with_fail_on

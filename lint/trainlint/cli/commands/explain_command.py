@@ -58,7 +58,7 @@ from trainlint.settings.settings import Settings
     "--html",
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="Write a page: verdicts, the step's memory over time, the run's plan, the config with its findings.",
+    help="Write an HTML page: verdicts, memory over the step, the run's plan, the annotated config.",
 )
 @gathered(options=SharedOptions)
 def explain_command(config: str, snapshot: Path | None, html: Path | None, options: SharedOptions) -> int:

@@ -70,17 +70,15 @@ class FitOptions(Struct, frozen=True, kw_only=True):
     type=click.Choice(["text", "json", "markdown"]),
     default="text",
     show_default=True,
-    help="How to print it; JSON as check prints it.",
+    help="Output format; JSON is that of check.",
 )
-@click.option("--crop", is_flag=True, help="Show the largest crop too; the first time a few are traced.")
+@click.option("--crop", is_flag=True, help="Also show the largest crop (traces a few the first time).")
 @click.option(
     "--solve",
     type=click.Choice(["batch", "crop", "frames", "length", "rank"]),
-    help="Find the largest value of this that fits each target.",
+    help="Find the largest value that fits each target.",
 )
-@click.option(
-    "--best", is_flag=True, help="Find the settings that fit each target and change the config least."
-)
+@click.option("--best", is_flag=True, help="Find the settings that fit each target with the least change.")
 @gathered(options=FitOptions)
 def fit_command(config: str, options: FitOptions) -> int:
     """Compare targets for CONFIG: does it fit, the limit of the batch, time, sessions, disk.
@@ -100,7 +98,7 @@ def fit_command(config: str, options: FitOptions) -> int:
     pipeline = pipeline_for(settings, tapes)
     jobs_of_documents = jobs_in(config, pipeline)
     if options.solve and options.best:
-        raise UsageError("--solve looks for one value, --best for all of them: expected one of the two")
+        raise UsageError("--solve finds one value and --best all of them: give one of the two")
     if options.solve or options.best:
         search = _searched(pipeline, tapes, settings, options, progress)
         _print_searched(jobs_of_documents, search, options)

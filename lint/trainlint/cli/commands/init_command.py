@@ -47,7 +47,7 @@ def init_command(file: str, output: Path | None) -> int:
         raise UsageError(f'"{file}" has no network: expected a class derived from nn.Module with a forward')
     path = output or Path(file).with_name(JOB)
     if path.exists():
-        raise UsageError(f'"{path}" is there already: name another file with --output')
+        raise UsageError(f'"{path}" already exists: name another file with --output')
     if not Path(file).stem.isidentifier():
         raise UsageError(
             f'"{Path(file).name}" cannot be imported by that name: expected a name such as net.py'

@@ -34,9 +34,11 @@ MISSING_PYGLS = "trainlint lsp needs pygls: pip install 'trainlint[lsp]'"
 
 @click.command("lsp")
 @click.option(
-    "--target", "-t", multiple=True, metavar="NAME", help="Judge against this; may be given several times."
+    "--target", "-t", multiple=True, metavar="NAME", help="Machine or GPU to judge against; repeatable."
 )
-@click.option("--trace", is_flag=True, help="Trace what no profile knows, in another process (needs torch).")
+@click.option(
+    "--trace", is_flag=True, help="Trace steps that have no stored profile, in another process (needs torch)."
+)
 @click.option("--trace-file", hidden=True, type=click.Path(exists=True, dir_okay=False))
 def lsp_command(target: tuple[str, ...], *, trace: bool, trace_file: str | None) -> None:
     """Serve an editor: findings as you type, fixes, memory on hover, completion of keys and values."""

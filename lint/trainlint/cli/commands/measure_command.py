@@ -65,7 +65,7 @@ def _size(_ctx: click.Context, _param: click.Parameter, value: str | None) -> in
         return None
     match = SIZE.fullmatch(value.strip().lower())
     if match is None or match[2] not in UNITS or not float(match[1]):
-        raise click.BadParameter(f'"{value}" is no size, expected for example 24GiB or 24576MiB')
+        raise click.BadParameter(f'"{value}" is not a size such as 24GiB or 24576MiB')
     return int(float(match[1]) * UNITS[match[2]])
 
 
@@ -90,10 +90,10 @@ class MeasureOptions(Struct, frozen=True, kw_only=True):
     default=5,
     show_default=True,
     metavar="N",
-    help="Training steps to run; figures are of the second and later ones.",
+    help="Training steps to run; the first is not counted.",
 )
 @click.option(
-    "--batch", type=click.IntRange(min=1), metavar="N", help="Samples per GPU, in place of the config's."
+    "--batch", type=click.IntRange(min=1), metavar="N", help="Samples per GPU, instead of the config's."
 )
 @click.option(
     "--context",
@@ -101,7 +101,7 @@ class MeasureOptions(Struct, frozen=True, kw_only=True):
     is_flag=True,
     help="Measure this GPU's CUDA context alone, without a CONFIG: under a minute.",
 )
-@click.option("--no-benchmark", is_flag=True, help="Run with cudnn.benchmark off, whatever the trainer does.")
+@click.option("--no-benchmark", is_flag=True, help="Turn cudnn.benchmark off, whatever the trainer does.")
 @click.option(
     "--cap",
     callback=_size,
@@ -113,7 +113,7 @@ class MeasureOptions(Struct, frozen=True, kw_only=True):
     type=click.Path(dir_okay=False, path_type=Path),
     default="measured.jsonl",
     show_default=True,
-    help="File to which each run adds a line of JSON.",
+    help="File to append a line of JSON to for each run.",
 )
 @gathered(options=MeasureOptions)
 def measure_command(config: str | None, options: MeasureOptions) -> int:
@@ -121,7 +121,7 @@ def measure_command(config: str | None, options: MeasureOptions) -> int:
     if options.shared.target:
         raise UsageError("measure runs on this machine: it takes no --target")
     if (config is None) != options.only_context:
-        raise UsageError("measure takes a CONFIG, or --context alone")
+        raise UsageError("give measure a CONFIG, or --context without one")
     settings = settings_from((config or ".",), options.shared).with_options(target=("local",))
     if settings.python is None:
         require_gpu()

@@ -51,7 +51,7 @@ def _rules() -> RuleSet:
 @click.option(
     "--mutate",
     is_flag=True,
-    help="With --check: double each number of their conditions; an example has to notice.",
+    help="With --check: double each number in their conditions; some example must then fail.",
 )
 def rules_command(folder: Path | None, *, mutate: bool) -> None:
     """List the rules: name, level, what must hold, and whether a fix is offered."""

@@ -51,7 +51,7 @@ class SweepOptions(Struct, frozen=True, kw_only=True):
 @click.option(
     "--config",
     type=click.Path(exists=True, dir_okay=False),
-    help="The config in which a W&B sweep's parameters are set, where they are no arguments of its command.",
+    help="The config that holds a W&B sweep's parameters, if its command takes none of them.",
 )
 @click.option(
     "--format",
@@ -59,14 +59,14 @@ class SweepOptions(Struct, frozen=True, kw_only=True):
     type=click.Choice(["text", "json", "csv"]),
     default="text",
     show_default=True,
-    help="csv has a line for every combination.",
+    help="Output format; csv has a line for each combination.",
 )
 @with_output
 @with_strict
 @click.option(
     "--backend",
     type=click.Choice(["loky", "dask", "ray"]),
-    help="Where new steps are traced and judged: processes here, or your cluster (needs trainlint[sweep]).",
+    help="Where to trace and judge: processes here, or your cluster (needs trainlint[sweep]).",
 )
 @click.option("--jobs", "-j", type=click.IntRange(min=1, max=4096), help="Processes [default: one per core].")
 @gathered(options=SweepOptions)
@@ -76,7 +76,7 @@ def sweep_command(file: str, overrides: tuple[str, ...], options: SweepOptions) 
     For example: trainlint sweep train.yml datasets.train.batch_size_per_gpu=4,8,16 scale=2,4 -t t4
     """
     if options.shared.seconds_per_iteration is not None or options.shared.log is not None:
-        raise UsageError("--seconds-per-iteration and --log are of one combination, and a sweep has many")
+        raise UsageError("--seconds-per-iteration and --log are for one combination, and a sweep has many")
     base = base_of(file, overrides, options.config)
     settings = options.verdict.added_to(settings_from((base.path, file), options.shared))
     tapes = partial(tapes_for, settings, may_trace=options.shared.may_trace)
@@ -84,7 +84,7 @@ def sweep_command(file: str, overrides: tuple[str, ...], options: SweepOptions) 
     pipeline = pipeline_for(settings, tapes(progress=progress), (base.path,))
     targets = [target for target in pipeline.targets_of(base.path) if target is not None]
     if not targets:
-        raise UsageError("a sweep is judged against a machine: --target NAME")
+        raise UsageError("a sweep needs a machine to be judged against: --target NAME")
     do = partial(spread, tapes=tapes, backend=options.backend, jobs=options.jobs, progress=progress)
     sweeps = []
     for target in targets:

@@ -19,7 +19,7 @@ from trainlint.settings.settings_file import load_settings
 
 @click.command("targets")
 @click.argument("words", nargs=-1, metavar="[WORD...]")
-@click.option("--gpus/--no-gpus", default=True, help="List single cards, too.")
+@click.option("--gpus/--no-gpus", default=True, help="List single GPUs too.")
 def targets_command(words: tuple[str, ...], *, gpus: bool) -> None:
     """List machines and GPUs, all or those whose name contains every WORD.
 

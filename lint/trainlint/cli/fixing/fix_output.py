@@ -144,7 +144,7 @@ def say_fails(fails: Mapping[str, int]) -> None:
     """Name the rules that a file still fails by, which were not selected and are in no report."""
     if fails:
         named = ", ".join(f"{rule} ({fails[rule]})" if fails[rule] > 1 else rule for rule in sorted(fails))
-        complain(f"still fails by rules that are not selected: {named}")
+        complain(f"still fails rules that are not selected: {named}")
 
 
 def _say_left(all_fixed: Sequence[Fixed]) -> None:

@@ -48,42 +48,35 @@ class CheckOptions(Struct, frozen=True, kw_only=True):
         if not paths:
             raise UsageError("no paths given; name files or folders, or - for standard input")
         if self.diff and (self.fix or report.output_format != "text"):
-            raise UsageError("--diff prints a unified diff and goes with neither --fix nor --format")
+            raise UsageError("--diff cannot be used with --fix or --format")
         if self.write_baseline and (self.fix or self.diff or report.reports or self.baseline):
-            raise UsageError(
-                "--write-baseline lists what is found: it goes without --baseline, --fix, --diff and --report"
-            )
+            raise UsageError("--write-baseline cannot be used with --baseline, --fix, --diff or --report")
         if self.unsafe_fixes and not (self.fix or self.diff):
-            raise UsageError("--unsafe-fixes says which fixes to apply: it goes with --fix or --diff")
+            raise UsageError("--unsafe-fixes needs --fix or --diff")
         if self.diff and report.reports:
-            raise UsageError("--diff prints a unified diff and judges nothing: it goes without --report")
+            raise UsageError("--diff cannot be used with --report")
         if report.output in [path for _, path in report.reports]:
-            raise UsageError(f'"{report.output}" is to hold two reports; give each a file of its own')
+            raise UsageError(f'"{report.output}" is named for two reports: give each its own file')
         self._check_new_ones(paths)
         once = any((self.fix, self.diff, self.write_baseline, report.output, report.reports, self.add_ignore))
         once |= self.show_settings or self.show_files
         if self.watch and ("-" in paths or once):
             raise UsageError(
-                "--watch prints what it finds in files: it goes without -, --output, --report, --fix, --diff "
-                "and --write-baseline"
+                "--watch cannot be used with -, --output, --report, --fix, --diff and --write-baseline"
             )
         if self.fix and "-" in paths:
-            raise UsageError("--fix cannot write standard input; --diff prints the change")
+            raise UsageError("--fix cannot write to standard input; --diff prints the change")
 
     def _check_new_ones(self, paths: Sequence[str]) -> None:
         """Check the options that replace the report, or a part of it."""
         report, writes = self.report, self.fix or self.diff or self.write_baseline
         if self.statistics and (self.diff or report.output_format != "text" or report.output):
-            raise UsageError("--statistics prints a table: it goes without --diff, --format and --output")
+            raise UsageError("--statistics cannot be used with --diff, --format or --output")
         if self.since is not None and writes:
-            raise UsageError(
-                "--since reports what is new: it goes without --fix, --diff and --write-baseline"
-            )
+            raise UsageError("--since cannot be used with --fix, --diff or --write-baseline")
         if self.add_ignore is None:
             return
         if not self.add_ignore.strip() or not self.add_ignore.isprintable():
-            raise UsageError("--add-ignore takes the reason, on one line: it is written into each comment")
+            raise UsageError("--add-ignore takes a reason on one line: it goes into each comment")
         if writes or "-" in paths:
-            raise UsageError(
-                "--add-ignore writes comments: it goes without -, --fix, --diff and --write-baseline"
-            )
+            raise UsageError("--add-ignore cannot be used with -, --fix, --diff or --write-baseline")

@@ -37,7 +37,7 @@ def _reports(
         if name not in names() or not file:
             raise click.BadParameter(f'"{value}" is not FORMAT=FILE; formats are {", ".join(names())}')
         if Path(file) in formats:
-            raise click.BadParameter(f'"{file}" is to hold two reports; give each a file of its own')
+            raise click.BadParameter(f'"{file}" is named for two reports: give each its own file')
         formats[Path(file)] = name
     return tuple((name, path) for path, name in formats.items())
 
@@ -59,6 +59,6 @@ with_reports = click.option(
     multiple=True,
     callback=_reports,
     metavar="FORMAT=FILE",
-    help="Write a report in another format too; may be given several times.",
+    help="Also write a report in another format; repeatable.",
 )
 with_verbose = click.option("--verbose", "-v", is_flag=True, help="Every finding in full, and all figures.")

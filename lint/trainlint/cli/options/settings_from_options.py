@@ -34,7 +34,7 @@ def _times(log: str | None) -> StepTimes | None:
 
 def _gpu(log: str | None, name: str | None) -> Gpu | None:
     if name is not None and log is None:
-        raise UsageError("--log-gpu says where a log is from: expected --log with it")
+        raise UsageError("--log-gpu needs --log")
     return None if name is None else load_hardware().gpu(name)
 
 
@@ -46,9 +46,7 @@ def settings_from(
     With `isolated` no file is read; `given` are settings as KEY=VALUE, over those of the files.
     """
     if options.log is not None and options.seconds_per_iteration is not None:
-        raise UsageError(
-            "--log and --seconds-per-iteration both say how long a step takes: expected one of them"
-        )
+        raise UsageError("--log and --seconds-per-iteration both say how long a step takes: give one of them")
     start = next((Path(path) for path in paths if path != "-" and os.path.exists(path)), Path())  # noqa: PTH110  # no error where it may not look
     loaded = Settings() if isolated else load_settings(start)
     if given:

@@ -36,12 +36,12 @@ with_select = click.option(
     multiple=True,
     metavar="RULE",
     shell_complete=shell_completion.rules,
-    help="Judge only this rule; may be given several times.",
+    help="Judge only this rule; repeatable.",
 )
 with_ignore = click.option(
     "--ignore",
     multiple=True,
     metavar="RULE",
     shell_complete=shell_completion.rules,
-    help="Do not judge this rule; may be given several times.",
+    help="Do not judge this rule; repeatable.",
 )

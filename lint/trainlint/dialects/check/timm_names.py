@@ -44,7 +44,7 @@ def unknown_to_timm(note: Mapping[str, Any], path: Path, value: str, title: str)
         yield Problem(NAMES, message, path, suggestion=right, doubt=Doubt.CLASS)
     else:
         listed = ", ".join(f'"{other}"' for other in near[:MOST_NEAR])
-        yield Problem(NAMES, f"{message}; near are {listed}", path, doubt=Doubt.CLASS)
+        yield Problem(NAMES, f"{message}; close names are {listed}", path, doubt=Doubt.CLASS)
 
 
 def _plain(value: str, table: str) -> str:

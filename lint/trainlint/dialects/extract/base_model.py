@@ -100,7 +100,7 @@ def read_config(path: str) -> Mapping[str, Any]:
     except UnreadableError as error:
         raise UnreadableError(f"{path} {error}") from error
     except (ValueError, RecursionError) as error:
-        raise UnreadableError(f"{path} is no JSON: {error}") from error
+        raise UnreadableError(f"{path} is not JSON: {error}") from error
     if not isinstance(read, dict) or not isinstance(read.get("model_type"), str):
-        raise UnreadableError(f'{path} is no model\'s config.json: expected a mapping with "model_type"')
+        raise UnreadableError(f'{path} is not a model\'s config.json: expected a mapping with "model_type"')
     return {key: value for key, value in read.items() if isinstance(value, PLAIN)}

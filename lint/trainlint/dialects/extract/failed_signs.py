@@ -24,7 +24,7 @@ def failed_signs(document: Document, dialect: Dialect, dialects: Sequence[Dialec
     """Yield what keeps a document from being read as a dialect; nothing where it is read so."""
     signs = dialect.recognition
     if not isinstance(document.value, Mapping):
-        yield "it is no mapping"
+        yield "it is not a mapping"
         return
     if document.format not in dialect.formats:
         yield f"it is {document.format}, expected {' or '.join(dialect.formats)}"

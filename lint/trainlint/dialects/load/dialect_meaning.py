@@ -206,7 +206,7 @@ def _omitted(part: Schema, entry: Mapping[str, Any], path: Path) -> None:
 def _fits(part: Schema, binding: Binding, kind: str | None, path: Path) -> None:
     """Refuse a property none of whose types its field takes, and a default that its field does not take."""
     if binding.role is not None and kind not in ("list", None):
-        raise PlacedError(f'with "role" it is an entry of a list, and "{binding.field}" is no list', path)
+        raise PlacedError(f'with "role" it is an entry of a list, and "{binding.field}" is not a list', path)
     if kind is None or binding.value is not None or binding.role is not None:
         return
     types = set(_types(part))

@@ -61,7 +61,7 @@ def defaults_of(document: Document, dialect: Dialect) -> Defaults | None:
 def file_named(document: Document, text: str) -> Path | str:
     """Return the file that a document names, or why there is none that may be read."""
     if not is_path(text):
-        return "that is no file's name"
+        return "that is not a file name"
     try:
         folders = list(_folders(Path(document.source.path).resolve().parent))
         for folder in folders:
@@ -102,7 +102,7 @@ def _read(flag: str, text: str, path: str, _changed: int, size: int) -> Defaults
     except UnreadableError as error:
         return Defaults(flag, text, unknown=f'"{text}" {error}')
     if not isinstance(document.value, Mapping):
-        return Defaults(flag, text, unknown=f'"{text}" is no mapping of arguments to values')
+        return Defaults(flag, text, unknown=f'"{text}" is not a mapping of arguments to values')
     values = {str(name): value for name, value in document.value.items()}
     lines = {name: document.source.position(document.nearest((name,)).value.start)[0] for name in values}
     return Defaults(flag, text, values, lines)

@@ -80,13 +80,13 @@ def _schema() -> dict[str, dict[str, Any]]:
 def _integer(value: Any) -> Any:
     """5e3 is 5000 iterations; True is no number."""
     if isinstance(value, bool):
-        raise TypeError("a truth value is no integer")
+        raise TypeError("a boolean is not an integer")
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def _float(value: Any) -> Any:
     if isinstance(value, bool):
-        raise TypeError("a truth value is no number")
+        raise TypeError("a boolean is not a number")
     return float(value) if isinstance(value, int) else value
 
 

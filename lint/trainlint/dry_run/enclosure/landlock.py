@@ -16,7 +16,7 @@ WRITE_FILE, REMOVE_DIR, REMOVE_FILE, TRUNCATE, REFER = 1 << 1, 1 << 4, 1 << 5, 1
 MAKE_ACCESSES: Final = sum(1 << bit for bit in range(6, 13))
 """LANDLOCK_ACCESS_FS_MAKE_CHAR ... MAKE_SYM."""
 OF_FILES: Final = WRITE_FILE | TRUNCATE
-"""What may be allowed of a file that is no folder."""
+"""What may be allowed of a file that is not a folder."""
 PATH_BENEATH: Final = 1
 """LANDLOCK_RULE_PATH_BENEATH."""
 

@@ -98,7 +98,7 @@ def why_unjudged(known: Recorded, program: Program) -> str:
         return wanted_package(lacks, first_line(died))
     if died.misses_file:
         images = "" if OTHER_DATA.search(died.message) else ", or let --data make images up"
-        return f"it misses a file ({first_line(died)}): put that there{images}"
+        return f"it needs a file that is not there ({first_line(died)}): put it there{images}"
     steps = known.outcome.rounds
     return f"it stops after {steps} training steps" if steps else "it stops before a training step is done"
 
@@ -106,10 +106,10 @@ def why_unjudged(known: Recorded, program: Program) -> str:
 def _held_back(died: Died) -> str:
     """Say what the dry run does not have, or does not do, that the program wants."""
     if _wants_network(died):
-        where = "put that where it looks, or use --network on a machine that reaches it"
-        return f"it wants the network ({first_line(died)}): {where}"
+        where = "put the file where it looks, or use --network on a machine that can reach it"
+        return f"it needs the network ({first_line(died)}): {where}"
     if died.type == ASKED:
-        return f"it asks for something on its standard input ({first_line(died)}): answer by a flag or a file"
+        return f"it waits for input on standard input ({first_line(died)}): answer by a flag or a file"
     if _wants_memory(died):
         return f"it needs more of this machine's memory than a dry run gives it ({first_line(died)})"
     why = died.reason or (KEPT_OUT if died.type in HELD_BACK else "what plays the GPU caused it")

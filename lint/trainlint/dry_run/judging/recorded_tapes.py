@@ -14,9 +14,7 @@ from trainlint.estimate.tapes.stored_profiles import speaks_for
 from trainlint.estimate.tapes.tape_source import Step, TapeSource
 from trainlint.tape import EVERY_BATCH, Tape
 
-NO_VALIDATION: Final = (
-    "the dry run stopped before a validation: trainlint dry-run --until validation goes on to it"
-)
+NO_VALIDATION: Final = "the dry run stopped before a validation: use trainlint dry-run --until validation"
 
 
 class RecordedTapes(TapeSource):
@@ -34,7 +32,7 @@ class RecordedTapes(TapeSource):
         exact = [tape for tape in speaking if tape.batches]
         if not speaking:
             known = ", ".join(str(batch) for tape in self.tapes for batch in tape.batches)
-            raise CannotTraceError(f"recorded at {known} samples alone: {batch} are not known")
+            raise CannotTraceError(f"recorded at {known} samples only: {batch} are not known")
         tape = (exact or speaking)[0]
         if "validation" in step and not has_validation(tape):
             raise CannotTraceError(NO_VALIDATION)

@@ -271,7 +271,7 @@ def _notes(outcome: Outcome) -> Iterator[str]:
         samples, batch = outcome.short
         yield f"there are {samples} samples here, fewer than a batch of {batch}: they are repeated to fill it"
     if outcome.guesses:
-        yield f"guessed, as the GPU alone knows it: {_guesses(outcome)}"
+        yield f"guessed, as only the GPU knows it: {_guesses(outcome)}"
     if outcome.shapes:
         yield f"sizes that follow from the samples that came: {', '.join(outcome.shapes[:MOST_NOTED])}"
 

@@ -162,7 +162,7 @@ def _of_made_up(died: Died, around: Enclosure) -> Died:
 def _last_words(ended: Ended, program: Program) -> str:
     """Say how a program ended that recorded nothing: by its exit code, and what it said last."""
     lines = [line.strip() for line in ended.output.splitlines() if line.strip()][-LAST_LINES:]
-    said = f": {' / '.join(lines)}" if lines else ", without a word"
+    said = f": {' / '.join(lines)}" if lines else ", without any output"
     return f"{program.name} ended with exit code {ended.code} before a training step{said}"
 
 
@@ -189,7 +189,7 @@ def held_back(outcome: Outcome) -> Iterator[str]:
     elif files == GUARDED_COPY:
         yield "this system has no private layers: the program ran in a copy, and could write nowhere else"
     if enclosure.get("without"):
-        yield f"shown as they are, to be read alone: {', '.join(map(str, enclosure['without']))}"
+        yield f"visible as they are, read-only: {', '.join(map(str, enclosure['without']))}"
     if network == "open" and enclosure and not enclosure.get("asked"):
         yield "this system has no way to keep the network from a program: it was open"
 
@@ -198,6 +198,6 @@ def held_back(outcome: Outcome) -> Iterator[str]:
 def rehearsing(program: Program, folder: Path, limits: Limits, **more: Any) -> Iterator[Rehearsal]:
     """Give a program to rehearse, and forget its runs afterwards."""
     if not folder.is_dir():
-        raise CannotTraceError(f'"{folder}" is no folder that a program can start in')
+        raise CannotTraceError(f'"{folder}" is not a folder that a program can start in')
     with tempfile.TemporaryDirectory(prefix="trainlint-runs-", ignore_cleanup_errors=True) as kept:
         yield Rehearsal(program, folder, limits, Path(kept), **more)

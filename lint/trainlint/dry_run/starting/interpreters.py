@@ -23,7 +23,7 @@ def interpreter(python: Path | None, word: str = "python") -> str:
     wanted = str(python) if python is not None else word
     program = shutil.which(wanted) or (shutil.which("python3") if wanted == "python" else None)
     if program is None:
-        raise UsageError(f'"{wanted}" is no Python interpreter that can be run')
+        raise UsageError(f'"{wanted}" is not a Python interpreter that can be run')
     return os.path.abspath(program)
 
 
@@ -39,7 +39,7 @@ def console_script(word: str, python: Path | None) -> str:
     if script is None:
         where = f" next to {python}" if python is not None else ""
         raise UsageError(
-            f'"{word}" is no program that is installed here{where}: name its interpreter with --python'
+            f'"{word}" is not a program that is installed here{where}: name its interpreter with --python'
         )
     return os.path.abspath(script)
 
@@ -55,5 +55,5 @@ def interpreter_of(script: str) -> str:
     if match is None and re.match(r"#!\s*\S*/env(\s+-S)?\s+python", first):
         return interpreter(None, first.split()[-1])
     if match is None:
-        raise UsageError(f'"{script}" is no Python program: name the Python command that it runs')
+        raise UsageError(f'"{script}" is not a Python program: name the Python command that it runs')
     return match[1]

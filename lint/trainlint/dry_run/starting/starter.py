@@ -103,7 +103,7 @@ def _count(text: str | None, option: str) -> int | None:
         return 0
     first = text.partition(":")[0]  # 1:4, as an elastic run has it, begins with as few
     if not first.isdecimal() or not int(first):
-        raise UsageError(f'"{option} {text}" is no number of processes')
+        raise UsageError(f'"{option} {text}" is not a number of processes')
     return int(first)
 
 
@@ -242,5 +242,5 @@ def _config(named: str | None) -> dict[str, Any]:
         raise UsageError(f'accelerate\'s config "{path}" cannot be read: {error}') from error
     value = documents[0].value if documents else None
     if not isinstance(value, Mapping):
-        raise UsageError(f'"{path}" is no config of accelerate: expected keys such as num_processes')
+        raise UsageError(f'"{path}" is not a config of accelerate: expected keys such as num_processes')
     return {str(name): item for name, item in value.items() if item is not None}

@@ -32,9 +32,9 @@ from trainlint.tape.crops.crop_tapes import (
 from trainlint.tape.step import step_of
 
 HEIGHTS: Final = tuple(name for name in SIDE_FIELDS if name not in WIDTH_FIELDS)
-CROP_PER_STAGE: Final = "every stage of progressive training has a crop of its own"
+CROP_PER_STAGE: Final = "every stage of progressive training has its own crop"
 
-CROP_IN_ARGUMENTS: Final = "arguments of its networks follow the crop, so that each needs a trace of its own"
+CROP_IN_ARGUMENTS: Final = "its networks' arguments follow the crop, so each crop needs its own trace"
 
 
 class LargestCrop(Struct, frozen=True):

@@ -54,7 +54,7 @@ class OtherPython(Struct, frozen=True):
 
     def __post_init__(self) -> None:
         if shutil.which(self.python) is None:
-            raise UsageError(f'"{self.python}" is no Python interpreter that can be run')
+            raise UsageError(f'"{self.python}" is not a Python interpreter that can be run')
 
     def __call__(self, step: Mapping[str, Any], **options: Any) -> Tape:
         """Trace `step` there; CannotTraceError carries that interpreter's reason."""
@@ -91,7 +91,7 @@ class OtherPython(Struct, frozen=True):
             reply: dict[str, Any] = json.loads(done.stdout)
         except json.JSONDecodeError as error:
             if MARK in done.stderr or MARK in done.stdout:  # it read our words back: a shell, ls, env
-                raise UsageError(f'"{self.python}" is no Python interpreter') from error
+                raise UsageError(f'"{self.python}" is not a Python interpreter') from error
             last = (done.stderr.strip().splitlines() or ["it said nothing"])[-1]
             raise CannotTraceError(
                 f'"{self.python}" stopped with exit code {done.returncode}: {last}'

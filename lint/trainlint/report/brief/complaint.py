@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from trainlint.model.document import Source
+from trainlint.model.document import Source, Span
 from trainlint.model.finding import CHANGES_TRAINING, Finding, Fix, Level
 from trainlint.model.recommendation import Recommendation, changed
 from trainlint.model.result import Result
@@ -51,7 +51,7 @@ class Complaint(Struct, frozen=True):
     `alike`: the other commands' findings say the same; where all begin alike (`unrecognized arguments: `),
     `named` is what each of them names. `leads`: its fix is the recommended one, of which only
     the first finding that it is for speaks. `untried`: for others no edit was tried. `further`: the edits of
-    the others, which --fix writes as well.
+    the others, which --fix writes as well. `told`: another finding names an edit of the same place.
     """
 
     remark: Remark
@@ -64,6 +64,7 @@ class Complaint(Struct, frozen=True):
     named: tuple[str, ...] = ()
     untried: bool = False
     further: tuple[str, ...] = ()
+    told: bool = False
 
     @property
     def head(self) -> str:
@@ -149,7 +150,7 @@ def _under(complaint: Complaint) -> str:
 def _fix(complaint: Complaint, style: Style) -> list[str]:
     """Return the line of the fix: of the recommended one with what follows from it, where that is said."""
     finding, advice = complaint.remark.finding, complaint.result.recommended
-    if not finding.fixes:
+    if not finding.fixes or complaint.told:
         return []
     fix = finding.fixes[0]
     if advice is None or not is_recommended(complaint):
@@ -328,11 +329,31 @@ def led(complaints: Sequence[Complaint]) -> list[Complaint]:
     What it fixes as well comes last of its severity: the others are left to do.
     """
     first = next((index for index, complaint in enumerate(complaints) if is_recommended(complaint)), None)
-    marked = [replace(complaint, leads=index == first) for index, complaint in enumerate(complaints)]
+    marked = [
+        replace(
+            complaint, leads=index == first, told=index != first and _is_told(complaint, complaints[:index])
+        )
+        for index, complaint in enumerate(complaints)
+    ]
     order = list(Severity)
     return sorted(
         marked, key=lambda complaint: (order.index(complaint.remark.severity), _goes_too(complaint))
     )
+
+
+def _is_told(complaint: Complaint, earlier: Sequence[Complaint], recommended: Sequence[Complaint]) -> bool:
+    """Return whether another finding says the edit of the same place: one value cannot be two."""
+    own = set() if is_recommended(complaint) else _edited(complaint)
+    return any(
+        own & _edited(other)
+        for other in (*earlier, *recommended)
+        if other.result.source is complaint.result.source
+    )
+
+
+def _edited(complaint: Complaint) -> set[Span]:
+    fixes = complaint.remark.finding.fixes
+    return {edit.span for edit in fixes[0].edits if edit.span.start < edit.span.end} if fixes else set()
 
 
 def _goes_too(complaint: Complaint) -> bool:

@@ -168,7 +168,7 @@ def _how_long(result: Result) -> str:
 def _may_not_fit(result: Result) -> bool:
     """Say whether a run needs more than a card has, though that may be no fail."""
     memory = result.facts.memory if result.facts is not None else None
-    return memory is not None and (gpu := peak(memory)).least > gpu.capacity and not gpu.expandable
+    return memory is not None and (gpu := peak(memory)).least > gpu.capacity
 
 
 def is_of_one(results: Sequence[Result]) -> bool:

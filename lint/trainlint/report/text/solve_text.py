@@ -18,7 +18,7 @@ from trainlint.report.style import Style, printable
 from trainlint.report.text.fit_text import markdown_table
 from trainlint.solve import Best, Solved
 from trainlint.solve.best_settings import Setting
-from trainlint.solve.fits_target import TOO_LARGE
+from trainlint.solve.fits_target import MEMORY, TOO_LARGE
 
 SOLVE_HEADINGS = ("target", "limit", "safe", "now", "least", "expect", "card", "the next one")
 BEST_HEADINGS = (
@@ -34,6 +34,8 @@ BEST_HEADINGS = (
     "change",
 )
 AS_IT_IS = "fits as it is"
+FRAGMENTED = "vram-fragmentation"
+EXPANDABLE = "fits if started with PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True"
 
 
 def answers(
@@ -99,7 +101,7 @@ def _above(solved: Solved) -> str:
 def _change(best: Best) -> str:
     """Say what is edited, and what is wrong then apart from memory."""
     if best.why:
-        what = "no edit that was tried makes it fit" if best.why == TOO_LARGE else best.why
+        what = _too_large(best) if best.why == TOO_LARGE else best.why
         return "; ".join((*best.changes, what))
     said = "; ".join(best.changes) or AS_IT_IS
     said += "" if best.kept else "; the effective batch changes"
@@ -107,6 +109,12 @@ def _change(best: Best) -> str:
         finding.rule for result in best.results for finding in result.findings if finding.level is Level.FAIL
     )
     return f"{said}; still fails: {', '.join(fails)}" if fails else said
+
+
+def _too_large(best: Best) -> str:
+    """Say that no edit makes it fit, or what does where only fragments are in its way."""
+    rules = {finding.rule for result in best.results for finding in result.findings}
+    return EXPANDABLE if FRAGMENTED in rules and not rules & MEMORY else "no edit that was tried makes it fit"
 
 
 def _setting(setting: Setting) -> tuple[str, ...]:

@@ -48,7 +48,7 @@ class NoPythonError(TooMuchError):
 
     def __init__(self, path: str, name: str, text: str) -> None:
         version = ".".join(map(str, sys.version_info[:2]))
-        super().__init__(f"{path}, which has {name}, is no Python that version {version} can read")
+        super().__init__(f"{path}, which has {name}, is not Python that version {version} can read")
         self.path, self.name = path, name
         self.line, self.why, self.sure = _complaint(text)
 

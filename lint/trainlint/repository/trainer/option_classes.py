@@ -132,7 +132,7 @@ class Structs:
 
 
 def _strictly(kind: ast.expr, value: Any) -> bool:
-    """Return whether msgspec takes a value for a type: it converts none, and a truth value is no number."""
+    """Return whether msgspec takes a value for a type: it converts none, and a boolean is not a number."""
     if isinstance(kind, ast.Name) and kind.id == "bool":
         return isinstance(value, bool)
     return fits(kind, value)

@@ -160,4 +160,4 @@ def _check_events(order: bytes, rows: Sequence[int], turns: Sequence[int], count
 def _check_loops(loops: Sequence[Loop], events: int) -> None:
     ends = [loop.end for loop in loops]
     if ends != sorted(ends) or any(not 0 < loop.period <= loop.end <= events for loop in loops):
-        damaged("its loops are none")
+        damaged("its loops are invalid")

@@ -53,7 +53,7 @@ class Formula:
             start=Fraction(0),
         )
         if value.denominator != 1:
-            raise NoFormulaError(f"{value} is no whole number")
+            raise NoFormulaError(f"{value} is not a whole number")
         return int(value)
 
 

@@ -80,10 +80,10 @@ def decode_sides(data: bytes, tape: Callable[[str], bytes], *, checked: bool = F
 
     def make(header: dict[str, Any], body: Mapping[str, Any]) -> tuple[str, Crops]:
         if not TAPE_NAME.fullmatch(header["tape"]):
-            damaged("its tape is none")
+            damaged("its tape is invalid")
         stored = tape(header["tape"])
         if _digest(stored) != header["digest"]:
-            damaged("the tape next to it is another one")
+            damaged("the tape next to it is a different one")
         return header["key"], _crops(header, body, decode(stored, checked=checked))
 
     return unpacked(data, make, _header)

@@ -117,7 +117,7 @@ class Stubs(MetaPathFinder, Loader):
         if failed is not None:
             return f'"{name}" is called and cannot be imported: {self.failed[failed]}'
         package = name.partition(".")[0]
-        return f'"{name}" is called and {package} is not there ({sys.executable}): nobody knows what it keeps'
+        return f'"{name}" is called and {package} is not there ({sys.executable}): what it keeps is not known'
 
 
 def _is(name: str, module: str) -> bool:
