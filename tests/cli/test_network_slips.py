@@ -55,7 +55,7 @@ SLIPS = {
     "a preset's argument": ('"OwnNet"}', '("OwnNet", {"widht": 4})}', 'takes no argument "widht"'),
     "what a preset lacks": ('"OwnNet"}', '("OwnNet", {}, ["heads"])}', 'takes no argument "heads"'),
     "no constructor": ("def __init__", "def build", '8: "OwnNet" has no __init__ here'),
-    "written twice": ("\nclass", '\nBUILDERS = {"A": "OwnNet"}\n\nclass', "py:8: BUILDERS is there already"),
+    "written twice": ("\nclass", '\nBUILDERS = {"A": "OwnNet"}\n\nclass', "8: BUILDERS is defined already"),
     "empty": ('{"OwnNet": "OwnNet"}', "{}", '"mine" brings no network and no recipe'),
     "no module": ("(nn.Module)", "", '8: "OwnNet" is not a torch module: expected class OwnNet(nn.Module)'),
     "the table's own name": ("BUILDERS =", "BUILDER =", 'does not read "BUILDER"; did you mean "BUILDERS"?'),

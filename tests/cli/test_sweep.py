@@ -76,9 +76,9 @@ def test_what_is_not_known_is_not_judged(config) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("a.yml",), "is no sweep"),
+        (("a.yml",), "is not a sweep"),
         (("a.yml", "scale=2"), "--target NAME"),
-        (("a.yml", "scale=2", "-t", "t4", "--seconds-per-iteration", "1"), "are of one combination"),
+        (("a.yml", "scale=2", "-t", "t4", "--seconds-per-iteration", "1"), "are for one combination"),
         (("a.yml", "scal=2", "-t", "t4"), 'did you mean "scale"'),
         (("b.yml", "-t", "t4"), "b.yml"),
     ],

@@ -107,7 +107,7 @@ def test_a_trainer_that_nobody_knows_is_wrong_use(trainlint):
     trainlint.write("a.yml", REDUX)
     done = trainlint("a.yml", "--trainer", "trainer-redux")
     assert done.returncode == 2
-    assert 'no trainer is called "trainer-redux"; did you mean "trainner-redux"?' in done.stderr
+    assert 'there is no trainer "trainer-redux"; did you mean "trainner-redux"?' in done.stderr
 
 
 def test_a_forks_own_source_knows_its_keys(trainlint):

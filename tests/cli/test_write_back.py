@@ -119,7 +119,7 @@ def test_a_full_disk_leaves_nothing(trainlint, broken) -> None:
         preexec_fn=_small_files,
     )  # fmt: skip
     assert done.returncode == 2
-    assert 'cannot write "c.yml": file too large; it is as it was' in done.stderr
+    assert 'cannot write "c.yml": file too large; it is unchanged' in done.stderr
     assert config.read_text() == broken
     assert left(trainlint.folder) == []
 

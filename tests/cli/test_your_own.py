@@ -190,7 +190,7 @@ def test_a_context_of_an_unknown_gpu_is_refused(project):
     done = project(CONFIG, "--no-trace")
     assert done.returncode == 2
     assert "trainlint.toml:4: " in done.stderr
-    assert 'no GPU is called so; did you mean "my-card"?' in done.stderr
+    assert 'there is no such GPU; did you mean "my-card"?' in done.stderr
 
 
 def test_arguments_of_a_packages_network_are_checked(installed):

@@ -87,7 +87,7 @@ def test_every_value_has_its_place(end: str) -> None:
         ("", 1, 1, "is empty"),
         ("a = 1\nb =\n", 2, 4, "expected a value"),
         ("a = [1\n", 2, 1, "the array is never closed"),
-        ("[train]\nlr = 1\n[train]\n", 3, 1, '"[train]" is there already'),
+        ("[train]\nlr = 1\n[train]\n", 3, 1, '"[train]" is defined already'),
         ("a = 1\n a = 2\n", 2, 2, "header missing above"),
         ("a = 'x\n", 2, 1, "the quote is never closed"),
         ('a = "x\n', 1, 7, "the quote is never closed"),

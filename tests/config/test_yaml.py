@@ -147,7 +147,7 @@ def test_several_documents_keep_their_index() -> None:
         ("a: 'b\n", 1, 4, "this quote is never closed"),
         ("a: *b\n", 1, 4, 'the alias "*b" has no anchor "&b"'),
         ("a: \x07\n", 1, 4, "U+0007"),
-        ("a: !!float x\n", 1, 4, '"x" is no value'),
+        ("a: !!float x\n", 1, 4, '"x" is not a value'),
         ("a: !!int 1e4\n", 1, 4, "!!int"),
         ("{{ name }}: 1\n", 1, 2, "cannot be a key"),
         ("a: !mine 1\n", 1, 4, 'tag "!mine"'),

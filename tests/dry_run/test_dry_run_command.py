@@ -265,7 +265,7 @@ def test_a_missing_file_is_a_warning_that_names_it(dry_run, program, name, image
     (finding,) = one["findings"]
     assert (finding["rule"], finding["level"]) == ("program-crashes", "warn")
     assert f"data/{name}" in finding["message"]
-    assert "it misses a file" in one["facts"]["missing"]["memory"]
+    assert "it needs a file that is not there" in one["facts"]["missing"]["memory"]
     assert ("--data make images up" in one["facts"]["missing"]["memory"]) == images
 
 
@@ -329,7 +329,7 @@ def test_a_program_has_a_terminal_as_its_standard_input(dry_run, program):
     sampled(
         [
             ("input('which data set? ')", "it asks for something on its standard input"),
-            ("raise RuntimeError('no mirror: <urlopen error [Errno -3]>')", "it wants the network"),
+            ("raise RuntimeError('no mirror: <urlopen error [Errno -3]>')", "it needs the network"),
             ("raise MemoryError", "it needs more of this machine's memory"),
             (
                 "raise RuntimeError('[enforce fail] DefaultCPUAllocator: can\\'t allocate memory: 26214400')",

@@ -263,7 +263,7 @@ def test_a_file_of_another_kind_is_the_settings_slip(tmp_path, user, key, ending
 def test_tables_of_hardware_belong_into_a_file_of_their_own(tmp_path, user) -> None:
     write(tmp_path / "trainlint.toml", "[target.box]\ngpu = 't4'\n")
     with pytest.raises(
-        UsageError, match=r'\[target.box\] in .+trainlint.toml:1 is no setting: .+ gpus = "FILE"'
+        UsageError, match=r'\[target.box\] in .+trainlint.toml:1 is not a setting: .+ gpus = "FILE"'
     ):
         load_settings(tmp_path, user)
 
@@ -344,7 +344,7 @@ def test_a_path_that_no_file_system_has_is_named(tmp_path, user, key, value) -> 
         (
             "pyproject.toml",
             "\n[trainlint]\nstrict = true\n",
-            r":2 is no table .*expected \[tool\.trainlint\]",
+            r":2 is not a table .*expected \[tool\.trainlint\]",
         ),
         (
             "pyproject.toml",

@@ -41,8 +41,8 @@ def test_overrides_are_read_as_hydra_reads_them(word, key, values) -> None:
 @pytest.mark.parametrize(
     ("word", "said"),
     [
-        ("a", "is no override"),
-        ("=1", "is no override"),
+        ("a", "is not an override"),
+        ("=1", "is not an override"),
         ("~a", "deleting"),
         ("a=interval(0,1)", "no list of values"),
         ("a=range(0,9,0)", "never ends"),
@@ -95,7 +95,7 @@ parameters:
         ("method: grid\nparameters: {a: {distribution: normal, mu: 0, sigma: 1}}", "has no ends"),
         ("method: grid\nparameters: {a: {mu: 0, sigma: 1}}", "has no ends"),
         ("method: hill\nparameters: {a: {value: 1}}", "is not one of grid, random, bayes"),
-        ("method: grid\nparamters: 1\nparameters: {a: {value: 1}}", '"paramters" is no key'),
+        ("method: grid\nparamters: 1\nparameters: {a: {value: 1}}", '"paramters" is not a key'),
         ("method: grid\nparameters: {a: {valus: [1]}}", '"valus" is not one of'),
         ("method: grid\nparameters: {a: {min: 3, max: 1}}", "min 3 is above max 1"),
         ("method: grid\nparameters: {a: {min: 3}}", "max: expected a number"),
@@ -137,7 +137,7 @@ def test_keys_of_a_config_have_to_be_there() -> None:
     assert base_of(CONFIG, ["+seed=1"]).document([7]).value["seed"] == 7
     with pytest.raises(UsageError, match="set the same key"):
         base_of(CONFIG, ["scale=1", "/scale=2"])
-    with pytest.raises(UsageError, match="is no sweep"):
+    with pytest.raises(UsageError, match="is not a sweep"):
         base_of(CONFIG, [])
     with pytest.raises(UsageError, match=r'"scale" of "scale\.x" is not a mapping'):
         base_of(CONFIG, ["scale.x=1"])
@@ -157,13 +157,13 @@ def test_a_grid_names_its_config_beside_it(tmp_path) -> None:
     for text, said in (
         ("config: c.yml\ngrid: {a: 3}\n", "grid.a: expected a list"),
         ("config: c.yml\ngrid: {}\n", "grid: expected a mapping"),
-        ("config: c.yml\ngrid: {a: [1]}\nother: 1\n", '"other" is no key'),
+        ("config: c.yml\ngrid: {a: [1]}\nother: 1\n", '"other" is not a key'),
         ("config: 3\ngrid: {a: [1]}\n", "config: expected the path"),
         ("config: d.yml\ngrid: {a: [1]}\n", "d.yml"),
         ("config: /etc/passwd\ngrid: {a: [1]}\n", '"/etc/passwd" is not a file in'),
-        ("config: ../../../../../../etc/passwd\ngrid: {a: [1]}\n", "is no file in"),
-        ("config: link.yml\ngrid: {a: [1]}\n", "is no file in"),
-        ('config: "c\\0"\ngrid: {a: [1]}\n', "is no file in"),
+        ("config: ../../../../../../etc/passwd\ngrid: {a: [1]}\n", "is not a file in"),
+        ("config: link.yml\ngrid: {a: [1]}\n", "is not a file in"),
+        ('config: "c\\0"\ngrid: {a: [1]}\n', "is not a file in"),
         (f"config: c.yml\ngrid: {{a: {{from: 1, to: {10**30}}}}}\n", "expected whole numbers up to"),
         ("config: c.yml\ngrid: {a.d: [1]}\n", r'no "d" in "a.d" \(\+a\.d adds it\)'),
     ):

@@ -120,7 +120,7 @@ def test_names_of_timm_are_known(dialects, flag, value, right):
     (problem,) = misspelt_name(dialect.schema["properties"][flag]["x-names"], (flag,), value, dialect)
     assert problem.doubt is Doubt.CLASS
     assert problem.suggestion == right
-    assert ("near are" in problem.message) is (right is None)
+    assert ("close names are" in problem.message) is (right is None)
 
 
 @pytest.mark.parametrize(

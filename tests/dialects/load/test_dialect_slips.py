@@ -84,7 +84,7 @@ def closed(**notes):
         (toy(colour="red"), '"colour"', 'unknown key "colour"'),
         (toy(derive=[{"field": "scale"}]), '"field"', 'needs either "value" or "zip"'),
         (toy(derive=[{"field": "scale", "value": "1", "of": ["crop"]}]), '"crop"', 'unknown field "crop"'),
-        (toy(derive=[{"field": "scale", "value": {}}]), '"value"', "is no value"),
+        (toy(derive=[{"field": "scale", "value": {}}]), '"value"', "is not a value"),
         (toy(variants=[{"name": "a", "set": {"nope": "1"}}]), '"nope"', 'unknown field "nope"'),
         (
             toy(variants=[{"name": "a"}, {"name": "b"}, {"name": "a"}]),
@@ -101,7 +101,7 @@ def closed(**notes):
         (toy(recognise={"when": "!('net' in flat)"}), '"when"', "a config without any key would"),
         (toy(recognise={"when": "true", "files": ["toy.*"]}), None, None),
         (toy(skip=[{"when": "doc ==", "reason": "x"}]), '"when"', "doc =="),
-        (toy(skip=[{"when": {"al": ["true"]}, "reason": "x"}]), '"when"', "is no condition"),
+        (toy(skip=[{"when": {"al": ["true"]}, "reason": "x"}]), '"when"', "is not a condition"),
         (toy(skip=[{"when": ["true", "1 + 1"], "reason": "x"}]), '"1 + 1"', "type INT, expected BOOL"),
         (
             toy({"crop": {"prefixItems": [{"x-spec": "crop.lq"}]}}),

@@ -67,7 +67,7 @@ def test_a_key_that_is_nearly_an_argument_is_never_read(folder: Path) -> None:
     (problem,) = job(folder, "batchsize: 8192\nsomething_of_a_later_version: 1\n").problems
     assert problem.rule == "unused-key"
     assert problem.message.startswith(
-        '"batchsize" (cfg/a.yaml:1) is no argument and is never read; did you mean'
+        '"batchsize" (cfg/a.yaml:1) is not an argument and is never read; did you mean'
     )
 
 
@@ -75,7 +75,7 @@ def test_a_key_that_is_nearly_an_argument_is_never_read(folder: Path) -> None:
     ("config", "command", "why"),
     [
         (None, RUN, '"cfg/a.yaml" is not here'),
-        ("- a\n- b\n", RUN, "is no mapping of arguments"),
+        ("- a\n- b\n", RUN, "is not a mapping of arguments"),
         ("a: [1\n", RUN, "valid YAML"),
         ("# " + "x" * 1_000_001, RUN, "is larger than 1 MB"),
         ("a: 1\n", RUN.replace("cfg/a.yaml", "$CONFIG"), "only known when the command runs"),

@@ -112,7 +112,7 @@ def test_a_python_too_old_to_run_in_is_named(other, starts_with):
 
 
 def test_a_program_that_is_no_python_is_named():
-    with pytest.raises(UsageError, match="is no Python interpreter"):
+    with pytest.raises(UsageError, match="is not a Python interpreter"):
         OtherPython(Path(shutil.which("ls") or ""))(step("made_up:Wavelet"))
 
 

@@ -327,7 +327,7 @@ def test_a_class_in_a_file_that_cannot_be_parsed_is_not_the_published_one(tmp_pa
     found = own(tmp_path, "MiniModel", mini_model="class MiniModel(SRModel):\n    print 'old'\n")
     assert found.step is None
     assert found.unknown_step().startswith(
-        "the trainer's own source is not known: mini/mini_model.py, which has MiniModel, is no Python"
+        "the trainer's own source is not known: mini/mini_model.py, which has MiniModel, is not Python"
     )
     both = {
         "mini_model": f"{HEAD}class MiniModel(SRModel): pass\n",

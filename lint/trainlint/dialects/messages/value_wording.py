@@ -55,7 +55,7 @@ def place(path: Path) -> str:
 
 def never_read(name: str, where: str, near: str) -> str:
     """Say of a key of a file of defaults that it is nearly an argument: set_defaults takes any key."""
-    return f'"{name}"{where} is no argument and is never read; did you mean "{near}"?'
+    return f'"{name}"{where} is not an argument and is never read; did you mean "{near}"?'
 
 
 def shown(value: Any) -> str:  # noqa: PLR0911 - one line per kind of value

@@ -329,10 +329,9 @@ def led(complaints: Sequence[Complaint]) -> list[Complaint]:
     What it fixes as well comes last of its severity: the others are left to do.
     """
     first = next((index for index, complaint in enumerate(complaints) if is_recommended(complaint)), None)
+    chosen = () if first is None else (complaints[first],)
     marked = [
-        replace(
-            complaint, leads=index == first, told=index != first and _is_told(complaint, complaints[:index])
-        )
+        replace(complaint, leads=index == first, told=_is_told(complaint, complaints[:index], chosen))
         for index, complaint in enumerate(complaints)
     ]
     order = list(Severity)
