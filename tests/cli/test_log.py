@@ -106,7 +106,7 @@ def test_a_log_is_of_one_card(trainlint, judge, command) -> None:
     ("options", "message"),
     [
         (["--log", "a.yml"], "--log a.yml: 0 times per iteration found"),
-        (["--log-gpu", "t4"], "expected --log with it"),
+        (["--log-gpu", "t4"], "--log-gpu needs --log"),
         (["--log", "absent"], "does not exist"),
         (["--log", "good.log", "--log-gpu", "rtx-9999"], 'unknown GPU "rtx-9999"'),
     ],

@@ -39,10 +39,10 @@ def test_a_machine_format_has_standard_output_for_itself(trainlint, config) -> N
     [
         (("--report", "sarif"), 'sarif" is not FORMAT=FILE; formats are checkstyle, concise'),
         (("--report", "sarfi=x"), '"sarfi=x" is not FORMAT=FILE'),
-        (("--report", "json=x", "--report", "sarif=x"), '"x" is to hold two reports'),
-        (("--report", "json=x", "-o", "x"), '"x" is to hold two reports'),
+        (("--report", "json=x", "--report", "sarif=x"), '"x" is named for two reports'),
+        (("--report", "json=x", "-o", "x"), '"x" is named for two reports'),
         (("--report", "json=none/x"), 'cannot write "none/x"'),
-        (("--report", "json=x", "--diff"), "--diff prints a unified diff"),
+        (("--report", "json=x", "--diff"), "--diff cannot be used with"),
     ],
 )
 def test_wrong_use_is_one_line(trainlint, config, options, said) -> None:

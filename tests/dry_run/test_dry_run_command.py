@@ -328,7 +328,7 @@ def test_a_program_has_a_terminal_as_its_standard_input(dry_run, program):
     ("line", "says"),
     sampled(
         [
-            ("input('which data set? ')", "it asks for something on its standard input"),
+            ("input('which data set? ')", "it waits for input on standard input"),
             ("raise RuntimeError('no mirror: <urlopen error [Errno -3]>')", "it needs the network"),
             ("raise MemoryError", "it needs more of this machine's memory"),
             (

@@ -76,7 +76,7 @@ def test_data_parallel_where_there_are_none():
     planned = plan(spec(parallel="dp", gpus=4, batch__total=16), machine(1), planned_run.Options())
     assert "parallel" not in planned.request.step
     assert planned.request.batch == planned.request.total
-    assert "one replica alone" in planned.notes[0]
+    assert "one replica only" in planned.notes[0]
 
 
 def test_a_batch_that_is_not_known():

@@ -587,7 +587,7 @@ def test_a_job_with_hints_alone_passes_and_names_them() -> None:
 def test_a_page_of_text_is_one_folded_line_and_nothing_was_judged() -> None:
     page = skipped(Source("docs/page.md", "text"), why_unknown(()))
     lines = shown(page).splitlines()
-    assert lines[0].startswith("skip  docs/page.md: no training command or config, only text; ")
+    assert lines[0].startswith("skip  docs/page.md: no training command or config in it; ")
     assert max(map(len, lines)) <= 100
     assert lines[-1] == "nothing judged"
 

@@ -24,7 +24,7 @@ UNREADABLE_RULE = "unreadable"
 UNKNOWN_DIALECT_RULE = "unknown-dialect"
 """Names under which a result says what no rule said."""
 
-NO_JOB = "no training command or config, only text"
+NO_JOB = "no training command or config in it"
 DESCRIBE_HINT = (
     "lint the config that starts the run, try the program (trainlint dry-run -- COMMAND), or describe the "
     "run in a job.yml (trainlint init NETWORK.py)"

@@ -151,5 +151,5 @@ def test_it_is_given_up_after_the_time_limit(other):
 
 
 def test_an_interpreter_that_is_none():
-    with pytest.raises(UsageError, match="no Python interpreter"):
+    with pytest.raises(UsageError, match="not a Python interpreter"):
         OtherPython(Path("/no/such/python"))
