@@ -207,6 +207,24 @@ def test_without_the_source_none_of_it_is_said(found):
     assert not any("no Python file" in message for _, _, message in said)
 
 
+STAGES = "gt_size: 128\n    gt_sizes: [64, 256]\n    mini_batch_sizes: [4, 2]\n    iters: [1000, 500]"
+
+
+@pytest.mark.parametrize(("read", "said"), [("mini_batch_sizes", True), ("all_batch_sizes", False)])
+def test_stages_that_no_line_of_the_source_reads_are_none(found, tmp_path, read, said):
+    loop = (
+        FILES["basicsr/train.py"]
+        + f"\ndef stage(opt):\n    return opt['{read}'], opt['gt_sizes'], opt['iters']\n"
+    )
+    (tmp_path / "basicsr/train.py").write_text(loop, "utf-8")
+    (tmp_path / "own.yml").write_text(OPTIONS.replace("gt_size: 128", STAGES), "utf-8")
+    report = check("own.yml", "t4", trace=False)
+    rules = {finding.rule for result in report.results for finding in result.findings}
+    assert rules & {"stages-above-base", "stages-unreached"} == (
+        {"stages-above-base", "stages-unreached"} if said else set()
+    )
+
+
 SELECT = """\
 def define_G(opt):
     net_type = opt['netG']['net_type']

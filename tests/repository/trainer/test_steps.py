@@ -125,6 +125,34 @@ def test_a_name_with_two_meanings_is_unknown(tmp_path):
     assert found.why == "MiniModel is defined 2 times (mini/a_model.py:6, mini/b_model.py:6)"
 
 
+NETS = {"models/net.py": "class Net:\n    wide = 1\n", "models/net_old.py": "class Net:\n    wide = 2\n"}
+
+
+@pytest.mark.parametrize(
+    ("choice", "says"),
+    [
+        (
+            "    from models.net import Net as net\n",
+            "the network Net is the repository's own (models/net.py:1)",
+        ),
+        ("    net = net_old.Net()\n", "the network Net is the repository's own (models/net_old.py:1)"),
+        (
+            "    from models.net import Net as net\n    net = net_old.Net()\n",
+            "Net is defined 2 times (models/net.py:1, models/net_old.py:1)",
+        ),
+        ("    return pick(opt)\n", "Net is defined 2 times (models/net.py:1, models/net_old.py:1)"),
+    ],
+)
+def test_of_two_classes_the_one_is_meant_that_the_choice_imports(tmp_path, choice, says):
+    chooser = f"import models.net_old as net_old\ndef define_G(opt):\n{choice}"
+    for name, text in {**NETS, "models/select_network.py": chooser}.items():
+        path = tmp_path / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text, "utf-8")
+    found = own_of(tmp_path, "models", "kair", ("", [("Net", {})], []), ())
+    assert found.networks["Net"].differs == says
+
+
 PUBLISHED = """\
 from helpers import shrink
 class PlainModel:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 import re
 from collections import deque
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from trainlint.repository.survey.constructor_signature import Function, signature_of
@@ -20,6 +20,8 @@ from trainlint.repository.survey.python_files import Files, NoPythonError, TooMu
 
 MOST_DEFINITIONS: Final = 4_000
 """Definitions that are followed; BasicSR's largest class leads to 130, all of them to 700."""
+BUILDERS: Final = "define_[A-Z]|define_Model|create_model"
+"""Functions by which trainers without a registry choose a class: each branch imports its own."""
 NAMES: Final = 200
 """Names that one question looks for: each is tried on every line that defines something."""
 OPEN: Final = "cannot be followed"
@@ -129,6 +131,17 @@ class Graph:
         inner = [n for n in ast.walk(node) if isinstance(n, ast.Import | ast.ImportFrom)]
         return Writer(self._resolver(ref.path, inner), owner).function(node)
 
+    def named(self, path: str, function: Function, names: Collection[str]) -> Iterator[Found]:
+        """Yield what a function imports or takes of a module under one of these names."""
+        resolve = self._resolver(path)
+        for node in ast.walk(function):
+            if isinstance(node, ast.ImportFrom):
+                for alias in node.names:
+                    if alias.name in names:
+                        yield self.scopes.imported(path, node, alias.asname or alias.name)
+            elif isinstance(node, ast.Attribute) and node.attr in names and (found := resolve(node)):
+                yield found
+
     def _resolver(self, path: str, inner: Collection[ast.Import | ast.ImportFrom] = ()) -> Any:
         local = {alias.asname or alias.name.partition(".")[0]: node for node in inner for alias in node.names}
 
@@ -213,3 +226,14 @@ def definitions(graph: Graph, names: Collection[str]) -> Mapping[str, list[Found
         if match := re.search(lost, graph.files.texts[path], re.MULTILINE):
             raise NoPythonError(path, match[1], graph.files.texts[path])
     return places
+
+
+def built(graph: Graph, names: Collection[str]) -> set[str]:
+    """Return the ids of what the functions that choose a class import or name under one of these names."""
+    keys: set[str] = set()
+    for path in graph.files.having(rf"^def (?:{BUILDERS})\b") if names else ():
+        for name, statements in graph.scopes.bound(path).items():
+            functions = [node for node in statements if isinstance(node, Function)]
+            if re.fullmatch(BUILDERS, name):
+                keys.update(_id(ref) for node in functions for ref in graph.named(path, node, names))
+    return keys

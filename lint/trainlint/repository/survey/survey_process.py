@@ -14,7 +14,7 @@ from typing import Any, Final
 from trainlint.repository.survey.alterations import altered
 from trainlint.repository.survey.annotated_classes import declares, options_of
 from trainlint.repository.survey.argparse_parsers import parser_of
-from trainlint.repository.survey.class_graph import Graph, definitions
+from trainlint.repository.survey.class_graph import Graph, built, definitions
 from trainlint.repository.survey.python_files import Files, TooMuchError
 from trainlint.repository.survey.replaced_definitions import patched
 
@@ -39,6 +39,9 @@ class SurveyReader:
     def _definitions(self, names: Collection[str]) -> dict[str, Any]:
         refs_by_name = definitions(self.graph, names)
         places = {name: [self.graph.follow(ref) for ref in refs] for name, refs in refs_by_name.items()}
+        twice = {name for name, keys in places.items() if len(keys) > 1}
+        for key in built(self.graph, twice) & {key for name in twice for key in places[name]}:
+            self.graph.nodes[key]["built"] = True
         nodes = self.graph.behind(key for keys in places.values() for key in keys)
         own = {node["name"] for node in nodes.values() if node["kind"] in ("class", "function")}
         patches = dict(patched(self.graph.scopes, own, self.graph.stop))

@@ -144,12 +144,12 @@ def _all_of(survey: Survey, name: str) -> Iterator[Definition]:
 
 
 def definitions(survey: Survey, name: str, *better: Better) -> list[str]:
-    """Return the definitions of a name: the `better`, the registered, those in a scanned folder, or all.
+    """Return the definitions of a name: the `better`, those that are built, registered or scanned, or all.
 
     One that its file defines twice is among them: neither a class nor a function.
     """
     keys = list(survey.places.get(name, ()))
-    for wanted in (*better, _registered, _scanned):
+    for wanted in (*better, _built, _registered, _scanned):
         keys = [key for key in keys if wanted(survey.nodes[key])] or keys
     return keys
 
@@ -165,6 +165,10 @@ def several(survey: Survey, name: str, *better: Better) -> str | None:
     if len({_print(survey, key) for key in keys}) < 2:  # noqa: PLR2004  # one alone cannot differ
         return None
     return f"{name} is defined {len(keys)} times ({', '.join(place(survey.nodes[key]) for key in keys[:2])})"
+
+
+def _built(node: Node) -> bool:
+    return bool(node.get("built"))
 
 
 def _registered(node: Node) -> bool:
