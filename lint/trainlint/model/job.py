@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct, field
 from msgspec.structs import force_setattr
 
-from trainlint.model.document import Document, Path
+from trainlint.model.document import COMMAND, Document, Path
 from trainlint.model.placing import Placing
 from trainlint.model.spec import TrainSpec
 from trainlint.model.trainer import Trainer, Version
@@ -107,6 +107,14 @@ class Job(Struct, frozen=True):
             if variant.name == self.variant and variant.told_by:
                 return Version(variant.told_by, bool(variant.source), str(script))
         return None
+
+    @property
+    def blank(self) -> str | None:
+        """The key that is left for a program to fill in, which may set any other then; None where none is."""
+        value = self.document.value
+        if self.document.format == COMMAND or not isinstance(value, Mapping):
+            return None
+        return next((key for key in self.dialect.blanks if key in value and not value[key]), None)
 
     @property
     def runs_elsewhere(self) -> bool:

@@ -60,6 +60,8 @@ class JobJudge(Struct, frozen=True, kw_only=True):
     def judge(self, job: Job, *, largest: bool = True) -> Result:
         """Judge one placed job by itself."""
         bare, known = _bare(job), job.skip is None or job.tests
+        if job.blank is not None:
+            return self._form(job, job.blank, bare)
         job = self.looked(job)
         facts = withheld(job, self.estimator.facts(job, largest=largest) if known else None)
         if job.skip is not None and (facts is None or facts.memory is None):
@@ -87,6 +89,13 @@ class JobJudge(Struct, frozen=True, kw_only=True):
             narrowed=bool(rules.unselected),
             unselected=rules.unheard(job, bare.target, facts) if job.dialect.trainer.identified else (),
         )
+
+    def _form(self, job: Job, blank: str, bare: Result) -> Result:
+        """Return the result of a file that a program fills in: what its keys and values may be, as warnings."""
+        why = f"{blank} is empty: a program fills it in before the run, and may set any other key"
+        result = self._skipped(job, why, bare, None)
+        warnings = tuple(replace(finding, level=Level.WARN) for finding in result.findings)
+        return replace(result, findings=warnings, outcome=outcome_of(warnings, undecided=True))
 
     def looked(self, job: Job) -> Job:
         """Return a job with what its data and weights were seen to be, where that is asked for."""

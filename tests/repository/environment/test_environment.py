@@ -306,13 +306,26 @@ def test_a_build_at_an_address_is_asked_for(around, line: str, text: str, newest
         ("PyTorch 2.1 or later is required", None),
         ("- pytorch 1.x", None),
         ("- Pytorch `pip install torch==2.0.1 torchvision==0.15.2 --index-url https://host`", [2, 0]),
+        ("conda install pytorch=1.8 torchvision cudatoolkit=10.2 -c pytorch", [1, 8]),
+        ("conda env create -f mine.yaml", [1, 7]),
     ],
 )
 def test_a_readme_states_the_torch_that_the_code_was_written_with(around, line: str, stated) -> None:
     assert (
-        around(**{"README.md": f"# Mine\n\n{line}\n", "requirements.txt": "numpy\n"}).get("stated_torch")
+        around(
+            **{
+                "README.md": f"# Mine\n\n{line}\n",
+                "requirements.txt": "numpy\n",
+                "mine.yaml": "dependencies:\n  - pytorch=1.7.1=py3.6_cuda10.1\n",
+            }
+        ).get("stated_torch")
         == stated
     )
+
+
+def test_an_install_page_states_it_too(around) -> None:
+    page = "conda install pytorch=1.8 torchvision\n"
+    assert around(**{"INSTALL.md": page, "setup.cfg": "[flake8]\n"})["stated_torch"] == [1, 8]
 
 
 def test_a_readme_may_state_a_torch_whose_torchvision_has_the_module(around) -> None:

@@ -94,6 +94,13 @@ def test_one_that_it_may_have_is_none(tmp_path, files):
     assert _finding(tmp_path, files) is None
 
 
+@pytest.mark.parametrize(("least", "said"), [("3.99", False), ("3.8", True)])
+def test_a_repository_that_asks_for_a_newer_python_is_not_told_of_it(tmp_path, least, said):
+    project = f'[project]\nrequires-python = ">={least},<4"\n'
+    broken = {"basicsr/archs/mine_arch.py": f"{ENTERED}        lazy import os\n", "pyproject.toml": project}
+    assert (_finding(tmp_path, broken) is not None) is said
+
+
 @pytest.mark.parametrize("line", ["        lazy import os\n", "        x = f'{a['b'}'\n"])
 def test_what_a_newer_python_may_read_is_a_warning(tmp_path, line):
     finding = _finding(tmp_path, {"basicsr/archs/mine_arch.py": ENTERED + line})

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path as Root
 from typing import TYPE_CHECKING, Any, Final
 
 from msgspec.structs import replace
@@ -40,6 +41,10 @@ REGISTRIES: Final[Mapping[str, tuple[str, str]]] = {
 SCANNED: Final = later(r"""scandir\(\w+\)\s+if\s+\w+\.endswith\(\s*['"](_\w+\.py)['"]\s*\)""")
 """How a registry's package finds the files that it imports: by the end of their names, in its own folder."""
 OURS: Final = "Python {}.{}".format(*sys.version_info)
+LEAST_PYTHON: Final = later(
+    r"""(?m)^(?:requires-)?python[ \t]*=[ \t]*['"][^'"\n]{0,40}?(?:>=|~=|==|\^)[ \t]*(\d)\.(\d{1,2})"""
+)
+"""The oldest Python that a project takes, as pip and Poetry write it."""
 BY_NAME: Final = later(r"import_module\(|__import__\(|spec_from_file_location|walk_packages|run_path")
 """What imports files by names that are made while it runs."""
 ENTERS: Final = later(r"(?m)^[^@\n]*\.register(?:_module)?\(\s*[^)\s]")
@@ -61,7 +66,7 @@ def unregistered(
 
     named = [row for row in _named(document.value, notes) if not is_unread_loss(row[1], source)]
     if own.broken is not None:
-        return tuple(_unreadable(own, named))
+        return () if _asks_for_newer(trainer.root) else tuple(_unreadable(own, named))
     words, root = source.words, trainer.root
     if own.error is not None or words is None or root is None:
         return ()
@@ -119,6 +124,13 @@ def _why(definition: Definition, words: Words, registry: tuple[str, str, str]) -
     if stem == "__init__" or words.has(stem) is not False or words.quotes(file) is not False:
         return None  # which something may import
     return f"nothing imports {place}, since {folder} takes its own files that end in {ending} alone"
+
+
+def _asks_for_newer(root: Root | None) -> bool:
+    """Return whether a repository's pyproject.toml asks for a newer Python than this one."""
+    path = inside(root, "pyproject.toml") if root is not None else None
+    least = LEAST_PYTHON.search(beginning(path)) if path is not None else None
+    return least is not None and (int(least[1]), int(least[2])) > sys.version_info[:2]
 
 
 def _unreadable(own: Own, named: Sequence[tuple[str, Path, str]]) -> Iterator[Problem]:

@@ -181,6 +181,11 @@ class Dialect(Struct, frozen=True, dict=True):
         """None where a launcher is part of the command that is read, or the trainer knows none."""
         return Launching(**_with_tuples(self._notes["launch"])) if "launch" in self._notes else None
 
+    @property
+    def blanks(self) -> tuple[str, ...]:
+        """The keys without which the trainer stops, and which a program fills in where a file has them empty."""
+        return tuple(self._notes.get("blanks", ()))
+
     @cached_property
     def commands(self) -> tuple[TrainingCommand, ...]:
         """The commands that train a config, the first whose script is there counts."""

@@ -32,7 +32,7 @@ from trainlint.files.text_source import regular_bytes
 from trainlint.hardware.cuda_context import LAZY_CUDA, LAZY_TORCH
 from trainlint.model.document import AT_HAND, Document, Release, Source
 from trainlint.repository.environment import lock_files
-from trainlint.repository.environment.readme_torch import READMES, stated_versions
+from trainlint.repository.environment.readme_torch import READMES, conda_files, stated_versions
 from trainlint.repository.environment.required_package import PackageRequirement, package
 from trainlint.repository.environment.requirement import CLAUSES
 from trainlint.repository.environment.requirement_lines import asking
@@ -177,9 +177,18 @@ def _nearest(folders: Sequence[Path]) -> Environment:
 
 
 def _stated(folder: Path) -> Release | None:
-    """Return the newest torch that a folder's README states."""
-    path = next((path for name in READMES if _state(folder, name) and (path := inside(folder, name))), None)
-    return max(stated_versions(_text(path)), default=None) if path else None
+    """Return the newest torch that a folder's READMEs state, or the files of conda that these name."""
+    texts = list(_texts(folder, READMES))
+    named = dict.fromkeys(name for text in texts for name in conda_files(text))
+    texts += _texts(folder, tuple(named)[:MOST_FILES])
+    return max((release for text in texts for release in stated_versions(text)), default=None)
+
+
+def _texts(folder: Path, names: Sequence[str]) -> Iterator[str]:
+    for name in names:
+        path = inside(folder, name) if _state(folder, name) else None
+        if path is not None:
+            yield _text(path)
 
 
 def _with_functional_tensor(path: Path | None) -> str:
