@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 REDUX = """\
@@ -422,6 +424,22 @@ def test_json_with_comments_and_commas_of_another_program_is_not_broken(trainlin
         assert "another may" in named["skipped"][0]["reason"]
     trainlint.write("options/a.json", KAIR.replace('"task"', '# no comment to this trainer\n  "task"'))
     (result,) = trainlint.json("options")["results"]
+    assert result["outcome"] == "unreadable"
+
+
+def test_yaml_with_tags_of_another_program_is_not_broken(trainlint) -> None:
+    """As the tasks of lm-evaluation-harness, whose keys are like those of some trainers."""
+    task = "task: x\ndataset_path: a/b\ndataset_name: null\ntraining_split: null\n"
+    trainlint.write("tasks/task.yaml", f"{task}process_results: !function utils.results\n")
+    report = trainlint.json("tasks")
+    assert (report["results"], report["unrecognised"]) == ([], ["tasks/task.yaml"])
+    (named,) = trainlint.json("tasks/task.yaml")["results"]
+    assert (named["outcome"], named["findings"]) == ("skipped", [])
+    example = Path(__file__).parents[2] / "examples" / "edsr_x2.yml"
+    trainlint.write(
+        "options/a.yml", example.read_text("utf-8").replace("  type: EDSR", "  type: !function EDSR")
+    )
+    (result,) = trainlint.json("options/a.yml")["results"]
     assert result["outcome"] == "unreadable"
 
 

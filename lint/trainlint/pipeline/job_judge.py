@@ -91,7 +91,7 @@ class JobJudge(Struct, frozen=True, kw_only=True):
         )
 
     def _form(self, job: Job, blank: str, bare: Result) -> Result:
-        """Return the result of a file that a program fills in: what its keys and values may be, as warnings."""
+        """Return the result of a file that a program fills in: what its schema finds, as warnings."""
         why = f"{blank} is empty: a program fills it in before the run, and may set any other key"
         result = self._skipped(job, why, bare, None)
         warnings = tuple(replace(finding, level=Level.WARN) for finding in result.findings)

@@ -32,10 +32,11 @@ from trainlint.dialects.check.unread_by_trainer import (
     of_own_step,
     own_data_takes,
 )
+from trainlint.dialects.extract.fork_classes import package_of
 from trainlint.dialects.messages.typos import NAMES
 from trainlint.dialects.messages.value_wording import dotted
 from trainlint.dialects.schema.dialect import Dialect
-from trainlint.files.enclosing_folders import repository_of
+from trainlint.files.enclosing_folders import beginning, inside, repository_of
 from trainlint.model.document import Document, Path
 from trainlint.model.job import Doubt, Problem
 from trainlint.model.trainer import Trainer
@@ -115,7 +116,7 @@ def _weighed(
             if (settled := lacking(problem, document, dialect, trainer.source)) is not None:
                 yield settled
             continue
-        if _is_passed_over(problem, document, trainer):
+        if _is_passed_over(problem, document, dialect, trainer):
             continue
         excused = _excused(problem, document, dialect, trainer) if problem.doubt else None
         if excused:
@@ -142,15 +143,47 @@ def _is_tested(document: Document) -> bool:
     return not {"test", "tests"}.isdisjoint(tested)
 
 
-def _is_passed_over(problem: Problem, document: Document, trainer: Trainer) -> bool:
+def _is_optional(problem: Problem, document: Document, dialect: Dialect) -> bool:
+    """Return whether a command's own script, which has flags that no published one has, asks for none."""
+    if problem.rule != "missing-key" or document.format != "command":
+        return False
+    from trainlint.dialects.extract.unknown_script import parser_around  # noqa: PLC0415 - where a flag is missing
+
+    parser = parser_around(document)
+    flags = {} if parser is None else {flag["dest"]: flag for flag in parser["flags"]}
+    own = flags.keys() - dialect.schema.get("properties", {}).keys()
+    return bool(own) and problem.lacks in flags and not flags[problem.lacks]["required"]
+
+
+def _is_passed_over(problem: Problem, document: Document, dialect: Dialect, trainer: Trainer) -> bool:
     """Return whether the trainer's own script has no part in a problem, or takes it."""
     source = trainer.source
+    if _is_optional(problem, document, dialect):
+        return True
     if source is None:
         return False
+    if problem.rule == "missing-key" and _branches_off(document, dialect, trainer):
+        return True
     if document.format == "command":
         return of_own_positionals(problem, document, source)
     idle = in_idle_code(problem, document, source)
     return idle or is_unread(problem, source) or of_own_phase(problem, source)
+
+
+def _branches_off(document: Document, dialect: Dialect, trainer: Trainer) -> bool:
+    """Return whether a script starts a program of its own for a model that `create_model` does not know."""
+    notes, source = dialect.trainer.own, trainer.source
+    if notes is None or source is None or trainer.root is None or document.format == "command":
+        return False
+    entry = inside(trainer.root, f"{package_of(trainer, notes)}/__init__.py")
+    text = beginning(entry) if entry is not None else ""
+    name = document.value.get(notes["step"])
+    return (
+        "def create_model" in text
+        and isinstance(name, str)
+        and name not in text
+        and bool(source.quotes(name))
+    )
 
 
 def _sure_alone(problem: Problem, source: TrainerSource | None) -> bool:
@@ -240,14 +273,23 @@ def _is_some_flag(key: str, document: Document) -> bool | None:
     return True
 
 
+def _is_field_beside(key: str, document: Document) -> bool | None:
+    """Return that the repository around a command of a script that is not there has such a flag or field."""
+    folder = repository_of(document.source.path)
+    from trainlint.repository.trainer.mentioned_words import words_of  # noqa: PLC0415 - where a repository is around
+
+    words = words_of(folder) if folder is not None else None
+    return True if words is not None and (f"--{key}" in words.quoted or words.annotates(key)) else None
+
+
 def _is_beside(problem: Problem, document: Document, dialect: Dialect, trainer: Trainer) -> bool | None:
     """Return whether the repository around a config has a class or flag that the published trainer lacks.
 
     None where it is not known, as where it has not and the trainer may be another than published.
     """
-    saved = dialect.loader == "argparse" and document.format != "command" and dialect.trainer.library
-    if problem.doubt is Doubt.KEY and saved:
-        return _is_some_flag(str(problem.path[-1]), document)
+    command = document.format == "command"
+    if problem.doubt is Doubt.KEY and dialect.loader == "argparse" and (command or dialect.trainer.library):
+        return (_is_field_beside if command else _is_some_flag)(str(problem.path[-1]), document)
     if problem.doubt is not Doubt.CLASS or document.format == "command":
         return None
     identified = trainer.around or trainer.root

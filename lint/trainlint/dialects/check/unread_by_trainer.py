@@ -69,12 +69,17 @@ def is_unread(problem: Problem, source: TrainerSource) -> bool:
 
 
 def is_unread_loss(path: Path, source: TrainerSource) -> bool:
-    """Return whether a path leads to a loss's class, `train.x_opt.type`, and no line asks for any x_opt."""
+    """Return whether a path leads to a loss's class, `train.x_opt.type`, and no line asks for any x_opt.
+
+    Nor does a line that only asks whether it is there: `if train_opt.get('x_opt'):`.
+    """
     if len(path) != OPTION_DEPTH or path[0] != "train" or path[-1] != "type" or source.structs is not None:
         return False
     key = str(path[1])
     if not key.endswith(LOSS_ENDING) or not source.has(USUAL_LOSS):
         return False
+    if source.words is not None and source.words.only_asks(key):
+        return True
     return source.has(key) is False and source.has(LOSS_ENDING) is False
 
 

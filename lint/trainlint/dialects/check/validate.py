@@ -22,7 +22,7 @@ from trainlint.dialects.schema.dialect import Dialect
 from trainlint.dialects.schema.schema_walk import Schema, described, kinds
 from trainlint.dialects.schema.visited_schema import KEPT_VALUES, Spoken, walked
 from trainlint.expressions.patterns import later
-from trainlint.model.document import Document, Path, Span
+from trainlint.model.document import COMMAND, Document, Path, Span
 from trainlint.model.job import Doubt, Problem
 
 if TYPE_CHECKING:
@@ -39,6 +39,9 @@ _OPENS = later(r"""["']?\s*+:\s*+[{\[]""")
 _BRACKETS = later(r"""[{}\[\]]|"(?:[^"\\]|\\.)*+["]""")
 ONE_VALUE: Final = later(r"[:=]\s*[^\s|>{\[&*][^{}\[\]]*")
 """What follows a key whose value is all on its line."""
+
+ONE_ARGUMENT: Final = later(r"[ =]?[\w./:+-]+(?:\s*\\)?")
+"""What follows a flag that has its line for itself."""
 
 NONE: Final = "None"
 """Python's word for nothing, which YAML does not have."""
@@ -112,6 +115,8 @@ def _duplicates(document: Document) -> Iterator[Problem]:
     for twice in document.duplicates:
         first, second = (_behind(document.source.text, span) for span in (twice.first, twice.second))
         if (first == second and ONE_VALUE.fullmatch(first)) or _same_word(first, second):
+            continue
+        if document.format == COMMAND and first == second and ONE_ARGUMENT.fullmatch(first):
             continue
         if _in_brackets(document, twice.first) == _in_brackets(document, twice.second) != "":
             continue

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""Files that cannot be read as they are, and are another program's own: JSON with # comments, say."""
+"""Files that cannot be read as they are, and are another program's: JSON with # comments, YAML with tags."""
 
 from __future__ import annotations
 
@@ -21,16 +21,22 @@ _COMMENT: Final = later(r"(?m)(?:^|(?<=[\s,{\[]))#[^\n]*$")
 
 _COMMA: Final = later(r",(?=\s*[}\]])")
 """A comma behind the last item, which commentjson, hjson and JSON5 take."""
+_TAG: Final = later(r"(?<=[:,\[{-][ \t])![\w./:-]+")
+"""A tag of a program's own, as in lm-evaluation-harness' `process_docs: !function utils.process_docs`."""
 
 
 def anothers(source: Source, dialects: Sequence[Dialect]) -> bool:
-    """Say whether a file is JSON but for such comments and commas, and a config of none of the dialects.
+    """Say whether a file is JSON but for comments and commas, or YAML but for tags, and no dialect's config.
 
-    No trainer here reads them, so that one of their own files with a # or such a comma in it is broken.
+    No trainer here reads them, so that one of their own files with such a thing in it is broken.
     """
-    if not source.path.lower().endswith(".json"):
+    path = source.path.lower()
+    if path.endswith(".json"):
+        plain = _COMMA.sub("", _COMMENT.sub("", source.text))
+    elif path.endswith((".yml", ".yaml")):
+        plain = _TAG.sub("", source.text)
+    else:
         return False
-    plain = _COMMA.sub("", _COMMENT.sub("", source.text))
     try:
         documents = read(Source(source.path, plain)) if plain != source.text else ()
     except UnreadableError:

@@ -49,14 +49,20 @@ ON_ONE_GPU: Final = {"field": "parallel", "value": "'none'", "origin": "default"
 
 def script_dialect(document: Document, repo: Path | None = None) -> Dialect | None:
     """Return a dialect for a command whose script lies around it, or in `repo`, with a parser; else None."""
+    parser = parser_around(document, repo)
+    name = Path(str(document.meta.get("script"))).name
+    return None if parser is None else parse_dialect(_schema(name, parser))
+
+
+def parser_around(document: Document, repo: Path | None = None) -> Mapping[str, Any] | None:
+    """Return the parser of a command's script, where that lies around it, or in `repo`, and has one."""
     script = str(document.meta.get("script") or "")
     if document.format != "command" or not script.endswith(".py"):
         return None
     places = (RunFolder(repo, ""),) if repo is not None else run_folders(document)
     for place in places:
         if place.file(script) is not None:
-            parser = ask_parser(place.outermost / place.below, Path(script).as_posix())
-            return None if parser is None else parse_dialect(_schema(Path(script).name, parser))
+            return ask_parser(place.outermost / place.below, Path(script).as_posix())
     return None
 
 

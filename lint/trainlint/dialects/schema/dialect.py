@@ -183,7 +183,7 @@ class Dialect(Struct, frozen=True, dict=True):
 
     @property
     def blanks(self) -> tuple[str, ...]:
-        """The keys without which the trainer stops, and which a program fills in where a file has them empty."""
+        """Keys without which the trainer stops: a program fills in a file that has one of them empty."""
         return tuple(self._notes.get("blanks", ()))
 
     @cached_property

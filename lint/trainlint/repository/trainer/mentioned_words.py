@@ -151,6 +151,13 @@ class Words:
         field = re.compile(rf"(?m)^[ \t]+{re.escape(key)}\s*:")
         return any(map(field.search, self.code))
 
+    def only_asks(self, key: str) -> bool:
+        """Return whether the code has a key, and only to ask whether a mapping has it."""
+        quoted = re.compile(rf"""['"]{re.escape(key)}['"]""")
+        asks = re.compile(rf"""(?m)^[ \t]*(?:el)?if\s+\w+\.get\(\s*['"]{re.escape(key)}['"]\s*\)\s*:""")
+        asked = sum(len(asks.findall(text)) for text in self.code)
+        return asked > 0 and asked == sum(len(quoted.findall(text)) for text in self.code)
+
     def loops_without(self, key: str) -> bool:
         """Return whether there are loops as BasicSR trains in, and none of their files quotes a key."""
         loops = [text for text in self.code if all(call in text for call in _LOOP)]
