@@ -225,6 +225,100 @@ def test_stages_that_no_line_of_the_source_reads_are_none(found, tmp_path, read,
     )
 
 
+DREAMS = (
+    "python train_dreambooth.py --pretrained_model_name_or_path m --output_dir o --concepts_list c.json\n"
+)
+PARSER = """
+import argparse
+parser = argparse.ArgumentParser()
+parser.add_argument("--pretrained_model_name_or_path", type=str, required=True)
+parser.add_argument("--output_dir", type=str)
+parser.add_argument("--instance_data_dir", type=str{required})
+parser.add_argument("--instance_prompt", type=str)
+parser.add_argument("--concepts_list", type=str)
+args = parser.parse_args()
+"""
+
+
+@pytest.mark.parametrize(("required", "missed"), [("", False), (", required=True", True)])
+def test_a_script_of_its_own_asks_for_its_own_flags(tmp_path, monkeypatch, required, missed):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "train_dreambooth.py").write_text(PARSER.replace("{required}", required), "utf-8")
+    (tmp_path / "train.sh").write_text(DREAMS, "utf-8")
+    messages = [
+        one.message for result in check("train.sh", "t4", trace=False).results for one in result.findings
+    ]
+    assert any("--instance_data_dir" in message for message in messages) is missed
+    assert not any("--instance_prompt" in message for message in messages)
+
+
+def test_the_repository_beside_a_command_may_have_its_flags(tmp_path, monkeypatch):
+    """As a fork of LLaMA-Factory in a folder that a script enters by a name that only the shell knows."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / ".git").mkdir()
+    script = 'cd "${ROOT}"\nllamafactory-cli train --stage sft --which_rope time --which_hope time\n'
+    (tmp_path / "train.sh").write_text(script, "utf-8")
+    own = tmp_path / "Factory" / "model_args.py"
+    own.parent.mkdir()
+    own.write_text('class ModelArguments:\n    which_rope: str = "time"\n', "utf-8")
+    messages = [
+        one.message for result in check("train.sh", "t4", trace=False).results for one in result.findings
+    ]
+    assert any("which_hope" in message for message in messages)
+    assert not any("which_rope" in message for message in messages)
+
+
+def test_a_loss_that_is_only_asked_for_has_no_class(found, tmp_path):
+    loss = "  seq_opt: {type: Correlation}\n  total_iter: 1000"
+    usual = "    def losses(self, opt):\n        return opt['pixel_opt']\n"
+    model = FILES["basicsr/models/own_model.py"] + usual
+    for line, said in (
+        ("if opt.get('seq_opt'):\n            pass\n", False),
+        ("build_loss(opt['seq_opt'])\n", True),
+    ):
+        (tmp_path / "basicsr/models/own_model.py").write_text(f"{model}        {line}", "utf-8")
+        assert bool(found("  total_iter: 1000", loss)) is said
+
+
+LEGACY = """
+name: old
+model: sr
+scale: 4
+gpu_ids: [0]
+datasets:
+  train: {name: D, mode: LQGT, dataroot_GT: gt, batch_size: 32, GT_size: 128}
+network_G: {which_model_G: MSRResNet, in_nc: 3, out_nc: 3, nf: 64, nb: 16, upscale: 4}
+path: {pretrain_model_G: ~, strict_load: true, resume_state: ~}
+train: {lr_G: 2.0e-4, lr_scheme: MultiStepLR, lr_steps: [2000], niter: 9000, pixel_criterion: l1}
+logger: {print_freq: 100, save_checkpoint_freq: 5000}
+"""
+BRANCH = """\
+def main(opt):
+    if opt['model'] == 'depth_recovery':
+        return recover(opt)
+    model, workers = create_model(opt), opt['datasets']['train']['n_workers']
+main(parsed)
+"""
+
+
+@pytest.mark.parametrize(("model", "missed"), [("sr", True), ("depth_recovery", False)])
+def test_a_program_that_a_script_starts_for_a_model_reads_its_own_keys(tmp_path, monkeypatch, model, missed):
+    files = {
+        "codes/options/options.py": "import os\n",
+        "codes/models/__init__.py": "def create_model(opt):\n    return {'sr': SRModel}[opt['model']](opt)\n",
+        "codes/train.py": BRANCH,
+        "codes/options/train/a.yml": LEGACY.replace("model: sr", f"model: {model}"),
+    }
+    for path, text in files.items():
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(text, "utf-8")
+    monkeypatch.chdir(tmp_path / "codes")
+    found = [
+        one for result in check("options/train/a.yml", "t4", trace=False).results for one in result.findings
+    ]
+    assert any(one.rule == "missing-key" and "n_workers" in one.message for one in found) is missed
+
+
 SELECT = """\
 def define_G(opt):
     net_type = opt['netG']['net_type']

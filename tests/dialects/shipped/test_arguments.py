@@ -69,6 +69,10 @@ def test_a_flag_given_twice():
     assert fields(made, "batch.per_process") == (8,)
 
 
+def test_a_flag_given_twice_with_one_value_loses_nothing():
+    assert said(command(VAE + "\\\n--batch_size 4 \\\n--batch_size 4\n", "vae")) == []
+
+
 def test_flags_may_be_shortened_and_joined():
     made = command(VAE + "--image 256 --batch_size=2 --mixed", "vae")
     assert said(made) == []

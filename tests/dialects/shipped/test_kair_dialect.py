@@ -50,6 +50,7 @@ def test_fields():
     assert said(made) == []
     assert fields(made, "recipe", "crop.lq", "crop.hr", "gpus") == ("kair.gan", 64, 256, 2)
     assert fields(made, "batch.total", "workers.total", "ema") == (10, 8, 0.999)
+    assert fields(kair(CONFIG.replace(', "lq_patchsize": 64', "")), "crop.lq", "crop.hr") == (64, 256)
     assert made.spec["networks.generator.args"] == {
         "in_nc": 3,
         "out_nc": 3,

@@ -40,7 +40,7 @@ _BRACKETS = later(r"""[{}\[\]]|"(?:[^"\\]|\\.)*+["]""")
 ONE_VALUE: Final = later(r"[:=]\s*[^\s|>{\[&*][^{}\[\]]*")
 """What follows a key whose value is all on its line."""
 
-ONE_ARGUMENT: Final = later(r"[ =]?[\w./:+-]+(?:\s*\\)?")
+ONE_ARGUMENT: Final = later(r"=?([\w./:+-]+)(?:\s*\\)?")
 """What follows a flag that has its line for itself."""
 
 NONE: Final = "None"
@@ -116,7 +116,7 @@ def _duplicates(document: Document) -> Iterator[Problem]:
         first, second = (_behind(document.source.text, span) for span in (twice.first, twice.second))
         if (first == second and ONE_VALUE.fullmatch(first)) or _same_word(first, second):
             continue
-        if document.format == COMMAND and first == second and ONE_ARGUMENT.fullmatch(first):
+        if document.format == COMMAND and _argument(first) == _argument(second) != "":
             continue
         if _in_brackets(document, twice.first) == _in_brackets(document, twice.second) != "":
             continue
@@ -142,6 +142,12 @@ def _same_word(first: str, second: str) -> bool:
     """Return whether two texts behind a key are one truth, however it is written: True and true."""
     word, again = (text[:MOST_COMPARED].lstrip(":= \t").lower() for text in (first, second))
     return word == again and word in ("true", "false", "null")
+
+
+def _argument(text: str) -> str:
+    """Return the one argument behind a flag that has its line for itself; "" where it has not."""
+    argument = ONE_ARGUMENT.fullmatch(text)
+    return argument[1] if argument else ""
 
 
 def _behind(text: str, key: Span) -> str:
