@@ -274,12 +274,12 @@ def _is_some_flag(key: str, document: Document) -> bool | None:
 
 
 def _is_field_beside(key: str, document: Document) -> bool | None:
-    """Return that the repository around a command of a script that is not there has such a flag or field."""
+    """Return that the repository around a command of a script that is not there annotates such a field."""
     folder = repository_of(document.source.path)
     from trainlint.repository.trainer.mentioned_words import words_of  # noqa: PLC0415 - where a repository is around
 
     words = words_of(folder) if folder is not None else None
-    return True if words is not None and (f"--{key}" in words.quoted or words.annotates(key)) else None
+    return True if words is not None and words.annotates(key) else None
 
 
 def _is_beside(problem: Problem, document: Document, dialect: Dialect, trainer: Trainer) -> bool | None:
