@@ -32,7 +32,6 @@ from trainlint.dialects.check.unread_by_trainer import (
     of_own_step,
     own_data_takes,
 )
-from trainlint.dialects.extract.fork_classes import package_of
 from trainlint.dialects.messages.typos import NAMES
 from trainlint.dialects.messages.value_wording import dotted
 from trainlint.dialects.schema.dialect import Dialect
@@ -147,7 +146,7 @@ def _is_optional(problem: Problem, document: Document, dialect: Dialect) -> bool
     """Return whether a command's own script, which has flags that no published one has, asks for none."""
     if problem.rule != "missing-key" or document.format != "command":
         return False
-    from trainlint.dialects.extract.unknown_script import parser_around  # noqa: PLC0415 - where a flag is missing
+    from trainlint.dialects.check.own_parser import parser_around  # noqa: PLC0415 - where a flag is missing
 
     parser = parser_around(document)
     flags = {} if parser is None else {flag["dest"]: flag for flag in parser["flags"]}
@@ -175,7 +174,7 @@ def _branches_off(document: Document, dialect: Dialect, trainer: Trainer) -> boo
     notes, source = dialect.trainer.own, trainer.source
     if notes is None or source is None or trainer.root is None or document.format == "command":
         return False
-    entry = inside(trainer.root, f"{package_of(trainer, notes)}/__init__.py")
+    entry = inside(trainer.root, f"{trainer.package or notes['package']}/__init__.py")
     text = beginning(entry) if entry is not None else ""
     name = document.value.get(notes["step"])
     return (

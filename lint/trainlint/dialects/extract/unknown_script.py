@@ -14,11 +14,10 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from trainlint.commands.shell.working_folder import RunFolder, run_folders
+from trainlint.dialects.check.own_parser import parser_around
 from trainlint.dialects.schema.dialect import Dialect, parse_dialect
 from trainlint.model.document import Document
 from trainlint.repository.trainer.own_classes import Own
-from trainlint.repository.trainer.survey_client import ask_parser
 from trainlint.repository.trainer.training_steps import MatchedStep
 
 ID: Final = "script"
@@ -52,18 +51,6 @@ def script_dialect(document: Document, repo: Path | None = None) -> Dialect | No
     parser = parser_around(document, repo)
     name = Path(str(document.meta.get("script"))).name
     return None if parser is None else parse_dialect(_schema(name, parser))
-
-
-def parser_around(document: Document, repo: Path | None = None) -> Mapping[str, Any] | None:
-    """Return the parser of a command's script, where that lies around it, or in `repo`, and has one."""
-    script = str(document.meta.get("script") or "")
-    if document.format != "command" or not script.endswith(".py"):
-        return None
-    places = (RunFolder(repo, ""),) if repo is not None else run_folders(document)
-    for place in places:
-        if place.file(script) is not None:
-            return ask_parser(place.outermost / place.below, Path(script).as_posix())
-    return None
 
 
 def unknown_step(document: Document) -> Own:
