@@ -173,6 +173,17 @@ def test_losses_of_trl_without_logits_take_less_than_all_logits() -> None:
 
 
 @needs_transformers
+def test_a_chunk_of_trl_since_1_13_does_not_copy_the_head_to_32_bits() -> None:
+    step = SFT | {"recipe": "transformers.TRL", "weights.dtype": "bf16"}
+    head = TINY["vocab_size"] * TINY["hidden_size"] * 4
+    copies = [
+        [block.size.const for block in traced(step, **{"loss.kernel": kernel}).blocks].count(head)
+        for kernel in ("chunked-nll", "chunked-half")
+    ]
+    assert copies[0] > copies[1] == 0
+
+
+@needs_transformers
 def test_tiles_of_trl_take_what_a_whole_tile_does() -> None:
     tape = traced(SFT | {"recipe": "transformers.TRL", "loss.kernel": "fused-head"})
     tiles = [block for block in tape.blocks if block.size.const == 4096 * 32_768 * 2]

@@ -334,12 +334,32 @@ def test_versions_of_trl_are_readings() -> None:
     _, made = jobs(TRL, "sft.yaml")
     assert [(own.variant, own.spec["loss.kernel"], own.spec["sequence.length"]) for own in made] == [
         ("TRL since 1.15", "fused-head", 4096),
+        ("TRL 1.13 and 1.14", "chunked-half", 4096),
         ("TRL 1.7 to 1.12", "chunked-nll", 4096),
         ("TRL 0.26 to 1.6", "nll-entropy", 4096),
         ("TRL since 1.15, with short samples", "cut", 16),
     ]
-    assert ["unproven" in own.spec for own in made] == [True, False, True, True]
+    assert ["unproven" in own.spec for own in made] == [True, True, False, True, True]
     assert [own.variant for own in jobs(TRL + "beta: 0.1\n", "dpo.yaml")[1]] == [None]
+
+
+@pytest.mark.parametrize(
+    ("pin", "kernels"),
+    [
+        ("trl==1.8.0", ["chunked-nll"] * 2),
+        ("trl>=1.13,<1.15", ["chunked-half"] * 2),
+        ("trl~=0.26.0", ["nll-entropy"] * 2),
+        ("trl>1.14.0", ["fused-head", "cut", *["chunked-half"] * 2]),  # 1.14.1 may follow
+        ("trl==1.16", ["fused-head", "cut"]),
+        ("trl==0.9.6", ["fused-head", "chunked-half", "chunked-nll", "nll-entropy", "cut"]),
+        ("trl", ["fused-head", "chunked-half", "chunked-nll", "nll-entropy", "cut"]),
+    ],
+)
+def test_a_pin_beside_the_config_selects_trls_release(tmp_path, pin, kernels) -> None:
+    (tmp_path / "requirements.txt").write_text(f"{pin}\n", "utf-8")
+    (tmp_path / "sft.yaml").touch()
+    _, made = jobs(TRL, str(tmp_path / "sft.yaml"))
+    assert sorted(own.spec["loss.kernel"] for own in made) == sorted(kernels)
 
 
 @pytest.mark.parametrize(

@@ -356,10 +356,25 @@ SD3 = (
     ],
 )
 def test_the_first_validation_of_sd3_leaves_its_text_encoders(script, flags, embeddings):
-    (job,) = read(f"{SD3.format(script)} {flags}", "train.sh", "diffusers")
+    job, *others = read(f"{SD3.format(script)} {flags}", "train.sh", "diffusers")
     assert job.spec["text.embeddings"] == embeddings
     converted = job.spec["options"].get("t5_dtype")
     assert converted == ("fp32" if "lora" in script else None)
+    assert bool(others) is (embeddings == "kept")
+
+
+def test_text_encoders_of_sd3s_first_validation_are_in_32_bits_before_diffusers_0_31(tmp_path):
+    command = f"{SD3.format('train_dreambooth_sd3.py')} --max_train_steps 300 --validation_prompt c"
+    (tmp_path / "train.sh").touch()
+    script = str(tmp_path / "train.sh")
+    types = {job.variant: job.spec["options"]["text_dtype"] for job in read(command, script, "diffusers")}
+    assert types == {"diffusers since 0.31": "fp16", "diffusers before 0.31": "fp32"}
+    (tmp_path / "requirements.txt").write_text("diffusers==0.30.3\n", "utf-8")
+    assert [job.variant for job in read(command, script, "diffusers")] == ["diffusers before 0.31"]
+    command = command.replace("_sd3", "_lora_sd3")
+    (tmp_path / "requirements.txt").write_text("diffusers>=0.31\n", "utf-8")
+    kept = [job.spec["options"]["t5_dtype"] for job in read(command, script, "diffusers")]
+    assert kept == ["fp32", "fp16"]  # as transformers 4 and 5 load it
 
 
 @pytest.mark.parametrize(

@@ -159,6 +159,10 @@ def _jobs(document: Document, dialect: Dialect, trainer: Trainer) -> tuple[Job, 
         from trainlint.dialects.extract.script_version import of_source  # noqa: PLC0415 - where there are several
 
         variants = [*of_source(variants, trainer)]
+    if any(variant.release for variant in variants):
+        from trainlint.dialects.extract.pinned_release import of_pins  # noqa: PLC0415 - where releases differ
+
+        variants = [*of_pins(variants, document)]
     jobs = (_job(document, dialect, variant, trainer, own) for variant in variants or (None,))
     return tuple(
         replace(

@@ -64,10 +64,20 @@ class SourceSign(Struct, frozen=True):
     lacks: tuple[str, ...] = ()
 
 
+class Releases(Struct, frozen=True):
+    """Releases of a library, the first and the first that is none of them any more; `pinned` needs a pin."""
+
+    library: str
+    since: str = "0"
+    before: str = ""
+    pinned: bool = False
+
+
 class Variant(Struct, frozen=True):
     """One of several readings of a document: fields it sets (expressions) and what it checks besides.
 
     `source` are the signs that a trainer's source is this version, and `told_by` what to look for, in words.
+    `release` are those that it is of: where the files around a job pin others, it is no reading.
     """
 
     name: str
@@ -76,6 +86,7 @@ class Variant(Struct, frozen=True):
     schema: str | None = None
     source: tuple[SourceSign, ...] = ()
     told_by: str = ""
+    release: Releases | None = None
 
 
 class Launching(Struct, frozen=True):
@@ -307,7 +318,8 @@ def _variant(entry: Mapping[str, Any]) -> Variant:
     when = {"when": condition(entry["when"])} if "when" in entry else {}
     fields = tuple((name, value(item)) for name, item in entry.get("set", {}).items())
     signs = tuple(SourceSign(**_with_tuples(sign)) for sign in entry.get("source", ()))
-    return Variant(**{**entry, **when, "set": fields, "source": signs})
+    release = Releases(**entry["release"]) if "release" in entry else None
+    return Variant(**{**entry, **when, "set": fields, "source": signs, "release": release})
 
 
 def _command(entry: Mapping[str, Any]) -> TrainingCommand:

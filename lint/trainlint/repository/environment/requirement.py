@@ -53,6 +53,20 @@ class Requirement(Struct, frozen=True):
             for operator, text, wild in _CLAUSE.findall(self.clauses)
         )
 
+    def meets(self, since: str, before: str) -> bool:
+        """Return whether a version is asked for since the one and, where it is given, before the other.
+
+        Each bound, and what comes right after it, stands for all versions around it.
+        """
+        bounds = (since, *(text for _, text, _ in _CLAUSE.findall(self.clauses)))
+        candidates = (version for bound in bounds for version in (bound, f"{bound}.0.0.1"))
+        return any(
+            _release(since) <= _release(version)
+            and (not before or _release(version) < _release(before))
+            and self.allows(version)
+            for version in candidates
+        )
+
 
 @cache
 def asked(library: str, before: str = "") -> re.Pattern[str]:

@@ -3,14 +3,15 @@
 
 """TRL's losses of supervised fine-tuning, by what they allocate; which one there is depends on its version.
 
-Read: huggingface/trl, trainer/sft_trainer.py of 1.3.0 (compute_loss: entropy and accuracy of all logits) and
-1.8.0 (_chunked_cross_entropy_loss), trainer/utils.py and kernels/chunked_logprob.py of 1.16.0
-(add_fused_lm_head, ChunkedLogProbFunction).
+Read: huggingface/trl, trainer/sft_trainer.py of 1.3.0 (compute_loss: entropy and accuracy of all logits),
+1.8.0 (_chunked_cross_entropy_loss), 1.13.0 and 1.14.0 (_chunk), trainer/utils.py and
+kernels/chunked_logprob.py of 1.16.0 (add_fused_lm_head, ChunkedLogProbFunction).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, Final
 from unittest.mock import patch
 
@@ -22,12 +23,14 @@ from torch.utils.checkpoint import checkpoint
 from trainlint.errors import CannotTraceError
 
 CHUNKED: Final = "chunked-nll"
-"""Chunks of tokens, each checkpointed: the default from 1.7 to 1.12, and with less of a copy until 1.14."""
+"""Chunks of tokens, each checkpointed: the default from 1.7 to 1.12."""
+HALF: Final = "chunked-half"
+"""The same without the head and the tokens in 32 bits: 1.13 and 1.14."""
 TILED: Final = "fused-head"
 """Tiles of tokens and words, whose gradients are made in the backward: since 1.15."""
 MEASURED: Final = "nll-entropy"
 """All logits, of which entropy and accuracy are measured as well: until 1.6, and "nll" until 1.14."""
-KERNELS: Final = (CHUNKED, TILED, MEASURED)
+KERNELS: Final = (CHUNKED, HALF, TILED, MEASURED)
 CHUNK: Final = 256
 PIECES: Final = 3
 """Chunks that stand for all of them: two gradients and their sum are there at once."""
@@ -56,13 +59,20 @@ def loss_without_logits(
     hidden = states[:, :-1].reshape(-1, states.shape[-1])
     order = torch.empty(batch * (length - 1), dtype=torch.int64, device=labels.device)
     hidden, wanted = hidden[order], labels[:, 1:].reshape(-1)[order]
-    if kernel == CHUNKED:
-        return _chunked(hidden, head.weight, wanted, labels.shape, bool(cap))
+    if kernel in {CHUNKED, HALF}:
+        piece = partial(_chunk, bool(cap), kernel == HALF)
+        return _chunked(piece, hidden, head.weight, wanted, labels.shape)
     loss: Tensor = _Tiled.apply(hidden, head.weight, wanted, batch * length)
     return -loss.sum()
 
 
-def _chunked(hidden: Tensor, weight: Tensor, labels: Tensor, shape: Sequence[int], capped: bool) -> Tensor:
+def _chunked(
+    piece: Callable[..., Sequence[Tensor]],
+    hidden: Tensor,
+    weight: Tensor,
+    labels: Tensor,
+    shape: Sequence[int],
+) -> Tensor:
     """Return the loss of chunks, the first of which stands for others.
 
     Of samples shorter than a chunk one alone is in it, which is the least that there may be.
@@ -72,14 +82,17 @@ def _chunked(hidden: Tensor, weight: Tensor, labels: Tensor, shape: Sequence[int
     several = length > CHUNK or batch > 1
     for _ in range(PIECES if several else 1):
         own = slice(0, min(CHUNK, length - 1))
-        parts = checkpoint(_chunk, hidden[own], weight, labels[own], capped, use_reentrant=False)
+        parts = checkpoint(piece, hidden[own], weight, labels[own], use_reentrant=False)
         loss, right, entropy = loss + parts[0], right + parts[1], entropy + parts[2]
     rest: Tensor = _Rest.apply(hidden, weight, batch * length)
     return loss + rest
 
 
-def _chunk(hidden: Tensor, weight: Tensor, labels: Tensor, capped: bool) -> tuple[Tensor, Tensor, Tensor]:
-    logits = hidden.float() @ weight.float().t()
+def _chunk(
+    capped: bool, half: bool, hidden: Tensor, weight: Tensor, labels: Tensor
+) -> tuple[Tensor, Tensor, Tensor]:
+    dtype = hidden.dtype if half else torch.float32
+    logits = (hidden.to(dtype) @ weight.to(dtype).t()).float()
     if capped:
         logits = torch.tanh(logits / 1.0) * 1.0
     chances = F.log_softmax(logits, dim=-1)
