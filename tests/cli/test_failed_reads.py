@@ -40,7 +40,10 @@ def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def broken(monkeypatch: pytest.MonkeyPatch, name: str, number: int) -> None:
+LOOKS = ("open", "stat", "lstat", "scandir")
+
+
+def broken(monkeypatch: pytest.MonkeyPatch, name: str, number: int, looks: tuple[str, ...] = LOOKS) -> None:
     """Let every look at a file of a name fail."""
 
     def failing(work):
@@ -51,7 +54,7 @@ def broken(monkeypatch: pytest.MonkeyPatch, name: str, number: int) -> None:
 
         return work_or_fail
 
-    for place in ("open", "stat", "lstat", "scandir"):
+    for place in looks:
         monkeypatch.setattr(os, place, failing(getattr(os, place)))
 
 
@@ -87,10 +90,13 @@ def test_a_folder_of_scripts_that_cannot_be_listed_leaves_nothing_judged(tree, m
     assert result.outcome is Outcome.UNREADABLE
 
 
-@pytest.mark.parametrize("number", [errno.EMFILE, errno.EIO, errno.EACCES, errno.EPERM])
-def test_settings_that_cannot_be_read_end_the_run(tree, monkeypatch, number) -> None:
+@pytest.mark.parametrize(
+    ("number", "looks"),
+    [(errno.EMFILE, LOOKS), (errno.EIO, LOOKS), (errno.EACCES, ("open",)), (errno.EPERM, ("open",))],
+)
+def test_settings_that_cannot_be_read_end_the_run(tree, monkeypatch, number, looks) -> None:
     (tree / "trainlint.toml").write_text('target = "t4"\n', "utf-8")
-    broken(monkeypatch, "trainlint.toml", number)
+    broken(monkeypatch, "trainlint.toml", number, looks)
     with pytest.raises(UsageError, match="cannot read the settings"):
         check()
 

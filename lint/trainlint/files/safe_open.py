@@ -30,9 +30,6 @@ ABSENT_ERRNOS: Final = frozenset(
 """Errors by which a file is not there, or not for this user. Any other is the machine's: what the file holds
 is unknown (too many open files, a failing disk, a share that went away)."""
 
-FORBIDDEN_ERRNOS: Final = frozenset({errno.EPERM, errno.EACCES})
-"""Of these, those of what may be there: settings that may not be read are not as if there were none."""
-
 _FAILED: Final[list[tuple[str, str]]] = []
 
 

@@ -18,7 +18,7 @@ from typing import Any
 
 from trainlint.errors import UnreadableError, UsageError
 from trainlint.files.read_limits import FOREIGN_BYTES
-from trainlint.files.safe_open import ABSENT_ERRNOS, FORBIDDEN_ERRNOS
+from trainlint.files.safe_open import ABSENT_ERRNOS
 from trainlint.files.text_source import regular_bytes, source_of
 from trainlint.settings.settings import Settings
 from trainlint.settings.settings_bounds import FOLDERS, check_few, check_inside, check_there
@@ -141,11 +141,11 @@ def line_of(settings: Settings, key: str) -> str:
 
 
 def _is_file(path: Path) -> bool:
-    """Return whether there is a file; UsageError where nobody says, or may say, whether there is."""
+    """Return whether there is a file; UsageError where the machine fails to say."""
     try:
         return stat.S_ISREG(path.stat().st_mode)
     except OSError as error:
-        if error.errno in ABSENT_ERRNOS - FORBIDDEN_ERRNOS:
+        if error.errno in ABSENT_ERRNOS:  # of a folder that may not be searched, as git takes it too
             return False
         raise UsageError(
             f"cannot read the settings in {path}: {(error.strerror or str(error)).lower()}"

@@ -129,7 +129,7 @@ def test_no_field_of_the_header_may_be_missing(name):
         (lambda b: b["sizes"]["const"].__setitem__(0, -(2**40)), "a size is below 0"),
         (lambda b: b["sizes"]["batch"].__setitem__(0, -5), "a size is below 0"),
         (lambda b: b["sizes"]["const"].__setitem__(0, 2**61), "out of bounds"),
-        (lambda b: b["sizes"]["const"].__setitem__(0, 1.0), "no list of whole numbers"),
+        (lambda b: b["sizes"]["const"].__setitem__(0, 1.0), "not a list of whole numbers"),
         (lambda b: b["sizes"]["const"].pop(), "ValueError"),
         (lambda b: b["blocks"]["device"].__setitem__(0, 1), "out of bounds"),
         (lambda b: b["blocks"]["device"].__setitem__(0, -1), "out of bounds"),

@@ -63,5 +63,5 @@ def test_what_follows_nothing_is_refused() -> None:
 
 
 def test_half_a_byte_is_no_size() -> None:
-    with pytest.raises(NoFormulaError, match="no whole number"):
+    with pytest.raises(NoFormulaError, match="not a whole number"):
         Formula(((Fraction(1, 2), ("groups",)),)).at({"groups": 3})
