@@ -12,10 +12,10 @@ from typing import Final
 
 from msgspec import Struct, convert, to_builtins
 
-LISTS: Final = ("recipes", "image_models", "two_gpus", "until", "reach", "broken", "measured")
+LISTS: Final = ("recipes", "image_models", "two_gpus", "until", "reach", "broken", "measured", "card")
 """Configs that have a typed recipe; image models that have one; programs on two GPUs; programs that go on to
-a validation or a save; programs of other kinds; programs with a mistake in them; and programs whose memory
-somebody measured."""
+a validation or a save; programs of other kinds; programs with a mistake in them; programs whose memory
+somebody measured; and programs that ran on a card for this."""
 FOLDER: Final = Path(__file__).with_name("programs")
 ROWS: Final = Path(__file__).parents[1] / "data" / "dry_runs.csv"
 
@@ -51,6 +51,8 @@ class Entry(Struct, frozen=True, forbid_unknown_fields=True):
     """Bytes that a card showed, as torch.cuda.max_memory_allocated() has them."""
     reserved: bool = False
     """Whether they are those of torch.cuda.memory_reserved()."""
+    seconds: float | None = None
+    """Of a round of its optimizers on that card, loading included."""
     why: str = ""
     """Why its figure differs from the recipe's, or why there is no verdict."""
 
@@ -76,6 +78,9 @@ class Row(Struct, frozen=True):
     """Live bytes at the peak of its validation."""
     saved: int | None = None
     """Bytes of the files of one save."""
+    fastest: float | None = None
+    """Seconds of a step, at least; at most: `slowest`."""
+    slowest: float | None = None
 
 
 def entries(name: str) -> list[Entry]:

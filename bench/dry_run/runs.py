@@ -106,7 +106,7 @@ def _run(
     row = Row(
         name, entry.name, today, python, torch, result["outcome"], _allocated(result), _reserved(result),
         _recipe(entry, fills, folder, _target(options)), seconds, "; ".join(_said(result)),
-        _validation(result), _saved(result),
+        _validation(result), _saved(result), *_step_seconds(result),
     )  # fmt: skip
     return row, result
 
@@ -208,6 +208,11 @@ def _validation(result: dict[str, Any]) -> int | None:
 def _saved(result: dict[str, Any]) -> int | None:
     disk = result["facts"].get("disk")
     return disk["per_checkpoint"] if disk else None
+
+
+def _step_seconds(result: dict[str, Any]) -> tuple[float, float] | tuple[None, None]:
+    time = result["facts"].get("time")
+    return (time["step_seconds"][0], time["step_seconds"][-1]) if time else (None, None)
 
 
 def _said(result: dict[str, Any]) -> list[str]:

@@ -6,7 +6,7 @@
     python -m bench dry_run_tables [--check]
 
 A table is between `<!-- rows: NAME -->` and `<!-- /rows -->`: recipes, two_gpus, until, reach, broken,
-measured and cost.
+measured, card and cost.
 """
 
 from __future__ import annotations
@@ -147,6 +147,28 @@ def _measured(known: dict[tuple[str, str], Row]) -> Iterator[str]:
         yield f"| {entry.name} | {_bytes(entry.measured)} | {_bytes(figure)} | {apart_by} | {why} |"
 
 
+def _card(known: dict[tuple[str, str], Row]) -> Iterator[str]:
+    found = _of("card", known)
+    apart = [
+        abs(row.reserved / entry.measured - 1) for entry, row in found if row.reserved and entry.measured
+    ]
+    timed = [(entry.seconds, row) for entry, row in found if entry.seconds and row.fastest and row.slowest]
+    inside = sum((row.fastest or 0) <= seconds <= (row.slowest or 0) for seconds, row in timed)
+    if apart:
+        yield f"Reserved bytes of {len(apart)}: median {median(apart):.1%} apart, at most {max(apart):.1%}."
+        yield f"{inside} of {len(timed)} steps took as long as is said."
+    yield ""
+    yield "| program | reserved | dry run | apart | ms a step | dry run | |"
+    yield "|---|--:|--:|--:|--:|--:|---|"
+    for entry, row in found:
+        apart_by = f"{row.reserved / entry.measured - 1:+.1%}" if row.reserved and entry.measured else ""
+        seconds = f"{1000 * entry.seconds:.0f}" if entry.seconds else ""
+        pace = f"{1000 * row.fastest:.0f} to {1000 * row.slowest:.0f}" if row.fastest and row.slowest else ""
+        why = entry.why or ("" if row.reserved else _reason(row))
+        figures = f"{_bytes(entry.measured)} | {_bytes(row.reserved)} | {apart_by} | {seconds} | {pace}"
+        yield f"| {entry.name} | {figures} | {why} |"
+
+
 def _metered(entry: Entry, row: Row) -> int | None:
     return row.reserved if entry.reserved else row.allocated
 
@@ -187,6 +209,7 @@ TABLES: Final[dict[str, Callable[[dict[tuple[str, str], Row]], Iterator[str]]]] 
     "reach": _reach,
     "broken": _broken,
     "measured": _measured,
+    "card": _card,
     "cost": _cost,
 }
 
