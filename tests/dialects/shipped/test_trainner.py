@@ -76,4 +76,6 @@ train: {lr_G: 0.0002, niter: 1000, pixel_criterion: l1, val_freq: 10}
 logger: {print_freq: 100, save_checkpoint_freq: 500}
 """
     made = job(old, "train.yml", "basicsr-legacy")
-    assert said(made) == [("missing-key", 'missing key "which_model_G" in "network_G" (expected a string)')]
+    assert said(made) == [
+        ("missing-key", 'missing key "which_model_G" in "network_G" (expected a string or a mapping)')
+    ]

@@ -51,6 +51,8 @@ SURE_ALONE: Final = (Doubt.DEFAULT, Doubt.FIGURE, Doubt.SPELLING)
 IN_CODE: Final = (Doubt.CLASS, Doubt.SPELLING, Doubt.ARGUMENT)
 """What is in a source as a word of the code, not in quotes."""
 
+FIELDS: Final = "both"
+"""Spellings of flags, with dashes and underscores, where HfArgumentParser makes one of each field of a class."""
 REGISTERS: Final = "register_model"
 """What enters the models of a copy of timm, which then has all that there are."""
 
@@ -272,6 +274,13 @@ def _is_some_flag(key: str, document: Document) -> bool | None:
     return True
 
 
+def _is_flag_beside(key: str, document: Document, dialect: Dialect) -> bool | None:
+    """Return whether the repository around a config or a command has such a flag; None where it is not known."""
+    if document.format != "command":
+        return _is_some_flag(key, document) if dialect.trainer.library else None
+    return _is_field_beside(key, document) if dialect.schema.get("x-dashes") == FIELDS else None
+
+
 def _is_field_beside(key: str, document: Document) -> bool | None:
     """Return that the repository around a command of a script that is not there annotates such a field."""
     folder = repository_of(document.source.path)
@@ -286,9 +295,8 @@ def _is_beside(problem: Problem, document: Document, dialect: Dialect, trainer: 
 
     None where it is not known, as where it has not and the trainer may be another than published.
     """
-    command = document.format == "command"
-    if problem.doubt is Doubt.KEY and dialect.loader == "argparse" and (command or dialect.trainer.library):
-        return (_is_field_beside if command else _is_some_flag)(str(problem.path[-1]), document)
+    if problem.doubt is Doubt.KEY and dialect.loader == "argparse":
+        return _is_flag_beside(str(problem.path[-1]), document, dialect)
     if problem.doubt is not Doubt.CLASS or document.format == "command":
         return None
     identified = trainer.around or trainer.root
