@@ -52,7 +52,8 @@ IN_CODE: Final = (Doubt.CLASS, Doubt.SPELLING, Doubt.ARGUMENT)
 """What is in a source as a word of the code, not in quotes."""
 
 FIELDS: Final = "both"
-"""Spellings of flags, with dashes and underscores, where HfArgumentParser makes one of each field of a class."""
+"""Spellings of flags (dashes, underscores) where HfArgumentParser makes one of each field of a class."""
+
 REGISTERS: Final = "register_model"
 """What enters the models of a copy of timm, which then has all that there are."""
 
@@ -275,7 +276,7 @@ def _is_some_flag(key: str, document: Document) -> bool | None:
 
 
 def _is_flag_beside(key: str, document: Document, dialect: Dialect) -> bool | None:
-    """Return whether the repository around a config or a command has such a flag; None where it is not known."""
+    """Return whether the repository around a config or command has a flag; None where that is not known."""
     if document.format != "command":
         return _is_some_flag(key, document) if dialect.trainer.library else None
     return _is_field_beside(key, document) if dialect.schema.get("x-dashes") == FIELDS else None
