@@ -45,7 +45,7 @@ SLIPS = {
     "no table": ('BUILDERS = {"OwnNet": "OwnNet"}\n', "", '"mine" brings no network and no recipe'),
     "annotation": ("width: Positive", "width: Poitive", '9: the annotation of "width" is "Poitive"'),
     "annotation in quotes": ('"int | None"', '"int | Nonw"', '9: the annotation of "depth" is "Nonw"'),
-    "annotation that is no type": ('"int | None"', '"an int"', '9: the annotation of "depth" is no type'),
+    "annotation that is no type": ('"int | None"', '"an int"', '9: the annotation of "depth" is not a type'),
     "class": ('"OwnNet"}', '"OwnNte"}', 'own.py:5: BUILDERS builds "OwnNet" from "OwnNte", which'),
     "class that is meant": ('"OwnNet"}', '"OwnNte"}', 'does not define; did you mean "OwnNet"?'),
     "twice": ('"OwnNet"}', '"OwnNet",\n"OwnNet": "OwnNet"}', ':6: "OwnNet" is in BUILDERS already, at mine'),

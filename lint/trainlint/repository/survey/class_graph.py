@@ -139,8 +139,8 @@ class Graph:
                 for alias in node.names:
                     if alias.name in names:
                         yield self.scopes.imported(path, node, alias.asname or alias.name)
-            elif isinstance(node, ast.Attribute) and node.attr in names and (found := resolve(node)):
-                yield found
+            elif isinstance(node, ast.Attribute) and node.attr in names and (taken := resolve(node)):
+                yield taken
 
     def _resolver(self, path: str, inner: Collection[ast.Import | ast.ImportFrom] = ()) -> Any:
         local = {alias.asname or alias.name.partition(".")[0]: node for node in inner for alias in node.names}
