@@ -195,6 +195,28 @@ def test_the_tables_of_a_file_are_only_headings():
     assert job.document.source.position(job.document.places["train_batch_size",].value.start)[0] == 9
 
 
+@pytest.mark.parametrize("named", ["full.toml", "full"])
+def test_a_whole_models_file_is_read_with_the_script_that_gets_it(named, tmp_path, monkeypatch):
+    """No argument of such a file says which model it is for; sd-scripts lets a flag of the line win."""
+    monkeypatch.chdir(tmp_path)
+    text = """[model]
+pretrained_model_name_or_path = "stabilityai/stable-diffusion-xl-base-1.0"
+[training]
+train_batch_size = 4
+resolution = "768,768"
+mixed_precision = "bf16"
+optimizer_type = "AdaFactor"
+max_train_steps = 1000
+"""
+    (tmp_path / "full.toml").write_text(text, "utf-8")
+    line = f"accelerate launch sdxl_train.py --config_file {named} --train_batch_size 2"
+    (made,) = read(line, "train.sh", "kohya")
+    spec = made.spec
+    assert made.skip is None
+    assert (spec["model.family"], spec["adapter.kind"]) == ("sdxl", "none")
+    assert (spec["image.side"], spec["batch.per_process"], spec["duration.iterations"]) == (768, 2, 1000)
+
+
 def test_a_command_that_names_a_file_leaves_its_arguments_to_it():
     (job,) = read("accelerate launch sdxl_train_network.py --config_file config.toml", "train.sh", "kohya")
     assert "--config_file" in job.skip

@@ -3,7 +3,8 @@
 
 """The file of defaults that a command names (timm's -c): found next to the command, read, and never run.
 
-A property with `"x-defaults": true` names a YAML file that the script gives to argparse's set_defaults.
+A property with `"x-defaults": true` names a YAML or TOML file that the script gives to argparse's
+set_defaults, or as a namespace to begin with (sd-scripts). The tables of a TOML file are only headings.
 The folder in which the command is run is not known: it is taken to be that of the file which holds the
 command, or one above it, up to the root of its repository (without one, the working directory). Nothing
 outside is read.
@@ -19,8 +20,10 @@ from typing import Any, Final
 
 from msgspec import Struct, field
 
+from trainlint.config.toml import parse_toml
 from trainlint.config.yaml import parse_yaml
 from trainlint.dialects.schema.dialect import Dialect
+from trainlint.dialects.schema.headings import without_headings
 from trainlint.errors import UnreadableError
 from trainlint.files.safe_open import is_path
 from trainlint.files.text_source import load_source
@@ -28,6 +31,7 @@ from trainlint.model.document import Document
 
 MOST_DEFAULTS_BYTES: Final = 1_000_000
 """The largest file of defaults that is read: train.py has about 170 arguments, of a line each."""
+TOML: Final = ".toml"
 MOST_FOLDERS_UP: Final = 8
 """How many folders up a repository's root is looked for."""
 
@@ -49,6 +53,8 @@ def defaults_of(document: Document, dialect: Dialect) -> Defaults | None:
     if flag is None or named in (None, "", True):
         return None
     text = str(named)
+    if dialect.headings and not text.endswith(TOML):
+        text += TOML  # sd-scripts puts it behind a name that lacks it
     if (flag,) in document.meta.get("unresolved", ()) or "$" in text:
         return Defaults(flag, text, unknown=f'"{text}" is only known when the command runs')
     path = file_named(document, text)
@@ -98,7 +104,8 @@ def _read(flag: str, text: str, path: str, _changed: int, size: int) -> Defaults
     if size > MOST_DEFAULTS_BYTES:
         return Defaults(flag, text, unknown=f'"{text}" is larger than {MOST_DEFAULTS_BYTES // 1_000_000} MB')
     try:
-        document = parse_yaml(load_source(path))[0]
+        source = load_source(path)
+        document = without_headings(parse_toml(source)[0]) if path.endswith(TOML) else parse_yaml(source)[0]
     except UnreadableError as error:
         return Defaults(flag, text, unknown=f'"{text}" {error}')
     if not isinstance(document.value, Mapping):
