@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from statistics import median
 from typing import Final
@@ -69,18 +69,26 @@ def _two_gpus(known: dict[tuple[str, str], Row]) -> Iterator[str]:
 
 def _compared(name: str, known: dict[tuple[str, str], Row]) -> Iterator[str]:
     found = _of(name, known)
-    both = [(row.allocated, row.recipe) for _, row in found if row.allocated and row.recipe]
-    apart = [abs(allocated / recipe - 1) for allocated, recipe in both]
+    apart = [abs(share) for _, row in found if (share := _apart(row.allocated, row.recipe)) is not None]
     near = sum(each <= NEAR for each in apart)
-    yield f"{len(found)} of {len(entries(name))} were run. Of {len(both)} with both figures,"
+    yield f"{len(found)} of {len(entries(name))} were run. Of {len(apart)} with both figures,"
     yield f"{apart.count(0)} are equal to the byte and {near} within {NEAR:.1%}."
     yield ""
     yield "| config | dry run | recipe | apart | |"
     yield "|---|---|---|---|---|"
     for entry, row in found:
-        apart_by = f"{row.allocated / row.recipe - 1:+.2%}" if row.allocated and row.recipe else ""
+        apart_by = _percent(_apart(row.allocated, row.recipe))
         why = entry.why or ("" if row.allocated else _reason(row))
         yield f"| {entry.name} | {_bytes(row.allocated)} | {_bytes(row.recipe)} | {apart_by} | {why} |"
+
+
+def _apart(figure: int | None, other: int | None) -> float | None:
+    """Return by which share a figure is more than another; None where one of them is missing."""
+    return figure / other - 1 if figure and other else None
+
+
+def _percent(share: float | None, digits: int = 2) -> str:
+    return "" if share is None else f"{share:+.{digits}%}"
 
 
 def _until(known: dict[tuple[str, str], Row]) -> Iterator[str]:
@@ -129,11 +137,7 @@ def _is_own(entry: Entry, row: Row) -> bool:
 def _measured(known: dict[tuple[str, str], Row]) -> Iterator[str]:
     found = _of("measured", known)
     for meter, reserved in (("live", False), ("reserved", True)):
-        apart = [
-            abs(figure / entry.measured - 1)
-            for entry, row in found
-            if entry.reserved == reserved and entry.measured and (figure := _metered(entry, row))
-        ]
+        apart = _all_apart([(entry, row) for entry, row in found if entry.reserved == reserved])
         if apart:
             what = f"{meter.capitalize()} bytes: {len(apart)} row{'s' * (len(apart) > 1)}"
             yield f"{what}, median {median(apart):.2%} apart, at most {max(apart):.2%}."
@@ -142,31 +146,38 @@ def _measured(known: dict[tuple[str, str], Row]) -> Iterator[str]:
     yield "|---|---|---|---|---|"
     for entry, row in found:
         figure = _metered(entry, row)
-        apart_by = f"{figure / entry.measured - 1:+.2%}" if figure and entry.measured else ""
+        apart_by = _percent(_apart(figure, entry.measured))
         why = entry.why or ("" if figure else _reason(row))
         yield f"| {entry.name} | {_bytes(entry.measured)} | {_bytes(figure)} | {apart_by} | {why} |"
 
 
 def _card(known: dict[tuple[str, str], Row]) -> Iterator[str]:
     found = _of("card", known)
-    apart = [
-        abs(row.reserved / entry.measured - 1) for entry, row in found if row.reserved and entry.measured
+    apart = _all_apart(found)
+    timed = [
+        row.fastest <= entry.seconds <= row.slowest
+        for entry, row in found
+        if entry.seconds and row.fastest and row.slowest
     ]
-    timed = [(entry.seconds, row) for entry, row in found if entry.seconds and row.fastest and row.slowest]
-    inside = sum((row.fastest or 0) <= seconds <= (row.slowest or 0) for seconds, row in timed)
     if apart:
         yield f"Reserved bytes of {len(apart)}: median {median(apart):.1%} apart, at most {max(apart):.1%}."
-        yield f"{inside} of {len(timed)} steps took as long as is said."
+        yield f"{sum(timed)} of {len(timed)} steps took as long as is said."
     yield ""
     yield "| program | reserved | dry run | apart | ms a step | dry run | |"
     yield "|---|--:|--:|--:|--:|--:|---|"
     for entry, row in found:
-        apart_by = f"{row.reserved / entry.measured - 1:+.1%}" if row.reserved and entry.measured else ""
+        apart_by = _percent(_apart(row.reserved, entry.measured), 1)
         seconds = f"{1000 * entry.seconds:.0f}" if entry.seconds else ""
         pace = f"{1000 * row.fastest:.0f} to {1000 * row.slowest:.0f}" if row.fastest and row.slowest else ""
         why = entry.why or ("" if row.reserved else _reason(row))
         figures = f"{_bytes(entry.measured)} | {_bytes(row.reserved)} | {apart_by} | {seconds} | {pace}"
         yield f"| {entry.name} | {figures} | {why} |"
+
+
+def _all_apart(found: Iterable[tuple[Entry, Row]]) -> list[float]:
+    """Return how far dry runs are from what was measured, of those that have both."""
+    shares = (_apart(_metered(entry, row), entry.measured) for entry, row in found)
+    return [abs(share) for share in shares if share is not None]
 
 
 def _metered(entry: Entry, row: Row) -> int | None:

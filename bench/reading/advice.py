@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""Whether check, fit --best and fit --solve batch tell a job that needs too much memory the same edit.
+"""Whether check, fit --best and fit --solve batch recommend one edit where a job needs too much memory.
 
     python -m bench advice                        the examples of each trainer on cards that are too small
     python -m bench advice FILE=TARGET ...        jobs of your own
@@ -33,7 +33,7 @@ SIZES = ("2GiB", "6GiB", "12GiB", "20GiB")
 
 
 class Answers(Struct, frozen=True):
-    """What a job is told to change first, by each who is asked; "" where it is nothing."""
+    """The edit that each of them recommends first; "" where it has none."""
 
     check: str
     best: str

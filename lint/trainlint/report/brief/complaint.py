@@ -51,7 +51,7 @@ class Complaint(Struct, frozen=True):
     `alike`: the other commands' findings say the same; where all begin alike (`unrecognized arguments: `),
     `named` is what each of them names. `leads`: its fix is the recommended one, of which only
     the first finding that it is for speaks. `untried`: for others no edit was tried. `further`: the edits of
-    the others, which --fix writes as well. `told`: another finding names an edit of the same place.
+    the others, which --fix writes as well. `repeats`: an edit of the same place is named by another finding.
     """
 
     remark: Remark
@@ -64,7 +64,7 @@ class Complaint(Struct, frozen=True):
     named: tuple[str, ...] = ()
     untried: bool = False
     further: tuple[str, ...] = ()
-    told: bool = False
+    repeats: bool = False
 
     @property
     def head(self) -> str:
@@ -150,7 +150,7 @@ def _under(complaint: Complaint) -> str:
 def _fix(complaint: Complaint, style: Style) -> list[str]:
     """Return the line of the fix: of the recommended one with what follows from it, where that is said."""
     finding, advice = complaint.remark.finding, complaint.result.recommended
-    if not finding.fixes or complaint.told:
+    if not finding.fixes or complaint.repeats:
         return []
     fix = finding.fixes[0]
     if advice is None or not is_recommended(complaint):
@@ -331,7 +331,7 @@ def led(complaints: Sequence[Complaint]) -> list[Complaint]:
     first = next((index for index, complaint in enumerate(complaints) if is_recommended(complaint)), None)
     chosen = () if first is None else (complaints[first],)
     marked = [
-        replace(complaint, leads=index == first, told=_is_told(complaint, complaints[:index], chosen))
+        replace(complaint, leads=index == first, repeats=_repeats(complaint, complaints[:index], chosen))
         for index, complaint in enumerate(complaints)
     ]
     order = list(Severity)
@@ -340,7 +340,7 @@ def led(complaints: Sequence[Complaint]) -> list[Complaint]:
     )
 
 
-def _is_told(complaint: Complaint, earlier: Sequence[Complaint], recommended: Sequence[Complaint]) -> bool:
+def _repeats(complaint: Complaint, earlier: Sequence[Complaint], recommended: Sequence[Complaint]) -> bool:
     """Return whether another finding says the edit of the same place: one value cannot be two."""
     own = set() if is_recommended(complaint) else _edited(complaint)
     return any(
