@@ -32,10 +32,11 @@ from trainlint.dialects.check.unread_by_trainer import (
     of_own_step,
     own_data_takes,
 )
+from trainlint.dialects.check.words_around import is_class_around, is_flag_around
 from trainlint.dialects.messages.typos import NAMES
 from trainlint.dialects.messages.value_wording import dotted
 from trainlint.dialects.schema.dialect import Dialect
-from trainlint.files.enclosing_folders import beginning, inside, repository_of
+from trainlint.files.enclosing_folders import beginning, inside
 from trainlint.model.document import Document, Path
 from trainlint.model.job import Doubt, Problem
 from trainlint.model.trainer import Trainer
@@ -50,9 +51,6 @@ SURE_ALONE: Final = (Doubt.DEFAULT, Doubt.FIGURE, Doubt.SPELLING)
 
 IN_CODE: Final = (Doubt.CLASS, Doubt.SPELLING, Doubt.ARGUMENT)
 """What is in a source as a word of the code, not in quotes."""
-
-FIELDS: Final = "both"
-"""Spellings of flags (dashes, underscores) where HfArgumentParser makes one of each field of a class."""
 
 REGISTERS: Final = "register_model"
 """What enters the models of a copy of timm, which then has all that there are."""
@@ -209,7 +207,7 @@ def _excused(problem: Problem, document: Document, dialect: Dialect, trainer: Tr
     """Return whether the trainer's own source takes what the schema refuses; None where it cannot say."""
     source = trainer.source
     if source is None:
-        return _is_beside(problem, document, dialect, trainer)
+        return _is_around(problem, document, dialect, trainer)
     if problem.doubt in (Doubt.TYPE, Doubt.FIGURE) and _is_taken_apart(problem, document, source):
         return True
     if document.format == "command" and problem.rule == NAMES:
@@ -261,57 +259,13 @@ def _is_said(name: str, source: TrainerSource) -> bool | None:
     return False if REGISTERS in words.defined else None
 
 
-def _is_some_flag(key: str, document: Document) -> bool | None:
-    """Return that the repository around a file of saved flags has one of a name, or reads it from a file."""
-    folder = repository_of(document.source.path)
-    if folder is None:
-        return None
-    from trainlint.repository.trainer.mentioned_words import words_of  # noqa: PLC0415 - where a repository is around
-
-    words = words_of(folder)
-    spellings = (f"--{key}", f"--{key.replace('_', '-')}")
-    if words is None or not (any(map(words.quoted.__contains__, spellings)) or words.has(key)):
-        return None
-    return True
-
-
-def _is_flag_beside(key: str, document: Document, dialect: Dialect) -> bool | None:
-    """Return whether the repository around a config or command has a flag; None where that is not known."""
-    if document.format != "command":
-        return _is_some_flag(key, document) if dialect.trainer.library else None
-    return _is_field_beside(key, document) if dialect.schema.get("x-dashes") == FIELDS else None
-
-
-def _is_field_beside(key: str, document: Document) -> bool | None:
-    """Return that the repository around a command of a script that is not there annotates such a field."""
-    folder = repository_of(document.source.path)
-    from trainlint.repository.trainer.mentioned_words import words_of  # noqa: PLC0415 - where a repository is around
-
-    words = words_of(folder) if folder is not None else None
-    return True if words is not None and words.annotates(key) else None
-
-
-def _is_beside(problem: Problem, document: Document, dialect: Dialect, trainer: Trainer) -> bool | None:
-    """Return whether the repository around a config has a class or flag that the published trainer lacks.
-
-    None where it is not known, as where it has not and the trainer may be another than published.
-    """
+def _is_around(problem: Problem, document: Document, dialect: Dialect, trainer: Trainer) -> bool | None:
+    """Return whether the repository around a config has what the published trainer lacks; None: not known."""
     if problem.doubt is Doubt.KEY and dialect.loader == "argparse":
-        return _is_flag_beside(str(problem.path[-1]), document, dialect)
+        return is_flag_around(str(problem.path[-1]), document, dialect)
     if problem.doubt is not Doubt.CLASS or document.format == "command":
         return None
-    identified = trainer.around or trainer.root
-    folder = identified or (None if trainer.named else repository_of(document.source.path))
-    if folder is None:
-        return None
-    from trainlint.repository.trainer.mentioned_words import words_of  # noqa: PLC0415 - where a repository is around
-
-    words, name = words_of(folder), str(_at(document, problem.path))
-    if words is None:
-        return None
-    if words.has_folded(name) if identified else name in words.defined:
-        return True
-    return False if trainer.around is not None and not words.mentions(name) else None
+    return is_class_around(str(_at(document, problem.path)), document, trainer)
 
 
 def _by_text(problem: Problem, document: Document, dialect: Dialect, source: TrainerSource) -> bool | None:

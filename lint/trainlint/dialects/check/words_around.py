@@ -1,0 +1,61 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""What the repository around a config or command names that the published trainer lacks: a flag, a class."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from trainlint.dialects.schema.dialect import Dialect
+from trainlint.files.enclosing_folders import repository_of
+from trainlint.model.document import COMMAND, Document
+from trainlint.model.trainer import Trainer
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from trainlint.repository.trainer.mentioned_words import Words
+
+FIELDS: Final = "both"
+"""Spellings of flags (dashes, underscores) where HfArgumentParser makes one of each field of a class."""
+
+
+def is_flag_around(key: str, document: Document, dialect: Dialect) -> bool | None:
+    """Return whether that has a flag; None where it is not known.
+
+    Of a file of saved flags: or reads it from a file. Of a command, whose script is not there: or annotates
+    such a field, where each is a flag.
+    """
+    is_command = document.format == COMMAND
+    if not (dialect.schema.get("x-dashes") == FIELDS if is_command else dialect.trainer.library):
+        return None
+    words = _words_of(repository_of(document.source.path))
+    if words is None:
+        return None
+    if is_command:
+        return words.annotates(key) or None
+    spellings = (f"--{key}", f"--{key.replace('_', '-')}")
+    return any(map(words.quoted.__contains__, spellings)) or words.has(key) or None
+
+
+def is_class_around(name: str, document: Document, trainer: Trainer) -> bool | None:
+    """Return whether that has a class.
+
+    None where it is not known, as where it has not and the trainer may be another than published.
+    """
+    identified = trainer.around or trainer.root
+    words = _words_of(identified or (None if trainer.named else repository_of(document.source.path)))
+    if words is None:
+        return None
+    if words.has_folded(name) if identified else name in words.defined:
+        return True
+    return False if trainer.around is not None and not words.mentions(name) else None
+
+
+def _words_of(folder: Path | None) -> Words | None:
+    if folder is None:
+        return None
+    from trainlint.repository.trainer.mentioned_words import words_of  # noqa: PLC0415 - where a repository is around
+
+    return words_of(folder)
