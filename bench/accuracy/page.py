@@ -242,7 +242,9 @@ def by_source(runs: Sequence[Found]) -> Parts:
     held = sources.held_out(runs)
     ratios = sorted(float(row["ratio"]) for row in table(REPLAYED, "fragmentation"))
     return {
-        "sources": "\n".join([sources.HEAD, *map(sources.line, held)]),
+        "sources": "\n".join(
+            [sources.HEAD, *map(sources.line, held), sources.bracket_line(sources.margin(runs))]
+        ),
         "source_families": "\n".join([sources.FAMILY_HEAD, *sources.family_lines(runs)]),
         "source_rows": "\n".join([sources.ROW_HEAD, *map(sources.row_line, sources.independent(runs))]),
         "margin_needed": f"{sources.needed(runs) - 1:.1%}",

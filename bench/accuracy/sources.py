@@ -13,7 +13,7 @@ from statistics import median
 from typing import Any, Final
 
 from bench.accuracy import fit
-from bench.accuracy.runs import CLOSE, WITHOUT, Found, quantile
+from bench.accuracy.runs import CLOSE, RTX3090, WITHOUT, Found, quantile
 from bench.measured_tables import MEASURED, REPLAYED, table
 from trainlint.estimate.replay.workspace import BENCHMARK_RESERVE_SHARE
 from trainlint.model.facts import WORST_SHARE
@@ -25,6 +25,7 @@ HEAD: Final = (
     "| source | runs | second block | margin | median error | within 5 % | too low | too high | `worst` |\n"
     "|---|--:|--:|--:|--:|--:|--:|--:|--:|"
 )
+BRACKETS: Final = "huggingface/pytorch-image-models results/ (RTX 3090)"
 FAMILY_HEAD: Final = "| family | runs | below `worst` |\n|---|--:|--:|"
 MARGIN_HEAD: Final = (
     "| margin | runs below `worst` | sources and families with less than 97 % |\n|--:|--:|---|"
@@ -173,6 +174,24 @@ def line(judged: Judged) -> str:
         sum(error > CLOSE for error in errors),
         f"{below / len(runs):.1%}",
     ]
+    return "| " + " | ".join(map(str, cells)) + " |"
+
+
+def bracket_line(times: float) -> str:
+    """Return that table's row on the RTX 3090's brackets, on which neither constant is chosen.
+
+    `least` is too low where it fits a card at a batch that failed there, too high where it does not at one
+    that ran. `worst` is at least `times` what is kept in segments with the context: it holds where that is
+    above the card at a batch that failed.
+    """
+    count, found = len(table(MEASURED, "timm3090")), table(REPLAYED, "timm3090")
+    low, high = (
+        [int(row["failed_mib"]) * MIB for row in found if row["verdict"] == says]
+        for says in ("dangerous", "annoying")
+    )
+    short = sum((need + RTX3090.context) * times <= RTX3090.capacity for need in low)
+    inside = f"{1 - len(found) / count:.1%} (bracket)"
+    cells = [BRACKETS, count, "", f"{times:.2f}", "", inside, len(low), len(high), f"{1 - short / count:.1%}"]
     return "| " + " | ".join(map(str, cells)) + " |"
 
 
