@@ -23,7 +23,7 @@ from msgspec.structs import replace
 
 from bench.commands import parser_of
 from bench.measured_tables import REPLAYED, table
-from bench.step_times import independent, real_runs
+from bench.step_times import independent, own_card, real_runs
 from bench.step_times.factor_file import put
 from bench.step_times.rows import CLASSES, Row, elsewhere, half_of, rows
 from trainlint.estimate.speed.kernel_class import OWN_DEPTHWISE
@@ -94,8 +94,27 @@ fit each machine best:
 Where the source says how fast the host's cores are at most, it is 2.2 GHz (Titan RTX, Titan Xp; A100: 2.25
 without boost), and eight processes copied images meanwhile. The Titan V, the GTX 1080 Ti and most of the
 RTX 2080 Ti ran an earlier version of the script (674806e) without such processes; what their hosts are is not
-said. The range is one for all of these machines; your own narrows it to {own:.2f} times and over (the setting
-`calibration`, [measuring.md](measuring.md))."""
+said. The least and the most of the machines with cards of a generation, in ms:
+
+{generations}
+
+They overlap and neither script names its hosts' CPUs, so that a card says nothing of its host: the range is
+one for all. A host of today, on which nothing is fitted, lies in its middle: on an H100 with torch 2.11
+(`trainlint measure`, November 2026, bench/measured/h100-80gb.jsonl) an operator took {today:.3f} ms, and the
+steps
+
+{steps}
+
+Your own machine narrows the range to {own:.2f} times and over (the setting `calibration`,
+[measuring.md](measuring.md)).
+
+What DistributedDataParallel adds is counted in PyTorch's source (csrc/distributed/c10d/reducer.cpp,
+comm.cpp), not measured on two cards: each gradient is divided into its bucket and copied back, each bucket is
+reduced, the buffers are sent and copied back before a forward. torch's own reducer starts as many on a CPU (a
+test counts them), and the host takes for each what it takes for autograd's operators, or nothing at the low
+end: on one card a ViT-B at batch 1 took {ddp:.1f} ms with it and {alone:.1f} without (the same H100).
+
+Each machine by the factors of all others:"""
 REAL_RUNS = """## Real runs
 
 Hours or seconds an iteration as authors posted them, with loading, DDP, validation, logging and saving. No
@@ -423,14 +442,21 @@ def other_cards_text(hardware: Hardware) -> str:
 def machines() -> Iterator[str]:
     """Yield the tables of machines that are left out in turn, and of real runs."""
     low, middle, high = (f"{1e3 * seconds:.2f}" for seconds in factors().forward)
-    rows = independent.samples()
+    rows, own = independent.samples(), own_card.samples()
+    winograd = independent.winograd_of(rows)
+    with_ddp, alone = own_card.pair()
     text = MACHINES.format(
         low=low,
         middle=middle,
         high=high,
         others=independent.OTHERS,
         own=factors().own_host,
-        hosts=independent.host_table(rows, independent.winograd_of(rows)),
+        hosts=independent.host_table(rows, winograd),
+        generations="; ".join(independent.generation_lines(rows, winograd)),
+        today=own_card.host(own),
+        steps="\n".join([own_card.HEAD, *own_card.table_lines(own)]),
+        ddp=with_ddp,
+        alone=alone,
     )
     yield f"\n{text}\n"
     yield independent.HEAD

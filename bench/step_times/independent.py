@@ -62,6 +62,16 @@ OTHERS: Final = 6.0
 DenseNet's backward has two to three times as many operators as its forward and ResNet's as many; on one
 machine both fit with a sixth (between 4 and 10 the errors hardly differ).
 """
+GENERATIONS: Final = {
+    6.1: "Pascal, 2016",
+    7.0: "Volta, 2017",
+    7.5: "Turing, 2018",
+    8.0: "Ampere, 2020",
+    9.0: "Hopper, 2022",
+}
+"""By compute capability."""
+TORCH: Final = {"ryujaehun": "1.4 to 1.7", "u39kun": "0.3, 1.0", "trainlint measure": "2.11"}
+"""Versions of torch, by source."""
 WIDEST: Final = 3.0
 """Of the range where the host rules: its high end over its low one."""
 HELD: Final = 0.9
@@ -198,10 +208,23 @@ def small_rows(rows: Iterable[Sample]) -> dict[str, list[Sample]]:
 
 def host_table(rows: Iterable[Sample], winograd: float) -> str:
     """Return a table of the host's milliseconds for an operator of a forward, by machine."""
-    lines = ["| machine | rows | ms per operator |", "|---|--:|--:|"]
+    lines = ["| machine | card's generation | torch | rows | ms per operator |", "|---|---|---|--:|--:|"]
     for machine, each in sorted(small_rows(rows).items()):
-        lines.append(f"| {machine} | {len(each)} | {1e3 * host_of_machine(each, winograd):.3f} |")
+        generation = f"{GENERATIONS[each[0].gpu.compute_capability]} | {TORCH[machine.partition(',')[0]]}"
+        host = f"{1e3 * host_of_machine(each, winograd):.3f}"
+        lines.append(f"| {machine} | {generation} | {len(each)} | {host} |")
     return "\n".join(lines)
+
+
+def generation_lines(rows: Iterable[Sample], winograd: float) -> Iterator[str]:
+    """Yield the least and the most of the machines by their cards' generation."""
+    found: dict[str, list[float]] = {}
+    for each in sorted(small_rows(rows).values(), key=lambda each: each[0].gpu.compute_capability):
+        generation = GENERATIONS[each[0].gpu.compute_capability]
+        found.setdefault(generation, []).append(1e3 * host_of_machine(each, winograd))
+    for name, hosts in found.items():
+        most = f" to {max(hosts):.3f}" if len(hosts) > 1 else ""
+        yield f"{name}: {min(hosts):.3f}{most}"
 
 
 def host_of_machine(rows: Sequence[Sample], winograd: float | None = None) -> float:

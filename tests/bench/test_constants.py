@@ -9,15 +9,17 @@ import pytest
 
 from bench.accuracy import fit, sources
 from bench.accuracy.runs import A100
-from bench.measured_tables import MEASURED, table
-from bench.step_times import card_shares, constants, independent, published, real_runs
+from bench.measured_tables import MEASURED, REPLAYED, table
+from bench.step_times import card_shares, constants, independent, own_card, published, real_runs
 from bench.step_times import fit as fit_steps
 from trainlint.estimate.replay.workspace import BENCHMARK_RESERVE_SHARE
 from trainlint.estimate.speed.rate_factors import factors
 from trainlint.hardware import load_hardware
 from trainlint.model.facts import WORST_SHARE
+from trainlint.report.text.time_text import HOST
 
 MIB = 2**20
+TEN = {9: "nine", 10: "ten", 11: "eleven"}
 
 
 @pytest.fixture(scope="module")
@@ -37,6 +39,17 @@ def test_worst_holds_in_every_source_that_decided_nothing(runs):
     for name, members, share, margin in sources.held_out(runs):
         below = sum(run["measured"] <= sources.worst(run, share, margin) for run in members)
         assert below >= sources.HELD * len(members), name
+
+
+def test_worst_holds_at_batches_that_failed_on_a_card_that_decided_nothing(runs):
+    """Each bracket outside of which `least` lies is one of the measured; a smaller margin holds fewer."""
+    measured = {row["model"] for row in table(MEASURED, "timm3090")}
+    assert {row["model"] for row in table(REPLAYED, "timm3090")} <= measured
+    held, plain = (
+        float(sources.bracket_line(margin).split("|")[-2].strip(" %")) / 100
+        for margin in (sources.margin(runs), 1.0)
+    )
+    assert plain < sources.HELD <= held
 
 
 def test_no_source_is_judged_by_itself(runs):
@@ -150,6 +163,14 @@ def test_a_machine_that_is_left_out_lies_in_the_ranges_of_the_others():
         for machine in {row.machine for row, _ in group}:
             of_it = [each for each in group if each[0].machine == machine]
             assert sum(map(independent.is_inside, of_it)) >= share * len(of_it), machine
+
+
+def test_the_host_of_today_lies_in_the_range_of_the_machines_that_the_text_counts():
+    found = own_card.samples()
+    low, _, high = (1e3 * seconds for seconds in factors().forward)
+    assert low <= own_card.host(found) <= high
+    assert all(independent.is_inside((row, own_card.shipped_range(row))) for row in found)
+    assert f"from {TEN[len(independent.small_rows(independent.samples()))]} machines" in HOST
 
 
 def test_real_runs_lie_in_their_ranges():

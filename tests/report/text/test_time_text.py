@@ -5,9 +5,11 @@
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from trainlint.estimate.speed.rate_factors import factors
 from trainlint.model.facts import Time
-from trainlint.report.text.time_text import CHANNELS_LAST, CLASSES, render_time
+from trainlint.report.text.time_text import CHANNELS_LAST, CLASSES, HOST, render_time
 
 STEP = Time((0.05, 0.1, 0.2), None, None, "roofline", classes={"conv nhwc": 0.075, "memory": 0.025})
 
@@ -25,3 +27,12 @@ def test_a_measured_step_has_no_classes() -> None:
 
 def test_every_class_of_the_factors_has_words() -> None:
     assert {name.removesuffix(CHANNELS_LAST) for name in factors().classes} <= set(CLASSES)
+
+
+def test_a_range_that_the_host_decides_says_which_machines_it_is_from():
+    bound = replace(STEP, host_bound=True)
+    assert HOST in render_time(bound)
+    assert HOST not in [
+        *render_time(STEP),
+        *render_time(replace(bound, measured="3 runs measured on this card")),
+    ]

@@ -18,6 +18,7 @@ from trainlint.errors import CannotTraceError
 from trainlint.estimate.memory.card import Share
 from trainlint.estimate.replay.course import Identity
 from trainlint.estimate.replay.gpu_ledger import Samples
+from trainlint.estimate.speed.ddp_launches import ddp_launches
 from trainlint.estimate.speed.kernel_class import (
     class_of,
     layout_of,
@@ -69,7 +70,8 @@ def pace_of(tape: Tape, share: Share, gpu: Gpu, setup: Setup = PLAIN_SETUP) -> P
 
     The GPU's kernels run one after another; the host starts them ahead of time, phase by phase (`elapsed`).
     Replicas of DataParallel share one host thread at a time (Python's lock) and move weights and
-    gradients over the link; DistributedDataParallel hides its all-reduce behind the backward pass, or not.
+    gradients over the link; DistributedDataParallel hides its all-reduce behind the backward pass, or not,
+    and starts kernels of its own (`ddp_launches`).
     Raises CannotTraceError for a card whose rates are not known.
     """
     if gpu.vendor != NVIDIA or not (gpu.bandwidth and gpu.fp32):
@@ -77,7 +79,8 @@ def pace_of(tape: Tape, share: Share, gpu: Gpu, setup: Setup = PLAIN_SETUP) -> P
     figures = factors()
     per_device = _devices(tape, share.samples, gpu, tf32=setup.tf32)
     phases = max(per_device.values(), key=lambda taken: sum(map(_sum, taken)))
-    kernels, hosts = [_sum(taken) for taken in phases], host_seconds(tape, share, setup)
+    phases, hosts = [*phases, _copied(tape, gpu)], [*host_seconds(tape, share, setup), _hooked(tape, setup)]
+    kernels = [_sum(taken) for taken in phases]
     setup = seen_by(step_ops(tape), setup)
     longer = lengthened(tape, share.samples, gpu, setup)
     seconds = ranged(list(zip(kernels, hosts, strict=True)), links(tape, share, figures), gpu, setup, longer)
@@ -87,6 +90,24 @@ def pace_of(tape: Tape, share: Share, gpu: Gpu, setup: Setup = PLAIN_SETUP) -> P
         for kind, taken in phase.items():
             classes[kind] += scale * longer * taken
     return Pace(seconds, dict(classes), sum(middle for _, middle, _ in hosts) > scale * sum(kernels))
+
+
+def _copied(tape: Tape, gpu: Gpu) -> Classes:
+    """Return the seconds of DistributedDataParallel's kernels."""
+    hooks, figures = ddp_launches(tape), factors()
+    if not hooks.count:
+        return {}
+    ideal = hooks.moved / gpu.bandwidth
+    return {"memory": hooks.count * figures.kernel + figures.of("memory", gpu) * ideal}
+
+
+def _hooked(tape: Tape, setup: Setup) -> Range:
+    """Return how long the host takes to start them: C++ does, as it starts autograd's operators.
+
+    Or nothing: on one H100 a ViT's step took no longer with them (bench/measured/h100-80gb.jsonl).
+    """
+    _, middle, high = setup.own.started(host_range(ddp_launches(tape).count, called=False))
+    return 0.0, middle, high
 
 
 def _sum(classes: Mapping[str, float]) -> float:

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 
 from trainlint.estimate.calibration import Work
 from trainlint.estimate.replay.gpu_ledger import Samples
+from trainlint.estimate.speed.ddp_launches import ddp_launches
 from trainlint.estimate.speed.kernel_class import (
     class_of,
     ideal_seconds,
@@ -66,5 +67,9 @@ def step_work(tape: Tape, samples: Samples, gpu: Gpu, *, tf32: bool = False) -> 
                 seconds = count * ideal_seconds(op, samples, gpu, tf32=tf32)
                 (called if phase.called else rest)[class_of(op, layout)] += seconds
                 counts[phase.called] += count
+    hooks = ddp_launches(tape)
+    if hooks.count:
+        counts[False] += hooks.count
+        rest["memory"] += hooks.moved / gpu.bandwidth
     both = {kind: called.get(kind, 0.0) + rest.get(kind, 0.0) for kind in {**called, **rest}}
     return Work(sum(counts.values()), counts[True], both, dict(called))

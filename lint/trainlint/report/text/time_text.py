@@ -27,6 +27,10 @@ CLASSES: Final[Mapping[str, str]] = {
 }
 """Classes of kernels in words; docs/step_times.md has their factors."""
 CHANNELS_LAST: Final = " nhwc"
+HOST: Final = (
+    "the host's part is a range from ten machines of 2018 to 2021 (docs/step_times.md); "
+    "calibration replaces it by yours"
+)
 
 
 def render_time(time: Time) -> Iterator[str]:
@@ -40,6 +44,8 @@ def render_time(time: Time) -> Iterator[str]:
     yield from (f"  {line}" for line in columns_of(rows))
     if time.host_bound:
         yield "starting the kernels takes longer than they run: a larger batch would cost little time"
+        if not time.measured:
+            yield HOST
     if time.loading is not None:
         yield f"loading takes {_range(time.loading.seconds)} a step, at the same time ({time.loading.basis})"
     if time.image_seconds is not None:

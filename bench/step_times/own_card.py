@@ -1,0 +1,71 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""Steps that `trainlint measure` ran on an H100 with torch 2.11: a host on which nothing is fitted."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+from bench.measured_tables import MEASURED
+from bench.step_times.independent import Sample, host_of_machine, is_inside, ranged
+from trainlint.estimate.calibration import Work
+from trainlint.estimate.speed.rate_factors import factors
+from trainlint.hardware import load_hardware
+
+CARD: Final = "h100-80gb"
+MACHINE: Final = f"trainlint measure, {CARD}"
+HEAD: Final = "| step | measured | estimated | in the range |\n|---|--:|--:|---|"
+WITH: Final = "vit_base_patch16_224-bf16-ddp b1"
+WITHOUT: Final = "vit_base_patch16_224-bf16 b1"
+"""The same step with DistributedDataParallel and without it."""
+
+
+def rows() -> list[dict[str, Any]]:
+    """Return the measured lines."""
+    text = (MEASURED / f"{CARD}.jsonl").read_text(encoding="utf-8")
+    return [json.loads(line) for line in text.splitlines()]
+
+
+def samples() -> list[Sample]:
+    """Return the steps with cudnn.benchmark and without DistributedDataParallel."""
+    gpu = load_hardware().gpu(CARD)
+    return [
+        Sample(
+            machine=MACHINE,
+            gpu=gpu,
+            model=row["case"],
+            batch=row["batch"],
+            seconds=row["seconds"],
+            work=Work(**row["work"]),
+        )
+        for row in rows()
+        if row["benchmark"] and row["step"].get("parallel") != "ddp"
+    ]
+
+
+def table_lines(found: Sequence[Sample]) -> Iterator[str]:
+    """Yield the table of the steps with the shipped ranges."""
+    for row in found:
+        low, middle, high = (f"{1e3 * end:.1f}" for end in shipped_range(row))
+        inside = "yes" if is_inside((row, shipped_range(row))) else "no"
+        estimated = f"{low} to {high} ms (middle {middle})"
+        yield f"| {row.model} | {1e3 * row.seconds:.1f} ms | {estimated} | {inside} |"
+
+
+def shipped_range(row: Sample) -> tuple[float, float, float]:
+    """Return the range of a step with the shipped factors; a card with TF32 has no Winograd of its own."""
+    return ranged(row, factors().forward, 1.0)
+
+
+def host(found: Sequence[Sample]) -> float:
+    """Return the host's milliseconds for an operator of a forward that fit these steps best."""
+    return 1e3 * host_of_machine(found)
+
+
+def pair() -> tuple[float, float]:
+    """Return the milliseconds of one step with DistributedDataParallel and without it."""
+    seconds = {row["case"]: 1e3 * row["seconds"] for row in rows()}
+    return seconds[WITH], seconds[WITHOUT]
