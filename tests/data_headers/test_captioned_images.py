@@ -63,3 +63,6 @@ def test_captions_of_ai_toolkit(tmp_path: Path) -> None:
     )
     found = looked(tmp_path, text, "a.yaml", "ai-toolkit")
     assert (found["unread"], found["unread_suffix"]) == (1, ".caption")
+    assert "bare" not in found
+    filled(tmp_path, "images/c.png", "images/d.jpg")
+    assert looked(tmp_path, text, "a.yaml", "ai-toolkit")["bare"] == 2

@@ -174,6 +174,20 @@ def test_eight_bits_halve_the_frozen_weights(kind, style):
 
 
 @needs_diffusers
+def test_swapped_blocks_have_no_weights_on_the_card():
+    network = ("FluxTransformer2DModel", {**FLUX, "num_layers": 4, "num_single_layers": 8})
+    style = KOHYA | {"recipe": "diffusers.SwappedBlocks", "adapter.targets": ["transformer_blocks."]}
+
+    def swapping(count):
+        return traced(style, {"options": {**KOHYA["options"], "blocks_to_swap": count}}, network=network)
+
+    none, two, four = (held(swapping(count), "parameters") for count in (0, 2, 4))
+    assert none - two == two - four > 0
+    with pytest.raises(CannotTraceError, match="refuses to swap 6"):
+        swapping(6)
+
+
+@needs_diffusers
 def test_whole_networks_are_trained_without_adapters():
     full = {"adapter.kind": "none", "weights.dtype": "fp32", "checkpointing": True}
     (network,) = traced(full, {"options": {"autocast": 1}}).networks

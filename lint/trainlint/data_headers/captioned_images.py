@@ -32,19 +32,22 @@ def captioned(job: Job, below: Below, folders: Folders) -> dict[str, Any]:
     if job.spec.get("dialect") not in READ or not isinstance(job.document.value, Mapping):
         return {}
     texts: Counter[str] = Counter()
-    samples, count = 0, 0
+    samples, count, bare = 0, 0, 0
     for repeats, folder, suffix in _folders(job, below, folders):
         count += 1
         names = folders.files(folder)
         images = [name for name in names if name.lower().endswith(SUFFIXES)]
         samples += repeats * len(images)
         texts += _texts(images, set(names), suffix)
+        bare += _bare(images, set(names), suffix)
     known: dict[str, Any] = {}
     if job.spec.get("dialect") == "kohya" and below.folder(job.spec.get("data.root")) is not None:
         known = {"repeated": count, **({"samples": samples} if samples else {})}
     other, unread = next(((text, texts[text]) for text in TEXTS if texts[text]), ("", 0))
     if unread:
         known |= {"unread": unread, "unread_suffix": other}
+    if bare:
+        known["bare"] = bare
     return {} if folders.unlisted else known
 
 
@@ -82,3 +85,9 @@ def _texts(images: list[str], names: set[str], suffix: str) -> Counter[str]:
     stems = [PurePath(name).stem for name in images]
     unread = [stem for stem in stems if f"{stem}{suffix}" not in names]
     return Counter(text for text in TEXTS for stem in unread if text != suffix and f"{stem}{text}" in names)
+
+
+def _bare(images: list[str], names: set[str], suffix: str) -> int:
+    """Count the images that have no text at all."""
+    texts = {suffix, *TEXTS}
+    return sum(all(f"{PurePath(name).stem}{text}" not in names for text in texts) for name in images)

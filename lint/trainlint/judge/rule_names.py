@@ -168,6 +168,7 @@ DATA: Mapping[str, str] = {
     "repeated": "integer",  # folders NUMBER_NAME, whose images sd-scripts sees NUMBER times an epoch
     "unread": "integer",  # images with a text of another suffix than the one that is read
     "unread_suffix": "string",  # which
+    "bare": "integer",  # images without any text
     "weights_keys": "list",  # dictionaries in the file of the pretrained generator
     "weights_are": "string",  # what torch.load stops at: a pointer of Git LFS, a web page, safetensors
     "weights_window": "integer",  # the window of its attention
