@@ -139,6 +139,19 @@ def test_what_a_flag_of_sd_scripts_changes(more, field, value):
     assert job.spec.get(field) == value
 
 
+@pytest.mark.parametrize(
+    ("script", "module", "recipe"),
+    [
+        ("flux_train_network.py", "lora_flux", "diffusers.SwappedBlocks"),
+        ("sdxl_train_network.py", "lora", "diffusers.Denoiser"),
+    ],
+)
+def test_blocks_are_swapped_where_the_script_reads_it(script, module, recipe):
+    flags = f"--pretrained_model_name_or_path a.safetensors --network_module networks.{module}"
+    line = f"accelerate launch {script} {flags} --resolution 512 --blocks_to_swap 16"
+    assert read(line, "train.sh", "kohya")[0].spec["recipe"] == recipe
+
+
 WHOLE = "--pretrained_model_name_or_path=a.safetensors --resolution=512 --mixed_precision=bf16"
 
 
