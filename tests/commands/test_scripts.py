@@ -26,6 +26,7 @@ def documents(text: str, path: str) -> tuple[Document, ...]:
         ("a.sh", "#!/bin/sh\nB=4\npython train.py \\\n  --b $B\n"),
         ("a.bash", "B=4; python train.py --b ${B}"),
         ("a.bat", "set B=4\r\npython train.py ^\r\n  --b %B%\r\n"),
+        ("a.bat", "python train.py ^\n  --b 4 ^"),
         ("a.cmd", "@set B=4\r\n@python train.py --b %B%\r\n"),
         ("a.ps1", "$B = 4\npython train.py `\n  --b $B\n"),
         ("a.txt", "# notes\npython train.py --b 4\n"),
@@ -40,6 +41,7 @@ def test_each_kind_of_file_gives_its_command(path: str, text: str) -> None:
     (document,) = documents(text, path)
     assert document.format == "command"
     assert document.value["b"] == "4"
+    assert "@args" not in document.value
 
 
 def test_several_jobs_each_at_its_own_line() -> None:

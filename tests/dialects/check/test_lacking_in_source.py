@@ -183,6 +183,74 @@ def test_a_key_that_only_another_choice_reads_is_not_missed(found, tmp_path, kin
     assert ("missing-key" in {rule for _, rule, _ in said}) is missed
 
 
+OTHER_DATA = """
+@DATASET_REGISTRY.register()
+class {name}:
+    def __init__(self, opt):
+        self.rounds = opt['total_iter']
+"""
+
+
+@pytest.mark.parametrize(("name", "missed"), [("AnotherDataset", False), ("OwnDataset", True)])
+def test_a_key_that_only_the_class_of_another_choice_reads_is_not_missed(found, tmp_path, name, missed):
+    loop = FILES["basicsr/train.py"].replace("step < opt['train']['total_iter']", "True")
+    (tmp_path / "basicsr/train.py").write_text(loop, "utf-8")
+    (tmp_path / "basicsr/data/another_dataset.py").write_text(OTHER_DATA.format(name=name), "utf-8")
+    said = found("\n  total_iter: 1000", "")
+    assert ("missing-key" in {rule for _, rule, _ in said}) is missed
+
+
+IMPORTED = """
+def create(opt):
+    if opt['type'].lower() in ['{kind}', 'another']:
+        from data.another_dataset import AnotherDataset as D
+"""
+
+
+@pytest.mark.parametrize(("kind", "missed"), [("other", False), ("owndataset", True)])
+def test_a_class_that_is_only_imported_for_another_choice_asks_for_nothing(found, tmp_path, kind, missed):
+    loop = FILES["basicsr/train.py"].replace("step < opt['train']['total_iter']", "True")
+    (tmp_path / "basicsr/train.py").write_text(loop, "utf-8")
+    text = OTHER_DATA.format(name="AnotherDataset").replace("@DATASET_REGISTRY.register()", "")
+    (tmp_path / "basicsr/data/another_dataset.py").write_text(text, "utf-8")
+    (tmp_path / "basicsr/data/__init__.py").write_text(IMPORTED.format(kind=kind), "utf-8")
+    said = found("\n  total_iter: 1000", "")
+    assert ("missing-key" in {rule for _, rule, _ in said}) is missed
+
+
+GUARDED = """
+def resume(opt):
+    if opt['path']['state']:
+        return opt['train']['total_iter']
+def regularize(opt):
+    steps = opt['train']['steps'] if opt['train']['steps'] else 0
+    if steps > 0 and step % opt['train']['total_iter'] == 0:
+        return True
+resume(opt), regularize(opt)
+"""
+
+
+@pytest.mark.parametrize(
+    ("values", "code", "missed"),
+    [
+        ("~ ~", GUARDED, False),
+        ("a.state ~", GUARDED, True),
+        ("~ 5", GUARDED, True),
+        ("~ ~", f"{GUARDED}opt['path']['state'] = args.state\n", True),
+        ("~ ~", GUARDED.replace("if opt['path']['state']:", "if not opt['path']['state']:"), True),
+        ("~ ~", GUARDED.replace(" and ", " or "), True),
+    ],
+)
+def test_a_key_behind_one_that_is_empty_is_not_missed(found, tmp_path, values, code, missed):
+    state, steps = values.split()
+    loop = FILES["basicsr/train.py"].replace("step < opt['train']['total_iter']", "True")
+    (tmp_path / "basicsr/train.py").write_text(loop, "utf-8")
+    (tmp_path / "basicsr/models/base_model.py").write_text(code, "utf-8")
+    options = OPTIONS.replace("pretrain_network_g: ~", f"pretrain_network_g: ~, state: {state}")
+    said = found(OPTIONS, options.replace("total_iter: 1000", f"steps: {steps}"))
+    assert ("missing-key" in {rule for _, rule, _ in said}) is missed
+
+
 def test_a_key_that_it_never_mentions_is_nearly_one_that_it_reads(found):
     ((level, rule, message),) = found("use_rot", "ues_rot")
     assert (level, rule) == ("warn", "unknown-key")
@@ -437,6 +505,25 @@ def test_a_fork_s_own_flag_is_a_field_of_its_arguments(tmp_path, monkeypatch, fl
     assert results
     rules = {one.rule for result in results for one in result.findings}
     assert ("unknown-key" in rules) is not known
+
+
+@pytest.mark.parametrize(("stage", "known"), [("own_stage", True), ("own_stagr", False)])
+def test_a_fork_s_own_choice_is_one_of_its_literals(tmp_path, monkeypatch, stage, known):
+    hparams = tmp_path / "src" / "llmtuner" / "hparams"
+    hparams.mkdir(parents=True)
+    (hparams / "parser.py").write_text("import sys\n", "utf-8")
+    field = 'class FinetuningArguments:\n    stage: Literal["pt", "sft", "own_stage"] = "sft"\n'
+    (hparams / "finetuning_args.py").write_text(field, "utf-8")
+    (tmp_path / "src" / "train_bash.py").write_text("from llmtuner import run_exp\n", "utf-8")
+    monkeypatch.chdir(tmp_path)
+    words = (
+        f"--stage {stage} --do_train --model_name_or_path Qwen/Qwen3-4B --dataset a --template qwen3"
+        " --finetuning_type lora --lora_target q_proj --per_device_train_batch_size 1 --output_dir out"
+    )
+    (tmp_path / "train.sh").write_text(f"python src/train_bash.py {words}\n", "utf-8")
+    results = check("train.sh", "t4", trace=False).results
+    assert results
+    assert ("wrong-value" in {one.rule for result in results for one in result.findings}) is not known
 
 
 def test_a_class_of_the_repository_is_known_whatever_its_trainer(tmp_path, monkeypatch):

@@ -68,6 +68,9 @@ class Pieces:
         if match := NEWLINE.match(self._text, behind):
             self._at = match.end()
             return self._at < len(self._text)
+        if self._flavour.escape == "^" and behind == len(self._text):
+            self._at = behind  # a batch file's last character, which escapes nothing
+            return False
         if LATE_COMMENT.match(self._text, behind):
             return False
         path = self._flavour.windows_paths and _WINDOWS_PATH.match(self._text[start : self._at] + "\\")

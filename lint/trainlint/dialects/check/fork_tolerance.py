@@ -42,6 +42,7 @@ from trainlint.model.job import Doubt, Problem
 from trainlint.model.trainer import Trainer
 
 if TYPE_CHECKING:
+    from trainlint.repository.trainer.mentioned_words import Words
     from trainlint.repository.trainer.option_classes import Structs
     from trainlint.repository.trainer.own_classes import Own
     from trainlint.repository.trainer.trainer_source import TrainerSource
@@ -214,8 +215,8 @@ def _excused(problem: Problem, document: Document, dialect: Dialect, trainer: Tr
         return _is_said(str(_at(document, problem.path)), source)
     takes = _is_flag(problem, document, source) if dialect.loader == "argparse" else None
     words, is_command = source.words, document.format == "command"
-    if takes is None and problem.doubt is Doubt.KEY and words is not None and is_command:
-        takes = words.annotates(str(problem.path[-1])) or None  # HfArgumentParser makes a flag of each field
+    if takes is None and words is not None and is_command and _is_of_a_field(problem, document, words):
+        takes = True
     if is_command or takes:
         return takes
     if problem.doubt in IN_CODE:
@@ -231,6 +232,18 @@ def _excused(problem: Problem, document: Document, dialect: Dialect, trainer: Tr
         sure = choice_is_there(problem, document, dialect, source) and not source.enters_elsewhere
         return False if sure else None
     return excused
+
+
+def _is_of_a_field(problem: Problem, document: Document, words: Words) -> bool:
+    """Return whether a class has a field for a flag, or one with the flag's value among its choices.
+
+    HfArgumentParser makes a flag of each field, and its choices of a Literal's.
+    """
+    if problem.doubt is Doubt.KEY:
+        return words.annotates(str(problem.path[-1]))
+    if problem.doubt is not Doubt.MEMBER:
+        return False
+    return words.annotates_with(str(problem.path[-1]), str(_at(document, problem.path)))
 
 
 def _is_taken_apart(problem: Problem, document: Document, source: TrainerSource) -> bool:

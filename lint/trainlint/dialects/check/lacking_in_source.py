@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 from msgspec.structs import replace
 
 from trainlint.config.value_by_path import dig
-from trainlint.dialects.check.unread_by_trainer import choice_is_there, listed_names, may_do_without, texts_of
+from trainlint.dialects.check.unread_by_trainer import choice_is_there, listed_names, may_do_without
 from trainlint.dialects.messages.typos import NAMES, one_edit
 from trainlint.dialects.schema.dialect import Dialect
 from trainlint.dialects.schema.schema_walk import described
@@ -99,7 +99,7 @@ def _asked_for(
     key, words = str(problem.lacks), source.words
     if words is None or not source.reads(key) or source.defaults(key):
         return None
-    if words.is_idle(key, texts_of(document.value)):
+    if words.is_idle(key, document.value):
         return None
     if any(filled == key for _, filled in words.filled) or may_do_without(problem, document, dialect, source):
         return None

@@ -84,19 +84,10 @@ def is_unread_loss(path: Path, source: TrainerSource) -> bool:
 
 
 def in_idle_code(problem: Problem, document: Document, source: TrainerSource) -> bool:
-    """Return whether a missing key is only read by functions that nothing calls, or for other choices."""
+    """Return whether a missing key is only read where its config does not come."""
     if problem.lacks is None or source.structs is not None or source.words is None:
         return False
-    return source.words.is_idle(str(problem.lacks), texts_of(document.value))
-
-
-def texts_of(value: Any) -> set[str]:
-    """Return all texts of a value, keys among them: what a config chooses is one of them."""
-    if isinstance(value, Mapping):
-        return {str(key) for key in value}.union(*map(texts_of, value.values()))
-    if isinstance(value, list | tuple):
-        return set().union(*map(texts_of, value))
-    return {value} if isinstance(value, str) else set()
+    return source.words.is_idle(str(problem.lacks), document.value)
 
 
 def of_own_phase(problem: Problem, source: TrainerSource) -> bool:

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from trainlint.expressions.patterns import later
 from trainlint.files.safe_open import note_failure, open_regular
+from trainlint.repository.trainer.unreached_code import Unreached
 
 LARGEST_FILE: Final = 1 << 20
 """Bytes of a file that is read; the largest of BasicSR's own has 60 KB, of traiNNer-redux's 110 KB."""
@@ -60,10 +61,6 @@ _LISTED: Final = later(r"\bisinstance\([^,()]+,\s*+\(?[^)\n]*\blist\b")
 
 _DOCSTRING: Final = later(r'(?s)""".*?"""|\'\'\'.*?\'\'\'')
 _DEFINITION: Final = later(r"(?m)^[ \t]*(?:async )?(?:def|class) (\w+)")
-_COMPARED: Final = later(
-    r"""[ \t]*(?:el)?if (?!__name__|args\.)[\w.\[\]'"]{1,200} == (['"])([^'"\n]+)\1\s*:"""
-)
-"""A choice by one word of a config; what a script was called or started with is none."""
 _DEFINED: Final = later(r"(?m)^([ \t]*)(?:async )?def (\w+)")
 
 
@@ -151,6 +148,13 @@ class Words:
         field = re.compile(rf"(?m)^[ \t]+{re.escape(key)}\s*:")
         return any(map(field.search, self.code))
 
+    def annotates_with(self, key: str, choice: str) -> bool:
+        """Return whether a class has a field that may be a choice: `stage: Literal["sft", "own"]`."""
+        field = re.compile(
+            rf"""(?m)^[ \t]+{re.escape(key)}\s*:\s*[\w.\[ ]*\bLiteral\[[^\]]*['"]{re.escape(choice)}['"]"""
+        )
+        return any(map(field.search, self.code))
+
     def only_asks(self, key: str) -> bool:
         """Return whether the code has a key, and only to ask whether a mapping has it."""
         quoted = re.compile(rf"""['"]{re.escape(key)}['"]""")
@@ -164,17 +168,19 @@ class Words:
         quoted = re.compile(rf"""['"]{re.escape(key)}['"]""")
         return bool(loops) and not any(map(quoted.search, loops))
 
-    def is_idle(self, key: str, chosen: Collection[str]) -> bool:
-        """Return whether a key is read, and only where a config that says `chosen` does not come.
+    def is_idle(self, key: str, config: Any) -> bool:
+        """Return whether a key is read, and only where a config does not come.
 
-        That is in functions that no line of code mentions, and for other choices: `elif kind == 'LinearLR':`.
+        That is in functions that no line of code mentions, for other choices: `elif kind == 'LinearLR':`, and
+        behind keys that the config leaves empty.
         """
         if not _NAME.fullmatch(key):
             return False
         reads = re.compile(rf"""\[\s*['"]{key}['"]\s*\]|\.(?:get|pop)\(\s*['"]{key}['"]""")
         places = [(text, match.start()) for text in self.code for match in reads.finditer(text)]
+        unreached = Unreached(self.code, config)
         return bool(places) and all(
-            _is_for_another(text, place, chosen) or self._is_in_unused(text, place) for text, place in places
+            unreached.is_so(text, place) or self._is_in_unused(text, place) for text, place in places
         )
 
     def _is_in_unused(self, text: str, place: int) -> bool:
@@ -243,22 +249,6 @@ def _loops_over(text: str, key: str) -> bool:
     through = rf"\bfor\s[^:\n]*?\sin\s+(?:{of})\s*:|\b(?:{of})\.pop\("
     asked = rf"\bisinstance\(\s*(?:{of})\s*,\s*\(?[^)\n]*\blist\b"
     return re.search(rf"{through}|{asked}", text) is not None
-
-
-def _is_for_another(text: str, offset: int, chosen: Collection[str]) -> bool:
-    """Return whether a character is only come to where something equals a text that is not chosen."""
-    start = text.rfind("\n", 0, offset) + 1
-    indent = _indent(text[start:offset])
-    for line in reversed(text[:start].splitlines()):
-        if not line.strip() or _indent(line) >= indent:
-            continue
-        if _DEFINITION.match(line):
-            return False
-        indent = _indent(line)
-        compared = _COMPARED.match(line)
-        if compared is not None and compared[2] not in chosen:
-            return True
-    return False
 
 
 def _indent(line: str) -> int:
