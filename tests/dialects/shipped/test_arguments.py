@@ -33,6 +33,14 @@ def test_what_argparse_refuses(arguments, message):
 
 
 @pytest.mark.parametrize(
+    ("text", "wrong"), [("IMAGE_SIZE", False), ("THE_IMAGE_SIZE_PER_SIDE", False), ("BIG", True)]
+)
+def test_a_flag_s_own_name_in_capitals_stands_for_a_value(text, wrong):
+    messages = [problem.message for problem in command(f"{VAE}--image_size {text}", "vae").problems]
+    assert any("--image_size" in message for message in messages) is wrong
+
+
+@pytest.mark.parametrize(
     "script",
     [
         "B='--mixed_precision --batch_size 4'\n{} $B",

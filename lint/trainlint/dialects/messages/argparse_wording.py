@@ -146,10 +146,11 @@ def _unrecognized(
 def _written(document: Document, path: Path) -> str:
     """Return a flag and its words as the user wrote them, or as argparse gets them from a variable.
 
-    Of a called script's only the name.
+    Of a called script's only the name, or the words without a flag.
     """
     if document.meta.get("called"):
-        return f"--{path[0]}"
+        words = document.value[path[0]] if path[0] == "@args" else [f"--{path[0]}"]
+        return " ".join(map(str, words))
     place, flag = document.places[path], document.meta.get("flags", {}).get(path[0])
     start = place.key.start if place.key else place.value.start
     text = " ".join(document.source.text[start : place.value.end].split())

@@ -111,9 +111,15 @@ def flags(document: Document, dialect: Dialect) -> dict[str, Schema]:
 
 
 def unresolved(document: Document) -> set[str]:
-    """Return the flags whose value holds a variable that is not set."""
-    open_ended = {name for name, text in document.value.items() if isinstance(text, str) and "$" in text}
+    """Return the flags whose value holds a variable that is not set, or is what a page has in its place."""
+    texts = ((name, text) for name, text in document.value.items() if isinstance(text, str))
+    open_ended = {name for name, text in texts if "$" in text or _stands_for(name, text)}
     return open_ended | {str(path[0]) for path in document.meta.get("unresolved", ())}
+
+
+def _stands_for(name: str, text: str) -> bool:
+    """Return whether a text is the flag's own name in capitals: `--epochs EPOCHS`, `--lr BASE_LR`."""
+    return text.isupper() and name.upper() in text
 
 
 def spellings(name: str, part: Schema, dialect: Dialect) -> tuple[str, ...]:
