@@ -320,3 +320,61 @@ raise SystemExit("so far")
 def test_what_a_program_asserts_of_unknown_values_is_so(boolean, tmp_path):
     ran = dry_run(tmp_path, BEGIN + ASSERTS, guess={"value": int(boolean), "boolean": boolean})
     assert "got through" in ran.printed
+
+
+VALIDATED = """
+from torch.distributions import Categorical
+chances = Categorical(logits=nn.Linear(8, 4).cuda()(torch.ones(2, 8).cuda()))
+print(chances.log_prob(chances.sample()).sum().item())
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("boolean", [False, True])
+def test_what_torch_validates_of_a_distribution_holds(boolean, tmp_path):
+    ran = dry_run(tmp_path, BEGIN + VALIDATED, guess={"value": int(boolean), "boolean": boolean})
+    assert ran.outcome["status"] == "ended", ran.printed
+
+
+@pytest.mark.slow
+def test_the_positions_of_the_largest_have_no_more_values_than_there_are_classes(tmp_path):
+    program = """
+scores = nn.Linear(8, 4).cuda()(torch.ones(64, 8).cuda())
+for guessed in (scores.argmax(dim=1).detach(), scores.max(1)[1].view(8, 8)):
+    assert len(torch.unique(guessed)) == 4
+guessed += 1
+assert len(torch.unique(guessed)) == 64
+"""
+    ran = dry_run(tmp_path, BEGIN + program)
+    assert ran.outcome["status"] == "ended", ran.printed
+
+
+@pytest.mark.slow
+def test_an_error_may_come_of_a_guess_before_the_one_that_its_handling_reads(tmp_path):
+    program = """
+loss = nn.Linear(8, 4).cuda()(torch.ones(2, 8).cuda()).sum()
+
+
+def check(values):
+    if len(torch.unique(values)) > 4:
+        raise RuntimeError("too many")
+
+
+try:
+    check(torch.relu(loss + torch.ones(64).cuda()))
+finally:
+    print("the last one was", loss.item())
+"""
+    crash = crash_of(tmp_path, program)
+    assert (crash["message"], crash["imitation"]) == ("too many", True)
+    assert "guessed in" in crash["reason"]
+
+
+@pytest.mark.slow
+def test_a_sparse_tensor_on_the_gpu_is_the_imitations_lack(tmp_path):
+    program = (
+        "links = torch.eye(3).to_sparse()\nprint(links._nnz())\nlinks.cuda() @ torch.ones(3, 2).cuda()\n"
+    )
+    crash = crash_of(tmp_path, program)
+    assert (crash["imitation"], last_line(crash)) == (True, 5)
+    assert crash["reason"].startswith("it has a sparse tensor on the GPU")

@@ -14,8 +14,9 @@ PACKAGES_BY_MODULE: Final = {
     "cv2": "opencv-python", "yaml": "PyYAML", "PIL": "pillow", "skimage": "scikit-image", "git": "GitPython",
     "sklearn": "scikit-learn", "bs4": "beautifulsoup4", "dotenv": "python-dotenv", "hydra": "hydra-core",
     "pytorch_lightning": "pytorch-lightning", "umap": "umap-learn", "attr": "attrs",
+    "pkg_resources": "'setuptools<81'",
 }  # fmt: skip
-"""Packages of PyPI whose modules have another name."""
+"""Packages of PyPI whose modules have another name; setuptools 80 has pkg_resources, 84 has not."""
 
 
 def wanted_package(lacks: LackingPackage, said: str) -> str:

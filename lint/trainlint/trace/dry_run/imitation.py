@@ -267,7 +267,8 @@ class Imitation:
         return sum(
             1 for candidate in gc.get_objects()
             if issubclass(type(candidate), torch.Tensor) and not is_strange(type(candidate))
-            and is_meta(candidate) and candidate.numel() and candidate.untyped_storage().nbytes()
+            and is_meta(candidate) and candidate.layout is torch.strided
+            and candidate.numel() and candidate.untyped_storage().nbytes()
             and address_of(candidate.untyped_storage()) not in self.mode.genuine
             and not self.ledger.knows(address_of(candidate.untyped_storage()))
         )  # fmt: skip

@@ -4,15 +4,23 @@
 """What a program asserts of values that only the GPU knows: a run that goes well has it so.
 
 `assert torch.all(overlaps >= 0)` says itself what is true; a guess against it would be of a run gone wrong.
+So does torch of the parameters and samples of its distributions.
 """
 
 from __future__ import annotations
 
 import ast
 from functools import lru_cache
-from typing import NamedTuple
+from types import FrameType
+from typing import Final, NamedTuple
 
 from trainlint.trace.dry_run.program_place import Place, tree_of
+
+DISTRIBUTIONS: Final = "torch.distributions."
+VALIDATE: Final = ("__init__", "_validate_sample")
+"""Functions of a distribution that raise a ValueError where a condition does not hold."""
+PASSED_THROUGH: Final = ("trainlint.", "torch.", "contextlib")
+"""Modules between a read and who reads: a dispatch mode's."""
 
 
 class _Asserted(NamedTuple):
@@ -29,6 +37,15 @@ def asserted(place: Place) -> bool | None:
         if assertion.first <= place.line <= assertion.last:
             return assertion.value
     return None
+
+
+def validates(frame: FrameType | None) -> bool:
+    """Return whether torch's innermost function from a frame on outward validates a distribution."""
+    while frame is not None and not str(frame.f_globals.get("__name__")).startswith(DISTRIBUTIONS):
+        if not str(frame.f_globals.get("__name__")).startswith(PASSED_THROUGH):
+            return False
+        frame = frame.f_back
+    return frame is not None and frame.f_code.co_name in VALIDATE
 
 
 @lru_cache(maxsize=64)

@@ -14,12 +14,14 @@ import torch
 from torch import Tensor
 
 from trainlint.trace.dry_run.doubts import Doubt
-from trainlint.trace.dry_run.operators.asserted_values import asserted
+from trainlint.trace.dry_run.operators.asserted_values import asserted, validates
 from trainlint.trace.dry_run.program_place import Place, place_of, places_of
 
 PATIENCE = 200
 """Times that a place is told the same of a condition, before it is once told the opposite: it may be a loop
 that draws until all fits."""
+LATELY = 8
+"""Places of guesses that a crash may come of: what handles its error may read values again."""
 SPREAD = 0.1
 """By how much the numbers of a tensor of unknown values differ: what a program works out of equal ones (a
 variance, a fit) may be none."""
@@ -44,6 +46,7 @@ class Guesses:
         self.counts: dict[Guess, int] = {}
         self.recent: set[Guess] = set()
         """Those of the round that is under way."""
+        self._lately: dict[tuple[Place, ...], tuple[Place, ...]] = {}
         self._asked: dict[tuple[int, int], int] = {}
         self._drawn = torch.Generator().manual_seed(0)  # the program's own draws stay what they are
 
@@ -59,6 +62,8 @@ class Guesses:
         constant = self.constant(dtype)
         if dtype != torch.bool:
             return constant
+        if validates(sys._getframe(1)):  # noqa: SLF001 - documented, whatever its name: the caller's frame
+            return True
         wanted = asserted(self._last[0]) if self._last else None
         if wanted is not None:
             return wanted
@@ -99,21 +104,27 @@ class Guesses:
         self.counts[guess] = self.counts.get(guess, 0) + 1
         self.recent.add(guess)
         self._last = places_of(frame)
+        self._lately.pop(self._last[:1], None)
+        self._lately[self._last[:1]] = self._last
+        if len(self._lately) > LATELY:
+            del self._lately[next(iter(self._lately))]
         return (id(frame), frame.f_lasti) if frame else (0, 0)
 
     _last: tuple[Place, ...] = ()
 
     def doubts(self) -> list[Doubt]:
-        """Return what a crash may come of: the last guess."""
+        """Return what a crash may come of: the last guesses, the newest first."""
         return [
-            Doubt(self._last, f"a value was guessed in {place.file}:{place.line}") for place in self._last[:1]
-        ]
+            Doubt(places, f"a value was guessed in {place.file}:{place.line}")
+            for places in reversed(self._lately.values()) for place in places[:1]
+        ]  # fmt: skip
 
     def forget(self) -> None:
         """Begin again."""
         self.counts.clear()
         self.recent.clear()
         self._last = ()
+        self._lately.clear()
 
     def report(self) -> list[dict[str, Any]]:
         """Return every place, the most frequent first."""

@@ -35,6 +35,8 @@ NEVER: Final = frozenset(
         "upsample_bilinear2d", "upsample_bicubic2d", "_fused_rms_norm", "linalg_svd", "_linalg_svd",
     }
 )  # fmt: skip
+POSITIONS: Final = {"argmax": 0, "argmin": 0, "max": 1, "min": 1}
+"""Operators of which a result is positions along a dimension, and which of their results."""
 NOT_FINITE: Final = ("isnan", "isinf", "isposinf", "isneginf")
 UNFILLED: Final = ("empty", "new_empty")
 
@@ -53,6 +55,8 @@ class Values:
     def __init__(self) -> None:
         self.twins: dict[int, _Twin] = {}
         self._written: dict[int, tuple[int, ...]] = {}
+        self._places: weakref.WeakKeyDictionary[Any, int] = weakref.WeakKeyDictionary()
+        """Storages of positions along a dimension -> how many places that has."""
 
     def keep(self, tensor: Tensor, twin: Tensor) -> None:
         """Give a tensor's storage a twin, if it begins where its storage does and is small."""
@@ -87,7 +91,15 @@ class Values:
 
     def drop(self, tensor: Tensor) -> None:
         """Forget a tensor's values: something unknown was written into it."""
-        self.twins.pop(address_of(tensor.untyped_storage()), None)
+        storage = tensor.untyped_storage()
+        self.twins.pop(address_of(storage), None)
+        if self._places:
+            self._places.pop(storage, None)
+
+    def most_different(self, tensor: Tensor) -> int:
+        """Return how many different values a tensor can have: positions no more than there are places."""
+        places = self._places.get(tensor.untyped_storage(), tensor.numel())
+        return min(places, tensor.numel())
 
     def drop_all(self, tensors: Any) -> None:
         """Forget the values of all tensors in arguments."""
@@ -115,6 +127,7 @@ class Values:
             return
         if known is None:
             self._lost(func, args, kwargs)
+            self._count_places(func, args, kwargs, result)
             return
         if name_of(func).startswith(UNFILLED):  # as zeros: what is read before it is written decides nothing
             self.keep(result, torch.zeros(result.shape, dtype=result.dtype, device=CPU))
@@ -126,9 +139,18 @@ class Values:
             return
         self._attach(result, values)
 
+    def _count_places(self, func: Any, args: Sequence[Any], kwargs: Mapping[str, Any], result: Any) -> None:
+        """Keep how many values a result of positions can have."""
+        which = POSITIONS.get(name_of(func))
+        dim = kwargs.get("dim", args[1] if len(args) > 1 else None)
+        results = result if isinstance(result, (list, tuple)) else (result,)
+        if which is None or not isinstance(dim, int) or which >= len(results):
+            return
+        self._places[results[which].untyped_storage()] = args[0].shape[dim] if args[0].dim() else 1
+
     def follow_lists(self, func: Any, args: Sequence[Any]) -> None:
         """Forget what a multi-tensor operator wrote."""
-        if self.twins:
+        if self.twins or self._places:
             for place in self.written(func):
                 self.drop_all(args[place])
 

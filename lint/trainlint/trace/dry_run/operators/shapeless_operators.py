@@ -187,7 +187,8 @@ def _selected(mode: ImitatedGpu, args: Sequence[Any]) -> Tensor:
 
 
 def _unique(mode: ImitatedGpu, args: Sequence[Any]) -> tuple[Tensor, ...]:
-    count = mode.guesses.size("how many values are different", args[0].numel(), min(1, args[0].numel()))
+    most = mode.values.most_different(args[0]) if is_meta(args[0]) else args[0].numel()
+    count = mode.guesses.size("how many values are different", most, min(1, most))
     return _like((count,), args[0].dtype), _like(args[0].shape, torch.int64), _like((count,), torch.int64)
 
 

@@ -14,11 +14,16 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+import torch
+
+from trainlint.errors import CannotTraceError
 from trainlint.trace.recording.storage_ledger import ALLOC, FREE, StorageLedger
 from trainlint.trace.torch_private import address_of
 
 BLOCK = 512
 """Bytes to which torch's allocator rounds."""
+SPARSE = "it has a sparse tensor on the GPU, of which a dry run knows no shapes"
+"""What is said of it: torch has hardly an operator for one on meta, and CUDA's take room of their own."""
 
 
 class LiveLedger(StorageLedger):
@@ -34,6 +39,12 @@ class LiveLedger(StorageLedger):
         self._lock = threading.RLock()
         self._late: dict[int, None] = {}  # blocks that were born while nothing was recorded, and live
         self._gone: list[int] = []
+
+    def maybe_born(self, tensor: Any) -> int:
+        """Record a tensor's storage unless it is known or on the CPU; one that is sparse has none."""
+        if tensor.is_meta and tensor.layout is not torch.strided:
+            raise CannotTraceError(SPARSE)
+        return super().maybe_born(tensor)
 
     def born(self, storage: Any, nbytes: int) -> int:
         """Record a storage, and count it."""
