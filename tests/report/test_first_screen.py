@@ -30,7 +30,7 @@ from trainlint.report.brief.first_answer import largest as largest_words
 from trainlint.report.brief.first_answer import limit_words
 from trainlint.report.brief.missing import asked
 from trainlint.report.brief.severity import severity_of
-from trainlint.report.brief.short_message import CONCISE_WORDS, clauses
+from trainlint.report.brief.short_message import CONCISE_WORDS, clauses, said
 from trainlint.report.brief.size_in_prose import size_in_prose
 from trainlint.report.formats import concise
 from trainlint.report.formats.text import render
@@ -213,6 +213,16 @@ def test_clauses_are_cut_outside_of_quotes_and_brackets() -> None:
     assert clauses('it says "a: b c d" here, and more', 8) == 'it says "a: b c d" here'
     assert clauses("one two three four", 3) == "one two …"
     assert clauses("a fork may take it: if you run the original, say so", 9) == "a fork may take it"
+
+
+def test_a_long_error_of_a_program_is_cut_and_its_place_is_not() -> None:
+    message = (
+        "the program stops with RuntimeError: stft requires the return_complex parameter be given for real "
+        "inputs, and will further require that return_complex=True in a future release., at mel.py:61 in mel"
+    )
+    finding = Finding("program-crashes", Level.FAIL, message, ())
+    assert said(finding).endswith("be given for real inputs, at mel.py:61 in mel")
+    assert said(finding, CONCISE_WORDS).endswith("be given for real inputs")
 
 
 def test_every_rule_of_many_words_has_a_short_form() -> None:

@@ -16,11 +16,17 @@ FIRST_SCREEN_WORDS = 20
 """Words of what a finding says on the first screen."""
 
 _CLAUSE = later(r"(?:; |: |, | \(|\. (?=[A-Z]))")
+_PLACE = later(r", at [^ ]+:\d+ in [^ ]+$")
+"""Where in its own code a program stops, as its crash says last."""
 
 
 def said(finding: Finding, words: int = FIRST_SCREEN_WORDS) -> str:
     """Return what a finding says: the rule's own short form, or as many clauses as `words` allow."""
-    return clauses(finding.short or finding.message, words)
+    message = finding.short or finding.message
+    place = _PLACE.search(message)
+    if place is None or words < FIRST_SCREEN_WORDS:
+        return clauses(message, words)
+    return clauses(message[: place.start()], words) + place[0]
 
 
 def clauses(message: str, words: int) -> str:
