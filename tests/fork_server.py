@@ -39,6 +39,7 @@ IMPORTED = (
     "trainlint.cli.starting.option_like_files",
     "trainlint.commands.scripts",
     "trainlint.config.toml",
+    "trainlint.dialects.check.doubt_summary",
     "trainlint.dialects.check.fork_tolerance",
     "trainlint.dialects.check.lacking_in_source",
     "trainlint.documents.markdown_page",

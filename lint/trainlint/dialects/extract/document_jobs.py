@@ -268,7 +268,7 @@ def _weighed(
 def _summed_up(problems: tuple[Problem, ...], dialect: Dialect, trainer: Trainer) -> tuple[Problem, ...]:
     if not problems:
         return ()
-    from trainlint.dialects.check.fork_tolerance import summed_up  # noqa: PLC0415 - as above
+    from trainlint.dialects.check.doubt_summary import summed_up  # noqa: PLC0415 - as above
 
     return summed_up(problems, dialect, trainer)
 
