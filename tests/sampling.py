@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""Parameters of which the quick set takes a sample: what one promise says of hundreds of cases."""
+"""Parameters of which the quick set or the rest has a sample: what one promise says of hundreds of cases."""
 
 from __future__ import annotations
 
@@ -17,6 +17,17 @@ def sampled(values: Sequence[Any], quick: int = 4) -> list[Any]:
     return [
         value if number % step == 0 else pytest.param(*_whole(value), marks=pytest.mark.rest)
         for number, value in enumerate(values)
+    ]
+
+
+def paired(values: Sequence[Any], others: Sequence[Any]) -> list[Any]:
+    """Return each value with each of the others: one of its pairs, another for every value, is not slow."""
+    return [
+        pytest.param(
+            value, *_whole(others[(number + further) % len(others)]), marks=[pytest.mark.slow] * (further > 0)
+        )
+        for number, value in enumerate(values)
+        for further in range(len(others))
     ]
 
 

@@ -94,6 +94,7 @@ def run_without(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
     )  # fmt: skip
 
 
+@pytest.mark.process
 def test_a_sweep_is_judged(tmp_path) -> None:
     (tmp_path / "a.yml").write_bytes((ROOT / "examples" / "msrresnet_x4.yml").read_bytes())
     words = ("a.yml", "datasets.train.batch_size_per_gpu=4,8,16", "-t", "t4", "--no-trace")
@@ -105,11 +106,11 @@ def test_a_sweep_is_judged(tmp_path) -> None:
 @pytest.mark.parametrize(
     ("words", "code", "said"),
     [
-        (("typos.yml", "-t", "rtx-3060", "--no-trace"), 1, "[crop-scale]"),
         (("typos.yml", "-t", "local", "--no-trace"), 2, 'target "local": no NVIDIA GPU found'),
         *(
             pytest.param(*row, marks=pytest.mark.process)
             for row in (
+                (("typos.yml", "-t", "rtx-3060", "--no-trace"), 1, "[crop-scale]"),
                 (("typos.yml", "--fix", "-t", "rtx-3060", "--no-trace"), 1, "fixed"),
                 (("fit", "typos.yml", "-t", "rtx-3060", "--no-trace"), None, "rtx-3060"),
                 (("spec", "typos.yml"), 0, "batch"),

@@ -112,8 +112,10 @@ def test_fixing_a_page_comes_to_an_end(trainlint) -> None:
     assert len(results(done)) == len(fixed)
 
 
-@pytest.mark.rest
-@pytest.mark.parametrize("commands", [60, MOST_PAGE_JOBS])
+@pytest.mark.parametrize(
+    "commands",
+    [pytest.param(60, marks=pytest.mark.rest), pytest.param(MOST_PAGE_JOBS, marks=pytest.mark.slow)],
+)
 def test_a_long_page_of_failing_jobs_is_judged_in_a_moment(trainlint, commands) -> None:
     trainlint.write("a.sh", "".join(FAILING.format(1024 + 64 * at) for at in range(commands)))
     before = children_cpu()
@@ -183,7 +185,7 @@ def test_what_is_tried_of_a_config_depends_on_its_values(values) -> None:
     assert (UNTRIED in pool.notes) is (values > 1_000)
 
 
-@pytest.mark.parametrize("more", sampled(range(0, 60, 4), 3))
+@pytest.mark.parametrize("more", sampled(range(0, 60, 12), 3))
 def test_a_document_that_may_cost_no_more_checks_keeps_its_findings(monkeypatch, more) -> None:
     """To try an edit is to read its flags by the schema, and that counts as the document itself does."""
     source = Source("a.sh", FAILING.format(1024))

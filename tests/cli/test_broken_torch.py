@@ -70,9 +70,9 @@ NATIVE = "trainlint: 1\nmodel: {model}\ninput: [3, 32, 32]\ntarget: [10]\nbatch:
 @pytest.mark.parametrize(
     ("package", "model", "module"),
     [
-        ("torchvision", "torchvision/resnet18", "torchvision.models"),
+        pytest.param("torchvision", "torchvision/resnet18", "torchvision.models", marks=pytest.mark.slow),
         ("timm", "timm/resnet18", "timm"),
-        ("spandrel", "RGT", "spandrel"),
+        pytest.param("spandrel", "RGT", "spandrel", marks=pytest.mark.slow),
     ],
 )
 def test_a_library_that_does_not_import_skips_its_networks(trainlint, package, model, module) -> None:

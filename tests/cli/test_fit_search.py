@@ -35,6 +35,7 @@ def fails(trainlint, target: str, batch: int, crop: int = 256) -> list[str]:
     return [one["rule"] for one in findings if one["level"] == "fail"]
 
 
+@pytest.mark.rest
 def test_the_largest_batch_passes_and_the_next_one_fails(fit, trainlint) -> None:
     found = fit("--solve", "batch", "-t", "rtx-4090", "-t", "2GiB")
     assert found["rtx-4090"]["key"].endswith("batch_size_per_gpu")
@@ -93,6 +94,7 @@ def test_what_the_config_does_not_write_is_not_solved(fit, trainlint) -> None:
     assert "not looked for: the config does not write its frames" in shown
 
 
+@pytest.mark.rest
 def test_the_best_settings_are_those_that_a_report_recommends(fit, trainlint) -> None:
     found = fit("--best", "-t", "rtx-4090", "-t", "rtx-3060", "-t", "1GiB")
     assert (found["rtx-4090"]["fits"], found["rtx-4090"]["changes"]) == (True, [])

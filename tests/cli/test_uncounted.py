@@ -307,7 +307,11 @@ def test_reduxs_teacher_can_only_add(trainlint) -> None:
     ("command", "figure"),
     [
         ("python train_zoom23_autoencoder.py --img_size 512 --batch_size 16", "2.09 to 2.13"),
-        ("python train_CR_kaggle.py --batch_sz 400", "at least"),  # --crop_size may be in the rest
+        pytest.param(
+            "python train_CR_kaggle.py --batch_sz 400",
+            "at least",  # --crop_size may be in the rest
+            marks=pytest.mark.slow,
+        ),
     ],
 )
 def test_what_a_command_leaves_out_may_change_any_verdict(trainlint, command, figure) -> None:

@@ -57,7 +57,7 @@ def test_what_no_person_writes_is_refused_by_a_count(name: str, text: str, words
         read(Source(name, text))
 
 
-@pytest.mark.rest
+@pytest.mark.slow
 def test_a_cell_just_below_the_bound_is_read() -> None:
     text = "!python train.py --a 1" + " \\\n" * (CODE_CHARACTERS // 5 - 100) + "--b 2\n"
     (document,) = read(Source("a.ipynb", notebook(text)))

@@ -14,6 +14,7 @@ from __future__ import annotations
 import pytest
 import torch
 
+from tests.sampling import paired
 from trainlint.errors import BadArgumentsError, CannotTraceError
 from trainlint.trace.building.build import build
 
@@ -54,8 +55,7 @@ def test_published_sizes(arch, thousands):
     assert parameters(arch, scale=4) / 1000 == pytest.approx(thousands, rel=4e-3)
 
 
-@pytest.mark.parametrize("arch", COUNTS)
-@pytest.mark.parametrize(("scale", "training"), [(2, True), (3, False), (4, True)])
+@pytest.mark.parametrize(("arch", "scale", "training"), paired([*COUNTS], [(2, True), (3, False), (4, True)]))
 def test_every_scale_enlarges_by_it(arch, scale, training):
     net = made(arch, scale=scale).train(training)
     batch = 2 if training else 1  # ESC tests one image at a time

@@ -72,13 +72,19 @@ GENERATORS = [
     ("NAFNetLocal", {"width": 32, **GOPRO}, 17_111_907, 1),
     ("NAFNetLocal", {"width": 64, **GOPRO}, 67_888_835, 1),
     ("CAT", {**CAT, "upscale": 4}, 16_603_815, 4),
-    ("CAT", {**CAT_R, "upscale": 2}, 16_456_103, 2),
+    pytest.param("CAT", {**CAT_R, "upscale": 2}, 16_456_103, 2, marks=pytest.mark.slow),
     ("ShuffleMixer", {"upscaling_factor": 2}, 393_939, 2),
     ("ShuffleMixer", {"upscaling_factor": 4}, 410_579, 4),
     ("ShuffleMixer", {"n_feats": 32, "kernel_size": 3, "upscaling_factor": 3}, 113_715, 3),
     ("NAFSSR", {"width": 48, "num_blks": 16, "up_scale": 2}, 445_068, 2),
     ("NAFSSR", {"width": 64, "num_blks": 32, "up_scale": 4}, 1_559_344, 4),
-    ("NAFSSR", {"width": 128, "num_blks": 128, "up_scale": 4, "drop_path_rate": 0.3}, 23_832_112, 4),
+    pytest.param(
+        "NAFSSR",
+        {"width": 128, "num_blks": 128, "up_scale": 4, "drop_path_rate": 0.3},
+        23_832_112,
+        4,
+        marks=pytest.mark.slow,
+    ),
 ]
 
 

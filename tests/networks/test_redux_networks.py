@@ -8,6 +8,7 @@ from __future__ import annotations
 import pytest
 import torch
 
+from tests.sampling import paired
 from trainlint.errors import BadArgumentsError, CannotTraceError
 from trainlint.trace.building.build import build
 
@@ -22,6 +23,7 @@ FROM_THE_LAYERS = [("artcnn_r16f96", 4, 4_113_168), ("artcnn_r8f48", 2, 526_140)
 OTHERS = [
     "dis_balanced", "lkfmixer_t", "moesr2", "fdat_tiny", "gaterv3_s", "emt", "escrealm", "flexnet", "dwt_s",
 ]  # fmt: skip
+SCALED = [*OTHERS, "elan_light", "lmlt_tiny", "eimn_a", "man_tiny", "artcnn_r8f48"]
 
 
 def network(arch, **args):
@@ -43,8 +45,7 @@ def test_parameters_as_the_layers_add_up(arch, scale, parameters):
     assert trained(arch, scale) == parameters
 
 
-@pytest.mark.parametrize("arch", [*OTHERS, "elan_light", "lmlt_tiny", "eimn_a", "man_tiny", "artcnn_r8f48"])
-@pytest.mark.parametrize("scale", [2, 3, 4])
+@pytest.mark.parametrize(("arch", "scale"), paired(SCALED, [2, 3, 4]))
 def test_every_scale_enlarges_by_it(arch, scale):
     net = network(arch, scale=scale)
     for mode in (net.train(), net.eval()):

@@ -67,7 +67,11 @@ def test_the_shipped_networks_and_files():
 
 
 @pytest.mark.parametrize(
-    ("args", "peaks"), [(SHIPPED, {1: 4008047616, 3: 7919178240}), (FREE, {1: 3700442112})]
+    ("args", "peaks"),
+    [
+        pytest.param(SHIPPED, {1: 4008047616, 3: 7919178240}, marks=pytest.mark.slow),
+        (FREE, {1: 3700442112}),
+    ],
 )
 def test_peak_of_the_original(args, peaks):
     assert {batch: peak(step(args), batch) for batch in peaks} == pytest.approx(peaks, rel=CLOSE)

@@ -71,7 +71,7 @@ def test_the_papers_sizes(arch, args, millions):
 @pytest.mark.parametrize(
     ("arch", "args", "shape", "out"),
     [
-        ("vrt", SMALL, (2, 4, 3, 64, 64), (2, 4, 3, 256, 256)),
+        pytest.param("vrt", SMALL, (2, 4, 3, 64, 64), (2, 4, 3, 256, 256), marks=pytest.mark.slow),
         pytest.param(
             "vrt",
             {**SMALL, "pa_frames": 4},
@@ -86,10 +86,22 @@ def test_the_papers_sizes(arch, args, millions):
             (1, 5, 3, 256, 256),
             marks=pytest.mark.slow,
         ),
-        ("vrt", {**SMALL, "upscale": 1, "nonblind_denoising": True}, (1, 3, 4, 64, 64), (1, 3, 3, 64, 64)),
+        pytest.param(
+            "vrt",
+            {**SMALL, "upscale": 1, "nonblind_denoising": True},
+            (1, 3, 4, 64, 64),
+            (1, 3, 3, 64, 64),
+            marks=pytest.mark.slow,
+        ),
         ("vrt", {**SMALL, "pa_frames": 0, "img_size": [4, 64, 64]}, (1, 4, 3, 64, 64), (1, 1, 3, 64, 64)),
         ("rvrt", TINY, (2, 4, 3, 64, 64), (2, 4, 3, 256, 256)),
-        ("rvrt", {**TINY, "upscale": 1}, (1, 4, 3, 256, 256), (1, 4, 3, 256, 256)),
+        pytest.param(
+            "rvrt",
+            {**TINY, "upscale": 1},
+            (1, 4, 3, 256, 256),
+            (1, 4, 3, 256, 256),
+            marks=pytest.mark.slow,
+        ),
     ],
 )
 def test_shapes(arch, args, shape, out):

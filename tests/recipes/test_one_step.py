@@ -93,8 +93,13 @@ ELSEWHERE = {
 """Files whose networks are a test module's own, and those that only test."""
 
 
-@pytest.mark.quick
-@pytest.mark.parametrize("file", STEPS)
+LONGER = {"basicsr/recipes/stylegan2.py", "kair/recipes/video.py", "systems/recipes/glfcr.py"}
+"""Whose steps take over a second; others of their trainers are in the quick set."""
+
+
+@pytest.mark.parametrize(
+    "file", [file if file in LONGER else pytest.param(file, marks=pytest.mark.quick) for file in STEPS]
+)
 def test_a_small_step_of_every_recipe_traces(file):
     if file.startswith("timm") and find_spec("timm") is None:
         pytest.skip("timm is not installed")

@@ -106,8 +106,8 @@ def allocated(tape, batch, pool=0, *, validation=False):
     return recorded_peak(ledger(tape, validation=validation), Samples(batch, batch, pool))
 
 
-SLOW = {"cat-a", "cat-r"}
-"""The two CATs take 6 s each."""
+SLOW = {"cat-a", "cat-r", "esrgan", "nafnet", "swinir"}
+"""What takes 4.6 to 6 s each."""
 
 
 @pytest.mark.parametrize(
@@ -262,7 +262,7 @@ def test_losses_weigh_and_reduce():
     assert build_loss({"type": "PSNRLoss"})(pred, target).item() == pytest.approx(6.0206, abs=1e-3)
 
 
-@pytest.mark.parametrize("stage", ["ESRNetModel", "ESRGANModel"])
+@pytest.mark.parametrize("stage", ["ESRNetModel", pytest.param("ESRGANModel", marks=pytest.mark.slow)])
 def test_real_hat_is_real_esrgan_with_padded_validation(stage):
     args = {**LIGHT, "upscale": 4, "depths": [2], "num_heads": [6]}
     more = {} if stage == "ESRNetModel" else adversarial("UNetDiscriminatorSN", *TAPS)

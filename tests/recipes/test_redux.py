@@ -9,6 +9,7 @@ import pytest
 import torch
 
 from bench.references.off_cuda import off_cuda
+from tests.sampling import paired
 from trainlint.errors import CannotTraceError
 from trainlint.estimate.replay.gpu_ledger import Samples, ledger
 from trainlint.trace.building.build import build, networks_of
@@ -38,6 +39,10 @@ def adversarial(arch, args, precision, **more):
     return step(arch, args, precision, losses=GAN, optimizers=ADAMW, **discriminator, **more)
 
 
+def slow(*values):
+    return pytest.param(*values, marks=pytest.mark.slow)
+
+
 COMPACT = step("compact", {}, "fp16", 96, 384)
 
 
@@ -49,10 +54,10 @@ COMPACT = step("compact", {}, "fp16", 96, 384)
         (step("span", {"norm": False}, "fp16"), {2: 185100288}),
         (step("span_s", {"norm": False}, "fp16"), {2: 168562176}),
         (step("realcugan", {"pro": True, "fast": False}, "fp16"), {2: 112754688}),
-        (step("esrgan", {"use_pixel_unshuffle": True}, "bf16"), {2: 1265283072}),
-        (step("rcan", {}, "bf16"), {2: 965112320}),
-        (step("swinir_m", {}, "fp16"), {2: 2487350272}),  # the trainer takes bf16 for it
-        (step("dwt_s", {}, "bf16"), {2: 2503862272}),
+        slow(step("esrgan", {"use_pixel_unshuffle": True}, "bf16"), {2: 1265283072}),
+        slow(step("rcan", {}, "bf16"), {2: 965112320}),
+        slow(step("swinir_m", {}, "fp16"), {2: 2487350272}),  # the trainer takes bf16 for it
+        slow(step("dwt_s", {}, "bf16"), {2: 2503862272}),
         (step("dwt_s", {}, "bf16", 40, 160), {2: 1519659520}),  # padded to two windows
     ],
     ids=lambda value: (
@@ -223,8 +228,10 @@ def test_parameters(arch, args, parameters):
         assert sum(p.numel() for p in build("trainner-redux", arch, args).parameters()) == parameters
 
 
-@pytest.mark.parametrize("arch", ["esrgan", "esrgan_lite", "rcan", "mosrv2", "realcugan", "compact", "span"])
-@pytest.mark.parametrize("scale", [2, 3, 4])
+@pytest.mark.parametrize(
+    ("arch", "scale"),
+    paired(["rcan", "esrgan", "esrgan_lite", "mosrv2", "realcugan", "compact", "span"], [2, 3, 4]),
+)
 def test_every_scale_enlarges_by_it(arch, scale):
     with torch.device("meta"):
         net = build("trainner-redux", arch, {"scale": scale}).eval()

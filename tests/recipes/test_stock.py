@@ -40,7 +40,7 @@ CLEAN = {"networks.generator.arch": "GFPGANv1Clean"}
         (RIDNET, 3, 1_499_371, 210_265_088),
         (TOFLOW, 2, 1_405_899, 113_847_296),
         (TOFLOW, 3, 1_405_899, 159_413_248),
-        (face(SHIPPED, **CLEAN), 2, 76_207_244, 5_694_601_728),
+        pytest.param(face(SHIPPED, **CLEAN), 2, 76_207_244, 5_694_601_728, marks=pytest.mark.slow),
         (face(FREE, **CLEAN), 2, 48_674_924, 5_524_425_728),
     ],
     ids=lambda value: value["networks.generator.arch"] if isinstance(value, dict) else "",

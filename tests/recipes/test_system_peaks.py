@@ -57,12 +57,12 @@ CASES = {
 
 
 @cache
-def taped(name, single=False):
-    return trace(CASES[name], verify=False, **({"batches": (1,)} if single else {}))
+def taped(name, batches=()):
+    return trace(CASES[name], verify=False, **({"batches": batches} if batches else {}))
 
 
 def peak(name, batch, total=None):
-    found = ledger(taped(name, single=batch == 1))
+    found = ledger(taped(name, (1,)) if batch == 1 else taped(name))
     return found.peak(Samples(batch, total or batch)).allocated / GB
 
 

@@ -93,6 +93,7 @@ def unaligned(_dialect, arch, args):
     return net
 
 
+@pytest.mark.slow
 def test_the_step_of_basicsr_itself_without_alignment():
     made = recurrent("BasicVSRPlusPlus", PLUS, 30, options={"flip_sequence": True})
     with networks_of(unaligned):

@@ -252,6 +252,7 @@ def wheel(cache, monkeypatch):
     forget()
 
 
+@pytest.mark.rest
 def test_a_wheel_has_what_is_read_of_its_sources(wheel, cache):
     def fails():
         pytest.fail("it is read again")

@@ -40,7 +40,7 @@ REAL = (
     [
         (MSRRESNET, "kaggle-t4x2", 40),
         (MSRRESNET, "rtx-4090", 40),
-        (REAL, "kaggle-t4x2", 15),
+        pytest.param(REAL, "kaggle-t4x2", 15, marks=pytest.mark.slow),
         (REAL, "4GiB", 15),
     ],
 )
@@ -61,6 +61,7 @@ def test_it_says_of_combinations_by_chance_what_a_single_check_says(sweeper, cas
     assert len(seen) > 1 or target == "4GiB"
 
 
+@pytest.mark.rest
 def test_every_combination_is_counted_once(sweeper) -> None:
     swept = sweeper("kaggle-t4x2")(*MSRRESNET)
     every = [verdict.mark for _, verdict in swept.every()]

@@ -47,6 +47,7 @@ def orders(draw) -> tuple[bytes, list[list[int]]]:
     return "".join(order).encode(), [allocs, ranks, *others]
 
 
+@pytest.mark.rest
 @given(orders())
 def test_a_files_events_are_numbered_alike(given_: tuple[bytes, list[list[int]]]) -> None:
     order, parts = given_

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from tests.sampling import sampled
+from tests.sampling import paired
 from trainlint.commands.shell.shell import Command, Shell
 from trainlint.commands.shell.shell_flavours import BATCH, LENIENT, NOTEBOOK, POSIX, POWERSHELL, Flavour
 from trainlint.errors import TooLargeError
@@ -297,16 +297,10 @@ PIECES = [
     'x.py "\n',
 ]
 """What a script repeats."""
-CASES = [
-    (piece, FLAVOURS[(number + further) % len(FLAVOURS)])
-    for number, piece in enumerate(PIECES)
-    for further in range(len(FLAVOURS))
-]
-"""Every piece in every flavour; the quick set has each piece once, in one flavour after the other."""
 
 
 @pytest.mark.rest
-@pytest.mark.parametrize(("piece", "flavour"), sampled(CASES, len(PIECES)))
+@pytest.mark.parametrize(("piece", "flavour"), paired(PIECES, FLAVOURS))
 def test_no_text_is_slow(piece: str, flavour: Flavour) -> None:
     text = "".join(piece.replace("{}", str(index)) for index in range(20_000))
     start = time.process_time()

@@ -133,9 +133,9 @@ def test_its_refusal_is_told_as_it_says_it(other):
     ("arch", "reason"),
     [
         ("made_up:Missing", 'module "made_up" has no "Missing"'),
-        ("nowhere:Net", "No module named 'nowhere'"),
+        pytest.param("nowhere:Net", "No module named 'nowhere'", marks=pytest.mark.slow),
         ("made_up:Odd", "aten::index"),
-        ("FooNet", "basicsr.archs"),
+        pytest.param("FooNet", "basicsr.archs", marks=pytest.mark.slow),
     ],
 )
 def test_what_cannot_be_traced_is_named(other, arch, reason):

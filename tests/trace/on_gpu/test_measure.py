@@ -118,7 +118,16 @@ def estimated(step, batch=2, pool=5):
     return ledger(trace(step, verify=False)).peak(Samples(batch, batch, pool)).allocated
 
 
-@pytest.mark.parametrize("name", STEPS)
+SLOW = {
+    "RealESRNetModel", "RealESRGANModel", "SRGANModel", "ESRGANModel", "ImageRestorationModel", "KAIR's GAN",
+    "KAIR's plain", "traiNNer-redux's SRModel",
+}  # fmt: skip
+"""What takes 4 to 14 s each."""
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.slow) if name in SLOW else name for name in STEPS]
+)
 def test_a_real_step_keeps_the_bytes_of_its_tape(name):
     assert run(STEPS[name]).gpus[0].live == pytest.approx(estimated(STEPS[name]), abs=FEW)
 
