@@ -280,6 +280,21 @@ def test_watch_does_not_run_again_for_what_a_run_writes(tree: Path) -> None:
     assert looked("run.sh").state() == before
 
 
+def test_watch_does_not_run_again_for_what_it_prints(tree: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """`trainlint --watch > findings` in the tree itself: each run's report was a reason for the next run."""
+    with (tree / "findings").open("w", encoding="utf-8") as report, capfd.disabled():
+        kept = os.dup(1)
+        os.dup2(report.fileno(), 1)
+        try:
+            before = looked("run.sh").state()
+            os.write(1, b"no findings\n")
+            assert looked("run.sh").state() == before
+        finally:
+            os.dup2(kept, 1)
+            os.close(kept)
+    assert looked("run.sh").state() != before
+
+
 def test_watch_looks_at_what_options_name(tmp_path: Path, tree: Path) -> None:
     (tree / "data").mkdir()
     (tmp_path.parent / "t.log").write_text("a", "utf-8")

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 from typing import Final
@@ -137,9 +138,19 @@ def _below(top: str) -> Iterator[str]:
 
 
 def _states(paths: set[str]) -> Iterator[tuple[str, tuple[int, int]]]:
+    printed = {*_printed_into()}
     for path in paths:
         try:
             state = os.stat(path)  # noqa: PTH116  # the strings that messages show
         except OSError:
             continue
-        yield path, (state.st_mtime_ns, state.st_size)
+        if (state.st_dev, state.st_ino) not in printed:
+            yield path, (state.st_mtime_ns, state.st_size)
+
+
+def _printed_into() -> Iterator[tuple[int, int]]:
+    """Yield the files that output is redirected to: each run changes them."""
+    for descriptor in (1, 2):
+        with suppress(OSError):
+            state = os.fstat(descriptor)
+            yield state.st_dev, state.st_ino
