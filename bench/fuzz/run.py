@@ -10,9 +10,9 @@ An input is a damaged config that is judged once and rendered in every format, o
 tree with hostile settings, rules, profiles, logs, sweeps and so on under the real command
 (hostile/trees.py). Wrong is a traceback, more than 2 s of CPU for judging and the slowest format (and
 0.25 s for each further job of a page, meter.py), more than 500 MB, and anything in the output that a
-terminal or a CI would obey. Hypothesis draws the inputs, and a seed the same ones again. Chunks run in
-processes of their own, so that one that hangs or dies costs no more than itself; a run that was
-interrupted goes on after its last whole chunk.
+terminal or a CI would obey. Hypothesis draws the inputs, and a seed the same ones again; one that it draws
+again in a chunk (three in ten are) is not judged again. Chunks run in processes of their own, so that one
+that hangs or dies costs no more than itself; a run that was interrupted goes on after its last whole chunk.
 
 CPU time is not the same twice where others work on the same cores. What was slow is run once more at the end,
 in a process of its own in which nothing was judged before, and is wrong only if it is slow there too; what is
@@ -70,6 +70,7 @@ def chunk(bases: Sequence[Base], number: int, count: int, out: Path) -> None:
     """Run `count` inputs of a seed; what is wrong goes into `out`, and what runs now is in `out`/current."""
     scratch = Path(mkdtemp(dir=out))
     tally: Counter[str] = Counter()
+    judged: set[Case] = set()
     resource.setrlimit(resource.RLIMIT_AS, (ADDRESSES, ADDRESSES))
     for name in ("XDG_CACHE_HOME", "XDG_CONFIG_HOME"):
         os.environ[name] = str(scratch / name)
@@ -82,9 +83,13 @@ def chunk(bases: Sequence[Base], number: int, count: int, out: Path) -> None:
     )  # fmt: skip
     @given(cases(bases))
     def one(case: Case) -> None:
+        tally["inputs"] += 1
+        if case in judged:
+            return
+        judged.add(case)
         (out / "current").write_text(case.encoded(), encoding="utf-8")
         wrong = watched_complaints(case, scratch)
-        tally["inputs"] += 1
+        tally["different"] += 1
         tally["trees"] += bool(case.words)
         if wrong:
             keep(case, wrong, out)
@@ -211,7 +216,8 @@ def summary(folder: Path, number: int, fast: int) -> int:
         tally.update(json.loads(path.read_text("utf-8")))
     for path in folder.glob(f"{number}-*/*.txt"):
         kinds.update({line.partition(":")[0] for line in path.read_text("utf-8").splitlines()[:1]})
-    print(f"{tally['inputs']} inputs ({tally['trees']} of them trees), {sum(kinds.values())} wrong")
+    different = f"{tally['different']} different ones judged, {tally['trees']} of these trees"
+    print(f"{tally['inputs']} inputs drawn ({different}), {sum(kinds.values())} wrong")
     if fast:
         print(f"  {fast:5} slow once, and not when run again alone")
     for kind, count in kinds.most_common():
