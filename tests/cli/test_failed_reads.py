@@ -74,6 +74,17 @@ def test_a_neighbour_that_cannot_be_read_leaves_nothing_judged(tree, monkeypatch
     assert {one.outcome for one in check()} == {Outcome.FAIL}  # and nothing of it is remembered
 
 
+@pytest.mark.parametrize("number", [errno.EACCES, errno.EPERM])
+def test_a_script_that_the_user_may_not_open_starts_nothing_of_theirs(tree, monkeypatch, number) -> None:
+    """They cannot run it either; who may is told what it starts."""
+    broken(monkeypatch, "train.sh", number, ("open",))
+    (result,) = check()
+    assert result.outcome is not Outcome.UNREADABLE
+    assert "4000" not in str(result.variant)
+    assert Outcome.FAIL not in {finding.level for finding in result.findings}
+    monkeypatch.undo()
+
+
 def test_what_git_ignores_is_not_guessed(tree, monkeypatch) -> None:
     (tree / ".gitignore").write_text("options\n", "utf-8")
     with monkeypatch.context() as patch:
