@@ -48,7 +48,7 @@ def test_a_value_that_the_command_sets_is_the_one_judged(tree) -> None:
     (finding,) = [one for one in result["findings"] if one["rule"] == "workers-over-cores"]
     assert (
         finding["message"]
-        == "18 loader processes take turns on 4 cores: more than one per core is rarely faster"
+        == "18 DataLoader workers share 4 cores: more than one per core is rarely faster"
     )
     assert finding["notes"] == ["datasets.train.num_worker_per_gpu is set in train.sh:1"]
 

@@ -44,7 +44,7 @@ def test_what_check_finds_is_underlined(desk, text) -> None:
     assert workers.page.endswith("/rules/workers-over-cores/")
     assert (
         workers.message
-        == "5 loader processes take turns on 4 cores: more than one per core is rarely faster (kaggle-t4x2)"
+        == "5 DataLoader workers share 4 cores: more than one per core is rarely faster (kaggle-t4x2)"
     )
 
 

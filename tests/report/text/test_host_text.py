@@ -15,15 +15,18 @@ from trainlint.report.text.time_text import render_time
 
 GIB = 2**30
 HOST = HostNeeds(4, ram=3 * GIB, shm=GIB // 4)
-KNOWN = "4 loader processes on 4 cores; up to 3.00 GiB of RAM, 0.25 of it waiting in /dev/shm"
+KNOWN = "4 DataLoader workers on 4 cores; up to 3.00 GiB of RAM, 0.25 of it waiting in /dev/shm"
 
 
 @pytest.mark.parametrize(
     ("host", "line"),
     [
         (HOST, KNOWN),
-        (HostNeeds(1), "1 loader process on 4 cores"),
-        (replace(HOST, ram=None, validation_workers=4), "4 loader processes and 4 of validation on 4 cores"),
+        (HostNeeds(1), "1 DataLoader worker on 4 cores"),
+        (
+            replace(HOST, ram=None, validation_workers=4),
+            "4 DataLoader workers and 4 of validation on 4 cores",
+        ),
         (
             replace(HOST, pinned=GIB // 2, mapped=5 * GIB),
             f"{KNOWN}, 0.50 pinned; a database of 5.00 GiB is read through the page cache on top",

@@ -27,7 +27,7 @@ OPTIONAL_KEYS = {
     "precision": "fp32, fp16 or bf16; fp32 when absent",
     "epochs": "or iterations: with images, how long the run is",
     "images": "samples in the training set",
-    "workers": "loader processes per GPU",
+    "workers": "DataLoader workers per GPU",
 }
 """Keys that a job may have."""
 

@@ -13,8 +13,9 @@ from trainlint.model.units import gib
 
 
 def host_words(host: HostNeeds, target: Target | None) -> Iterator[str]:
-    """Yield the line: processes and cores, and the most that they take of RAM, where that is known."""
-    words = f"the host: {host.worker_processes} loader {_processes(host.worker_processes)}"
+    """Yield the line: workers and cores, and the most that they take of RAM, where that is known."""
+    plural = "" if host.worker_processes == 1 else "s"
+    words = f"the host: {host.worker_processes} DataLoader worker{plural}"
     if host.validation_workers:
         words += f" and {host.validation_workers} of validation"
     if target is not None and target.cpu_cores is not None:
@@ -27,7 +28,3 @@ def host_words(host: HostNeeds, target: Target | None) -> Iterator[str]:
     if host.mapped is not None:
         words += f"; a database of {gib(host.mapped)} GiB is read through the page cache on top"
     yield words
-
-
-def _processes(count: int) -> str:
-    return "process" if count == 1 else "processes"
