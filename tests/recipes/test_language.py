@@ -184,6 +184,17 @@ def test_a_chunk_of_trl_since_1_13_does_not_copy_the_head_to_32_bits() -> None:
 
 
 @needs_transformers
+def test_a_chunk_of_trl_before_1_13_keeps_its_logits_as_autocast_made_them() -> None:
+    """In 16 bits, which is more than a narrow head's copy in 32 takes."""
+    wide = SFT | {
+        "recipe": "transformers.TRL", "precision": "bf16", "sequence.length": 512,
+        "model.config": TINY | {"vocab_size": 16_384},
+    }  # fmt: skip
+    peaks = [peak(wide, **{"loss.kernel": kernel}) for kernel in ("chunked-nll", "chunked-half")]
+    assert peaks[0] < peaks[1]
+
+
+@needs_transformers
 def test_tiles_of_trl_take_what_a_whole_tile_does() -> None:
     tape = traced(SFT | {"recipe": "transformers.TRL", "loss.kernel": "fused-head"})
     tiles = [block for block in tape.blocks if block.size.const == 4096 * 32_768 * 2]

@@ -41,6 +41,10 @@ def _row(*terms: tuple[Fraction | int, tuple[str, ...]]) -> tuple[int, ...]:
         pytest.param(_row((4, ("heads", "tokens by 32"))), id="sums of attention"),
         pytest.param(_row((2, ("heads", "tokens", "tokens")), (6, ("queries", "tokens"))), id="two terms"),
         pytest.param(
+            _row((2, ("hidden", "vocabulary")), (2, ("vocabulary", "tokens"))),
+            id="with a length, a width that is known beside another",
+        ),
+        pytest.param(
             _row((12, (LAYERS, "hidden", "rank")), (4, (LAYERS, "keys", "rank"))), id="of all layers"
         ),
         pytest.param(_row((16, ())), id="constant"),
@@ -52,7 +56,12 @@ def _row(*terms: tuple[Fraction | int, tuple[str, ...]]) -> tuple[int, ...]:
 def test_what_is_found_holds_at_another_shape(row: tuple[int, ...]) -> None:
     """Found at six of the shapes, held against the seventh, which was not among them."""
     known = [_row((2, ("hidden", "tokens"))), _row((6, ("queries", "tokens"))), _row((4, ("hidden", "rank")))]
-    known += [_row((4, ("keys", "rank"))), _row((2, ("tokens", "tokens"))), _row((1, ("heads",)))]
+    known += [
+        _row((2, ("hidden", "vocabulary"))),
+        _row((4, ("keys", "rank"))),
+        _row((2, ("tokens", "tokens"))),
+        _row((1, ("heads",))),
+    ]
     rows = [each[:-1] for each in (*known, row)]
     assert formulas_of(rows, SHAPES[:-1])[row[:-1]].at(SHAPES[-1]) == row[-1]
 

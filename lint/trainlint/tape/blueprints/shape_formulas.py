@@ -85,13 +85,8 @@ def _pool(formulas: Iterable[Formula | None], *, crossed: bool) -> Sequence[Prod
     used = {product for formula in formulas if formula is not None for _, product in formula.terms}
     if crossed:
         lengths = {tuple(name for name in product if name in LENGTHS) for product in used}
-        widths = {tuple(name for name in product if name not in LENGTHS) for product in used}
-        used |= {
-            (*width, *length)
-            for width in widths
-            for length in lengths
-            if len(width) == 1 and width[0] in WIDTHS
-        }
+        widths = {(name,) for product in used for name in product if name in WIDTHS}
+        used |= {(*width, *length) for width in widths for length in lengths}
     return sorted(used | {()}, key=lambda product: (len(product), product))
 
 

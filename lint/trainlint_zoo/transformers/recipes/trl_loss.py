@@ -92,7 +92,9 @@ def _chunk(
     capped: bool, half: bool, hidden: Tensor, weight: Tensor, labels: Tensor
 ) -> tuple[Tensor, Tensor, Tensor]:
     dtype = hidden.dtype if half else torch.float32
-    logits = (hidden.to(dtype) @ weight.to(dtype).t()).float()
+    logits = hidden.to(dtype) @ weight.to(dtype).t()
+    if half:
+        logits = logits.float()
     if capped:
         logits = torch.tanh(logits / 1.0) * 1.0
     chances = F.log_softmax(logits, dim=-1)
