@@ -8,7 +8,7 @@
     python -m bench blueprints --check       draw nothing, exit 1 and name what is missing
 
 A blueprint holds for every model whose layers are alike, so that one model of each kind is enough here; the
-settings are those that users of LLaMA-Factory and axolotl write most. What these leave open (a version
+settings are those that users of LLaMA-Factory, axolotl and TRL write most. What these leave open (a version
 of bitsandbytes) is drawn too. Needs torch, transformers and peft; a reading takes some fifteen seconds.
 """
 
@@ -65,6 +65,12 @@ LORA: Final = {"adapter": "lora", "lora_target_linear": True, "lora_dropout": 0.
 LIGER: Final = {
     "plugins": ["axolotl.integrations.liger.LigerPlugin"], "liger_fused_linear_cross_entropy": True,
 }  # fmt: skip
+TRL: Final = {
+    "dataset_name": "data", "dataset_text_field": "text", "max_length": 2048,
+    "gradient_accumulation_steps": 8, "learning_rate": 2e-4, "num_train_epochs": 3, "output_dir": "outputs",
+}  # fmt: skip
+PEFT: Final = {"use_peft": True, "lora_r": 16, "lora_target_modules": "all-linear"}
+FOUR_BITS: Final = {"dtype": "bfloat16", "load_in_4bit": True}
 HALF: Final = {"bf16": False, "fp16": True}
 PLAIN_ATTENTION: Final = {"flash_attention": False, "sdp_attention": True}
 FACTORY_KEYS: Final = ("model_name_or_path", "per_device_train_batch_size")
@@ -83,6 +89,8 @@ SETTINGS: Final[Mapping[str, tuple[Mapping[str, Any], tuple[str, ...]]]] = {
         {**AXOLOTL, **QLORA, **LIGER, "optimizer": "adamw_bnb_8bit"},
         ("rtx-4090",),
     ),
+    "trl qlora": ({**TRL, **PEFT, **FOUR_BITS}, ("rtx-4090",)),
+    "trl lora": ({**TRL, **PEFT, "dtype": "bfloat16"}, ("rtx-4090",)),
     "qlora 8bit": (
         {**FACTORY, "finetuning_type": "lora", "quantization_bit": 4, "optim": "adamw_8bit"},
         ("rtx-4090",),

@@ -57,11 +57,31 @@ output_dir: out
 """
 
 
+TRL = """
+model_name_or_path: {base}
+dataset_name: data
+use_peft: true
+load_in_4bit: true
+dtype: bfloat16
+lora_r: 16
+lora_target_modules: all-linear
+per_device_train_batch_size: {batch}
+gradient_accumulation_steps: 8
+max_length: 2048
+dataset_text_field: text
+output_dir: out
+"""
+
+
 def _needs(base: str, *, tokens: int = 2048, rank: int = 8) -> dict[str, float]:
+    return _readings(CONFIG.format(base=base, tokens=tokens, rank=rank))
+
+
+def _readings(text: str) -> dict[str, float]:
     """Return what each reading needs, in GiB, where nothing may be traced."""
     settings = Settings(target=("rtx-4090",))
     pipeline = pipeline_for(settings, TapeSource((shipped_store(),), may_trace=False))
-    (document,) = read(source_of(CONFIG.format(base=base, tokens=tokens, rank=rank).encode(), "lora.yaml"))
+    (document,) = read(source_of(text.encode(), "lora.yaml"))
     (target,) = pipeline.targets_of("lora.yaml")
     placed = pipeline.readings(pipeline.jobs(document), target)
     found = {}
@@ -84,6 +104,15 @@ def test_llama_needs_no_torch() -> None:
     assert _needs("meta-llama/Llama-3.1-8B-Instruct", tokens=4096)["with samples of cutoff_len"] > long
     assert _needs("meta-llama/Llama-3.1-8B-Instruct", rank=64)["with samples of cutoff_len"] > long
     assert _needs("mistralai/Mistral-7B-Instruct-v0.3")["with samples of cutoff_len"] < long
+
+
+@pytest.mark.rest
+@pytest.mark.parametrize("batch", [1, 2])
+@pytest.mark.parametrize("base", ["meta-llama/Llama-3.1-8B-Instruct", "Qwen/Qwen2.5-7B-Instruct"])
+def test_releases_of_trl_need_no_torch(base: str, batch: int) -> None:
+    """Since 1.15 it has tiles of the logits: before, all of them or the head in 32 bits."""
+    needs = _readings(TRL.format(base=base, batch=batch))
+    assert needs["TRL since 1.15"] < min(needs["TRL 1.7 to 1.12"], needs["TRL 0.26 to 1.6"])
 
 
 def _out_of_memory(text: str) -> Finding:
