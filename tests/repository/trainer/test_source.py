@@ -14,6 +14,7 @@ from tests.sampling import sampled
 from trainlint.repository.trainer import mentioned_words as module
 from trainlint.repository.trainer.mentioned_words import Words, words_of
 from trainlint.repository.trainer.trainer_source import TrainerSource
+from trainlint.repository.trainer.unreached_code import MOST_PLACES
 
 CODE = """
 def load(opt):
@@ -163,3 +164,9 @@ def test_keys_that_options_take(tmp_path, code, key, taken):
 def test_several_names_in_one_text(text, apart):
     code = "for kind in opt['loss'].split('+'):\n    kind == 'l1' or kind == 'ssim'\n"
     assert Words([code]).takes_apart(text) is apart
+
+
+@pytest.mark.parametrize(("reads", "idle"), [(MOST_PLACES, True), (MOST_PLACES + 1, False)])
+def test_a_key_that_is_read_in_many_places_is_not_looked_into(reads, idle):
+    text = "if kind == 'other':\n" + "    use(opt['key'])\n" * reads
+    assert Words([text]).is_idle("key", {"kind": "sr"}) is idle

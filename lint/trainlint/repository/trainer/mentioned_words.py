@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from trainlint.expressions.patterns import later
 from trainlint.files.safe_open import note_failure, open_regular
-from trainlint.repository.trainer.unreached_code import Unreached
+from trainlint.repository.trainer.unreached_code import MOST_PLACES, Unreached, places
 
 LARGEST_FILE: Final = 1 << 20
 """Bytes of a file that is read; the largest of BasicSR's own has 60 KB, of traiNNer-redux's 110 KB."""
@@ -151,7 +151,8 @@ class Words:
     def annotates_with(self, key: str, choice: str) -> bool:
         """Return whether a class has a field that may be a choice: `stage: Literal["sft", "own"]`."""
         field = re.compile(
-            rf"""(?m)^[ \t]+{re.escape(key)}\s*:\s*[\w.\[ ]*\bLiteral\[[^\]]*['"]{re.escape(choice)}['"]"""
+            rf"""(?m)^[ \t]+{re.escape(key)}\s*:\s*[\w.\[ ]*\bLiteral\["""
+            rf"""[^\]]{{0,2000}}['"]{re.escape(choice)}['"]"""
         )
         return any(map(field.search, self.code))
 
@@ -177,10 +178,10 @@ class Words:
         if not _NAME.fullmatch(key):
             return False
         reads = re.compile(rf"""\[\s*['"]{key}['"]\s*\]|\.(?:get|pop)\(\s*['"]{key}['"]""")
-        places = [(text, match.start()) for text in self.code for match in reads.finditer(text)]
+        read = places(reads, self.code)
         unreached = Unreached(self.code, config)
-        return bool(places) and all(
-            unreached.is_so(text, place) or self._is_in_unused(text, place) for text, place in places
+        return 0 < len(read) <= MOST_PLACES and all(
+            unreached.is_so(text, place) or self._is_in_unused(text, place) for text, place in read
         )
 
     def _is_in_unused(self, text: str, place: int) -> bool:

@@ -6,7 +6,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
 from typing import Any, Final
 
 from trainlint.expressions.patterns import later
@@ -26,6 +27,8 @@ _ASKED: Final = later(
 """What is false where a key is empty: `opt['path']['resume_state']`, or a name that was given its value."""
 _CLASS: Final = later(r"(?m)^class (\w+)\b")
 _REGISTERED: Final = ".register("
+MOST_PLACES: Final = 200
+"""Places of one name that are looked at: each is a walk to its file's top. More of them count as reached."""
 
 
 class Unreached:
@@ -74,7 +77,7 @@ class Unreached:
         """Return whether a config has an empty key that no line sets; `named`: a name that has its value."""
         if self._values.get(key, True):
             return False
-        if named and not re.search(rf"""(?m)^\s*{key} = [^\n]*\[['"]{key}['"]\]""", text):
+        if named and not re.search(rf"""(?m)^[ \t]*{key} = [^\n]*\[['"]{key}['"]\]""", text):
             return False
         sets = re.compile(rf"""\[['"]{key}['"]\]\s*=(?!=)""")
         return not any(map(sets.search, self._texts))
@@ -86,11 +89,17 @@ class Unreached:
             return False
         name = above[-1][1]
         used = re.compile(rf"(?<!class )(?<!super\()\b{name}\b")
-        uses = [(part, match.start()) for part in self._texts for match in used.finditer(part)]
+        uses = places(used, self._texts)
         if uses:
-            return all(self._is_behind(*use) for use in uses)
+            return len(uses) <= MOST_PLACES and all(self._is_behind(*use) for use in uses)
         registered = text[: above[-1].start()].rstrip().rpartition("\n")[2]
         return registered.startswith("@") and _REGISTERED in registered and name.lower() not in self._chosen
+
+
+def places(pattern: re.Pattern[str], texts: Iterable[str]) -> list[tuple[str, int]]:
+    """Return a pattern's matches in some texts, and no more than one above MOST_PLACES."""
+    matches = ((text, match.start()) for text in texts for match in pattern.finditer(text))
+    return [*islice(matches, MOST_PLACES + 1)]
 
 
 def texts_of(value: Any) -> set[str]:
