@@ -16,7 +16,7 @@ from trainlint.model.finding import Finding
 
 FLAGS: Final = (
     "gradient_checkpointing", "cache_latents", "cache_text_encoder_outputs", "network_train_unet_only",
-    "fp8_base",
+    "fp8_base", "blocks_to_swap",
 )  # fmt: skip
 
 
@@ -31,7 +31,11 @@ def too_small(card: str, job: str = "kohya flux 512") -> Finding:
     ("card", "flags"),
     [
         ("rtx-4090", ("gradient_checkpointing", "fp8_base")),
-        ("rtx-4060-ti-16gb", tuple(name for name in FLAGS if name != "cache_latents")),
+        (
+            "rtx-4060-ti-16gb",
+            tuple(name for name in FLAGS if name not in ("cache_latents", "blocks_to_swap")),
+        ),
+        ("rtx-3060", ("gradient_checkpointing", "fp8_base", "blocks_to_swap")),
     ],
 )
 def test_the_fewest_flags_that_make_flux_fit(card: str, flags: tuple[str, ...]) -> None:

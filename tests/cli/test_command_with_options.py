@@ -47,8 +47,7 @@ def test_a_value_that_the_command_sets_is_the_one_judged(tree) -> None:
     _, result = tree(f"{COMMAND} --force_yml datasets:train:num_worker_per_gpu=9", "train.sh")
     (finding,) = [one for one in result["findings"] if one["rule"] == "workers-over-cores"]
     assert (
-        finding["message"]
-        == "18 DataLoader workers share 4 cores: more than one per core is rarely faster"
+        finding["message"] == "18 DataLoader workers share 4 cores: more than one per core is rarely faster"
     )
     assert finding["notes"] == ["datasets.train.num_worker_per_gpu is set in train.sh:1"]
 

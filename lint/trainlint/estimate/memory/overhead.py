@@ -28,7 +28,12 @@ def overhead(book: Ledger, samples: Samples, card: Card) -> Mapping[str, int]:
     libraries = used(book, card.libraries)
     need = footprint_on(book, samples, libraries, card.room)
     handles = sum(position <= need.live.position for position in first_matmuls(book))
-    cublas = handles * libraries.cublas
+    cached = need.reserved - need.live.allocated  # none where so much is live that nothing is replayed
+    cublas = min(handles * libraries.cublas, cached)
     cudnn = max(0, need.reserved - reserved(book, samples, libraries))
-    cache = need.reserved - need.live.allocated - cublas - cudnn
-    return {CUBLAS: cublas, CUDNN: cudnn + need.unshared, CACHE: cache, CONTEXT: card.context}
+    return {
+        CUBLAS: cublas,
+        CUDNN: cudnn + need.unshared,
+        CACHE: cached - cublas - cudnn,
+        CONTEXT: card.context,
+    }

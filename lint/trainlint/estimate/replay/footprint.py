@@ -15,7 +15,7 @@ from trainlint.estimate.replay.batch_attempts import Attempts, attempts
 from trainlint.estimate.replay.conversion_room import room_with_conversions
 from trainlint.estimate.replay.conversions import conversions
 from trainlint.estimate.replay.gpu_ledger import Ledger, Peak, Samples, kept
-from trainlint.estimate.replay.replay_engine import MOST_BYTES
+from trainlint.estimate.replay.replay_engine import MOST_LIVE
 from trainlint.estimate.replay.workspace import Libraries, spike, unshared
 
 ATTEMPTS: Final = 8
@@ -66,7 +66,7 @@ def smallest_capacity(tried: Attempts, floor: int, *, most: int | None = None) -
 def reserved(ledger: Ledger, samples: Samples, libraries: Libraries, *, cudnn: bool = False) -> int:
     """Return the most bytes of segments that the allocator reserves when nothing limits it."""
     live = ledger.peak(samples).allocated
-    if live > MOST_BYTES:
+    if live > MOST_LIVE:
         return live
     tried = attempts(ledger, samples, libraries)
     return tried.loaded() if cudnn else tried.replay().peak_reserved
@@ -74,7 +74,7 @@ def reserved(ledger: Ledger, samples: Samples, libraries: Libraries, *, cudnn: b
 
 def reserved_within(ledger: Ledger, samples: Samples, libraries: Libraries, most: int) -> int | None:
     """Return the same, None where that is more than `most`: cheaper, as it is not played to its end then."""
-    if ledger.peak(samples).allocated > min(most, MOST_BYTES):
+    if ledger.peak(samples).allocated > min(most, MOST_LIVE):
         return None
     return attempts(ledger, samples, libraries).reserved(most)
 
@@ -125,7 +125,7 @@ def suffices(ledger: Ledger, samples: Samples, libraries: Libraries, capacity: i
 def footprint(ledger: Ledger, samples: Samples, libraries: Libraries) -> Footprint:
     """Work out what one GPU of the tape needs for this many samples."""
     live = ledger.peak(samples)
-    if live.allocated > MOST_BYTES:
+    if live.allocated > MOST_LIVE:
         return Footprint(live, live.allocated, live.allocated, 0)
     loaded = reserved(ledger, samples, libraries, cudnn=True)  # first: the other begins alike, and is kept
     least = segments(ledger, samples, libraries)
@@ -146,7 +146,7 @@ def reserved_on(
     A replay that reserves too much is not played to its end; where the workspaces reserve no less than the
     tensors do without them, the smallest capacity is not looked for.
     """
-    if ledger.peak(samples).allocated > min(most, MOST_BYTES):
+    if ledger.peak(samples).allocated > min(most, MOST_LIVE):
         return None
     loaded = attempts(ledger, samples, libraries).loaded_within(most)
     if loaded is None:

@@ -9,8 +9,12 @@ from collections.abc import Iterable, Sequence
 from typing import Final, Protocol
 
 MOST_BYTES: Final = 2**48
-"""Bytes of live tensors (256 TiB) from which nothing is replayed: a thousand cards could not hold them, and
-the replay in Python packs addresses into 44 bits, that in C takes no larger request."""
+"""Bytes (256 TiB) of the largest request that is replayed, and of all addresses: the replay in Python packs
+these into 44 bits, that in C takes no larger request."""
+
+MOST_LIVE: Final = MOST_BYTES // 16
+"""Bytes of live tensors (16 TiB) from which nothing is replayed: no hundred cards hold them, and what
+is reserved for them, a few times as much, still has addresses."""
 
 
 class Playback(Protocol):
