@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from trainlint.estimate.larger_card import share_with_room
 from trainlint.judge.fixes.criterion import NEARLY_FULL_RULES, Criterion, Refusals
-from trainlint.judge.fixes.edited_texts import EditedTexts
+from trainlint.judge.fixes.edited_texts import EditedTexts, is_language
 from trainlint.judge.fixes.effects import (
     MEMORY,
     fewer_samples,
@@ -267,8 +267,13 @@ class Attempts:
         )
 
     def _is_outweighed(self, finding: Finding, spec: TrainSpec, proposal: Proposal) -> bool:
-        """Return whether a base model's weights alone are larger than the card: nothing is traced."""
+        """Return whether a language model's weights alone are larger than the card: nothing is traced.
+
+        Of image models, some of whose blocks may wait on the host, the rule weights-beyond-card says so.
+        """
         facts = self.case.scope.facts
+        if not is_language(spec):
+            return False
         if finding.rule != OVER_BUDGET_RULE or proposal.figure or facts is None or facts.memory is None:
             return False
         weights: int = spec.get("model.weight_bytes", 0)
