@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from trainlint.expressions.patterns import later
 from trainlint.files.safe_open import note_failure, open_regular
-from trainlint.repository.trainer.unreached_code import MOST_PLACES, Unreached, places
+from trainlint.repository.trainer.unreached_code import DEFINITION, MOST_PLACES, Unreached, indent_of, places
 
 LARGEST_FILE: Final = 1 << 20
 """Bytes of a file that is read; the largest of BasicSR's own has 60 KB, of traiNNer-redux's 110 KB."""
@@ -60,7 +60,6 @@ _LOOP: Final = (".optimize_parameters(", ".update_learning_rate(")
 _LISTED: Final = later(r"\bisinstance\([^,()]+,\s*+\(?[^)\n]*\blist\b")
 
 _DOCSTRING: Final = later(r'(?s)""".*?"""|\'\'\'.*?\'\'\'')
-_DEFINITION: Final = later(r"(?m)^[ \t]*(?:async )?(?:def|class) (\w+)")
 _DEFINED: Final = later(r"(?m)^([ \t]*)(?:async )?def (\w+)")
 
 
@@ -216,7 +215,7 @@ class Words:
     @cached_property
     def defined(self) -> frozenset[str]:
         """The names of its classes and functions."""
-        return _gathered(self.texts, _DEFINITION)
+        return _gathered(self.texts, DEFINITION)
 
     def mentions(self, name: str) -> bool:
         """Return whether a name is in any case a part of anything: a longer name, a text, a file's name."""
@@ -252,13 +251,9 @@ def _loops_over(text: str, key: str) -> bool:
     return re.search(rf"{through}|{asked}", text) is not None
 
 
-def _indent(line: str) -> int:
-    return len(line) - len(line.lstrip())
-
-
 def _function_around(text: str, offset: int) -> str | None:
     """Return the name of the function that a character is in; None for one outside of all."""
-    indent = _indent(text[text.rfind("\n", 0, offset) + 1 : offset])
+    indent = indent_of(text[text.rfind("\n", 0, offset) + 1 : offset])
     for match in reversed([*_DEFINED.finditer(text, 0, offset)]):
         if len(match[1]) < indent:
             return match[2]

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from trainlint.expressions.patterns import later
 
-_DEFINITION: Final = later(r"(?m)^[ \t]*(?:async )?(?:def|class) (\w+)")
+DEFINITION: Final = later(r"(?m)^[ \t]*(?:async )?(?:def|class) (\w+)")
 _CHOICE: Final = later(
     r"""[ \t]*(?:el)?if (?!__name__|args\.)[\w.\[\]'"]{1,200}(?:\.lower\(\))? """
     r"""(?:== (?=['"])|in [\[(](?=['"]))([^\]):\n]+)[\])]?\s*:"""
@@ -49,13 +49,13 @@ class Unreached:
         first = _CONDITION.match(text, start, offset)
         if first is not None and self._is_false(first[1].rpartition(" and ")[0], text):
             return True
-        indent = _indent(text[start:offset])
+        indent = indent_of(text[start:offset])
         for line in reversed(text[:start].splitlines()):
-            if not line.strip() or _indent(line) >= indent:
+            if not line.strip() or indent_of(line) >= indent:
                 continue
-            if _DEFINITION.match(line):
+            if DEFINITION.match(line):
                 return False
-            indent = _indent(line)
+            indent = indent_of(line)
             choice, condition = _CHOICE.match(line), _CONDITION.match(line)
             if choice is not None and self._is_another(choice[1]):
                 return True
@@ -128,5 +128,6 @@ def _mappings(value: Any) -> Iterator[Mapping[Any, Any]]:
             yield from _mappings(inner)
 
 
-def _indent(line: str) -> int:
+def indent_of(line: str) -> int:
+    """Return how many blanks a line begins with."""
     return len(line) - len(line.lstrip())
