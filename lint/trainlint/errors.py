@@ -84,8 +84,23 @@ CLOSE_RATIO = 0.8
 """That from which on two words are alike."""
 
 
+LONGEST_WORD = 255
+"""Characters of the longest word that is compared: a file's name may have as many (NAME_MAX).
+
+Two words of 100,000 letters are compared for minutes.
+"""
+
+
 def most_alike(word: str, known: Collection[str], ratio: float = NEAR_RATIO) -> str | None:
     """Return the one of some words that is most like another, None where none is like it."""
+    return next(iter(words_alike(word, known, 1, ratio)), None)
+
+
+def words_alike(word: str, known: Collection[str], count: int, ratio: float = NEAR_RATIO) -> list[str]:
+    """Return at most `count` of some words that are like another, the likest first."""
+    known = [name for name in known if len(name) <= LONGEST_WORD]
+    if not known or not count or len(word) > LONGEST_WORD:
+        return []
     from difflib import get_close_matches  # noqa: PLC0415 - of what is wrong alone
 
-    return next(iter(get_close_matches(word, known, 1, ratio)), None)
+    return get_close_matches(word, known, count, ratio)

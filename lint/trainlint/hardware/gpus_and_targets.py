@@ -11,7 +11,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from trainlint.errors import UsageError
+from trainlint.errors import UsageError, words_alike
 from trainlint.expressions.patterns import later
 from trainlint.hardware.gpu_from_table import gpu_of, other_vendor, target_of
 from trainlint.hardware.gpu_names import matching, slug, words
@@ -152,11 +152,9 @@ class Hardware:
                 yield key, words(name) | size
 
     def _near(self, name: str, known: Sequence[str] | dict[str, HardwareTable]) -> str:
-        from difflib import get_close_matches  # noqa: PLC0415 - of a name that is wrong alone
-
         key = slug(name)
         starting = [known_name for known_name in known if key and known_name.startswith(key)]
-        near = dict.fromkeys([*starting, *get_close_matches(key, list(known), n=NAMES_OFFERED)])
+        near = dict.fromkeys([*starting, *words_alike(key, known, NAMES_OFFERED)])
         listed = ", ".join(f'"{near_name}"' for near_name in list(near)[:NAMES_OFFERED])
         return f"; did you mean {listed}?" if near else '; "trainlint targets" lists them all'
 

@@ -16,7 +16,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from trainlint.errors import UnreadableError, UsageError
+from trainlint.errors import UnreadableError, UsageError, words_alike
 from trainlint.files.read_limits import FOREIGN_BYTES
 from trainlint.files.safe_open import ABSENT_ERRNOS
 from trainlint.files.text_source import regular_bytes, source_of
@@ -111,11 +111,7 @@ def _check_name(path: Path) -> None:
         where = located(path, "trainlint", ())
         raise UsageError(f"[trainlint] in {where} is not a table of settings: expected [tool.trainlint]")
     near = [name for name in _table(path, ("tool",)) if abs(len(name) - len("trainlint")) <= 1]
-    if not near:
-        return
-    from difflib import get_close_matches  # noqa: PLC0415 - as above
-
-    for name in get_close_matches("trainlint", near, cutoff=ONE_LETTER):
+    for name in words_alike("trainlint", near, len(near), ONE_LETTER):
         where = located(path, name, ("tool",))
         raise UsageError(f"[tool.{name}] in {where} is not a table of settings: expected [tool.trainlint]")
 

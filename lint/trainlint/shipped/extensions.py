@@ -19,7 +19,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from trainlint.errors import UsageError
+from trainlint.errors import UsageError, most_alike
 from trainlint.shipped.resource_paths import PACKAGE
 
 if TYPE_CHECKING:
@@ -118,16 +118,9 @@ def _extension(point: EntryPoint, folder: Path) -> Extension:
 def _check_names(package: Path) -> None:
     """Refuse a folder or file whose name is almost one that is read: what it has would be missed."""
     for entry in sorted(package.iterdir()):
-        near = [] if entry.name in CONTENT_MARKS else _alike(entry.name)
-        if near and not (package / near[0]).exists() and _brings(entry, CONTENT_MARKS[near[0]]):
-            raise UsageError(f'{entry}: trainlint does not read "{entry.name}"; did you mean "{near[0]}"?')
-
-
-def _alike(name: str) -> list[str]:
-    """Return what a package may bring whose name is most like this one."""
-    from difflib import get_close_matches  # noqa: PLC0415 - mostly no package extends
-
-    return get_close_matches(name, CONTENT_MARKS, n=1, cutoff=ALIKE_RATIO)
+        near = None if entry.name in CONTENT_MARKS else most_alike(entry.name, CONTENT_MARKS, ALIKE_RATIO)
+        if near and not (package / near).exists() and _brings(entry, CONTENT_MARKS[near]):
+            raise UsageError(f'{entry}: trainlint does not read "{entry.name}"; did you mean "{near}"?')
 
 
 def _brings(entry: Path, sign: bytes) -> bool:

@@ -15,7 +15,7 @@ from typing import Final
 from trainlint.catalogue.zoo.builders import text_of, tree
 from trainlint.catalogue.zoo.file_slip import ENTRY_FORMS, slip
 from trainlint.catalogue.zoo.packages import NETWORKS, RECIPES, Package, files, listed, own, packages
-from trainlint.errors import UsageError
+from trainlint.errors import UsageError, most_alike
 from trainlint.shipped.resource_paths import PACKAGE, resource
 
 TABLES: Final = ("BUILDERS", "RECIPES")
@@ -144,16 +144,11 @@ def _tables(file: Path) -> dict[str, ast.expr]:
                         file, node, f"{name} is defined already, at line {tables[name].lineno}: expected one"
                     )
                 tables[name] = value
-            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Dict()) if near := _alike(name):
-                slip(file, node, f'trainlint does not read "{name}"; did you mean "{near[0]}"?')
+            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Dict()) if near := most_alike(
+                name, TABLES, ONE_LETTER
+            ):
+                slip(file, node, f'trainlint does not read "{name}"; did you mean "{near}"?')
     return tables
-
-
-def _alike(name: str) -> list[str]:
-    """Return the tables whose names are like this one, the likest first."""
-    from difflib import get_close_matches  # noqa: PLC0415 - of files that are checked alone
-
-    return get_close_matches(name, TABLES, cutoff=ONE_LETTER)
 
 
 def entries(file: Path) -> Iterator[Entry]:

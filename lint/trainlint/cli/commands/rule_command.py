@@ -8,7 +8,6 @@ from __future__ import annotations
 import sys
 import tomllib
 from collections.abc import Iterator, Mapping
-from difflib import get_close_matches
 from pathlib import Path
 from textwrap import fill, indent
 from typing import TYPE_CHECKING, Any
@@ -20,7 +19,7 @@ from trainlint.catalogue.zoo.packages import Package
 from trainlint.cli import shell_completion
 from trainlint.cli.console import say
 from trainlint.dialects import load_dialects
-from trainlint.errors import UsageError
+from trainlint.errors import UsageError, words_alike
 from trainlint.judge import RuleSet, load_rules
 from trainlint.judge.rule_files.rule_file import located
 from trainlint.report.rule_pages import seen_words
@@ -128,7 +127,7 @@ def rule_command(name: str) -> None:
     """Explain the rule NAME."""
     rules = {rule.name: rule for rule in _rules()}
     if name not in rules:
-        near = get_close_matches(name, rules, n=3)
+        near = words_alike(name, rules, 3)
         listed = ", ".join(f'"{other}"' for other in near)
         raise UsageError(
             f'unknown rule "{name}"' + (f"; did you mean {listed}?" if near else "; see `trainlint rules`")

@@ -10,14 +10,13 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Mapping
-from difflib import get_close_matches
 from types import ModuleType
 from typing import Any, Final
 
 import torch
 from torch import nn
 
-from trainlint.errors import ARCH, BadArgumentsError, CannotTraceError
+from trainlint.errors import ARCH, BadArgumentsError, CannotTraceError, most_alike
 from trainlint.trace.building.refusal import constructed
 
 REGISTRIES: Final[Mapping[str, tuple[str, ...]]] = {
@@ -58,8 +57,8 @@ def _named(arch: str) -> Callable[..., Any]:
         ) from error
     if not hasattr(imported, name):
         classes = [key for key, item in vars(imported).items() if isinstance(item, type)]
-        near = get_close_matches(name, classes, n=1)
-        hint = f'; did you mean "{module}:{near[0]}"?' if near else ""
+        near = most_alike(name, classes)
+        hint = f'; did you mean "{module}:{near}"?' if near else ""
         raise BadArgumentsError(f'module "{module}" has no "{name}"{hint}', ARCH)
     return getattr(imported, name)  # type: ignore[no-any-return]  # what it holds is only known when it is called
 
