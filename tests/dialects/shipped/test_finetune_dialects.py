@@ -8,8 +8,11 @@ from __future__ import annotations
 import pytest
 
 from trainlint.commands.started import start_of
+from trainlint.dialects import normalise, recognise
+from trainlint.documents.file_format import read
+from trainlint.files.text_source import source_of
 
-from .dialect_jobs import command, fields, jobs, said
+from .dialect_jobs import command, dialects, fields, jobs, said
 
 FACTORY = """
 model_name_or_path: Qwen/Qwen3-4B
@@ -449,6 +452,17 @@ def test_a_command_starts_the_file_that_it_names(text, file, sets) -> None:
     start = start_of(command(text, "finetune-command"), "README.md:1")
     assert start.opt == file
     assert {override.path: override.value for override in start.overrides} == sets
+
+
+@pytest.mark.parametrize(("trainer", "recipe"), [("sft", "transformers.TRL"), ("dpo", "transformers.TRL")])
+def test_the_command_says_which_of_trls_trainers_reads_a_file(trainer, recipe) -> None:
+    """Nothing in a file without a key that SFTConfig alone has tells it from those of other trainers."""
+    start = start_of(command(f"trl {trainer} --config a.yaml", "finetune-command"), "go.sh:1")
+    (document,) = read(source_of(TRL.replace("max_length: 4096\n", "").encode(), "a.yaml"))
+    dialect = recognise(document, dialects())
+    assert {made.spec.get("recipe") for made in normalise(document, dialect)} == {None}
+    made = normalise(document, dialect, started=start)
+    assert {fields(reading, "objective", "recipe") for reading in made} == {(trainer, recipe)}
 
 
 def test_what_only_the_shell_knows_is_not_guessed() -> None:

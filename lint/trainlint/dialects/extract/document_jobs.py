@@ -108,6 +108,7 @@ def normalise(
         from trainlint.commands.override import overridden  # noqa: PLC0415 - of a command's option file alone
 
         document, lost = overridden(document, started.overrides, started.place)
+        document = replace(document, meta={**document.meta, "starter": started.script})
         forced = tuple(not_forced(started, lost))
         return tuple(
             replace(job, start=started, problems=(*job.problems, *forced))

@@ -52,6 +52,7 @@ def _file_of(document: Document) -> dict[str, str]:
         "folder": folder,
         "format": document.format,
         "script": plain(script),
+        "starter": plain(str(document.meta.get("starter", ""))),
     }
 
 

@@ -118,7 +118,7 @@ def _recognition(notes: Mapping[str, Any]) -> None:
     """Refuse a sign that the mapping without any key bears: every file would be of this dialect."""
     if "when" not in notes or "files" in notes or "scripts" in notes:
         return
-    file = {"path": "", "folder": "", "format": "", "script": ""}
+    file = {"path": "", "folder": "", "format": "", "script": "", "starter": ""}
     if evaluate(condition(notes["when"]), DocumentScope({}, {}, file)) is True:
         raise PlacedError(
             "a config without any key would be recognized: expected a key that only this trainer's have",

@@ -44,7 +44,7 @@ def keyless(when: str, formats: tuple[str, ...]) -> Keyless | None:
     return Keyless(
         heads=heads_of(when),
         holds={
-            name: evaluate(when, DocumentScope({}, {}, {"format": name, "script": ""})) is True
+            name: evaluate(when, DocumentScope({}, {}, {"format": name, "script": "", "starter": ""})) is True
             for name in known
         },
     )

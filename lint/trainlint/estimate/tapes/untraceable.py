@@ -21,6 +21,8 @@ from trainlint.tape.step import ROLES
 LANGUAGE: Final = "transformers."
 OBJECTIVES: Final = ("sft", "pt")
 """Of trainlint_zoo/transformers/recipes/sft.py."""
+QUANTISED: Final = ("nf4", "fp4")
+"""Weights' kinds of trainlint_zoo/blocks/four_bit.py."""
 RUN_IT: Final = "trainlint dry-run plays the program itself"
 OWN_NAMES: Final = ("timm.", "trainlint")
 """Recipes whose networks are named in their own way (timm's model names, module:Class)."""
@@ -42,6 +44,9 @@ def check_known(step: Mapping[str, Any]) -> None:
         raise CannotTraceError(f'the step of the objective "{objective}" is not known; {RUN_IT}')
     if step.get("loss.kernel") == "unsloth":
         raise CannotTraceError(f"Unsloth's own kernels and checkpointing are not known; {RUN_IT}")
+    kind = step.get("quant.kind")
+    if kind is not None and kind not in QUANTISED:
+        raise CannotTraceError(f"what {kind} weights take in a step has not been compared with a measurement")
     if not step.get("sequence.length"):
         raise CannotTraceError("how many tokens a sample has is not known: no length bounds it")
 

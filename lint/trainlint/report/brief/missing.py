@@ -45,6 +45,10 @@ ASKED_BY_REASON = (
     (rf"^{STEP_STOPS}(?P<what>.*)", "tracing the step stopped: {what}"),
     (r"^what is trained is in ", IN_OPTIONS),
     (
+        r"^(?P<what>the config does not say which .*step it runs)$",
+        "{what}: lint a script that has the command which starts it",
+    ),
+    (
         r"^the config does not say which .*step it runs; (?P<what>trainlint dry-run .*?) (?:runs|makes) ",
         "{what} says it, by the program itself",
     ),

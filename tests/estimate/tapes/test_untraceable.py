@@ -1,0 +1,43 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""What could never be traced is said without torch, in the same words as with it."""
+
+from __future__ import annotations
+
+import pytest
+
+from trainlint.errors import CannotTraceError
+from trainlint.estimate.tapes import untraceable
+
+STEP = {"recipe": "transformers.SFT", "objective": "sft", "sequence.length": 16}
+
+
+@pytest.mark.parametrize(
+    ("changed", "reason"),
+    [
+        ({"objective": "dpo"}, 'the step of the objective "dpo" is not known; trainlint dry-run plays'),
+        (
+            {"loss.kernel": "unsloth"},
+            "Unsloth's own kernels and checkpointing are not known; trainlint dry-run",
+        ),
+        ({"sequence.length": None}, "how many tokens a sample has is not known: no length bounds it"),
+        ({"quant.kind": "int8"}, "what int8 weights take in a step has not been compared with a measurement"),
+    ],
+)
+def test_language_models(changed: dict[str, object], reason: str) -> None:
+    with pytest.raises(CannotTraceError, match=reason.replace("(", r"\(")):
+        untraceable.check_known({**STEP, **changed})
+
+
+@pytest.mark.parametrize("more", [{}, {"quant.kind": "nf4"}, {"quant.kind": "fp4"}])
+def test_what_a_recipe_has_is_traced(more: dict[str, object]) -> None:
+    untraceable.check_known({**STEP, **more})
+
+
+@pytest.mark.torch
+def test_the_same_steps_are_known_to_the_recipes() -> None:
+    sft = pytest.importorskip("trainlint_zoo.transformers.recipes.sft")
+    four_bit = pytest.importorskip("trainlint_zoo.blocks.four_bit")
+    assert untraceable.OBJECTIVES == sft.OBJECTIVES
+    assert untraceable.QUANTISED == four_bit.KINDS
