@@ -78,7 +78,7 @@ def _compose(source: Source) -> list[yaml.Node]:
 
 def _syntax_error(source: Source, error: yaml.MarkedYAMLError) -> UnreadableError:
     text = source.text
-    from trainlint.config.yaml_errors import in_plain_words, never_closed, place_of  # noqa: PLC0415 - of what is no YAML
+    from trainlint.config.yaml_errors import in_plain_words, late_quote, never_closed, place_of  # noqa: PLC0415 - of what is no YAML
 
     bracket = never_closed(error, text)
     offset = bracket[0] if bracket else place_of(error, text)
@@ -88,6 +88,12 @@ def _syntax_error(source: Source, error: yaml.MarkedYAMLError) -> UnreadableErro
     if bracket:
         return UnreadableError(
             f"not valid YAML: the {bracket[1]} opened in line {line} is not closed", line, column
+        )
+    if quote := late_quote(error, text):
+        closed, _ = source.position(quote[1])
+        return UnreadableError(
+            f"not valid YAML: this quote is closed in line {closed}, before other text: close it on its own line",
+            *source.position(quote[0]),
         )
     context = source.position(error.context_mark.index)[0] if error.context_mark else line
     return UnreadableError(f"not valid YAML: {in_plain_words(error, text, offset, context)}", line, column)

@@ -31,7 +31,6 @@ _WORDS: tuple[tuple[str, str], ...] = (
         'expected "," or "}}": the mapping opened in line {context} is not closed',
     ),
     (r"quoted scalar.*(end of stream|document separator)", "this quote is never closed"),
-    (r"block (mapping|collection|sequence).*(expected key|<block end>|'-' indicator)", "{indent}"),
     (
         r"unknown escape",
         'an unknown escape in a double-quoted text: write "\\\\" for a backslash, or use single quotes',
@@ -40,7 +39,6 @@ _WORDS: tuple[tuple[str, str], ...] = (
     (r"document start", 'text after the end of the document: expected "---" before another one'),
     (r"scanning a tag|parsing a tag|tag handle", "a malformed tag"),
 )
-_INDENT = "this line's indentation fits none of the lines above (the block starts in line {context})"
 _CANNOT_START = later(r"cannot start any token")
 _NAME = later(r"[*&]?[^\s,\[\]{}]*")
 
@@ -51,6 +49,7 @@ _NEXT_KEY = later(r"[ \t]*[\w-]+:(?=\s)[^\]\n]*$", re.MULTILINE)
 """A line that begins with a key: what is open before it was not meant to go on."""
 
 
+_BLOCK = later(r"block (mapping|collection|sequence).*(expected key|<block end>|'-' indicator)")
 _NOTHING_FOLLOWS = later(r"flow node.*(expected node content|expected the node content)")
 _OPEN = {yaml.FlowSequenceStartToken: "list", yaml.FlowMappingStartToken: "mapping"}
 _CLOSE = (yaml.FlowSequenceEndToken, yaml.FlowMappingEndToken)
@@ -72,6 +71,25 @@ def never_closed(error: yaml.MarkedYAMLError, text: str) -> tuple[int, str] | No
     return opened[-1] if opened else None
 
 
+def late_quote(error: yaml.MarkedYAMLError, text: str) -> tuple[int, int] | None:
+    """Return (character, character) of a quote and of the next one, lines below, where text goes on after it."""
+    stopped = error.problem_mark.index if error.problem_mark else len(text)
+    if not _BLOCK.search(f"{error.context or ''} {error.problem or ''}"):
+        return None
+    for token in yaml.scan(text, Loader):
+        if token.start_mark.index >= stopped:
+            break
+        if (
+            isinstance(token, yaml.ScalarToken)
+            and token.end_mark.line > token.start_mark.line
+            and token.style
+        ):
+            opened, closed = token.start_mark.index, token.end_mark.index - 1
+            if text[opened] in "\"'" and "\n" not in text[closed:stopped]:
+                return opened, closed
+    return None
+
+
 def place_of(error: yaml.MarkedYAMLError, text: str) -> int:
     """Return the character to point at: where the unfinished thing began, else where parsing stopped."""
     problem = f"{error.context or ''} {error.problem or ''}"
@@ -90,8 +108,11 @@ def in_plain_words(error: yaml.MarkedYAMLError, text: str, offset: int, context:
         return _TAB if char == "\t" else f'a value cannot start with "{char}": quote it'
     match = _NAME.match(text, offset)
     name = match.group() if match else ""
+    if _BLOCK.search(problem):
+        if text[text.rfind("\n", 0, offset) + 1 : offset].strip(" -?"):
+            return "text after the end of a value: quote all of it, or nothing"
+        return f"this line's indentation fits none of the lines above (the block starts in line {context})"
     for pattern, words in _WORDS:
         if re.search(pattern, problem):
-            filled = words.format(name=name, bare=name.lstrip("*&"), context=context, indent=_INDENT)
-            return filled.format(context=context) if words == "{indent}" else filled
+            return words.format(name=name, bare=name.lstrip("*&"), context=context)
     return re.sub(r"^(found|did not find|expected)", r"\1", (error.problem or "syntax error").lower())
