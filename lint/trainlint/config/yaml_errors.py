@@ -72,20 +72,16 @@ def never_closed(error: yaml.MarkedYAMLError, text: str) -> tuple[int, str] | No
 
 
 def late_quote(error: yaml.MarkedYAMLError, text: str) -> tuple[int, int] | None:
-    """Return (character, character) of a quote and of the next one, lines below, where text goes on after it."""
+    """Return where a quote is and the next one, lines below, after which text goes on; None elsewhere."""
     stopped = error.problem_mark.index if error.problem_mark else len(text)
     if not _BLOCK.search(f"{error.context or ''} {error.problem or ''}"):
         return None
     for token in yaml.scan(text, Loader):
         if token.start_mark.index >= stopped:
             break
-        if (
-            isinstance(token, yaml.ScalarToken)
-            and token.end_mark.line > token.start_mark.line
-            and token.style
-        ):
+        if isinstance(token, yaml.ScalarToken) and token.style in ("'", '"'):
             opened, closed = token.start_mark.index, token.end_mark.index - 1
-            if text[opened] in "\"'" and "\n" not in text[closed:stopped]:
+            if "\n" in text[opened:closed] and "\n" not in text[closed:stopped]:
                 return opened, closed
     return None
 
