@@ -133,7 +133,7 @@ def test_several_documents_keep_their_index() -> None:
         ("", 1, 1, "is empty"),
         ("# only a comment\n", 1, 1, "is empty"),
         ("a: [1,\n  2\nb: 3\n", 1, 4, "the list opened in line 1 is not closed"),
-        ('a:\n  b: "x\n  c: "y"\n', 2, 6, "closed in line 3, before other text"),
+        ('a:\n  b: "x\n  c: "y"\n', 2, 6, "ends in line 3, before other text"),
         ('a:\n  b: "x" y\n', 2, 10, "text after the end of a value"),
         ("a:\n  b: [1, 2\n  c: 3\n  d: 4\n", 2, 6, "the list opened in line 2 is not closed"),
         ("a: [1,\n  'x' 'y',\n  2]\n", 2, 7, "the list opened in line 1 is not closed"),

@@ -92,7 +92,7 @@ def _syntax_error(source: Source, error: yaml.MarkedYAMLError) -> UnreadableErro
     if quote := late_quote(error, text):
         closed, _ = source.position(quote[1])
         return UnreadableError(
-            f"not valid YAML: this quote is closed in line {closed}, before other text: close it on its own line",
+            f"not valid YAML: this quote ends in line {closed}, before other text: close it on its line",
             *source.position(quote[0]),
         )
     context = source.position(error.context_mark.index)[0] if error.context_mark else line
