@@ -45,7 +45,7 @@ def missing_files(document: Document, dialect: Dialect) -> Iterator[Problem]:
     for name, part in dialect.schema.get("properties", {}).items():
         text = document.value.get(name)
         if part.get("x-file") and isinstance(text, str) and _PLAIN.fullmatch(text) and not _ANY.search(text):
-            yield from _missing(document, name, PurePosixPath(text))
+            yield from _missing(document, dialect, name, PurePosixPath(text))
 
 
 def missing_script(document: Document, dialect: Dialect) -> Iterator[Problem]:
@@ -61,7 +61,7 @@ def missing_script(document: Document, dialect: Dialect) -> Iterator[Problem]:
     if _ANY.search(text) or not Path(document.source.path).is_file() or _is_cloned(document):
         return
     if _PLAIN.fullmatch(text):
-        yield from _missing(document, "@script", named)
+        yield from _missing(document, dialect, "@script", named)
     elif _PLAIN_NAME.fullmatch(text) and not any(may_exist(base / named) for base in _bases(document)):
         where = _run_folder(document, dialect)
         here = where or next(_bases(document), None)
@@ -99,8 +99,12 @@ def _run_folder(document: Document, dialect: Dialect) -> Path | None:
     for name, part in dialect.schema.get("properties", {}).items():
         text = document.value.get(name)
         if part.get("x-file") and isinstance(text, str) and _PLAIN.fullmatch(text):
-            return next((base for base in _bases(document) if may_exist(base / text)), None)
+            return _folder_with(document, text)
     return None
+
+
+def _folder_with(document: Document, file: str) -> Path | None:
+    return next((base for base in _bases(document) if may_exist(base / file)), None)
 
 
 def _names(folder: Path) -> list[str]:
@@ -110,16 +114,32 @@ def _names(folder: Path) -> list[str]:
         return []
 
 
-def _missing(document: Document, name: str, named: PurePosixPath) -> Iterator[Problem]:
+def _missing(document: Document, dialect: Dialect, name: str, named: PurePosixPath) -> Iterator[Problem]:
     folders = list(_bases(document))
     if ".." in named.parts or any(may_exist(base / named) for base in folders):
         return
     there = next((base / named.parent for base in folders if os.path.isdir(base / named.parent)), None)  # noqa: PTH112  # no error where it may not look
     if there is None:
+        yield from _missing_with_its_folder(document, dialect, name, named)
         return
     near = _near(named.name, _names(there))
     meant = f'; did you mean "{named.with_name(near)}"?' if near else ""
     yield Problem("missing-file", f'"{named}" is not there, though its folder is{meant}', (name,))
+
+
+def _missing_with_its_folder(
+    document: Document, dialect: Dialect, name: str, named: PurePosixPath
+) -> Iterator[Problem]:
+    """Yield a problem where it is sure in which folder a command is run: it has a part of the path alone."""
+    script = str(document.value.get("@script") or "")
+    base = _run_folder(document, dialect) if name == "@script" else _folder_with(document, script)
+    if base is None or not script or not os.path.isdir(base / named.parts[0]):  # noqa: PTH112  # as above
+        return
+    lost = next(folder for folder in reversed(named.parents) if not os.path.isdir(base / folder))  # noqa: PTH112  # as above
+    near = _near(lost.name, _names(base / lost.parent))
+    other = (lost.parent / near).joinpath(named.relative_to(lost)) if near else None
+    meant = f'; did you mean "{other}"?' if other and may_exist(base / other) else ""
+    yield Problem("missing-file", f'"{named}" is not there, nor is the folder "{lost}"{meant}', (name,))
 
 
 def _near(name: str, names: Sequence[str]) -> str | None:
