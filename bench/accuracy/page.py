@@ -247,6 +247,7 @@ def by_source(runs: Sequence[Found]) -> Parts:
         ),
         "source_families": "\n".join([sources.FAMILY_HEAD, *sources.family_lines(runs)]),
         "source_rows": "\n".join([sources.ROW_HEAD, *map(sources.row_line, sources.independent(runs))]),
+        "trials": sources.trial_words(runs),
         "margin_needed": f"{sources.needed(runs) - 1:.1%}",
         "further": f"{sources.further(runs):.1f}",
         "margins": "\n".join([sources.MARGIN_HEAD, *sources.margin_lines(runs)]),

@@ -3,10 +3,11 @@
 
 """Replay the measured runs and write what trainlint says of them into bench/replayed.
 
-    python -m bench replay TAPES [...]
+    python -m bench replay TAPES [...] [--independent]
 
 TAPES are folders that `timm_tapes` made of bench/measured/gpumemnet.csv and independent_memory.csv. The pages
 and the tests of the constants need the tables alone: run it again where the replay or the trace has changed.
+--independent writes the second one's alone.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from trainlint.hardware import load_hardware
 
 SIZES: Final = ("live", "segments", "reserved", "spike", "largest")
 GPUMEMNET: Final = ("model", "batch", *SIZES, *WITHOUT)
-INDEPENDENT: Final = ("source", "model", "gpu", "batch", "context", *SIZES)
+INDEPENDENT: Final = ("source", "model", "gpu", "batch", "precision", "context", *SIZES)
 RATIO: Final = ("model", "batch", "ratio")
 
 
@@ -58,8 +59,7 @@ def of_independent(tapes: Tapes) -> Iterator[dict[str, Any]]:
 
 
 def write(folders: Sequence[Path]) -> None:
-    """Write the tables."""
-    write_table(REPLAYED, "independent_memory", INDEPENDENT, of_independent(Tapes(folders)))
+    """Write GPUMemNet's tables."""
     write_table(REPLAYED, "gpumemnet", GPUMEMNET, of_gpumemnet(Remembering(folders)))
     found = ratios(Tapes(folders), rows_of(MEASURED / "gpumemnet.csv"))
     lines = [{"model": model, "batch": batch, "ratio": f"{ratio:.5f}"} for ratio, model, batch in found]
@@ -70,4 +70,8 @@ def main() -> None:
     """Replay what the folders have tapes of."""
     parser = parser_of(__doc__)
     parser.add_argument("tapes", nargs="+", type=Path)
-    write(parser.parse_args().tapes)
+    parser.add_argument("--independent", action="store_true")
+    options = parser.parse_args()
+    write_table(REPLAYED, "independent_memory", INDEPENDENT, of_independent(Tapes(options.tapes)))
+    if not options.independent:
+        write(options.tapes)

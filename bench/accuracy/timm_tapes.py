@@ -85,7 +85,8 @@ def native_step(model: str, optimizer: Step, *, half: bool = False) -> Step:
 def independent_step(row: Row) -> Step:
     """Return the step of a row of independent_memory.csv."""
     momentum = {"momentum": 1} if row["optimizer"] == "SGD" else {}
-    return native_step(row["model"], {"type": row["optimizer"], **momentum})
+    half = row["precision"] == "fp16"
+    return native_step(row["model"], {"type": row["optimizer"], **momentum}, half=half)
 
 
 def _step(row: Row, recipe: str, options: Mapping[str, Any]) -> Step:

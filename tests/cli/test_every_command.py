@@ -5,11 +5,13 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
 from trainlint.cli.main import COMMANDS
+from trainlint.hardware.cuda_context import EAGER_MIB
 
 from .conftest import Command
 
@@ -55,3 +57,15 @@ def test_a_command_runs_as_a_shell_starts_it(name, tmp_path, monkeypatch) -> Non
     done = trainlint(*words)
     assert (done.returncode, "Traceback" in done.stderr) == (code, False), done.stderr
     assert says in done.stdout + done.stderr
+
+
+@pytest.mark.rest
+def test_explain_has_the_context_that_check_has(trainlint: Command) -> None:
+    """What the job installs decides it: torch 1.9 loads every CUDA kernel at the start."""
+    trainlint.write("a.yml", EXAMPLE.read_text())
+    trainlint.write("requirements.txt", "torch==1.9.0\n")
+    (result,) = trainlint.json("a.yml", *CARD, "--no-trace")["results"]
+    context = result["facts"]["memory"]["gpus"][0]["context"] // 2**20
+    said = trainlint("explain", "a.yml", *CARD, "--no-trace").stdout
+    assert context == EAGER_MIB[1]
+    assert re.search(rf"^CUDA context +{context:,} ", said, re.MULTILINE)

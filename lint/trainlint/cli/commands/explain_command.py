@@ -76,7 +76,7 @@ def explain_command(config: str, snapshot: Path | None, html: Path | None, optio
         for job in pipeline.readings(jobs, target):
             result = pipeline.judge.judge(job, largest=False)
             try:
-                moments = _moments(job, target, tapes, settings)
+                moments = _moments(job, result.target or target, tapes, settings)
             except CannotTraceError as error:
                 say(printable(f"{config} on {target.name}: {error.reason}"), err=True)
                 continue
