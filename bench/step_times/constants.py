@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from bench.commands import parser_of
-from bench.step_times import card_shares, fit, independent, loading_rates, published
+from bench.step_times import card_shares, fit, host_shares, independent, loading_rates, published
 from bench.step_times.factor_file import put
 from trainlint.estimate.speed.kernel_class import OWN_DEPTHWISE, WINOGRAD
 from trainlint.estimate.speed.rate_factors import shipped_factors
@@ -76,6 +76,7 @@ def fits(hardware: Hardware) -> Constants:
         "kernel seconds": (float(kernel),),
         "host forward": host,
         "host other": tuple(call / independent.OTHERS for call in host),
+        "host walked": host_shares.gathering(host),
         "host own": (independent.own_spread(rows, winograd),),
         **{f"spread {name}": (float(value),) for name, value in fit.spreads(found, hardware).items()},
     }

@@ -23,7 +23,7 @@ from msgspec.structs import replace
 
 from bench.commands import parser_of
 from bench.measured_tables import REPLAYED, table
-from bench.step_times import independent, own_card, real_runs
+from bench.step_times import host_shares, independent, own_card, real_runs, several_cards
 from bench.step_times.factor_file import put
 from bench.step_times.rows import CLASSES, Row, elsewhere, half_of, rows
 from trainlint.estimate.speed.kernel_class import OWN_DEPTHWISE
@@ -77,10 +77,10 @@ MACHINES = """## Other machines, each left out
 torchvision's networks on other people's machines: forward and backward at batches of 12 and 16 (torch 0.3 to
 1.7, 2018 to 2021), where the host often rules, and ResNet-50 at full batches. The host's seconds per operator
 and the factor of 3x3 convolutions in fp32 on cards without TF32 (Winograd's algorithm) are those of all other
-machines. Shipped: Python calls an operator of a forward in {low} to {high} ms (middle {middle}); autograd and
-the optimizer start one in a {others:.0f}th of it, in half precision too. The spread of full cards is that
-above. Wanted: 80 % of the small batches of each machine in a range three times wide at most, 90 % of the
-others in one of 2.4.
+machines. Shipped: Python calls an operator of a forward in {low} to {high} ms (middle {middle}); autograd
+starts one in a {others:.0f}th of it, in half precision too. The spread of full cards is that above. Wanted:
+80 % of the small batches of each machine in a range three times wide at most, 90 % of the others in one
+of 2.4.
 
 Both scripts wait for the GPU before each step (`torch.cuda.synchronize()`), as a trainer does that reads the
 loss. So the GPU has nothing to do until the host has started a forward's first operators, and a step takes
@@ -108,13 +108,32 @@ steps
 Your own machine narrows the range to {own:.2f} times and over (the setting `calibration`,
 [measuring.md](measuring.md)).
 
-What DistributedDataParallel adds is counted in PyTorch's source (csrc/distributed/c10d/reducer.cpp,
-comm.cpp), not measured on two cards: each gradient is divided into its bucket and copied back, each bucket is
-reduced, the buffers are sent and copied back before a forward. torch's own reducer starts as many on a CPU (a
-test counts them), and the host takes for each what it takes for autograd's operators, or nothing at the low
-end: on one card a ViT-B at batch 1 took {ddp:.1f} ms with it and {alone:.1f} without (the same H100).
+### The host's shares
 
-Each machine by the factors of all others:"""
+What the host takes for a backward's operator is fitted with the forward's, on the rows below, which have no
+optimizer. An optimizer's share was measured on a CPU, next to a forward (`python -m bench host_costs`: tiny
+tensors, one thread's own seconds, torch 2.13), in operators of that forward:
+
+{shares}
+
+A foreach or fused optimizer starts few operators, but Python gathers its tensors first: {walked:.2f} of a
+forward's operator for each, the median, is what is taken. One that computes a tensor at a time starts as many
+operators as it has to compute, for 0.10 to 0.18 each, where a {others:.0f}th is taken. What is measured here
+for a backward has a CPU's kernels in it, which take longer than starting them on a GPU does: it bounds the
+{others:.0f}th from above and decides nothing.
+
+What DistributedDataParallel adds is counted in PyTorch's source (csrc/distributed/c10d/reducer.cpp,
+comm.cpp): each gradient is divided into its bucket and copied back, each bucket is reduced, the buffers are
+sent and copied back before a forward. torch's own reducer starts as many on a CPU (a test counts them). The
+host takes for each what it takes for autograd's operators, by two processes on a CPU (gloo, in the table
+above) as by that assumption; or nothing, at the low end: on one card a ViT-B at batch 1 took {ddp:.1f} ms
+with it and {alone:.1f} without (the same H100). On several cards, lambdal's ResNet-50 (torch 1.4, aa5addb6;
+with and without NVLink) took this much longer than on one. Nothing to "up to" is expected, link included:
+{several}.
+
+{several_table}
+
+### Each machine by the factors of all others"""
 REAL_RUNS = """## Real runs
 
 Hours or seconds an iteration as authors posted them, with loading, DDP, validation, logging and saving. No
@@ -455,6 +474,10 @@ def machines() -> Iterator[str]:
         generations="; ".join(independent.generation_lines(rows, winograd)),
         today=own_card.host(own),
         steps="\n".join([own_card.HEAD, *own_card.table_lines(own)]),
+        shares="\n".join([host_shares.HEAD, *host_shares.table_lines()]),
+        walked=host_shares.walked(),
+        several=several_cards.words(),
+        several_table="\n".join([several_cards.HEAD, *several_cards.table_lines()]),
         ddp=with_ddp,
         alone=alone,
     )

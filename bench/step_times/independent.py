@@ -6,8 +6,9 @@
     python -m bench independent_times [TAPES] [--write]
 
 With TAPES, a folder that this command fills, bench/replayed/independent_times.csv is written anew (torch and
-torchvision are needed). Prints what the table says of the host's seconds per operator and of 3x3 convolutions
-in fp32, each machine judged by the others; --write puts it into factors.toml.
+torchvision are needed; `own_card.write` is the same for the H100's steps). Prints what the table says of the
+host's seconds per operator and of 3x3 convolutions in fp32, each machine judged by the others; --write puts
+it into factors.toml.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from bench.accuracy.timm_tapes import native_step, trace_step
 from bench.commands import parser_of
 from bench.measured_tables import MEASURED, REPLAYED, table, write_table
 from bench.step_times.factor_file import put
+from bench.step_times.host_shares import gathering, walked
 from trainlint.estimate.calibration import Work
 from trainlint.estimate.replay.gpu_ledger import Samples
 from trainlint.estimate.speed.kernel_class import OWN_DEPTHWISE, WINOGRAD
@@ -76,6 +78,8 @@ WIDEST: Final = 3.0
 """Of the range where the host rules: its high end over its low one."""
 HELD: Final = 0.9
 """Share of the rows of a machine that its other rows are to hold."""
+GATHERED: Final = walked()
+"""What gathering a tensor for an optimizer takes, in operators of a forward; few of these steps have one."""
 HOSTS: Final = [265e-6 / 1.01**step for step in range(260)]
 """Seconds per call that are tried; of several that fit as well the longest, the most that it may be."""
 WINOGRADS: Final = [step / 50 for step in range(20, 70)]
@@ -107,7 +111,8 @@ class Sample:
 
     def hosts(self, call: float) -> tuple[float, float]:
         """Return the host's seconds in the forward and in all else; `call`: those of a forward's operator."""
-        return self.work.forward * call, (self.work.kernels - self.work.forward) / OTHERS * call
+        rest = (self.work.kernels - self.work.forward) / OTHERS + self.work.walked * GATHERED
+        return self.work.forward * call, rest * call
 
 
 def step_of(row: Mapping[str, str]) -> dict[str, object]:
@@ -319,7 +324,7 @@ def main() -> None:
     host = host_of(found, winograd)
     own = own_spread(found, winograd)
     if options.write:
-        ranges = {"forward": host, "other": tuple(call / OTHERS for call in host)}
+        ranges = {"forward": host, "other": tuple(call / OTHERS for call in host), "walked": gathering(host)}
         shown = {key: f"[{', '.join(f'{end:.4g}' for end in ends)}]" for key, ends in ranges.items()}
         put("class", {f'"{WINOGRAD}"': f"{winograd:.2f}"})
         put("host", {"own": f"{own:.2f}", **shown})

@@ -1,20 +1,29 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""Steps that `trainlint measure` ran on an H100 with torch 2.11: a host on which nothing is fitted."""
+"""Steps that `trainlint measure` ran on an H100 with torch 2.11: a host on which nothing is fitted.
+
+bench/replayed/own_card.csv has the tensors that each step's optimizer gathers, which its rows do not say.
+"""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any, Final
 
-from bench.measured_tables import MEASURED
+from bench.accuracy.timm_tapes import trace_step
+from bench.measured_tables import MEASURED, REPLAYED, table, write_table
 from bench.step_times.independent import Sample, host_of_machine, is_inside, ranged
 from trainlint.estimate.calibration import Work
 from trainlint.estimate.speed.rate_factors import factors
+from trainlint.estimate.speed.walked_tensors import walked_tensors
+from trainlint.estimate.tapes.stored_profiles import Store
 from trainlint.hardware import load_hardware
+from trainlint.tape.step import built, key_of
 
+NAME: Final = "own_card"
 CARD: Final = "h100-80gb"
 MACHINE: Final = f"trainlint measure, {CARD}"
 HEAD: Final = "| step | measured | estimated | in the range |\n|---|--:|--:|---|"
@@ -29,9 +38,27 @@ def rows() -> list[dict[str, Any]]:
     return [json.loads(line) for line in text.splitlines()]
 
 
+def lines(folder: Path) -> Iterator[dict[str, object]]:
+    """Yield what each step's optimizer gathers, tracing what the folder lacks."""
+    store = Store(folder)
+    for row in rows():
+        key, batch = key_of(built(row["step"])), row["batch"]
+        error = "" if store.find(key, batch) else trace_step(str(folder), row["step"], {batch}, row["case"])
+        tape = store.find(key, batch)
+        if tape is None:
+            raise SystemExit(error or f"{row['case']}: no tape")
+        yield {"case": row["case"], "walked": walked_tensors(tape)}
+
+
+def write(folder: Path) -> None:
+    """Write what the steps' optimizers gather."""
+    write_table(REPLAYED, NAME, ("case", "walked"), lines(folder))
+
+
 def samples() -> list[Sample]:
     """Return the steps with cudnn.benchmark and without DistributedDataParallel."""
     gpu = load_hardware().gpu(CARD)
+    walked = {row["case"]: int(row["walked"]) for row in table(REPLAYED, NAME)}
     return [
         Sample(
             machine=MACHINE,
@@ -39,7 +66,7 @@ def samples() -> list[Sample]:
             model=row["case"],
             batch=row["batch"],
             seconds=row["seconds"],
-            work=Work(**row["work"]),
+            work=Work(**row["work"], walked=walked[row["case"]]),
         )
         for row in rows()
         if row["benchmark"] and row["step"].get("parallel") != "ddp"

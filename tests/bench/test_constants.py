@@ -10,7 +10,16 @@ import pytest
 from bench.accuracy import fit, sources
 from bench.accuracy.runs import A100
 from bench.measured_tables import MEASURED, REPLAYED, table
-from bench.step_times import card_shares, constants, independent, own_card, published, real_runs
+from bench.step_times import (
+    card_shares,
+    constants,
+    host_shares,
+    independent,
+    own_card,
+    published,
+    real_runs,
+    several_cards,
+)
 from bench.step_times import fit as fit_steps
 from trainlint.estimate.replay.workspace import BENCHMARK_RESERVE_SHARE
 from trainlint.estimate.speed.rate_factors import factors
@@ -66,7 +75,7 @@ def test_no_source_is_judged_by_itself(runs):
 
 
 def test_the_row_that_was_furthest_off_lies_in_what_is_said_where_the_jobs_torch_is_known(runs):
-    """ResNet-50 in half precision at batch 160 on an RTX 2080 Ti: torch 1.4 loads all kernels at the start."""
+    """ResNet-50 in fp16 at batch 160 on an RTX 2080 Ti: torch 1.4 loads every kernel at the start."""
     (run,) = (run for run in runs if (run.get("gpu"), run.get("precision")) == ("rtx-2080-ti", "fp16"))
     known = {**run, "context": EAGER_MIB[1] * MIB}
     most = sources.worst(known, BENCHMARK_RESERVE_SHARE, WORST_SHARE)
@@ -110,6 +119,24 @@ def test_each_end_of_each_speed_is_missed_where_it_is_changed_or_gone(given):
                 assert found == ([name] if value else []), (name, end)
         assert constants.wrong({**has, name: ()}, given) == [name]
     assert constants.wrong({**has, "class unknown": (1.0,)}, given) == ["class unknown"]
+
+
+def test_a_processs_hooks_and_single_tensors_take_what_is_taken_for_autograds_operators():
+    """Measured on a CPU, where nothing was fitted: between a fourth and a tenth, as on other machines."""
+    found = [each for row, each, _ in host_shares.shares() if each and row["part"].split()[-1] == "for-loop"]
+    hooks = [each for row, each, _ in host_shares.shares() if each and row["part"].startswith("ddp")]
+    assert len(found) == 4
+    assert len(hooks) == 3
+    assert all(1 / 10 <= each <= 1 / 4 for each in (*found, *hooks))
+
+
+def test_a_step_on_several_cards_lies_in_its_range():
+    found = list(several_cards.compared())
+    runs = sum(len(each.more) for each in found)
+    assert runs == sum(row["gpus"] != "1" for row in table(MEASURED, several_cards.NAME))
+    assert sum(each.inside for each in found) == runs
+    assert sum(0 <= more <= each.high for each in found for more in each.more) >= 0.9 * runs
+    assert sum(more > 0 for each in found for more in each.more) == runs
 
 
 def test_every_measured_step_was_traced():

@@ -30,13 +30,15 @@ StepKey = tuple[str, int, int, int, bool]
 class Work(Struct, frozen=True):
     """A step's work: its kernels, those of forwards, and the seconds at the card's rates by class.
 
-    Python calls those of forwards, whose seconds are `forward_classes`.
+    Python calls those of forwards, whose seconds are `forward_classes`; `walked`: the tensors that its
+    optimizers gather.
     """
 
     kernels: int
     forward: int
     classes: Mapping[str, float] = field(default_factory=dict)
     forward_classes: Mapping[str, float] = field(default_factory=dict)
+    walked: int = 0
 
 
 class MeasuredRow(Struct, frozen=True):

@@ -77,13 +77,13 @@ def micro_batch_ops(tape: Tape) -> tuple[tuple[Op, int], ...]:
 def _micro_batch_ops(of: Identity) -> tuple[tuple[Op, int], ...]:
     tape = of.tape
     ran: Counter[int] = Counter()
-    for mark, phase in _marked(tape):
+    for mark, phase in marked(tape):
         if not any(word in mark for word in ONCE_A_STEP):
             ran.update(phase.of_kind(Event.OP))
     return tuple((tape.ops[index], count) for index, count in ran.items())
 
 
-def _marked(tape: Tape) -> Iterator[tuple[str, Events]]:
+def marked(tape: Tape) -> Iterator[tuple[str, Events]]:
     """Yield the phases of a steady step, each with the mark that begins it."""
     steady = Events.of(tape.events)[first_mark(tape, SECOND_STEP) : first_mark(tape, VALIDATION)]
     for start, end in pairwise((*steady.places(Event.MARK), len(steady))):
@@ -122,7 +122,7 @@ def phases_of(tape: Tape) -> tuple[Phase, ...]:
 @lru_cache(maxsize=4)
 def _phases_of(of: Identity) -> tuple[Phase, ...]:
     tape, phases = of.tape, []
-    for mark, events in _marked(tape):
+    for mark, events in marked(tape):
         ran = Counter(events.of_kind(Event.OP))
         if ran:
             ops = tuple((tape.ops[index], count) for index, count in ran.items())

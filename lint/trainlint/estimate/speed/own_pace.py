@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from trainlint.estimate.calibration import MeasuredRow
 from trainlint.estimate.speed.rate_factors import factors
-from trainlint.estimate.speed.step_work import elapsed, host_range, kernel_seconds
+from trainlint.estimate.speed.step_work import elapsed, host_range, kernel_seconds, walked_range
 from trainlint.model.facts import Range
 from trainlint.model.target import Gpu
 
@@ -60,7 +60,8 @@ def own_pace(rows: Iterable[MeasuredRow], gpu: Gpu) -> OwnPace:
         work = row.work
         estimated = kernel_seconds(work, gpu)
         rest = work.kernels - work.forward
-        started = host_range(work.forward, called=True)[1], host_range(rest, called=False)[1]
+        other = host_range(rest, called=False)[1] + walked_range(work.walked)[1]
+        started = host_range(work.forward, called=True)[1], other
         if row.seconds > RULED * sum(estimated) and work.forward_classes:
             hosts.append(host_times(row.seconds, estimated, started))
         elif elapsed(zip(estimated, started, strict=True)) <= sum(estimated):

@@ -31,7 +31,8 @@ from trainlint.estimate.speed.kernel_class import (
 )
 from trainlint.estimate.speed.own_pace import ASSUMED, OwnPace
 from trainlint.estimate.speed.rate_factors import SpeedFactors, factors
-from trainlint.estimate.speed.step_work import elapsed, host_range
+from trainlint.estimate.speed.step_work import elapsed, host_range, walked_range
+from trainlint.estimate.speed.walked_tensors import walked_tensors
 from trainlint.model.facts import Range
 from trainlint.model.target import NVIDIA, Gpu
 from trainlint.tape import Op, Tape
@@ -71,7 +72,7 @@ def pace_of(tape: Tape, share: Share, gpu: Gpu, setup: Setup = PLAIN_SETUP) -> P
     The GPU's kernels run one after another; the host starts them ahead of time, phase by phase (`elapsed`).
     Replicas of DataParallel share one host thread at a time (Python's lock) and move weights and
     gradients over the link; DistributedDataParallel hides its all-reduce behind the backward pass, or not,
-    and starts kernels of its own (`ddp_launches`).
+    and starts kernels of its own (`ddp_launches`). Python gathers an optimizer's tensors (`walked_tensors`).
     Raises CannotTraceError for a card whose rates are not known.
     """
     if gpu.vendor != NVIDIA or not (gpu.bandwidth and gpu.fp32):
@@ -79,7 +80,9 @@ def pace_of(tape: Tape, share: Share, gpu: Gpu, setup: Setup = PLAIN_SETUP) -> P
     figures = factors()
     per_device = _devices(tape, share.samples, gpu, tf32=setup.tf32)
     phases = max(per_device.values(), key=lambda taken: sum(map(_sum, taken)))
-    phases, hosts = [*phases, _copied(tape, gpu)], [*host_seconds(tape, share, setup), _hooked(tape, setup)]
+    phases = [*phases, {}, _copied(tape, gpu)]
+    walked = setup.own.started(walked_range(walked_tensors(tape)))
+    hosts = [*host_seconds(tape, share, setup), walked, _hooked(tape, setup)]
     kernels = [_sum(taken) for taken in phases]
     setup = seen_by(step_ops(tape), setup)
     longer = lengthened(tape, share.samples, gpu, setup)

@@ -45,7 +45,8 @@ class SpeedFactors(Struct, frozen=True):
 
     `classes`: time taken over the time at the card's rates, by class; `kernel`: seconds a kernel takes
     at the least; `forward`: seconds in which Python calls and launches an operator of a forward; `other`:
-    the same of all others, which autograd or an optimizer launches; `own_host`: how far a step's may be from
+    the same of all others, which autograd or an optimizer launches; `walked`: seconds in which Python
+    gathers a tensor for an optimizer that computes many at a time; `own_host`: how far a step's may be from
     those of one machine, as a factor; `link`: bytes/s between two cards;
     `untuned`: how many times as long convolutions take without cudnn.benchmark; `compiled`: how many
     times as fast torch.compile may make a step; `compiling`: seconds of that at a start; `disk`:
@@ -58,6 +59,7 @@ class SpeedFactors(Struct, frozen=True):
     kernel: float
     forward: Range
     other: Range
+    walked: Range
     own_host: float
     link: Range
     untuned: Range
@@ -99,6 +101,7 @@ def factors() -> SpeedFactors:
         kernel=table["kernel"]["seconds"],
         forward=_range(table["host"]["forward"]),
         other=_range(table["host"]["other"]),
+        walked=_range(table["host"]["walked"]),
         own_host=table["host"]["own"],
         link=_range(table["link"]["bytes_per_second"]),
         untuned=_range(table["untuned"]["times_as_long"]),

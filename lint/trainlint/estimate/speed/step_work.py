@@ -19,6 +19,7 @@ from trainlint.estimate.speed.kernel_class import (
     step_ops,
 )
 from trainlint.estimate.speed.rate_factors import factors
+from trainlint.estimate.speed.walked_tensors import walked_tensors
 from trainlint.model.facts import Range
 from trainlint.model.target import Gpu
 from trainlint.tape import Tape
@@ -40,6 +41,12 @@ def host_range(operators: float, *, called: bool) -> Range:
     figures = factors()
     low, middle, high = figures.forward if called else figures.other
     return operators * low, operators * middle, operators * high
+
+
+def walked_range(tensors: int) -> Range:
+    """Return the seconds in which the host gathers tensors for an optimizer."""
+    low, middle, high = factors().walked
+    return tensors * low, tensors * middle, tensors * high
 
 
 def elapsed(phases: Iterable[tuple[float, float]]) -> float:
@@ -72,4 +79,4 @@ def step_work(tape: Tape, samples: Samples, gpu: Gpu, *, tf32: bool = False) -> 
         counts[False] += hooks.count
         rest["memory"] += hooks.moved / gpu.bandwidth
     both = {kind: called.get(kind, 0.0) + rest.get(kind, 0.0) for kind in {**called, **rest}}
-    return Work(sum(counts.values()), counts[True], both, dict(called))
+    return Work(sum(counts.values()), counts[True], both, dict(called), walked_tensors(tape))
