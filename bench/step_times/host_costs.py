@@ -26,7 +26,9 @@ from typing import Any, Final
 
 import torch
 import torch.nn.functional as F
-from torch import Tensor, distributed, multiprocessing, nn
+from torch import Tensor, distributed, nn
+from torch.multiprocessing import get_context
+from torch.multiprocessing.spawn import spawn
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from bench import ROOT
@@ -80,7 +82,8 @@ class Attention(nn.Module):
         """Add what attention and the layers after it make of the input."""
         query, key, value = self.qkv(self.first(x)).chunk(3, -1)
         x = x + self.out((query @ key.mT).softmax(-1) @ value)
-        return x + self.down(F.gelu(self.up(self.second(x))))
+        after: Tensor = self.down(F.gelu(self.up(self.second(x))))
+        return x + after
 
 
 NETWORKS: Final[dict[str, tuple[type[nn.Module], tuple[int, ...]]]] = {
@@ -89,7 +92,7 @@ NETWORKS: Final[dict[str, tuple[type[nn.Module], tuple[int, ...]]]] = {
 }
 
 
-class Counted(TorchDispatchMode):
+class Counted(TorchDispatchMode):  # type: ignore[no-untyped-call]  # torch's has no types
     """Counts the operators that make or change a tensor: what would be kernels."""
 
     count = 0
@@ -137,7 +140,7 @@ def counted(steps: list[Callable[[], Any]]) -> list[int]:
     """Return the operators of calls that follow each other."""
     counts = []
     for step in steps:
-        with Counted() as mode:
+        with Counted() as mode:  # type: ignore[no-untyped-call]  # torch's has no types
             step()
         counts.append(mode.count)
     return counts
@@ -157,7 +160,7 @@ def passes(network: nn.Module, given: Tensor) -> list[Callable[[], Any]]:
         made[:] = [network(given)]
 
     def backward() -> None:
-        made[0].backward(torch.ones_like(made[0]))
+        made[0].backward(torch.ones_like(made[0]))  # type: ignore[no-untyped-call]  # torch's has no types
 
     return [forward, backward, lambda: network.zero_grad(set_to_none=True)]
 
@@ -211,10 +214,10 @@ def hooks(rank: int, name: str, store: str, found: Any) -> None:
 
 def of_two_processes(name: str) -> Iterator[dict[str, object]]:
     """Yield what DistributedDataParallel adds to a forward and a backward."""
-    context = multiprocessing.get_context("spawn")
+    context = get_context("spawn")
     with tempfile.TemporaryDirectory() as folder:
         found = context.SimpleQueue()
-        multiprocessing.spawn(hooks, (name, str(Path(folder) / "store"), found), PROCESSES)
+        spawn(hooks, (name, str(Path(folder) / "store"), found), PROCESSES)  # type: ignore[no-untyped-call]  # torch's has no types
         while not found.empty():
             yield found.get()
 

@@ -160,7 +160,8 @@ def samples() -> list[Sample]:
             work=Work(
                 int(row["forward"]) + int(row["other"]),
                 int(row["forward"]),
-                *({name: float(row[f"{prefix}{name}"]) for name in CLASSES} for prefix in PREFIXES),
+                {name: float(row[f"{PREFIX}{name}"]) for name in CLASSES},
+                {name: float(row[f"{FORWARD_PREFIX}{name}"]) for name in CLASSES},
             ),
         )
         for row in table(REPLAYED, NAME)
