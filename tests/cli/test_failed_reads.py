@@ -7,19 +7,23 @@ from __future__ import annotations
 
 import errno
 import os
+import sys
 from pathlib import Path
 
 import pytest
 
 import trainlint
 from tests.warm_cache import warm
+from trainlint.cli.main import run
 from trainlint.errors import UsageError
 from trainlint.files import safe_open
 from trainlint.model.finding import Outcome
+from trainlint.pipeline.job_reader import JobReader
 from trainlint.repository.environment.lock_files import MOST_LOCK_BYTES
 from trainlint.repository.environment.requirements_nearby import MOST_PACKAGES, MOST_REQUIREMENTS_BYTES
 
 EXAMPLE = Path(__file__).resolve().parents[2] / "examples/msrresnet_x4.yml"
+OPTIONS = "options/a.yml"
 FORCED = "python basicsr/train.py -opt options/a.yml --force_yml datasets:train:batch_size_per_gpu=4000\n"
 
 
@@ -62,8 +66,8 @@ def check():
     return trainlint.check(["options/a.yml"], targets=["rtx-3060"], trace=False).results
 
 
-@pytest.mark.parametrize("number", [errno.EMFILE, errno.EIO, errno.ESTALE])
-@pytest.mark.parametrize("name", ["train.sh", "requirements.txt"])
+@pytest.mark.parametrize("number", [errno.EMFILE, errno.EIO, errno.ESTALE, errno.EACCES, errno.EPERM])
+@pytest.mark.parametrize("name", ["train.sh", "requirements.txt", "train.py"])
 def test_a_neighbour_that_cannot_be_read_leaves_nothing_judged(tree, monkeypatch, name, number) -> None:
     with monkeypatch.context() as patch:
         broken(patch, name, number)
@@ -74,29 +78,57 @@ def test_a_neighbour_that_cannot_be_read_leaves_nothing_judged(tree, monkeypatch
     assert {one.outcome for one in check()} == {Outcome.FAIL}  # and nothing of it is remembered
 
 
-@pytest.mark.parametrize("number", [errno.EACCES, errno.EPERM])
-def test_a_script_that_the_user_may_not_open_starts_nothing_of_theirs(tree, monkeypatch, number) -> None:
-    """They cannot run it either; who may is told what it starts."""
-    broken(monkeypatch, "train.sh", number, ("open",))
-    (result,) = check()
-    assert result.outcome is not Outcome.UNREADABLE
-    assert "4000" not in str(result.variant)
-    assert Outcome.FAIL not in {finding.level for finding in result.findings}
-    monkeypatch.undo()
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("fit", OPTIONS, "--no-trace"),
+        ("fit", OPTIONS, "--no-trace", "--best"),
+        ("explain", OPTIONS, "--no-trace"),
+        ("spec", OPTIONS),
+        ("trace", OPTIONS, "--no-trace"),
+        ("sweep", OPTIONS, "datasets.train.batch_size_per_gpu=1,2", "--no-trace"),
+        ("diff", OPTIONS, OPTIONS, "--no-trace"),
+    ],
+)
+def test_no_command_speaks_of_a_config_next_to_what_could_not_be_read(
+    tree, monkeypatch, capsys, words
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["trainlint", *words, "-t", "rtx-3060"])
+    broken(monkeypatch, "train.sh", errno.EACCES)
+    with pytest.raises(SystemExit, match="2"):
+        run()
+    assert 'train.sh" (permission denied) around it could not be read' in capsys.readouterr().err
 
 
-def test_what_git_ignores_is_not_guessed(tree, monkeypatch) -> None:
+def test_a_look_that_nothing_catches_is_no_internal_error(tree, monkeypatch) -> None:
+    def look(*_):
+        raise PermissionError(errno.EACCES, "Permission denied", "/locked/train.py")
+
+    monkeypatch.setattr(JobReader, "jobs", look)
+    report = trainlint.check(["options/a.yml"], targets=["rtx-3060"], trace=False)
+    assert not report.crashes
+    assert "/locked/train.py" in report.results[0].findings[0].message
+
+
+@pytest.mark.parametrize(("number", "looks"), [(errno.EIO, LOOKS), (errno.EACCES, ("open",))])
+def test_what_git_ignores_is_not_guessed(tree, monkeypatch, number, looks) -> None:
     (tree / ".gitignore").write_text("options\n", "utf-8")
     with monkeypatch.context() as patch:
-        broken(patch, ".gitignore", errno.EIO)
-        with pytest.raises(UsageError, match=r"gitignore\" cannot be read: input/output error"):
+        broken(patch, ".gitignore", number, looks)
+        with pytest.raises(UsageError, match=rf"gitignore\" cannot be read: {os.strerror(number).lower()}"):
             trainlint.check(["."], targets=["rtx-3060"], trace=False)
 
 
-def test_a_folder_of_scripts_that_cannot_be_listed_leaves_nothing_judged(tree, monkeypatch) -> None:
+@pytest.mark.parametrize("number", [errno.EIO, errno.EACCES])
+@pytest.mark.parametrize(
+    ("name", "looks"), [("scripts", LOOKS), ("scripts", ("scandir",)), (".git", LOOKS), ("profiles", LOOKS)]
+)
+def test_a_folder_that_cannot_be_looked_at_leaves_nothing_judged(
+    tree, monkeypatch, name, number, looks
+) -> None:
     (tree / "scripts").mkdir()
     with monkeypatch.context() as patch:
-        broken(patch, "scripts", errno.EIO)
+        broken(patch, name, number, looks)
         (result,) = check()
     assert result.outcome is Outcome.UNREADABLE
 

@@ -96,11 +96,10 @@ def _load(folder: Path, name: str) -> tuple[_Rules, ...]:
 
 
 def _is_readable(path: Path) -> bool:
-    """Return whether a file is there for this user; UsageError where the machine fails to say."""
+    """Return whether a file is there to be read; UsageError where the machine fails to say."""
     try:
-        regular = S_ISREG(path.stat().st_mode)
+        return S_ISREG(path.stat().st_mode)
     except OSError as error:
-        if error.errno in ABSENT_ERRNOS:
+        if error.errno in ABSENT_ERRNOS or isinstance(error, PermissionError):  # of a folder that is locked
             return False
         raise UsageError(f'"{path}" cannot be read: {(error.strerror or str(error)).lower()}') from None
-    return regular and os.access(path, os.R_OK)

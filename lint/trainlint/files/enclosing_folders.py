@@ -9,7 +9,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from trainlint.files.safe_open import is_file, is_path, note_failure, open_regular
+from trainlint.files.safe_open import is_file, is_path, is_there, note_failure, open_regular
 
 MOST_FOLDERS_UP = 16
 """Folders above a config that are looked at."""
@@ -26,7 +26,7 @@ def folders_above(config: str) -> Iterator[Path]:
     """
     folder = Path(os.path.abspath(config)).parent  # noqa: PTH100 - resolve() would follow links out
     above = [folder, *folder.parents][:MOST_FOLDERS_UP]
-    roots = [place for place in above if os.path.lexists(place / ".git")]
+    roots = [place for place in above if is_there(place / ".git")]
     here = Path.cwd()
     last = roots[0] if roots else here if here in above else folder
     owner = _owner(folder)
@@ -39,7 +39,7 @@ def folders_above(config: str) -> Iterator[Path]:
 def repository_of(config: str) -> Path | None:
     """Return the root of the repository that a config lies in; None where it lies in none."""
     *_, last = (None, *folders_above(config))
-    return last if last is not None and os.path.lexists(last / ".git") else None
+    return last if last is not None and is_there(last / ".git") else None
 
 
 def folders_of_script(script: str, config: str) -> Iterator[Path]:

@@ -8,7 +8,10 @@ from __future__ import annotations
 import errno
 import os
 import stat
-from typing import BinaryIO, Final
+from typing import TYPE_CHECKING, BinaryIO, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 OPEN_FLAGS: Final = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 """A pipe without a writer would be waited for; Windows would translate line ends."""
@@ -23,24 +26,24 @@ square: a name of 800,000 characters took 17 s."""
 
 ABSENT_ERRNOS: Final = frozenset(
     {
-        errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.ELOOP, errno.ENAMETOOLONG, errno.EINVAL, errno.EPERM,
-        errno.EACCES, errno.ENXIO, errno.ENODEV, errno.EILSEQ,
+        errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.ELOOP, errno.ENAMETOOLONG, errno.EINVAL, errno.ENXIO,
+        errno.ENODEV, errno.EILSEQ,
     }
 )  # fmt: skip
-"""Errors by which a file is not there, or not for this user. Any other is the machine's: what the file holds
-is unknown (too many open files, a failing disk, a share that went away)."""
+"""Errors by which a file is not there. With any other it is unknown what the file holds: no permission, too
+many open files, a failing disk, a share that went away."""
 
 _FAILED: Final[list[tuple[str, str]]] = []
 
 
 def note_failure(path: str | os.PathLike[str], error: BaseException | None) -> None:
-    """Remember a read that the machine failed, for `failures`."""
+    """Remember a read that failed though something may be there, for `failures`."""
     if isinstance(error, OSError) and error.errno is not None and error.errno not in ABSENT_ERRNOS:
         _FAILED.append((os.fspath(path), (error.strerror or str(error)).lower()))
 
 
 def failures(*, forget: bool = False) -> tuple[tuple[str, str], ...]:
-    """Return the files that the machine failed to read, each with why."""
+    """Return the files that could not be read, each with why."""
     remembered = tuple(dict.fromkeys(_FAILED))
     if forget:
         _FAILED.clear()
@@ -48,14 +51,29 @@ def failures(*, forget: bool = False) -> tuple[tuple[str, str], ...]:
 
 
 def is_file(path: str | os.PathLike[str]) -> bool:
-    """Return whether a regular file is there and may be looked at; no error where it may not."""
+    """Return whether a regular file is there; a failed look is remembered."""
+    return stat.S_ISREG(_mode(path, os.stat))
+
+
+def is_folder(path: str | os.PathLike[str]) -> bool:
+    """Return whether a folder is there; a failed look is remembered."""
+    return stat.S_ISDIR(_mode(path, os.stat))
+
+
+def is_there(path: str | os.PathLike[str]) -> bool:
+    """Return whether anything is there, a link that leads nowhere included; a failed look is remembered."""
+    return _mode(path, os.lstat) != 0
+
+
+def _mode(path: str | os.PathLike[str], look: Callable[[str | os.PathLike[str]], os.stat_result]) -> int:
+    """Return what kind of file is there; 0 for none."""
     try:
-        return stat.S_ISREG(os.stat(path).st_mode)  # noqa: PTH116 - as it came
+        return look(path).st_mode
     except OSError as error:
         note_failure(path, error)
     except ValueError:
         pass
-    return False
+    return 0
 
 
 def is_path(text: str) -> bool:
@@ -72,7 +90,10 @@ def may_exist(path: str | os.PathLike[str]) -> bool:
         os.stat(path)  # noqa: PTH116 - as it came
     except PermissionError:
         return True
-    except (OSError, ValueError):
+    except OSError as error:
+        note_failure(path, error)
+        return False
+    except ValueError:
         return False
     return True
 

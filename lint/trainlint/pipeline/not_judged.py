@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from trainlint.errors import LinkedOutError, TemplateError, TooLargeError, UnreadableError
 from trainlint.files.read_limits import MOST_PAGE_JOBS
+from trainlint.files.safe_open import failures, note_failure
 from trainlint.model.document import Document, Source, Span
 from trainlint.model.finding import Finding, Level, Outcome, Skip
 from trainlint.model.result import Result
@@ -51,10 +52,21 @@ def unreadable(source: Source, error: UnreadableError, *, named: bool) -> Iterat
         yield Result(source.path, source, Outcome.UNREADABLE, line=error.line or 1, findings=(finding,))
 
 
-def failed_reading(files: Sequence[tuple[str, str]]) -> UnreadableError:
-    """Say which files around a config could not be read: anything that they hold may change a verdict."""
+def check_all_read(error: OSError | None = None) -> None:
+    """Raise UnreadableError where files around a config could not be read: they may change any verdict.
+
+    `error` is of a look that nothing has caught.
+    """
+    if error is not None and error.filename is not None:
+        note_failure(error.filename, error)
+    files = failures(forget=True)
+    if not files:
+        return
+    from trainlint.dialects.forgetting import forget  # noqa: PLC0415 - hardly ever
+
+    forget()
     named = ", ".join(f'"{path}" ({reason})' for path, reason in files[:MOST_LINES])
-    return UnreadableError(f"not judged: {named} around it could not be read")
+    raise UnreadableError(f"not judged: {named} around it could not be read")
 
 
 def unknown_scripts(documents: Iterable[Document], dialects: Sequence[Dialect]) -> Iterator[Result]:

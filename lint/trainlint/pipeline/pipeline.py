@@ -28,7 +28,7 @@ from trainlint.pipeline.fix_finder import FixFinder
 from trainlint.pipeline.job_judge import JobJudge
 from trainlint.pipeline.job_reader import JobReader
 from trainlint.pipeline.not_judged import (
-    failed_reading,
+    check_all_read,
     skipped,
     too_many,
     unknown,
@@ -80,12 +80,19 @@ class Pipeline(Struct, frozen=True, kw_only=True):
         return self.targets if self.targets_at is None else self.targets_at(path)
 
     def jobs(self, document: Document) -> tuple[Job, ...]:
-        """Return a document's jobs, one for each way to read it; none in an unknown dialect."""
-        return self.reader.jobs(document)
+        """Return a document's jobs, one for each way to read it; none in an unknown dialect.
+
+        As `readings` and `judge_all`: UnreadableError where something around it could not be read.
+        """
+        jobs = self.reader.jobs(document)
+        check_all_read()
+        return jobs
 
     def readings(self, jobs: Sequence[Job], target: Target | None) -> tuple[Job, ...]:
         """Place one document's jobs on a target, in every reading."""
-        return self.placer.readings(jobs, target)
+        placed = self.placer.readings(jobs, target)
+        check_all_read()
+        return placed
 
     def estimate(self, job: Job, *, largest: bool = True) -> Facts | None:
         """Return what a placed job needs; None without a target."""
@@ -100,7 +107,10 @@ class Pipeline(Struct, frozen=True, kw_only=True):
         """
         placed = self.placer.readings(jobs, target)
         results = self.judge.judge_all(placed, largest=largest)
-        return results if tries is None else tuple(self.fixes.with_fixes(placed, target, results, tries))
+        if tries is not None:
+            results = tuple(self.fixes.with_fixes(placed, target, results, tries))
+        check_all_read()
+        return results
 
     def lint_path(self, path: str, *, named: bool) -> Iterator[Result]:
         """Lint one file; `named` says that the user named it, so that silence would mislead."""
@@ -130,12 +140,10 @@ class Pipeline(Struct, frozen=True, kw_only=True):
         for share in tries_of_targets if documents else ():
             share.values = max(len(document.places) + len(document.duplicates) for document in documents)
             share.words = words_again(source, documents)
-        linted = list(self._linted(documents, tries_of_targets, named=named))
-        if failed := failures():
-            from trainlint.dialects.forgetting import forget  # noqa: PLC0415 - hardly ever
-
-            forget()
-            yield from unreadable(source, failed_reading(failed), named=True)
+        try:
+            linted = self._all_linted(documents, tries_of_targets, named=named)
+        except UnreadableError as error:
+            yield from unreadable(source, error, named=True)
             return
         results = [
             self.once(self._with_example(result, document) if named and result.is_part else result)
@@ -176,6 +184,17 @@ class Pipeline(Struct, frozen=True, kw_only=True):
                 yield skipped(source, f"{error}: no trainer known here reads that, another may")
         elif named or not is_option_file(source.path) or resembles(source.text, self.dialects):
             yield from unreadable(source, error, named=named)
+
+    def _all_linted(
+        self, documents: Sequence[Document], tries: Sequence[Tries], *, named: bool
+    ) -> list[tuple[Document, list[Result]]]:
+        try:
+            linted = list(self._linted(documents, tries, named=named))
+        except OSError as error:
+            check_all_read(error)
+            raise
+        check_all_read()
+        return linted
 
     def _linted(
         self, documents: Sequence[Document], tries: Sequence[Tries], *, named: bool

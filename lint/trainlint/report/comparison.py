@@ -73,6 +73,15 @@ class Comparison(Struct, frozen=True):
         return (broken and not was) or any(finding.level is Level.FAIL for finding in self.came)
 
     @property
+    def unread(self) -> str:
+        """Why neither can be compared; "" where one of them can, or is not there."""
+        if self.old is None or self.new is None:
+            return ""
+        if {self.old.outcome, self.new.outcome} != {Outcome.UNREADABLE}:
+            return ""
+        return f"{self.new.path}: {self.new.findings[0].message}"
+
+    @property
     def keys(self) -> tuple[str, ...]:
         """The keys that changed, each with its value before and after."""
         return tuple(_changed(self.old, self.new))

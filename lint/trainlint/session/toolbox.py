@@ -21,6 +21,7 @@ from trainlint.documents.file_format import read
 from trainlint.errors import UnreadableError, UsageError, most_alike
 from trainlint.estimate.tapes.stored_profiles import Store, leads_out, project_folder
 from trainlint.estimate.tapes.tape_source import TapeSource
+from trainlint.files.safe_open import is_folder
 from trainlint.files.text_source import load_source, load_stdin
 from trainlint.hardware import Hardware, load_hardware
 from trainlint.hardware.hardware_tables import TableError
@@ -88,7 +89,7 @@ def _stored_scripts(settings: Settings) -> frozenset[str]:
     """Return the scripts of the dry runs that the project keeps."""
     root = settings.root or Path()
     folder = settings.profiles or project_folder(root)
-    if not folder.is_dir() or leads_out(folder, root):
+    if not is_folder(folder) or leads_out(folder, root):
         return frozenset()
     from trainlint.dry_run.keeping.kept_runs import scripts_of  # noqa: PLC0415  # where profiles are kept
 

@@ -141,7 +141,7 @@ def _is_file(path: Path) -> bool:
     try:
         return stat.S_ISREG(path.stat().st_mode)
     except OSError as error:
-        if error.errno in ABSENT_ERRNOS:  # of a folder that may not be searched, as git takes it too
+        if error.errno in ABSENT_ERRNOS or isinstance(error, PermissionError):  # of a folder that is locked
             return False
         raise UsageError(
             f"cannot read the settings in {path}: {(error.strerror or str(error)).lower()}"

@@ -14,7 +14,8 @@ from pathlib import Path, PurePath
 import click
 from msgspec.structs import replace
 
-from trainlint.cli.console import Progress, say, style_for, write
+from trainlint.cli.console import Progress, complain, say, style_for, write
+from trainlint.cli.exit_code import Exit
 from trainlint.cli.main import EXIT_CODES
 from trainlint.cli.options.gathered_options import gathered
 from trainlint.cli.options.settings_from_options import settings_from
@@ -74,7 +75,11 @@ def diff_command(old: str, new: str, output_format: str, options: SharedOptions)
     else:
         say("\n".join(render_text(comparisons, touched, style_for(sys.stdout, options.color))))
     report_refused(tapes)
-    return int(any(comparison.is_worse for comparison in comparisons))
+    unread = dict.fromkeys(comparison.unread for comparison in comparisons if comparison.unread)
+    for line in unread:
+        complain(line)
+    worse = any(comparison.is_worse for comparison in comparisons)
+    return Exit.UNREADABLE if unread else Exit.FINDINGS if worse else Exit.CLEAN
 
 
 def _short(text: str) -> str:

@@ -11,12 +11,14 @@ from pathlib import Path
 import click
 
 from trainlint.cli.console import Progress, complain, say
+from trainlint.cli.exit_code import Exit
 from trainlint.cli.options.gathered_options import gathered
 from trainlint.cli.options.settings_from_options import settings_from
 from trainlint.cli.options.shared_options import SharedOptions, with_shared
 from trainlint.cli.stand_in import ANOTHER_TARGET, with_target
 from trainlint.errors import UsageError
 from trainlint.estimate.tapes.stored_profiles import Store
+from trainlint.model.finding import Outcome
 from trainlint.model.result import Report
 from trainlint.report.style import printable
 from trainlint.session.chosen_tapes import projects_store, tapes_for
@@ -68,7 +70,11 @@ def trace_command(paths: tuple[str, ...], *, run_code: bool, options: SharedOpti
         )
     for line in _refusals(report):
         complain(line)
-    return 0 if kept and not report.crashes else 1
+    if report.crashes:
+        return Exit.INTERNAL
+    if report.outcomes[Outcome.UNREADABLE]:
+        return Exit.UNREADABLE
+    return Exit.CLEAN if kept else Exit.FINDINGS
 
 
 def _permission(settings: Settings, *, asked: bool) -> Callable[[Path], bool] | None:
@@ -94,6 +100,8 @@ def _refusals(report: Report) -> Iterator[str]:
     """Say which jobs gave no tape, and why."""
     for result in report.results:
         reason = result.facts.missing.get("memory") if result.facts is not None else None
+        if result.outcome is Outcome.UNREADABLE:
+            reason = result.findings[0].message
         if reason is not None:
             yield f"{result.path}: {reason}"
     yield from (crash.message for crash in report.crashes)

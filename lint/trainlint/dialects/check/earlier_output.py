@@ -16,6 +16,7 @@ from typing import Final
 
 from trainlint.dialects.schema.dialect import Dialect
 from trainlint.files.enclosing_folders import folders_above, inside
+from trainlint.files.safe_open import note_failure
 from trainlint.model.document import Document
 from trainlint.model.job import Problem
 
@@ -55,5 +56,6 @@ def earlier_output(document: Document, dialect: Dialect) -> Iterator[Problem]:
 def _has_checkpoint(folder: str) -> bool:
     try:
         return any(name.startswith(CHECKPOINT) for name in os.listdir(folder))  # noqa: PTH208 - it is asked for names
-    except OSError:
+    except OSError as error:
+        note_failure(folder, error)
         return True

@@ -18,7 +18,7 @@ from trainlint.dialects.messages.typos import one_edit
 from trainlint.dialects.schema.dialect import Dialect
 from trainlint.errors import CLOSE_RATIO, most_alike
 from trainlint.expressions.patterns import later
-from trainlint.files.safe_open import may_exist, open_regular
+from trainlint.files.safe_open import is_file, is_folder, is_there, may_exist, note_failure, open_regular
 from trainlint.model.document import Document
 from trainlint.model.job import Problem
 
@@ -36,11 +36,7 @@ MOST_FOLDERS_UP = 8
 
 def missing_files(document: Document, dialect: Dialect) -> Iterator[Problem]:
     """Yield a problem for each named file that is missing in a folder that is there."""
-    if (
-        not isinstance(document.value, dict)
-        or not Path(document.source.path).is_file()
-        or _is_cloned(document)
-    ):
+    if not isinstance(document.value, dict) or not is_file(document.source.path) or _is_cloned(document):
         return
     for name, part in dialect.schema.get("properties", {}).items():
         text = document.value.get(name)
@@ -58,7 +54,7 @@ def missing_script(document: Document, dialect: Dialect) -> Iterator[Problem]:
     if not isinstance(text, str) or not text.endswith(".py") or ("@script",) not in document.places:
         return
     named = PurePosixPath(text)
-    if _ANY.search(text) or not Path(document.source.path).is_file() or _is_cloned(document):
+    if _ANY.search(text) or not is_file(document.source.path) or _is_cloned(document):
         return
     if _PLAIN.fullmatch(text):
         yield from _missing(document, dialect, "@script", named)
@@ -78,7 +74,7 @@ def _is_cloned(document: Document) -> bool:
     if not name or name not in map(str.lower, _CLONED.findall(document.source.text)):
         return False
     above = list(Path(document.source.path).resolve().parents)[:MOST_FOLDERS_UP]
-    root = next((folder for folder in above if (folder / ".git").exists()), None)
+    root = next((folder for folder in above if is_there(folder / ".git")), None)
     remotes = _remotes(root) if root is not None else []
     return name not in (remotes or [folder.name.lower() for folder in above])
 
@@ -86,7 +82,8 @@ def _is_cloned(document: Document) -> bool:
 def _remotes(root: Path) -> list[str]:
     try:
         file = open_regular(root / ".git" / "config")
-    except OSError:
+    except OSError as error:
+        note_failure(root / ".git" / "config", error)
         return []
     if file is None:
         return []
@@ -110,7 +107,8 @@ def _folder_with(document: Document, file: str) -> Path | None:
 def _names(folder: Path) -> list[str]:
     try:
         return sorted(os.listdir(folder))  # noqa: PTH208  # it is asked for names
-    except OSError:
+    except OSError as error:
+        note_failure(folder, error)
         return []
 
 
@@ -118,7 +116,7 @@ def _missing(document: Document, dialect: Dialect, name: str, named: PurePosixPa
     folders = list(_bases(document))
     if ".." in named.parts or any(may_exist(base / named) for base in folders):
         return
-    there = next((base / named.parent for base in folders if os.path.isdir(base / named.parent)), None)  # noqa: PTH112  # no error where it may not look
+    there = next((base / named.parent for base in folders if is_folder(base / named.parent)), None)
     if there is None:
         yield from _missing_with_its_folder(document, dialect, name, named)
         return
@@ -156,5 +154,5 @@ def _bases(document: Document) -> Iterator[Path]:
         for tail in tails(document.meta.get("folder") or ""):
             yield folder / tail
         yield folder
-        if (folder / ".git").exists():
+        if is_there(folder / ".git"):
             return

@@ -25,7 +25,7 @@ from trainlint.config.yaml import parse_yaml
 from trainlint.dialects.schema.dialect import Dialect
 from trainlint.dialects.schema.headings import without_headings
 from trainlint.errors import UnreadableError
-from trainlint.files.safe_open import is_path
+from trainlint.files.safe_open import is_path, is_there
 from trainlint.files.text_source import load_source
 from trainlint.model.document import Document
 
@@ -83,7 +83,7 @@ def file_named(document: Document, text: str) -> Path | str:
 def _folders(folder: Path) -> Iterator[Path]:
     """Yield the folder of a command and those above it, up to the root of what may be read."""
     above = [folder, *folder.parents][:MOST_FOLDERS_UP]
-    root = next((candidate for candidate in above if (candidate / ".git").exists()), None)
+    root = next((candidate for candidate in above if is_there(candidate / ".git")), None)
     here = Path.cwd()
     if root is None:
         root = here if folder.is_relative_to(here) else folder

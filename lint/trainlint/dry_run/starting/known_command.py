@@ -16,6 +16,7 @@ from trainlint.dialects.schema.document_expression import evaluate
 from trainlint.documents.file_format import read
 from trainlint.errors import UsageError
 from trainlint.files.enclosing_folders import folders_above
+from trainlint.files.safe_open import is_file
 from trainlint.files.text_source import load_source
 from trainlint.model.job import Job
 from trainlint.pipeline.not_judged import why_unknown
@@ -60,7 +61,7 @@ def _commands(job: Job, config: str) -> Iterator[tuple[tuple[str, ...], Path]]:
     ]
     for folder in [*([root] if root is not None else []), *folders_above(config)]:
         for known in meant:
-            if Path(folder, known.script).is_file():
+            if is_file(folder / known.script):
                 yield ("python", known.script, *_words(known, config, Path(folder))), Path(folder)
     folder = Path(root or os.curdir)
     for known in meant:

@@ -19,6 +19,7 @@ import platformdirs
 from msgspec import Struct, field
 
 from trainlint.estimate.replay.gpu_ledger import OpenTapeError, check_closed
+from trainlint.files.safe_open import is_there
 from trainlint.shipped.kept_data import in_wheel
 from trainlint.shipped.resource_paths import PACKAGE
 from trainlint.tape import EVERY_BATCH, Tape
@@ -106,7 +107,7 @@ class Store(Struct, dict=True):
     def has(self, key: str, batch: int) -> bool:
         """Return whether a file is there in which `find` looks."""
         paths = self._paths(key, batch, SUFFIX)
-        return any(path.name in self._names if self.checked else path.exists() for path in paths)
+        return any(path.name in self._names if self.checked else is_there(path) for path in paths)
 
     def find_crops(self, key: str, batch: int, *, strict: bool = False) -> Crops | None:
         """Return the stored crops that speak for `batch` samples per GPU, as `find` does."""
@@ -169,7 +170,7 @@ class Store(Struct, dict=True):
     def _read(self, path: Path, read: Callable[[bytes], Read]) -> Read | None:
         if self.checked and path.name not in self._names:
             return None
-        if self.within is not None and path.is_symlink() and leads_out(path, self.within):
+        if self.within is not None and os.path.islink(path) and leads_out(path, self.within):  # noqa: PTH114  # no error where it may not look
             self.refused[path] = "it is a link that leads out of the project"
             return None
         try:

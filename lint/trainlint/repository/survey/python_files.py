@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 import os
 import re
+import stat
 import sys
 import warnings
 from collections.abc import Iterator
@@ -105,7 +106,7 @@ class Files:
             folders[:] = sorted(name for name in inner if not _is_other(os.path.join(place, name)))  # noqa: PTH118  # os.walk's paths
             for name in sorted(files):
                 path = os.path.join(place, name)  # noqa: PTH118  # os.walk's paths
-                if name.endswith(".py") and os.path.isfile(path) and not os.path.islink(path):  # noqa: PTH113, PTH114  # os.walk's paths
+                if name.endswith(".py") and _is_regular(path):
                     yield os.path.relpath(path, self.root)
 
     def having(self, pattern: str) -> list[str]:
@@ -152,6 +153,15 @@ class Files:
 def _unread(error: OSError) -> None:
     if error.errno not in ABSENT_ERRNOS:
         raise TooMuchError(f"{error.filename} could not be read ({error.strerror})")
+
+
+def _is_regular(path: str) -> bool:
+    """Return whether a path is a regular file, no link. Raises TooMuchError where that cannot be said."""
+    try:
+        return stat.S_ISREG(os.lstat(path).st_mode)
+    except OSError as error:
+        _unread(error)
+        return False
 
 
 def _is_other(folder: str) -> bool:

@@ -287,7 +287,7 @@ def words_of(folder: Path) -> Words | None:
         files = list(_python(folder))
         return Words(_texts(files), map(os.path.basename, files))
     except OSError as error:
-        note_failure(folder, error)
+        note_failure(error.filename or folder, error)
         return None
     except TooManyError:
         return None

@@ -13,6 +13,7 @@ from typing import Any
 from msgspec import Struct
 
 from trainlint.expressions.patterns import later
+from trainlint.files.safe_open import is_folder
 from trainlint.repository.trainer.mentioned_words import Words, words_of
 from trainlint.repository.trainer.option_classes import Structs, structs_of
 from trainlint.repository.trainer.survey_client import ask_declares, ask_options, ask_parser
@@ -101,7 +102,7 @@ class TrainerSource(Struct, frozen=True, dict=True):
         texts = self.words.code if self.words is not None else ()
         starts = (text for text in texts if "train_pipeline" in text)
         packages = {name for text in starts for name in _REGISTERED.findall(text)}
-        return any(not (self.folder / name).is_dir() for name in packages - {"basicsr"})
+        return any(not is_folder(self.folder / name) for name in packages - {"basicsr"})
 
     @property
     def resolves_floats(self) -> bool | None:
