@@ -131,9 +131,9 @@ def _missing_with_its_folder(
     """Yield a problem where it is sure in which folder a command is run: it has a part of the path alone."""
     script = str(document.value.get("@script") or "")
     base = _run_folder(document, dialect) if name == "@script" else _folder_with(document, script)
-    if base is None or not script or not os.path.isdir(base / named.parts[0]):  # noqa: PTH112  # as above
+    if base is None or not script or not is_folder(base / named.parts[0]):
         return
-    lost = next(folder for folder in reversed(named.parents) if not os.path.isdir(base / folder))  # noqa: PTH112  # as above
+    lost = next(folder for folder in reversed(named.parents) if not is_folder(base / folder))
     near = _near(lost.name, _names(base / lost.parent))
     other = (lost.parent / near).joinpath(named.relative_to(lost)) if near else None
     meant = f'; did you mean "{other}"?' if other and may_exist(base / other) else ""
