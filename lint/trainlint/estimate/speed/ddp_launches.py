@@ -11,8 +11,8 @@ back.
 
 from __future__ import annotations
 
+from collections import Counter
 from functools import lru_cache
-from itertools import takewhile
 from typing import Final
 
 from msgspec import Struct
@@ -20,6 +20,8 @@ from msgspec import Struct
 from trainlint.estimate.replay.course import Identity
 from trainlint.estimate.tapes.trains import BUCKETS, GRADIENTS
 from trainlint.tape import SECOND_STEP, Event, Tape
+from trainlint.tape.events import Blocks, Events
+from trainlint.tape.tape import Block
 
 COPIES: Final = 2
 """Of a gradient: into its bucket and back, each of which reads and writes it."""
@@ -43,16 +45,24 @@ def ddp_launches(tape: Tape) -> Launches:
 @lru_cache(maxsize=4)
 def _launches(of: Identity) -> Launches:
     tape = of.tape
-    second = tape.marks.index(SECOND_STEP)
-    before = takewhile(lambda event: event != (Event.MARK, second), map(tuple, tape.events))
-    made = [tape.blocks[index] for kind, index in before if kind == Event.ALLOC]
-    buckets = [block for block in made if block.owner.endswith(BUCKETS)]
-    roles = {block.owner.partition(":")[0] for block in buckets}
-    mine = [block for block in made if block.owner.partition(":")[0] in roles and block not in buckets]
-    gradients = sum(block.kind == GRADIENTS for block in mine)
-    buffers = sum(block.kind == "buffers" for block in mine)
-    sent = len({block.owner.partition(":")[0] for block in mine if block.kind == "buffers"})
+    events, blocks = Events.of(tape.events), Blocks.of(tape.blocks)
+    first_step = events[: events.index((Event.MARK, tape.marks.index(SECOND_STEP)))]
+    rows = Counter(map(blocks.births.__getitem__, first_step.of_kind(Event.ALLOC)))
+    made = [(blocks.distinct[row], count) for row, count in rows.items()]
+    buckets = [(block, count) for block, count in made if block.owner.endswith(BUCKETS)]
+    roles = {_role(block) for block, _ in buckets}
+    wrapped = [
+        (block, count) for block, count in made if _role(block) in roles and (block, count) not in buckets
+    ]
+    gradients = sum(count for block, count in wrapped if block.kind == GRADIENTS)
+    buffers = [(_role(block), count) for block, count in wrapped if block.kind == "buffers"]
+    copied = COPIES * gradients + sum(count for _, count in buffers)
+    reduced = sum(count for _, count in buckets)
+    sent = len({role for role, _ in buffers})
     return Launches(
-        COPIES * gradients + len(buckets) + buffers + sent,
-        2 * COPIES * sum(block.size.const for block in buckets),
+        copied + reduced + sent, 2 * COPIES * sum(block.size.const * count for block, count in buckets)
     )
+
+
+def _role(block: Block) -> str:
+    return block.owner.partition(":")[0]
