@@ -3,13 +3,14 @@
 
 """Times the command against yamllint and check-jsonschema: whole processes' CPU time, taken in turn.
 
-    python -m bench speed [--corpus FOLDER] [--runs 5] [--output bench/speed/command.md]
+    python -m bench speed [--corpus FOLDER] [--runs 5] [--before COMMAND] [--output bench/speed/command.md]
     python -m bench speed --networks --runs 1
 
 trainlint is what users call: a wheel, installed in an environment of its own, with an empty cache each time.
 Traces are made by the one next to this Python, which has torch. Needs yamllint and check-jsonschema, here or
 on the path. Absolute seconds depend on the machine; quote the ratios. Next to each time of trainlint's
-is what it judged: a run that judges less is quicker for no good reason.
+is what it judged: a run that judges less is quicker for no good reason. `--before` is the `trainlint` of an
+older wheel, timed in the same rounds.
 """
 
 from __future__ import annotations
@@ -212,7 +213,7 @@ def again(runs: int) -> str:
     return "\n".join([f"### {title}", "", *heading, *rows, ""])
 
 
-def parts(trainlint: str, corpora: Path, runs: int) -> Iterator[str]:
+def parts(trainlint: str, before: str | None, corpora: Path, runs: int) -> Iterator[str]:
     """Yield the comparisons as they are ready: one file, the examples, many files, another batch, a trace."""
     target = ("-t", "kaggle-t4x2", "--no-trace")
     examples, schema = ROOT / "examples", str(ROOT / "schemas" / "basicsr.json")
@@ -223,32 +224,35 @@ def parts(trainlint: str, corpora: Path, runs: int) -> Iterator[str]:
             Task("check-jsonschema", (program("check-jsonschema"), "--schemafile", schema, *files)),
         )
 
-    def ours(name: str, *words: str) -> Task:
-        return Task(f"trainlint {name}", (trainlint, *words), cold=True)
+    def ours(name: str, *words: str) -> tuple[Task, ...]:
+        versions = {"": trainlint} | ({"before: ": before} if before else {})
+        return tuple(
+            Task(f"{which}trainlint {name}", (path, *words), cold=True) for which, path in versions.items()
+        )
 
     passing, failing = str(examples / "msrresnet_x4.yml"), str(examples / "realesrgan_x4.yml")
     one = (
         *peers([passing]),
-        ours("msrresnet_x4.yml -t rtx-4090", passing, "-t", "rtx-4090", "--no-trace"),
-        ours("realesrgan_x4.yml -t kaggle-t4x2, with its fixes", failing, *target),
-        ours("fit realesrgan_x4.yml, all targets", "fit", failing, "--no-trace"),
-        ours("--version", "--version"),
-        ours("--help", "--help"),
+        *ours("msrresnet_x4.yml -t rtx-4090", passing, "-t", "rtx-4090", "--no-trace"),
+        *ours("realesrgan_x4.yml -t kaggle-t4x2, with its fixes", failing, *target),
+        *ours("fit realesrgan_x4.yml, all targets", "fit", failing, "--no-trace"),
+        *ours("--version", "--version"),
+        *ours("--help", "--help"),
         Task("import click alone", (sys.executable, "-c", "import click")),
     )
     yield table("one file, stored profile", medians(one, runs))
     several = (
         Task("yamllint examples/", (program("yamllint"), str(examples))),
-        ours("examples/ -t kaggle-t4x2", str(examples), *target),
+        *ours("examples/ -t kaggle-t4x2", str(examples), *target),
     )
     yield table("the examples, stored profiles", medians(several, runs))
     if corpora.is_dir():
         with tempfile.TemporaryDirectory() as folder:
             files = corpus(corpora, Path(folder))
-            many = (*peers(files), ours("-t kaggle-t4x2 --no-trace", *files, *target))
+            many = (*peers(files), *ours("-t kaggle-t4x2 --no-trace", *files, *target))
             yield table(f"{len(files)} files", medians(many, runs))
             few = files[::TENTH]
-            tenth = (*peers(few), ours("-t kaggle-t4x2 --no-trace", *few, *target))
+            tenth = (*peers(few), *ours("-t kaggle-t4x2 --no-trace", *few, *target))
             yield table(f"every tenth of them: {len(few)} files", medians(tenth, runs))
     yield again(runs)
     with tempfile.TemporaryDirectory() as folder:
@@ -267,13 +271,14 @@ def main() -> None:
     parser = parser_of(__doc__)
     parser.add_argument("--corpus", type=Path, default=ROOT.parent / "shared" / "corpus")
     parser.add_argument("--runs", type=int, default=5)
+    parser.add_argument("--before", metavar="COMMAND")
     parser.add_argument("--output", type=Path)
     parser.add_argument("--networks", action="store_true", help="the folder of 50 configs, and nothing else")
     args = parser.parse_args()
     found = []
     with tempfile.TemporaryDirectory() as place:
         made = (
-            parts(installed(Path(place)), args.corpus, args.runs)
+            parts(installed(Path(place)), args.before, args.corpus, args.runs)
             if not args.networks
             else [folder(args.runs)]
         )

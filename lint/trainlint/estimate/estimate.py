@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from trainlint.dialects.check.plausibility import RULE
 from trainlint.dialects.extract.base_model import DENOISE
 from trainlint.errors import BadArgumentsError, CannotTraceError
-from trainlint.estimate.calibration import StepKey, own_card
+from trainlint.estimate.calibration import own_card
 from trainlint.estimate.library_version import (
     OLD_TORCH,
     TORCH_NAMES,
@@ -25,55 +25,33 @@ from trainlint.estimate.library_version import (
     unfused,
     written_out,
 )
-from trainlint.estimate.memory.card import BENCHMARKS, Card, card_on, emulated, measured_step
+from trainlint.estimate.memory.card import Card, card_on, emulated
 from trainlint.estimate.memory.crop_stages import parts
 from trainlint.estimate.memory.run_memory import estimate_memory, validating
 from trainlint.estimate.resources.checkpoint_disk import estimate_disk, unseen_images
-from trainlint.estimate.resources.extra_time import COMPILE_TERM, NO_EXTRA, Extra, extra_of, setup_of, untaped
 from trainlint.estimate.resources.host_needs import estimate_host
-from trainlint.estimate.resources.run_time import given_time, hours_at, in_sessions
-from trainlint.estimate.resources.sample_loading import loading_of
-from trainlint.estimate.run.duration import iterations, samples_name
-from trainlint.estimate.run.validation import UNKNOWN_NUMBER, together, validates, validation_of
 from trainlint.estimate.run.validation_image import UNKNOWN_SIZE, validation_image
-from trainlint.estimate.speed import ImagePace, Pace, Setup, image_pace, pace_of
-from trainlint.estimate.speed.own_pace import own_pace
 from trainlint.estimate.tapes.tape_source import Recent, Step, TapeSource
+from trainlint.estimate.timing import THIS_STEP, Timing, known_tape, samples_as_traced, step_key
 from trainlint.hardware.cuda_context import MEASURED_RUNS
-from trainlint.model.facts import ESTIMATED, GIVEN, IMAGES, LOG, Facts, Image, Memory, Range, Time, Uncounted
+from trainlint.model.facts import IMAGES, Facts, Image, Memory, Uncounted
 from trainlint.model.job import Job
 from trainlint.model.spec import UNCOUNTED_FIELD, TrainSpec, Value
-from trainlint.model.target import Context, Gpu, Target
+from trainlint.model.target import Context, Target
 from trainlint.settings.settings import Settings
 from trainlint.tape import IN_ONE_PIECE, Tape
 from trainlint.tape.checkout_files import OWN_CODE
 from trainlint.tape.step import ROLES, step_of
 
 if TYPE_CHECKING:
-    from trainlint.estimate.speed.training_log import StepTimes
     from trainlint.repository.trainer.library_pins import Pin
     from trainlint.repository.trainer.own_classes import Own
 
 Fact = TypeVar("Fact")
 
-MEASURE_IT = " (run 100 iterations and pass --log FILE, or --seconds-per-iteration)"
-
-WAITING_SHARE: Final = 0.2
-"""Share of a step that it waits for its samples where the loader sets the pace (rule loader-bound)."""
-
-IMAGES_FIELD: Final = "data.images"
-COUNTS: Final = (1000, 1_000_000)
-"""Samples for which hours are worked out where nothing says how many there are: an epoch's last batch and its
-save weigh most with few, and nothing with many."""
-
-THIS_STEP: Final = "this step"
-MEASURED_STEP: Final = f"{THIS_STEP} as it was measured on this card"
-"""How it is said that the step itself was measured."""
-
 UNTRAINED = "DistributedDataParallel needs a parameter"
-UNTRACED_SAMPLES: Final = "what this trainer's sample images take is not traced"
-UNTIMED_SAMPLES: Final = "how long sample images take is not worked out"
 """How the tracer says (trace/parallel/distributed.py) that a launched process ends before its first step."""
+UNTRACED_SAMPLES: Final = "what this trainer's sample images take is not traced"
 
 BUCKETS = Uncounted(
     "DistributedDataParallel's copies of the gradients, as the step under it is not stored", "more"
@@ -152,10 +130,24 @@ class Estimating(Struct, dict=True):
             return None
         return validation_image(self.spec, self.settings.validation_size, self.looked.get("image"))
 
+    @cached_property
+    def timing(self) -> Timing:
+        """How long it takes."""
+        return Timing(
+            self.spec,
+            self.target,
+            self.tapes,
+            self.settings,
+            self.looked,
+            self.image,
+            self._unvalidated,
+            self.missing,
+        )
+
     @property
     def _unvalidated(self) -> str | None:
         if self.spec.get("objective") == DENOISE:
-            return None if _samples_as_traced(self.spec) else UNTRACED_SAMPLES
+            return None if samples_as_traced(self.spec) else UNTRACED_SAMPLES
         if "model.base" in self.spec:
             return "the validation of a language model is not traced: it has no images, and no gradients"
         step = self.own.step if self.own is not None else None
@@ -194,12 +186,12 @@ class Estimating(Struct, dict=True):
             self.terms += [term for term in terms if term is not None]
         why = self.missing.get("networks")
         memory = self._known("memory", lambda: self._memory(step, why))
-        disk = self._known("disk", lambda: estimate_disk(self.spec, _of(tape, why).files))
+        disk = self._known("disk", lambda: estimate_disk(self.spec, known_tape(tape, why).files))
         if disk is not None and (unseen := unseen_images(self.spec, disk)) is not None:
             self.missing[IMAGES] = unseen
         return Facts(
             memory=memory,
-            time=self._known("time", lambda: self._time(tape, why)),
+            time=self._known("time", lambda: self.timing.of(tape, why)),
             disk=disk,
             host=self._known("host", lambda: estimate_host(self.spec, self.looked)),
             download=self.spec.get("model.download"),
@@ -259,152 +251,6 @@ class Estimating(Struct, dict=True):
             return self.tapes.tape(step, part.share.batch)
         return self.tapes.both(step, {**step, **validating(self.image)}, part.share.batch)
 
-    def _time(self, tape: Tape | None, why: str | None) -> Time:
-        """Return the run's duration, from the user's measured step or else from the traced one."""
-        given, log = self.settings.seconds_per_iteration, self.settings.measured
-        if log is not None:  # a flag, which goes before the setting
-            time = self._logged(log, tape, why)
-        elif given is not None:
-            time = given_time(self.spec, self.target, (given,) * 3, GIVEN)
-        else:
-            time = self._estimated(_of(tape, why), extra_of(self.spec, _of(tape, why).files))
-        if time.total_hours is not None:
-            return time
-        self._known("time.hours", lambda: iterations(self.spec))
-        if IMAGES_FIELD in self.spec or "duration.epochs" not in self.spec:
-            return time
-        few, many = (self._with_images(count).hours(tape, why) for count in COUNTS)
-        if few is None or many is None:
-            return time
-        low, middle, high = (
-            (hours[0], hours[1] * COUNTS[0] / COUNTS[1]) for hours in zip(few, many, strict=True)
-        )
-        thousand = (min(low), middle[1], max(high))
-        return replace(time, thousand_hours=thousand, samples=samples_name(self.spec))
-
-    def _with_images(self, count: int) -> Estimating:
-        """Return the same job with so many images."""
-        fields = {**self.spec.fields, IMAGES_FIELD: Value(count, origin="derived")}
-        return replace(self, spec=TrainSpec(fields), missing={})
-
-    def hours(self, tape: Tape | None, why: str | None) -> Range | None:
-        """Return how long the run takes; None where that is not known."""
-        try:
-            return self._time(tape, why).total_hours
-        except CannotTraceError:
-            return None
-
-    def _estimated(self, tape: Tape, extra: Extra) -> Time:
-        """Return the duration by the traced step, and by the network's time on the validation images."""
-        pace = self._pace(tape, self.target.gpu)
-        own = own_card(self.settings, self.target.gpu)
-        seconds = own.steps.get(self._measured_step()) if own.steps else None
-        time = self._loaded(
-            self._around(pace.seconds if seconds is None else (seconds,) * 3, tape, ESTIMATED, extra)
-        )
-        words = own.words if seconds is None else MEASURED_STEP
-        return replace(time, classes=pace.classes, host_bound=pace.host_bound, measured=words)
-
-    def _measured_step(self) -> StepKey:
-        """Return what names its step among those that the user measured."""
-        part = parts(self.spec)[0]
-        benchmark = bool(self.spec.get("cudnn_benchmark", BENCHMARKS))
-        return measured_step({**step_of(self.spec), **part.crops}, part.share, benchmark=benchmark)
-
-    def _loaded(self, time: Time) -> Time:
-        """Return a time of a card with that of the loader, which is not in it."""
-        loading = self._known("time.loading", lambda: loading_of(self.spec, self.target, self.looked))
-        hours = None if loading is None else hours_at(loading.seconds, time)
-        return replace(time, loading=loading, loading_hours=hours)
-
-    def _around(self, seconds: Range, tape: Tape | None, basis: str, extra: Extra) -> Time:
-        """Return the duration by the seconds of a step alone: validation and saves are added to it."""
-        checked = None if tape is None else self.image_pace(tape)
-        image = None if checked is None else checked.seconds(together(self.spec))
-        validation = None
-        if self.image is not None:
-            validation = validation_of(self.spec, self.image, self.settings.validation_images)
-        shares = None if image is None or validation is None else validation.share(image)
-        low, middle, high = (step + more for step, more in zip(seconds, shares or (0, 0, 0), strict=True))
-        time = in_sessions(self.spec, self.target, (low, middle, high), basis, extra=extra)
-        hours = None
-        if shares is not None and time.total_hours is not None and time.paced is not None:
-            ends = zip(time.total_hours, time.start_hours or (0, 0, 0), shares, time.paced, strict=True)
-            first, second, third = ((total - start) * more / step for total, start, more, step in ends)
-            hours = (first, second, third)
-        untimed = None if shares is not None else self._untimed(image)
-        return replace(
-            time,
-            step_seconds=seconds,
-            image_seconds=image,
-            validation_hours=hours,
-            validation_assumed=hours is not None and validation is not None and validation.assumed,
-            untimed=untimed,
-        )
-
-    def _untimed(self, image: Range | None) -> str | None:
-        """Return why it is not known how long validation takes; None where there is none."""
-        if _samples_as_traced(self.spec):
-            return UNTIMED_SAMPLES
-        if not validates(self.spec):
-            return None
-        if self.image is None:
-            return self._unvalidated or UNKNOWN_SIZE
-        if image is None:
-            return self.missing.get("memory.validation", "the step of validation is not known")
-        return UNKNOWN_NUMBER
-
-    def image_pace(self, tape: Tape) -> ImagePace | None:
-        """Return how fast the network is on the validation image; None where that was not traced."""
-        part, gpu = parts(self.spec)[0], self.target.gpu
-        if gpu is None or self.image is None:
-            return None
-        own = (
-            {OWN_CODE: self.spec[OWN_CODE]} if OWN_CODE in tape.step and OWN_CODE in self.spec else {}
-        )  # a tape has no root
-        try:
-            tested = self.tapes.tape({**tape.step, **own, **validating(self.image)}, part.share.batch)
-        except CannotTraceError:
-            return None
-        return image_pace(tested, part.share, gpu, self.setup_on(gpu))
-
-    def _logged(self, log: StepTimes, tape: Tape | None, why: str | None) -> Time:
-        """Return the duration by a log's times, scaled from its card to the target's by the traced step.
-
-        Its steady part holds neither validation nor saves: the trainers stop their clocks for both. What it
-        waits for the loader is no work of the card: behind a slower one it may vanish, and a faster one still
-        waits for it.
-        """
-        gpu, own = self.target.gpu, self.settings.measured_on
-        extra = NO_EXTRA if tape is None else extra_of(self.spec, tape.files)
-        if own is None or gpu is None or own.name == gpu.name:
-            return replace(self._around(log.seconds, tape, LOG, extra), data_seconds=log.data)
-        here, there = (self._pace(_of(tape, why), card).seconds for card in (gpu, own))
-        ratios = [middle / there[1] for middle in here]
-        low, middle, high = (time * ratio for time, ratio in zip(log.seconds, ratios, strict=True))
-        waits = log.data or 0.0
-        low = min(low, max(log.seconds[0] - waits, there[0]) * ratios[0])
-        if waits > WAITING_SHARE * log.seconds[1]:
-            high = max(high, log.seconds[2])
-        return self._loaded(self._around((low, middle, high), tape, f"log of the {own.title}, scaled", extra))
-
-    def _pace(self, tape: Tape, gpu: Gpu | None) -> Pace:
-        """Return how fast the traced step runs; CannotTraceError where something untraced decides that."""
-        part, *more = parts(self.spec)
-        if gpu is None or self.target.gpu_count < 1 or self.spec.get("gpus") == 0:
-            raise CannotTraceError(f'no GPU of the target "{self.target.name}" is used')
-        if more:
-            raise CannotTraceError(f"its stages take different times{MEASURE_IT}")
-        others = [what for what in untaped(self.spec) if not what.startswith(COMPILE_TERM)]
-        others += [term.what for term in emulated(self.spec, gpu)]
-        if others:
-            raise CannotTraceError(f"not timed: {', '.join(others)}{MEASURE_IT}")
-        return pace_of(tape, part.share, gpu, self.setup_on(gpu))
-
-    def setup_on(self, gpu: Gpu) -> Setup:
-        """Return how the kernels run on a card, by the user's own measurements of it where there are any."""
-        return setup_of(self.spec, own_pace(own_card(self.settings, gpu).rows, gpu))
-
     def _memory(self, step: Step, why: str | None) -> Memory:
         if why is not None:
             raise CannotTraceError(why)
@@ -433,7 +279,7 @@ class Estimating(Struct, dict=True):
     def _measured(self, card: Card) -> str:
         """Say which of the user's own measurements decide the memory."""
         own = own_card(self.settings, self.target.gpu)
-        ran = own.ran.get(self._measured_step()) if own.ran else None
+        ran = own.ran.get(step_key(self.spec)) if own.ran else None
         if ran is not None:
             return f"{THIS_STEP} {'ran' if ran else 'ran out of memory'} when it was measured on this card"
         by_rows = own.contexts and card.sure is not None and card.sure.basis == MEASURED_RUNS
@@ -453,11 +299,6 @@ def check_known(spec: TrainSpec, own: Own | None, tapes: TapeSource, *, stored: 
         raise CannotTraceError(why)
 
 
-def _samples_as_traced(spec: TrainSpec) -> bool:
-    """Return whether a job samples images in a way that is traced."""
-    return "sampling" in spec and not spec["sampling"].get("untraced")
-
-
 def check_base_model(spec: TrainSpec) -> None:
     """Raise CannotTraceError where a job trains a model further whose shape is not known."""
     if spec.get("objective") == DENOISE and "recipe" in spec and "model.config" not in spec:
@@ -471,9 +312,3 @@ def check_base_model(spec: TrainSpec) -> None:
         raise CannotTraceError(
             f'the base model "{spec["model.base"]}" is not known: give its config.json (--model-config FILE)'
         )
-
-
-def _of(tape: Tape | None, why: str | None) -> Tape:
-    if tape is None:
-        raise CannotTraceError(why or "the step could not be traced")
-    return tape

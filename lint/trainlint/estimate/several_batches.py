@@ -107,7 +107,7 @@ def several(
     memory = tuple(map(batches.verdict, shares))
     files = tape.files if tape is not None else ()
     seconds = _seconds(estimating, facts, tape, shares)
-    checked = estimating.image_pace(tape) if tape is not None and seconds else None
+    checked = estimating.timing.image_pace(tape) if tape is not None and seconds else None
     return Several(facts, memory, seconds, files, batches.replays, estimating.image, checked)
 
 
@@ -133,7 +133,7 @@ def _seconds(
     gpu, time = estimating.target.gpu, facts.time
     if tape is None or time is None or time.basis != ESTIMATED or gpu is None:
         return ()
-    return tuple(paces_of(tape, shares, gpu, estimating.setup_on(gpu)))
+    return tuple(paces_of(tape, shares, gpu, estimating.timing.setup_on(gpu)))
 
 
 class _Batches(Struct):
