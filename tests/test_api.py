@@ -28,9 +28,12 @@ EXAMPLE = ROOT / "examples" / "realesrgan_x4.yml"
 BLOCKS = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "api.md").read_text("utf-8"), re.DOTALL)
 
 
-def test_check_is_what_the_command_says() -> None:
-    report = trainlint.check(EXAMPLE, targets=["kaggle-t4x2"], trace=False)
-    words = (str(EXAMPLE), "-t", "kaggle-t4x2", "--no-trace", "--format", "json")
+def test_check_is_what_the_command_says(tmp_path) -> None:
+    config = tmp_path / "a.yml"
+    text = (ROOT / "examples" / "msrresnet_x4.yml").read_text("utf-8")
+    config.write_text(text.replace("gt_size: 128", "gt_size: 126"), "utf-8")
+    report = trainlint.check(config, targets=["kaggle-t4x2"], trace=False)
+    words = (str(config), "-t", "kaggle-t4x2", "--no-trace", "--format", "json")
     said = json.loads(in_process.run_with(Path(), os.environ, *words).stdout)["results"]
     assert [(one.variant, one.outcome, len(one.findings)) for one in report.results] == [
         (one["variant"], one["outcome"], len(one["findings"])) for one in said

@@ -26,6 +26,7 @@ bf16: true
 """24 GiB are too little for samples of cutoff_len alone: only one of two readings fails."""
 
 
+@pytest.mark.slow
 def test_headings_of_a_file_are_no_part_of_its_keys(tmp_path) -> None:
     """sd-scripts reads its TOML files so; no edit of one was offered."""
     text = (EXAMPLES / "trainers" / "sdxl_lora.toml").read_text(encoding="utf-8")

@@ -109,6 +109,7 @@ def test_every_speed_is_what_its_rows_give(given):
     assert constants.wrong(constants.shipped(), given) == []
 
 
+@pytest.mark.rest
 def test_each_end_of_each_speed_is_missed_where_it_is_changed_or_gone(given):
     has = constants.shipped()
     for name, values in has.items():

@@ -25,6 +25,7 @@ def lines(text: str, key: str) -> list[str]:
     return [line for line in text.splitlines() if key in line]
 
 
+@pytest.mark.rest
 def test_every_edit_that_is_written_was_listed_is_said_and_is_in_json(trainlint) -> None:
     text = (EXAMPLES / "realesrgan_x4.yml").read_text(encoding="utf-8")
     config = trainlint.write("a.yml", text)
@@ -86,11 +87,16 @@ def test_a_job_has_one_recommended_edit_with_what_follows_from_it(trainlint) -> 
     assert advice["also_fixes"] == ["queue-not-divisible"]
     assert advice["after"]["sessions"][1] < results[0]["facts"]["time"]["sessions"][1]
     assert max(advice["after"]["memory"]) < 14.56 * 2**30
+    assert advice["after"]["samples"] == 1_200_000
+
+
+@pytest.mark.rest
+def test_the_recommended_edit_says_what_a_larger_one_breaks(trainlint) -> None:
+    trainlint.write("a.yml", (EXAMPLES / "realesrgan_x4.yml").read_text(encoding="utf-8"))
     shown = trainlint("a.yml", "-t", "kaggle-t4x2", "--no-trace").stdout
     assert (
         "= fix (changes training, 50% fewer samples): 12 -> 6 (7 breaks queue-not-divisible), then" in shown
     )
-    assert advice["after"]["samples"] == 1_200_000
 
 
 def scale_fixes(trainlint, example: str) -> tuple[Path, list[dict]]:
@@ -296,6 +302,7 @@ def test_what_still_fails_by_rules_that_are_not_selected_is_named(trainlint) -> 
     assert "no findings of the selected rules" in done.stdout
 
 
+@pytest.mark.rest
 def test_an_argument_that_is_nearly_a_networks_own_is_renamed_where_asked(trainlint) -> None:
     """A fork may take it: what is meant is a guess, and --fix alone leaves it."""
     text = (EXAMPLES / "realesrgan_x4.yml").read_text(encoding="utf-8")

@@ -126,16 +126,16 @@ def test_what_only_one_reading_has_stays_a_warning_where_its_rule_is_raised(trai
     assert done.returncode == 0
 
 
-def test_ignores_are_written_with_their_reason_and_change_nothing_else(trainlint, typos, gan) -> None:
+def test_ignores_are_written_with_their_reason_and_change_nothing_else(trainlint, typos) -> None:
     trainlint.write("train.sh", "python train_vae.py --image_size 256 --batch_size 4\n" * 2)
     before = typos.read_text(encoding="utf-8")
-    done = trainlint("typos.yml", "gan.yml", "train.sh", *LINT, "--add-ignore", "known, see #12")
+    done = trainlint("typos.yml", "train.sh", *LINT, "--add-ignore", "known, see #12")
     assert done.returncode == 0
     assert "ignored typos.yml:17: crop-scale\n" in done.stderr
     text = typos.read_text(encoding="utf-8")
     assert "    # trainlint: ignore[crop-scale] known, see #12\n    gt_size: 126\n" in text
     assert [line for line in text.splitlines() if "trainlint:" not in line] == before.splitlines()
-    again = trainlint("typos.yml", "gan.yml", "train.sh", *LINT, "--format", "json")
+    again = trainlint("typos.yml", "train.sh", *LINT, "--format", "json")
     assert rules(again) == []
     assert again.returncode == 0
 

@@ -36,6 +36,11 @@ def test_the_answer_names_the_users_own_targets(fit, trainlint) -> None:
     trainlint.write("trainlint.toml", 'target = ["t4", "RTX 4090", "kaggle-t4x2"]\n')
     _, answer, *_ = fit()
     assert answer.endswith("; on yours, rtx-4090: pass, kaggle-t4x2: fail")
+
+
+@pytest.mark.rest
+def test_markdown_names_them_too(fit, trainlint) -> None:
+    trainlint.write("trainlint.toml", 'target = ["t4", "RTX 4090", "kaggle-t4x2"]\n')
     markdown = fit("--format", "markdown")
     assert any(line.endswith("; on yours, rtx-4090: pass, kaggle-t4x2: fail") for line in markdown)
 

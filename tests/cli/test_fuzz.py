@@ -71,6 +71,7 @@ def test_no_input_breaks_the_house_or_its_output(case, tmp_path_factory) -> None
     assert wrong(case, tmp_path_factory.getbasetemp()) == []
 
 
+@pytest.mark.rest
 @pytest.mark.parametrize("case", KEPT.values(), ids=KEPT)
 def test_what_was_found_once_is_fixed(case, tmp_path) -> None:
     assert wrong(case, tmp_path) == []

@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+import inspect
+import sys
 from fnmatch import fnmatch
 from pathlib import Path, PurePath
 from time import process_time
@@ -154,17 +156,15 @@ def test_a_gitignore_of_too_many_lines_is_refused_by_name(tmp_path: Path) -> Non
 
 
 def test_folders_may_be_nested_deeper_than_pythons_stack(tmp_path: Path) -> None:
-    deep = [Path(str(tmp_path) + "/d" * depth) for depth in range(1, 1100)]
-    for folder in deep:
-        folder.mkdir()
-    config = deep[-1] / "a.yml"
+    config = tmp_path.joinpath(*"d" * 300, "a.yml")
+    config.parent.mkdir(parents=True)
+    config.write_text("a: 1")
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(len(inspect.stack(0)) + 200)
     try:
-        config.write_text("a: 1")
-        assert [found.path for found in discover([str(tmp_path)])] == [str(config)]
+        assert [source.path for source in discover([str(tmp_path)])] == [str(config)]
     finally:
-        config.unlink()
-        for folder in reversed(deep):
-            folder.rmdir()
+        sys.setrecursionlimit(limit)
 
 
 def test_a_large_gitignore_is_refused_by_name(tmp_path: Path) -> None:

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import functools
 import json
 from pathlib import Path
 from typing import Any
@@ -25,19 +24,12 @@ BY_TIME = {"session-budget"}
 """The threads say nothing of how long the runs were meant to take."""
 
 
-@functools.cache
-def judged(cache: Path, target: str, data: str = "") -> dict[str, list[dict[str, Any]]]:
-    """Return the findings of every file on a target (that takes this look), as the command reports them."""
-    rows = [row for row in CAUGHT if (row["target"], row.get("data", "")) == (target, data)]
-    look = [f"--data={data}"] if data else []
-    files = [row[key] for row in rows for key in ("file", "working") if key in row]
-    words = ("-t", target, "--no-trace", "--format", "json", "--profiles-dir", "profiles", *look)
-    done = in_process.run(HERE, cache, *files, *words)
-    results = json.loads(done.stdout)["results"]
-    return {
-        name: [found for result in results if result["path"] == name for found in result["findings"]]
-        for name in files
-    }
+def judged(cache: Path, row: dict[str, str], key: str) -> list[dict[str, Any]]:
+    """Return the findings of a row's file, as the command reports them."""
+    look = [f"--data={row['data']}"] if "data" in row else []
+    words = ("-t", row["target"], "--no-trace", "--format", "json", "--profiles-dir", "profiles", *look)
+    results = json.loads(in_process.run(HERE, cache, row[key], *words).stdout)["results"]
+    return [finding for result in results for finding in result["findings"]]
 
 
 @pytest.fixture(scope="module")
@@ -49,16 +41,14 @@ def named(row: dict[str, str]) -> str:
     return row["file"]
 
 
-@pytest.mark.parametrize("row", sampled(CAUGHT), ids=named)
+@pytest.mark.parametrize("row", sampled(CAUGHT, 2), ids=named)
 def test_the_cause_is_named(cache: Path, row: dict[str, str]) -> None:
-    assert row["rule"] in {
-        found["rule"] for found in judged(cache, row["target"], row.get("data", ""))[row["file"]]
-    }
+    assert row["rule"] in {finding["rule"] for finding in judged(cache, row, "file")}
 
 
-@pytest.mark.parametrize("row", [row for row in CAUGHT if "working" in row], ids=named)
+@pytest.mark.parametrize("row", sampled([row for row in CAUGHT if "working" in row], 2), ids=named)
 def test_the_working_setting_does_not_fail(cache: Path, row: dict[str, str]) -> None:
-    found = judged(cache, row["target"], row.get("data", ""))[row["working"]]
+    found = judged(cache, row, "working")
     assert row["rule"] not in {one["rule"] for one in found}
     assert {one["rule"] for one in found if one["level"] == "fail"} <= BY_TIME
 

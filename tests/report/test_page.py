@@ -99,7 +99,7 @@ def page_of(path: Path, *targets: str) -> str:
     report = check(path, targets, trace=False)
     explained: dict[str, list[tuple[Result, tuple[Workload, ...]]]] = {}
     for target in pipeline.targets:
-        judged = pipeline.judge_all(found, target)
+        judged = [result for result in report.results if result.target == target]
         for job, result in zip(pipeline.readings(found, target), judged, strict=True):
             one = (result, workloads(job.spec, target, tapes, settings))
             explained.setdefault(job_key(result), []).append(one)
@@ -262,6 +262,7 @@ def test_check_writes_a_page_without_curves() -> None:
     assert sum(tag == "article" for tag, _ in page.elements) == 2
 
 
+@pytest.mark.rest
 def test_a_page_of_many_jobs_begins_with_what_each_needs_and_what_is_missing(tmp_path) -> None:
     """Worst first: figures, the edit, and below them what would give those that are not there."""
     (tmp_path / "ci.yml").write_text("services: {}\n", "utf-8")

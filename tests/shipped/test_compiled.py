@@ -66,6 +66,7 @@ def keep(forms):
     forget()
 
 
+@pytest.mark.rest
 def test_what_is_kept_is_what_the_files_say(cache):
     assert not compiled.data().rules
     keep_all()
@@ -116,6 +117,7 @@ def test_a_compiled_form_heeds_the_types_of_its_variables(cache, shared):
         Expression(wrong.text, wrong.variables)({"b": 5})
 
 
+@pytest.mark.rest
 def test_all_expressions_are_kept_and_of_the_same_type(cache):
     keep_all()
     for rule in load_rules():
@@ -125,6 +127,7 @@ def test_all_expressions_are_kept_and_of_the_same_type(cache):
 
 
 @pytest.mark.parametrize("damage", [b"", b"{}", b"\xff\xfe", b"\n", b"2 0.1.0 x\n{}"])
+@pytest.mark.rest
 def test_what_is_damaged_is_made_again(cache, damage):
     keep_all()
     for name in (compiled.DATA, compiled.EXPRESSIONS):
@@ -136,6 +139,7 @@ def test_what_is_damaged_is_made_again(cache, damage):
     assert load_dialects()
 
 
+@pytest.mark.rest
 def test_a_changed_body_is_not_believed(cache):
     keep_all()
     file = cache / compiled.DATA
@@ -147,6 +151,7 @@ def test_a_changed_body_is_not_believed(cache):
     assert compiled.data().rules == {}
 
 
+@pytest.mark.rest
 def test_another_engine_s_forms_are_not_read(cache):
     keep_all()
     key = next(iter(compiled.data().expressions))
@@ -161,6 +166,7 @@ def test_what_another_revision_kept_in_another_form_is_read_from_the_files(cache
     assert any(dialect.id == "basicsr" for dialect in load_dialects())
 
 
+@pytest.mark.rest
 def test_a_dialect_that_no_file_speaks_is_not_decoded(cache):
     keep_all()
     loaded = {dialect.id: dialect for dialect in load_dialects()}
@@ -179,6 +185,7 @@ def test_what_a_run_compiled_is_kept_when_it_ends_but_nothing_of_a_tree(cache):
     first, second, *_ = (
         made for rule in load_rules() for made in (rule.when, rule.assertion) if made and made.text != "true"
     )
+    compiled._compiled.clear()  # what the first to load the rules compiles
     own = Expression("a + 12345", frozenset({"a": "integer"}.items()))
     for made in (first, own):
         _ = Expression(made.text, made.variables).returns
@@ -209,6 +216,7 @@ for key in sorted(compiled.data().expressions)[int(sys.argv[2])::4]:
 """
 
 
+@pytest.mark.process
 def test_many_processes_may_keep_at_once(cache):
     """Each adds to what it finds: the file is always whole, and what one overwrote comes with a later run."""
     compiled.keep_data(shipped_data())
@@ -264,6 +272,7 @@ def test_a_wheel_has_what_is_read_of_its_sources(wheel, cache):
     assert not wheel.exists()
 
 
+@pytest.mark.rest
 def test_a_wheel_has_what_its_files_say_and_needs_no_cache(wheel):
     assert compiled.data().rules.keys() == {path.stem for path in resource("rules").glob("*.yaml")}
     assert compiled._forms(engine()).keys() == compiled.data().expressions
@@ -273,6 +282,7 @@ def test_a_wheel_has_what_its_files_say_and_needs_no_cache(wheel):
     assert not wheel.exists()
 
 
+@pytest.mark.rest
 def test_a_wheel_s_forms_are_those_of_its_engine_alone(wheel):
     key = next(iter(compiled.data().expressions))
     assert compiled.expression(key, "cel_expr_python-99.0") is None

@@ -86,7 +86,7 @@ def test_mutated_configs(value):
     check(value)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(VALUES)
 def test_arbitrary_values(value):
     document = from_value(value)

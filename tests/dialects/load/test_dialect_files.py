@@ -41,7 +41,7 @@ def rules(schema, text):
     return [(p.rule, p.path, p.suggestion) for p in jobs(schema, text)[0].problems]
 
 
-@pytest.mark.parametrize("path", sampled(SHIPPED), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", sampled(SHIPPED, 1), ids=lambda path: path.stem)
 def test_what_ships_is_json_schema(path):
     assert load_dialect(path, "shipped").id == path.stem
 

@@ -11,6 +11,7 @@ import pytest
 
 from tests.dialects.shipped.dialect_jobs import jobs
 from trainlint.api import check
+from trainlint.config.edit import apply_edits, set_value
 
 AI_TOOLKIT = """
     job: extension
@@ -206,6 +207,9 @@ def test_the_tables_of_a_file_are_only_headings():
     assert (spec["model.family"], spec["image.side"], spec["batch.per_process"]) == ("sdxl", 768, 3)
     assert (spec["adapter.rank"], spec["duration.epochs"], spec["text.embeddings"]) == (8, 16, "cached")
     assert job.document.source.position(job.document.places["train_batch_size",].value.start)[0] == 9
+    source = job.document.source.text
+    fewer = apply_edits(source, [set_value(job.document, ("train_batch_size",), 2)])
+    assert fewer == source.replace("train_batch_size = 3", "train_batch_size = 2")
 
 
 @pytest.mark.parametrize("named", ["full.toml", "full"])

@@ -118,7 +118,7 @@ def undo(entry, blocks, segments) -> None:
             assert segments.pop(entry["addr"]) == entry["size"]
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=20)
 @given(tapes(), st.integers(1, 3))
 def test_any_trace_can_be_undone_to_nothing(tape, batch) -> None:
     samples = Samples(batch, 2 * batch, 5)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from heapq import heappop, heappush
 from typing import Final
 
 from msgspec import Struct
@@ -81,6 +82,36 @@ class Timeline(Struct, frozen=True):
     furthest: int
 
 
+class _Alive:
+    """The tensors of one kind that are alive, summed as they come and go."""
+
+    def __init__(self) -> None:
+        self.blocks: set[int] = set()
+        self._const = self._per_sample = self._added = 0
+        self._largest_first: list[tuple[int, int, int]] = []  # some of them freed
+
+    def add(self, block: int, line: BatchLine, batch: int) -> None:
+        """Add a tensor, whose size at `batch` decides which is the largest."""
+        self.blocks.add(block)
+        self._const += line.const
+        self._per_sample += line.per_sample
+        self._added += 1
+        heappush(self._largest_first, (-line.at(batch), self._added, block))
+
+    def remove(self, block: int, line: BatchLine) -> None:
+        """Remove a tensor, if it is there."""
+        if block in self.blocks:
+            self.blocks.remove(block)
+            self._const -= line.const
+            self._per_sample -= line.per_sample
+
+    def sum(self) -> tuple[BatchLine, int]:
+        """Return their bytes and the largest, of equals the oldest."""
+        while self._largest_first[0][-1] not in self.blocks:
+            heappop(self._largest_first)
+        return BatchLine(self._const, self._per_sample), self._largest_first[0][-1]
+
+
 def timeline(workload: Workload, most: Iterable[int] = ()) -> Timeline:
     """Return a workload's timeline; peaks at its own, lowest and furthest batch are among the moments.
 
@@ -150,9 +181,9 @@ def _bands(
 ) -> tuple[tuple[Band, ...], tuple[int, ...]]:
     """Return the bands at the moments, and the block that was made last before each."""
     kind = kinds(book)
-    alive: dict[str, dict[int, None]] = defaultdict(dict)
+    alive: dict[str, _Alive] = defaultdict(_Alive)
     for block in book.live(book.start):
-        alive[kind.of(block)][block] = None
+        alive[kind.of(block)].add(block, lines[block], batch)
     sums_by_moment: list[dict[str, tuple[BatchLine, int]]] = []
     last_tensors = []
     last = NO_TENSOR
@@ -160,18 +191,16 @@ def _bands(
     moment = next(wanted, None)
     for position in range(book.start, len(book.program) + 1):
         if position == moment:
-            sums_by_moment.append(
-                {name: _sum(blocks, lines, batch) for name, blocks in alive.items() if blocks}
-            )
+            sums_by_moment.append({name: those.sum() for name, those in alive.items() if those.blocks})
             last_tensors.append(last)
             moment = next(wanted, None)
         if position < len(book.program):
             event = book.program[position]
             if event >= 0:
-                alive[kind.of(event)][event] = None
+                alive[kind.of(event)].add(event, lines[event], batch)
                 last = event
             else:
-                alive[kind.of(~event)].pop(~event, None)
+                alive[kind.of(~event)].remove(~event, lines[~event])
     names = dict.fromkeys(name for sums in sums_by_moment for name in sums)
     none = (BatchLine(0, 0), NO_TENSOR)
     return tuple(_band(name, [sums.get(name, none) for sums in sums_by_moment]) for name in names), tuple(
@@ -181,12 +210,6 @@ def _bands(
 
 def _band(name: str, sums: Sequence[tuple[BatchLine, int]]) -> Band:
     return Band(name, tuple(line for line, _ in sums), tuple(block for _, block in sums))
-
-
-def _sum(blocks: dict[int, None], lines: Sequence[BatchLine], batch: int) -> tuple[BatchLine, int]:
-    const = sum(lines[block].const for block in blocks)
-    per_sample = sum(lines[block].per_sample for block in blocks)
-    return BatchLine(const, per_sample), max(blocks, key=lambda block: lines[block].at(batch))
 
 
 def _first(moments: Sequence[int], position: int) -> int:
