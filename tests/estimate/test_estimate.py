@@ -64,7 +64,7 @@ def test_every_fact_of_a_complete_job():
 def test_a_log_shows_neither_validation_nor_saves_which_are_added(monkeypatch):
     """The trainers stop their clocks for both: 1000 steps of 0.5 s are not all that the run takes."""
     paced = SimpleNamespace(seconds=lambda _together: (0.1, 0.2, 0.4))
-    monkeypatch.setattr("trainlint.estimate.estimate.image_pace", lambda *_: paced)
+    monkeypatch.setattr("trainlint.estimate.timing.image_pace", lambda *_: paced)
     sets = [{"name": "val", "folders": ["datasets/DIV2K/hr"]}]
     settings = Settings(measured=StepTimes((0.5, 0.5, 0.5), 9))
     facts, _ = facts_of(settings=settings, **{"validation.every": 100, "validation.sets": sets, "scale": 4})
