@@ -8,7 +8,7 @@ from __future__ import annotations
 import pytest
 
 from bench.accuracy import fit, sources
-from bench.accuracy.runs import A100
+from bench.accuracy.runs import A100, RTX3090
 from bench.measured_tables import MEASURED, REPLAYED, table
 from bench.step_times import (
     card_shares,
@@ -82,6 +82,14 @@ def test_the_row_that_was_furthest_off_lies_in_what_is_said_where_the_jobs_torch
     assert sources.expect(known, BENCHMARK_RESERVE_SHARE) == pytest.approx(run["measured"], rel=0.05)
     assert run["measured"] < run["highest"] <= most
     assert run["measured"] <= sources.worst(run, BENCHMARK_RESERVE_SHARE, WORST_SHARE)
+
+
+def test_machines_that_load_every_kernel_have_contexts_between_the_ends(runs):
+    """lambdal's with CUDA 10.2, GPUMemNet's, and the RTX 3090 with CUDA 11.3."""
+    contexts = {run["context"] // MIB for run in runs if run["source"].startswith("lambdal")}
+    contexts |= {each.context // MIB for each in (A100, RTX3090)}
+    low, _, high = EAGER_MIB
+    assert low <= min(contexts) < max(contexts) == high
 
 
 def test_a_second_block_and_the_context_are_what_gpumemnets_runs_give(runs):
