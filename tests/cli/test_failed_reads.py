@@ -8,6 +8,7 @@ from __future__ import annotations
 import errno
 import os
 import sys
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,8 @@ from trainlint.model.finding import Outcome
 from trainlint.pipeline.job_reader import JobReader
 from trainlint.repository.environment.lock_files import MOST_LOCK_BYTES
 from trainlint.repository.environment.requirements_nearby import MOST_PACKAGES, MOST_REQUIREMENTS_BYTES
+from trainlint.repository.survey.python_files import Files, TooMuchError
+from trainlint.repository.trainer.mentioned_words import words_of
 
 EXAMPLE = Path(__file__).resolve().parents[2] / "examples/msrresnet_x4.yml"
 OPTIONS = "options/a.yml"
@@ -62,15 +65,45 @@ def broken(monkeypatch: pytest.MonkeyPatch, name: str, number: int, looks: tuple
         monkeypatch.setattr(os, place, failing(getattr(os, place)))
 
 
+def locked(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
+    """Let nobody look into a folder; root may look into any."""
+
+    def refusing(work, *, itself):
+        def work_or_refuse(path, *args, **options):
+            place = Path() if isinstance(path, int) else Path.cwd() / path
+            if folder in place.parents or (itself and place == folder):
+                raise PermissionError(errno.EACCES, "Permission denied", os.fspath(path))
+            return work(path, *args, **options)
+
+        return work_or_refuse
+
+    for place in LOOKS:
+        monkeypatch.setattr(os, place, refusing(getattr(os, place), itself=place == "scandir"))
+
+
 def check():
     return trainlint.check(["options/a.yml"], targets=["rtx-3060"], trace=False).results
 
 
-@pytest.mark.parametrize("number", [errno.EMFILE, errno.EIO, errno.ESTALE, errno.EACCES, errno.EPERM])
+OPENED = ("open",)
+
+
+@pytest.mark.parametrize(
+    ("number", "looks"),
+    [
+        (errno.EMFILE, LOOKS),
+        (errno.EIO, LOOKS),
+        (errno.ESTALE, LOOKS),
+        (errno.EACCES, OPENED),
+        (errno.EPERM, OPENED),
+    ],
+)
 @pytest.mark.parametrize("name", ["train.sh", "requirements.txt", "train.py"])
-def test_a_neighbour_that_cannot_be_read_leaves_nothing_judged(tree, monkeypatch, name, number) -> None:
+def test_a_neighbour_that_cannot_be_read_leaves_nothing_judged(
+    tree, monkeypatch, name, number, looks
+) -> None:
     with monkeypatch.context() as patch:
-        broken(patch, name, number)
+        broken(patch, name, number, looks)
         (result,) = check()
     assert result.outcome is Outcome.UNREADABLE
     assert name in result.findings[0].message
@@ -94,7 +127,7 @@ def test_no_command_speaks_of_a_config_next_to_what_could_not_be_read(
     tree, monkeypatch, capsys, words
 ) -> None:
     monkeypatch.setattr(sys, "argv", ["trainlint", *words, "-t", "rtx-3060"])
-    broken(monkeypatch, "train.sh", errno.EACCES)
+    broken(monkeypatch, "train.sh", errno.EACCES, OPENED)
     with pytest.raises(SystemExit, match="2"):
         run()
     assert 'train.sh" (permission denied) around it could not be read' in capsys.readouterr().err
@@ -110,7 +143,7 @@ def test_a_look_that_nothing_catches_is_no_internal_error(tree, monkeypatch) -> 
     assert "/locked/train.py" in report.results[0].findings[0].message
 
 
-@pytest.mark.parametrize(("number", "looks"), [(errno.EIO, LOOKS), (errno.EACCES, ("open",))])
+@pytest.mark.parametrize(("number", "looks"), [(errno.EIO, LOOKS), (errno.EACCES, OPENED)])
 def test_what_git_ignores_is_not_guessed(tree, monkeypatch, number, looks) -> None:
     (tree / ".gitignore").write_text("options\n", "utf-8")
     with monkeypatch.context() as patch:
@@ -119,18 +152,34 @@ def test_what_git_ignores_is_not_guessed(tree, monkeypatch, number, looks) -> No
             trainlint.check(["."], targets=["rtx-3060"], trace=False)
 
 
-@pytest.mark.parametrize("number", [errno.EIO, errno.EACCES])
 @pytest.mark.parametrize(
     ("name", "looks"), [("scripts", LOOKS), ("scripts", ("scandir",)), (".git", LOOKS), ("profiles", LOOKS)]
 )
-def test_a_folder_that_cannot_be_looked_at_leaves_nothing_judged(
-    tree, monkeypatch, name, number, looks
-) -> None:
+def test_a_folder_that_fails_leaves_nothing_judged(tree, monkeypatch, name, looks) -> None:
     (tree / "scripts").mkdir()
     with monkeypatch.context() as patch:
-        broken(patch, name, number, looks)
+        broken(patch, name, errno.EIO, looks)
         (result,) = check()
     assert result.outcome is Outcome.UNREADABLE
+
+
+@pytest.mark.parametrize("imported", ["import torch", "from .archs import build"])
+@pytest.mark.parametrize("folder", ["pgdata", "basicsr/archs"])
+def test_a_locked_folder_counts_as_empty_unless_the_code_around_imports_it(
+    tree, monkeypatch, folder, imported
+) -> None:
+    """A database's volume is nobody's trainer; a locked part of the trainer may hold anything."""
+    (tree / folder).mkdir()
+    (tree / "basicsr/train.py").write_text(f"{imported}\n", "utf-8")
+    matters = folder == "basicsr/archs" and "archs" in imported
+    with monkeypatch.context() as patch:
+        locked(patch, tree / folder)
+        (result,) = check()
+        assert result.outcome is not Outcome.UNREADABLE
+        assert (words_of(tree) is None) == matters
+        assert [Path(path) for path, _ in safe_open.failures(forget=True)] == [tree / folder] * matters
+        with pytest.raises(TooMuchError) if matters else nullcontext():
+            assert Files(str(tree), "basicsr").texts
 
 
 @pytest.mark.parametrize(

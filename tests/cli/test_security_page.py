@@ -56,6 +56,8 @@ TESTS = {
     "- **be taken for an option.**": "cli/test_named_files.py::test_an_option_that_is_a_file_is_refused",
     "- **become your settings.**": "settings/test_in_tree.py::test_nor_does_the_folder_of_a_single_file_unless_it_is_the_accounts_home",
     "- **hide what could not be read.**": "cli/test_failed_reads.py::test_a_neighbour_that_cannot_be_read_leaves_nothing_judged",
+    "A folder that you may not look into": "cli/test_failed_reads.py::test_a_locked_folder_counts_as_empty_unless_the_code_around_imports_it",
+    "Where the trainer's code imports it": "cli/test_failed_reads.py::test_a_locked_folder_counts_as_empty_unless_the_code_around_imports_it",
     "- **make it crash.**": "cli/test_security_page.py::test_what_cannot_be_read_stops_no_other",
     "One that lies in a linted folder": "cli/test_security_page.py::test_what_cannot_be_read_stops_no_other",
     "| `trainlint PATHS` |": "cli/test_security_page.py::test_linting_writes_nothing_and_connects_nowhere",

@@ -36,10 +36,26 @@ many open files, a failing disk, a share that went away."""
 _FAILED: Final[list[tuple[str, str]]] = []
 
 
-def note_failure(path: str | os.PathLike[str], error: BaseException | None) -> None:
-    """Remember a read that failed though something may be there, for `failures`."""
-    if isinstance(error, OSError) and error.errno is not None and error.errno not in ABSENT_ERRNOS:
+def note_failure(path: str | os.PathLike[str], error: BaseException | None, *, used: bool = False) -> None:
+    """Remember a read that failed though something may be there, for `failures`.
+
+    A folder that is locked counts as empty, as a database's among one's own folders; but not where what is in
+    it is `used`.
+    """
+    if not isinstance(error, OSError) or error.errno is None or error.errno in ABSENT_ERRNOS:
+        return
+    if used or not is_locked(path, error):
         _FAILED.append((os.fspath(path), (error.strerror or str(error)).lower()))
+
+
+def is_locked(path: str | os.PathLike[str], error: OSError) -> bool:
+    """Return whether a look failed since a folder may not be looked into: this one, or one above."""
+    if not isinstance(error, PermissionError):
+        return False
+    try:
+        return stat.S_ISDIR(os.lstat(path).st_mode)
+    except OSError as other:
+        return isinstance(other, PermissionError)
 
 
 def failures(*, forget: bool = False) -> tuple[tuple[str, str], ...]:

@@ -58,7 +58,7 @@ def check_all_read(error: OSError | None = None) -> None:
     `error` is of a look that nothing has caught.
     """
     if error is not None and error.filename is not None:
-        note_failure(error.filename, error)
+        note_failure(error.filename, error, used=True)
     files = failures(forget=True)
     if not files:
         return

@@ -11,11 +11,11 @@ import re
 import stat
 import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import Any, Final
 
-from trainlint.files.safe_open import ABSENT_ERRNOS
+from trainlint.files.safe_open import ABSENT_ERRNOS, is_locked
 from trainlint.files.syntax_tree import parsed
 
 MOST_FILES: Final = 4000
@@ -81,6 +81,7 @@ class Files:
         """Path from the root, with slashes -> text. Raises TooMuchError."""
         texts: dict[str, str] = {}
         room = MOST_TOTAL_BYTES
+        self._locked: list[OSError] = []
         for path in self._walk():
             try:
                 with open(os.path.join(self.root, path), "rb") as file:  # noqa: PTH118, PTH123 - os.walk's paths
@@ -95,10 +96,13 @@ class Files:
                     f"more than {MOST_FILES:,} Python files or {MOST_TOTAL_BYTES >> 20} MB of them"
                 )
             texts[path.replace(os.sep, "/")] = data.decode("utf-8-sig", "replace")
+        for refused in self._locked:
+            if imports(texts.values(), os.path.basename(refused.filename)):  # noqa: PTH119  # os.walk's paths
+                raise _unread(refused)
         return texts
 
     def _walk(self) -> Iterator[str]:
-        for place, folders, files in os.walk(self.root, onerror=_unread):
+        for place, folders, files in os.walk(self.root, onerror=self._pass_over):
             if place != self.root and self.package in folders:
                 folders.clear()
                 continue
@@ -108,6 +112,13 @@ class Files:
                 path = os.path.join(place, name)  # noqa: PTH118  # os.walk's paths
                 if name.endswith(".py") and _is_regular(path):
                     yield os.path.relpath(path, self.root)
+
+    def _pass_over(self, error: OSError) -> None:
+        """Remember a folder that is locked; TooMuchError for any other that cannot be listed."""
+        if is_locked(error.filename, error):
+            self._locked.append(error)
+        elif error.errno not in ABSENT_ERRNOS:
+            raise _unread(error)
 
     def having(self, pattern: str) -> list[str]:
         """Return the paths of the files in which a pattern is found at the start of a line."""
@@ -150,9 +161,14 @@ class Files:
         return None
 
 
-def _unread(error: OSError) -> None:
-    if error.errno not in ABSENT_ERRNOS:
-        raise TooMuchError(f"{error.filename} could not be read ({error.strerror})")
+def imports(texts: Iterable[str], package: str) -> bool:
+    """Return whether a text imports from a package of a name, or it from another one."""
+    line = re.compile(rf"^[ \t]*(?:import|from)\b[^\n]*\b{re.escape(package)}\b", re.MULTILINE)
+    return any(map(line.search, texts))
+
+
+def _unread(error: OSError) -> TooMuchError:
+    return TooMuchError(f"{error.filename} could not be read ({error.strerror})")
 
 
 def _is_regular(path: str) -> bool:
@@ -160,7 +176,8 @@ def _is_regular(path: str) -> bool:
     try:
         return stat.S_ISREG(os.lstat(path).st_mode)
     except OSError as error:
-        _unread(error)
+        if error.errno not in ABSENT_ERRNOS:
+            raise _unread(error) from None
         return False
 
 

@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from trainlint.expressions.patterns import later
-from trainlint.files.safe_open import note_failure, open_regular
+from trainlint.files.safe_open import is_locked, note_failure, open_regular
+from trainlint.repository.survey.python_files import imports
 from trainlint.repository.trainer.unreached_code import DEFINITION, MOST_PLACES, Unreached, indent_of, places
 
 LARGEST_FILE: Final = 1 << 20
@@ -283,18 +284,20 @@ def _filled(texts: Iterable[str]) -> Iterator[tuple[str, str]]:
 @lru_cache(maxsize=4)
 def words_of(folder: Path) -> Words | None:
     """Return what a repository mentions; None where it is too much to be sure of what is missing."""
+    locked: list[OSError] = []
     try:
-        files = list(_python(folder))
-        return Words(_texts(files), map(os.path.basename, files))
+        files = list(_python(folder, locked))
+        words = Words(_texts(files), map(os.path.basename, files))
     except OSError as error:
         note_failure(error.filename or folder, error)
         return None
     except TooManyError:
         return None
-
-
-def _unread(error: OSError) -> None:
-    note_failure(error.filename or "", error)
+    for refused in locked:
+        if imports(words.texts, os.path.basename(refused.filename)):  # noqa: PTH119 - os.walk's paths
+            note_failure(refused.filename, refused, used=True)
+            return None
+    return words
 
 
 def _texts(paths: Iterable[str]) -> Iterator[str]:
@@ -312,10 +315,19 @@ def _texts(paths: Iterable[str]) -> Iterator[str]:
         yield data.decode("utf-8-sig", "replace")
 
 
-def _python(folder: Path) -> Iterator[str]:
-    """Yield the Python files below a folder, through no link. Raises TooManyError."""
+def _python(folder: Path, locked: list[OSError]) -> Iterator[str]:
+    """Yield the Python files below a folder, through no link. Raises TooManyError.
+
+    `locked` is filled with the errors of folders that may not be looked into.
+    """
     left = MOST_ENTRIES
-    for place, folders, files in os.walk(folder, onerror=_unread):
+
+    def unread(error: OSError) -> None:
+        if is_locked(error.filename, error):
+            locked.append(error)
+        note_failure(error.filename, error)
+
+    for place, folders, files in os.walk(folder, onerror=unread):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         left -= len(folders) + len(files)
         if left < 0:
