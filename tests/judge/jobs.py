@@ -106,6 +106,7 @@ class Again:
     hidden: tuple[Finding, ...] = ()
     facts: Facts | None = None
     exceeds: bool = False
+    unfinished: bool = False
 
     def glances(self) -> Iterator[tuple[Finding, ...]]:
         yield from ()

@@ -100,6 +100,8 @@ UNTRIED: Final = (
     "not every edit was tried: their number is limited for one file, so split it to have more tried"
 )
 """The note of a finding without a fix once the tries of its file are used up."""
+NO_ROOM: Final = "as much was traced for the edits of this file as may be"
+"""The reason of a Skip: why an edited text has no memory once no more is traced for edits."""
 NO_TARGET: Final = "no target given"
 """The reason of a Skip: what a target or an estimate says is missing where there is none."""
 DATA_LOOK: Final = "data"

@@ -15,7 +15,7 @@ from trainlint.dialects.extract.base_model import DENOISE
 from trainlint.judge.fixes.tries import TRACED_FOR_SETS, Tries, Trying
 from trainlint.model.document import Document
 from trainlint.model.facts import Facts
-from trainlint.model.finding import Finding, Key, Skip, key_of
+from trainlint.model.finding import NO_ROOM, Finding, Key, Skip, key_of
 from trainlint.model.job import Job
 from trainlint.model.result import Result
 from trainlint.model.target import Target
@@ -133,10 +133,12 @@ class _Edited(Struct, dict=True):
     tries: Tries
     _results: dict[int, Result] = field(default_factory=dict)
     _exceeds: dict[int, bool] = field(default_factory=dict)
+    _settled: tuple[Result, ...] = ()
 
     def result(self, index: int) -> Result:
-        """Return what one reading comes to by itself."""
-        if index not in self._results:
+        """Return what one reading comes to by itself; judged again where there was no room to trace it."""
+        known = self._results.get(index)
+        if known is None or (_lacks_room(known) and self.tries.traced.left > 0):
             with self.judge.estimator.within(self.tries.traced):
                 self._results[index] = self.judge.judge(self.jobs[index], largest=False)
             self.tries.replayed(self._results[index].facts)
@@ -157,6 +159,11 @@ class _Edited(Struct, dict=True):
             self.tries.read(read or {})
         return self._exceeds[index]
 
+    @property
+    def unfinished(self) -> bool:
+        """Whether a reading that was judged is without memory, as no more may be traced for edits."""
+        return any(map(_lacks_room, self._results.values()))
+
     def of_reading(self, variant: str | None) -> Result | None:
         """Return what a reading comes to, held against the others; the only one that is left is any."""
         index_of = {job.reading: position for position, job in enumerate(self.jobs)}
@@ -169,10 +176,19 @@ class _Edited(Struct, dict=True):
         job, result = self.jobs[index], self.result(index)
         return self.judge.rules.of(job).hidden(job, result.target, result.facts)
 
-    @cached_property
+    @property
     def settled(self) -> tuple[Result, ...]:
         """What the readings come to together."""
-        return self.judge.settled([self.result(index) for index in range(len(self.jobs))])
+        if not self._settled:
+            together = self.judge.settled([self.result(index) for index in range(len(self.jobs))])
+            if self.unfinished:
+                return together
+            self._settled = together
+        return self._settled
+
+
+def _lacks_room(result: Result) -> bool:
+    return any(NO_ROOM in skip.reason for skip in result.skips)
 
 
 class _Rejudged(Struct, dict=True):
@@ -184,6 +200,10 @@ class _Rejudged(Struct, dict=True):
     @property
     def skips(self) -> tuple[Skip, ...]:
         return self.text.result(self.order[0]).skips
+
+    @property
+    def unfinished(self) -> bool:
+        return self.text.unfinished
 
     @cached_property
     def hidden(self) -> tuple[Finding, ...]:

@@ -165,6 +165,20 @@ def test_tracing_ends_where_the_room_for_edits_is_used_up_and_not_after():
     assert len(tracer.calls) == 2
 
 
+def test_what_an_earlier_run_traced_takes_room_too_so_that_both_have_one_answer(tmp_path):
+    """A config's second check offered an edit for which its first had no room."""
+    cache = Store(tmp_path, "cache")
+    TapeSource([cache], save_to=cache, trace=Tracer()).tape(STEP, 8)
+    for source, left in (("cache", 1 - len(tape_of().events)), ("shipped", 1)):
+        tracer = Tracer()
+        tapes = TapeSource([Store(tmp_path, source)], trace=tracer)
+        room = Traced(1)
+        with tapes.within(room):
+            tapes.tape(STEP, 8)
+        assert room.left == left
+        assert not tracer.calls
+
+
 def test_a_tape_that_does_not_close_is_an_internal_error():
     def leaks(step, *, batches=(), validation=None):
         writer = two_steps()

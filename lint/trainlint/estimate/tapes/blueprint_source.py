@@ -9,7 +9,7 @@ its other lengths, ranks and sizes, and other models.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
@@ -42,6 +42,9 @@ class Tapes(Protocol):
     def small(self, step: Step, batch: int) -> Tape:
         """Trace a step that a blueprint is drawn from."""
 
+    def recalled(self, tapes: Iterable[Tape]) -> None:
+        """Take as much room for edits as to trace these again would take."""
+
 
 class BlueprintSource:
     """The blueprints of steps, stored or drawn."""
@@ -56,12 +59,19 @@ class BlueprintSource:
             return None
         key = kind_of(step, batch), min(batch, EVERY_BATCH)
         if key not in self._found:
-            self._found[key] = self._stored(*key) or self._drawn(step, key[1])
+            self._found[key] = self._recalled(step, *key) or self._drawn(step, key[1])
         blueprint = self._found[key]
         try:
             return None if blueprint is None or not speaks_for(blueprint, batch) else blueprint.at(step)
         except NoFormulaError:
             return None
+
+    def _recalled(self, step: Step, kind: str, batch: int) -> Blueprint | None:
+        blueprint = self._stored(kind, batch)
+        if blueprint is not None:
+            with suppress(NoFormulaError):
+                self._tapes.recalled(map(blueprint.at, drawn_from(step, batch)))
+        return blueprint
 
     def _stored(self, kind: str, batch: int) -> Blueprint | None:
         def find(store: Store, strict: bool) -> Blueprint | None:

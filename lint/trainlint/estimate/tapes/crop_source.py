@@ -14,6 +14,7 @@ from typing import Any, Final, Protocol, TypeVar
 from trainlint.errors import CannotTraceError
 from trainlint.estimate.replay.gpu_ledger import OpenTapeError, check_closed
 from trainlint.estimate.tapes.stored_profiles import Store, speaks_for
+from trainlint.model.finding import NO_ROOM
 from trainlint.tape import Tape
 from trainlint.tape.crops.crop_tapes import (
     Crops,
@@ -37,7 +38,7 @@ class NoRoomError(CannotTraceError):
     """An edit is tried, and as much was traced for the edits of its file as may be."""
 
     def __init__(self) -> None:
-        super().__init__("as much was traced for the edits of this file as may be")
+        super().__init__(NO_ROOM)
 
 
 PERIODS: Final = (8, 16, 32, 64)

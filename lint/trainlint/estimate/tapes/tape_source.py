@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import contextlib
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, partial
 from importlib.util import find_spec
 from pathlib import Path
@@ -176,7 +176,10 @@ class TapeSource:
             raise _copied(self._failures[key, batch])
         tape = self._known(key, batch)
         if tape is None:
-            tape = self._stored(key, batch) or self._of_kind(step, batch) or self._between(step, batch)
+            tape = self._stored(key, batch)
+            if tape is not None:
+                self.recalled((tape,))
+            tape = tape or self._of_kind(step, batch) or self._between(step, batch)
             tape = self._keep(key, tape or self._traced(step, key, batch), again=tape is not None)
         return tape
 
@@ -366,9 +369,21 @@ class TapeSource:
             tape = self._tracer(step)(step, verify=False, **batches)
         finally:
             self.progress("")
+        self._take_room(tape)
+        return tape
+
+    def recalled(self, tapes: Iterable[Tape]) -> None:
+        """Take as much room for tapes that an earlier run traced and kept: its answer is to be this one's."""
+        if self.room is None or not self.can_trace():
+            return
+        for tape in tapes:
+            if tape.source == "cache":
+                self._check_room()
+                self._take_room(tape)
+
+    def _take_room(self, tape: Tape) -> None:
         if self.room is not None:
             self.room -= len(tape.events)
-        return tape
 
     def _check_room(self) -> None:
         if self.room is not None and self.room <= 0:
@@ -391,8 +406,7 @@ class TapeSource:
         except CannotTraceError as error:
             self._failures[key, batch] = _copied(error)  # without the frames that it came through
             raise
-        if self.room is not None:
-            self.room -= len(tape.events)
+        self._take_room(tape)
         if self.save_to is not None:
             with contextlib.suppress(OSError):  # a cache that cannot be written is no reason to stop
                 self.save_to.save(tape)

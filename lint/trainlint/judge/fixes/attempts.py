@@ -87,6 +87,7 @@ class Attempts:
         self.broken: dict[str, None] = {}
         self._criterion = Criterion(case.scope, case.rules, case.findings, case.unjudged)
         self.refusals = Refusals(self._criterion)
+        self._single: list[tuple[Finding, Proposal, Relinted]] = []
         self._edited = EditedTexts(case.job, screening.quick, trying.relint)
 
     def at(self, finding: Finding, proposals: Sequence[Proposal], index: int) -> Attempt:
@@ -103,12 +104,13 @@ class Attempts:
         if any(skip.rule not in self.case.unjudged for skip in result.skips):
             self.untried |= self.trying.tries.traced.used_up
             return Attempt()
-        if not self._is_fixed(finding, proposal, result):
+        fixed = self._is_fixed(finding, proposal, result)
+        if not fixed:
             self._note_refused(finding, proposal, result)
             self._note_figure(finding, proposal, result)
-            if len(proposals) == 1 and self._is_fixed(finding, proposal, result, but=NEARLY_FULL_RULES):
-                brought = self._brought(finding, result)
-                self.refusals.note_nearly(finding, proposal.summary(brought))
+            self._single += [(finding, proposal, result)] if len(proposals) == 1 else []
+        if not fixed or result.unfinished:
+            self.untried |= result.unfinished
             return Attempt()
         old, new = (
             Counter((hidden_finding.rule, hidden_finding.message) for hidden_finding in findings)
@@ -126,6 +128,16 @@ class Attempts:
         safe = is_safe(proposal.fields) and not _is_guess(finding)
         fix = Fix(summary, edits, safe=safe, rules=(finding.rule,), unknown=unknown, effect=proposal.effect)
         return Attempt(fix, not new - old, index)
+
+    def tight(self, finding: Finding) -> Iterator[str]:
+        """Yield what would fix a finding and leave the card almost full, of candidates with one value.
+
+        Asked once the fixes are there: it takes every reading, and what may be traced is for those first.
+        """
+        for refused, proposal, result in self._single:
+            nearly = refused is finding and self._is_fixed(finding, proposal, result, but=NEARLY_FULL_RULES)
+            if nearly and not result.unfinished:
+                yield f"fits with little to spare: {proposal.summary(self._brought(finding, result))}"
 
     def passes_light(self, finding: Finding, proposal: Proposal) -> bool:
         """Say whether the rules that need no estimate let an edit pass, whatever memory it leaves."""

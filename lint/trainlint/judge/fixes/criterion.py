@@ -95,12 +95,11 @@ class Criterion(Struct, frozen=True):
 
 
 class Refusals(Struct):
-    """What refused edits would break, by their change, or save; those that leave a card almost full."""
+    """What refused edits would break, by their change, or save."""
 
     criterion: Criterion
     _refused: dict[str, str] = field(default_factory=dict)
     """Why, by what a proposal changes: of a size next to the one that is offered it is asked."""
-    _nearly: list[tuple[str, str]] = field(default_factory=list)
     _figures: dict[tuple[str, str], int] = field(default_factory=dict)
 
     def note(
@@ -129,10 +128,6 @@ class Refusals(Struct):
         if _sets_size(proposal):
             self._refused.setdefault(proposal.change, f"{show(proposal.value)} does not fit")
 
-    def note_nearly(self, finding: Finding, summary: str) -> None:
-        """Remember an edit that fixes a finding and leaves the card almost full."""
-        self._nearly.append((finding.rule, summary))
-
     def note_figure(self, finding: Finding, change: str, less: int) -> None:
         """Remember how many bytes an edit saves that is not enough."""
         self._figures[finding.rule, change] = less
@@ -140,12 +135,6 @@ class Refusals(Struct):
     def reason(self, proposal: Proposal) -> str:
         """Say why a proposal was refused, in a few words; "" where that is not known."""
         return self._refused.get(proposal.change, "")
-
-    def tight(self, finding: Finding) -> Iterator[str]:
-        """Yield what would fix a finding and leave the card almost full."""
-        yield from (
-            f"fits with little to spare: {summary}" for rule, summary in self._nearly if rule == finding.rule
-        )
 
     def short(self, finding: Finding) -> Iterator[str]:
         """Yield what edits save that are not enough, the largest saving first."""

@@ -83,7 +83,7 @@ class Fixer:
         try:
             return self._tried(finding)
         except UnreadableError:
-            return replace(finding, notes=(*finding.notes, *self._attempts.refusals.tight(finding), UNTRIED))
+            return replace(finding, notes=(*finding.notes, UNTRIED))
 
     def _tried(self, finding: Finding) -> Finding:
         rule = self.case.rules[finding.rule]
@@ -100,10 +100,9 @@ class Fixer:
             offered = offered or self._offered(finding, self._candidates(finding, cutting=True))
             why = self._untried() or (() if offered or decided else self._no_way(bool(rule.fixes)))
         refusals = self._attempts.refusals
-        notes = (
-            *together, *finding.notes, *refusals.tight(finding), *refusals.short(finding),
-            *(() if offered else why),
-        )  # fmt: skip
+        with self.trying.tries.traced.none() if offered else nullcontext():
+            tight = tuple(self._attempts.tight(finding))
+        notes = (*together, *finding.notes, *tight, *refusals.short(finding), *(() if offered else why))
         return replace(finding, fixes=offered, notes=notes)
 
     def _is_costly(self) -> bool:

@@ -31,6 +31,10 @@ class Relinted(Protocol):
         """What could not be judged in the reading that is fixed."""
 
     @property
+    def unfinished(self) -> bool:
+        """Whether a reading that was judged lacks memory, as no more may be traced for edits."""
+
+    @property
     def hidden(self) -> tuple[Finding, ...]:
         """What was found in it and is hidden by a comment."""
 

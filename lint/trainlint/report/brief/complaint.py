@@ -101,8 +101,8 @@ def render(complaint: Complaint, style: Style) -> Iterator[str]:
     others = f", also {_places(complaint.lines)}" if complaint.lines else ""
     lines.append(f"{style.paint('blue', '  -->')} {printable(seen.place)}{others}")
     if source.text:
-        _, *code = excerpt(seen.source, seen.spans, style)
-        lines += [*code[:-1], f"{code[-1]}{f' {under}' if under else ''}"]
+        _, *code = excerpt(seen.source, seen.spans, style, under)
+        lines += code
     fix = _fix(complaint, style)
     budget = MOST_WORDS - sum(len(line.split()) for line in (*lines, *fix))
     for note in finding.notes:

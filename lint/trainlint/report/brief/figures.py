@@ -120,15 +120,12 @@ def figures_of(block: JobBlock, *, with_disk: bool = True, short: bool = False) 
         known.append("by your measured runs")
     if facts.time is not None and facts.time.total_hours is not None:
         first, *several = length(facts.time, result.target)
-        known += [f"{first}{_alone(result)}", *several]
+        known += [f"{first}{_alone(result, short=short)}", *several]
     elif facts.time is not None and (step := _step(facts, short=short)):
         known.append(step)
     batches = batch_figures(facts.memory, named=False) if facts.memory and not runs_out(result) else []
     on_disk = list(_on_disk(facts, short=short)) if with_disk else []
-    after_hours = 2 + measured
-    if short:
-        return [*known[:after_hours], *on_disk, *batches, *known[after_hours:]]
-    return [*known[:after_hours], *batches, *known[after_hours:], *on_disk]
+    return [*known, *on_disk, *batches] if short else [*known, *batches, *on_disk]
 
 
 def _on_disk(facts: Facts, *, short: bool) -> Iterator[str]:
@@ -143,9 +140,10 @@ def _download(facts: Facts) -> str:
     return "" if facts.download is None else f"{disk(facts.download)} to download"
 
 
-def _alone(result: Result) -> str:
+def _alone(result: Result, *, short: bool = False) -> str:
     """Say that hours leave out a loader that may be slower than the GPU."""
-    return f" {GPU_ALONE}" if measurement_wanted(result).startswith(GPU_ALONE) else ""
+    words = "of GPU" if short else GPU_ALONE
+    return f" {words}" if measurement_wanted(result).startswith(GPU_ALONE) else ""
 
 
 def disk_words(size: int, *, short: bool = False) -> str:
@@ -183,10 +181,13 @@ def listing(names: list[str]) -> str:
     return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
 
 
-def each_wanted(block: JobBlock) -> Iterator[str]:
-    """Yield what is missing, with what gives it: "hours: how many training images? --dataset-size N"."""
+def each_wanted(block: JobBlock, *, short: bool = False) -> Iterator[str]:
+    """Yield what is missing, with what gives it: "hours: how many training images? --dataset-size N".
+
+    In `short` without the question.
+    """
     for words, names in wanted(block.result).items():
-        yield f"{listing(names)}: {printable(words)}"
+        yield f"{listing(names)}: {printable(words.rpartition('? ')[2] if short else words)}"
 
 
 def _memory(block: JobBlock) -> Row | None:

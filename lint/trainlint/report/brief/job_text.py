@@ -10,6 +10,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from trainlint.model.finding import Outcome
 from trainlint.model.units import disk, plural
 from trainlint.report.brief import figures
@@ -30,8 +32,8 @@ if TYPE_CHECKING:
 MOST_LINES = 25
 """Lines of a failing job, the closing line and the empty one before it included."""
 CLOSING_LINES = 2
-HINT_INDENT = 6
-"""Columns that what is below a passing job's line is moved in."""
+MAIN_FIGURES = 2
+"""Figures of a passing job that go before hints: memory and hours, where these are known."""
 LEAST_FINDINGS = 1
 """Findings that are shown in full, whatever room they take."""
 MOST_READINGS = 4
@@ -63,32 +65,51 @@ def render_job(block: JobBlock, style: Style) -> Iterator[str]:
 
 
 def _passing(block: JobBlock, style: Style) -> Iterator[str]:
-    """Yield the line of a job that passes; figures and what is missing are below it where it has no room.
+    """Yield the line of a job that passes: as many figures as have room, then what is missing, and hints.
 
-    Hints, which are no warnings, are named below it.
+    The end is cut first where not even memory and hours have room before it.
     """
-    known = figures.figures_of(block)
-    rows = [row_of(block, name, style) for name in names_of(block.result)]
-    row = min(rows, key=lambda row: len(_unsaid(known, row)))  # the longest name that costs fewest figures
-    unsaid = ", ".join(_unsaid(known, row))
-    asks = "; ".join(figures.each_wanted(block))
-    if not unsaid and asks and len(MARKUP.sub("", row)) + len(asks) + 2 <= style.width:
-        row, asks = f"{row}; {asks}", ""
-    yield row
-    if rest := "; ".join(filter(None, (unsaid, asks))):
-        yield from folded(f"      {rest}", style.width)
+    lines = [_line_before(end, block, style) for end in _tails(block, style)]
+    wanted = 1 if time_wanted(block.result) else MAIN_FIGURES
+    least = min(wanted, max(count for count, _ in lines))
+    yield next(line for count, line in lines if count >= least)
+
+
+def _line_before(end: str, block: JobBlock, style: Style) -> tuple[int, str]:
+    """Return the line of a passing job with `end` and the most figures by any of its names, and how many."""
+    after = f"; {end}" if end else ""
+    narrow = replace(style, width=max(1, style.width - len(MARKUP.sub("", after))))
+    rows: list[tuple[int, str]] = []
+    for short in (False, True):
+        if short and max(rows)[0] >= MAIN_FIGURES:
+            break
+        known = figures.figures_of(block, short=short)
+        named = [row_of(block, name, narrow, short=short) for name in names_of(block.result)]
+        rows += [(_said(known, row), f"{row}{after}") for row in named]
+    return max(rows, key=lambda row: row[0])  # of equals the longest words and name
+
+
+def _said(known: Sequence[str], row: str) -> int:
+    """Return how many of a job's figures its line has room for."""
+    return next(count for count in range(len(known), -1, -1) if row.endswith(", ".join(known[:count])))
+
+
+def _tails(block: JobBlock, style: Style) -> Iterator[str]:
+    """Yield what may end the line of a job that passes, the most words first: what is missing, and hints."""
+    asks = list(figures.each_wanted(block))
+    few = list(figures.each_wanted(block, short=True))
+    missing = [name for names in figures.wanted(block.result).values() for name in names]
+    short = [f"{figures.listing(missing)}: -v"] if missing else []
+    hints: list[str] = []
+    counted: list[str] = []
     if remarks := remarks_of(block):
         from trainlint.report.brief.complaint import Complaint, listed  # noqa: PLC0415 - where there is something to say
 
-        hints = listed([Complaint(remark, block.result) for remark in remarks], style)
-        last = [*_readings(block), "more: -v"]
-        yield from (f"      {line}" for line in packed((hints, *last), style.width - HINT_INDENT))
-
-
-def _unsaid(known: Sequence[str], row: str) -> Sequence[str]:
-    """Return the figures that a job's line had no room for."""
-    said = next(count for count in range(len(known), -1, -1) if row.endswith(", ".join(known[:count])))
-    return known[said:]
+        complaints = [Complaint(remark, block.result) for remark in remarks]
+        hints = [listed(complaints, style)]
+        counted = [f"{plural(sum(complaint.count for complaint in complaints), 'hint')}: -v"]
+    for parts in ((*asks, *hints), (*few, *hints), (*few, *counted), few, short, ()):
+        yield "; ".join(parts)
 
 
 def rows_of(placed: Sequence[tuple[JobBlock, str]], style: Style) -> list[str]:

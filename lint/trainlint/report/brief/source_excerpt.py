@@ -18,8 +18,11 @@ LEAD_CHARACTERS = 20
 """Characters kept before a span when a long line (minified JSON) is cut."""
 
 
-def excerpt(source: Source, spans: Sequence[Span], style: Style) -> list[str]:
-    """Return the numbered lines of `spans`, the first marked with ^ and the others with -."""
+def excerpt(source: Source, spans: Sequence[Span], style: Style, remark: str = "") -> list[str]:
+    """Return the numbered lines of `spans`, the first marked with ^ and the others with -.
+
+    A `remark` on the first stands beside its ^, on the side that has room.
+    """
     marks: dict[int, list[tuple[int, int, bool]]] = {}
     for rank, span in enumerate(spans):
         line, start, end = _on_first_line(source, span)
@@ -33,8 +36,19 @@ def excerpt(source: Source, spans: Sequence[Span], style: Style) -> list[str]:
             lines.append(style.paint("blue", "..."))
         text, under = _marked(source.line(number), marks[number], style.width - gutter - 3)
         lines.append(f"{style.paint('blue', f'{number:>{gutter}} |')} {text}".rstrip())
-        lines.append(f"{bar} {style.paint('red' if '^' in under else 'blue', under)}")
+        carets = style.paint("red" if "^" in under else "blue", under)
+        if remark and "^" in under:
+            carets = _remarked(under, carets, remark, style.width - gutter - 3)
+        lines.append(f"{bar} {carets}")
     return lines
+
+
+def _remarked(under: str, carets: str, remark: str, width: int) -> str:
+    """Return painted carets with a remark after them, or before where it would be beyond the width."""
+    room = len(under) - len(under.lstrip())
+    if len(under) + 1 + len(remark) <= width or room <= len(remark):
+        return f"{carets} {remark}"
+    return carets.replace(" " * room, f"{remark:>{room - 1}} ", 1)
 
 
 def _on_first_line(source: Source, span: Span) -> tuple[int, int, int]:
@@ -49,13 +63,13 @@ def _marked(text: str, marks: list[tuple[int, int, bool]], width: int) -> tuple[
     """Return a line and the line of carets beneath it, both cut to `width` columns around the first mark."""
     main = min(marks, key=lambda mark: not mark[2])
     offset = max(0, main[0] - LEAD_CHARACTERS) if len(text) > width else 0
-    clipped = text[offset : offset + width]
+    clipped = text[offset : offset + width - (2 * len(ELLIPSIS) if len(text) > width else 0)]
     under = [" "] * (len(clipped) + 1)
     for start, end, primary in sorted(marks, key=lambda mark: mark[2]):
         for index in range(max(start - offset, 0), min(end - offset, len(under))):
             under[index] = "^" if primary else "-"
     carets = "".join(mark * _columns(char) for char, mark in zip(clipped + " ", under, strict=True))
-    left, right = ELLIPSIS if offset else "", ELLIPSIS if offset + width < len(text) else ""
+    left, right = ELLIPSIS if offset else "", ELLIPSIS if offset + len(clipped) < len(text) else ""
     shown = printable(clipped).replace("\t", TAB)
     return f"{left}{shown}{right}", (" " * len(left) + carets).rstrip()
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 
 from trainlint.model.finding import Level
 from trainlint.model.result import Report, Result
-from trainlint.report.brief.short_message import CONCISE_WORDS, said
+from trainlint.report.brief.short_message import CONCISE_WORDS, clauses, said
 from trainlint.report.format import Format
 from trainlint.report.job_block import blocks
 from trainlint.report.left_open import left_open
@@ -51,7 +51,9 @@ def _lines(result: Result, style: Style) -> Iterator[str]:
         text = printable(f"{fixable}{said(finding, words)}{where} [{finding.rule}]")
         yield f"{printable(result.path)}:{line}:{column}: {level}: {text}"
     for left in left_open(result):
-        yield printable(f"{result.path}:{result.line}:1: {left}{_where(result)}")
+        said_of, _, reason = left.partition(": ")
+        words = CONCISE_WORDS - len(f"{result.path} {said_of} {_where(result)}".split())
+        yield printable(f"{result.path}:{result.line}:1: {said_of}: {clauses(reason, words)}{_where(result)}")
 
 
 def _where(result: Result) -> str:
