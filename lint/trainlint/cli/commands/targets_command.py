@@ -23,21 +23,27 @@ from trainlint.settings.settings_file import load_settings
 def targets_command(words: tuple[str, ...], *, gpus: bool) -> None:
     """List machines and GPUs, all or those whose name contains every WORD.
 
-    A GPU's name is a target with one card; "4x:NAME" has four; "local" is this machine.
+    A GPU's name is a target with one card; "4x:NAME" has four; "local" is this machine. Where no name contains
+    them, each WORD is taken as --target takes it.
     """
     hardware = load_hardware(load_settings(Path()).gpus)
-    rows = [
-        (target.name, f"{target.gpu_count} x {target.gpu.title}" if target.gpu else "no GPU",
-         f"{gib(target.gpu.memory)} GiB" if target.gpu else "", _limits(target))
-        for target in hardware.targets()
-    ]  # fmt: skip
+    rows = [_row(target) for target in hardware.targets()]
     if gpus:
         rows += [(gpu.name, gpu.title, f"{gib(gpu.memory)} GiB", "") for gpu in hardware.gpus()]
     rows = [row for row in rows if all(word.lower() in " ".join(row).lower() for word in words)]
+    if not rows:
+        rows = [_row(hardware.target(word)) for word in words]
     widths = [max((len(row[column]) for row in rows), default=0) for column in range(3)]
     for name, cards, memory, limits in rows:
         row = f"{name:<{widths[0]}}  {cards:<{widths[1]}}  {memory:>{widths[2]}}  {limits}"
         say(printable(row.rstrip()))
+
+
+def _row(target: Target) -> tuple[str, str, str, str]:
+    if target.gpu is None:
+        return target.name, "no GPU", "", _limits(target)
+    cards = f"{target.gpu_count} x {target.gpu.title}"
+    return target.name, cards, f"{gib(target.gpu.memory)} GiB", _limits(target)
 
 
 def _session(limit: float, budget: float | None) -> str:
