@@ -308,5 +308,7 @@ def test_rule_rules_targets_dialects_schema(trainlint) -> None:
     listed = trainlint("targets", "kaggle").stdout
     assert "kaggle-t4x2" in listed
     assert "12 h sessions (runs are held to 9 h)" in listed
+    assert "2x:rtx-4090" in trainlint("targets", "2x4090").stdout
+    assert 'unknown target "rtx-409x"' in trainlint("targets", "rtx-409x").stderr
     assert "basicsr" in trainlint("dialects").stdout
     assert json.loads(trainlint("schema", "basicsr").stdout)["$schema"].endswith("2020-12/schema")
