@@ -51,7 +51,9 @@ def test_a_job_whose_memory_passed_is_headed_by_that() -> None:
     """Something else was not judged: the head says pass and names it, the reason stands below."""
     skips = (Skip("session-budget", "no time is given"), Skip("checkpoint-disk", "no duration is given"))
     half = replace(passing(), outcome=Outcome.SKIPPED, undecided=True, skips=skips)
-    assert render(Report((half,), files=1), PLAIN).startswith("pass  configs/small.yml on kaggle-t4x2: 5.30 to 5.60")
+    assert render(Report((half,), files=1), PLAIN).startswith(
+        "pass  configs/small.yml on kaggle-t4x2: 5.30 to 5.60"
+    )
     head, *rest = render(Report((half,), files=1), Style(verbose=True)).splitlines()
     assert head.startswith("pass  configs/small.yml on kaggle-t4x2  memory 5.30 to 5.60 of 14.56 GiB")
     assert head.endswith(" (not judged: checkpoint-disk, session-budget)")

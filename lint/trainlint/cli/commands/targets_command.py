@@ -23,8 +23,8 @@ from trainlint.settings.settings_file import load_settings
 def targets_command(words: tuple[str, ...], *, gpus: bool) -> None:
     """List machines and GPUs, all or those whose name contains every WORD.
 
-    A GPU's name is a target with one card; "4x:NAME" has four; "local" is this machine. Where no name contains
-    them, a WORD is what --target takes.
+    A GPU's name is a target with one card; "4x:NAME" has four; "local" is this machine. Where no name
+    contains them, a WORD is what --target takes.
     """
     hardware = load_hardware(load_settings(Path()).gpus)
     rows = [_row(target) for target in hardware.targets()]
