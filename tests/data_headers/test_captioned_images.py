@@ -47,6 +47,15 @@ def test_repeats_and_captions_of_sd_scripts(tmp_path: Path, flags: str, unread: 
     )
 
 
+@pytest.mark.parametrize(("given", "known"), [("images", True), ("images/3_dog", False), (".", True)])
+def test_the_folder_that_is_given_may_be_the_one_that_is_named(
+    tmp_path: Path, given: str, *, known: bool
+) -> None:
+    filled(tmp_path, "images/3_dog/d.png")
+    found = looked(tmp_path / given, f"python {KOHYA} --train_data_dir images", "train.sh", "kohya")
+    assert found.get("samples") == (3 if known else None)
+
+
 def test_images_beside_no_numbered_folder(tmp_path: Path) -> None:
     filled(tmp_path, "images/cat/a.png", "images/b.png")
     found = looked(tmp_path, f"python {KOHYA} --train_data_dir images", "train.sh", "kohya")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any, BinaryIO
 
 from msgspec import Struct
@@ -24,12 +24,18 @@ class Below(Struct, frozen=True):
     root: Path
 
     def folder(self, named: Any) -> Path | None:
-        """Return a folder below the root that a config names; None where there is none."""
+        """Return a folder that a config names, below the root or the root itself; None where there is none."""
         if not isinstance(named, str) or not named:
             return None
         path = self.root / named
         there = self.holds(path) and os.path.isdir(path)  # noqa: PTH112 - no error for a name too long
-        return path if there else None
+        return path if there else self.root if self._ends_in(named) else None
+
+    def _ends_in(self, named: str) -> bool:
+        """Return whether the root's own path ends in a name: whoever gives --data named the same folder."""
+        parts = PurePath(os.path.normpath(named)).parts if is_path(named) else ()
+        whole = self.root.absolute().parts
+        return bool(parts) and whole[-len(parts) :] == parts
 
     def holds(self, path: Path) -> bool:
         """Return whether a path lies below the root, and no link is on the way to it."""
