@@ -136,6 +136,10 @@ def _jobs(document: Document, dialect: Dialect, trainer: Trainer) -> tuple[Job, 
         from trainlint.dialects.schema.headings import without_headings  # noqa: PLC0415 - of trainers that read such
 
         document = without_headings(document)
+    if dialect.flags:
+        from trainlint.dialects.schema.flag_keys import without_dashes  # noqa: PLC0415 - of trainers that read such
+
+        document = without_dashes(document)
     if dialect.loader == "argparse":
         from trainlint.dialects.schema.argparse_arguments import as_script_reads  # noqa: PLC0415 - of such alone
 

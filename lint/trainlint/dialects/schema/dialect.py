@@ -163,6 +163,11 @@ class Dialect(Struct, frozen=True, dict=True):
         return notes
 
     @property
+    def flags(self) -> bool:
+        """Whether the keys of a file may be written as flags."""
+        return bool(self._notes.get("flags"))
+
+    @property
     def headings(self) -> bool:
         """Whether the tables of a file are only headings."""
         return bool(self._notes.get("headings"))
