@@ -5,7 +5,7 @@
 
     python -m bench dry_run_tables [--check]
 
-A table is between `<!-- rows: NAME -->` and `<!-- /rows -->`: recipes, two_gpus, until, reach, broken,
+A table is between `<!-- rows: NAME -->` and `<!-- /rows -->`: recipes, image_models, two_gpus, until, reach, broken,
 measured, card and cost.
 """
 
@@ -26,6 +26,8 @@ PAGE: Final = Path(__file__).parents[2] / "docs" / "dry-run.md"
 BLOCK: Final = re.compile(r"(?<=<!-- rows: )(\w+)( -->\n).*?(?=<!-- /rows -->)", re.DOTALL)
 NEAR: Final = 0.005
 """How far from a recipe's figure is the same."""
+NEAR_OF_IMAGE_MODELS: Final = 0.01
+"""The same of an image model."""
 MOST_CHARACTERS: Final = 160
 """Characters of a reason that a table shows."""
 CRASH: Final = "program-crashes: "
@@ -63,16 +65,20 @@ def _recipes(known: dict[tuple[str, str], Row]) -> Iterator[str]:
     return _compared("recipes", known)
 
 
+def _image_models(known: dict[tuple[str, str], Row]) -> Iterator[str]:
+    return _compared("image_models", known, NEAR_OF_IMAGE_MODELS)
+
+
 def _two_gpus(known: dict[tuple[str, str], Row]) -> Iterator[str]:
     return _compared("two_gpus", known)
 
 
-def _compared(name: str, known: dict[tuple[str, str], Row]) -> Iterator[str]:
+def _compared(name: str, known: dict[tuple[str, str], Row], near: float = NEAR) -> Iterator[str]:
     found = _of(name, known)
     apart = [abs(share) for _, row in found if (share := _apart(row.allocated, row.recipe)) is not None]
-    near = sum(each <= NEAR for each in apart)
+    within = sum(each <= near for each in apart)
     yield f"{len(found)} of {len(entries(name))} were run. Of {len(apart)} with both figures,"
-    yield f"{apart.count(0)} are equal to the byte and {near} within {NEAR:.1%}."
+    yield f"{apart.count(0)} are equal to the byte and {within} within {near:.1%}."
     yield ""
     yield "| config | dry run | recipe | apart | |"
     yield "|---|---|---|---|---|"
@@ -215,6 +221,7 @@ def _cost(known: dict[tuple[str, str], Row]) -> Iterator[str]:
 
 TABLES: Final[dict[str, Callable[[dict[tuple[str, str], Row]], Iterator[str]]]] = {
     "recipes": _recipes,
+    "image_models": _image_models,
     "two_gpus": _two_gpus,
     "until": _until,
     "reach": _reach,
