@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 from textwrap import dedent
 
 import pytest
@@ -248,6 +249,39 @@ SIMPLETUNER = """{
 }"""
 
 
+@pytest.mark.parametrize(
+    ("script", "family", "kind", "dtype"),
+    [
+        ("flux_train.py", "flux", "none", "bf16"),
+        ("sd3_train.py", "sd3", "none", None),
+        ("sd3_train.py --full_bf16", "sd3", "none", "bf16"),
+        ("sd3_train_network.py --network_module networks.lora_sd3", "sd3", "networks.lora_sd3", "bf16"),
+    ],
+)
+def test_scripts_of_sd_scripts_whose_step_is_not_played(script, family, kind, dtype):
+    line = f"accelerate launch {script} --pretrained_model_name_or_path a.safetensors --mixed_precision bf16"
+    (job,) = read(line, "train.sh", "kohya")
+    spec = job.spec
+    assert (spec["model.family"], spec["adapter.kind"], spec.get("weights.dtype")) == (family, kind, dtype)
+    assert ("recipe" in spec) == (kind != "none")
+    assert not job.problems
+
+
+@pytest.mark.parametrize(
+    ("words", "directions"),
+    [
+        ("train_blocks=single", ["less"]),
+        ("single_dim=4", ["unknown"]),
+        ("split_qkv=True", ["more"]),
+        ("verbose=True", []),
+    ],
+)
+def test_adapters_that_network_args_change_are_not_counted(words, directions):
+    line = "flux_train_network.py --pretrained_model_name_or_path a --network_module networks.lora_flux"
+    (job,) = read(f"python {line} --network_args {words}", "train.sh", "kohya")
+    assert [term["direction"] for term in job.spec.get("uncounted", [])] == directions
+
+
 def test_what_a_config_of_simpletuner_says():
     (job,) = read(SIMPLETUNER, "config.json", "simpletuner")
     spec = job.spec
@@ -257,6 +291,17 @@ def test_what_a_config_of_simpletuner_says():
     assert (spec["batch.per_process"], spec["accumulate"], spec["image.side"]) == (2, 4, 1024)
     assert (spec["optimizers"][0]["type"], spec["checkpoint.every"]) == ("AdamWBF16", 50)
     assert spec["model.weight_bytes"] == 2 * 2579458820
+    assert not job.problems
+
+
+def test_keys_of_simpletuner_may_be_flags():
+    (plain,) = read(SIMPLETUNER, "config.json", "simpletuner")
+    dashed = re.sub(r'"(\w+)":', r'"--\1":', SIMPLETUNER).replace(": true", ': "true"')
+    (job,) = read(dashed, "config.json", "simpletuner")
+    assert {name: job.spec[name] for name in job.spec.fields} == {
+        name: plain.spec[name] for name in plain.spec.fields
+    }
+    assert job.spec.at("checkpointing") == plain.spec.at("checkpointing")
     assert not job.problems
 
 
