@@ -15,6 +15,7 @@ from trainlint.errors import CannotTraceError
 from trainlint.estimate.replay.gpu_ledger import Samples, check_closed, ledger
 from trainlint.trace.trace import trace
 from trainlint_zoo.blocks.quanto import EightBitLinear, in_eight_bits
+from trainlint_zoo.blocks.uintx import GROUP, PackedLinear, in_few_bits
 from trainlint_zoo.diffusers.recipes.side_adapters import add_side_adapters
 
 UNET = {
@@ -272,6 +273,29 @@ def test_a_layer_in_eight_bits_gives_its_input_a_gradient():
     x = torch.ones(2, 4, requires_grad=True)
     net(x).sum().backward()
     assert torch.equal(x.grad[0], 0.5 * torch.arange(12.0).reshape(3, 4).sum(0))
+
+
+@pytest.mark.parametrize(("bits", "stored"), [(2, 32), (3, 48), (4, 64), (7, 112)])
+def test_a_layer_in_few_bits_gives_its_input_a_gradient(bits, stored):
+    net = nn.Sequential(nn.Linear(GROUP, 2), nn.Linear(2, 2)).requires_grad_(requires_grad=False)
+    in_few_bits(net, f"uint{bits}")
+    layer, whole = net
+    assert (type(layer), type(whole), layer.weight.numel()) == (PackedLinear, nn.Linear, stored)
+    layer.scales, layer.zero_points = torch.full((2, 1), 0.5), torch.full((2, 1), 1, dtype=torch.uint8)
+    layer.unpacked = lambda: torch.arange(2 * GROUP, dtype=torch.uint8)
+    x = torch.ones(3, GROUP, requires_grad=True)
+    layer(x).sum().backward()
+    assert torch.equal(x.grad[0], 0.5 * (torch.arange(2.0 * GROUP).reshape(2, GROUP) - 1).sum(0))
+
+
+@needs_diffusers
+def test_a_network_in_few_bits_holds_less():
+    packed = {"recipe": "diffusers.PackedWeights", "quant.kind": "uint3"}
+    tape = traced(AI_TOOLKIT, packed)
+    assert held(tape, "parameters") < held(traced(AI_TOOLKIT, {"quant.kind": "qint8"}), "parameters")
+    assert sum(network.trainable for network in tape.networks) > 0
+    with pytest.raises(CannotTraceError, match="cache their embeddings"):
+        traced(AI_TOOLKIT, packed, {"text.embeddings": "encoded"})
 
 
 @needs_diffusers
