@@ -5,8 +5,8 @@
 
     python -m bench dry_run_tables [--check]
 
-A table is between `<!-- rows: NAME -->` and `<!-- /rows -->`: recipes, image_models, two_gpus, until, reach, broken,
-measured, card and cost.
+A table is between `<!-- rows: NAME -->` and `<!-- /rows -->`: recipes, image_models, two_gpus, until,
+reach, broken, measured, card and cost.
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ class Below(Struct, frozen=True):
     root: Path
 
     def folder(self, named: Any) -> Path | None:
-        """Return a folder that a config names, below the root or the root itself; None where there is none."""
+        """Return a folder that a config names, below the root or the root; None where there is none."""
         if not isinstance(named, str) or not named:
             return None
         path = self.root / named
