@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import errno
 import io
 import json
 import os
@@ -141,13 +140,13 @@ def of_tree(case: Case, scratch: Path, meter: Meter) -> list[str]:
             path = folder / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(data)
-        failing = dict(case.files).get(FAILING, b"").decode()
+        number, _, failing = dict(case.files).get(FAILING, b"0 ").decode().partition(" ")
         with (
             in_folder(folder),
             redirect_stdout(out),
             redirect_stderr(err),
             meter.of(JUDGING),
-            unread(failing),
+            unread(failing, int(number)),
         ):
             try:
                 refuse_named_files(case.words)
@@ -190,8 +189,8 @@ def believed(case: Case, printed: str, failing: str) -> Iterator[str]:
 
 
 @contextmanager
-def unread(name: str) -> Iterator[None]:
-    """Let every look at a file of a name fail as a failing disk does; "": none."""
+def unread(name: str, number: int) -> Iterator[None]:
+    """Let every look at a file of a name end with an error; "": none."""
     if not name:
         yield
         return
@@ -199,7 +198,7 @@ def unread(name: str) -> Iterator[None]:
     def failing(work: Callable[..., Any]) -> Callable[..., Any]:
         def work_or_fail(path: Any, *args: Any, **options: Any) -> Any:
             if isinstance(path, str | os.PathLike) and Path(path).name == name:
-                raise OSError(errno.EIO, os.strerror(errno.EIO), os.fspath(path))
+                raise OSError(number, os.strerror(number), os.fspath(path))
             return work(path, *args, **options)
 
         return work_or_fail

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import errno
 import lzma
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
@@ -61,7 +62,7 @@ JSON = ("--format", "json")
 MODULES = ("json", "re", "yaml", "typing", "torch", "logging", "sitecustomize", "tomllib", "numpy")
 OPTIONS = ("--output=o.json", "--python=run.sh", "--ignore=vram-budget", "--fix", "-x", "--")
 FAILING = ".fails"
-"""A file that names another one, which the machine fails to read."""
+"""A file that holds an error number and the name of a file, of which every read ends with that error."""
 RAN = "ran"
 """What code of the tree would write."""
 
@@ -180,7 +181,9 @@ def started(draw: st.DrawFn, kinds: set[str]) -> dict[str, bytes]:
     if "options" in kinds:
         files[draw(st.sampled_from(OPTIONS))] = b"a: 1\n"
     if "failing" in kinds:
-        files[FAILING] = draw(st.sampled_from([b"train.sh", b"requirements.txt", b"basicsr"]))
+        number = draw(st.sampled_from([errno.EIO, errno.EACCES]))
+        name = draw(st.sampled_from(["train.sh", "requirements.txt", "basicsr"]))
+        files[FAILING] = f"{number} {name}".encode()
     return files
 
 

@@ -110,7 +110,7 @@ def importing(monkeypatch) -> None:
 FAULTS = {
     "pass: of a batch that only the shell knows": (forgetful, started(UNKNOWN[0])),
     "pass: of what a script starts that could not be read": (
-        careless, started("python basicsr/train.py -opt c.yml", **{FAILING: "train.sh"}),
+        careless, started("python basicsr/train.py -opt c.yml", **{FAILING: "5 train.sh"}),
     ),
     "option: --output=o.json was obeyed": (
         obedient, Case((("c.yml", CONFIG.encode()), ("--output=o.json", b"")), ("--output=o.json", "c.yml")),

@@ -120,23 +120,41 @@ def test_a_profile_that_contradicts_its_own_step_is_refused(project, change, why
     assert why in done["notes"][0], done["notes"]
 
 
-def at_a_tenth(body: dict) -> None:
-    """Make all but the parameters and the inputs a tenth of what they are."""
+def at_a_tenth(body: dict, *kinds: str) -> None:
+    """Make the storages of some kinds a tenth of what they are."""
     sizes, blocks = body["sizes"], body["blocks"]
     count = len(sizes["const"])
     for column in sizes.values():
         column += [number // 10 for number in column]
-    kept = {"parameters", "inputs", "queue"}
     blocks["size"] = [
-        size if body["words"][kind] in kept else count + size
+        count + size if body["words"][kind] in kinds else size
         for size, kind in zip(blocks["size"], blocks["kind"], strict=True)
     ]
 
 
-def test_a_profile_of_smaller_storages_is_believed_and_said_to_be_the_projects(project):
+@pytest.mark.parametrize(
+    ("of_operators", "why"),
+    [
+        (False, "its storages are too small for what its convolutions make"),
+        (True, "what its convolutions write is not what their shapes make"),
+    ],
+)
+def test_storages_smaller_than_what_convolutions_make_are_refused(project, of_operators, why):
     command, path, shipped = project
     header, body = opened(path.read_bytes())
-    at_a_tenth(body)
+    count = len(body["sizes"]["const"])
+    at_a_tenth(body, "activations", "losses", "workspace", "other")
+    if of_operators:
+        body["ops"]["written"] = [count + size for size in body["ops"]["written"]]
+    path.write_bytes(seal(header, body))
+    assert (done := json.loads(command(*CHECK).stdout))["results"] == shipped, done["notes"]
+    assert why in done["notes"][0], done["notes"]
+
+
+def test_a_profile_of_smaller_gradients_is_believed_and_said_to_be_the_projects(project):
+    command, path, shipped = project
+    header, body = opened(path.read_bytes())
+    at_a_tenth(body, "gradients", "optimizer")
     path.write_bytes(seal(header, body))
     (result,) = json.loads(command(*CHECK).stdout)["results"]
     memory, before = result["facts"]["memory"], shipped[0]["facts"]["memory"]

@@ -30,7 +30,7 @@ TESTS = {
     "`python -m bench fuzz` looks": "cli/test_fuzz.py::test_a_planted_fault_is_found",
     "- get a wrong verdict about itself": EXPLAINS,
     "A figure from a committed profile": "cli/test_hostile_profiles.py::test_a_figure_of_a_forged_profile_is_said_to_be_the_projects",
-    "Nothing holds what its operators make": "cli/test_hostile_profiles.py::test_a_profile_of_smaller_storages_is_believed_and_said_to_be_the_projects",
+    "Nothing holds what other operators make": "cli/test_hostile_profiles.py::test_a_profile_of_smaller_gradients_is_believed_and_said_to_be_the_projects",
     "Read the tree's trainlint.toml": EXPLAINS,
     "- set what is safe": "settings/test_settings.py::test_a_project_names_only_what_it_holds",
     "- have a file read": "files/test_text_source.py::test_a_links_name_makes_no_config_of_what_lies_outside",

@@ -62,9 +62,9 @@ class Writer:
         )
 
 
-def key_for(direction, kernel=3, inputs=64):
+def key_for(direction, kernel=3, inputs=64, sides="24x24"):
     """Return a convolution's key, as trace/recording/operator_cost.py writes it."""
-    return f"{direction} k{kernel}x{kernel} 64o {inputs}x24x24 s1 p{kernel // 2} d1 g1"
+    return f"{direction} k{kernel}x{kernel} 64o {inputs}x{sides} s1 p{kernel // 2} d1 g1"
 
 
 def two_steps(parameters=40 * MIB, activation=8 * MIB, layers=4, device=0, writer=None):
@@ -99,8 +99,11 @@ def two_steps(parameters=40 * MIB, activation=8 * MIB, layers=4, device=0, write
 
 
 def stored(writer):
-    """Return the writer with whole keys of convolutions, as a profile must have them."""
-    keys = [key_for(op.key.split()[0], inputs=1 + number) for number, op in enumerate(writer.ops)]
+    """Return the writer with whole keys of convolutions, as a profile must have them: of what they write."""
+    keys = [
+        key_for(op.key.split()[0], inputs=1 + number, sides=f"1x{op.written.batch // (64 * 4)}")
+        for number, op in enumerate(writer.ops)
+    ]
     writer.ops = [op._replace(key=key) for op, key in zip(writer.ops, keys, strict=True)]
     return writer
 

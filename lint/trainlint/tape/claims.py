@@ -3,26 +3,31 @@
 
 """What a stored tape says of itself, held against the step that it is for: anybody may have written it.
 
-The step's networks, a sample's bytes and the batch have to be on it. A tape that was made up with care is
-believed all the same: what is said with its figures is that they are the project's own.
+The step's networks, a sample's bytes and the batch have to be on it, and room for what each of its
+convolutions makes. A tape that was made up with care is believed all the same: what is said with its figures
+is that they are the project's own.
 """
 
 from __future__ import annotations
 
+from collections import Counter
+from itertools import zip_longest
 from math import prod
 from typing import Final
 
-from trainlint.tape.tape import Size, Tape
+from trainlint.tape.profile_inspection import CONVOLUTION_KEY
+from trainlint.tape.tape import EVERY_BATCH, Event, Op, Size, Tape
 
 BYTES_PER_PARAMETER: Final = (2, 4.2)
 """In half and in single precision; padding adds up to a twentieth."""
 ROLES: Final = ("generator", "discriminator")
 CROP_FIELDS: Final = ("crop.lq", "crop.hr")
+ITEM_BYTES: Final = {"float64": 8, "float32": 4, "float16": 2, "bfloat16": 2}
 
 
 def contradiction(tape: Tape) -> str | None:
     """Say what on a tape contradicts its step, whose key the reader checks; None where nothing does."""
-    return _networks(tape) or _inputs(tape)
+    return _networks(tape) or _inputs(tape) or _outputs(tape)
 
 
 def _networks(tape: Tape) -> str | None:
@@ -73,3 +78,50 @@ def _of_samples(size: Size, count: int, *, single: bool) -> int:
     """Return the bytes of a block that grow with the samples; all of them where a tape is of one batch."""
     grown = size.batch + size.total + size.pool
     return size.at(count, count, count) if single else grown
+
+
+def _outputs(tape: Tape) -> str | None:
+    """Hold the storages that are born against the outputs of convolutions: each is a storage of its own.
+
+    What a convolution writes is the output for one sample, which its key says, as often as it has samples.
+    """
+    count = tape.batches[0] if tape.batches else EVERY_BATCH
+    runs = Counter(index for kind, index in tape.events if kind == Event.OP)
+    made = Counter[int]()
+    for index, times in runs.items():
+        of_sample, written = _output(tape.ops[index]), tape.ops[index].written.at(count, count, count)
+        if of_sample and (written < of_sample or written % of_sample):
+            return "what its convolutions write is not what their shapes make"
+        made[written if of_sample else 0] += times
+    del made[0]
+    born = (
+        tape.blocks[index].size.at(count, count, count) for kind, index in tape.events if kind == Event.ALLOC
+    )
+    held = sorted(born, reverse=True)
+    outputs = sorted(made.elements(), reverse=True)
+    if any(room < output for output, room in zip_longest(outputs, held[: len(outputs)], fillvalue=0)):
+        return "its storages are too small for what its convolutions make"
+    return None
+
+
+def _output(op: Op) -> int:
+    """Return the bytes that a convolution makes of one sample; 0 for any other operator."""
+    match = CONVOLUTION_KEY.fullmatch(op.key) if op.key.startswith("forward k") else None
+    if match is None:
+        return 0
+    sides = [int(side) for side in match["sides"].split("x")[1:]]
+    kernel, stride, padding, dilation = (
+        _each(match[name], len(sides)) for name in ("kernel", "stride", "padding", "dilation")
+    )
+    out = [
+        (side + 2 * pad - apart * (width - 1) - 1) // step + 1
+        for side, width, step, pad, apart in zip(sides, kernel, stride, padding, dilation, strict=True)
+    ]
+    channels = int(op.key.split()[2].removesuffix("o"))
+    return max(channels * prod(out) * ITEM_BYTES.get(op.dtype, 1), 0)
+
+
+def _each(text: str, count: int) -> list[int]:
+    """Return a number for each side: one that is written once is that of all."""
+    numbers = [int(number) for number in text.split("x")]
+    return numbers * count if len(numbers) == 1 else numbers
