@@ -24,7 +24,7 @@ from bench.hostile.inputs import cases
 from bench.hostile.texts import EXAMPLES, SETTINGS, own_texts
 from bench.hostile.trees import FAILING, JSON, RAN, UNKNOWN
 from trainlint.dialects.unknown_values import Unknown
-from trainlint.pipeline import pipeline
+from trainlint.pipeline import not_judged
 
 GAN = (EXAMPLES / "realesrgan_x4.yml").read_text("utf-8")
 CONFIG = (EXAMPLES / "msrresnet_x4.yml").read_text("utf-8")
@@ -88,7 +88,7 @@ def forgetful(monkeypatch) -> None:
 
 
 def careless(monkeypatch) -> None:
-    monkeypatch.setattr(pipeline, "failures", lambda *, forget=False: ())
+    monkeypatch.setattr(not_judged, "failures", lambda *, forget=False: ())
 
 
 def obedient(monkeypatch) -> None:
