@@ -125,7 +125,7 @@ BOUNDS: Final = (
     ("events of the tapes that these ask for", "judge.fixes.tries", "MOST_REPLAYED_EVENTS"),
     ("events of the tapes that are traced for these", "judge.fixes.tries", "TRACED"),
     ("the same of image models' whole sets of edits", "judge.fixes.tries", "TRACED_FOR_SETS"),
-    ("modules of the networks of a step that is traced", "estimate.tapes.tape_source", "MODULES"),
+    ("modules of the networks of a step that is traced", "estimate.tapes.trace_here", "MODULES"),
     ("edits for one job's fixes that may take a trace each", "judge.fixes.edited_texts", "MOST_TRACED_EDITS"),
     ("fixes that `--fix` applies to one file", "cli.fixing.fixed_text", "MOST_FIXES"),
 )

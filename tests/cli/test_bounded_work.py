@@ -15,7 +15,8 @@ import pytest
 from tests.sampling import sampled
 from trainlint.dialects.schema import check_budget
 from trainlint.documents.file_format import read, words_again
-from trainlint.estimate.tapes.tape_source import TapeSource, trace_here
+from trainlint.estimate.tapes.tape_source import TapeSource
+from trainlint.estimate.tapes.trace_here import trace_here
 from trainlint.files.read_limits import MOST_PAGE_JOBS
 from trainlint.judge.fixes.fixer import UNTRACED, UNTRIED
 from trainlint.judge.fixes.tries import (

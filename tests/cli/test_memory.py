@@ -13,9 +13,10 @@ from msgspec import field
 
 from trainlint.estimate.replay import gpu_ledger
 from trainlint.estimate.replay.gpu_ledger import LEDGERS, Ledger
-from trainlint.estimate.tapes import tape_source
+from trainlint.estimate.tapes import kept_tapes
+from trainlint.estimate.tapes.kept_tapes import TAPES
 from trainlint.estimate.tapes.stored_profiles import Store, shipped_folder
-from trainlint.estimate.tapes.tape_source import TAPES, TapeSource
+from trainlint.estimate.tapes.tape_source import TapeSource
 from trainlint.model.document import Source
 from trainlint.report import json_version_1
 from trainlint.report.formats import text
@@ -69,12 +70,12 @@ def test_the_tape_that_was_used_last_is_kept_the_longest():
 
 
 def test_large_tapes_and_ledgers_go_sooner(monkeypatch):
-    monkeypatch.setattr(tape_source, "EVENTS", 100)
+    monkeypatch.setattr(kept_tapes, "EVENTS", 100)
     monkeypatch.setattr(gpu_ledger, "EVENTS", 100)
     tapes = TapeSource([Store(shipped_folder(), "shipped")], may_trace=False, most=TAPES)
     for found in _shipped(8):
         gpu_ledger.ledger(tapes.tape(found.step))
-    assert len(tapes.used()) == tape_source.JOB
+    assert len(tapes.used()) == kept_tapes.JOB
     assert len(gpu_ledger._LEDGERS) == gpu_ledger.READING
 
 

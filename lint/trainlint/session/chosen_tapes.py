@@ -16,6 +16,7 @@ from msgspec.structs import replace
 from trainlint.catalogue.zoo.file_check import check_named
 from trainlint.documents.file_format import is_option_file
 from trainlint.errors import UsageError
+from trainlint.estimate.tapes.kept_tapes import TAPES
 from trainlint.estimate.tapes.stored_profiles import (
     Store,
     leads_out,
@@ -23,7 +24,8 @@ from trainlint.estimate.tapes.stored_profiles import (
     shipped_store,
     user_folder,
 )
-from trainlint.estimate.tapes.tape_source import NO_TORCH, TAPES, Step, TapeSource, Trace
+from trainlint.estimate.tapes.tape_source import Step, TapeSource, Trace
+from trainlint.estimate.tapes.trace_here import NO_TORCH
 from trainlint.settings.settings import Settings
 from trainlint.settings.settings_file import line_of
 from trainlint.shipped.own_cache import is_own

@@ -10,7 +10,8 @@ import torch
 from torch import nn
 
 from trainlint.errors import CannotTraceError
-from trainlint.estimate.tapes.tape_source import MODULES, TapeSource
+from trainlint.estimate.tapes.tape_source import TapeSource
+from trainlint.estimate.tapes.trace_here import MODULES
 from trainlint.trace.building.build import bounded, build
 
 

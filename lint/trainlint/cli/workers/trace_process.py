@@ -12,7 +12,8 @@ from typing import Any
 from trainlint.child_processes import end_with_parent
 from trainlint.cli.workers.worker_channel import answers_channel, read_message, write_message
 from trainlint.errors import BadArgumentsError, CannotTraceError
-from trainlint.estimate.tapes.tape_source import Step, no_torch, trace_here
+from trainlint.estimate.tapes.tape_source import Step
+from trainlint.estimate.tapes.trace_here import no_torch, trace_here
 from trainlint.tape import Tape
 
 

@@ -18,7 +18,9 @@ from msgspec.structs import replace
 from trainlint.errors import CannotTraceError
 from trainlint.estimate.replay.course import before_validation
 from trainlint.estimate.replay.gpu_ledger import check_closed
+from trainlint.estimate.tapes.kept_tapes import KeptTapes
 from trainlint.estimate.tapes.stored_profiles import Store, speaks_for
+from trainlint.estimate.tapes.trace_here import no_torch, trace_here
 from trainlint.tape import EVERY_BATCH, Tape
 from trainlint.tape.checkout_files import OWN_CODE, REASON_KEY, ROOT_KEY
 from trainlint.tape.step import WHOLE, built, key_of
@@ -45,18 +47,8 @@ Elsewhere = Callable[..., Tape]
 Noted = list[tuple[Path | None, int, str, dict[Path, str]]]
 """Repository, number of the store, `refused` or `doubtful`, and what was noted there."""
 
-NO_TORCH = "no torch and no stored profile of this step: pip install 'trainlint[torch]'"
-FINE_TUNING: Final = ("transformers.", "diffusers.")
-"""Recipes that run on the modules of these libraries."""
 NO_PROFILE = "no stored profile of this step, and tracing is switched off"
 NOT_RUN = "trainlint trace --run-code runs its code once and stores what it needs"
-TAPES: Final = 24
-"""Tapes that a run over many files keeps besides those that it traced, the last ones used: one takes some
-2 MB, and a job has up to six (readings, validation, one sample)."""
-JOB: Final = 4
-EVENTS: Final = 500_000
-"""Events of these tapes above which no more are kept than a job mostly has: one takes 22 bytes, and to keep
-more tapes of 500 configs of the corpus saved one of 125 that are read."""
 KEPT_JOBS: Final = 24
 """Jobs whose facts are kept (estimate.py) for where the next is equal: one has up to three readings. So is
 their memory, which is the same on all machines with such a card."""
@@ -64,9 +56,6 @@ KEYS: Final = 64
 """Steps whose keys are kept: one file's readings and edits have a few, of 3 kB each."""
 Recent = deque[tuple[Any, Any, Any]]
 """What was worked out last: of which spec, what else it depends on, and the result."""
-MODULES: Final = 30_000
-"""Modules that the traces of a step may make: SDXL with adapters, in its text encoders too, has 6,000, and is
-built up to four times. One takes some 2.7 ms (MSRResNet with 400 blocks, measured while others worked)."""
 MOST_PATHS: Final = 1
 """Refused profiles that are named; the rest is counted."""
 
@@ -121,13 +110,10 @@ class TapeSource:
         self.progress = progress or (lambda _text: None)
         self.trace = trace
         self.form: Callable[[Step], Step] = dict if own_code else built
-        self.most = most
-        self._tapes: dict[str, list[Tape]] = {}
-        self._again: dict[int, tuple[str, Tape]] = {}
+        self._kept = KeptTapes(most)
         self.asked: Recent = deque(maxlen=KEPT_JOBS)
         self.remembered: Recent = deque(maxlen=KEPT_JOBS)
         self._failures: dict[tuple[str, int], CannotTraceError] = {}
-        self._content: set[str] = set()
         self._keys: dict[str, tuple[Step, str]] = {}
         self.run = run
         self.repository = repository
@@ -174,7 +160,7 @@ class TapeSource:
         step, key = self._keyed(step)
         if (key, batch) in self._failures:
             raise _copied(self._failures[key, batch])
-        tape = self._known(key, batch)
+        tape = self._kept.get(key, batch)
         if tape is None:
             tape = self._stored(key, batch)
             if tape is not None:
@@ -191,7 +177,7 @@ class TapeSource:
         if OWN_CODE in step:
             return True
         _, key = self._keyed(step)
-        known = (key, batch) in self._failures or self._known(key, batch) is not None
+        known = (key, batch) in self._failures or self._kept.get(key, batch) is not None
         stores = (store for store in self.stores if shipped or store.source != "shipped")
         return known or any(store.has(key, batch) for store in stores)
 
@@ -200,7 +186,7 @@ class TapeSource:
         if OWN_CODE in step and self.repository is None:
             return self._own(step, lambda tapes, own: tapes.both(own, self.of(validated)[1], batch))
         step, key = self._keyed(step)
-        if (known := self._known(key, batch)) is not None:
+        if (known := self._kept.get(key, batch)) is not None:
             return known
         tape = self._stored(key, batch)
         if tape is None:
@@ -254,33 +240,20 @@ class TapeSource:
                 trace=trace,
                 progress=self.progress,
                 own_code=True,
-                most=self.most,
+                most=self._kept.most,
                 repository=root,
                 used=self.on_use,
             )
         return self._repositories[root]
 
     def _keep(self, key: str, tape: Tape, *, again: bool) -> Tape:
-        """Keep a tape; `again` says that it can be had again without a trace."""
-        self._tapes.setdefault(key, []).append(tape)
+        self._kept.add(key, tape, again=again)
         self.on_use(tape)
-        if again and self.most is not None:
-            self._again[id(tape)] = key, tape
-            self._make_room(self.most)
         return tape
-
-    def _make_room(self, most: int) -> None:
-        """Forget the tapes that were used longest ago, as long as there are too many."""
-        events = sum(len(tape.events) for _, tape in self._again.values())
-        while len(self._again) > most or (events > EVENTS and len(self._again) > JOB):
-            old, gone = self._again.pop(next(iter(self._again)))
-            events -= len(gone.events)
-            self._tapes[old] = [kept for kept in self._tapes[old] if kept is not gone]
 
     def used(self) -> tuple[Tape, ...]:
         """Return every tape that was asked for."""
-        own = (tape for tapes in self._tapes.values() for tape in tapes)
-        return (*own, *(tape for source in self._repositories.values() for tape in source.used()))
+        return (*self._kept, *(tape for source in self._repositories.values() for tape in source.used()))
 
     def refused(self) -> tuple[str, ...]:
         """Say which stored profiles were not used, or only for want of torch, a line for each reason.
@@ -324,22 +297,13 @@ class TapeSource:
             known = getattr(source.stores[index], kind)
             known.update({path: reason for path, reason in why.items() if path not in known})
 
-    def _known(self, key: str, batch: int) -> Tape | None:
-        tapes = [tape for tape in self._tapes.get(key, ()) if speaks_for(tape, batch)]
-        if batch < EVERY_BATCH and key not in self._content:
-            tapes = [tape for tape in tapes if tape.batches]
-        known = next(iter(tapes), None)
-        if known is not None and id(known) in self._again:
-            self._again[id(known)] = self._again.pop(id(known))  # the last one used
-        return known
-
     def _stored(self, key: str, batch: int) -> Tape | None:
         """Look through the stores; without torch one sample has to be content with every batch's tape."""
         tapes = self.found(lambda store, strict: store.find(key, batch, strict=strict))
         if batch < EVERY_BATCH and self.can_trace():
             tapes = [tape for tape in tapes if tape.batches]
         elif batch < EVERY_BATCH and tapes and not tapes[0].batches:
-            self._content.add(key)  # it is known by then that there is none of one sample
+            self._kept.note_no_single(key)  # it is known by then that there is none of one sample
         return tapes[0] if tapes else None
 
     def found(self, find: Callable[[Store, bool], Stored | None]) -> list[Stored]:
@@ -450,29 +414,6 @@ class TapeSource:
             raise CannotTraceError("; ".join([NO_PROFILE, *refused]))
         here = partial(trace_here, "; ".join([no_torch(step), *refused]))
         return here if self.elsewhere is None else partial(self.elsewhere, here)
-
-
-def no_torch(step: Step) -> str:
-    """Say what to install for a step: the finetune extra brings the modules of language and image models."""
-    fine_tuning = str(step.get("recipe", "")).startswith(FINE_TUNING)
-    return NO_TORCH.replace("[torch]", "[finetune]") if fine_tuning else NO_TORCH
-
-
-def trace_here(missing: str, step: Step, **options: Any) -> Tape:
-    """Trace a step in this process, whose torch may still have to be imported.
-
-    CannotTraceError says why not: `missing` where torch is not installed.
-    """
-    from trainlint.estimate.tapes.recipe_guard import staying  # noqa: PLC0415 - not for what is stored
-    from trainlint.estimate.tapes.torch_import import check_torch  # noqa: PLC0415 - as above
-    from trainlint.estimate.tapes.trains import trained  # noqa: PLC0415 - as above
-
-    check_torch(missing)
-    from trainlint.trace.building.build import bounded  # noqa: PLC0415 - imports torch
-    from trainlint.trace.trace import trace  # noqa: PLC0415 - imports torch
-
-    with staying():
-        return trained(bounded(MODULES)(trace)(step, **options))
 
 
 def _copied(error: CannotTraceError) -> CannotTraceError:
