@@ -28,7 +28,7 @@ from bench.step_times.host_shares import gathering, walked
 from trainlint.estimate.calibration import Work
 from trainlint.estimate.replay.gpu_ledger import Samples
 from trainlint.estimate.speed.kernel_class import OWN_DEPTHWISE, WINOGRAD
-from trainlint.estimate.speed.own_pace import RULED, host_times
+from trainlint.estimate.speed.own_pace import HOST_RULED, host_times
 from trainlint.estimate.speed.rate_factors import factors
 from trainlint.estimate.speed.step_work import elapsed, kernel_seconds, step_work
 from trainlint.estimate.tapes.stored_profiles import Store
@@ -188,7 +188,7 @@ def hosts_of(rows: Iterable[Sample], winograd: float | None = None) -> list[floa
     return [
         host_times(row.seconds, row.kernels(winograd), row.hosts(1.0))
         for row in rows
-        if row.batch <= SMALL and sum(row.kernels(winograd)) < row.seconds / RULED
+        if row.batch <= SMALL and sum(row.kernels(winograd)) < row.seconds / HOST_RULED
     ]
 
 

@@ -29,23 +29,23 @@ MOST_CHARACTERS: Final = 400_000
 SUFFIXES: Final = (".json", ".jsonl")
 INFO: Final = "dataset_info.json"
 """The file in which LLaMA-Factory looks up the names of data sets."""
-ELSEWHERE: Final = ("hf_hub_url", "ms_hub_url", "om_hub_url", "script_url", "cloud_file_name")
+REMOTE_SOURCE_KEYS: Final = ("hf_hub_url", "ms_hub_url", "om_hub_url", "script_url", "cloud_file_name")
 """Keys of an entry whose samples come from somewhere else."""
-CHANGED: Final = ("num_samples", "subset", "split", "folder", "ranking", "images", "videos", "audios")
+SELECTING_KEYS: Final = ("num_samples", "subset", "split", "folder", "ranking", "images", "videos", "audios")
 """Keys of an entry that select samples, or give them more than text."""
 WORDS: Final = frozenset(
     "instruction input output text prompt query response completion system history messages conversations "  # noqa: SIM905  # words in one text read better
     "question answer content value context segments".split()
 )
 """Keys of a sample that hold text which is trained on."""
-BESIDES: Final = frozenset(("role", "from", "name", "type", "train", "label", "weight"))
+TEXTLESS_KEYS: Final = frozenset(("role", "from", "name", "type", "train", "label", "weight"))
 """Keys of a message that hold none."""
 
 TOKEN_KEYS: Final = ("eos_token", "pad_token")
 """Keys of TRL's whose tokens the tokenizer has to have."""
 
 Sample = Mapping[str, Any]
-_KEPT: Final = deque[tuple[Any, dict[str, Any]]](maxlen=4)
+_RECENT_FILES: Final = deque[tuple[Any, dict[str, Any]]](maxlen=4)
 """What files came to, by their names, sizes and times: a job's edits ask again and again."""
 
 
@@ -58,10 +58,10 @@ def texts_seen(job: Job, below: Below) -> dict[str, Any]:
     files = find(value, below) if find is not None else None
     looked_at = [own, NAME, *(files or ())]
     key = (below.root, words, [_state(name, below) for name in looked_at], looked_at)
-    seen = next((seen for kept, seen in _KEPT if kept == key), None)
+    seen = next((seen for kept, seen in _RECENT_FILES if kept == key), None)
     if seen is None:
         seen = {**_tokens_lacking(words, own, below), **_counted(files or [], own, below)}
-        _KEPT.append((key, seen))
+        _RECENT_FILES.append((key, seen))
     known = {name: entry for name, entry in seen.items() if name != "texts" or "tokens" in seen}
     epoch = _in_an_epoch(job, value, seen["texts"]) if "texts" in seen else None
     return known if epoch is None else {**known, "samples": epoch}
@@ -123,7 +123,10 @@ def _of_llamafactory(value: Mapping[str, Any], below: Below) -> list[str] | None
     if not isinstance(info, dict):
         return None
     entries = [info.get(str(name).strip()) for name in names]
-    if any(not isinstance(entry, dict) or entry.keys() & {*ELSEWHERE, *CHANGED} for entry in entries):
+    if any(
+        not isinstance(entry, dict) or entry.keys() & {*REMOTE_SOURCE_KEYS, *SELECTING_KEYS}
+        for entry in entries
+    ):
         return None
     return [f"{folder}/{entry.get('file_name')}" for entry in entries if isinstance(entry, dict)]
 
@@ -175,6 +178,6 @@ def _texts(sample: Sample) -> Iterator[str]:
             yield value[:left]
             left -= len(value)
         elif isinstance(value, dict):
-            waiting += [inner for key, inner in value.items() if key not in BESIDES]
+            waiting += [inner for key, inner in value.items() if key not in TEXTLESS_KEYS]
         elif isinstance(value, list):
             waiting += value

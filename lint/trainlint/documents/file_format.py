@@ -94,11 +94,11 @@ def read(source: Source) -> tuple[Document, ...]:
 
     Raises UnreadableError where it is not what its name claims, with line and column where known.
     """
-    for known, documents in _LAST:
+    for known, documents in _LAST_READ:
         if known is source:
             return documents
     documents = _read(source)
-    _LAST.append((source, documents))
+    _LAST_READ.append((source, documents))
     return documents
 
 
@@ -146,13 +146,13 @@ def commands_naming(source: Source, name: str) -> tuple[Document, ...]:
     return parse_markdown(source, naming=name)
 
 
-_LAST: Final = deque[tuple[Source, tuple[Document, ...]]](maxlen=1)
+_LAST_READ: Final = deque[tuple[Source, tuple[Document, ...]]](maxlen=1)
 """The file that was read last: its fixes are held against it."""
 
 
 def forget() -> None:
     """Read a file again although its text is the same: scripts that its commands call may have changed."""
-    _LAST.clear()
+    _LAST_READ.clear()
     read_to_edit.cache_clear()
     _read_page.cache_clear()
 

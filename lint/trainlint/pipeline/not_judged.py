@@ -32,7 +32,7 @@ DESCRIBE_HINT = (
 )
 """What to do about a job that no dialect knows."""
 
-PERHAPS = 'if it is {}, say so with "--trainer {}"; else '
+TRAINER_HINT = 'if it is {}, say so with "--trainer {}"; else '
 """What to do about a script that has the name of one that is known."""
 
 MOST_LINES = 5
@@ -79,7 +79,7 @@ def unknown_scripts(documents: Iterable[Document], dialects: Sequence[Dialect]) 
         from trainlint.dialects.extract.sparse_commands import may_be  # noqa: PLC0415 - of what is unknown alone
 
         perhaps = may_be(first, dialects)
-        hint = PERHAPS.format(perhaps.title, perhaps.id) if perhaps is not None else ""
+        hint = TRAINER_HINT.format(perhaps.title, perhaps.id) if perhaps is not None else ""
         what = f'trainlint does not know "{script}"{_again(others)}; {hint}{DESCRIBE_HINT}'
         skip = Skip(UNKNOWN_DIALECT_RULE, what)
         yield replace(

@@ -72,7 +72,7 @@ def open_memory(result: Result) -> str:
     return " (memory not judged)" if hides and why not in (None, NOT_SELECTED) else ""
 
 
-AS: Final = "as "
+READING_PREFIX: Final = "as "
 """What the name of a reading may begin with: "as in docs/train.md:3"."""
 
 
@@ -84,7 +84,7 @@ def place_of(result: Result) -> str:
     """Name a result: path, line where a file holds several jobs, the command assumed, variant, target."""
     cell = f", cell {result.cell}" if result.cell is not None else ""
     line = f":{result.line}" if result.document > 0 or _stands_in_text(result) else ""
-    name = (result.variant or "").removeprefix(AS)
+    name = (result.variant or "").removeprefix(READING_PREFIX)
     lead = ", " if name.startswith(STARTED) else ", read as "
     variant = f"{lead}{name}" if name else ""
     if result.start is not None and result.start.place not in variant:

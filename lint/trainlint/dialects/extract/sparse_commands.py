@@ -28,7 +28,7 @@ LEAST_FLAGS: Final = 30
 """Flags that a script has of a trainer of which it is a version: timm's first had 60, now it has 170."""
 DATA: Final = ("data_dir", "dataset", "@args")
 """What says on which images: without it a command is nobody's in particular."""
-AROUND: Final = "@"
+META_PREFIX: Final = "@"
 """How names begin that are no flags."""
 
 
@@ -79,7 +79,7 @@ def _speaks(document: Document, dialect: Dialect) -> bool:
     parsed = as_script_reads(document, dialect).value
     known = flags(document, dialect)
     return (
-        {name for name in parsed if not name.startswith(AROUND)} <= known.keys()
+        {name for name in parsed if not name.startswith(META_PREFIX)} <= known.keys()
         and any(parsed.get(name) for name in DATA)
         and any(_is_model(part, parsed.get(name)) for name, part in known.items())
     )

@@ -19,7 +19,7 @@ from trainlint.model.target import Target
 from trainlint.settings.settings import Settings
 from trainlint.tape import Tape
 
-CAME: Final = "the largest that came"
+LARGEST_SEEN: Final = "the largest that came"
 """How the size of a validation's image is known."""
 
 
@@ -56,4 +56,4 @@ def recorded_facts(
     facts = facts if fits or not share else facts_with(terms)
     if image is None or facts.memory is None or facts.memory.image is None:
         return facts
-    return replace(facts, memory=replace(facts.memory, image=replace(facts.memory.image, basis=CAME)))
+    return replace(facts, memory=replace(facts.memory, image=replace(facts.memory.image, basis=LARGEST_SEEN)))

@@ -9,7 +9,7 @@ from typing import Final
 
 from trainlint.dry_run.rehearsing.run_record import LackingPackage
 
-ANOTHER: Final = "name the environment that trains with --python"
+NAME_ENVIRONMENT: Final = "name the environment that trains with --python"
 PACKAGES_BY_MODULE: Final = {
     "cv2": "opencv-python", "yaml": "PyYAML", "PIL": "pillow", "skimage": "scikit-image", "git": "GitPython",
     "sklearn": "scikit-learn", "bs4": "beautifulsoup4", "dotenv": "python-dotenv", "hydra": "hydra-core",
@@ -23,13 +23,13 @@ def wanted_package(lacks: LackingPackage, said: str) -> str:
     """Say which package is wanted and what gives it; `said` is the error's first line."""
     top = lacks.name.partition(".")[0]
     if not top:
-        return f"a package is missing in this environment ({said}): {ANOTHER}"
+        return f"a package is missing in this environment ({said}): {NAME_ENVIRONMENT}"
     if lacks.below is not None:
         return (
             f"{top} is the project's own, off Python's path: put PYTHONPATH={lacks.below} before the command"
         )
     if lacks.has is not None:
         here = " ".join(filter(None, (top, lacks.has)))
-        return f"{here} of this environment lacks what it uses ({said}): {ANOTHER}"
+        return f"{here} of this environment lacks what it uses ({said}): {NAME_ENVIRONMENT}"
     package = PACKAGES_BY_MODULE.get(top, top)
-    return f"{top} is not installed in this environment: pip install {package}, or {ANOTHER}"
+    return f"{top} is not installed in this environment: pip install {package}, or {NAME_ENVIRONMENT}"

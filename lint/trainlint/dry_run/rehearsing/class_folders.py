@@ -30,7 +30,7 @@ READS_CLASSES: Final = re.compile(
 SPLIT: Final = re.compile(r"""["'](train|training|val|valid|validation|test)["']""")
 """Names of the folders between, as the source joins them to the root or a flag's default has them."""
 USUAL_SPLITS: Final = ("train", "val")
-NEAR: Final = re.compile(r"(data|dataset|datasets|utils|util|loaders?|lib|src)\w*")
+NEARBY_FOLDERS: Final = re.compile(r"(data|dataset|datasets|utils|util|loaders?|lib|src)\w*")
 """Folders next to a script whose modules are looked at."""
 DATA: Final = re.compile(
     r"data(set)?(_?(root|dir|path|folder))?|root|(train|val|test)_?(dir|data|path|folder)"
@@ -70,7 +70,7 @@ def class_folders_of(program: Program, folder: Path) -> ClassFolders | None:
 def _sources(script: Path) -> Iterator[Path]:
     near = [script, *sorted(script.parent.glob("*.py"))]
     for place in sorted(script.parent.iterdir()):
-        if place.is_dir() and NEAR.fullmatch(place.name):
+        if place.is_dir() and NEARBY_FOLDERS.fullmatch(place.name):
             near += sorted(place.glob("*.py"))
     yield from list(dict.fromkeys(near))[:MOST_SOURCES]
 

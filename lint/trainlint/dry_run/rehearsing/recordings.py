@@ -38,8 +38,8 @@ LEAST_GUESS: Final = Guess(value=1, boolean=True, sizes="low")
 SAME_PEAK_SHARE: Final = 0.0005
 """Share by which two peaks may differ and are the same: what a program draws at random differs from run to
 run."""
-TWICE: Final = 2.0
-THERE: Final = "that are there"
+LARGER_BATCH: Final = 2.0
+SAMPLES_THERE: Final = "that are there"
 """What the name of a way has that takes the data for all that there is."""
 
 
@@ -169,7 +169,9 @@ class Recording(Struct, frozen=True):
             if first.batch == 1:  # one sample has strides of its own: others are recorded without it
                 pair = [self._run(f" with {batch} samples", guess, {"set": batch}) for batch in (2, 4)]
                 return (exact, *self._joined(pair)), ()
-            other = self._run(f" with {round(first.batch * TWICE)} samples", guess, {"scale": TWICE})
+            other = self._run(
+                f" with {round(first.batch * LARGER_BATCH)} samples", guess, {"scale": LARGER_BATCH}
+            )
             return self._joined([first, other]), ()
         except CannotTraceError as error:
             return (exact,), (f"other batches are not known: {error.reason}",)
@@ -199,7 +201,7 @@ class Recording(Struct, frozen=True):
         Where the data is the user's own and less than a batch, its real steps may be as small.
         """
         if first.short is not None and not self.rehearsal.has_made_up_data:
-            name = f"with the {first.short[0]} samples {THERE}"
+            name = f"with the {first.short[0]} samples {SAMPLES_THERE}"
             yield from self._differing(name, USUAL_GUESS, first, NONE)
         if first.guesses and not (first.tried and _is_one(first.tried)):
             yield from self._differing("where unknown values are 0", OTHER_GUESS, first)
@@ -245,7 +247,7 @@ def _peak(tape: Tape, outcome: Outcome) -> int:
 def _named(variants: Sequence[Variant]) -> Iterator[Variant]:
     """Name the first of several, too."""
     names = [variant.name for variant in variants]
-    sizes = ["with full batches"] if any(THERE in name for name in names) else []
+    sizes = ["with full batches"] if any(SAMPLES_THERE in name for name in names) else []
     most = ["with the most that depend on values"] if len(names) > 1 + len(sizes) else []
     for variant in variants:
         yield replace(variant, name=variant.name or " and ".join(sizes + most))

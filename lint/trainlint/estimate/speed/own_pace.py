@@ -16,7 +16,7 @@ from trainlint.estimate.speed.step_work import elapsed, host_range, kernel_secon
 from trainlint.model.facts import Range
 from trainlint.model.target import Gpu
 
-RULED: Final = 1.5
+HOST_RULED: Final = 1.5
 """How many times as long as its kernels a step takes whose pace the host sets."""
 
 
@@ -62,7 +62,7 @@ def own_pace(rows: Iterable[MeasuredRow], gpu: Gpu) -> OwnPace:
         rest = work.kernels - work.forward
         other = host_range(rest, called=False)[1] + walked_range(work.walked)[1]
         started = host_range(work.forward, called=True)[1], other
-        if row.seconds > RULED * sum(estimated) and work.forward_classes:
+        if row.seconds > HOST_RULED * sum(estimated) and work.forward_classes:
             hosts.append(host_times(row.seconds, estimated, started))
         elif elapsed(zip(estimated, started, strict=True)) <= sum(estimated):
             kernels.append(row.seconds / sum(estimated))

@@ -48,7 +48,7 @@ NAME, FIGURE = 6, 18
 FAIL = "FAIL"
 MOST_VERSIONS = 4
 MOST_RULES = 2
-HOPELESS = 2
+HOPELESS_TIMES = 2
 """How many times a card's memory a step needs at least whose time is of no use: it never runs."""
 
 
@@ -164,7 +164,7 @@ def _step(facts: Facts, *, short: bool = False) -> str:
 def never_runs(memory: Memory) -> bool:
     """Return whether a step is too far from fitting to start, so that how long it takes is of no use."""
     gpu = peak(memory)
-    return gpu.least > HOPELESS * gpu.capacity
+    return gpu.least > HOPELESS_TIMES * gpu.capacity
 
 
 def wanted(result: Result) -> dict[str, list[str]]:

@@ -20,7 +20,7 @@ COMMAND: Final = "::"
 """How a command to GitHub's runner begins a line: no line is broken before it."""
 GAP: Final = "   "
 """What stands between parts on one line."""
-_MOST: Final = 12
+_MOST_INDENT: Final = 12
 """Columns that the rest of a line is moved in at most."""
 
 
@@ -34,7 +34,7 @@ def folded(line: str, width: int) -> Iterator[str]:
         yield line
         return
     lead = _LEAD.match(plain)
-    indent = " " * min(_MOST, len(lead[0]) if lead else 0)
+    indent = " " * min(_MOST_INDENT, len(lead[0]) if lead else 0)
     row, used = "", 0
     for word in re.split(r"(?<=\S) ", line):
         size = len(MARKUP.sub("", word))

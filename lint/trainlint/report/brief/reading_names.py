@@ -15,7 +15,7 @@ LAUNCHER_WORDS: Final = {WITHOUT_LAUNCHER: "without torchrun", WITH_LAUNCHER: "w
 AS_IN: Final = "as in "
 """How the reading begins that a command gives."""
 IF_IT_IS: Final = "if it is "
-SAID: Final = (AS_IN, "by itself", "where ", "with")
+WHOLE_PHRASES: Final = (AS_IN, "by itself", "where ", "with")
 """How readings begin that are words by themselves; others are versions of a script or of a network."""
 
 
@@ -60,4 +60,4 @@ def reading_words(name: str) -> str:
     words = name
     for plain, ours in LAUNCHER_WORDS.items():
         words = words.replace(plain, ours)
-    return words if name.startswith(SAID) else f"{IF_IT_IS}{words}"
+    return words if name.startswith(WHOLE_PHRASES) else f"{IF_IT_IS}{words}"

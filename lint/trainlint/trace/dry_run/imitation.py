@@ -48,7 +48,7 @@ from trainlint.trace.torch_private import address_of
 TAPE = "recording.tape"
 STEP = "step"
 """How far a run goes that is not to go on to a validation."""
-MUCH = 0.01
+NOTABLE_SHARE = 0.01
 """Share by which a step takes more than the recorded one and a verdict may be another."""
 NEXT_BATCH: Any = {
     "what": "a batch that is loaded ahead: an epoch of the data here is over before the recorded steps are",
@@ -257,10 +257,10 @@ class Imitation:
     def _say_what_changes(self) -> None:
         """Say that steps are not alike; a clearly larger one than the recorded one is what lacks."""
         drawn = len(self.rounds.ended) > RECORDED
-        if self.rounds.larger > (0 if drawn else MUCH):
+        if self.rounds.larger > (0 if drawn else NOTABLE_SHARE):
             share = f"steps are not alike: one that was seen took {self.rounds.larger:.1%} more"
             lacks = {"what": share, "direction": "more", "share": self.rounds.larger}
-            self.outcome.note(lacks if self.rounds.larger > MUCH else share)
+            self.outcome.note(lacks if self.rounds.larger > NOTABLE_SHARE else share)
 
     def _unseen(self) -> int:
         """Count imitated tensors that live and were never recorded."""

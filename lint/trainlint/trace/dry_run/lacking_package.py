@@ -16,7 +16,7 @@ from typing import Any, Final
 
 PROJECT_SIGNS: Final = ((".git",), ("pyproject.toml", "setup.py", "setup.cfg", "requirements.txt"))
 """What the topmost folder of a project has, the surest first."""
-ABOVE: Final = 6
+FOLDERS_UPWARDS: Final = 6
 """Folders from the program upwards in which such a one is looked for."""
 SOURCES: Final = ("", "src")
 """Where in a project its packages lie."""
@@ -89,7 +89,7 @@ def _projects() -> Iterator[Path]:
 
 def _around(start: Path) -> list[Path]:
     """Return the nearest folder from one upwards that is a project's."""
-    folders = [start, *list(start.parents)[:ABOVE]]
+    folders = [start, *list(start.parents)[:FOLDERS_UPWARDS]]
     for signs in PROJECT_SIGNS:
         for folder in folders:
             if any((folder / sign).exists() for sign in signs):

@@ -26,7 +26,7 @@ NO_RULE: Final = "There was no rule registered for HigherOrderOperator"
 READABLE: Final = ("r", "rb", "rt", None)
 BUILDS: Final = "setup.py"
 WITH_CUDA: Final = "CUDAExtension"
-ABOVE: Final = 6
+FOLDERS_UPWARDS: Final = 6
 """Folders from a file upwards in which the build of an extension that it imports is looked for."""
 
 
@@ -162,7 +162,7 @@ def _unbuilt(error: BaseException, frames: traceback.StackSummary) -> str:
     if not isinstance(error, ImportError) or not error.name:
         return ""
     own = [frame.filename for frame in frames if Path(frame.filename).is_file()]
-    for folder in Path(own[-1] if own else "").parents[:ABOVE]:
+    for folder in Path(own[-1] if own else "").parents[:FOLDERS_UPWARDS]:
         build = folder / BUILDS
         text = build.read_text(encoding="utf-8", errors="replace") if build.is_file() else ""
         if WITH_CUDA in text and error.name.rpartition(".")[2] in text:

@@ -72,7 +72,7 @@ MACHINES: Final = {
         {56: 2}, 261, 29,
     ),
 }  # fmt: skip
-EVERYWHERE: Final = (
+REFUSED_EVERYWHERE: Final = (
     424, 425, 426, 427, 428, 429, 430, 431, 432, 433, 437, 438, 442, 443, 452, 463, 466, 467, 469,
 )  # fmt: skip
 """Newer calls, whose numbers are the same on every machine: pidfd_send_signal, io_uring, mounts, openat2
@@ -134,7 +134,7 @@ def _program(machine: Machine) -> Sequence[bytes]:
     refused, allowed = instruction(RETURN, REFUSED), instruction(RETURN, ALLOWED)
     lines = [instruction(LOAD, ARCHITECTURE_AT), instruction(EQUAL, machine.audit, 1, 0), refused]
     lines += [instruction(LOAD, NUMBER_AT), instruction(ANY_BIT, X32_BIT, 0, 1), refused]
-    for number in (*machine.refused, *EVERYWHERE):
+    for number in (*machine.refused, *REFUSED_EVERYWHERE):
         lines += [instruction(EQUAL, number, 0, 1), refused]
     for number, argument in machine.opening.items():
         flags = instruction(LOAD, ARGUMENTS_AT + 8 * argument)

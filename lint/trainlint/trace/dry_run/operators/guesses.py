@@ -20,7 +20,7 @@ from trainlint.trace.dry_run.program_place import Place, place_of, places_of
 PATIENCE = 200
 """Times that a place is told the same of a condition, before it is once told the opposite: it may be a loop
 that draws until all fits."""
-LATELY = 8
+RECENT_PLACES = 8
 """Places of guesses that a crash may come of: what handles its error may read values again."""
 SPREAD = 0.1
 """By how much the numbers of a tensor of unknown values differ: what a program works out of equal ones (a
@@ -106,7 +106,7 @@ class Guesses:
         self._last = places_of(frame)
         self._lately.pop(self._last[:1], None)
         self._lately[self._last[:1]] = self._last
-        if len(self._lately) > LATELY:
+        if len(self._lately) > RECENT_PLACES:
             del self._lately[next(iter(self._lately))]
         return (id(frame), frame.f_lasti) if frame else (0, 0)
 

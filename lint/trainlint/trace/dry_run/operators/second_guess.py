@@ -15,7 +15,7 @@ from typing import Any, Final
 from trainlint.trace.dry_run.operators.guesses import Guess, Guesses
 from trainlint.trace.dry_run.steps.rounds import Rounds
 
-MORE: Final = 2
+FURTHER_ROUNDS: Final = 2
 """Rounds with the other values: what one leaves behind is met in the next."""
 
 
@@ -41,11 +41,11 @@ class SecondGuess:
             return False
         self.begun = True
         self.guesses.take(self.wanted)
-        self.rounds.wanted = self.rounds.count + MORE
+        self.rounds.wanted = self.rounds.count + FURTHER_ROUNDS
         return True
 
     def peaks(self) -> list[int]:
         """Return the recorded round's peak and those of the trial; none if a place was not read again."""
         if not self.guesses.recent >= self._places:
             return []
-        return [self.rounds.peaks[len(self.rounds.ended) - 1], *self.rounds.peaks[-MORE:]]
+        return [self.rounds.peaks[len(self.rounds.ended) - 1], *self.rounds.peaks[-FURTHER_ROUNDS:]]

@@ -29,7 +29,7 @@ WRAPPERS = (
 )  # fmt: skip
 """Classes of torch and timm that hold a network as their `module`."""
 
-TWO = 2
+HALVES = 2
 
 
 class Roles:
@@ -151,7 +151,7 @@ def _twins(module: nn.Module) -> list[nn.Module]:
     parts = [part for part in module.children() if any(True for _ in part.parameters())]
     sizes = {(type(part), sum(p.numel() for p in part.parameters())) for part in parts}
     whole = sum(p.numel() for p in module.parameters())
-    alike = len(parts) == TWO and len(sizes) == 1 and whole == TWO * next(iter(sizes))[1]
+    alike = len(parts) == HALVES and len(sizes) == 1 and whole == HALVES * next(iter(sizes))[1]
     return parts if alike and next(module.parameters(recurse=False), None) is None else []
 
 
