@@ -28,6 +28,8 @@ from trainlint.catalogue.image_models import image_model, models
         ("segmind/SSD-1B", "stable-diffusion-xl", "sdxl", False),  # the pipeline has several shapes
         ("./stable-diffusion-2-1", "stable-diffusion", "sd2", False),
         ("my/model", "stable-diffusion", "sd1", False),
+        ("Alpha-VLLM/Lumina-Image-2.0", "lumina2", "lumina2", True),
+        ("Efficient-Large-Model/Sana_1600M_1024px_diffusers", "sana", "sana", True),
         ("Qwen/Qwen-Image", "qwen_image", None, None),
         ("", None, None, None),
     ],
