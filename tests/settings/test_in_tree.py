@@ -64,3 +64,22 @@ def test_a_cache_in_the_repository_or_of_another_owner_is_not_used(tree: Path, t
         (tmp_path / "theirs").mkdir()
         os.chown(tmp_path / "theirs", 12345, 12345)
         assert not is_own(tmp_path / "theirs")
+        assert is_own(tmp_path / "theirs/trainlint/profiles")  # a home of another account's, in a container
+
+
+@pytest.mark.skipif(
+    not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root can give a folder away"
+)
+@pytest.mark.parametrize("made", ["folder", "link"])
+def test_nor_is_a_new_folder_in_one_of_another_owner(tmp_path: Path, made: str) -> None:
+    """Who owns the folder could put a link in the place of what is made in it."""
+    ours = tmp_path / "cache/trainlint"
+    ours.parent.mkdir()
+    if made == "link":
+        (tmp_path / "elsewhere").mkdir()
+        ours.symlink_to(tmp_path / "elsewhere")
+    else:
+        ours.mkdir()
+    assert is_own(ours / "profiles")
+    os.chown(ours, 12345, 12345, follow_symlinks=False)
+    assert not is_own(ours / "profiles")

@@ -21,7 +21,7 @@ LEAD_CHARACTERS = 20
 def excerpt(source: Source, spans: Sequence[Span], style: Style, remark: str = "") -> list[str]:
     """Return the numbered lines of `spans`, the first marked with ^ and the others with -.
 
-    A `remark` on the first stands beside its ^, on the side that has room.
+    A `remark` on the first follows its ^, or goes before it where there is more room.
     """
     marks: dict[int, list[tuple[int, int, bool]]] = {}
     for rank, span in enumerate(spans):
