@@ -107,6 +107,21 @@ def test_what_settings_take_away_is_said(trainlint, variant) -> None:
     assert said in trainlint.json("a.yml")["notes"]
 
 
+@pytest.mark.parametrize(
+    ("table", "name", "said"),
+    [
+        ("[gpu.rtx-3060]\nmemory_gb = 1000\nsmi_mib = 1024000\n", "rtx-3060", True),
+        ('[target.ours]\ngpu = "rtx-3060"\n', "ours", False),
+    ],
+)
+def test_a_card_that_settings_make_another_one_is_named(trainlint, config, table, name, said) -> None:
+    trainlint.write("a.yml", config)
+    trainlint.write("trainlint.toml", 'gpus = "my.toml"\n')
+    trainlint.write("my.toml", table)
+    notes = trainlint.json("a.yml", "-t", name)["notes"]
+    assert notes == ["by your settings and options: rtx-3060 is as my.toml has it"] * said
+
+
 def test_targets_differ_by_file(trainlint, config) -> None:
     trainlint.write(
         "trainlint.toml", 'target = "rtx-3060"\n[[files]]\nmatch = "cloud/*"\ntarget = ["h200"]\n'

@@ -16,6 +16,7 @@ from msgspec import Struct
 from trainlint.cli.console import Progress, complain, say, write
 from trainlint.cli.exit_code import Exit
 from trainlint.errors import UsageError
+from trainlint.hardware.gpus_and_targets import redefined
 from trainlint.model.finding import Outcome
 from trainlint.model.result import Result
 from trainlint.model.units import plural
@@ -103,6 +104,10 @@ def notes_of(settings: Settings) -> Iterator[str]:
     if settings.per_file_ignores:
         rules = {rule for item in settings.per_file_ignores for rule in item.rules}
         parts.append(f"left out in some files: {', '.join(sorted(rules))}")
+    if settings.gpus:
+        parts += [
+            f"{table.name} is as {os.path.relpath(table.file)} has it" for table in redefined(settings.gpus)
+        ]
     if parts:
         yield f"by your settings and options: {'; '.join(parts)}"
     yield from _profiles_missing(settings)

@@ -174,11 +174,20 @@ def load_hardware(extra: Sequence[Path] = ()) -> Hardware:
             for table in shipped:
                 check_whole(table)
             Hardware(shipped).check(shipped, shipped=True)
-    further = (*brought("gpus.toml"), *extra)
-    own = [table for path in further for file in _files(path, further) for table in read_tables(file)]
+    own = _further((*brought("gpus.toml"), *extra))
     hardware = Hardware([*shipped, *own])
     hardware.check(own)
     return hardware
+
+
+def redefined(extra: Sequence[Path]) -> list[HardwareTable]:
+    """Return the tables of further files by which a card or machine that is shipped is another one."""
+    shipped = {(table.kind, slug(table.name)) for table in read_tables(resource("gpus.toml"), shipped=True)}
+    return [table for table in _further(extra) if (table.kind, slug(table.name)) in shipped]
+
+
+def _further(paths: Sequence[Path]) -> list[HardwareTable]:
+    return [table for path in paths for file in _files(path, paths) for table in read_tables(file)]
 
 
 def _card_of_size(name: str) -> Gpu | None:
