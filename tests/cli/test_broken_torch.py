@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 pytestmark = pytest.mark.process
@@ -22,10 +24,10 @@ def broken(trainlint, package: str, error: str) -> None:
 
 
 def reason(trainlint, *arguments: str) -> str:
-    done = trainlint("--format", "concise", *arguments, "-t", "rtx-3060", "--profiles-dir", "none")
-    assert (done.returncode, done.stderr) == (0, "")
-    (line,) = [line for line in done.stdout.splitlines() if "skipped: " in line]
-    return line.split("skipped: ")[1].removesuffix(" (rtx-3060)")
+    done = trainlint("--format", "json", *arguments, "-t", "rtx-3060", "--profiles-dir", "none")
+    (result,) = json.loads(done.stdout)["results"]
+    assert (done.returncode, result["outcome"]) == (0, "skipped")
+    return result["facts"]["missing"]["memory"]
 
 
 @pytest.mark.parametrize("error", [IMPORT, OS, RUNTIME, "AttributeError('x')", "SystemError('x')"])
