@@ -55,9 +55,13 @@ _OPEN = {yaml.FlowSequenceStartToken: "list", yaml.FlowMappingStartToken: "mappi
 _CLOSE = (yaml.FlowSequenceEndToken, yaml.FlowMappingEndToken)
 
 
+def _said(error: yaml.MarkedYAMLError) -> str:
+    return f"{error.context or ''} {error.problem or ''}"
+
+
 def never_closed(error: yaml.MarkedYAMLError, text: str) -> tuple[int, str] | None:
     """Return (character, kind) of the innermost bracket that is open where the text ends; None elsewhere."""
-    if not _NOTHING_FOLLOWS.search(f"{error.context or ''} {error.problem or ''}"):
+    if not _NOTHING_FOLLOWS.search(_said(error)):
         return None
     stopped = error.problem_mark.index if error.problem_mark else len(text)
     if text[stopped:].strip():
@@ -74,7 +78,7 @@ def never_closed(error: yaml.MarkedYAMLError, text: str) -> tuple[int, str] | No
 def late_quote(error: yaml.MarkedYAMLError, text: str) -> tuple[int, int] | None:
     """Return where a quote is and the next one, lines below, after which text goes on; None elsewhere."""
     stopped = error.problem_mark.index if error.problem_mark else len(text)
-    if not _BLOCK.search(f"{error.context or ''} {error.problem or ''}"):
+    if not _BLOCK.search(_said(error)):
         return None
     for token in yaml.scan(text, Loader):
         if token.start_mark.index >= stopped:
@@ -88,7 +92,7 @@ def late_quote(error: yaml.MarkedYAMLError, text: str) -> tuple[int, int] | None
 
 def place_of(error: yaml.MarkedYAMLError, text: str) -> int:
     """Return the character to point at: where the unfinished thing began, else where parsing stopped."""
-    problem = f"{error.context or ''} {error.problem or ''}"
+    problem = _said(error)
     stopped = min(error.problem_mark.index, len(text)) if error.problem_mark else len(text)
     unfinished = bool(_AT_ITS_START.search(problem)) or not text[stopped:].strip()
     if _IN_BRACKETS.search(problem):
@@ -98,7 +102,7 @@ def place_of(error: yaml.MarkedYAMLError, text: str) -> int:
 
 def in_plain_words(error: yaml.MarkedYAMLError, text: str, offset: int, context: int) -> str:
     """Say in trainlint's own words what is wrong at `offset`; `context` is the line where it began."""
-    problem = f"{error.context or ''} {error.problem or ''}"
+    problem = _said(error)
     char = text[offset : offset + 1]
     if _CANNOT_START.search(problem):
         return _TAB if char == "\t" else f'a value cannot start with "{char}": quote it'
