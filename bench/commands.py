@@ -35,6 +35,7 @@ COMMANDS = {
     "fragmentation": "accuracy.fragmentation",
     "fuzz": "fuzz.run",
     "host_costs": "step_times.host_costs",
+    "image_loading": "finetune.image_loading",
     "image_profiles": "profiles.image_models",
     "independent_times": "step_times.independent",
     "kill_fix": "fuzz.kill_fix",

@@ -34,7 +34,7 @@ from trainlint.settings.settings import Settings
 TABLE: Final = ROOT / "bench" / "data" / "finetune_threads.csv"
 TEMPLATE: Final = Path(__file__).with_name("threads.md")
 PAGE: Final = ROOT / "docs" / "threads.md"
-TOO_SMALL: Final = ("vram-budget", "vram-sampling", "weights-before-quantising")
+TOO_SMALL: Final = ("vram-budget", "vram-sampling", "weights-while-loading")
 """Rules that say that a card is too small."""
 
 

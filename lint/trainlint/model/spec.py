@@ -61,6 +61,8 @@ VOCABULARY: Mapping[str, str] = {
     "model.config": "dict",  # its shape, by the keys of its config.json
     "model.download": "integer",  # bytes of its weights at the hub, at the least
     "model.weight_bytes": "integer",  # of its weights as they are stored while it is trained
+    "model.loading_least": "integer",  # bytes on the card at once while it is loaded, at the least
+    "model.loading_most": "integer",  # and at the most
     "model.modules": "list",  # the linear layers of one of its blocks, as adapters target them
     "objective": "string",  # sft, pt, dpo, kto, orpo, rm, ppo, grpo ...; denoise: an image model
     "adapter.kind": "string",  # none: all weights are trained; lora, dora; freeze: the last blocks are ...
@@ -74,6 +76,7 @@ VOCABULARY: Mapping[str, str] = {
     "quant.kind": "string",  # nf4, fp4, int8, gptq, awq, fp8, qfloat8 ...
     "quant.double": "boolean",  # the scales are quantised too
     "quant.keeps_inputs": "boolean",  # bitsandbytes before 0.43.2: until the next step's forward
+    "loading": "dict",  # of an image model: bits of a weight, those at first, which encoders
     "weights.dtype": "string",  # of the base model's weights as they are loaded: fp32, bf16, fp16
     "weights.upcast": "boolean",  # what is not quantised is trained in fp32 (norms, embeddings)
     "sequence.length": "integer",  # tokens of the longest sample, or the bound that cuts it

@@ -14,6 +14,7 @@ from tests.dialects.shipped.dialect_jobs import jobs
 from trainlint.api import check
 from trainlint.config.edit import apply_edits, set_value
 
+FLUX = "name_or_path: black-forest-labs/FLUX.1-dev, is_flux: true"
 AI_TOOLKIT = """
     job: extension
     config:
@@ -489,3 +490,19 @@ def test_sd_scripts_starts_no_more_workers_than_there_are_cores(tmp_path, monkey
     (tmp_path / "train.sh").write_text(f"{KOHYA} --max_data_loader_n_workers 64\n", "utf-8")
     report = check("train.sh", "kaggle-t4x2", trace=False)
     assert "workers-over-cores" not in {one.rule for result in report.results for one in result.findings}
+
+
+@pytest.mark.parametrize(
+    ("model", "gib"),
+    [
+        # 11,901,408,320 weights of 4.375 bits, and T5's 4,762,310,656 in 16
+        (f"{FLUX}, quantize: true, low_vram: true, qtype: uint4", 14.93),
+        (f"{FLUX}, quantize: true, qtype: uint4", 22.17),
+        (FLUX, 31.27),  # with CLIP's 123,060,480
+        ("name_or_path: stabilityai/stable-diffusion-xl-base-1.0, is_xl: true, quantize: true", 6.31),
+    ],
+)
+def test_loading_of_ai_toolkit(model: str, gib: float) -> None:
+    job = read(AI_TOOLKIT.replace(f"{FLUX}, quantize: true", model), "flux.yaml", "ai-toolkit")[0]
+    assert job.spec["model.loading_least"] / 2**30 == pytest.approx(gib, abs=0.01)
+    assert job.spec["model.loading_most"] > job.spec["model.loading_least"]

@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from trainlint.errors import CannotTraceError
@@ -16,7 +18,7 @@ STEP = {"recipe": "transformers.SFT", "objective": "sft", "sequence.length": 16}
 @pytest.mark.parametrize(
     ("changed", "reason"),
     [
-        ({"objective": "dpo"}, 'the step of the objective "dpo" is not known; trainlint dry-run plays'),
+        ({"objective": "dpo"}, 'the step of the objective "dpo" is not known; trainlint dry-run -- COMMAND'),
         (
             {"loss.kernel": "unsloth"},
             "Unsloth's own kernels and checkpointing are not known; trainlint dry-run",
@@ -30,6 +32,22 @@ def test_language_models(changed: dict[str, object], reason: str) -> None:
         untraceable.check_known({**STEP, **changed})
 
 
+@pytest.mark.parametrize(
+    ("changed", "reason"),
+    [
+        ({"adapter.kind": "lokr"}, 'what adapters of the kind "lokr" keep is not known, only that of lora'),
+        (
+            {"adapter.kind": "lycoris.kohya"},
+            "what LyCORIS (lycoris.kohya) keeps hangs on its file and release",
+        ),
+        ({"quant.kind": "float8"}, "what float8 weights take in a step is not known; trainlint dry-run"),
+    ],
+)
+def test_image_models(changed: dict[str, object], reason: str) -> None:
+    with pytest.raises(CannotTraceError, match=re.escape(reason)):
+        untraceable.check_known({"recipe": "diffusers.Denoiser", "adapter.kind": "lora", **changed})
+
+
 @pytest.mark.parametrize("more", [{}, {"quant.kind": "nf4"}, {"quant.kind": "fp4"}])
 def test_what_a_recipe_has_is_traced(more: dict[str, object]) -> None:
     untraceable.check_known({**STEP, **more})
@@ -41,3 +59,6 @@ def test_the_same_steps_are_known_to_the_recipes() -> None:
     four_bit = pytest.importorskip("trainlint_zoo.blocks.four_bit")
     assert untraceable.OBJECTIVES == sft.OBJECTIVES
     assert untraceable.QUANTISED == four_bit.KINDS
+    denoiser = pytest.importorskip("trainlint_zoo.diffusers.recipes.denoiser")
+    uintx = pytest.importorskip("trainlint_zoo.blocks.uintx")
+    assert set(untraceable.STORED) == {*denoiser.STORED, *denoiser.EIGHT_BITS, *uintx.BITS}

@@ -12,6 +12,7 @@ import json
 from collections.abc import Mapping
 from typing import Any, Final
 
+from trainlint.dialects.extract.loading_bytes import loading_bytes
 from trainlint.errors import UnreadableError
 from trainlint.files.enclosing_folders import folders_above, inside
 from trainlint.files.read_limits import FOREIGN_BYTES
@@ -67,6 +68,10 @@ def _with_image_model(spec: TrainSpec, written: str) -> TrainSpec:
     stored = ONE_BYTE if "quant.kind" in spec else BYTES
     if (weight_bytes := stored.get(str(spec.get("quant.kind", spec.get("weights.dtype"))))) is not None:
         fields["model.weight_bytes"] = weight_bytes * model.config["network"]["parameters"]
+    if "loading" in spec and model.config["text_encoders"]:
+        fields["model.loading_least"], fields["model.loading_most"] = loading_bytes(
+            spec["loading"], model.config, str(spec.get("model.family"))
+        )
     return TrainSpec(
         {**spec.fields, **{name: Value(value, paths, "derived") for name, value in fields.items()}}
     )

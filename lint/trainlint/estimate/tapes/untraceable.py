@@ -19,11 +19,18 @@ from trainlint.expressions.patterns import later
 from trainlint.tape.step import ROLES
 
 LANGUAGE: Final = "transformers."
+IMAGE: Final = "diffusers."
+ADAPTERS: Final = ("none", "lora", "dora")
+"""Kinds of trainlint_zoo/diffusers/recipes/denoiser.py."""
+STORED: Final = ("qfloat8", "qint8", "fp8", *(f"uint{bits}" for bits in range(2, 8)))
+"""Kinds of weights of that file and of packed_weights.py beside it."""
+LYCORIS: Final = "lycoris"
+"""How the kind begins where LyCORIS plays the adapters."""
 OBJECTIVES: Final = ("sft", "pt")
 """Of trainlint_zoo/transformers/recipes/sft.py."""
 QUANTISED: Final = ("nf4", "fp4")
 """Weights' kinds of trainlint_zoo/blocks/four_bit.py."""
-RUN_IT: Final = "trainlint dry-run plays the program itself"
+RUN_IT: Final = "trainlint dry-run -- COMMAND plays the program itself"
 OWN_NAMES: Final = ("timm.", "trainlint")
 """Recipes whose networks are named in their own way (timm's model names, module:Class)."""
 _OWN: Final = later(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
@@ -36,7 +43,9 @@ first module is made, of which trace/building/build.py counts 30,000. Published 
 
 
 def check_known(step: Mapping[str, Any]) -> None:
-    """Raise CannotTraceError where a language model is trained in a way that no recipe has."""
+    """Raise CannotTraceError where a language or image model is trained in a way that no recipe has."""
+    if str(step.get("recipe")).startswith(IMAGE):
+        _check_image_model(str(step.get("adapter.kind", "none")), step.get("quant.kind"))
     if not str(step.get("recipe")).startswith(LANGUAGE):
         return
     objective = str(step.get("objective", "sft"))
@@ -49,6 +58,20 @@ def check_known(step: Mapping[str, Any]) -> None:
         raise CannotTraceError(f"what {kind} weights take in a step has not been compared with a measurement")
     if not step.get("sequence.length"):
         raise CannotTraceError("how many tokens a sample has is not known: no length bounds it")
+
+
+def _check_image_model(kind: str, stored: str | None) -> None:
+    """Raise CannotTraceError for an image model's adapters or weights that are not played."""
+    if stored is not None and stored not in STORED:
+        raise CannotTraceError(f"what {stored} weights take in a step is not known; {RUN_IT}")
+    if kind.partition(".")[0] == LYCORIS:
+        raise CannotTraceError(
+            f"what LyCORIS ({kind}) keeps hangs on its file and release, and is not known; {RUN_IT}"
+        )
+    if kind not in ADAPTERS:
+        raise CannotTraceError(
+            f'what adapters of the kind "{kind}" keep is not known, only that of lora; {RUN_IT}'
+        )
 
 
 def check_allowed(step: Mapping[str, Any]) -> None:

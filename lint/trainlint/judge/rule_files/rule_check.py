@@ -41,7 +41,7 @@ COMPLETED: Final = frozenset((
     "launcher", "workers.per_process", "workers.total", "workers.per_gpu", "batch.per_gpu",
     "data.images", "networks.generator.scale", "validation.height", "validation.width",
     "validation.tile", "model.name", "model.config", "model.modules", "model.weight_bytes",
-    "model.download", "zero_stage",
+    "model.loading_least", "model.loading_most", "model.download", "zero_stage",
 ))  # fmt: skip
 """Fields that a target, the settings, the network or the base model complete (estimate/run/)."""
 
