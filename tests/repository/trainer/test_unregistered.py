@@ -88,6 +88,11 @@ def test_a_class_that_the_registry_cannot_have_is_a_fail(tmp_path, files, says):
         {"basicsr/archs/mine.py": ENTERED, "train.py": "importlib.import_module(opt['also'])\n"},
         {"basicsr/archs/mine_arch.py": "class MineNet: ...\n\nARCH_REGISTRY.register(MineNet)\n"},
         {"basicsr/archs/mine.py": ENTERED, "basicsr/archs/__init__.py": ARCHS.replace("'_arch.py'", "'.py'")},
+        {
+            "mine/archs/mine_arch.py": ENTERED,
+            "mine/archs/__init__.py": ARCHS,
+            "mine/train.py": "import mine.archs\n",
+        },
     ],
 )
 def test_one_that_it_may_have_is_none(tmp_path, files):

@@ -79,7 +79,9 @@ def unregistered(
             continue
         text = beginning(entry)
         if name in own.defined:
-            why = _passed_over(own.defined[name], words, (folder, registry, text))
+            definitions = own.defined[name]
+            scanned = any(_is_scanned(definition, root, folder) for definition in definitions)
+            why = None if scanned else _passed_over(definitions, words, (folder, registry, text))
             if why:
                 missing.append(Problem(NAMES, f'{why}: there is no {what} "{name}"', path))
         elif not source.quotes(name):
@@ -96,6 +98,14 @@ def _undefined(what: str, path: Path, name: str, words: Words, *, asked: bool) -
     message = f'no Python file of the repository defines the {what} "{name}"{hint}'
     sure = not words.has_folded(name) and asked
     return Problem(NAMES, message, path, harmless=not sure)
+
+
+def _is_scanned(definition: Definition, root: Root, registry: str) -> bool:
+    """Return whether a package besides the registry's own scans the folder of a definition for its file."""
+    folder, _, file = definition.path.rpartition("/")
+    entry = None if folder == registry else inside(root, f"{folder}/__init__.py")
+    scanned = SCANNED.search(beginning(entry)) if entry is not None else None
+    return scanned is not None and file.endswith(scanned[1])
 
 
 def _passed_over(
