@@ -65,6 +65,23 @@ def test_a_list_of_pairs_names_images_of_both_sizes(small, dry_run, program, pro
 
 
 @pytest.mark.slow
+def test_both_databases_of_a_pair_have_the_same_keys(dry_run, program, project):
+    program(
+        "lists = [open(f'/no/such/{side}.lmdb/meta_info.txt').readlines() for side in ('hr', 'lr')]\n"
+        "keys = [[line.split('.')[0] for line in lines] for lines in lists]\n"
+        "assert keys[0] == keys[1] and len(keys[0]) == 3, keys\n"
+        "assert lists[1][0].split(' ')[1] == '(24,32,3)\\n', lists\n"
+        "train(4)"
+    )
+    (project / "c.yml").write_text(
+        "scale: 2\n"
+        "train: {dataroot_gt: /no/such/hr.lmdb, dataroot_lq: /no/such/lr.lmdb, filename_tmpl: '{}x2'}\n"
+    )
+    result = dry_run("--data images:64x48:3 --format json -- PYTHON train.py --opt c.yml")
+    assert facts(result)[0]["outcome"] == "pass", result.stdout
+
+
+@pytest.mark.slow
 def test_a_list_of_other_images_is_replaced(dry_run, program, project):
     program(
         "import os, sys; names = [line.split()[0] for line in open('names.txt')]; "

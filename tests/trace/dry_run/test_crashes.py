@@ -283,6 +283,16 @@ def test_a_cuda_extension_of_the_repository_may_be_built_where_the_gpu_is(tmp_pa
 
 
 @pytest.mark.slow
+def test_a_file_that_the_installation_writes_may_be_there_where_the_gpu_is(tmp_path):
+    (tmp_path / "setup.py").write_text(SETUP.format("kernels") + "version_file = 'zoo/version.py'\n")
+    (tmp_path / "zoo").mkdir()
+    (tmp_path / "zoo" / "__init__.py").write_text("from .version import __version__\n")
+    crash = crash_of(tmp_path, "import zoo\n")
+    assert crash["imitation"]
+    assert crash["reason"].endswith("/setup.py writes zoo.version: install the project, or make that file")
+
+
+@pytest.mark.slow
 def test_cuda_code_that_is_compiled_at_the_start_is_no_error_of_the_program(tmp_path):
     crash = crash_of(tmp_path, "from torch.utils.cpp_extension import load\nload('fast', ['fast.cu'])\n")
     assert crash["imitation"]
@@ -378,3 +388,16 @@ def test_a_sparse_tensor_on_the_gpu_is_the_imitations_lack(tmp_path):
     crash = crash_of(tmp_path, program)
     assert (crash["imitation"], last_line(crash)) == (True, 5)
     assert crash["reason"].startswith("it has a sparse tensor on the GPU")
+
+
+@pytest.mark.slow
+def test_an_extension_whose_source_is_published_need_not_be_built(tmp_path):
+    ran = dry_run(
+        tmp_path,
+        BEGIN + "import smm_cuda\n"
+        "a, b = torch.ones(2, 5, 8).cuda(), torch.ones(2, 8, 6).cuda()\n"
+        "index = torch.zeros(2, 5, 3, dtype=torch.int32).cuda()\n"
+        "print(smm_cuda.SMM_QmK_forward_cuda(a, b, index).shape)\n",
+    )
+    assert ran.printed.strip() == "torch.Size([2, 5, 3])"
+    assert ran.outcome["notes"][0].startswith("smm_cuda is not built here")

@@ -3,8 +3,8 @@
 
 """--data images:512x512:20: made-up images where a config, or a command's flags, point and nothing is.
 
-They lie in the private folder alone, as the program looks for them: in pairs, named in a list, by class. A
-list of other images' names is replaced by one of these, as the program sees it.
+They lie in the private folder alone, as the program looks for them: in pairs, named in a list, by class, for
+lmdb. A list of other images' names is replaced by one of these, as the program sees it.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import os
 import re
 import struct
 import zlib
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -34,6 +35,8 @@ MADE_UP: Final = "made_up_"
 """How the names of made-up images begin."""
 MOST_MADE_IMAGES: Final = 4096
 """Images that are made of one size at most, and folders times images of a run."""
+KEYS: Final = "meta_info.txt"
+"""The list in a database's folder."""
 CLASSES: Final = ("class_0", "class_1")
 """Folders of a data set that is read by class."""
 
@@ -78,13 +81,7 @@ class MadeUp(Struct, frozen=True):
         if wanted.names:
             place.parent.mkdir(parents=True, exist_ok=True)
             place.unlink(missing_ok=True)  # a copy of the project has a link to a large file
-            lines = [
-                f"{_name(index)}, {_name(index, SMALL)}\n"
-                if wanted.pairs
-                else f"{_name(index)} ({self.height},{self.width},3)\n"
-                for index in range(self.count)
-            ]
-            place.write_text("".join(lines), encoding="ascii")
+            place.write_text("".join(self._lines(wanted)), encoding="ascii")
             return
         for split in wanted.splits:
             for name in CLASSES:
@@ -96,6 +93,14 @@ class MadeUp(Struct, frozen=True):
         self._fill(place, wanted.template, wanted.divided)
         if wanted.small:
             self._fill(place, SMALL, wanted.small)
+        if wanted.database:
+            (place / KEYS).write_text("".join(self._lines(wanted)), encoding="ascii")
+
+    def _lines(self, wanted: Wanted) -> Iterator[str]:
+        """Yield the lines of a list of them."""
+        size = f"({self.height // wanted.divided},{self.width // wanted.divided},3)"
+        for index in range(self.count):
+            yield f"{_name(index)}, {_name(index, SMALL)}\n" if wanted.pairs else f"{_name(index)} {size}\n"
 
     def _fill(self, place: Path, template: str, divided: int, count: int = 0) -> None:
         picture = png(max(1, self.width // divided), max(1, self.height // divided))

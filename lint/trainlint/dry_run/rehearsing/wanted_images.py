@@ -33,6 +33,8 @@ SMALL_IMAGE_KEYS: Final = re.compile(r".*_(lq|lr|l|input)", re.IGNORECASE)
 LIST_FILE_KEYS: Final = re.compile(r"meta_info(_file)?")
 """Those of a list of the images' names."""
 TEMPLATE: Final = "filename_tmpl"
+DATABASE: Final = ".lmdb"
+"""How the folder of a database of images ends, to BasicSR and its kin."""
 OF_PAIRS: Final = "realesrganpaireddataset"
 """The data set whose list names both images of a pair."""
 SMALL: Final = "{}_small"
@@ -53,6 +55,8 @@ class Wanted(Struct, frozen=True):
     """Whether a list names the small image of a pair too; a folder may then have both."""
     small: int = 0
     """What the small images are divided by that lie among the large ones; 0: there are none."""
+    database: bool = False
+    """Whether it is read as a database of lmdb's: a list in it has the keys."""
     splits: tuple[str, ...] = ()
     """Folders in it that have a folder for each class; (): the images lie in it themselves."""
 
@@ -140,21 +144,17 @@ def _of_flags(program: Program, folder: Path) -> Iterator[Wanted]:
 
 
 def _wanted(key: str, path: str, scale: int, folder: Path, template: Any = None) -> Iterator[Wanted]:
-    if (
-        not path
-        or path.startswith("-")
-        or "://" in path
-        or path.endswith(".lmdb")
-        or _is_there(folder / path)
-    ):
+    if not path or path.startswith("-") or "://" in path or _is_there(folder / path):
         return
     pairs = template == SMALL
     if LIST_FILE_KEYS.fullmatch(key):
         yield Wanted(path, names=True, pairs=pairs)
     elif FOLDER.fullmatch(key):
         small = SMALL_IMAGE_KEYS.fullmatch(key) is not None
-        named = template if small and isinstance(template, str) and "/" not in template else "{}"
-        yield Wanted(path, scale if small else 1, template=named, pairs=pairs)
+        database = path.endswith(DATABASE)  # its keys are the same for both images of a pair
+        templated = small and not database and isinstance(template, str) and "/" not in template
+        named = template if templated else "{}"
+        yield Wanted(path, scale if small else 1, template=named, pairs=pairs, database=database)
 
 
 def _is_there(path: Path) -> bool:

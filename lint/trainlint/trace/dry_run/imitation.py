@@ -23,12 +23,14 @@ from trainlint.trace.dry_run.arrivals import Arrivals
 from trainlint.trace.dry_run.doubts import Doubt
 from trainlint.trace.dry_run.full_batches import LEAST, FullBatches
 from trainlint.trace.dry_run.gpu import device_kernels, moves
+from trainlint.trace.dry_run.gpu.built_operators import BuiltOperators
 from trainlint.trace.dry_run.gpu.compilers import Compilers
 from trainlint.trace.dry_run.gpu.cuda_module import CudaModule
 from trainlint.trace.dry_run.gpu.default_type import DefaultType
 from trainlint.trace.dry_run.gpu.device_identity import Identity
 from trainlint.trace.dry_run.gpu.imitated_processes import Processes, collective
 from trainlint.trace.dry_run.known_datasets import KnownDatasets
+from trainlint.trace.dry_run.made_up_databases import MadeUpDatabases
 from trainlint.trace.dry_run.opened_files import Files
 from trainlint.trace.dry_run.operators.guesses import Guesses
 from trainlint.trace.dry_run.operators.interception import Interceptor, is_strange
@@ -98,10 +100,12 @@ class Imitation:
         self.cuda = cuda = CudaModule(gpu, int(self.request.get("gpus") or 1), lambda: self.ledger)
         compilers = Compilers(self.outcome.note, cuda.capability)
         compilers.watch(self.arrivals)
+        BuiltOperators(self.outcome.note).watch()
         self.processes = processes = Processes(self.request, self.ledger)
         processes.watch(self.arrivals)
         self.files.watch(self.arrivals)
         KnownDatasets(self.outcome.note).watch(self.arrivals)
+        MadeUpDatabases(self.request.get("made_up") or ()).watch(self.arrivals)
         self.mode.collective = collective(self.mode.values)
         self._kept += device_kernels.register(cuda.capability)
         for where, name, value in (

@@ -158,13 +158,15 @@ def _blame(
 
 
 def _unbuilt(error: BaseException, frames: traceback.StackSummary) -> str:
-    """Say that a module which is not there is CUDA code of the program's own: it is built where a GPU is."""
+    """Say that a missing module is made by the program's installation: a file, or CUDA code."""
     if not isinstance(error, ImportError) or not error.name:
         return ""
     own = [frame.filename for frame in frames if Path(frame.filename).is_file()]
     for folder in Path(own[-1] if own else "").parents[:FOLDERS_UPWARDS]:
         build = folder / BUILDS
         text = build.read_text(encoding="utf-8", errors="replace") if build.is_file() else ""
+        if f"{error.name.replace('.', '/')}.py" in text:
+            return f"{folder.name}/{BUILDS} writes {error.name}: install the project, or make that file"
         if WITH_CUDA in text and error.name.rpartition(".")[2] in text:
             return f"{error.name} is a CUDA extension of {folder.name}/{BUILDS}, which is not built here"
     return ""
