@@ -12,10 +12,20 @@ from typing import Final
 
 from msgspec import Struct, convert, to_builtins
 
-LISTS: Final = ("recipes", "image_models", "two_gpus", "until", "reach", "broken", "measured", "card")
+LISTS: Final = (
+    "recipes",
+    "image_models",
+    "two_gpus",
+    "until",
+    "reach",
+    "forks",
+    "broken",
+    "measured",
+    "card",
+)
 """Configs that have a typed recipe; image models that have one; programs on two GPUs; programs that go on to
-a validation or a save; programs of other kinds; programs with a mistake in them; programs whose memory
-somebody measured; and programs that ran on a card for this."""
+a validation or a save; programs of other kinds; the own configs of docs/forks.md; programs with a mistake in
+them; programs whose memory somebody measured; and programs that ran on a card for this."""
 FOLDER: Final = Path(__file__).with_name("programs")
 ROWS: Final = Path(__file__).parents[1] / "data" / "dry_runs.csv"
 
@@ -35,6 +45,8 @@ class Entry(Struct, frozen=True, forbid_unknown_fields=True):
     command: str
     config: str | None = None
     """The option file that has a typed recipe; "-": the command itself has one."""
+    run_code: bool = False
+    """Whether that recipe is the repository's own code, as `trace --run-code` runs it."""
     data: str | None = None
     options: str = ""
     links: dict[str, str] = {}

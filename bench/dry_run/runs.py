@@ -132,7 +132,7 @@ def lay_out(entry: Entry, folder: Path, fills: Mapping[str, str]) -> None:
         subprocess.run(shlex.split(entry.before.format(**fills)), cwd=folder, check=True)  # noqa: S603 - of a list of ours
 
 
-def _interpreter(entry: Entry, fills: dict[str, str]) -> str:
+def _interpreter(entry: Entry, fills: Mapping[str, str]) -> str:
     """Return the first interpreter that a command names."""
     words = f"{entry.options} {entry.command}"
     names = [name for name in fills if name.startswith(PLACE) and f"{{{name}}}" in words]
@@ -172,6 +172,9 @@ def _recipe(entry: Entry, fills: Mapping[str, str], folder: Path, target: str) -
         command = entry.command.format(**plain) + "\n"
         found = _trainlint([*options, "--stdin-filename", "train.sh", "-"], folder, command)
     else:
+        if entry.run_code:
+            permitted = ["trace", "--run-code", "--python", _interpreter(entry, fills), "-t", target]
+            _trainlint([*permitted, entry.config], folder)
         found = _trainlint([*options, entry.config], folder)
     return _allocated(found[0])
 

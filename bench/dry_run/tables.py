@@ -6,7 +6,7 @@
     python -m bench dry_run_tables [--check]
 
 A table is between `<!-- rows: NAME -->` and `<!-- /rows -->`: recipes, image_models, two_gpus, until,
-reach, broken, measured, card and cost.
+reach, forks, broken, measured, card and cost.
 """
 
 from __future__ import annotations
@@ -73,14 +73,20 @@ def _two_gpus(known: dict[tuple[str, str], Row]) -> Iterator[str]:
     return _compared("two_gpus", known)
 
 
-def _compared(name: str, known: dict[tuple[str, str], Row], near: float = NEAR) -> Iterator[str]:
+def _forks(known: dict[tuple[str, str], Row]) -> Iterator[str]:
+    return _compared("forks", known, other="--run-code")
+
+
+def _compared(
+    name: str, known: dict[tuple[str, str], Row], near: float = NEAR, other: str = "recipe"
+) -> Iterator[str]:
     found = _of(name, known)
     apart = [abs(share) for _, row in found if (share := _apart(row.allocated, row.recipe)) is not None]
     within = sum(each <= near for each in apart)
     yield f"{len(found)} of {len(entries(name))} were run. Of {len(apart)} with both figures,"
     yield f"{apart.count(0)} are equal to the byte and {within} within {near:.1%}."
     yield ""
-    yield "| config | dry run | recipe | apart | |"
+    yield f"| config | dry run | {other} | apart | |"
     yield "|---|---|---|---|---|"
     for entry, row in found:
         apart_by = _percent(_apart(row.allocated, row.recipe))
@@ -225,6 +231,7 @@ TABLES: Final[dict[str, Callable[[dict[tuple[str, str], Row]], Iterator[str]]]] 
     "two_gpus": _two_gpus,
     "until": _until,
     "reach": _reach,
+    "forks": _forks,
     "broken": _broken,
     "measured": _measured,
     "card": _card,
