@@ -13,6 +13,7 @@ import pytest
 from tests.dialects.shipped.dialect_jobs import jobs
 from trainlint.api import check
 from trainlint.config.edit import apply_edits, set_value
+from trainlint.tape.step import step_of
 
 FLUX = "name_or_path: black-forest-labs/FLUX.1-dev, is_flux: true"
 AI_TOOLKIT = """
@@ -54,6 +55,34 @@ TOML = """
     network_module = "networks.lora"
     network_dim = 8
     network_train_unet_only = true
+"""
+
+
+WINDOW = """
+    {
+      "LoRA_type": "Standard",
+      "additional_parameters": "",
+      "bucket_reso_steps": "64",
+      "cache_latents": true,
+      "epoch": 10,
+      "gradient_accumulation_steps": 1.0,
+      "gradient_checkpointing": true,
+      "max_resolution": "1024,1024",
+      "max_train_steps": "",
+      "mixed_precision": "bf16",
+      "network_dim": 32,
+      "num_cpu_threads_per_process": 2,
+      "optimizer": "AdamW8bit",
+      "pretrained_model_name_or_path": "xl.safetensors",
+      "sample_every_n_steps": 0,
+      "sdxl": true,
+      "sdxl_cache_text_encoder_outputs": true,
+      "seed": "",
+      "text_encoder_lr": 0.0,
+      "train_batch_size": 2,
+      "unet_lr": 1e-04,
+      "xformers": "sdpa"
+    }
 """
 
 
@@ -506,3 +535,36 @@ def test_loading_of_ai_toolkit(model: str, gib: float) -> None:
     job = read(AI_TOOLKIT.replace(f"{FLUX}, quantize: true", model), "flux.yaml", "ai-toolkit")[0]
     assert job.spec["model.loading_least"] / 2**30 == pytest.approx(gib, abs=0.01)
     assert job.spec["model.loading_most"] > job.spec["model.loading_least"]
+
+
+def test_what_the_window_of_kohya_ss_saves_is_what_its_command_says() -> None:
+    (saved,) = read(WINDOW, "lora.json", "kohya")
+    line = (
+        "sdxl_train_network.py --network_module networks.lora --cache_latents --max_train_epochs 10"
+        " --gradient_checkpointing --resolution 1024,1024 --mixed_precision bf16 --network_dim 32 --sdpa"
+        " --optimizer_type AdamW8bit --pretrained_model_name_or_path xl.safetensors --train_batch_size 2"
+        " --cache_text_encoder_outputs --network_train_unet_only --unet_lr 1e-04 --bucket_reso_steps 64"
+    )
+    (started,) = read(f"accelerate launch {line}", "train.sh", "kohya")
+    assert step_of(saved.spec) == step_of(started.spec)
+    assert saved.spec["duration.epochs"] == started.spec["duration.epochs"] == 10
+    assert not saved.problems
+    assert saved.document.raw(("resolution",)) == '"1024,1024"'
+
+
+@pytest.mark.parametrize(
+    ("field", "expected"),
+    [
+        ('"LoRA_type": "LyCORIS/LoKr"', {"adapter.kind": "lycoris.kohya"}),
+        (
+            '"flux1_checkbox": true, "sdxl": false, "LoRA_type": "Flux1"',
+            {"model.family": "flux", "adapter.kind": "lora"},
+        ),
+        ('"sdxl": false, "LoRA_type": "Standard"', {"model.family": "sd1"}),
+    ],
+)
+def test_which_script_the_window_starts(field: str, expected: dict[str, str]) -> None:
+    text = WINDOW.replace('"LoRA_type": "Standard"', field)
+    text = text if '"sdxl": false' not in field else text.replace('      "sdxl": true,\n', "")
+    spec = read(text, "lora.json", "kohya")[0].spec
+    assert {name: spec[name] for name in expected} == expected

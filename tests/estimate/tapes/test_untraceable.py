@@ -11,6 +11,7 @@ import pytest
 
 from trainlint.errors import CannotTraceError
 from trainlint.estimate.tapes import untraceable
+from trainlint.estimate.tapes.tape_source import TapeSource
 
 STEP = {"recipe": "transformers.SFT", "objective": "sft", "sequence.length": 16}
 
@@ -62,3 +63,16 @@ def test_the_same_steps_are_known_to_the_recipes() -> None:
     denoiser = pytest.importorskip("trainlint_zoo.diffusers.recipes.denoiser")
     uintx = pytest.importorskip("trainlint_zoo.blocks.uintx")
     assert set(untraceable.STORED) == {*denoiser.STORED, *denoiser.EIGHT_BITS, *uintx.BITS}
+
+
+def test_a_step_is_traced_where_its_library_is_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    installed = {"torch"}
+    monkeypatch.setattr(
+        "trainlint.estimate.tapes.tape_source.find_spec", lambda name: name in installed or None
+    )
+    tapes = TapeSource(())
+    assert tapes.can_trace()
+    assert tapes.can_trace({"recipe": "basicsr.SRModel"})
+    assert not tapes.can_trace({"recipe": "diffusers.Denoiser"})
+    installed.add("diffusers")
+    assert tapes.can_trace({"recipe": "diffusers.Denoiser"})

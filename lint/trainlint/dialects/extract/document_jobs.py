@@ -136,6 +136,10 @@ def _jobs(document: Document, dialect: Dialect, trainer: Trainer) -> tuple[Job, 
         from trainlint.dialects.schema.headings import without_headings  # noqa: PLC0415 - of trainers that read such
 
         document = without_headings(document)
+    if dialect.form is not None:
+        from trainlint.dialects.schema.saved_form import as_saved  # noqa: PLC0415 - of trainers that have a window
+
+        document = as_saved(document, dialect.form, scope_of(document))
     if dialect.flags:
         from trainlint.dialects.schema.flag_keys import without_dashes  # noqa: PLC0415 - of trainers that read such
 

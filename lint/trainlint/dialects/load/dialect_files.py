@@ -3,7 +3,7 @@
 
 """The files of dialects: `X.json`, a JSON Schema, and `X.yaml` next to it for those that say much.
 
-The YAML file holds keys of `x-trainlint` (recognise, skip, derive, variants), one expression to a line.
+The YAML file holds keys of `x-trainlint` (recognise, form, skip, derive, variants), one expression to a line.
 """
 
 from __future__ import annotations

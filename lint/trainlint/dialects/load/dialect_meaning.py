@@ -54,6 +54,8 @@ def check_meaning(schema: Schema) -> None:
     notes = schema[ANNOTATION]
     check_condition(notes["recognise"].get("when"), (ANNOTATION, "recognise", "when"))
     _recognition(notes["recognise"])
+    if "form" in notes:
+        check_condition(notes["form"]["when"], (ANNOTATION, "form", "when"))
     for index, entry in enumerate(notes.get("skip", ())):
         check_condition(entry["when"], (ANNOTATION, "skip", index, "when"))
     for index, entry in enumerate(notes.get("derive", ())):

@@ -21,6 +21,7 @@ from trainlint.dialects.schema.binding import (
     derivations,
     terms,
 )
+from trainlint.dialects.schema.saved_form import Form, form_of
 from trainlint.dialects.schema.schema_walk import Schema, subschemas
 from trainlint.dialects.schema.validity import is_known, satisfies
 from trainlint.errors import RuleError
@@ -171,6 +172,12 @@ class Dialect(Struct, frozen=True, dict=True):
     def headings(self) -> bool:
         """Whether the tables of a file are only headings."""
         return bool(self._notes.get("headings"))
+
+    @cached_property
+    def form(self) -> Form | None:
+        """What the trainer gets of a file that a window saved; None where there is none."""
+        written = self._notes.get("form")
+        return None if written is None else form_of(written, condition(written["when"]))
 
     @cached_property
     def derive(self) -> tuple[Derivation, ...]:

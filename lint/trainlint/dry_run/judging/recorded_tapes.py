@@ -46,7 +46,7 @@ class RecordedTapes(TapeSource):
         """Return whether it was recorded at so many samples."""
         return any(speaks_for(tape, batch) for tape in self.tapes)
 
-    def can_trace(self) -> bool:
+    def can_trace(self, step: Step | None = None) -> bool:  # noqa: ARG002 - as its base has it
         """Return that nothing else can be had."""
         return False
 

@@ -20,7 +20,7 @@ from trainlint.estimate.replay.course import before_validation
 from trainlint.estimate.replay.gpu_ledger import check_closed
 from trainlint.estimate.tapes.kept_tapes import KeptTapes
 from trainlint.estimate.tapes.stored_profiles import Store, speaks_for
-from trainlint.estimate.tapes.trace_here import no_torch, trace_here
+from trainlint.estimate.tapes.trace_here import library_of, no_torch, trace_here
 from trainlint.tape import EVERY_BATCH, Tape
 from trainlint.tape.checkout_files import OWN_CODE, REASON_KEY, ROOT_KEY
 from trainlint.tape.step import WHOLE, built, key_of
@@ -162,7 +162,7 @@ class TapeSource:
             raise _copied(self._failures[key, batch])
         tape = self._kept.get(key, batch)
         if tape is None:
-            tape = self._stored(key, batch)
+            tape = self._stored(step, key, batch)
             if tape is not None:
                 self.recalled((tape,))
             tape = tape or self._of_kind(step, batch) or self._between(step, batch)
@@ -188,7 +188,7 @@ class TapeSource:
         step, key = self._keyed(step)
         if (known := self._kept.get(key, batch)) is not None:
             return known
-        tape = self._stored(key, batch)
+        tape = self._stored(step, key, batch)
         if tape is None:
             with contextlib.suppress(CannotTraceError):
                 tape = before_validation(self.tape(validated, batch), key, step)
@@ -297,10 +297,10 @@ class TapeSource:
             known = getattr(source.stores[index], kind)
             known.update({path: reason for path, reason in why.items() if path not in known})
 
-    def _stored(self, key: str, batch: int) -> Tape | None:
+    def _stored(self, step: Step, key: str, batch: int) -> Tape | None:
         """Look through the stores; without torch one sample has to be content with every batch's tape."""
         tapes = self.found(lambda store, strict: store.find(key, batch, strict=strict))
-        if batch < EVERY_BATCH and self.can_trace():
+        if batch < EVERY_BATCH and self.can_trace(step):
             tapes = [tape for tape in tapes if tape.batches]
         elif batch < EVERY_BATCH and tapes and not tapes[0].batches:
             self._kept.note_no_single(key)  # it is known by then that there is none of one sample
@@ -316,9 +316,10 @@ class TapeSource:
 
     def _between(self, step: Step, batch: int) -> Tape | None:
         """Work a tape out from those at other crops; where torch is, one sample's only from one sample's."""
-        tape = self.crops.tape(step, batch, may_trace=self.can_trace())
+        able = self.can_trace(step)
+        tape = self.crops.tape(step, batch, may_trace=able)
         exact = tape is None or tape.batches or batch >= EVERY_BATCH
-        return tape if exact or not self.can_trace() else None
+        return tape if exact or not able else None
 
     def _of_kind(self, step: Step, batch: int) -> Tape | None:
         """Return the tape that follows from the blueprint of a language model's step."""
@@ -385,9 +386,12 @@ class TapeSource:
                 return tape
         return trace(step, batches=(batch,), **options)
 
-    def can_trace(self) -> bool:
-        """Return whether what is not stored can be traced."""
-        return self.trace is not None or (self.may_trace and find_spec("torch") is not None)
+    def can_trace(self, step: Step | None = None) -> bool:
+        """Return whether what is not stored can be traced; of a step, whether its library is here as well."""
+        if self.trace is not None:
+            return True
+        library = library_of(step) if step is not None else None
+        return self.may_trace and all(find_spec(name) for name in ("torch", library) if name)
 
     def _tracer(self, step: Step) -> Trace:
         if self.trace is not None:
@@ -405,7 +409,7 @@ class TapeSource:
         check_known(step)
         check_allowed(step)
         check_countable(step)
-        if not self.can_trace():
+        if not self.can_trace(step):
             check_exists(step)
         refused = [
             f"{path.name} was refused: {why}" for store in self.stores for path, why in store.refused.items()

@@ -18,10 +18,15 @@ MODULES: Final = 30_000
 built up to four times. One takes some 2.7 ms (MSRResNet with 400 blocks, measured while others worked)."""
 
 
+def library_of(step: Mapping[str, Any]) -> str | None:
+    """Return the package that a step's recipe is built with, besides torch."""
+    recipe = str(step.get("recipe", ""))
+    return recipe.partition(".")[0] if recipe.startswith(FINE_TUNING) else None
+
+
 def no_torch(step: Mapping[str, Any]) -> str:
     """Say what to install for a step: the finetune extra brings the modules of language and image models."""
-    fine_tuning = str(step.get("recipe", "")).startswith(FINE_TUNING)
-    return NO_TORCH.replace("[torch]", "[finetune]") if fine_tuning else NO_TORCH
+    return NO_TORCH if library_of(step) is None else NO_TORCH.replace("[torch]", "[finetune]")
 
 
 def trace_here(missing: str, step: Mapping[str, Any], **options: Any) -> Tape:
