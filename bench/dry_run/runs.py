@@ -4,13 +4,13 @@
 """Run lists of training programs through `trainlint dry-run`, and keep the rows in bench/data/dry_runs.csv.
 
     python -m bench dry_runs FOLDER --python PYTHON [--python NAME=PYTHON] [--list NAME] [--only TEXT ...]
-                             [--inputs FOLDER] [--again | --recipes]
+                             [--inputs FOLDER] [--again] [--recipes | --no-recipes]
 
 FOLDER holds the repositories (OWNER+NAME), outside of this one; PYTHON is the interpreter that has their
 packages, and `NAME=PYTHON` another one, which a command calls {NAME}. One program runs at a time; those that
-have a row are run with --again alone, and --recipes works their recipes' figures out again. A config's recipe
-is traced by the interpreter that runs this: timm's need timm there. `python -m bench dry_run_tables` writes
-the rows into docs/dry-run.md.
+have a row are run with --again alone, --recipes works their recipes' figures out again, and --no-recipes
+leaves these out. A config's recipe is traced by the interpreter that runs this: timm's need timm there.
+`python -m bench dry_run_tables` writes the rows into docs/dry-run.md.
 """
 
 from __future__ import annotations
@@ -50,6 +50,7 @@ def main() -> int:
     parser.add_argument("--only", nargs="*", default=[], help="texts, one of which a program's name has")
     parser.add_argument("--again", action="store_true", help="run what has a row too")
     parser.add_argument("--recipes", action="store_true", help="recipes alone, of what has a row")
+    parser.add_argument("--no-recipes", action="store_true", help="no recipes")
     parser.add_argument("--rows", type=Path, default=ROWS, help="where rows are kept")
     parser.add_argument("--results", type=Path, help="a folder for the whole of each dry run's JSON")
     parser.add_argument("-t", "--target", default="rtx-4090")
@@ -65,7 +66,8 @@ def main() -> int:
                 recipe = _recipe(entry, fills, arguments.folder / entry.folder, _target(options))
                 row = replace(row, recipe=recipe)
             elif arguments.again or (row is None and not arguments.recipes):
-                row, result = _run(name, entry, arguments.folder, fills, arguments.target)
+                ran = replace(entry, config=None) if arguments.no_recipes else entry
+                row, result = _run(name, ran, arguments.folder, fills, arguments.target)
                 if arguments.results is not None:
                     arguments.results.mkdir(parents=True, exist_ok=True)
                     file = arguments.results / f"{entry.name.replace('/', ' ')}.json"

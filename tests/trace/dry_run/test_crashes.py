@@ -401,3 +401,60 @@ def test_an_extension_whose_source_is_published_need_not_be_built(tmp_path):
     )
     assert ran.printed.strip() == "torch.Size([2, 5, 3])"
     assert ran.outcome["notes"][0].startswith("smm_cuda is not built here")
+
+
+FLEX = """\
+from torch.nn.attention.flex_attention import flex_attention
+bias = nn.Parameter(torch.ones(2, 31).cuda())
+q, k, v = (torch.ones(3, 2, 16, 8, device="cuda", requires_grad=True) for _ in range(3))
+def score(found, b, head, query, key):
+    return found + bias[head, key - query + 15]
+out = {}(q, k, v, score_mod=score)
+out.sum().backward()
+print(tuple(out.shape), tuple(bias.grad.shape))
+"""
+
+
+@pytest.mark.slow
+def test_flex_attention_that_is_compiled_allocates_as_its_kernel_does(tmp_path):
+    ran = dry_run(tmp_path, BEGIN + FLEX.format("torch.compile(flex_attention, dynamic=True)"))
+    assert ran.printed.strip() == "(3, 2, 16, 8) (2, 31)"
+    assert ran.outcome["notes"] == []
+
+
+@pytest.mark.slow
+def test_what_torch_says_of_tensors_of_its_own_is_no_error_of_the_program(tmp_path):
+    crash = crash_of(tmp_path, FLEX.format("flex_attention"))
+    assert crash["imitation"]
+
+
+SWALLOWED = """\
+def item():
+    try:
+        picture = open("pictures/00000001.png").read()
+    except OSError:
+        pass
+    shape = (1,
+        2,
+        3,
+        4)
+    return len(picture), shape
+item()
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("made_up", [True, False])
+def test_a_name_that_made_up_data_lacks_is_seen_where_the_program_swallows_it(tmp_path, made_up):
+    (tmp_path / "pictures").mkdir()
+    request = {"made_up": [str((tmp_path / "pictures").resolve())]} if made_up else {}
+    crash = dry_run(tmp_path, BEGIN + SWALLOWED, **request).outcome["crash"]
+    assert (crash["type"], crash["imitation"]) == ("UnboundLocalError", made_up)
+    assert crash["reason"].endswith("(00000001.png)") is made_up
+
+
+@pytest.mark.slow
+def test_a_program_that_looks_for_its_packages_itself_lacks_one(tmp_path):
+    words = "opencv-python is not installed. Please run ./install.sh"
+    crash = crash_of(tmp_path, f"raise RuntimeError({words!r})\n")
+    assert crash["lacks"] == {"name": "", "has": None, "below": None}

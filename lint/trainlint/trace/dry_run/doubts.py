@@ -25,6 +25,8 @@ class Doubt(NamedTuple):
     reason: str
     named: str = ""
     sentinel: str = ""
+    lines: int = NEAR
+    """Lines after one of its places in which an error may come of it."""
 
     def led_to(self, error: BaseException, frames: traceback.StackSummary) -> bool:
         """Return whether an error may come of it: it names it, or its place goes on to it.
@@ -35,7 +37,7 @@ class Doubt(NamedTuple):
             return True
         if not self.places or not frames:
             return False
-        most = sys.maxsize if isinstance(error, AssertionError) else NEAR
+        most = sys.maxsize if isinstance(error, AssertionError) else self.lines
         return any(_follows(frame, self.places[0], NEAR) for frame in frames) or any(
             _follows(frames[-1], place, most) for place in self.places
         )

@@ -23,7 +23,7 @@ SOURCES: Final = ("", "src")
 NO_NAME: Final = re.compile(r"[Mm]odule '([\w.]+)' has no attribute")
 """What Python says of a name that a module lacks, and SciPy too."""
 ASKS: Final = ("pip install", "not installed", "not found in your environment")
-"""What a library says of a package that it lacks, in an ImportError of its own."""
+"""What is said of a package that is not there in an error of one's own, a library's or the program's."""
 
 
 def lacking_package(error: BaseException) -> dict[str, Any] | None:
@@ -34,7 +34,7 @@ def lacking_package(error: BaseException) -> dict[str, Any] | None:
     """
     name = _wanted(error)
     if name is None:
-        asks = isinstance(error, ImportError) and any(words in str(error) for words in ASKS)
+        asks = isinstance(error, (ImportError, RuntimeError)) and any(words in str(error) for words in ASKS)
         return {"name": "", "has": None, "below": None} if asks else None
     top = name.partition(".")[0]
     projects = list(dict.fromkeys(_projects()))

@@ -17,12 +17,16 @@ from typing import Any, Final
 
 from trainlint.trace.dry_run.doubts import Doubt
 from trainlint.trace.dry_run.lacking_package import lacking_package
-from trainlint.trace.dry_run.program_place import place_of, places_of
+from trainlint.trace.dry_run.program_place import Place, place_of, places_of
 
 OURS: Final = "trainlint"
 FRAMES: Final = 40
 NO_RULE: Final = "There was no rule registered for HigherOrderOperator"
 """What torch says where such an operator meets a mode that does not know it."""
+WITHOUT_VALUES: Final = (NO_RULE, "meta tensor", "device meta", "FakeTensor", "'Meta' backend")
+"""What torch says where it meets a tensor that has none."""
+FAKED: Final = "fake_tensor.py"
+"""torch's file that makes such tensors of its own."""
 READABLE: Final = ("r", "rb", "rt", None)
 BUILDS: Final = "setup.py"
 WITH_CUDA: Final = "CUDAExtension"
@@ -47,6 +51,7 @@ class Outcome:
             "sources": [], "packages": {}, "unseen": 0, "self_check": None, "shapes": [],
         }  # fmt: skip
         self.notes: list[Any] = self.facts["notes"]
+        self._misses = False
         self._opened: dict[str, None] = {}
         sys.addaudithook(self._audit)
 
@@ -58,9 +63,17 @@ class Outcome:
     def _audit(self, event: str, arguments: Any) -> None:
         if event == "open" and isinstance(arguments[0], str) and arguments[1] in READABLE:
             self._opened[arguments[0]] = None
-            if self._made_up and os.path.realpath(arguments[0]) in self._made_up:
-                places = places_of(place_of(sys._getframe(1)))  # noqa: SLF001 - documented, whatever its name
-                self.doubts.append(Doubt(places, "it is about the list of images that --data made up"))
+            if self._made_up:
+                self._look_at(Path(os.path.realpath(arguments[0])))
+
+    def _look_at(self, file: Path) -> None:
+        """Keep that the program reads a list that --data made up, or misses a file among its images."""
+        if str(file) in self._made_up:
+            self.doubts.append(Doubt(_places(), "it is about the list of images that --data made up"))
+        elif not self._misses and str(file.parent) in self._made_up and not file.exists():
+            self._misses = True
+            reason = f"what --data made up has other names than it looks for ({file.name})"
+            self.doubts.append(Doubt(_places(), reason, lines=sys.maxsize))
 
     def write(self) -> None:
         """Write what is known, unless another process of the program got further."""
@@ -93,6 +106,11 @@ class Outcome:
             "lacks": lacking_package(error),
             **_blame(error, whole, doubts),
         }
+
+
+def _places() -> tuple[Place, ...]:
+    """Return where in the program something is asked for, and its callers."""
+    return places_of(place_of(sys._getframe()))  # noqa: SLF001 - documented, whatever its name
 
 
 def _asserted(frames: traceback.StackSummary) -> str:
@@ -144,7 +162,8 @@ def _blame(
     ):
         return {"imitation": "can't convert cuda" not in str(error), "reason": f"in trainlint's own {last}"}
     words = str(error)
-    if any(word in words for word in (NO_RULE, "meta tensor", "device meta", "FakeTensor", "'Meta' backend")):
+    faked = last is not None and Path(last.filename).name == FAKED
+    if faked or any(word in words for word in WITHOUT_VALUES):
         why = (
             "an operator has no rule in a dry run"
             if NO_RULE in words

@@ -15,7 +15,13 @@ from typing import Any, Final
 
 MODULES: Final = ("smm_cuda",)
 """Those that a program cannot do without: of one that it may lack, nobody knows whether it is built there."""
-OPERATORS: Final = "trainlint_zoo.blocks.extensions"
+PUBLISHED: Final = "trainlint_zoo.blocks.extensions"
+
+
+def published(name: str) -> Callable[..., Any]:
+    """Return what allocates as an operator does, by its full name."""
+    function: Callable[..., Any] = importlib.import_module(PUBLISHED).known(name)
+    return function
 
 
 class BuiltOperators(MetaPathFinder, Loader):
@@ -37,7 +43,7 @@ class BuiltOperators(MetaPathFinder, Loader):
     def exec_module(self, module: ModuleType) -> None:
         """Fill it, and say so."""
         name = module.__name__
-        for operator, function in importlib.import_module(OPERATORS).OPERATORS.items():
+        for operator, function in importlib.import_module(PUBLISHED).OPERATORS.items():
             if operator.startswith(f"{name}."):
                 setattr(module, operator.rpartition(".")[2], function)
         self.note(

@@ -18,7 +18,9 @@ import torch
 from torch import nn
 
 from trainlint.trace.dry_run.arrivals import Arrivals
+from trainlint.trace.dry_run.gpu.built_operators import published
 from trainlint.trace.dry_run.operators.shapeless_operators import MissingKernelError
+from trainlint.trace.dry_run.truth import told
 
 COMPILED = (
     "torch.compile is left out: the step runs eagerly, and what compiling saves or takes is not counted"
@@ -28,7 +30,24 @@ BUILT: Any = {
     "direction": "unknown",
 }
 """Programs that can do without take another way here than there."""
+FLEX = "torch.nn.attention.flex_attention"
+"""The module of the operator that is compiled for itself: what its kernel allocates is known."""
+QUERY_KEY_VALUE = 3
+"""Its tensors."""
 CUDA_SOURCES = (".cu", ".cuh")
+
+
+def _flex_attention(*tensors: Any, score_mod: Any = None, **options: Any) -> Any:
+    """Attend as the kernel allocates; what a score depends on is followed on the tensors as they are."""
+    if len(tensors) > QUERY_KEY_VALUE:
+        tensors, score_mod = tensors[:QUERY_KEY_VALUE], tensors[QUERY_KEY_VALUE]
+
+    def scored(*where: Any) -> Any:
+        with told():
+            return score_mod(*where)
+
+    attend = published("torch.compile.flex_attention")
+    return attend(*tensors, score_mod=score_mod and scored, **options)
 
 
 class Compilers:
@@ -44,6 +63,8 @@ class Compilers:
     def _compile(self, model: Any = None, **_options: Any) -> Any:
         if model is None:
             return self._compile  # as a decorator
+        if (getattr(model, "__module__", ""), getattr(model, "__name__", "")) == (FLEX, "flex_attention"):
+            return _flex_attention
         if not isinstance(model, nn.Module):  # libraries compile functions when they are imported
             return self._noting(model)
         self.note(COMPILED)
