@@ -59,6 +59,18 @@ def test_the_script_that_the_dialect_knows_is_run(dry_run, checkout):
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize(("start", "passes"), [(30001, False), (0, True)])
+def test_a_pass_needs_what_starts_later(start, passes, dry_run, checkout):
+    text = OWN.replace("\ntrain:\n", f"\ntrain:\n  net_d_start_iter: {start}\n")
+    (checkout / "options" / "own.yml").write_text(text)
+    (one,) = facts(dry_run("--store --format json options/own.yml"))
+    why = 'what starts at step 30,001 ("net_d_start_iter") is not counted and adds memory'
+    for result in (one, check("options/own.yml")):
+        skipped = {each["rule"]: each["reason"] for each in result["skipped"]}
+        assert skipped.get("vram-budget") == (None if passes else why)
+
+
+@pytest.mark.slow
 def test_findings_and_fixes_are_at_the_configs_own_keys(dry_run, checkout):
     text = OWN.replace("batch_size_per_gpu: 16", "batch_size_per_gpu: 64")
     (checkout / "options" / "own.yml").write_text(text)

@@ -274,7 +274,14 @@ SETUP = "from torch.utils.cpp_extension import CUDAExtension\nCUDAExtension('{}'
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("built", "imitated"), [("own_kernel_cuda", True), ("other_cuda", False)])
+@pytest.mark.parametrize(
+    ("built", "imitated"),
+    [
+        ("own_kernel_cuda", True),
+        ("ops.own_kernel_cuda", True),
+        ("other_cuda', exclude='own_kernel_cuda", False),
+    ],
+)
 def test_a_cuda_extension_of_the_repository_may_be_built_where_the_gpu_is(tmp_path, built, imitated):
     (tmp_path / "setup.py").write_text(SETUP.format(built))
     crash = crash_of(tmp_path, "import own_kernel_cuda\n")

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Final
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from trainlint.dry_run.rehearsing.later_starts import later_starts
 from trainlint.dry_run.rehearsing.request import ALL, NONE, RAGGED, Guess, Machine, Request
 from trainlint.dry_run.rehearsing.run_record import STEP, Died, Outcome
 from trainlint.dry_run.rehearsing.signs_of_life import UnderWay
@@ -103,10 +104,13 @@ class Recording(Struct, frozen=True):
         recorded = Recorded(
             self.machine, first, tuple(_named(variants)),
             notes=(*notes, *_notes(first), *self._unreached(first)),
-            terms=(*_terms(first), *open_ends),
+            terms=(*_terms(first), *self._later(first), *open_ends),
             world_size=self._world_size(),
         )  # fmt: skip
         return replace(recorded, stopped=_unusable(first))
+
+    def _later(self, first: Outcome) -> Iterator[Uncounted]:
+        return later_starts(self.rehearsal.program, self.rehearsal.folder, first.rounds)
 
     def _unreached(self, first: Outcome) -> Iterator[str]:
         """Say that a run was to go on to a validation or a save, and did not."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
 import traceback
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -186,9 +187,15 @@ def _unbuilt(error: BaseException, frames: traceback.StackSummary) -> str:
         text = build.read_text(encoding="utf-8", errors="replace") if build.is_file() else ""
         if f"{error.name.replace('.', '/')}.py" in text:
             return f"{folder.name}/{BUILDS} writes {error.name}: install the project, or make that file"
-        if WITH_CUDA in text and error.name.rpartition(".")[2] in text:
+        if WITH_CUDA in text and _names(text, error.name.rpartition(".")[2]):
             return f"{error.name} is a CUDA extension of {folder.name}/{BUILDS}, which is not built here"
     return ""
+
+
+def _names(text: str, module: str) -> bool:
+    """Return whether a setup.py gives an extension the name of a module."""
+    given = rf"""(?:[Ee]xt\w*\(\s*(?:name\s*=\s*)?|name\s*=\s*)['"](?:[^'"\n]*[./])?{re.escape(module)}['"]"""
+    return re.search(given, text) is not None
 
 
 def _below(opened: Mapping[str, None]) -> list[str]:

@@ -1,0 +1,56 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""What a program starts later than the recorded steps, by its option files: a discriminator, a loss.
+
+The keys are those of BasicSR, its kin and taming-transformers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from trainlint.documents.file_format import is_option_file, read
+from trainlint.dry_run.starting.program import Program
+from trainlint.errors import UnreadableError
+from trainlint.expressions.patterns import later
+from trainlint.files.text_source import load_source
+from trainlint.model.facts import Uncounted
+
+KEYS: Final = later(
+    r"(?!val|ema|save|log|eval|warm)(?:\w+_)?start_(?:iter|step)s?|disc_start|\w*d_init_iters"
+)
+"""Keys of a step before which a part of the training is left out."""
+RESUMED: Final = "start_iter"
+"""One that says at the top of a file which step the training goes on from."""
+
+
+def later_starts(program: Program, folder: Path, rounds: int) -> Iterator[Uncounted]:
+    """Yield what a program's option files let start after so many steps, each key once."""
+    seen: dict[str, int] = {}
+    for word in program.own_words:
+        path = folder / word
+        if is_option_file(word) and path.is_file():
+            try:
+                documents = read(load_source(str(path)))
+            except UnreadableError:
+                continue
+            for document in documents:
+                top = document.value if isinstance(document.value, Mapping) else {}
+                seen |= dict(_starts({key: value for key, value in top.items() if key != RESUMED}))
+    for key, step in seen.items():
+        if step > rounds:
+            yield Uncounted(f'what starts at step {step:,} ("{key}")', "more")
+
+
+def _starts(value: Any) -> Iterator[tuple[str, int]]:
+    if isinstance(value, list | tuple):
+        for item in value:
+            yield from _starts(item)
+    elif isinstance(value, Mapping):
+        for key, item in value.items():
+            if isinstance(item, int) and not isinstance(item, bool) and KEYS.fullmatch(str(key)):
+                yield str(key), item
+            yield from _starts(item)
