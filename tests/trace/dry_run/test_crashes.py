@@ -465,3 +465,21 @@ def test_a_program_that_looks_for_its_packages_itself_lacks_one(tmp_path):
     words = "opencv-python is not installed. Please run ./install.sh"
     crash = crash_of(tmp_path, f"raise RuntimeError({words!r})\n")
     assert crash["lacks"] == {"name": "", "has": None, "below": None}
+
+
+LISTED = """\
+import os
+def pairs(folder):
+    inner = [name for name in os.listdir(folder) if os.path.isdir(os.path.join(folder, name))]
+    return inner[0]
+pairs("pictures")
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("made_up", [True, False])
+def test_folders_in_folders_that_made_up_data_lacks_are_not_held_against_the_program(tmp_path, made_up):
+    (tmp_path / "pictures").mkdir()
+    request = {"made_up": [str((tmp_path / "pictures").resolve())]} if made_up else {}
+    crash = dry_run(tmp_path, BEGIN + LISTED, **request).outcome["crash"]
+    assert (crash["type"], crash["imitation"]) == ("IndexError", made_up)

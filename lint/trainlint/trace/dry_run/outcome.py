@@ -28,6 +28,12 @@ WITHOUT_VALUES: Final = (NO_RULE, "meta tensor", "device meta", "FakeTensor", "'
 """What torch says where it meets a tensor that has none."""
 FAKED: Final = "fake_tensor.py"
 """torch's file that makes such tensors of its own."""
+LISTINGS: Final = ("os.listdir", "os.scandir")
+"""Events of a folder that is looked through."""
+MOST_LISTED: Final = 64
+"""Places of the program that do so, of which each is kept."""
+NEAREST: Final = 4
+"""Of a place of the program's data and its callers, those that are still about its data."""
 READABLE: Final = ("r", "rb", "rt", None)
 BUILDS: Final = "setup.py"
 WITH_CUDA: Final = "CUDAExtension"
@@ -53,6 +59,7 @@ class Outcome:
         }  # fmt: skip
         self.notes: list[Any] = self.facts["notes"]
         self._misses = False
+        self._listed: list[tuple[Place, ...]] = []
         self._opened: dict[str, None] = {}
         sys.addaudithook(self._audit)
 
@@ -67,6 +74,18 @@ class Outcome:
             if self._made_up:
                 self._look_at(Path(os.path.realpath(arguments[0])))
 
+        elif self._made_up and event in LISTINGS and isinstance(arguments[0], str):
+            self._list(os.path.realpath(arguments[0]))
+
+    def _list(self, folder: str) -> None:
+        """Keep that the program looks for what there is in a folder that --data made up."""
+        if folder in self._made_up and len(self._listed) < MOST_LISTED:
+            places = _places()[:NEAREST]
+            if places not in self._listed:
+                self._listed.append(places)
+                reason = "it is about the folders of images that --data made up"
+                self.doubts.append(Doubt(places, reason, lines=sys.maxsize))
+
     def _look_at(self, file: Path) -> None:
         """Keep that the program reads a list that --data made up, or misses a file among its images."""
         if str(file) in self._made_up:
@@ -74,7 +93,7 @@ class Outcome:
         elif not self._misses and str(file.parent) in self._made_up and not file.exists():
             self._misses = True
             reason = f"what --data made up has other names than it looks for ({file.name})"
-            self.doubts.append(Doubt(_places(), reason, lines=sys.maxsize))
+            self.doubts.append(Doubt(_places()[:NEAREST], reason, lines=sys.maxsize))
 
     def write(self) -> None:
         """Write what is known, unless another process of the program got further."""
