@@ -24,7 +24,9 @@ from rich.text import Text
 
 ROOT = Path(__file__).resolve().parents[1]
 FOLDER = ROOT / "docs" / "pictures"
-COLUMNS = 112
+COLUMNS = {"fit": 138}
+"""Of a table that is wider than the other pictures."""
+USUAL_COLUMNS = 112
 MOST_LINES = 44
 """Lines of a picture: what a reader sees without scrolling."""
 
@@ -38,9 +40,9 @@ PICTURES = {
 _FONTS = re.compile(r"\s*@font-face \{.*?\}", re.DOTALL)
 
 
-def drawn(command: str) -> str:
+def drawn(command: str, columns: int) -> str:
     """Run a command and return its output as SVG, without the fonts that a viewer would fetch."""
-    environment = {**os.environ, "COLUMNS": str(COLUMNS), "XDG_CACHE_HOME": os.devnull}
+    environment = {**os.environ, "COLUMNS": str(columns), "XDG_CACHE_HOME": os.devnull}
     words = [sys.executable, "-m", "trainlint", *shlex.split(command)[1:], "--no-trace"]
     if words[3] != "diff":
         words.append("--color=always")
@@ -50,7 +52,7 @@ def drawn(command: str) -> str:
     lines = done.stdout.rstrip("\n").split("\n")
     if len(lines) > MOST_LINES:
         lines = [*lines[:MOST_LINES], "..."]
-    console = Console(record=True, width=COLUMNS, file=StringIO(), force_terminal=True, legacy_windows=False)
+    console = Console(record=True, width=columns, file=StringIO(), force_terminal=True, legacy_windows=False)
     console.print(f"[bold]$ {command}[/bold]", highlight=False)
     console.print(Text.from_ansi("\n".join(lines)), soft_wrap=False)
     return _FONTS.sub("", console.export_svg(title="trainlint", unique_id="trainlint")) + "\n"
@@ -61,7 +63,7 @@ def main() -> int:
     FOLDER.mkdir(exist_ok=True)
     stale = []
     for name, command in PICTURES.items():
-        path, text = FOLDER / f"{name}.svg", drawn(command)
+        path, text = FOLDER / f"{name}.svg", drawn(command, COLUMNS.get(name, USUAL_COLUMNS))
         if not path.exists() or path.read_text(encoding="utf-8") != text:
             stale.append(path)
             if "--check" not in sys.argv:

@@ -14,6 +14,7 @@ and diffusers; a step of an image model takes some twenty seconds.
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -25,6 +26,7 @@ from bench.commands import parser_of
 from bench.profiles.blueprints import AXOLOTL, FACTORY, HALF, LORA, PLAIN_ATTENTION, QLORA
 from bench.profiles.build import PROFILES
 from bench.profiles.image_models import AI_TOOLKIT_HEAD
+from bench.profiles.jobs import LARGE_VAE
 from trainlint.estimate.tapes.stored_profiles import Store
 from trainlint.estimate.tapes.tape_source import TapeSource
 from trainlint.files.text_source import source_of
@@ -76,6 +78,7 @@ def jobs() -> Iterator[tuple[str, str, str, tuple[str, ...]]]:
     yield "kohya sdxl 1024", "train.sh", KOHYA.format(**SDXL, side=1024), ("colab-t4",)
     for side in (128, 96, 80):
         yield f"paragonsr2 nano {side}", "nano.yml", _paragon(side), ("rtx-3060",)
+    yield "vae large", "vae.json", json.dumps(LARGE_VAE), ("rtx-5090",)
     for base in MODELS:
         for batch in (2, 1):
             yield from _language_jobs(base, batch)

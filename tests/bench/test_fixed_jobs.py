@@ -60,3 +60,10 @@ def test_no_sample_is_cut_where_other_edits_make_a_language_model_fit() -> None:
     assert "add enable_liger_kernel: true" in fix.summary
     assert "per_device_train_batch_size: 2 -> 1, gradient_accumulation_steps: 8 -> 16" in fix.summary
     assert "cutoff_len" not in fix.summary
+
+
+@pytest.mark.rest
+def test_the_large_vae_is_cut_no_further_than_it_must() -> None:
+    """Where sides between were not stored the smallest of all was advised, 32 pixels."""
+    (fix, *_) = too_small("rtx-5090", "vae large").fixes
+    assert fix.summary.startswith("image_size: 1024 -> 128 ")

@@ -61,6 +61,7 @@ def test_two_configs_are_compared(trainlint) -> None:
     assert done.returncode == 0, done.stderr
     assert "memory  at least 16.50 of 14.56 GiB -> 8.90 to 10.06 of 14.56 GiB" in done.stdout
     assert "gone    error: training needs at least 16.50 GiB" in done.stdout
+    assert "still   error: takes " in done.stdout  # or nothing would say why it fails
     back = trainlint("diff", "new.yml", "old.yml", *HERE)
     assert back.returncode == 1
     assert "new     error: training needs at least 16.50 GiB" in back.stdout

@@ -195,11 +195,11 @@ def test_the_recommended_edit_is_at_the_top_and_one_reading_is_shown(show, writt
     rows = page.locator(".targets tbody tr:visible")
     assert (rows.count(), page.locator(".plan:visible").count()) == (1, 1)
     before = rows.first.text_content()
-    assert all("without a launcher" in one for one in page.locator(".workload option").all_text_contents())
+    assert all("without torchrun" in one for one in page.locator(".workload option").all_text_contents())
     page.locator("select.reading").select_option("with a launcher")
     assert page.locator(".targets tbody tr:visible").count() == 1
     assert page.locator(".targets tbody tr:visible").first.text_content() != before
-    assert all("with a launcher" in one for one in page.locator(".workload option").all_text_contents())
+    assert all("with torchrun" in one for one in page.locator(".workload option").all_text_contents())
 
 
 def test_a_folder_is_worst_first_and_its_index_leads_there(show, tmp_path) -> None:

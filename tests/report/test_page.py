@@ -208,7 +208,7 @@ def test_red_is_what_the_verdict_calls_a_fail(gan) -> None:
         for workload in Page(gan).data["0"]
         for target in workload["targets"]
     ]
-    (first,) = [state for title, state in seen if title.startswith("without a launcher: training, GPU 0")]
+    (first,) = [state for title, state in seen if title.startswith("without torchrun: training, GPU 0")]
     assert first == "fail"
     assert "pass" in dict(seen).values()
     report = check(EXAMPLES / "realesrgan_x4.yml", ["kaggle-t4x2"], trace=False)

@@ -66,6 +66,26 @@ class Comparison(Struct, frozen=True):
         )
 
     @property
+    def remaining(self) -> tuple[Finding, ...]:
+        """The failures that both have: why the verdict is no better, whatever is gone."""
+        came = {finding.rule for finding in self.came}
+        findings = self.new.findings if self.old is not None and self.new is not None else ()
+        return tuple(
+            finding for finding in findings if finding.level is Level.FAIL and finding.rule not in came
+        )
+
+    @property
+    def signed(self) -> Iterator[tuple[str, Finding]]:
+        """The findings, each with what the change did to it."""
+        for sign, findings in (
+            ("gone", self.went),
+            ("unknown", self.unknown),
+            ("still", self.remaining),
+            ("new", self.came),
+        ):
+            yield from ((sign, finding) for finding in findings)
+
+    @property
     def is_worse(self) -> bool:
         """Say whether the change brings a failure, or a file that cannot be read."""
         broken = self.new is not None and self.new.outcome is Outcome.UNREADABLE
@@ -174,15 +194,10 @@ def render_text(comparisons: Sequence[Comparison], touched: Sequence[str], style
         yield f"{name}: {style.outcome(outcome, comparison.verdict)}"
         yield from (printable(f"  changed {key}") for key in comparison.keys)
         yield from (f"  {what:<6}  {words}" for what, words in comparison.figures())
-        for sign, findings in (
-            ("gone", comparison.went),
-            ("unknown", comparison.unknown),
-            ("new", comparison.came),
-        ):
-            yield from (
-                printable(f"  {sign:<7} {severity_of(finding).value}: {said(finding)} [{finding.rule}]")
-                for finding in findings
-            )
+        yield from (
+            printable(f"  {sign:<7} {severity_of(finding).value}: {said(finding)} [{finding.rule}]")
+            for sign, finding in comparison.signed
+        )
     if not comparisons:
         yield "no training config was changed"
 
@@ -202,8 +217,7 @@ def render_markdown(comparisons: Sequence[Comparison], touched: Sequence[str]) -
     yield ""
     for comparison in comparisons:
         yield from (f"- changed in {cell(comparison.name)}: {cell(key)}" for key in comparison.keys)
-        signed = (("gone", comparison.went), ("unknown", comparison.unknown), ("new", comparison.came))
-        for sign, finding in ((sign, finding) for sign, findings in signed for finding in findings):
+        for sign, finding in comparison.signed:
             said = f"**{finding.level}** {cell(finding.message)} ({cell(finding.rule)})"
             yield f"- {sign} in {cell(comparison.name)}: {said}"
 

@@ -44,5 +44,16 @@ def test_where_the_need_meets_what_there_is_few_are_tried(most, guess, share) ->
     assert largest(lambda at: need(at) <= 1, guess, 10, need) == (most, most + 1)
 
 
+@pytest.mark.parametrize("most", [4, 9, 23, 61])
+@pytest.mark.parametrize("weights", [0.02, 0.1])
+def test_attention_over_all_pixels_is_met_from_a_number_that_needs_hundreds_of_cards(most, weights) -> None:
+    """Its need grows with the fourth power alone; only the present value's is known before."""
+
+    def need(at: int) -> float:
+        return weights + (1 - weights) * (at / (most + 0.5)) ** 4
+
+    assert largest(lambda at: need(at) <= 1, 79, 10, need, bad=80) == (most, most + 1)
+
+
 def test_a_number_that_something_else_forbids_says_nothing_of_the_need() -> None:
     assert largest(lambda at: at <= 124, 64, 14, lambda at: at / 1000) == (124, 125)

@@ -42,7 +42,7 @@ def test_readings_are_words_and_the_table_stays_narrow() -> None:
     _, heading, first, *rows = render_fit([bare, *readings], Style())
     assert heading.index("why") < 100
     at = heading.index("reading")
-    assert [row[at:].split("  ")[0] for row in rows] == ["without a launcher", "with a launcher"]
+    assert [row[at:].split("  ")[0] for row in rows] == ["without torchrun", "with torchrun"]
     assert first[: heading.index("least") + len("least")].endswith("not judged")
     assert heading[heading.index("verdict") :].split()[0] == "verdict"
 

@@ -9,7 +9,7 @@ What is too costly to try often is looked for where its need, as seen at two num
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from math import isqrt
+from math import isqrt, log
 
 Need = Callable[[int], float | None]
 """What a number that was tried needs, as a share of what there is; None where that is not known."""
@@ -49,12 +49,23 @@ def largest(
 
 
 def _met(tried: Sequence[int], bad: int | None, need: Need | None) -> int | None:
-    """Return where a need that grows with the square of a side meets what there is; None: it is not known."""
+    """Return where a need meets what there is; None: it is not known.
+
+    It grows with the square of a side, or faster where attention is over all pixels; between two numbers the
+    later of the squares' place and that of a power through both, since either comes too early for what grows
+    faster than itself.
+    """
     if need is None:
         return None
     shares = {number: need(number) for number in tried if number}
-    seen = [(number**2, share) for number, share in shares.items() if share is not None]
+    seen = [(number, share) for number, share in shares.items() if share is not None]
     if len(seen) < len(shares) or (bad is not None and (shares[bad] or 0) <= 1):  # bad for another reason
         return None
     (first, least), (last, most) = seen[0] if len(seen) > 1 else (0, 0.0), seen[-1]
-    return isqrt(max(0, int(first + (1 - least) * (last - first) / (most - least)))) if most > least else None
+    if most <= least:
+        return None
+    by_squares = isqrt(max(0, int(first**2 + (1 - least) * (last**2 - first**2) / (most - least))))
+    if not least or not first:
+        return by_squares
+    by_power = first * (last / first) ** (-log(least) / log(most / least))
+    return max(by_squares, min(int(by_power), last))

@@ -61,3 +61,8 @@ def reading_words(name: str) -> str:
     for plain, ours in LAUNCHER_WORDS.items():
         words = words.replace(plain, ours)
     return words if name.startswith(WHOLE_PHRASES) else f"{IF_IT_IS}{words}"
+
+
+def reading_label(name: str | None) -> str:
+    """Return a reading's name for a table or a list, in the same words: "with torchrun", "glf-crPLUS"."""
+    return reading_words(name).removeprefix(IF_IT_IS) if name else ""

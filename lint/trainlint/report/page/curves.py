@@ -13,6 +13,7 @@ from msgspec import Struct
 from trainlint.model.facts import Memory
 from trainlint.model.finding import Outcome
 from trainlint.model.result import Result
+from trainlint.report.brief.reading_names import reading_label
 from trainlint.report.fit_word import state_of
 from trainlint.report.memory.kind_text import MEANINGS, name_of
 from trainlint.report.memory.moment_text import operator_words, owner_words, phase_words
@@ -59,7 +60,7 @@ def _memory(result: Result) -> Memory | None:
 
 
 def _title(result: Result, workload: Workload) -> str:
-    return f"{result.variant}: {title_of(workload)}" if result.variant else title_of(workload)
+    return f"{reading_label(result.variant)}: {title_of(workload)}" if result.variant else title_of(workload)
 
 
 def _workload(title: str, workload: Workload, curve: Timeline, results: Sequence[Result]) -> dict[str, Any]:

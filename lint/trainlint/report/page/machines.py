@@ -15,7 +15,7 @@ from trainlint.report.brief.calendar_time import run_hours
 from trainlint.report.brief.complaint import advised
 from trainlint.report.brief.first_answer import largest
 from trainlint.report.brief.headline import reason
-from trainlint.report.brief.reading_names import reading_words
+from trainlint.report.brief.reading_names import reading_label, reading_words
 from trainlint.report.closing import NAMES, headline
 from trainlint.report.fit_word import state_of
 from trainlint.report.job_block import blocks
@@ -81,7 +81,7 @@ def _row(result: Result) -> Iterator[Html | str]:
     target = result.target
     name = target.name if target else ""
     about = [machine(target)] if target else []
-    about += [result.variant] if result.variant else []
+    about += [reading_label(result.variant)] if result.variant else []
     yield join([el("b", name), el("small", ", ".join(about))])
     yield badge(headline(result))
     facts = result.facts

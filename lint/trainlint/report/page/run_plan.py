@@ -13,6 +13,7 @@ from trainlint.model.result import Result
 from trainlint.model.target import Target
 from trainlint.model.units import disk, hours, plural
 from trainlint.report.brief.calendar_time import gpu_hours, run_hours, sessions
+from trainlint.report.brief.reading_names import reading_label
 from trainlint.report.page.markup import Html, el
 
 WIDTH: Final = 600
@@ -35,7 +36,7 @@ def _plan(result: Result) -> Iterator[Html]:
     facts, target = result.facts, result.target
     if facts is None or target is None or (facts.time is None and facts.disk is None):
         return
-    name = f"{target.name}, {result.variant}" if result.variant else target.name
+    name = f"{target.name}, {reading_label(result.variant)}" if result.variant else target.name
     parts = [*_split(facts.time, target), *_disk(facts.disk, facts.time, target)]
     if parts:
         yield el("div", el("h4", name), *parts, class_="plan", data_reading=result.variant)

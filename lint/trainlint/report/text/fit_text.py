@@ -12,11 +12,12 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 from trainlint.model.facts import GIVEN, LOG, Memory
-from trainlint.model.finding import Outcome
+from trainlint.model.finding import Level, Outcome
 from trainlint.model.result import Result, why_unjudged
 from trainlint.model.units import count_between, disk, dollars, gib, hours, hours_alone, plural
 from trainlint.report.aligned_columns import columns_of
 from trainlint.report.brief.missing import memory_wanted
+from trainlint.report.brief.reading_names import reading_label
 from trainlint.report.closing import headline
 from trainlint.report.memory.decisive_figure import peak, takes_all
 from trainlint.report.memory.memory_text import source_words
@@ -81,6 +82,16 @@ def remarks_on(results: Sequence[Result], own: Sequence[str] = ()) -> Iterator[s
         yield f"on every target: {', '.join(map(printable, rules))} (trainlint check says where)"
     if is_of_one(results):
         yield OF_ONE
+
+
+def _same_disk(results: Sequence[Result]) -> str:
+    """Return the disk that several targets all need; "" where they differ."""
+    needs = {_disk(result) for result in _told_apart(results)}
+    return next(iter(needs)) if len(needs) == 1 and len(results) >= SEVERAL else ""
+
+
+def _disk(result: Result) -> str:
+    return disk(result.facts.disk.total) if result.facts is not None and result.facts.disk else ""
 
 
 def everywhere(results: Sequence[Result]) -> tuple[str, ...]:
@@ -155,6 +166,8 @@ def answer(results: Sequence[Result], own: Sequence[str] = ()) -> str:
             if sold
             else ""
         )
+    same = _same_disk(results)
+    words += f"; disk on each: {same}" if same else ""
     yours = [f"{printable(name)}: {_worst(verdicts[name])}" for name in own if name in verdicts]
     return f"{words}; on yours, {', '.join(yours)}" if yours else words
 
@@ -216,14 +229,15 @@ ORDERS: Final[Mapping[str, Callable[[Result], Any]]] = {
 def _rows(ranked: Sequence[Result], crops: Crops, common: Collection[str]) -> list[list[str]]:
     """Return the table's heading and rows without the columns that no target has anything for.
 
-    Of what was found, the `common` rules are said above it.
+    What is alike on all is said above it: the `common` rules, and the disk.
     """
     headings = [_of_samples(heading, ranked) for heading in HEADINGS]
     table = [headings, *((*map(printable, _row(result, crops)), _why(result, common)) for result in ranked)]
+    said_above = [HEADINGS.index("disk")] if _same_disk(ranked) else []
     filled = [
         column
         for column in range(len(HEADINGS))
-        if column == len(HEADINGS) - 1 or any(row[column] for row in table[1:])
+        if column == len(HEADINGS) - 1 or (column not in said_above and any(row[column] for row in table[1:]))
     ]
     return [[row[column] for column in filled] for row in table]
 
@@ -240,7 +254,7 @@ def _row(result: Result, crops: Crops) -> tuple[str, ...]:
     facts, target = result.facts, result.target
     cells = [
         target.name if target else "",
-        printable(result.variant or ""),
+        printable(reading_label(result.variant)),
         headline(result).value,
     ]
     memory = facts.memory if facts else None
@@ -268,7 +282,7 @@ def _row(result: Result, crops: Crops) -> tuple[str, ...]:
     else:
         cells.append("never saves" if sessions[1] is None else count_between(sessions))
     cells.append(_price(result))
-    cells.append(disk(facts.disk.total) if facts and facts.disk else "")
+    cells.append(_disk(result))
     return tuple(cells)
 
 
@@ -321,8 +335,10 @@ def batch_key(results: Sequence[Result]) -> str:
 
 
 def _why(result: Result, common: Collection[str]) -> str:
-    """Name the rules that found something here and not everywhere, or why nothing could be said."""
-    rules = list(dict.fromkeys(finding.rule for finding in result.findings if finding.rule not in common))
+    """Name the rules behind a row's verdict that are not everywhere, or say why nothing could be judged."""
+    own = [finding for finding in result.findings if finding.rule not in common]
+    failing = [finding for finding in own if finding.level is Level.FAIL]
+    rules = list(dict.fromkeys(finding.rule for finding in failing or own))
     if rules:
         return printable(", ".join(rules))
     return next((printable(skip.reason) for skip in result.skips), "") if result.undecided else ""
