@@ -53,6 +53,17 @@ def test_a_network_alone_leaves_input_and_batch_to_fill_in(trainlint) -> None:
     assert "\nbatch" not in job  # nothing is made up
 
 
+def test_a_script_that_imports_its_network_is_enough(trainlint) -> None:
+    trainlint.write("net.py", NET)
+    trainlint.write("train.py", f"from net import Net\n{SCRIPT.replace(NET, '')}")
+    done = trainlint("init", "train.py")
+    assert done.stdout.startswith("wrote job.yml for Net; fill in: input\n"), done.stderr
+    job = (trainlint.folder / "job.yml").read_text()
+    assert "model: net:Net\n" in job
+    assert "# input: [4, HEIGHT, WIDTH]" in job
+    assert "batch: 12  # train.py:" in job
+
+
 @pytest.mark.parametrize(
     ("layers", "shape"),
     [

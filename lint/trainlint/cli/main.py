@@ -122,7 +122,7 @@ def _written() -> Iterator[None]:
 )
 @click.version_option(__version__, prog_name="trainlint", message="%(prog)s %(version)s")
 def main() -> None:
-    """Check whether a training run fits GPU, session and disk before it starts, and what makes it fit.
+    """Say before a training run starts whether it fits GPU, session and disk, and what makes it fit.
 
     For example: trainlint configs/ --target kaggle-t4x2
     """

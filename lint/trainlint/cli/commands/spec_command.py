@@ -35,7 +35,7 @@ from trainlint.session.toolbox import jobs_in, pipeline_for
 @click.option("--dialect", metavar="ID", help="Say why FILE is not read as this dialect.")
 @gathered(options=SharedOptions)
 def spec_command(file: str, output_format: str, dialect: str | None, options: SharedOptions) -> int:
-    """Print what is read of FILE: field, value, origin and place; with --target as placed there."""
+    """Print what is read from FILE: field, value, origin and place; with --target as placed there."""
     settings = settings_from((file,), options)
     pipeline = pipeline_for(settings, tapes_for(settings, lambda _text: None, may_trace=False))
     if dialect is not None:

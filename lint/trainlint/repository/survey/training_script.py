@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 LOSSES: Final[Mapping[str, str]] = {
@@ -49,6 +49,8 @@ class TrainingScript:
     lines: Mapping[str, int]
     channels: int | None = None
     """Channels of the first network's input, where its first convolution says them."""
+    imported: Mapping[str, str] = field(default_factory=dict)
+    """What it calls of other modules, with the module: its networks may be among them."""
 
 
 def read_script(text: str) -> TrainingScript:
@@ -68,7 +70,14 @@ def read_script(text: str) -> TrainingScript:
             if key not in keys:
                 keys[key], lines[key] = value, getattr(node, "lineno", 1)
     channels = _channels(classes[ranked[0]]) if ranked else None
-    return TrainingScript(tuple(ranked), keys, lines, channels)
+    imported = {
+        alias.name: node.module
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom) and node.module
+        for alias in node.names
+        if alias.asname is None and alias.name in called
+    }
+    return TrainingScript(tuple(ranked), keys, lines, channels, imported)
 
 
 def _is_network(node: ast.ClassDef) -> bool:
