@@ -36,7 +36,8 @@ LENGTH: Final = re.compile(
 def run(path: Path, target: str, *options: str) -> str:
     """Run check on a file and return what it prints."""
     words = [sys.executable, "-m", "trainlint", str(path), "-t", target, "--no-trace", *options]
-    return subprocess.run(words, capture_output=True, text=True, check=False).stdout  # noqa: S603 - our own
+    done = subprocess.run(words, capture_output=True, text=True, check=False)  # noqa: S603 - our own
+    return done.stdout + (done.stderr if "--fix" in options else "")
 
 
 def as_json(path: Path, target: str) -> Mapping[str, Any]:

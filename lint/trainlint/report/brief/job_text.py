@@ -99,7 +99,8 @@ def _tails(block: JobBlock, style: Style) -> Iterator[str]:
     asks = list(figures.each_wanted(block))
     few = list(figures.each_wanted(block, short=True))
     missing = [name for names in figures.wanted(block.result).values() for name in names]
-    short = [f"{figures.listing(missing)} not judged"] if missing else []
+    named = figures.listing(missing)
+    short, shortest = ([f"{named} not judged"], [f"{named}: -v"]) if missing else ([], [])
     hints: list[str] = []
     counted: list[str] = []
     if remarks := remarks_of(block):
@@ -108,7 +109,7 @@ def _tails(block: JobBlock, style: Style) -> Iterator[str]:
         complaints = [Complaint(remark, block.result) for remark in remarks]
         hints = [listed(complaints, style)]
         counted = [f"{plural(sum(complaint.count for complaint in complaints), 'hint')}: -v"]
-    for parts in ((*asks, *hints), (*few, *hints), (*few, *counted), few, short, ()):
+    for parts in ((*asks, *hints), (*few, *hints), (*few, *counted), few, short, shortest, ()):
         yield "; ".join(parts)
 
 
