@@ -18,7 +18,7 @@ import torch
 from torch import nn
 
 from trainlint.tape import VALIDATION
-from trainlint.trace.dry_run import loaders, self_check
+from trainlint.trace.dry_run import loaders, mapped_files, self_check
 from trainlint.trace.dry_run.arrivals import Arrivals
 from trainlint.trace.dry_run.doubts import Doubt
 from trainlint.trace.dry_run.full_batches import LEAST, FullBatches
@@ -111,7 +111,8 @@ class Imitation:
         for where, name, value in (
             *identity.replacements(), *moves.Moves(identity).replacements(), *cuda.replacements(),
             *DefaultType().replacements(),
-            *compilers.replacements(), *processes.replacements(), *device_kernels.replacements(),
+            *mapped_files.replacements(), *compilers.replacements(),
+            *processes.replacements(), *device_kernels.replacements(),
             *self.loaders.replacements(), *self.files.replacements(), *self.repeated.replacements(),
             (nn.Module, APPLY, self._applied(getattr(nn.Module, APPLY))),
             (threading.Thread, "start", self._in_mode(threading.Thread.start)),
