@@ -95,6 +95,8 @@ class Rule(Struct, frozen=True, dict=True):
     dialects: tuple[str, ...] = ()
     ignored_level: Level | None = None
     optional: bool = False
+    family: str = ""
+    """Whose verdict it belongs to, where it reads no facts of it."""
     hint: bool = False
     """No crash, memory or session hangs on it."""
 

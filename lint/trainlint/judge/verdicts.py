@@ -51,7 +51,7 @@ def verdicts(
 
 def _verdict(family: str, rules: Mapping[str, Rule], result: Judged, off: Collection[str]) -> Verdict:
     def is_of_it(name: str) -> bool:
-        return name in rules and family in rules[name].families
+        return name in rules and family in (*rules[name].families, rules[name].family)
 
     def decides(name: str) -> bool:
         return is_of_it(name) and rules[name].level is Level.FAIL and not rules[name].optional

@@ -24,6 +24,8 @@ ROOM: Final[Mapping[str, Mapping[str, float]]] = {
 "first" is while the denoiser is quantised on the card, the others once the text encoders are there, by where
 it was quantised: `python -m bench image_loading`, five models at eight kinds. The VAE (0.16) is in "plain".
 """
+CONTEXT: Final = 552 << 20
+"""Of CUDA, at the most that is known of a card (gpus.toml)."""
 UNKNOWN_ROOM: Final = ROOM["sd3"]
 """Of the families that are not replayed, which are smaller."""
 
@@ -40,7 +42,7 @@ def loading_bytes(loading: Mapping[str, Any], config: Mapping[str, Any], family:
     later = stored + (sum(encoders) if loading["encoders"] == "all" else max(encoders))
     place = "card" if first else "plain" if loading["bits"] >= 8 * ENCODER_BYTES else "host"
     most = max(first + _bytes(room["first"]) if first else 0, later + _bytes(room[place]))
-    return max(first, later), most
+    return max(first, later), most + CONTEXT
 
 
 def _bytes(gib: float) -> int:

@@ -180,6 +180,7 @@ class _Builder:
             dialects=tuple(data.get("dialects", ())),
             ignored_level=Level(data["ignored_level"]) if "ignored_level" in data else None,
             optional=data.get("optional", False),
+            family=data.get("family", ""),
             hint=data.get("hint", False),
         )
 
