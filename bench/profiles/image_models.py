@@ -82,6 +82,14 @@ def _dreambooth(script: str, base: str, precision: str, more: str = "") -> str:
     return f"python {script} --pretrained_model_name_or_path {base} {given} {more}"
 
 
+USUAL: Final = {
+    "ai-toolkit flux": (256, 512, 1024), "ai-toolkit cached flux": SIDES, "diffusers sd1": SIDES,
+    "kohya sd1 whole": SIDES, "kohya sdxl whole": SIDES, "kohya sd1 32": (512, 768),
+    "kohya sdxl 32": (512, 768, 1024), "kohya sdxl 16": (1024,), "kohya flux 16": (512, 768, 1024),
+}  # fmt: skip
+"""What the wheel promises, by job: all sides would be over 3 MB. Others are traced where they are named."""
+
+
 def jobs() -> Iterator[tuple[str, str, str]]:
     """Yield (name, file, text) of what is traced: the trainers' own examples first."""
     saving = f"--gradient_checkpointing {CACHED}"
@@ -118,7 +126,8 @@ Step = Mapping[str, Any]
 def wanted(only: str) -> Iterator[tuple[str, Step, Step]]:
     """Yield (name, step, step with sample images) of every job at every side whose name has a text."""
     for job, file, text in jobs():
-        names = [(f"{job} at {side}{early}", side, early) for side in SIDES for early in ("", " early")]
+        sides = SIDES if only else USUAL.get(job, ())
+        names = [(f"{job} at {side}{early}", side, early) for side in sides for early in ("", " early")]
         asked = [each for each in names if only in each[0]]
         if not asked:
             continue

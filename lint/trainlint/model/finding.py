@@ -96,6 +96,8 @@ def key_of(finding: Finding) -> Key:
 
 PART_OF_CONFIG: Final = "part of a config"
 """How the message begins of lines on a page that are no config by themselves."""
+REFUSED = "an edit is refused, as then"
+"""How the note of an edit begins that would break something else."""
 UNTRIED: Final = (
     "not every edit was tried: their number is limited for one file, so split it to have more tried"
 )

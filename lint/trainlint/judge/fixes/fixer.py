@@ -25,7 +25,7 @@ from trainlint.judge.problem_findings import network_problems
 from trainlint.judge.rule import Rule
 from trainlint.judge.uncounted_terms import terms_of
 from trainlint.model.document import Path
-from trainlint.model.finding import UNTRIED, Finding, Fix, Level
+from trainlint.model.finding import REFUSED, UNTRIED, Finding, Fix, Level
 from trainlint.model.job import Problem
 
 CUT: Final = "spec.sequence.length"
@@ -127,7 +127,7 @@ class Fixer:
             return (() if fix is None else (fix,)), ()
         left = attempts.left_by(finding, whole)
         short = [f"all edits together are not enough ({left}): {whole.change}"] if left else []
-        return (), (*short, *(f"an edit is refused, as then {message}" for message in attempts.broken))
+        return (), (*short, *(f"{REFUSED} {message}" for message in attempts.broken))
 
     def _offered(self, finding: Finding, candidates: Iterator[Sequence[Proposal]]) -> tuple[Fix, ...]:
         """Return a fix for every key that one can be had for."""

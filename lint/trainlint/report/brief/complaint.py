@@ -12,7 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from trainlint.model.document import Source, Span
-from trainlint.model.finding import CHANGES_TRAINING, Finding, Fix, Level
+from trainlint.model.finding import CHANGES_TRAINING, REFUSED, Finding, Fix, Level
 from trainlint.model.recommendation import Recommendation, changed
 from trainlint.model.result import Result
 from trainlint.model.units import disk, gib_between, plural, sessions_between
@@ -105,14 +105,12 @@ def render(complaint: Complaint, style: Style) -> Iterator[str]:
         lines += code
     fix = _fix(complaint, style)
     budget = MOST_WORDS - sum(len(line.split()) for line in (*lines, *fix))
-    for note in finding.notes:
-        if under and (LIMIT_PHRASE in note or NONE_FITS in note):  # it is said beneath the value
-            continue
+    said = [note for note in finding.notes if not (under and (LIMIT_PHRASE in note or NONE_FITS in note))]
+    for note in sorted(said, key=lambda note: not note.startswith(REFUSED))[:1]:
         words = clauses(note, 24)
-        if (budget := budget - len(words.split()) - 1) < 0:
+        if budget - len(words.split()) - 1 < 0:
             break
         lines.append(f"   {style.paint('blue', '=')} {printable(words)}")
-        break
     yield from (*lines, *fix)
 
 
