@@ -26,6 +26,7 @@ from trainlint.model.verdict import Verdict
 from trainlint.pipeline.agreement import settled
 from trainlint.pipeline.named_trainers import EXAMPLES
 from trainlint.pipeline.not_judged import skipped, why_unknown
+from trainlint.report.brief import figures
 from trainlint.report.brief.first_answer import largest as largest_words
 from trainlint.report.brief.first_answer import limit_words
 from trainlint.report.brief.missing import asked
@@ -663,6 +664,14 @@ def test_a_passing_job_with_a_long_name_has_one_line_and_memory_on_it() -> None:
             assert closing.startswith("no findings")
             tails = ("; hours: --dataset-size N", "; hours not judged", "; hours: -v")
             assert line.endswith(tails) == (facts is hours)
+
+
+def test_nothing_is_missing_of_a_passing_job_of_which_all_is_known(monkeypatch) -> None:
+    monkeypatch.setattr(figures, "wanted", lambda _result: {})
+    line, closing = shown(passing()).splitlines()
+    assert line.startswith("pass ")
+    assert "not judged" not in line
+    assert closing.startswith("no findings")
 
 
 def test_a_patched_function_is_asked_about_in_one_way_whatever_lacks_it() -> None:

@@ -99,8 +99,8 @@ def _tails(block: JobBlock, style: Style) -> Iterator[str]:
     asks = list(figures.each_wanted(block))
     few = list(figures.each_wanted(block, short=True))
     missing = [name for names in figures.wanted(block.result).values() for name in names]
-    named = figures.listing(missing)
-    short, shortest = ([f"{named} not judged"], [f"{named}: -v"]) if missing else ([], [])
+    short = [f"{figures.listing(missing)} not judged"] if missing else []
+    shortest = [f"{figures.listing(missing)}: -v"] if missing else []
     hints: list[str] = []
     counted: list[str] = []
     if remarks := remarks_of(block):
