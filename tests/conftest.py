@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import gc
 import os
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests import warm_cache
+from tests import fork_server, warm_cache
 from trainlint.cli.entry import GARBAGE_THRESHOLD
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -27,11 +28,31 @@ def pytest_sessionstart(session: pytest.Session) -> None:
         config.add_cleanup(warm_cache.start().wait)
 
 
-def pytest_collection_finish() -> None:
+def pytest_collection_finish(session: pytest.Session) -> None:
     """Search in what the tests make alone, as seldom as the command does."""
+    if hasattr(session.config, "workerinput") and any(map(_runs_the_command, session.items)):
+        _load(session.config)
     gc.freeze()
     gc.set_threshold(GARBAGE_THRESHOLD)
     gc.enable()
+
+
+def _runs_the_command(item: pytest.Item) -> bool:
+    return "fork_servers" in getattr(item, "fixturenames", ())
+
+
+def _load(config: pytest.Config) -> None:
+    """Load once what most tests of a worker need: seconds that are no test's own."""
+    folder = tempfile.TemporaryDirectory()
+    warm_cache.begin(Path(config.cache.mkdir("trainlint")))
+    server = fork_server.ForkServer(Path(folder.name), *fork_server.IMPORTED)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setenv("XDG_CACHE_HOME", str(warm_cache.warm(Path(folder.name, "cache"))))
+        server.start()
+        fork_server.read_what_is_shipped()
+    fork_server.STARTED.append(server)
+    config.add_cleanup(folder.cleanup)
+    config.add_cleanup(server.close)  # the last that is added is the first
 
 
 @pytest.fixture(scope="session")

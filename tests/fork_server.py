@@ -68,6 +68,10 @@ class ForkServer:
         """`names` are the modules that it imports, once it is asked to run something."""
         self.folder, self.names = folder, names
 
+    def start(self) -> None:
+        """Begin the process, which imports while other tests run."""
+        _ = self._process
+
     @cached_property
     def _process(self) -> subprocess.Popen[str]:
         command = [sys.executable, __file__, *self.names]
@@ -96,8 +100,13 @@ class ForkServer:
 
     def close(self) -> None:
         """End the process, where there is one."""
-        if "_process" in vars(self):
-            self._process.communicate()
+        process = vars(self).pop("_process", None)
+        if process is not None:
+            process.communicate()
+
+
+STARTED: list[ForkServer] = []
+"""The server of this worker, without torch, where it was started before the first test."""
 
 
 def serve() -> None:
@@ -105,7 +114,8 @@ def serve() -> None:
     for name in sys.argv[1:]:
         with suppress(ImportError):
             import_module(name)
-    _read_what_is_shipped()
+    read_what_is_shipped()
+    gc.freeze()  # or a fork's search for cycles copies all of it
     for line in sys.stdin:
         child = os.fork()
         if child == 0:
@@ -113,7 +123,8 @@ def serve() -> None:
         print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)  # noqa: T201 - the answer
 
 
-def _read_what_is_shipped() -> None:
+def read_what_is_shipped() -> None:
+    """Judge the examples: rules, dialects, expressions and the names of networks are in memory then."""
     from trainlint import check  # noqa: PLC0415 - once what the caller named is imported
     from trainlint.catalogue.zoo.file_check import check_all_tables  # noqa: PLC0415 - the same
     from trainlint.catalogue.zoo.packages import NETWORKS, RECIPES  # noqa: PLC0415 - the same
@@ -122,7 +133,6 @@ def _read_what_is_shipped() -> None:
     check([examples / name for name in EXAMPLES], targets=["rtx-3060"], trace=False)
     for kind in (NETWORKS, RECIPES):
         check_all_tables(kind)
-    gc.freeze()  # or a fork's search for cycles copies all of it
 
 
 def _run(arguments: Sequence[str], folder: str, env: Mapping[str, str], streams: Sequence[str]) -> NoReturn:

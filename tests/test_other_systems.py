@@ -81,6 +81,7 @@ def python(folder: Path, text: str, *words: str, **more: str) -> subprocess.Comp
     )  # fmt: skip
 
 
+@pytest.mark.process
 def test_every_module_imports(tmp_path) -> None:
     done = python(tmp_path, f"{WINDOWS}\nOPTIONAL, COMPILED = {OPTIONAL!r}, {COMPILED!r}\n{IMPORTS}")
     assert done.stdout == "imported\n", done.stderr

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from tests import in_process
-from tests.fork_server import IMPORTED, TRACER, ForkServer
+from tests.fork_server import IMPORTED, STARTED, TRACER, ForkServer
 from tests.warm_cache import warm
 
 CONFIG = """\
@@ -135,7 +135,7 @@ def fork_servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[bool
     """Return what runs commands without torch imported, and with it."""
     folders = (tmp_path_factory.mktemp("server") for _ in range(2))
     found = {
-        False: ForkServer(next(folders), *IMPORTED),
+        False: STARTED.pop() if STARTED else ForkServer(next(folders), *IMPORTED),
         True: ForkServer(next(folders), *IMPORTED, *TRACER),
     }
     yield found
