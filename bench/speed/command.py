@@ -246,18 +246,21 @@ def parts(trainlint: str, before: str | None, corpora: Path, runs: int) -> Itera
         *ours("examples/ -t kaggle-t4x2", str(examples), *target),
     )
     yield table("the examples, stored profiles", medians(several, runs))
-    if corpora.is_dir():
-        with tempfile.TemporaryDirectory() as folder:
-            files = corpus(corpora, Path(folder))
-            many = (*peers(files), *ours("-t kaggle-t4x2 --no-trace", *files, *target))
-            yield table(f"{len(files)} files", medians(many, runs))
-            few = files[::TENTH]
-            tenth = (*peers(few), *ours("-t kaggle-t4x2 --no-trace", *few, *target))
-            yield table(f"every tenth of them: {len(few)} files", medians(tenth, runs))
-    yield again(runs)
     with tempfile.TemporaryDirectory() as folder:
-        title = "one trace (Real-ESRGAN x4 GAN step, nothing cached)"
-        yield table(title, medians(tracing(folder), runs))
+        files = corpus(corpora, Path(folder)) if corpora.is_dir() else []
+
+        def many(title: str, chosen: Sequence[str]) -> str:
+            words = ("-t kaggle-t4x2 --no-trace", *chosen, *target)
+            return table(f"{title}: {len(chosen)} files", medians((*peers(chosen), *ours(*words)), runs))
+
+        if files:
+            yield many("every tenth of the corpus", files[::TENTH])
+        yield again(runs)
+        with tempfile.TemporaryDirectory() as place:
+            title = "one trace (Real-ESRGAN x4 GAN step, nothing cached)"
+            yield table(title, medians(tracing(place), runs))
+        if files:  # last, since it takes longer than all the others
+            yield many("the corpus", files)
 
 
 def folder(runs: int) -> str:
