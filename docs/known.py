@@ -14,7 +14,7 @@ from sources import removed, rows
 from trainlint.catalogue.zoo import library_networks
 from trainlint.catalogue.zoo.packages import NETWORKS, RECIPES, own
 
-REFUSED = ("neosr.default",)
+LEFT_OUT = ("neosr.default",)
 """Steps that are listed in order to say why they are not traced."""
 
 HEAD = """\
@@ -35,7 +35,7 @@ SOURCES = """
 | file | networks | written after | license |
 |---|---|---|---|
 """
-REMOVED = """
+REMOVED_SECTION = """
 
 ## Removed for their license
 
@@ -76,7 +76,7 @@ def section(title: str, text: str, groups: dict[str, list[str]]) -> str:
 
 def page() -> str:
     """Return docs/networks.md."""
-    steps = by_dialect((name for name in table(RECIPES, "RECIPES") if name not in REFUSED), ".", "one step")
+    steps = by_dialect((name for name in table(RECIPES, "RECIPES") if name not in LEFT_OUT), ".", "one step")
     networks = by_dialect(table(NETWORKS, "BUILDERS"), ":", "basicsr and its forks")
     of_libraries = by_dialect(library_networks.names(), ":", "basicsr and its forks")
     return "".join(
@@ -96,7 +96,7 @@ def page() -> str:
             ),
             SOURCES,
             "\n".join(rows()),
-            REMOVED,
+            REMOVED_SECTION,
             "\n".join(removed()),
             "\n",
         ]

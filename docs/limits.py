@@ -123,7 +123,7 @@ BOUNDS: Final = (
     ("characters that one value of these counts for", "judge.fixes.tries", "A_VALUE"),
     ("characters that one word of shell counts for", "judge.fixes.tries", "A_WORD"),
     ("events of the tapes that these ask for", "judge.fixes.tries", "MOST_REPLAYED_EVENTS"),
-    ("events of the tapes that are traced for these", "judge.fixes.tries", "TRACED"),
+    ("events of the tapes that are traced for these", "judge.fixes.tries", "MOST_TRACED_EVENTS"),
     ("the same of image models' whole sets of edits", "judge.fixes.tries", "TRACED_FOR_SETS"),
     ("modules of the networks of a step that is traced", "estimate.tapes.trace_here", "MODULES"),
     ("edits for one job's fixes that may take a trace each", "judge.fixes.edited_texts", "MOST_TRACED_EDITS"),

@@ -15,7 +15,7 @@ from sources import LICENCE, SOURCE
 
 from trainlint.catalogue.zoo.packages import own
 
-OURS: Final = "2026 The trainlint authors"
+OWN_COPYRIGHT: Final = "2026 The trainlint authors"
 HOLDER: Final = re.compile(r"^# SPDX-FileCopyrightText: (.+)$", re.MULTILINE)
 REPOSITORY: Final = re.compile(r"[\w.-]+/[\w.-]+")
 """How a docstring's "Source:" names a repository on GitHub."""
@@ -38,7 +38,7 @@ def files_by_holder() -> dict[str, list[Path]]:
     files: dict[str, list[Path]] = defaultdict(list)
     for path in sorted(own().folder.rglob("*.py")):
         for holder in HOLDER.findall(path.read_text(encoding="utf-8")):
-            if holder != OURS:
+            if holder != OWN_COPYRIGHT:
                 files[holder].append(path)
     return files
 

@@ -17,7 +17,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from bench.accuracy.runs import A100, BRACKET_CONTEXTS, CONVERTED, RTX3090, WITHOUT, Found, Tapes, runs
+from bench.accuracy.runs import A100, BRACKET_CONTEXTS, CONVERTED, LEFT_OUT_PARTS, RTX3090, Found, Tapes, runs
 from bench.accuracy.timm_tapes import Row, rows_of
 from bench.references import peaks, systems
 from trainlint.estimate.memory.card import Share
@@ -62,7 +62,7 @@ def need(tapes: Remembering, batch: int) -> Found:
     if book is None:
         raise LookupError("no ledger was found before")
     without = _without(book, samples, footprint(book, samples, used))
-    return need_of(book, samples, used) | {"without": dict(zip(WITHOUT, without, strict=True))}
+    return need_of(book, samples, used) | {"without": dict(zip(LEFT_OUT_PARTS, without, strict=True))}
 
 
 def _without(book: Ledger, samples: Samples, found: Footprint) -> Iterator[int]:

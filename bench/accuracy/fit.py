@@ -25,7 +25,7 @@ Fit = tuple[int, float]
 CONTEXTS = [MIB * mib for mib in range(1300, 2001, 10)]
 SHARES = [step / 20 for step in range(31)]
 """What BENCHMARK_RESERVE_SHARE is chosen among, by the same fit as the context."""
-ALONE = [0.0]
+NO_SHARE = [0.0]
 """No second block: what the replay says alone."""
 DENSE = frozenset({"vgg", "byobnet", "resnet", "res2net", "resnest", "sknet", "tresnet", "inception_v3"})
 """The families of dense convolutional networks, whose largest gradients weigh most."""
@@ -33,11 +33,11 @@ MARGIN_CONTEXTS = range(1300, 2401, 25)
 """MiB of context that are tried with MARGINS."""
 MARGINS = [step / 200 for step in range(21)]
 """Shares on top of the segments that are tried: whether any margin would do better."""
-SURE = 0.99
+SURE_SHARE = 0.99
 """Share of the runs that `worst` should cover where its margin is chosen."""
 WEIGHTY = 0.01
 """Share of a measurement from which on a second workspace of the largest convolution counts as weighing."""
-HEAVY = 0.05
+SHOWN_SHARE = 0.05
 """Share from which on the measurement itself shows whether there was a second one."""
 
 
@@ -135,12 +135,12 @@ def fake_held_out(runs: Sequence[Found]) -> list[Run]:
 
 
 def margin(runs: Sequence[Found], fitted: Fit) -> float:
-    """Return the share of `expect` that covers SURE of the runs when added, unless cuDNN's trials do."""
+    """Return the share of `expect` that covers SURE_SHARE of the runs if added, unless cuDNN's trials do."""
     over = []
     for run in runs:
         tried = fitted[0] + beyond(run) + run["spike"]
         over.append(0.0 if run["measured"] <= tried else run["measured"] / expected(run, fitted) - 1)
-    return quantile(over, SURE)
+    return quantile(over, SURE_SHARE)
 
 
 def covered(runs: Sequence[Found]) -> list[tuple[Found, bool]]:

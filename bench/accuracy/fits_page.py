@@ -34,7 +34,7 @@ OUTSIDE = ("model", "verdict", "ran_mib", "failed_mib")
 COPIES = CONVERTED[-1]
 DANGEROUS = 0.03
 """Share of the brackets' verdicts that may be dangerous, as the target has it."""
-MISS = 5
+MOST_NAMED = 5
 """Networks that are named at each end."""
 
 
@@ -114,7 +114,7 @@ def outside(rows: Sequence[Found]) -> Iterator[dict[str, object]]:
 def any_margin(rows: Sequence[Found]) -> Parts:
     """Return what the best margin and context would make of the brackets, and what speaks against any."""
     _, annoying = fit.least_annoying(rows, DANGEROUS)
-    least, most = ends_of_failed(rows, MISS), ends_of_ran(rows, MISS)
+    least, most = ends_of_failed(rows, MOST_NAMED), ends_of_ran(rows, MOST_NAMED)
     return {
         "allowed": f"{DANGEROUS:.0%}",
         "margin_annoying": annoying,

@@ -20,7 +20,7 @@ from typing import Any
 from bench import ROOT
 from bench.accuracy import fit, sources
 from bench.accuracy.old_attention import VARIANTS
-from bench.accuracy.runs import A100, CLOSE, WITHOUT, Found, Run, error_line, quantile
+from bench.accuracy.runs import A100, CLOSE, LEFT_OUT_PARTS, Found, Run, error_line, quantile
 from bench.accuracy.sources import gpumemnet_runs, sourced_runs
 from bench.commands import parser_of
 from bench.measured_tables import MEASURED, REPLAYED, table
@@ -104,8 +104,8 @@ def gpumemnet(found: Found) -> Parts:
             [
                 ABLATION,
                 ablation_line("as it is", held),
-                ablation_line("gradients always in one block", fit.held_out(runs, shares=fit.ALONE)[1]),
-                *(ablation_line(f"without {name}", left_out(runs, name)) for name in WITHOUT),
+                ablation_line("gradients always in one block", fit.held_out(runs, shares=fit.NO_SHARE)[1]),
+                *(ablation_line(f"without {name}", left_out(runs, name)) for name in LEFT_OUT_PARTS),
                 ablation_line("live tensors and context alone", live_alone(runs)),
             ]
         ),
@@ -141,7 +141,7 @@ def gpumemnet(found: Found) -> Parts:
 def unseen(runs: Sequence[Found], held: Sequence[Run]) -> Parts:
     """Return what a fit that saw no dense network makes of the dense networks, and what it finds."""
     fits, blind = fit.held_out(runs, unseen=fit.DENSE)
-    alone = fit.held_out(runs, shares=fit.ALONE, unseen=fit.DENSE)[1]
+    alone = fit.held_out(runs, shares=fit.NO_SHARE, unseen=fit.DENSE)[1]
     shares = [share for _, share in fits]
     lines = [
         ("gradients always in one block", alone),
@@ -159,11 +159,11 @@ def unseen(runs: Sequence[Found], held: Sequence[Run]) -> Parts:
 
 def blocks(runs: Sequence[Found]) -> Parts:
     """Return what hangs on a second workspace of the largest dense convolution, by how much that would be."""
-    held = fit.held_out(runs, shares=fit.ALONE)[1]
+    held = fit.held_out(runs, shares=fit.NO_SHARE)[1]
     found = [(run, fit.block(need)) for need, run in in_the_order_of(held, runs)]
     small = [run for run, block in found if block < fit.WEIGHTY * run.measured]
     large = [run for run, block in found if block >= fit.WEIGHTY * run.measured]
-    heavy = [(run, block) for run, block in found if block >= fit.HEAVY * run.measured]
+    heavy = [(run, block) for run, block in found if block >= fit.SHOWN_SHARE * run.measured]
     cells: defaultdict[str, dict[int, str]] = defaultdict(dict)
     for run, block in heavy:
         cells[run.model][run.batch] = f"{(run.measured - run.expect) / block:+.2f}"
@@ -181,7 +181,7 @@ def blocks(runs: Sequence[Found]) -> Parts:
             ]
         ),
         "blocks": "\n".join([head, "|---|" + "--:|" * len(batches), *rows]),
-        "heavy": f"{fit.HEAVY:.0%}",
+        "heavy": f"{fit.SHOWN_SHARE:.0%}",
     }
 
 
@@ -210,13 +210,13 @@ def far_line(run: Run) -> str:
 
 def left_out(runs: Sequence[Found], name: str) -> list[Run]:
     """Return the Runs, held out, without a part of the estimate; what is fitted is fitted without it too."""
-    shares = fit.ALONE if name == WITHOUT[-1] else fit.SHARES
+    shares = fit.NO_SHARE if name == LEFT_OUT_PARTS[-1] else fit.SHARES
     return fit.held_out(runs, lambda run: run["without"][name], shares)[1]
 
 
 def live_alone(runs: Sequence[Found]) -> list[Run]:
     """Return the Runs, held out, of live tensors and context alone."""
-    return fit.held_out(runs, lambda run: run["live"], fit.ALONE)[1]
+    return fit.held_out(runs, lambda run: run["live"], fit.NO_SHARE)[1]
 
 
 def ablation_line(name: str, runs: Sequence[Run]) -> str:

@@ -18,7 +18,7 @@ from typing import Any, Final
 
 from bench.accuracy.collected import Remembering, gpumemnet, need_of
 from bench.accuracy.fragmentation import ratios
-from bench.accuracy.runs import WITHOUT, Tapes
+from bench.accuracy.runs import LEFT_OUT_PARTS, Tapes
 from bench.accuracy.timm_tapes import rows_of
 from bench.commands import parser_of
 from bench.measured_tables import MEASURED, REPLAYED, table, write_table
@@ -27,7 +27,7 @@ from trainlint.estimate.replay.workspace import libraries
 from trainlint.hardware import load_hardware
 
 SIZES: Final = ("live", "segments", "reserved", "spike", "largest")
-GPUMEMNET: Final = ("model", "batch", *SIZES, *WITHOUT)
+GPUMEMNET: Final = ("model", "batch", *SIZES, *LEFT_OUT_PARTS)
 INDEPENDENT: Final = ("source", "model", "gpu", "batch", "precision", "context", *SIZES)
 RATIO: Final = ("model", "batch", "ratio")
 

@@ -36,7 +36,7 @@ RTX3090 = Card(24_259 * MIB, 1750 * MIB, 8.6, libraries(8.6, benchmark=True))
 """The brackets' card: what torch 1.12 saw of it. The context likewise."""
 Found = dict[str, Any]
 """A run or a bracket with its figures, as JSON keeps it."""
-WITHOUT = ("the sums of attention's backward", "cuDNN's workspaces")
+LEFT_OUT_PARTS = ("the sums of attention's backward", "cuDNN's workspaces")
 """What the estimate is tried without."""
 BRACKET_CONTEXTS = range(1550, 2051, 50)
 """MiB of context among which the fits choose: what a step takes depends on the room that it has."""

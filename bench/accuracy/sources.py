@@ -13,7 +13,7 @@ from statistics import median
 from typing import Any, Final
 
 from bench.accuracy import fit
-from bench.accuracy.runs import CLOSE, RTX3090, WITHOUT, Found, quantile
+from bench.accuracy.runs import CLOSE, LEFT_OUT_PARTS, RTX3090, Found, quantile
 from bench.measured_tables import MEASURED, REPLAYED, table
 from trainlint.estimate.replay.workspace import BENCHMARK_RESERVE_SHARE
 from trainlint.model.facts import WORST_SHARE
@@ -36,10 +36,10 @@ ROW_HEAD: Final = (
 )
 PERCENT: Final = 100
 """The margin is a whole number of these."""
-FURTHER: Final = 2
+FURTHER_TIMES: Final = 2
 """How many times as far off as these another kind of network may be: `further`, rounded up."""
 MARGINS: Final = (2, 3, 4, 5, 6, 7, 9, 12, 20)
-HELD: Final = 0.97
+INSIDE_SHARE: Final = 0.97
 """Share of the runs of a machine or family that `worst` is to hold."""
 
 
@@ -66,7 +66,9 @@ def _bytes(mib: str) -> int:
 
 def _need(row: dict[str, str]) -> Found:
     need: Found = {name: int(row[name]) for name in SIZES}
-    return need | ({"without": {name: int(row[name]) for name in WITHOUT}} if WITHOUT[0] in row else {})
+    return need | (
+        {"without": {name: int(row[name]) for name in LEFT_OUT_PARTS}} if LEFT_OUT_PARTS[0] in row else {}
+    )
 
 
 def sourced_runs() -> list[Found]:
@@ -121,9 +123,9 @@ def unshared(runs: Iterable[Found]) -> float:
 
 
 def margin(runs: Sequence[Found], share: float = BENCHMARK_RESERVE_SHARE) -> float:
-    """Return WORST_SHARE as these runs have it: FURTHER than the source that needs most needs for SURE."""
+    """Return WORST_SHARE as these runs have it: FURTHER_TIMES the most a source needs for SURE_SHARE."""
     needed = [_needed(members, share) for _, members in by_source(runs)]
-    return 1 + ceil(round(PERCENT * FURTHER * (max(needed) - 1), 6)) / PERCENT
+    return 1 + ceil(round(PERCENT * FURTHER_TIMES * (max(needed) - 1), 6)) / PERCENT
 
 
 def needed(runs: Sequence[Found]) -> float:
@@ -137,7 +139,7 @@ def _needed(runs: Sequence[Found], share: float) -> float:
         1.0 if run["measured"] <= worst(run, share, 1.0) else run["measured"] / expect(run, share)
         for run in runs
     ]
-    return quantile(over, fit.SURE)
+    return quantile(over, fit.SURE_SHARE)
 
 
 def by_source(runs: Iterable[Found]) -> list[tuple[str, list[Found]]]:
@@ -224,7 +226,7 @@ def further(runs: Sequence[Found]) -> float:
 
 
 def margin_lines(runs: Sequence[Found]) -> Iterator[str]:
-    """Yield what each margin would hold: all runs, and families of GPUMemNet of which it holds HELD."""
+    """Yield what each margin would hold: all runs, and families of GPUMemNet it holds INSIDE_SHARE of."""
     families: defaultdict[str, list[Found]] = defaultdict(list)
     for run in runs:
         families[run["family"] if run["source"] == GPUMEMNET else run["source"]].append(run)
@@ -237,7 +239,7 @@ def margin_lines(runs: Sequence[Found]) -> Iterator[str]:
             )
             for name, members in families.items()
         }
-        short = [name for name, count in sorted(below.items()) if count < HELD * len(families[name])]
+        short = [name for name, count in sorted(below.items()) if count < INSIDE_SHARE * len(families[name])]
         yield f"| {percent}% | {sum(below.values())} of {len(runs)} | {', '.join(short) or 'none'} |"
 
 

@@ -42,7 +42,7 @@ from trainlint.tape import Block, Tape
 TARGETS = ("rtx-4090", "kaggle-t4x2")
 STEPS, TAPES, FINDINGS, NETWORKS = "steps.jsonl", "tapes.jsonl", "findings.jsonl", "networks.jsonl"
 KINDS = (TAPES, FINDINGS, NETWORKS)
-SHOWN = 20
+MOST_SHOWN = 20
 """Differences that are listed of each kind; the rest is counted."""
 
 
@@ -213,7 +213,7 @@ def compare(one: Path, other: Path) -> int:
         wrong += len(changed)
         print(f"{kind}: {len(both) - len(changed)} the same, {len(changed)} differ", end="; ")
         print(f"only in the first {len(here.keys() - both)}, only in the second {len(there.keys() - both)}")
-        for name in changed[:SHOWN]:
+        for name in changed[:MOST_SHOWN]:
             print(f"  {name}: {here[name]} -> {there[name]}")
     return 1 if wrong else 0
 

@@ -44,7 +44,7 @@ PROGRAMS: Final = (
 NETWORKS: Final = ("rrdbnet", "vit", "unet", "llama")
 """Those of timed_steps.py."""
 STEP: Final = re.compile(r"step: ([\d.]+)")
-STEADY: Final = slice(1, 3)
+STEADY_STEPS: Final = slice(1, 3)
 """The steps that are compared: the first makes what stays, the last one may be the run's end."""
 STEPS_PROGRAM: Final = Path(__file__).with_name("timed_steps.py")
 SECONDS: Final = 1800.0
@@ -53,7 +53,7 @@ TORCH_ALONE: Final = Path(__file__).with_name("torch_alone.py")
 IMPORTED: Final = re.compile(r"^import time: +\d+ \| +\d+ \| (\w\S*)$", re.MULTILINE)
 """A module of `python -X importtime` that no other one imported; `torch._dynamo`, which every optimizer
 imports, is not one in a dry run: what plays the GPU imports it within torch."""
-AGAIN: Final = """\
+IMPORT_SCRIPT: Final = """\
 import importlib, sys
 for name in sys.argv[1:]:
     try:
@@ -61,7 +61,7 @@ for name in sys.argv[1:]:
     except Exception:
         pass
 """
-OURS: Final = ("trainlint", "sitecustomize")
+OWN_MODULES: Final = ("trainlint", "sitecustomize")
 DRY_RUN: Final = (sys.executable, "-m", "trainlint", "dry-run", "-q", "--show-output", "-t", "rtx-4090")
 
 
@@ -117,7 +117,7 @@ def _timed(name: str, program: Program, **data: Any) -> Cost:
     finally:
         del os.environ["PYTHONPROFILEIMPORTTIME"]
     modules = IMPORTED.findall(shown.getvalue().decode(errors="replace"))
-    own = [module for module in modules if module.partition(".")[0] not in OURS]
+    own = [module for module in modules if module.partition(".")[0] not in OWN_MODULES]
     return Cost(name, round(seconds, 1), imports=round(_importing(own, program), 1))
 
 
@@ -128,7 +128,7 @@ def _importing(modules: Sequence[str], program: Program) -> float:
     path = [program.environment.get("PYTHONPATH", ""), *path]
     environment = {**os.environ, **program.environment, "PYTHONPATH": os.pathsep.join(filter(None, path))}
     before = cpu_seconds()
-    words = [program.interpreter, "-c", AGAIN, *modules]
+    words = [program.interpreter, "-c", IMPORT_SCRIPT, *modules]
     subprocess.run(words, env=environment, check=True, capture_output=True)  # noqa: S603 - the user names it
     return cpu_seconds() - before
 
@@ -136,7 +136,7 @@ def _importing(modules: Sequence[str], program: Program) -> float:
 def _steps(words: Sequence[str]) -> float:
     """Return the mean of the steady steps that the first run of a program prints."""
     ran = subprocess.run(words, capture_output=True, text=True, check=False)  # noqa: S603 - our own program
-    seconds = [float(text) for text in STEP.findall(ran.stdout + ran.stderr)][STEADY]
+    seconds = [float(text) for text in STEP.findall(ran.stdout + ran.stderr)][STEADY_STEPS]
     if not seconds:
         raise SystemExit(f"{words}: {ran.stderr[-2000:]}")
     return sum(seconds) / len(seconds)

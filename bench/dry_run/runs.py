@@ -34,7 +34,7 @@ from bench.dry_run.entries import LISTS, ROWS, Copied, Entry, Row, entries, keep
 VERSIONS: Final = "import platform, torch; print(platform.python_version(), torch.__version__)"
 SECONDS: Final = "1800"
 """For each run: the machine may be busy."""
-PLACE: Final = "python"
+PYTHON_PLACE: Final = "python"
 """What a command calls the interpreter that has no name of its own; the others begin so."""
 
 
@@ -87,7 +87,7 @@ def _options(entry: Entry, fills: Mapping[str, str], target: str) -> list[str]:
 
 def _named(word: str) -> tuple[str, str]:
     name, equals, path = word.partition("=")
-    return (name, path) if equals else (PLACE, word)
+    return (name, path) if equals else (PYTHON_PLACE, word)
 
 
 def _run(
@@ -137,7 +137,7 @@ def lay_out(entry: Entry, folder: Path, fills: Mapping[str, str]) -> None:
 def _interpreter(entry: Entry, fills: Mapping[str, str]) -> str:
     """Return the first interpreter that a command names."""
     words = f"{entry.options} {entry.command}"
-    names = [name for name in fills if name.startswith(PLACE) and f"{{{name}}}" in words]
+    names = [name for name in fills if name.startswith(PYTHON_PLACE) and f"{{{name}}}" in words]
     return fills[min(names, key=lambda name: words.find(f"{{{name}}}"))]
 
 

@@ -24,14 +24,14 @@ from bench.dry_run.entries import Entry, Row, entries, rows
 
 PAGE: Final = Path(__file__).parents[2] / "docs" / "dry-run.md"
 BLOCK: Final = re.compile(r"(?<=<!-- rows: )(\w+)( -->\n).*?(?=<!-- /rows -->)", re.DOTALL)
-NEAR: Final = 0.005
+CLOSE_SHARE: Final = 0.005
 """How far from a recipe's figure is the same."""
 NEAR_OF_IMAGE_MODELS: Final = 0.01
 """The same of an image model."""
 MOST_CHARACTERS: Final = 160
 """Characters of a reason that a table shows."""
 CRASH: Final = "program-crashes: "
-JUDGED: Final = ("pass", "warn", "fail")
+JUDGED_OUTCOMES: Final = ("pass", "warn", "fail")
 
 
 def main() -> int:
@@ -78,7 +78,7 @@ def _forks(known: dict[tuple[str, str], Row]) -> Iterator[str]:
 
 
 def _compared(
-    name: str, known: dict[tuple[str, str], Row], near: float = NEAR, other: str = "recipe"
+    name: str, known: dict[tuple[str, str], Row], near: float = CLOSE_SHARE, other: str = "recipe"
 ) -> Iterator[str]:
     found = _of(name, known)
     apart = [abs(share) for _, row in found if (share := _apart(row.allocated, row.recipe)) is not None]
@@ -113,7 +113,7 @@ def _until(known: dict[tuple[str, str], Row]) -> Iterator[str]:
 
 def _reach(known: dict[tuple[str, str], Row]) -> Iterator[str]:
     found = _of("reach", known)
-    judged = [entry for entry, row in found if row.allocated is not None and row.outcome in JUDGED]
+    judged = [entry for entry, row in found if row.allocated is not None and row.outcome in JUDGED_OUTCOMES]
     projects = {entry.folder.partition("/")[0] for entry in judged}
     yield f"{len(found)} were run; {len(judged)}, of {len(projects)} projects, came to a verdict on memory."
     yield ""
@@ -121,7 +121,7 @@ def _reach(known: dict[tuple[str, str], Row]) -> Iterator[str]:
     yield "|---|---|---|---|"
     for entry, row in found:
         why = entry.why or ("" if row.allocated else _reason(row))
-        verdict = row.outcome if row.allocated and row.outcome in JUDGED else "not judged"
+        verdict = row.outcome if row.allocated and row.outcome in JUDGED_OUTCOMES else "not judged"
         yield f"| {entry.name} | {verdict} | {_bytes(row.allocated)} | {why} |"
 
 

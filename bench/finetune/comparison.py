@@ -27,13 +27,13 @@ from trainlint.session.chosen_tapes import tapes_for
 from trainlint.session.toolbox import pipeline_for
 from trainlint.settings.settings import Settings
 
-OLD: Final = "bitsandbytes before 0.43.2"
-SHORT: Final = "short samples"
+OLD_BITSANDBYTES: Final = "bitsandbytes before 0.43.2"
+SHORT_SAMPLES: Final = "short samples"
 WORKSPACES: Final = 2
 """Of cuBLAS, which are no tensors: one for the thread of the forward, one for that of the backward."""
 HOPPER: Final = ("h100-80gb",)
 """Cards on which a workspace of cuBLAS is larger."""
-FEWEST: Final = 2
+FEWEST_VALUES: Final = 2
 """Values that have quantiles."""
 
 Table = Sequence[Mapping[str, str]]
@@ -112,7 +112,7 @@ def compared(row: Row, path: str, wanted: str = "") -> Iterator[Compared]:
     jobs = pipeline.jobs(document)
     if not jobs:
         raise UnjudgedError(f"{row.name}: its training program is not known")
-    readings = [job for job in pipeline.readings(jobs, target) if SHORT not in str(job.reading)]
+    readings = [job for job in pipeline.readings(jobs, target) if SHORT_SAMPLES not in str(job.reading)]
     placed = [job for job in readings if wanted in str(job.reading)]
     for result in pipeline.judge.judge_all(placed, largest=False):
         yield _compared(row, result)
@@ -122,7 +122,7 @@ def _compared(row: Row, result: Result) -> Compared:
     if result.facts is None or result.facts.memory is None:
         raise UnjudgedError(f"{row.name}: {result.facts and dict(result.facts.missing)}")
     gpu = result.facts.memory.gpus[0]
-    reading = OLD if OLD in str(result.variant) else ""
+    reading = OLD_BITSANDBYTES if OLD_BITSANDBYTES in str(result.variant) else ""
     workspace = CUBLAS_SM90 if row.card in HOPPER else CUBLAS
     live = gpu.allocated + WORKSPACES * workspace
     return Compared(row, reading, live, gpu.expect - gpu.context, gpu.least, gpu.capacity, gpu.context)
@@ -150,7 +150,7 @@ def summary(groups: Mapping[str, Sequence[Compared]]) -> list[str]:
     table = ["| rows | n | median error | 95th percentile | worst |", "|---|--:|--:|--:|--:|"]
     for name, group in groups.items():
         errors = [abs(one.error) for one in group if one.error is not None]
-        if len(errors) >= FEWEST:
+        if len(errors) >= FEWEST_VALUES:
             high = quantiles(errors, n=20, method="inclusive")[-1]
             table.append(
                 f"| {name} | {len(errors)} | {median(errors):.2f} % | {high:.2f} % | {max(errors):.2f} % |"

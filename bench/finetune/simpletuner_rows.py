@@ -21,7 +21,7 @@ SIDE: Final = 512
 CARDS: Final[Mapping[str, str]] = {"NVIDIA H100 80GB": "h100-80gb", "NVIDIA L40S 48GB": "l40s"}
 MODES: Final[Mapping[str, bool]] = {"none": False, "layer": True}
 MODELS: Final = ("AuraFlow", "Chroma", "Kolors")
-SKIPPED: Final[Mapping[str, str]] = {
+SKIPPED_VARIANTS: Final[Mapping[str, str]] = {
     "lycoris-lokr": "LoKr is not traced",
     "peft-lora+ramtorch": "weights on the host (ramtorch)",
     "peft-lora+sdnq-hadamard": "weights quantised by SDNQ",
@@ -38,8 +38,8 @@ def simpletuner_rows(table: Iterator[Mapping[str, str]]) -> Iterator[Row]:
 
 def why_skipped(row: Mapping[str, str]) -> str:
     """Return why a row of the sweep is not compared; "" where it is."""
-    if row["method"] in SKIPPED:
-        return SKIPPED[row["method"]]
+    if row["method"] in SKIPPED_VARIANTS:
+        return SKIPPED_VARIANTS[row["method"]]
     if row["model"] not in MODELS:
         return f"{row['model']} has no row among the image models"
     if row["precision"] != "bf16":

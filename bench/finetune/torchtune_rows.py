@@ -33,7 +33,7 @@ enable_activation_checkpointing: {checkpointing}
 optimizer_in_bwd: {in_backward}
 """
 WHOLE, PIECES = "torch.nn.CrossEntropyLoss", "torchtune.modules.loss.CEWithChunkedOutputLoss"
-TRACED: Final[Mapping[str, Mapping[str, str]]] = {
+TRACED_METHODS: Final[Mapping[str, Mapping[str, str]]] = {
     "+ Packed Dataset": {"loss": WHOLE, "compile": "false", "checkpointing": "false", "in_backward": "false"},
     "+ Activation Checkpointing": {
         "loss": PIECES, "compile": "true", "checkpointing": "true", "in_backward": "false",
@@ -51,7 +51,7 @@ LEFT_OUT: Final[Mapping[str, str]] = {
     "LoRA all layers": "samples of unknown lengths",
 }
 OFFLOADED: Final = "activations on the host"
-UNSAID: Final = "which settings were measured is not said"
+SETTINGS_UNSAID: Final = "which settings were measured is not said"
 
 
 def torchtune_rows(table: Sequence[Mapping[str, str]]) -> Iterator[Row]:
@@ -60,14 +60,14 @@ def torchtune_rows(table: Sequence[Mapping[str, str]]) -> Iterator[Row]:
         if row["table"] == TABLE and not why_not_traced(row):
             name = f"torchtune, Llama 3.2 3B, {row['method'].removeprefix('+ ').lower()}, 2 x 4096"
             measured = round(float(row["mem_gib"]) * 2**30)
-            config = CONFIG.format(**TRACED[row["method"]])
+            config = CONFIG.format(**TRACED_METHODS[row["method"]])
             yield Row(name, TABLE, "", config, CARD, measured)
 
 
 def why_not_traced(row: Mapping[str, str]) -> str:
     """Return why a row is not compared; "" where it is."""
     if row["config"].startswith("not named"):
-        return UNSAID
-    if row["method"] in TRACED:
+        return SETTINGS_UNSAID
+    if row["method"] in TRACED_METHODS:
         return ""
     return LEFT_OUT.get(row["method"], OFFLOADED)

@@ -22,7 +22,7 @@ from xml.etree.ElementTree import fromstring  # what we wrote ourselves
 from bench.fuzz.meter import JUDGING, MEMORY, Meter, forget_peak, resident
 from bench.hostile.case import Case
 from bench.hostile.texts import own_texts
-from bench.hostile.trees import FAILING, JSON, RAN, UNKNOWN
+from bench.hostile.trees import FAILING, JSON, RAN_MARKER, UNKNOWN
 from trainlint.catalogue.signature import signature
 from trainlint.catalogue.zoo.file_check import check_all_tables
 from trainlint.catalogue.zoo.packages import NETWORKS, RECIPES
@@ -153,7 +153,7 @@ def of_tree(case: Case, scratch: Path, meter: Meter) -> list[str]:
                 run(list(case.words))
             except SystemExit as end:
                 code = end.code
-        ran = (folder / RAN).exists()
+        ran = (folder / RAN_MARKER).exists()
     finally:
         shutil.rmtree(folder, ignore_errors=True)
     wrong = [f"traceback: exit {code}: {err.getvalue()}"] if code == INTERNAL else []

@@ -28,7 +28,7 @@ from pathlib import Path
 
 from bench.commands import parser_of
 from trainlint.cli.main import run
-from trainlint.files.atomic_write import ENDING
+from trainlint.files.atomic_write import DRAFT_SUFFIX
 
 FILES = 6
 WRONG, RIGHT = "use_hflipp: true", "use_hflip: true"
@@ -107,7 +107,7 @@ def state(folder: Path) -> str:
 
 def drafts(folder: Path) -> list[str]:
     """Name the files that are to take another's place."""
-    return [path.name for path in folder.iterdir() if path.name.endswith(ENDING)]
+    return [path.name for path in folder.iterdir() if path.name.endswith(DRAFT_SUFFIX)]
 
 
 def wait_for_draft(folder: Path, child: int) -> None:
@@ -116,7 +116,7 @@ def wait_for_draft(folder: Path, child: int) -> None:
         time.sleep(0.0001)
 
 
-def one(folder: Path, chance: random.Random, seconds: float, *, aimed: bool) -> str:
+def killed_round(folder: Path, chance: random.Random, seconds: float, *, aimed: bool) -> str:
     """Run a round; return where it was killed."""
     spoil(folder)
     with started(folder) as child:
@@ -152,7 +152,7 @@ def main() -> None:
             pass
         seconds = time.monotonic() - start
         for number in range(1, args.rounds + 1):
-            where[one(folder, chance, seconds, aimed=number % 2 == 0)] += 1
+            where[killed_round(folder, chance, seconds, aimed=number % 2 == 0)] += 1
             if number % 100 == 0:
                 print(f"{number} rounds", file=sys.stderr, flush=True)
     print(f"{args.rounds} kills, nothing lost, nothing left by the next run:")

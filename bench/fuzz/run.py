@@ -82,7 +82,7 @@ def chunk(bases: Sequence[Base], number: int, count: int, out: Path) -> None:
         suppress_health_check=list(HealthCheck),
     )  # fmt: skip
     @given(cases(bases))
-    def one(case: Case) -> None:
+    def judge_case(case: Case) -> None:
         tally["inputs"] += 1
         if case in judged:
             return
@@ -94,7 +94,7 @@ def chunk(bases: Sequence[Base], number: int, count: int, out: Path) -> None:
         if wrong:
             keep(case, wrong, out)
 
-    one()
+    judge_case()
     (out / "tally").write_text(json.dumps(tally), encoding="utf-8")
 
 

@@ -63,10 +63,16 @@ MODULES = ("json", "re", "yaml", "typing", "torch", "logging", "sitecustomize", 
 OPTIONS = ("--output=o.json", "--python=run.sh", "--ignore=vram-budget", "--fix", "-x", "--")
 FAILING = ".fails"
 """A file that holds an error number and the name of a file, of which every read ends with that error."""
-RAN = "ran"
+RAN_MARKER = "ran"
 """What code of the tree would write."""
 
-ALONE = (("rules",), ("rule", "workers-over-cores"), ("targets",), ("dialects",), ("schema", "trainlint"))
+COMMANDS_WITHOUT_FILES = (
+    ("rules",),
+    ("rule", "workers-over-cores"),
+    ("targets",),
+    ("dialects",),
+    ("schema", "trainlint"),
+)
 """Commands that read a tree's settings and none of its configs."""
 
 KINDS = (
@@ -92,12 +98,12 @@ def hostile_tree(draw: st.DrawFn, bases: Sequence[Base]) -> Case:
         **around(draw, kinds),
         **started(draw, kinds),
     }
-    words: tuple[str, ...] = draw(st.sampled_from(COMMANDS + ALONE))
+    words: tuple[str, ...] = draw(st.sampled_from(COMMANDS + COMMANDS_WITHOUT_FILES))
     if "sweep" in kinds:
         files["s.yml"] = damaged(draw(st.sampled_from([GRID, WANDB])).encode(), draw, 2)
         words = ("sweep", "s.yml", *draw(st.sampled_from([(), ("--format", "json"), ("--format", "csv")])))
         words = (*words, "--no-trace", "-t", "rtx-4090")
-    elif words not in ALONE:
+    elif words not in COMMANDS_WITHOUT_FILES:
         more = asked(kinds, checks=words[0].startswith("--"))
         as_json: bool = draw(st.booleans())
         words = JSON if as_json and kinds & {"shell", "failing"} else words
@@ -177,7 +183,7 @@ def started(draw: st.DrawFn, kinds: set[str]) -> dict[str, bytes]:
         some = damaged(draw(st.sampled_from(SCRIPTS)).encode(), draw, 1)
         files["train.sh"] = draw(st.sampled_from([whole, some]))
     if "modules" in kinds:
-        files |= {f"{name}.py": f"open({RAN!r}, 'w')".encode() for name in MODULES}
+        files |= {f"{name}.py": f"open({RAN_MARKER!r}, 'w')".encode() for name in MODULES}
     if "options" in kinds:
         files[draw(st.sampled_from(OPTIONS))] = b"a: 1\n"
     if "failing" in kinds:

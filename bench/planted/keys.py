@@ -13,7 +13,7 @@ from bench.planted.option_file import OptionFile, Planted, dotted
 from bench.planted.words import misspelt
 from trainlint.model.document import Path
 
-ASKED = {
+ASKED_KEYS = {
     "basicsr": (
         "total_iter", "batch_size_per_gpu", "num_worker_per_gpu", "print_freq", "save_checkpoint_freq",
         "val_freq", "optim_g", "scheduler", "model_type", "network_g", "datasets", "gt_size", "io_backend",
@@ -50,7 +50,7 @@ OPTIONAL = {
     "mmsr": ("use_flip", "use_rot", "warmup_iter", "weight_decay_G", "gradient_clipping", "beta1"),
 }
 """Keys without which something else is trained, where the source has them and they say something."""
-OFF = (None, False, 0, -1)
+OFF_VALUES = (None, False, 0, -1)
 
 OLDER = {
     "basicsr": {
@@ -73,7 +73,7 @@ def picked(option: OptionFile, names: Iterable[str], kind: str) -> Path | None:
 
 def asked_misspelt(option: OptionFile) -> Planted | None:
     """Misspell a key that the trainer asks for."""
-    path = picked(option, filter(option.checkout.asks_for, ASKED[option.family]), "asked")
+    path = picked(option, filter(option.checkout.asks_for, ASKED_KEYS[option.family]), "asked")
     return _renamed(option, path, misspelt(str(path[-1]))) if path else None
 
 
@@ -82,7 +82,7 @@ def optional_misspelt(option: OptionFile) -> Planted | None:
     names = (
         name
         for name in filter(option.checkout.reads, OPTIONAL[option.family])
-        if name in option.leaves and option.at(*map(str, option.leaves[name])) not in OFF
+        if name in option.leaves and option.at(*map(str, option.leaves[name])) not in OFF_VALUES
     )
     path = picked(option, names, "optional")
     return _renamed(option, path, misspelt(str(path[-1]))) if path else None
@@ -90,7 +90,7 @@ def optional_misspelt(option: OptionFile) -> Planted | None:
 
 def asked_missing(option: OptionFile) -> Planted | None:
     """Leave out a key that the trainer asks for."""
-    path = picked(option, filter(option.checkout.asks_for, ASKED[option.family]), "missing")
+    path = picked(option, filter(option.checkout.asks_for, ASKED_KEYS[option.family]), "missing")
     return option.commented(path) if path else None
 
 

@@ -44,10 +44,10 @@ from trainlint.tape.provenance import NOT_SHIPPED, SOURCES_KEY
 
 PROFILES = ROOT / "lint" / "trainlint" / "profiles"
 TARGETS = ("rtx-4090", "kaggle-t4x2")
-ROOMY = ("b200",)
+ROOMY_TARGETS = ("b200",)
 """What templates and option files are judged on: as they are, on one GPU, where no fix of theirs is tried."""
 
-SEVERAL = ("hf-space-l40s-x4",)
+SEVERAL_GPUS = ("hf-space-l40s-x4",)
 """What of them is judged in DataParallel: the machine of several GPUs that has the largest ones."""
 IN_PARALLEL = (
     "nafnet_sidd_32_8", "nafnet_sidd_64_8", "nafnet_gopro_32_8_val", "nafnet_gopro_64_8_val", "ldl_real_x4",
@@ -79,10 +79,12 @@ def jobs(folder: Path) -> Iterator[Work]:
     texts: list[tuple[str, str, tuple[str, ...]]] = [(name, text, TARGETS) for name, text in files()]
     published = (*templates(), *neosr(), *neosr_before(), *images(), *videos(), *faces())
     for name, job in published:
-        where = (*ROOMY, *(SEVERAL if name in IN_PARALLEL else ()))
+        where = (*ROOMY_TARGETS, *(SEVERAL_GPUS if name in IN_PARALLEL else ()))
         texts.append((f"{name}.yml", yaml.safe_dump(job, sort_keys=False), where))
-    texts += [(f"kair_{name}.json", json.dumps(job), ROOMY) for name, job in single()]
-    texts += [(f"kair_{name}.json", json.dumps(job), (*ROOMY, *SEVERAL)) for name, job in swinir()]
+    texts += [(f"kair_{name}.json", json.dumps(job), ROOMY_TARGETS) for name, job in single()]
+    texts += [
+        (f"kair_{name}.json", json.dumps(job), (*ROOMY_TARGETS, *SEVERAL_GPUS)) for name, job in swinir()
+    ]
     for name, text, targets in texts:
         path = folder / name
         path.write_text(text, encoding="utf-8")

@@ -38,7 +38,7 @@ TRANSFORMERS: Final = (
     "vit_large_patch16_224", "deit_tiny_patch16_224", "deit_small_patch16_224", "deit_base_patch16_224",
     "swin_tiny_patch4_window7_224", "swin_small_patch4_window7_224", "swin_base_patch4_window7_224",
 )  # fmt: skip
-PLAIN: Final = ("", "--amp", "--amp --channels-last")
+PRECISION_FLAGS: Final = ("", "--amp", "--amp --channels-last")
 """train.py's own optimizer and loss: SGD with momentum, smoothed labels."""
 LARGE_BATCH: Final = ("--opt lamb --bce-loss --smoothing 0 --mixup 0.1 --cutmix 1.0 --amp",)
 """ResNet strikes back (arXiv:2110.00476), procedures A1 to A3."""
@@ -52,8 +52,8 @@ MIXED: Final = (
     "--opt adamw",
 )
 SETTINGS: Final = (
-    (CONVOLUTIONS, (*PLAIN, *LARGE_BATCH, MIXED[0])),
-    (SCALED, (*PLAIN, *MOVING)),
+    (CONVOLUTIONS, (*PRECISION_FLAGS, *LARGE_BATCH, MIXED[0])),
+    (SCALED, (*PRECISION_FLAGS, *MOVING)),
     (TRANSFORMERS, MIXED),
 )
 STARTS: Final = ("python train.py", "torchrun --nproc_per_node 2 train.py")

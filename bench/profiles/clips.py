@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from bench.profiles.jobs import VGG_D
-from bench.profiles.options import EIGHT, PERCEPTUAL, validated
+from bench.profiles.options import EIGHT_GPUS, PERCEPTUAL, validated
 from bench.profiles.templates import Job, basicsr
 
 ADAM = {"type": "Adam", "lr": 2e-4, "weight_decay": 0, "betas": [0.9, 0.99]}
@@ -24,7 +24,7 @@ def clip(model: str, network: dict[str, Any], data: dict[str, Any], **train: Any
     whole = {"gt_size": 256, "io_backend": {"type": "disk"}, **data}
     job = basicsr(model, 4, network, whole, "CharbonnierLoss")
     job["train"] |= {"ema_decay": 0.999, "optim_g": ADAM, **train}
-    return {**job, **EIGHT, "find_unused_parameters": True}
+    return {**job, **EIGHT_GPUS, "find_unused_parameters": True}
 
 
 def recurrent() -> Iterator[Job]:

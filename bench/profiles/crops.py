@@ -52,7 +52,7 @@ RECIPES = (
 
 The VAE's own command is stored at every side of its guide.
 """
-LATER = 9
+PARALLEL_OFFSET = 9
 """Recipes by which a step on several GPUs comes after the same one on a single GPU."""
 PATCHED = "fdl_loss"
 """neosr's loss whose DINOv2 pads what is no multiple of 14 pixels: no polynomial goes through all sides."""
@@ -75,7 +75,7 @@ def steps() -> Iterator[Step]:
 
 
 def _rank(step: Step) -> int:
-    return RECIPES.index(step["recipe"]) + LATER * bool(step.get("parallel"))
+    return RECIPES.index(step["recipe"]) + PARALLEL_OFFSET * bool(step.get("parallel"))
 
 
 def keep(step: Step, store: Store) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from bench.profiles.options import EIGHT, FIVE_POINTS, PERCEPTUAL
+from bench.profiles.options import EIGHT_GPUS, FIVE_POINTS, PERCEPTUAL
 from bench.profiles.templates import Job
 
 STYLEGAN2 = {"resample_kernel": [1, 3, 3, 1]}
@@ -20,7 +20,7 @@ def faces() -> Iterator[Job]:
     """Yield StyleGAN2 at 256 pixels, and GFPGAN v1 with discriminators of facial components and without."""
     train = {"optim_g": {"type": "Adam", "lr": 2e-3}, "optim_d": {"type": "Adam", "lr": 2e-3}}
     yield "stylegan2_256", {
-        "name": "job", "model_type": "StyleGAN2Model", **EIGHT, "path": {},
+        "name": "job", "model_type": "StyleGAN2Model", **EIGHT_GPUS, "path": {},
         "datasets": {"train": {"name": "FFHQ", "type": "FFHQDataset", "dataroot_gt": "ffhq.lmdb",
                                "batch_size_per_gpu": 3, "num_worker_per_gpu": 6}},
         "network_g": {"type": "StyleGAN2Generator", "out_size": 256, "num_style_feat": 512, "num_mlp": 8,

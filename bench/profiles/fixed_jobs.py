@@ -37,7 +37,7 @@ from trainlint.settings.settings import Settings
 
 CARDS: Final = ("rtx-3060", "rtx-4060-ti-16gb", "rtx-4090")
 """Cards of 12, 16 and 24 GB."""
-SMALL: Final = ("rtx-4060", *CARDS)
+SMALL_CARDS: Final = ("rtx-4060", *CARDS)
 T4: Final = ("kaggle-t4x2",)
 """Cards without bfloat16: what is written for them computes in float16."""
 KOHYA: Final = (
@@ -99,10 +99,10 @@ def _language_jobs(base: str, batch: int) -> Iterator[tuple[str, str, str, tuple
     axolotl = {**AXOLOTL, "base_model": MODELS[base], "micro_batch_size": batch}
     axolotl["optimizer"] = "adamw_bnb_8bit"
     for name, file, config, targets in (
-        ("llamafactory qlora", "qlora.yaml", {**lora, "quantization_bit": 4}, SMALL),
-        ("axolotl qlora", "qlora.yml", {**axolotl, **QLORA}, SMALL),
-        ("llamafactory lora", "lora.yaml", lora, SMALL),
-        ("axolotl lora", "lora.yml", {**axolotl, **LORA}, SMALL),
+        ("llamafactory qlora", "qlora.yaml", {**lora, "quantization_bit": 4}, SMALL_CARDS),
+        ("axolotl qlora", "qlora.yml", {**axolotl, **QLORA}, SMALL_CARDS),
+        ("llamafactory lora", "lora.yaml", lora, SMALL_CARDS),
+        ("axolotl lora", "lora.yml", {**axolotl, **LORA}, SMALL_CARDS),
         ("llamafactory qlora fp16", "qlora.yaml", {**lora, "quantization_bit": 4, **HALF}, T4),
         ("axolotl qlora fp16", "qlora.yml", {**axolotl, **QLORA, **HALF, **PLAIN_ATTENTION}, T4),
         ("llamafactory lora fp16", "lora.yaml", {**lora, **HALF}, T4),

@@ -39,7 +39,7 @@ from trainlint.trace.trace import trace
 
 SIDES: Final = (256, 512, 768, 1024)
 """Sides of images; the least is that of the readings in which all are small."""
-EARLY: Final = {"attention": "efficient"}
+EFFICIENT_ATTENTION: Final = {"attention": "efficient"}
 TARGET: Final = "b200"
 
 KOHYA: Final = (
@@ -135,7 +135,7 @@ def wanted(only: str) -> Iterator[tuple[str, Step, Step]]:
         for name, side, early in asked:
             if early and step["precision"] != "fp16":  # what a T4 trains in: its attention is another
                 continue
-            changes = EARLY if early else {}
+            changes = EFFICIENT_ATTENTION if early else {}
             yield name, {**at_side(step, side), **changes}, {**at_side(whole, side), **changes}
 
 

@@ -16,10 +16,10 @@ from typing import Any
 
 from bench.profiles.templates import Job
 
-EIGHT = list(range(8))
+EIGHT_GPUS = list(range(8))
 RESUMED: dict[str, Any] = {"E_decay": 0.999, "G_optimizer_reuse": True}
 """What is kept besides the network: its running average, and the state of Adam."""
-BLIND = {"dataset_type": "blindsr", "degradation_type": "bsrgan"}
+BLIND_DATA = {"dataset_type": "blindsr", "degradation_type": "bsrgan"}
 FIVE_POINTS: dict[str, Any] = {"F_feature_layer": [2, 7, 16, 25, 34], "F_weights": [0.1, 0.1, 1.0, 1.0, 1.0]}
 """Where Real-ESRGAN's loss looks into VGG19, in KAIR's numbers of its layers."""
 SHUFFLED, UPSCALED = {"upsample_mode": "pixelshuffle"}, {"upsample_mode": "upconv"}
@@ -105,7 +105,7 @@ def single() -> Iterator[Job]:
     data = {"dataset_type": "usrnet"}
     whole = {**data, "scales": [1, 2, 3, 4]}
     yield "usrnet", job(usrnet, whole, batch=48, test={**set5, **data}, model="plain4")
-    blind = {**BLIND, "lq_patchsize": 72}
+    blind = {**BLIND_DATA, "lq_patchsize": 72}
     test = {**set5, **blind, "H_size": 320}
     yield "bsrgan_psnr", job(RRDBNET, blind, crop=320, batch=4, test=test, **RESUMED)
     gan = adversarial(UNET_D, "lsgan", **FIVE_POINTS, **RESUMED)
@@ -124,7 +124,7 @@ def swinir() -> Iterator[Job]:
         data = {"dataset_type": kind, "is_color": colors > 1}
         yield (
             f"swinir_{name}",
-            job(network, data, scale=1, colors=colors, crop=crop, batch=16, gpus=EIGHT, **charbonnier),
+            job(network, data, scale=1, colors=colors, crop=crop, batch=16, gpus=EIGHT_GPUS, **charbonnier),
         )
     set5: dict[str, Any] = {
         "name": "own",
@@ -140,12 +140,12 @@ def swinir() -> Iterator[Job]:
     for name, (side, batch, own) in sizes.items():
         network = transformer(3, side, 8, upscale=2, **own)
         yield f"swinir_{name}", job(
-            network, {"dataset_type": "sr"}, scale=2, crop=2 * side, batch=batch, test=set5, gpus=EIGHT,
+            network, {"dataset_type": "sr"}, scale=2, crop=2 * side, batch=batch, test=set5, gpus=EIGHT_GPUS,
             **RESUMED,
         )  # fmt: skip
     network = transformer(3, 64, 8, upscale=4, upsampler="nearest+conv")
-    blind = {**BLIND, "lq_patchsize": 64, "H_size": 256}
-    shared: dict[str, Any] = {"crop": 256, "batch": 32, "gpus": EIGHT}
+    blind = {**BLIND_DATA, "lq_patchsize": 64, "H_size": 256}
+    shared: dict[str, Any] = {"crop": 256, "batch": 32, "gpus": EIGHT_GPUS}
     yield "swinir_real_psnr", job(network, blind, test=set5, **shared, **RESUMED)
     gan = adversarial(UNET_D, "gan", **FIVE_POINTS, **RESUMED)
     yield "swinir_real_gan", job(network, blind, test={**set5, **blind}, **shared, **gan)

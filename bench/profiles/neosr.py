@@ -18,7 +18,7 @@ NEOSR = (
     "hat_m", "hit_srf", "hma", "lmlt", "man", "moesr", "mosrv2", "ninasr", "omnisr", "plainusr", "plksr",
     "rcan", "realplksr", "safmn", "sebica", "span", "spanplus", "swinir_small",
 )  # fmt: skip
-SMALL = ("atd", "dat_m", "drct", "hat_m", "hit_srf", "hma", "swinir_small")
+SMALL_CROPS = ("atd", "dat_m", "drct", "hat_m", "hit_srf", "hma", "swinir_small")
 """Templates of neosr with input crops of 32 pixels; the others have 64."""
 KINDS = ("image", "otf")
 """Of pairs, and with degradations made on the fly."""
@@ -49,7 +49,7 @@ def neosr() -> Iterator[Job]:
         for kind in KINDS:
             data = {
                 "type": "paired" if kind == "image" else "otf", "dataroot_gt": "hr", "dataroot_lq": "lr",
-                "patch_size": 32 if arch in SMALL else 64, "batch_size": 8,
+                "patch_size": 32 if arch in SMALL_CROPS else 64, "batch_size": 8,
             }  # fmt: skip
             if kind == "otf":
                 del data["dataroot_lq"]

@@ -31,7 +31,7 @@ PERCEPTUAL = {
     "type": "PerceptualLoss", "vgg_type": "vgg19", "use_input_norm": True, "perceptual_weight": 1.0,
     "style_weight": 0, "range_norm": False, "criterion": "l1",
 }  # fmt: skip
-EIGHT = {"num_gpu": 8}
+EIGHT_GPUS = {"num_gpu": 8}
 """A file for eight GPUs is run on fewer, too: with a launcher or without one."""
 
 
@@ -62,9 +62,9 @@ def images() -> Iterator[Job]:
     for name, job in hat():
         yield f"{name}_val", validated(job, "Urban100" if name.startswith("hat_s") else "Set14")
     for name, job in nafnet():
-        yield f"{name}_8", {**job, **EIGHT}
+        yield f"{name}_8", {**job, **EIGHT_GPUS}
         if "gopro" in name:
-            yield f"{name}_8_val", validated({**job, **EIGHT}, "gopro-test")
+            yield f"{name}_8_val", validated({**job, **EIGHT_GPUS}, "gopro-test")
     gan = real(example("realesrgan_x4.yml"), 4)
     train = {key: value for key, value in gan["train"].items() if not key.endswith("_opt")}
     train |= {
@@ -73,4 +73,4 @@ def images() -> Iterator[Job]:
         "perceptual_opt": {**PERCEPTUAL, "layer_weights": FIVE_POINTS},
         "gan_opt": {"type": "GANLoss", "gan_type": "vanilla", "loss_weight": 0.1},
     }
-    yield "ldl_real_x4", {**gan, **EIGHT, "gan_gt_usm": False, "train": train}
+    yield "ldl_real_x4", {**gan, **EIGHT_GPUS, "gan_gt_usm": False, "train": train}

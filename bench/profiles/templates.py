@@ -40,11 +40,11 @@ ON_THE_FLY = (
 )  # fmt: skip
 """Architectures whose templates with degradations made on the fly are stored too: one of each kind, for
 want of room in the wheel."""
-WIDE = (
+WIDE_NETWORKS = (
     "compact", "plksr", "realplksr", "realplksr_tiny", "superultracompact", "ultracompact",
 )  # fmt: skip
 """Architectures whose input crops are 96 pixels, not 64; so are those of atd's adversarial templates."""
-WRITTEN: dict[str, dict[str, Any]] = {
+WRITTEN_OPTIONS: dict[str, dict[str, Any]] = {
     "dat": {"use_chk": True},
     "dat_2": {"use_chk": True},
     "esrgan": {"use_pixel_unshuffle": True},
@@ -68,7 +68,7 @@ PIXELS_ALONE = ("atd", "cascadedgaze", "escrealm", "swinir_m")
 SAME_SIZE = ("cascadedgaze",)
 """Architectures of traiNNer-redux that denoise: their templates have scale 1, no EMA and PSNR's loss."""
 PAIRED = {"name": "own", "type": "pairedimagedataset", "dataroot_gt": ["hr"], "dataroot_lq": ["lr"]}
-MADE = {"name": "own", "type": "realesrgandataset", "dataroot_gt": ["hr"]}
+DEGRADED_DATA = {"name": "own", "type": "realesrgandataset", "dataroot_gt": ["hr"]}
 ADAM = {"type": "AdamW", "lr": 1e-4, "weight_decay": 0, "betas": [0.9, 0.99]}
 PIXELS = [{"type": "charbonnierloss", "loss_weight": 1.0}]
 ZERO = ("distsloss", "ldlloss", "ffloss", "cosimloss", "fliploss", "sobeledgeloss")
@@ -93,12 +93,15 @@ def redux() -> Iterator[Job]:
                     yield f"redux_{arch}_{kind}", {**job, "datasets": {"train": {**PAIRED, **data}}}
                 if arch in ON_THE_FLY:
                     made = {"high_order_degradation": True, "queue_size": 120}
-                    yield f"redux_{arch}_otf_{kind}", {**job, **made, "datasets": {"train": {**MADE, **data}}}
+                    yield (
+                        f"redux_{arch}_otf_{kind}",
+                        {**job, **made, "datasets": {"train": {**DEGRADED_DATA, **data}}},
+                    )
 
 
 def redux_job(setting: str, arch: str, kind: str) -> dict[str, Any]:
     """Return one of traiNNer-redux's templates, its training data without its type."""
-    wide = arch in WIDE or (arch, kind) == ("atd", "gan")
+    wide = arch in WIDE_NETWORKS or (arch, kind) == ("atd", "gan")
     data = {
         "lq_size": 96 if wide else 64, "use_hflip": True, "use_rot": True, "num_worker_per_gpu": 4,
         "batch_size_per_gpu": 4, "accum_iter": 1,
@@ -111,7 +114,7 @@ def redux_job(setting: str, arch: str, kind: str) -> dict[str, Any]:
     job = {
         "name": "job", "scale": 4, "use_amp": True, "amp_bf16": setting.startswith("bf16"),
         "use_channels_last": setting.endswith("last"), "num_gpu": "auto", "datasets": {"train": data},
-        "network_g": {"type": arch, **WRITTEN.get(arch, {})}, "path": {}, "train": train,
+        "network_g": {"type": arch, **WRITTEN_OPTIONS.get(arch, {})}, "path": {}, "train": train,
         "logger": {"print_freq": 100, "save_checkpoint_freq": 1000, "use_tb_logger": True},
     }  # fmt: skip
     if arch in SAME_SIZE:

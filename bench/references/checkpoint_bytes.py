@@ -35,7 +35,7 @@ from trainlint.trace.recording.storage_ledger import StorageLedger
 from trainlint.trace.stage import Recipe
 from trainlint.trace.torch_private import address_of
 
-FAR = 0.01
+TOLERANCE = 0.01
 
 
 def real(content: Any, storages: dict[int, tuple[Any, torch.UntypedStorage]]) -> Any:
@@ -123,7 +123,7 @@ def main() -> int:
             continue
         for name, (estimated, real_size) in found.items():
             off = estimated / real_size - 1
-            tried, far = tried + 1, far + (abs(off) > FAR)
+            tried, far = tried + 1, far + (abs(off) > TOLERANCE)
             print(f"{recipe}: {name}: estimated {estimated:,}, written {real_size:,}, {off:+.4%}", flush=True)
-    print(f"{tried} files, {far} more than {FAR:.0%} off")
+    print(f"{tried} files, {far} more than {TOLERANCE:.0%} off")
     return 1 if far else 0

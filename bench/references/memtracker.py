@@ -23,7 +23,7 @@ import torch
 from torch.distributed._tools.mem_tracker import MemTracker
 
 from bench.commands import parser_of
-from bench.references.steps import ALL, DISCRIMINATOR_ARGS, GAN, L1, perceptual
+from bench.references.steps import ALL_LAYERS, DISCRIMINATOR_ARGS, GAN, L1, perceptual
 from trainlint.tape import Event
 from trainlint.trace.building.build import recipe as named
 from trainlint.trace.cuda import imitate
@@ -44,7 +44,7 @@ STEP: dict[str, Any] = {
     "networks.generator.args": {"num_in_ch": 3, "num_out_ch": 3, "num_feat": 64, "num_block": 23},
     "networks.discriminator.arch": "UNetDiscriminatorSN",
     "networks.discriminator.args": DISCRIMINATOR_ARGS,
-    "losses": [L1, perceptual(ALL), GAN],
+    "losses": [L1, perceptual(ALL_LAYERS), GAN],
     "optimizers": [{"role": "generator", **ADAM}, {"role": "discriminator", **ADAM}],
     "ema": 0.999,
     "precision": "fp32",

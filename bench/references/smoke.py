@@ -24,7 +24,7 @@ from trainlint.errors import CannotTraceError
 from trainlint.estimate.replay.gpu_ledger import Samples, ledger
 
 BATCH: Final = 2
-FAR: Final = 0.01
+TOLERANCE: Final = 0.01
 """The part of a figure by which another torch may differ: some of its operators keep other tensors, and
 an optimizer's state has other entries (64 bytes of a file between 2.6 and 2.13)."""
 
@@ -129,7 +129,7 @@ def _off(reference: Mapping[str, Any], row: Mapping[str, Any]) -> str:
     names = (*(f"GPU {device}" for device in range(len(reference["peaks"]))), "files")
     here, there = (*reference["peaks"], reference["files"]), (*row["peaks"], row["files"])
     apart = zip(names, (new / old - 1 for old, new in zip(here, there, strict=True)), strict=True)
-    return ", ".join(f"{name}: {100 * part:+.2f} %" for name, part in apart if abs(part) > FAR)
+    return ", ".join(f"{name}: {100 * part:+.2f} %" for name, part in apart if abs(part) > TOLERANCE)
 
 
 def main() -> int:

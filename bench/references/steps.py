@@ -14,8 +14,8 @@ CHARBONNIER = {"role": "pixel", "type": "CharbonnierLoss", "loss_weight": 1.0}
 PSNR = {"role": "pixel", "type": "PSNRLoss", "loss_weight": 1.0}
 LDL = {"role": "ldl", "type": "L1Loss", "loss_weight": 1.0}
 GAN = {"role": "gan", "type": "GANLoss", "gan_type": "vanilla", "loss_weight": 0.1}
-LAST = {"conv5_4": 1}
-ALL = {"conv1_2": 0.1, "conv2_2": 0.1, "conv3_4": 1, "conv4_4": 1, "conv5_4": 1}
+LAST_LAYER = {"conv5_4": 1}
+ALL_LAYERS = {"conv1_2": 0.1, "conv2_2": 0.1, "conv3_4": 1, "conv4_4": 1, "conv5_4": 1}
 
 
 def perceptual(layers: Mapping[str, float]) -> dict[str, Any]:
@@ -29,9 +29,9 @@ LOSSES = {
     "CATModel": [L1],
     "RealESRNetModel": [L1],
     "ImageRestorationModel": [PSNR],
-    "SRGANModel": [L1, perceptual(LAST), GAN],
-    "ESRGANModel": [L1, perceptual(LAST), GAN],
-    "RealESRGANModel": [L1, perceptual(ALL), GAN],
+    "SRGANModel": [L1, perceptual(LAST_LAYER), GAN],
+    "ESRGANModel": [L1, perceptual(LAST_LAYER), GAN],
+    "RealESRGANModel": [L1, perceptual(ALL_LAYERS), GAN],
     "EDVRModel": [CHARBONNIER],
     "VideoBaseModel": [CHARBONNIER],
     "VideoRecurrentModel": [CHARBONNIER],

@@ -75,7 +75,7 @@ def fits(hardware: Hardware) -> Constants:
         **{f"class {name}": (float(value),) for name, value in classes.items()},
         "kernel seconds": (float(kernel),),
         "host forward": host,
-        "host other": tuple(call / independent.OTHERS for call in host),
+        "host other": tuple(call / independent.STARTED_PER_CALL for call in host),
         "host walked": host_shares.gathering(host),
         "host own": (independent.own_spread(rows, winograd),),
         **{f"spread {name}": (float(value),) for name, value in fit.spreads(found, hardware).items()},

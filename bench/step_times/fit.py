@@ -38,9 +38,9 @@ WEIGHT = 0.02
 KERNEL = "kernel"
 FORWARD = "forward"
 """How many operators Python calls in a forward, which is no time."""
-TWICE = 2**0.5
+SPREAD_OF_TWICE = 2**0.5
 """The spread of a range whose high end is twice its low end."""
-HELD = 0.9
+INSIDE_SHARE = 0.9
 """Share of the rows of families left out that the range holds, each family weighing the same."""
 HEAD = "| | rows | median error | p90 | bias | in the range |\n|---|---|---|---|---|---|"
 INTRODUCTION = """# Step times, held against measured ones
@@ -265,12 +265,12 @@ def line_of(name: str, rows: Sequence[Judged]) -> str:
 
 
 def spread_of(pairs: Iterable[Pair]) -> float:
-    """Return the factor within which HELD of the rows lie."""
-    return quantile([max(guess / one.seconds, one.seconds / guess) for one, guess in pairs], HELD)
+    """Return the factor within which INSIDE_SHARE of the rows lie."""
+    return quantile([max(guess / one.seconds, one.seconds / guess) for one, guess in pairs], INSIDE_SHARE)
 
 
 def spread_of_families(pairs: Sequence[Pair]) -> float:
-    """Return the factor within which HELD of the rows lie where every family weighs the same.
+    """Return the factor within which INSIDE_SHARE of the rows lie where every family weighs the same.
 
     What is estimated next is of a family of its own, and two of the 22 here have half of the rows.
     """
@@ -279,7 +279,7 @@ def spread_of_families(pairs: Sequence[Pair]) -> float:
     reached = 0.0
     for factor, family in off:
         reached += 1 / sizes[family] / len(sizes)
-        if reached >= HELD:
+        if reached >= INSIDE_SHARE:
             return factor
     return off[-1][0]
 
@@ -399,7 +399,7 @@ def widths(families: Sequence[Pair], halves: Iterable[Judged]) -> Iterator[str]:
         for layout in ("nchw", "nhwc")
     }
     sizes = Counter(one.family for one, _ in families)
-    out = Counter(one.family for one, guess in families if not is_inside(one, guess, TWICE))
+    out = Counter(one.family for one, guess in families if not is_inside(one, guess, SPREAD_OF_TWICE))
     held = 1 - sum(out[name] / sizes[name] for name in out) / len(sizes)
     worst = sorted(out, key=lambda name: -out[name] / sizes[name])[:3]
     named = ", ".join(f"{name} ({out[name]} of {sizes[name]})" for name in worst)
@@ -409,7 +409,7 @@ def widths(families: Sequence[Pair], halves: Iterable[Judged]) -> Iterator[str]:
         f"{middle:.2f} in the median. The shipped range is {shipped:.2f} times wide, which all {len(sizes)} "
         f"families, each left out, decide: nchw alone needs {alone['nchw']:.2f}, and nhwc "
         f"{alone['nhwc']:.2f}. A range that is 2.00 times wide would hold {held:.0%} of them instead of "
-        f"{HELD:.0%}; what lies outside is mostly of {named}.\n"
+        f"{INSIDE_SHARE:.0%}; what lies outside is mostly of {named}.\n"
     )
 
 
@@ -468,7 +468,7 @@ def machines() -> Iterator[str]:
         low=low,
         middle=middle,
         high=high,
-        others=independent.OTHERS,
+        others=independent.STARTED_PER_CALL,
         own=factors().own_host,
         hosts=independent.host_table(rows, winograd),
         generations="; ".join(independent.generation_lines(rows, winograd)),

@@ -37,18 +37,20 @@ from bench.commands import parser_of
 FILE: Final = ROOT / "bench" / "data" / "host_costs.csv"
 COLUMNS: Final = ("network", "part", "tensors", "operators", "microseconds")
 ROUNDS: Final = 40
-WARM: Final = 5
+WARMUP_STEPS: Final = 5
 DEPTH: Final = 16
 OPTIMIZERS: Final[dict[str, Callable[..., torch.optim.Optimizer]]] = {
     "SGD": lambda parameters, **how: torch.optim.SGD(parameters, 1e-3, momentum=0.9, **how),
     "AdamW": lambda parameters, **how: torch.optim.AdamW(parameters, 1e-3, **how),
 }
-HOWS: Final[dict[str, dict[str, bool]]] = {
+IMPLEMENTATIONS: Final[dict[str, dict[str, bool]]] = {
     "foreach": {"foreach": True},
     "fused": {"fused": True},
     "for-loop": {"foreach": False},
 }
-MANY: Final = [name for name in dir(torch) if name.startswith(("_foreach_", "_fused_adam", "_fused_sgd"))]
+FUSED_FUNCTIONS: Final = [
+    name for name in dir(torch) if name.startswith(("_foreach_", "_fused_adam", "_fused_sgd"))
+]
 PROCESSES: Final = 2
 
 
@@ -106,7 +108,7 @@ class Counted(TorchDispatchMode):  # type: ignore[no-untyped-call]  # torch's ha
 @contextmanager
 def left_out() -> Iterator[None]:
     """Leave out the operators on many tensors, but those on the numbers of steps, which are the CPU's."""
-    kept = {name: getattr(torch, name) for name in MANY}
+    kept = {name: getattr(torch, name) for name in FUSED_FUNCTIONS}
 
     def stub(plain: Callable[..., Any]) -> Callable[..., Any]:
         def run(tensors: Any, *args: Any, **kwargs: Any) -> Any:
@@ -127,13 +129,13 @@ def left_out() -> Iterator[None]:
 def timed(steps: list[Callable[[], Any]]) -> list[float]:
     """Return the microseconds of calls that follow each other."""
     rounds: list[list[float]] = []
-    for _ in range(WARM + ROUNDS):
+    for _ in range(WARMUP_STEPS + ROUNDS):
         at = [thread_time()]
         for step in steps:
             step()
             at.append(thread_time())
         rounds.append([1e6 * (end - start) for start, end in pairwise(at)])
-    return [median(each) for each in zip(*rounds[WARM:], strict=True)]
+    return [median(each) for each in zip(*rounds[WARMUP_STEPS:], strict=True)]
 
 
 def counted(steps: list[Callable[[], Any]]) -> list[int]:
@@ -173,7 +175,7 @@ def parts(name: str) -> Iterator[dict[str, object]]:
     for part, operators, taken in pairs:
         yield row(name, part, 0 if part == "forward" else tensors, operators, taken)
     for kind, optimizer in OPTIMIZERS.items():
-        for how, option in HOWS.items():
+        for how, option in IMPLEMENTATIONS.items():
             network, given = built(name)
             forward, backward, _ = passes(network, given)
             forward()

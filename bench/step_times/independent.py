@@ -39,9 +39,9 @@ from trainlint.tape import Tape
 from trainlint.tape.step import built, key_of
 
 NAME: Final = "independent_times"
-SMALL: Final = 16
+SMALL_BATCH: Final = 16
 """Batches up to this one are those of machines where the host may rule."""
-PLAIN: Final = ("source", "gpu", "model", "batch", "precision", "step_seconds")
+ROW_COLUMNS: Final = ("source", "gpu", "model", "batch", "precision", "step_seconds")
 COUNTS: Final = ("forward", "other")
 PREFIX: Final = "ideal "
 """Of the columns of ideal seconds, by class."""
@@ -58,7 +58,7 @@ CLASSES: Final = (
     "memory",
     "norm",
 )
-OTHERS: Final = 6.0
+STARTED_PER_CALL: Final = 6.0
 """How many operators autograd and the optimizer start in the time of one that Python calls.
 
 DenseNet's backward has two to three times as many operators as its forward and ResNet's as many; on one
@@ -76,7 +76,7 @@ TORCH: Final = {"ryujaehun": "1.4 to 1.7", "u39kun": "0.3, 1.0", "trainlint meas
 """Versions of torch, by source."""
 WIDEST: Final = 3.0
 """Of the range where the host rules: its high end over its low one."""
-HELD: Final = 0.9
+INSIDE_SHARE: Final = 0.9
 """Share of the rows of a machine that its other rows are to hold."""
 GATHERED: Final = walked()
 """What gathering a tensor for an optimizer takes, in operators of a forward; few of these steps have one."""
@@ -111,7 +111,7 @@ class Sample:
 
     def hosts(self, call: float) -> tuple[float, float]:
         """Return the host's seconds in the forward and in all else; `call`: those of a forward's operator."""
-        rest = (self.work.kernels - self.work.forward) / OTHERS + self.work.walked * GATHERED
+        rest = (self.work.kernels - self.work.forward) / STARTED_PER_CALL + self.work.walked * GATHERED
         return self.work.forward * call, rest * call
 
 
@@ -188,7 +188,7 @@ def hosts_of(rows: Iterable[Sample], winograd: float | None = None) -> list[floa
     return [
         host_times(row.seconds, row.kernels(winograd), row.hosts(1.0))
         for row in rows
-        if row.batch <= SMALL and sum(row.kernels(winograd)) < row.seconds / HOST_RULED
+        if row.batch <= SMALL_BATCH and sum(row.kernels(winograd)) < row.seconds / HOST_RULED
     ]
 
 
@@ -207,7 +207,7 @@ def small_rows(rows: Iterable[Sample]) -> dict[str, list[Sample]]:
     """Return the rows with small batches by machine."""
     found: dict[str, list[Sample]] = {}
     for row in rows:
-        if row.batch <= SMALL:
+        if row.batch <= SMALL_BATCH:
             found.setdefault(row.machine, []).append(row)
     return found
 
@@ -256,7 +256,7 @@ def own_spread(rows: Iterable[Sample], winograd: float | None = None) -> float:
         for index, one in enumerate(found if len(found) > 1 else ()):
             others = median([*found[:index], *found[index + 1 :]])
             off.append(max(one / others, others / one))
-    return sorted(off)[int(HELD * len(off))]
+    return sorted(off)[int(INSIDE_SHARE * len(off))]
 
 
 def ranged(row: Sample, host: Range, winograd: float) -> Range:
@@ -298,14 +298,14 @@ def table_lines(judged: Sequence[Judged]) -> Iterator[str]:
     """Yield the table by machine, small batches and large ones apart, and all of each."""
     groups: dict[tuple[bool, str], list[Judged]] = {}
     for each in judged:
-        small = each[0].batch <= SMALL
+        small = each[0].batch <= SMALL_BATCH
         for name in (each[0].machine, "**all**"):
             groups.setdefault((not small, name), []).append(each)
     for (large, name), found in sorted(groups.items()):
         ratios = [middle / row.seconds for row, (_, middle, _) in found]
         widths = [high / low for _, (low, _, high) in found]
         inside = sum(map(is_inside, found))
-        batches = f"over {SMALL}" if large else f"up to {SMALL}"
+        batches = f"over {SMALL_BATCH}" if large else f"up to {SMALL_BATCH}"
         share = f"{inside} ({inside / len(found):.0%})"
         yield f"| {name} | {len(found)} | {batches} | {median(ratios):.2f} | {share} | {median(widths):.2f} |"
 
@@ -317,7 +317,7 @@ def main() -> None:
     parser.add_argument("--write", action="store_true")
     options = parser.parse_args()
     if options.tapes:
-        names = [*PLAIN, *COUNTS, *(f"{prefix}{name}" for prefix in PREFIXES for name in CLASSES)]
+        names = [*ROW_COLUMNS, *COUNTS, *(f"{prefix}{name}" for prefix in PREFIXES for name in CLASSES)]
         write_table(REPLAYED, NAME, names, lines(options.tapes))
     found = samples()
     print(HEAD, *table_lines(held_out(found)), sep="\n")
@@ -325,8 +325,19 @@ def main() -> None:
     host = host_of(found, winograd)
     own = own_spread(found, winograd)
     if options.write:
-        ranges = {"forward": host, "other": tuple(call / OTHERS for call in host), "walked": gathering(host)}
+        ranges = {
+            "forward": host,
+            "other": tuple(call / STARTED_PER_CALL for call in host),
+            "walked": gathering(host),
+        }
         shown = {key: f"[{', '.join(f'{end:.4g}' for end in ends)}]" for key, ends in ranges.items()}
         put("class", {f'"{WINOGRAD}"': f"{winograd:.2f}"})
         put("host", {"own": f"{own:.2f}", **shown})
-    print({"winograd": winograd, "forward": host, "other": [call / OTHERS for call in host], "own": own})
+    print(
+        {
+            "winograd": winograd,
+            "forward": host,
+            "other": [call / STARTED_PER_CALL for call in host],
+            "own": own,
+        }
+    )

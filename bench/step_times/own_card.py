@@ -27,8 +27,8 @@ NAME: Final = "own_card"
 CARD: Final = "h100-80gb"
 MACHINE: Final = f"trainlint measure, {CARD}"
 HEAD: Final = "| step | measured | estimated | in the range |\n|---|--:|--:|---|"
-WITH: Final = "vit_base_patch16_224-bf16-ddp b1"
-WITHOUT: Final = "vit_base_patch16_224-bf16 b1"
+WITH_DDP: Final = "vit_base_patch16_224-bf16-ddp b1"
+WITHOUT_DDP: Final = "vit_base_patch16_224-bf16 b1"
 """The same step with DistributedDataParallel and without it."""
 
 
@@ -95,4 +95,4 @@ def host(found: Sequence[Sample]) -> float:
 def pair() -> tuple[float, float]:
     """Return the milliseconds of one step with DistributedDataParallel and without it."""
     seconds = {row["case"]: 1e3 * row["seconds"] for row in rows()}
-    return seconds[WITH], seconds[WITHOUT]
+    return seconds[WITH_DDP], seconds[WITHOUT_DDP]

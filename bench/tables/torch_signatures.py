@@ -20,7 +20,7 @@ from bench import ROOT
 from bench.commands import parser_of
 
 TARGET = ROOT / "lint" / "trainlint" / "dialects" / "check" / "torch_signatures.json"
-GONE = {"schedulers": ("verbose",)}
+REMOVED_ARGUMENTS = {"schedulers": ("verbose",)}
 """Arguments of earlier versions: schedulers take `verbose` up to torch 2.6 (pytorch/pytorch#147301)."""
 
 
@@ -39,7 +39,9 @@ def table() -> dict[str, Any]:
     return {
         "torch": torch.__version__.partition("+")[0],
         "optimizers": signatures(torch.optim, torch.optim.Optimizer),
-        "schedulers": {name: [*found, *GONE["schedulers"]] for name, found in schedulers.items()},
+        "schedulers": {
+            name: [*found, *REMOVED_ARGUMENTS["schedulers"]] for name, found in schedulers.items()
+        },
     }
 
 

@@ -42,13 +42,13 @@ def test_the_margin_is_what_the_sources_give(runs):
 
 
 def test_another_source_is_as_far_off_as_the_margin_allows_for(runs):
-    assert sources.FURTHER - 1 < sources.further(runs) <= sources.FURTHER
+    assert sources.FURTHER_TIMES - 1 < sources.further(runs) <= sources.FURTHER_TIMES
 
 
 def test_worst_holds_in_every_source_that_decided_nothing(runs):
     for name, members, share, margin in sources.held_out(runs):
         below = sum(run["measured"] <= sources.worst(run, share, margin) for run in members)
-        assert below >= sources.HELD * len(members), name
+        assert below >= sources.INSIDE_SHARE * len(members), name
 
 
 def test_worst_holds_at_batches_that_failed_on_a_card_that_decided_nothing(runs):
@@ -59,7 +59,7 @@ def test_worst_holds_at_batches_that_failed_on_a_card_that_decided_nothing(runs)
         float(sources.bracket_line(margin).split("|")[-2].strip(" %")) / 100
         for margin in (sources.margin(runs), 1.0)
     )
-    assert plain < sources.HELD <= held
+    assert plain < sources.INSIDE_SHARE <= held
 
 
 def test_no_source_is_judged_by_itself(runs):
@@ -204,7 +204,7 @@ def test_depthwise_convolutions_in_fp32_are_what_efficientnets_show_by_either_so
 def test_a_machine_that_is_left_out_lies_in_the_ranges_of_the_others():
     judged = independent.held_out(independent.samples())
     for large, share, width in ((False, 0.8, 3.0), (True, 0.9, 2.4)):
-        group = [each for each in judged if (each[0].batch > independent.SMALL) == large]
+        group = [each for each in judged if (each[0].batch > independent.SMALL_BATCH) == large]
         assert sum(map(independent.is_inside, group)) >= share * len(group)
         assert all(high / low <= width + 0.01 for _, (low, _, high) in group)
         for machine in {row.machine for row, _ in group}:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pytest
 
-from bench.accuracy.fit import ALONE, MIB, fit, held_out, least_annoying, with_margin
+from bench.accuracy.fit import MIB, NO_SHARE, fit, held_out, least_annoying, with_margin
 from bench.accuracy.runs import RTX3090
 
 CONTEXT, SHARE = 1700, 0.7
@@ -26,7 +26,7 @@ RUNS = [run(family, number) for family in "abc" for number in (1, 2, 3)]
 
 def test_the_fit_finds_context_and_share():
     assert fit(RUNS) == (CONTEXT * MIB, SHARE)
-    assert fit(RUNS, shares=ALONE)[1] == 0
+    assert fit(RUNS, shares=NO_SHARE)[1] == 0
 
 
 def test_a_family_is_not_fitted_on_itself():

@@ -14,7 +14,7 @@ pytest.importorskip("torch")
 from bench.accuracy import measure_grid
 from trainlint.errors import CannotTraceError
 from trainlint.hardware import load_hardware
-from trainlint.measuring.gpu_reading import RAN, GpuReading, Reading
+from trainlint.measuring.gpu_reading import OUTCOME_RAN, GpuReading, Reading
 
 GIB = 2**30
 
@@ -42,7 +42,7 @@ def bench(monkeypatch, tmp_path):
     def run(request):
         made.asked.append(request)
         gpu = GpuReading(1, 1, GIB, GIB, 2 * GIB, "process", GIB)
-        return Reading(RAN, request.steps, gpus=(gpu,), machine={"gpu": "card"})
+        return Reading(OUTCOME_RAN, request.steps, gpus=(gpu,), machine={"gpu": "card"})
 
     made.run = run
     return made

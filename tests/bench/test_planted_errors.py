@@ -92,7 +92,7 @@ def test_a_slip_is_at_its_line(option, kind, line, text):
 
 
 def test_what_the_source_does_not_ask_for_is_not_planted(option):
-    asked = set(filter(option.checkout.asks_for, keys.ASKED["basicsr"]))
+    asked = set(filter(option.checkout.asks_for, keys.ASKED_KEYS["basicsr"]))
     assert "scheduler" not in asked
     assert keys.asked_misspelt(option).named in asked
     assert keys.optional_misspelt(option).named == "use_hflip"

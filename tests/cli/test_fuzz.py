@@ -22,7 +22,7 @@ from bench.hostile.case import Case
 from bench.hostile.damage import EVIL
 from bench.hostile.inputs import cases
 from bench.hostile.texts import EXAMPLES, SETTINGS, own_texts
-from bench.hostile.trees import FAILING, JSON, RAN, UNKNOWN
+from bench.hostile.trees import FAILING, JSON, RAN_MARKER, UNKNOWN
 from trainlint.dialects.unknown_values import Unknown
 from trainlint.pipeline import not_judged
 
@@ -124,8 +124,9 @@ FAULTS = {
 def test_a_planted_fault_is_found(monkeypatch, tmp_path, said: str) -> None:
     plant, case = FAULTS[said]
     if plant is importing:
-        case = Case((*case.files, ("sitecustomize.py", f"open({RAN!r}, 'w')".encode())), case.words)
+        case = Case((*case.files, ("sitecustomize.py", f"open({RAN_MARKER!r}, 'w')".encode())), case.words)
         monkeypatch.delitem(sys.modules, "sitecustomize", raising=False)
+    monkeypatch.setattr(judge, "loaded", lambda: 0)  # who asks for no memory judges no examples first
     assert wrong(case, tmp_path) == []
     plant(monkeypatch)
     assert said in wrong(case, tmp_path)
@@ -169,6 +170,7 @@ def test_what_was_slow_is_run_once_more_alone(monkeypatch, tmp_path) -> None:
     for name, said in (("a", "slow: 3 s"), ("b", "slow: 3 s"), ("c", "traceback: x")):
         run.keep(Case(((name, b""),)), [said], folder)
     still = ["slow: 4 s"]
+    monkeypatch.setattr(run, "pipeline", lambda: None)  # which judges all examples first
     monkeypatch.setattr(run, "complaints", lambda case, scratch: still * (case.files[0][0] == "b"))
     assert run.slow_again(tmp_path, 1) == 1
     assert [path.read_text() for path in folder.glob("*.once")] == ["slow: 3 s"]

@@ -20,7 +20,7 @@ from trainlint.errors import CannotTraceError, UsageError
 from trainlint.hardware import gpus_and_targets
 from trainlint.hardware.installed_cards import GpuCard
 from trainlint.hardware.local_target import local_target
-from trainlint.measuring.gpu_reading import OUT_OF_MEMORY, RAN, GpuReading, Reading
+from trainlint.measuring.gpu_reading import OUT_OF_MEMORY, OUTCOME_RAN, GpuReading, Reading
 
 pytestmark = pytest.mark.torch
 
@@ -66,16 +66,16 @@ class Gpu:
     """Stands for the process that measures: keeps what is asked, answers as set up."""
 
     def __init__(self):
-        self.asked, self.outcome = [], RAN
+        self.asked, self.outcome = [], OUTCOME_RAN
 
     def __call__(self, request):
         self.asked.append(request)
-        if self.outcome != RAN:
+        if self.outcome != OUTCOME_RAN:
             return Reading(OUT_OF_MEMORY, 1, "generator forward", machine=MACHINE)
         sizes = {"allocated": 4000, "first": 4100, "reserved": 4200, "highest": 5000, "smi": 4500}
         gpu = GpuReading(**{name: size * MIB for name, size in sizes.items()}, smi_of="process",
                          live=3900 * MIB if request.between else None)  # fmt: skip
-        return Reading(RAN, request.steps, gpus=(gpu,), seconds=0.25, machine=MACHINE)
+        return Reading(OUTCOME_RAN, request.steps, gpus=(gpu,), seconds=0.25, machine=MACHINE)
 
 
 @pytest.fixture
@@ -204,7 +204,7 @@ def test_the_context_alone_with_the_settings_that_keep_it(gpu):
 
 def test_a_context_that_the_driver_does_not_tell(gpu, monkeypatch):
     blind = GpuReading(MIB, MIB, 20 * MIB, 20 * MIB, None, "device")
-    answer = Reading(RAN, 3, gpus=(blind,), machine=MACHINE)
+    answer = Reading(OUTCOME_RAN, 3, gpus=(blind,), machine=MACHINE)
     monkeypatch.setattr(
         "trainlint.cli.commands.measure_command.MeasuringProcess", lambda *_: lambda _request: answer
     )

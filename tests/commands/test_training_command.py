@@ -15,7 +15,7 @@ from trainlint.commands.shell.shell import Shell
 from trainlint.commands.shell.shell_flavours import POSIX
 from trainlint.commands.training_command import as_parsed, bare_arguments, command_document
 from trainlint.config.extracted_text import Excerpt
-from trainlint.model.document import REST, Document, Source
+from trainlint.model.document import SCRIPT_ARGUMENTS, Document, Source
 
 FULL = (
     "CUDA_VISIBLE_DEVICES=0,1 torchrun --nproc-per-node 2 --standalone train.py "
@@ -205,7 +205,9 @@ def test_abridged_commands_are_partial() -> None:
         document = one(text)
         assert document.value == {"amp": True, "@script": "train.py"}
         assert document.meta["partial"]
-        assert bool(document.notes) is (document.meta["partial"] == REST)  # read as if nothing followed
+        assert bool(document.notes) is (
+            document.meta["partial"] == SCRIPT_ARGUMENTS
+        )  # read as if nothing followed
     assert not one("python train.py").meta["partial"]
 
 

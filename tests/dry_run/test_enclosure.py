@@ -190,14 +190,16 @@ def test_a_report_says_what_could_not_be_held_back(kind, inside):
 
 def test_the_best_kind_is_one_in_which_the_folder_can_be_written(tmp_path):
     (tmp_path / "train.log").write_text("old\n")
-    tried = {OVERLAY: enclosures.WRITES, GUARDED_COPY: "", PLAIN_COPY: ""}
+    tried = {OVERLAY: enclosures.WRITE_TEST, GUARDED_COPY: "", PLAIN_COPY: ""}
     works = (kind for kind in KINDS if enclosures._works(kind, tmp_path, tried[kind]))
     assert best_kind(tmp_path) == next(works)
     assert os.listdir(tmp_path) == ["train.log"]
 
 
 def test_a_layer_that_cannot_take_over_a_folder_is_not_used(monkeypatch, tmp_path):
-    monkeypatch.setattr(enclosures, "WRITES", "raise OSError(75, 'Value too large for defined data type')")
+    monkeypatch.setattr(
+        enclosures, "WRITE_TEST", "raise OSError(75, 'Value too large for defined data type')"
+    )
     assert best_kind(tmp_path) != OVERLAY
 
 

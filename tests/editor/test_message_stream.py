@@ -17,7 +17,7 @@ if find_spec("pygls") is None:
 from trainlint.cli.commands.lsp_command import CachedPipelines
 from trainlint.editor.document_service import DocumentService
 from trainlint.editor.language_server import Service
-from trainlint.editor.message_stream import MOST_MESSAGE_BYTES, REFUSED, UNREADABLE, MessageStream
+from trainlint.editor.message_stream import MOST_MESSAGE_BYTES, REFUSED_REQUEST, UNREADABLE, MessageStream
 
 
 def framed(body: bytes) -> bytes:
@@ -97,7 +97,7 @@ def test_the_rest_of_a_message_that_is_longer_than_it_says_is_passed_over() -> N
 )
 def test_a_request_that_cannot_be_read_is_answered(data: bytes, why: str) -> None:
     (refused,) = read(framed(data))
-    assert (refused["method"], refused["id"]) == (REFUSED, 5)
+    assert (refused["method"], refused["id"]) == (REFUSED_REQUEST, 5)
     assert why in refused["params"]["why"]
 
 

@@ -21,7 +21,7 @@ from trainlint.estimate.memory.card import Card
 from trainlint.estimate.replay.workspace import libraries
 from trainlint.estimate.run.placement import place
 from trainlint.measuring import measuring_process
-from trainlint.measuring.gpu_reading import OUT_OF_MEMORY, RAN, GpuReading, Reading, Request
+from trainlint.measuring.gpu_reading import OUT_OF_MEMORY, OUTCOME_RAN, GpuReading, Reading, Request
 from trainlint.model.facts import GpuMemory
 from trainlint.model.spec import TrainSpec, Value
 from trainlint.model.target import Gpu, Target
@@ -109,7 +109,7 @@ class Gpus:
         self.asked.append(request)
         outcome = self.outcomes.pop(0)
         gpu = dataclasses.replace(READING, live=777 if request.between else None)
-        return Reading(outcome, 1, gpus=(gpu,) if outcome == RAN else ())
+        return Reading(outcome, 1, gpus=(gpu,) if outcome == OUTCOME_RAN else ())
 
 
 class NoTapes:
@@ -118,7 +118,7 @@ class NoTapes:
 
 
 def test_tensors_are_read_in_a_run_of_their_own():
-    gpus = Gpus(RAN, RAN)
+    gpus = Gpus(OUTCOME_RAN, OUTCOME_RAN)
     planned = plan(spec(), machine(1), planned_run.Options())
     planned = replace(planned, request=dataclasses.replace(planned.request, limit=5))
     outcome = planned_run.perform(planned, CARD, NoTapes(), gpus)
@@ -129,7 +129,7 @@ def test_tensors_are_read_in_a_run_of_their_own():
     assert (second.between, second.limit, second.benchmark) == (True, None, False)
 
 
-@pytest.mark.parametrize("outcomes", [(OUT_OF_MEMORY,), (RAN, OUT_OF_MEMORY)])
+@pytest.mark.parametrize("outcomes", [(OUT_OF_MEMORY,), (OUTCOME_RAN, OUT_OF_MEMORY)])
 def test_no_second_figure_where_memory_runs_out(outcomes):
     gpus = Gpus(*outcomes)
     planned = plan(spec(), machine(1), planned_run.Options())
@@ -143,15 +143,15 @@ def test_a_step_that_cublas_refuses_without_a_workspace_keeps_its_other_figures(
     def run(request):
         if request.between:
             raise CannotTraceError("the step cannot run: CUBLAS_STATUS_NOT_SUPPORTED")
-        return Reading(RAN, 1, gpus=(dataclasses.replace(READING, live=None),))
+        return Reading(OUTCOME_RAN, 1, gpus=(dataclasses.replace(READING, live=None),))
 
     planned = plan(spec(), machine(1), planned_run.Options())
     reading = planned_run.perform(planned, CARD, NoTapes(), run).reading
-    assert (reading.outcome, reading.gpus[0].live) == (RAN, None)
+    assert (reading.outcome, reading.gpus[0].live) == (OUTCOME_RAN, None)
 
 
 def test_data_parallel_is_run_once():
-    gpus = Gpus(RAN)
+    gpus = Gpus(OUTCOME_RAN)
     planned = plan(spec(parallel="dp", gpus=2), machine(2), planned_run.Options())
     assert planned_run.perform(planned, CARD, NoTapes(), gpus).reading.gpus[0].live is None
 
@@ -176,8 +176,8 @@ def test_figures_without_driver_or_estimate():
     ("capacity", "outcome", "right"),
     [
         (1449, OUT_OF_MEMORY, True),
-        (1449, RAN, False),
-        (1450, RAN, True),
+        (1449, OUTCOME_RAN, False),
+        (1450, OUTCOME_RAN, True),
         (1450, OUT_OF_MEMORY, False),
     ],
 )
@@ -186,7 +186,7 @@ def test_the_verdict_on_least(capacity, outcome, right):
 
 
 def test_a_line_of_json():
-    reading = Reading(RAN, 5, gpus=(READING,), seconds=0.25, machine={"gpu": "Card", "driver": "570"})
+    reading = Reading(OUTCOME_RAN, 5, gpus=(READING,), seconds=0.25, machine={"gpu": "Card", "driver": "570"})
     line = json.loads(json.dumps(record(Request({"recipe": "vae"}, 4, 4), reading, (ESTIMATE,))))
     assert (line["format"], line["gpu"], line["batch"], line["outcome"]) == (1, "Card", 4, "ran")
     assert line["foreseen"] is True
@@ -217,7 +217,7 @@ def answering(monkeypatch, program):
 
 
 def test_a_reading_comes_back_from_a_process(monkeypatch):
-    reading = Reading(RAN, 3, gpus=(READING,), seconds=0.5, retries=1, machine={"gpu": "Card"})
+    reading = Reading(OUTCOME_RAN, 3, gpus=(READING,), seconds=0.5, retries=1, machine={"gpu": "Card"})
     reply = json.dumps({"reading": asdict(reading)})
     program = (
         f"import json, sys; asked = json.load(sys.stdin); assert asked['request']['step']; print({reply!r})"

@@ -111,10 +111,10 @@ class Again:
     def glances(self) -> Iterator[tuple[Finding, ...]]:
         yield from ()
 
-    def each(self) -> Iterator[tuple[Finding, ...]]:
+    def by_itself(self) -> Iterator[tuple[Finding, ...]]:
         yield self.findings
 
-    settled = each
+    settled = by_itself
 
 
 def judged(

@@ -12,4 +12,4 @@ from trainlint.tape.flow import highest
 def recorded_peak(book: Ledger, samples: Samples) -> int:
     """Return the most bytes that are alive in the second step, sums in place counted as well."""
     before = sum(book.bytes_of(samples, book.live(book.start)))
-    return highest(book.program[book.start :], book.size_of, samples.each(book.sizes), before)[1]
+    return highest(book.program[book.start :], book.size_of, samples.rounded(book.sizes), before)[1]

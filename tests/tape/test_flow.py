@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from trainlint.tape import Block, Size, flow_codes, pure_flow
 from trainlint.tape.columns import joined, split
 from trainlint.tape.events import Blocks, Events
-from trainlint.tape.flow import FASTEST, NOBODY, Flow
+from trainlint.tape.flow import FASTEST, NO_EVENT, Flow
 
 pytestmark = pytest.mark.skipif(FASTEST is pure_flow, reason="installed without a compiler")
 
@@ -77,7 +77,7 @@ def test_programs_are_read_alike(program, kinds, sizes, initial: int, slots: int
     assert FASTEST.slotted(program, kinds) == pure_flow.slotted(program, kinds)
     highest = FASTEST.highest(program, kinds, sizes, initial)
     assert highest == pure_flow.highest(program, kinds, sizes, initial)
-    events = array("i", [*program, NOBODY, *program])
+    events = array("i", [*program, NO_EVENT, *program])
     assert FASTEST.paired(events, slots) == pure_flow.paired(events, slots)
 
 

@@ -34,13 +34,13 @@ def locate(dialect: str, arch: str, extra: Sequence[Path] = ()) -> Location | No
 
     `extra` are network files or folders of them, named by the user.
     """
-    definition = _found(dialect, arch, tuple(extra))
+    definition = _located(dialect, arch, tuple(extra))
     return definition and definition[0]
 
 
 def signature(dialect: str, arch: str, extra: Sequence[Path] = ()) -> Signature | None:
     """Read the signature behind `arch`, of a withdrawn network too; None for an unknown one."""
-    definition = _found(dialect, arch, tuple(extra))
+    definition = _located(dialect, arch, tuple(extra))
     if definition is not None:
         place, published = definition
         return _preset(published._replace(arch=arch), place)
@@ -70,11 +70,11 @@ def _names() -> frozenset[str]:
 def forget() -> None:
     """Forget what the user's own files hold: they may have changed."""
     builders.forget()
-    _found.cache_clear()
+    _located.cache_clear()
 
 
 @cache
-def _found(dialect: str, arch: str, extra: tuple[Path, ...]) -> tuple[Location, Signature] | None:
+def _located(dialect: str, arch: str, extra: tuple[Path, ...]) -> tuple[Location, Signature] | None:
     gone = False
     for name in (f"{dialect}:{arch}", arch):
         place = _first(name, listed(extra))

@@ -15,7 +15,7 @@ from trainlint.commands.launch import SHELLS, WRAPPERS, base_name, script_call
 from trainlint.commands.shell.shell import Command
 from trainlint.commands.shell.shell_raw import Word
 from trainlint.expressions.patterns import later
-from trainlint.model.document import REST
+from trainlint.model.document import SCRIPT_ARGUMENTS
 
 _RUNS_TEXT: Final = later(r"-[a-z]*c")
 _STARTS: Final = WRAPPERS | SHELLS | frozenset(("ssh", "screen"))
@@ -30,7 +30,7 @@ _TAKES: Final = {
 """Options of these programs that take the next word."""
 _REPLACED: Final = frozenset(("-I", "-i", "--replace"))
 _SOURCES: Final = frozenset((":::", ":::+", "::::", "::::+"))
-MOST: Final = 64
+MOST_ARGUMENTS: Final = 64
 """Arguments of `parallel` that are read as a command each."""
 
 
@@ -103,7 +103,7 @@ def given_commands(command: Command) -> Iterator[Command]:
     for value in (None,) if values is None else values:
         filled = tuple(_filled(word, mark, value) for word in words)
         if filled != words or value is None:
-            yield replace(command, words=filled, partial=REST * (filled == words))
+            yield replace(command, words=filled, partial=SCRIPT_ARGUMENTS * (filled == words))
         elif len(words) == 1:
             yield replace(command, words=(replace(words[0], text=f"{words[0].text} {value.text}"),))
         else:
@@ -134,7 +134,7 @@ def _listed(words: Sequence[Word]) -> Sequence[Word] | None:
     if len(marks) != 1 or words[marks[0]].text != ":::":
         return None
     values = words[marks[0] + 1 :]
-    return values if len(values) <= MOST and all(value.resolved for value in values) else None
+    return values if len(values) <= MOST_ARGUMENTS and all(value.resolved for value in values) else None
 
 
 def _filled(word: Word, mark: str, value: Word | None) -> Word:

@@ -19,7 +19,7 @@ from msgspec.structs import replace
 from trainlint.model.document import Document, Path
 from trainlint.model.start import DEBUG, Override
 
-TRIED: Final = (("val", "val_freq"), ("logger", "save_checkpoint_freq"))
+DEBUG_PERIODS: Final = (("val", "val_freq"), ("logger", "save_checkpoint_freq"))
 """What --debug sets to 8."""
 
 SHELL: Final = ("$", "`", "%")
@@ -61,7 +61,7 @@ def _scalar(text: str) -> Any:
 
 def debugging() -> tuple[Override, ...]:
     """Return what --debug sets."""
-    return tuple(Override(path, 8, DEBUG, may_miss=True) for path in TRIED)
+    return tuple(Override(path, 8, DEBUG, may_miss=True) for path in DEBUG_PERIODS)
 
 
 def _value(text: str) -> Any:

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from trainlint.commands.called_scripts import training_commands
 from trainlint.commands.is_training import may_train
 from trainlint.commands.shell.shell import Command, Shell
-from trainlint.commands.shell.shell_flavours import BATCH, LENIENT, POSIX, POWERSHELL, Flavour
+from trainlint.commands.shell.shell_flavours import BATCH, PAGE_SHELL, POSIX, POWERSHELL, Flavour
 from trainlint.commands.shell.shell_raw import Word
 from trainlint.commands.training_command import bare_arguments
 from trainlint.config.extracted_text import Excerpt
@@ -23,7 +23,7 @@ from trainlint.config.place_map import NO_KEY, Offsets, Places
 from trainlint.errors import TooLargeError
 from trainlint.expressions.patterns import later
 from trainlint.files.read_limits import DOCUMENTS
-from trainlint.model.document import CUT, Document, Source, Span
+from trainlint.model.document import ELLIPSIS_WORD, Document, Source, Span
 
 _CARET = later(r"\s\^[ \t]*\r?$", re.MULTILINE)
 _BACKTICK = later(r"\s`[ \t]*\r?$", re.MULTILINE)
@@ -110,14 +110,14 @@ def _arguments(source: Source) -> Iterator[Document]:
 
 
 def _left_out(source: Source, command: Command) -> str:
-    return CUT if _CUT.match(source.text, command.end) else command.partial
+    return ELLIPSIS_WORD if _CUT.match(source.text, command.end) else command.partial
 
 
 def flavour_of(text: str) -> Flavour:
     """Guess the shell of a text that does not name it, by its line continuations."""
     if _CARET.search(text):
         return replace(BATCH, comment=_ANY_COMMENT, comment_starts_command=False)
-    return POWERSHELL if _BACKTICK.search(text) else LENIENT
+    return POWERSHELL if _BACKTICK.search(text) else PAGE_SHELL
 
 
 def _script(source: Source, flavour: Flavour) -> tuple[Document, ...]:

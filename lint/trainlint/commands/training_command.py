@@ -54,7 +54,7 @@ from trainlint.config.extracted_text import Excerpt
 from trainlint.config.place_map import Places
 from trainlint.errors import UnreadableError
 from trainlint.expressions.patterns import later
-from trainlint.model.document import CUT, REST, Document
+from trainlint.model.document import ELLIPSIS_WORD, SCRIPT_ARGUMENTS, Document
 
 _BRANCH = later(r"(?m)^[ \t]*(?:if\b[^\n]*|fi)[ \t]*$")
 _TORCH_VERSION = later(r"(?i)torch[^\n]{0,20}ver|ver[^\n]{0,20}torch")
@@ -144,7 +144,7 @@ def _document(
     partial = command.partial
     for argument in arguments:
         words = tuple(word for word in argument.words if not _ELLIPSIS.fullmatch(word.text))
-        partial = CUT if len(words) < len(argument.words) else partial
+        partial = ELLIPSIS_WORD if len(words) < len(argument.words) else partial
         if argument.name is None:
             loose.extend(words)
         else:
@@ -161,7 +161,7 @@ def _document(
         duplicates=tuple(table.duplicates),
         broken=_error(excerpt, command),
         notes=("the command is abridged: more arguments are only known when it runs",)
-        if partial == REST
+        if partial == SCRIPT_ARGUMENTS
         else (),
         meta={
             "script": launch.script,

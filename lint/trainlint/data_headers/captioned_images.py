@@ -22,14 +22,14 @@ from trainlint.model.job import Job
 SUFFIXES: Final = (".png", ".jpg", ".jpeg", ".webp", ".bmp")
 TEXTS: Final = (".txt", ".caption")
 """Suffixes that people give captions."""
-READ: Final = {"kohya": ("caption_extension", ".caption"), "ai-toolkit": ("caption_ext", ".txt")}
+CAPTION_KEYS: Final = {"kohya": ("caption_extension", ".caption"), "ai-toolkit": ("caption_ext", ".txt")}
 """The key that says which suffix is read, and what is read without it."""
 _REPEATED: Final = later(r"([1-9][0-9]{0,5})(?:_.*)?")
 
 
 def captioned(job: Job, below: Below, folders: Folders) -> dict[str, Any]:
     """Return what is known of a job's images and their texts; nothing for other trainers."""
-    if job.spec.get("dialect") not in READ or not isinstance(job.document.value, Mapping):
+    if job.spec.get("dialect") not in CAPTION_KEYS or not isinstance(job.document.value, Mapping):
         return {}
     texts: Counter[str] = Counter()
     samples, count, bare = 0, 0, 0
@@ -53,7 +53,7 @@ def captioned(job: Job, below: Below, folders: Folders) -> dict[str, Any]:
 
 def _folders(job: Job, below: Below, folders: Folders) -> Iterator[tuple[int, Path, str]]:
     """Yield each folder of images, how often its images come in an epoch, and which texts are read there."""
-    key, default = READ[str(job.spec.get("dialect"))]
+    key, default = CAPTION_KEYS[str(job.spec.get("dialect"))]
     if job.spec.get("dialect") == "ai-toolkit":
         for data_set in _data_sets(job.document.value):
             if (folder := below.folder(data_set.get("folder_path"))) is not None:

@@ -17,9 +17,9 @@ from trainlint.config.extracted_text import Excerpt
 from trainlint.files.read_limits import Budget, word_budget
 from trainlint.model.document import Document, Path
 
-TASK = frozenset(("resources", "setup", "workdir", "num_nodes", "file_mounts"))
+SKYPILOT_KEYS = frozenset(("resources", "setup", "workdir", "num_nodes", "file_mounts"))
 """Keys of which a SkyPilot task has one, and `run`."""
-DEEPEST = 12
+MOST_NESTING = 12
 """Keys and indices that lead to a container: a Kubeflow job's has eight."""
 
 
@@ -41,7 +41,7 @@ def _is_job(document: Document) -> bool:
 
 
 def _is_task(value: Mapping[Any, Any]) -> bool:
-    return isinstance(value.get("run"), str) and not TASK.isdisjoint(value)
+    return isinstance(value.get("run"), str) and not SKYPILOT_KEYS.isdisjoint(value)
 
 
 def _is_kubernetes(value: Mapping[Any, Any]) -> bool:
@@ -68,7 +68,7 @@ def _commands(document: Document, budget: Budget) -> tuple[Document, ...]:
 
 def _containers(value: Any, path: Path) -> Iterator[tuple[Path, Mapping[str, Any]]]:
     """Yield the containers below a value, each with its path."""
-    if len(path) > DEEPEST:
+    if len(path) > MOST_NESTING:
         return
     items = (
         value.items() if isinstance(value, Mapping) else enumerate(value) if isinstance(value, list) else ()

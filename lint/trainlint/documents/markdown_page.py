@@ -18,7 +18,7 @@ from msgspec import Struct, field
 
 from trainlint.commands.scripts import commands_of, flavour_of, moves, numbered
 from trainlint.commands.shell.shell import Shell
-from trainlint.commands.shell.shell_flavours import BATCH, LENIENT, POWERSHELL, Flavour
+from trainlint.commands.shell.shell_flavours import BATCH, PAGE_SHELL, POWERSHELL, Flavour
 from trainlint.config.extracted_text import Excerpt
 from trainlint.config.jsonc import parse_json
 from trainlint.config.toml import parse_toml
@@ -42,7 +42,9 @@ _PROMPT = later(
 )
 _SHELLS: dict[str, Flavour | None] = {
     **dict.fromkeys(("", "text", "txt", "plain", "plaintext", "none"), None),
-    **dict.fromkeys(("bash", "sh", "shell", "zsh", "console", "terminal", "shell-session", "fish"), LENIENT),
+    **dict.fromkeys(
+        ("bash", "sh", "shell", "zsh", "console", "terminal", "shell-session", "fish"), PAGE_SHELL
+    ),
     **dict.fromkeys(("cmd", "bat", "batch", "dos", "winbatch"), BATCH),
     **dict.fromkeys(("powershell", "ps1", "pwsh", "ps"), POWERSHELL),
 }

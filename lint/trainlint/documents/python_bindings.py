@@ -16,7 +16,7 @@ _DEFINED: Final = (*FUNCTION, ast.ClassDef)
 _LOOP: Final = (ast.For, ast.AsyncFor, ast.While)
 _BRANCHING: Final = (ast.If, ast.Try, ast.ExceptHandler, ast.Match, ast.match_case, *_LOOP)
 _WITH_TARGET: Final = (ast.For, ast.AsyncFor, ast.AugAssign, ast.NamedExpr, ast.comprehension)
-LOOP: Final = "loop"
+LOOP_VALUE: Final = "loop"
 
 Branch = tuple[tuple[int, str], ...]
 """The statements that may be passed over, from the outermost on, each with the arm of it."""
@@ -149,7 +149,7 @@ def last_before(bindings: list[Bound], site: Site, start: tuple[int, int]) -> Bo
     before = [bound for bound in bindings if bound.start < start]
     if not before or before[-1].site.branch != site.branch[: len(before[-1].site.branch)]:
         return None
-    loops = {step for step in site.branch if step[1] == LOOP}
+    loops = {step for step in site.branch if step[1] == LOOP_VALUE}
     again = any(loops & set(bound.site.branch) for bound in bindings[len(before) :])
     return None if again else before[-1]
 
@@ -166,7 +166,7 @@ def _in_arm(node: ast.AST, child: ast.AST, arm: str, site: Site) -> Site:
     always = isinstance(child, ast.expr) or (isinstance(node, ast.Try) and arm in {"body", "finalbody"})
     if not isinstance(node, _BRANCHING) or always or _is_main_guard(node):
         return site
-    return Site(site.scope, (*site.branch, (id(node), LOOP if isinstance(node, _LOOP) else arm)))
+    return Site(site.scope, (*site.branch, (id(node), LOOP_VALUE if isinstance(node, _LOOP) else arm)))
 
 
 def _is_main_guard(node: ast.AST) -> bool:

@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 from trainlint.documents.python_bindings import Bindings, Bound, last_before
 from trainlint.files.syntax_tree import parsed
 
-DEEPEST: Final = 40
+MOST_LINKS: Final = 40
 """Names that lead from one to the next."""
 MOST_STEPS: Final = 10_000
 """Expressions of a program that are followed: a training takes some hundred."""
@@ -60,7 +60,7 @@ class Names:
     def imported(self, node: ast.AST) -> str:
         """Return the full name that an expression has by the program's imports: trl.SFTTrainer, or ""."""
         attributes: list[str] = []
-        while isinstance(node, ast.Attribute) and len(attributes) < DEEPEST:
+        while isinstance(node, ast.Attribute) and len(attributes) < MOST_LINKS:
             attributes.insert(0, node.attr)
             node = node.value
         first = self._imported(node) if isinstance(node, ast.Name) else ""
@@ -85,7 +85,7 @@ class Names:
     def expression(self, node: ast.AST, item: int | None = None, depth: int = 0) -> Expression | None:
         """Return what a name leads to, through names, parameters and functions that return one thing."""
         self._left -= 1
-        if depth > DEEPEST or self._left < 0:
+        if depth > MOST_LINKS or self._left < 0:
             return None
         if isinstance(node, ast.Name):
             return self._of_name(node, item, depth)

@@ -10,7 +10,7 @@ import operator
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from trainlint.documents.python_names import DEEPEST, Names
+from trainlint.documents.python_names import MOST_LINKS, Names
 
 LONGEST: Final = 10_000
 """Characters of a text that is put together."""
@@ -36,7 +36,7 @@ UNKNOWN: Final = _Unknown()
 def value_of(node: ast.AST, names: Names, depth: int = 0) -> Any:
     """Return the plain value of an expression, or UNKNOWN."""
     known = names.expression(node)
-    if known is None or known.item is not None or depth > DEEPEST:
+    if known is None or known.item is not None or depth > MOST_LINKS:
         return UNKNOWN
     work = _WORK.get(type(known.node))
     try:

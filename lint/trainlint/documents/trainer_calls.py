@@ -17,7 +17,7 @@ from typing import Any, Final
 from trainlint.commands.scripts import numbered
 from trainlint.config.extracted_text import Excerpt
 from trainlint.config.place_map import NO_KEY, Offsets, Places
-from trainlint.documents.python_names import DEEPEST, Expression, Names
+from trainlint.documents.python_names import MOST_LINKS, Expression, Names
 from trainlint.documents.python_values import UNKNOWN, value_of
 from trainlint.documents.trainer_keywords import (
     ADAPTER,
@@ -32,11 +32,11 @@ from trainlint.documents.trainer_keywords import (
     LOADED_BY_UNSLOTH,
     OBJECTIVES,
     PASSED_ON,
-    PLAIN,
     QUANT_KEYS,
     QUANTISED,
     QUANTISED_DEFAULT,
     TRAINER,
+    TRAINERS_OF_ANY,
     UNSLOTH,
 )
 from trainlint.expressions.patterns import later
@@ -87,7 +87,7 @@ def _objective(names: Names, call: ast.Call) -> str:
     full = names.imported(call.func)
     if full.partition(".")[0] not in LIBRARIES:
         return ""
-    if full in PLAIN:
+    if full in TRAINERS_OF_ANY:
         return "pt"
     name = full.rpartition(".")[2]
     return OBJECTIVES.get(name.removesuffix("Trainer"), "") if name.endswith("Trainer") else ""
@@ -207,7 +207,7 @@ class _Run:
 
     def _model(self, node: ast.expr | None) -> None:
         """Follow a model to where it is loaded, through what gives it an adapter."""
-        for _ in range(DEEPEST):
+        for _ in range(MOST_LINKS):
             known = None if node is None else self.names.expression(node)
             if node is None or known is None:
                 break

@@ -12,7 +12,7 @@ OBJECTIVES: Final = {
     "Reward": "reward", "Unsloth": "sft",
 }  # fmt: skip
 """What a trainer's class begins with, before "Trainer"."""
-PLAIN: Final = ("transformers.Trainer", "transformers.Seq2SeqTrainer")
+TRAINERS_OF_ANY: Final = ("transformers.Trainer", "transformers.Seq2SeqTrainer")
 """Trainers of any model: those of a causal language model are read."""
 LIBRARIES: Final = ("trl", "unsloth", "transformers")
 CAUSAL: Final = ("AutoModelForCausalLM", "FastLanguageModel", "FastModel", "LlamaForCausalLM")

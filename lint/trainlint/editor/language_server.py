@@ -24,7 +24,7 @@ from pygls.uris import to_fs_path
 
 from trainlint import __version__
 from trainlint.editor.document_service import DocumentService, text_of
-from trainlint.editor.message_stream import REFUSED, UNREADABLE, MessageStream
+from trainlint.editor.message_stream import REFUSED_REQUEST, UNREADABLE, MessageStream
 from trainlint.editor.protocol_messages import Answers
 from trainlint.editor.protocol_positions import EditorPlaces
 from trainlint.editor.remarks import Severity
@@ -80,7 +80,7 @@ class Service:
         feature(types.INITIALIZE)(partial(self.initialize))
         feature(types.INITIALIZED)(partial(self.initialized))
         feature(UNREADABLE)(partial(self.unreadable))
-        feature(REFUSED)(partial(self.refused))
+        feature(REFUSED_REQUEST)(partial(self.refused))
         feature(types.TEXT_DOCUMENT_DID_OPEN)(partial(self.opened))
         feature(types.TEXT_DOCUMENT_DID_CHANGE)(partial(self.changed))
         feature(types.TEXT_DOCUMENT_DID_SAVE)(partial(self.saved))

@@ -18,7 +18,7 @@ from msgspec import Struct, field
 
 UNREADABLE: Final = "trainlint/unreadable"
 """The notification that takes the place of what was no message."""
-REFUSED: Final = "trainlint/refused"
+REFUSED_REQUEST: Final = "trainlint/refused"
 """The request that takes the place of one that is answered with an error."""
 INVALID_REQUEST, INVALID_PARAMS, NOT_INITIALIZED = -32600, -32602, -32002
 """The protocol's codes."""
@@ -31,12 +31,12 @@ CHUNK_BYTES: Final = 2**16
 OVERLAP: Final = 64
 """Bytes in which a header may have begun that is not all there."""
 
-BEGIN: Final = re.compile(rb"Content-Length: *[0-9]{1,15}\r\n", re.IGNORECASE)
+LENGTH_HEADER: Final = re.compile(rb"Content-Length: *[0-9]{1,15}\r\n", re.IGNORECASE)
 """How a header begins. It is in no message: JSON has no line end within a text."""
 HEADER: Final = re.compile(
     rb"Content-Length: *([0-9]{1,15})\r\n(?:[A-Za-z-]{1,40}:[^\r\n]*\r\n)*\r\n", re.IGNORECASE
 )
-FURTHER: Final = re.compile(rb"(?:[A-Za-z-]{1,40}:[^\r\n]*\r\n)*")
+OTHER_HEADERS: Final = re.compile(rb"(?:[A-Za-z-]{1,40}:[^\r\n]*\r\n)*")
 """What may precede the length in a header."""
 
 
@@ -84,7 +84,7 @@ class MessageStream:
                 return None
         passed = bytes(self._held[: header.start()])
         size = int(header[1])
-        if not FURTHER.fullmatch(passed):
+        if not OTHER_HEADERS.fullmatch(passed):
             del self._held[: header.start()]
             return _note(f"{len(passed)} bytes that are no message are passed over")
         del self._held[: header.end()]
@@ -95,7 +95,7 @@ class MessageStream:
     def _body(self, size: int) -> bytes | None:
         looked = 0
         while True:
-            begun = BEGIN.search(self._held, looked, size)
+            begun = LENGTH_HEADER.search(self._held, looked, size)
             if begun is not None:
                 del self._held[: begun.start()]
                 return _note(f"a message of {size} bytes ended after {begun.start()}")
@@ -124,7 +124,7 @@ class MessageStream:
             return body
         if envelope.number is None:
             return _note(f"{envelope.method}: {why}")
-        return _encoded(REFUSED, {"code": code, "why": why}, envelope.number)
+        return _encoded(REFUSED_REQUEST, {"code": code, "why": why}, envelope.number)
 
     def _refusal(self, envelope: Envelope, message: dict[str, Any]) -> tuple[int, str]:
         """Return why a message is not passed on, with the protocol's code; 0 where it is."""

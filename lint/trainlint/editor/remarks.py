@@ -45,10 +45,10 @@ SEVERITIES = {Level.FAIL: Severity.ERROR, Level.WARN: Severity.WARNING}
 def remarks(results: Sequence[Result], source: Source) -> tuple[Remark, ...]:
     """Return the remarks on one text; findings that are about another file are not among them."""
     here = [result for result in results if result.path == source.path]
-    return (*_found(here), *_open(here, source))
+    return (*_placed_remarks(here), *_open(here, source))
 
 
-def _found(results: Sequence[Result]) -> Iterator[Remark]:
+def _placed_remarks(results: Sequence[Result]) -> Iterator[Remark]:
     for placed_finding in placed(results):
         if placed_finding.finding is not None:
             message = "\n".join(map(printable, (placed_finding.message, *placed_finding.finding.notes)))

@@ -84,7 +84,7 @@ class OwnCard(Struct, frozen=True):
         return f"{count} run{'s' * (count != 1)} measured on this card" if count else ""
 
 
-NOTHING: Final = OwnCard()
+NOT_MEASURED: Final = OwnCard()
 """Of a card that was never measured."""
 _read: dict[tuple[Path, int, int], tuple[MeasuredRow, ...]] = {}
 
@@ -96,7 +96,7 @@ def own_card(settings: Settings, gpu: Gpu | None) -> OwnCard:
     except UsageError as error:
         raise UsageError(f"{line_of(settings, 'calibration')}{error}") from None
     mine = [row for row in rows if gpu is not None and row.card == gpu.name and row.limit is None]
-    return _card(mine) if mine else NOTHING
+    return _card(mine) if mine else NOT_MEASURED
 
 
 def _card(rows: Sequence[MeasuredRow]) -> OwnCard:

@@ -21,7 +21,7 @@ from trainlint.estimate.memory.run_memory import estimate_memory
 from trainlint.estimate.replay.gpu_ledger import Samples
 from trainlint.estimate.speed.step_work import step_work
 from trainlint.estimate.tapes.tape_source import TapeSource
-from trainlint.measuring.gpu_reading import RAN, Reading, Request
+from trainlint.measuring.gpu_reading import OUTCOME_RAN, Reading, Request
 from trainlint.model.facts import GpuMemory
 from trainlint.model.spec import TrainSpec, Value
 from trainlint.model.target import Gpu, Target
@@ -151,14 +151,14 @@ def _with_live(request: Request, reading: Reading, run: Measure) -> Reading:
 
     Not under DataParallel: its threads run outside of what reads between operators.
     """
-    if reading.outcome != RAN or request.step.get("parallel") == "dp":
+    if reading.outcome != OUTCOME_RAN or request.step.get("parallel") == "dp":
         return reading
     alone = dataclasses.replace(request, between=True, benchmark=False, limit=None, steps=BETWEEN_STEPS)
     try:
         quiet = run(alone)
     except CannotTraceError:  # without a workspace cuBLAS of CUDA 13 refuses spectral norm's dot products
         return reading
-    if quiet.outcome != RAN:
+    if quiet.outcome != OUTCOME_RAN:
         return reading
     first, *others = reading.gpus
     return dataclasses.replace(reading, gpus=(dataclasses.replace(first, live=quiet.gpus[0].live), *others))

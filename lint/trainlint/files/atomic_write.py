@@ -23,7 +23,7 @@ from trainlint.files.enclosing_folders import led_out
 LOCKS = find_spec("fcntl") is not None
 """Whether there are locks that end with their process; on Windows the name alone keeps two runs apart."""
 
-ENDING = ".trainlint"
+DRAFT_SUFFIX = ".trainlint"
 NAME_CHARACTERS = 60
 """Kept of a long name: a file's name may have 255 bytes, and a character of UTF-8 takes up to four."""
 
@@ -36,7 +36,7 @@ _LOOK = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0
 
 def draft_of(path: Path) -> Path:
     """Return where a file's new text is until it is complete."""
-    return path.with_name(f".{path.name[:NAME_CHARACTERS]}{ENDING}")
+    return path.with_name(f".{path.name[:NAME_CHARACTERS]}{DRAFT_SUFFIX}")
 
 
 @contextmanager

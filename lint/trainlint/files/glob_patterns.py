@@ -174,11 +174,11 @@ def _split(text: str) -> list[str]:
         if match.group().startswith("*"):
             parts.append("")
         else:
-            parts[-1] += _one(match.group())
+            parts[-1] += _one_character(match.group())
     return parts
 
 
-def _one(sign: str) -> str:
+def _one_character(sign: str) -> str:
     """Translate what represents one character."""
     if sign == "?":
         return "[^/]"

@@ -19,7 +19,7 @@ _BOM = b"\xef\xbb\xbf"
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 
 NO_CONFIG = "which no training config is"
-MOST = "the most that is read"
+OWN_LIMIT = "the most that is read"
 
 
 def load_source(path: str) -> Source:
@@ -41,7 +41,7 @@ def load_source(path: str) -> Source:
         raise UnreadableError(f"cannot be read: {(error.strerror or str(error)).lower()}") from error
 
 
-def regular_bytes(path: str, limit: int, than: str = MOST) -> bytes:
+def regular_bytes(path: str, limit: int, than: str = OWN_LIMIT) -> bytes:
     """Read a regular file of at most `limit` bytes; UnreadableError (TooLargeError) for anything else.
 
     `than` says of a larger one what the limit is. A pipe would wait for its writer, a device may never end.

@@ -22,11 +22,11 @@ def key_of(job: Job, scope: Scope, name: str) -> Path | None:
     Raises TooLargeError where the document has cost all the checks that it may.
     """
     if name not in scope.keys:
-        scope.keys[name] = _found(job, scope, name)
+        scope.keys[name] = _path_of(job, scope, name)
     return scope.keys[name]
 
 
-def _found(job: Job, scope: Scope, name: str) -> Path | None:
+def _path_of(job: Job, scope: Scope, name: str) -> Path | None:
     if name.startswith("doc."):
         own = _steps(job.document.value, name.split(".")[1:])
         return own if isinstance(dig(job.document.value, own[:-1]), Mapping) else None

@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from trainlint.expressions.cel import Expression
 from trainlint.judge.message_template import Template
-from trainlint.judge.rule_names import ALWAYS
+from trainlint.judge.rule_names import ALWAYS_KNOWN
 from trainlint.model.finding import Level
 
 Kind = Literal["assert", "problems", "ignores", "readings"]
@@ -175,7 +175,7 @@ class Rule(Struct, frozen=True, dict=True):
     @cached_property
     def reads(self) -> frozenset[str]:
         """Every name that its expressions may read."""
-        return frozenset((*ALWAYS, *self.requires, *(self.absent or {})))
+        return frozenset((*ALWAYS_KNOWN, *self.requires, *(self.absent or {})))
 
     @cached_property
     def own_keys(self) -> tuple[str, ...]:

@@ -200,7 +200,7 @@ NAMES: Mapping[str, str] = {
 }
 """Every checked name; `doc.<path>` reaches a document's own keys and is checked at run time only."""
 
-ALWAYS = ("spec.dialect", "job.variant")
+ALWAYS_KNOWN = ("spec.dialect", "job.variant")
 """Names a rule may use without requiring them."""
 
 

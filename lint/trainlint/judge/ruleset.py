@@ -112,7 +112,7 @@ class RuleSet(Struct, frozen=True, dict=True):
         `target` None: rules that need a machine are skipped. Sorted by place in the file, then by rule.
         Raises RuleError where a rule cannot be evaluated.
         """
-        _, findings, skips = self._found(job, target, facts)
+        _, findings, skips = self._by_every_rule(job, target, facts)
         return tuple(self._heeding_ignores(job.document, findings)[0]), tuple(skips)
 
     def unlooked(self, job: Job, below: Path | None) -> Iterator[Skip]:
@@ -179,9 +179,9 @@ class RuleSet(Struct, frozen=True, dict=True):
         """Return what is wrong with a job and hidden by its comments: no fix may make that worse unsaid."""
         if not ignores_in(job.document) and self.hides is _hides_nothing:
             return ()
-        return tuple(self._heeding_ignores(job.document, self._found(job, target, facts)[1])[1])
+        return tuple(self._heeding_ignores(job.document, self._by_every_rule(job, target, facts)[1])[1])
 
-    def _found(
+    def _by_every_rule(
         self, job: Job, target: Target | None, facts: Facts | None
     ) -> tuple[Scope, list[Finding], list[Skip]]:
         """Judge by every rule, whatever the comments say."""

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-RAN: Final = "ran"
+OUTCOME_RAN: Final = "ran"
 CONTEXT_ALONE: Final = "context"
 """Recipe of a step that loads what training does and holds next to nothing (trace/on_gpu/context_step.py)."""
 OUT_OF_MEMORY: Final = "out of memory"

@@ -23,8 +23,8 @@ Path = tuple[str | int, ...]
 COMMAND: Final = "command"
 """The format of a command line; the others are those of files."""
 
-CUT: Final = "..."
-REST: Final = '"$@"'
+ELLIPSIS_WORD: Final = "..."
+SCRIPT_ARGUMENTS: Final = '"$@"'
 """What may stand for arguments that a command leaves out, in its `meta` as "partial": whoever wrote it down
 cut them, or only a run knows them."""
 

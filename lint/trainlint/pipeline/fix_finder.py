@@ -220,7 +220,7 @@ class _Rejudged(Struct, dict=True):
     def glances(self) -> Iterator[tuple[Finding, ...]]:
         return map(self.text.glance, self.order[1:])
 
-    def each(self) -> Iterator[tuple[Finding, ...]]:
+    def by_itself(self) -> Iterator[tuple[Finding, ...]]:
         return (self.text.result(index).findings for index in self.order)
 
     def settled(self) -> Iterator[tuple[Finding, ...]]:

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from trainlint.estimate.run.duration import samples_seen
 from trainlint.estimate.run.withheld import withheld
-from trainlint.model.document import COMMAND, CUT
+from trainlint.model.document import COMMAND, ELLIPSIS_WORD
 from trainlint.model.facts import Facts
 from trainlint.model.finding import Level, Outcome, Skip
 from trainlint.model.job import Job
@@ -141,6 +141,6 @@ def _bare(job: Job) -> Result:
         launcher=placing.launcher,
         start=job.start,
         origin=document,
-        abridged=document.meta.get("partial") == CUT,
+        abridged=document.meta.get("partial") == ELLIPSIS_WORD,
         samples_seen=samples_seen(job.spec),
     )

@@ -135,7 +135,7 @@ class Pipeline(Struct, frozen=True, kw_only=True):
         except UnreadableError as error:
             yield from self._unread(source, error, named=named)
             return
-        share_of = Tries.each if thorough else Tries.on_page
+        share_of = Tries.per_document if thorough else Tries.on_page
         tries_of_targets = [tries or share_of(len(documents)) for _ in self.targets_of(source.path)]
         for share in tries_of_targets if documents else ():
             share.values = max(len(document.places) + len(document.duplicates) for document in documents)

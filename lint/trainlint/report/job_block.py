@@ -112,10 +112,10 @@ def _findings(readings: Sequence[Result]) -> Iterator[Finding]:
     for same in sorted(
         by_key.values(), key=lambda named_findings: (named_findings[0][1].spans[0], named_findings[0][1].rule)
     ):
-        yield _one(same, len(readings))
+        yield _merged_finding(same, len(readings))
 
 
-def _one(same: Sequence[tuple[str, Finding]], count: int) -> Finding:
+def _merged_finding(same: Sequence[tuple[str, Finding]], count: int) -> Finding:
     """Make one finding of a rule's in several readings: where their words differ, each names its reading."""
     first = same[0][1]
     messages = dict.fromkeys(finding.message for _, finding in same)

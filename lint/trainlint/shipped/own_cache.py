@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-OURS: Final = "trainlint"
+OWN_FOLDER: Final = "trainlint"
 """The folder of the user's caches that is ours; those above it may belong to whoever made them."""
 
 
@@ -31,7 +31,7 @@ def is_own(folder: str | os.PathLike[str], tree: str | os.PathLike[str] | None =
 def _below_ours(place: Path) -> Iterator[Path]:
     """Yield a cache's folder and those above it, up to the one that is named as we are."""
     above = [place, *place.parents]
-    last = next((index for index, folder in enumerate(above) if folder.name == OURS), 0)
+    last = next((index for index, folder in enumerate(above) if folder.name == OWN_FOLDER), 0)
     yield from above[: last + 1]
 
 

@@ -17,7 +17,7 @@ from trainlint.sweep.rule_table import Classes, classes_by
 from trainlint.sweep.swept_factors import Factors, Indices
 from trainlint.tape.step import key_of, step_of
 
-SHARES: Final = ("batch.per_replica", "batch.per_process", "parallel", "gpus", "data.pool_size")
+SHARE_FIELDS: Final = ("batch.per_replica", "batch.per_process", "parallel", "gpus", "data.pool_size")
 """Fields of which a step's share of the samples is made."""
 BESIDE_THE_STEP: Final = (
     "cudnn_benchmark", "stages", UNCOUNTED_FIELD, "tf32", "compile", "gpus", "parallel",
@@ -92,4 +92,4 @@ def _shape(spec: TrainSpec) -> tuple[str, str]:
 
 
 def _share(spec: TrainSpec) -> str:
-    return repr([spec.get(name) for name in SHARES])
+    return repr([spec.get(name) for name in SHARE_FIELDS])

@@ -15,7 +15,7 @@
 #ifndef SOURCE
 #define SOURCE 0 /* crc32 of this file, by which native_flow.py knows a form of another one (hatch_build.py) */
 #endif
-#define NOBODY INT32_MIN /* pure_flow.NOBODY */
+#define NO_EVENT INT32_MIN /* pure_flow.NO_EVENT */
 #define FLUSH 1 /* and what else pure_flow.py says that happens at a moment */
 #define PASS 2
 #define GIVE 3
@@ -863,7 +863,7 @@ static PyObject *slotted(PyObject *self, PyObject *args)
             *free = slot;
             renamed[at] = ~slot;
         } else {
-            renamed[at] = NOBODY;
+            renamed[at] = NO_EVENT;
         }
     }
     PyObject *events = bytes_of(renamed, program->count), *of = bytes_of(slots, count);
@@ -901,7 +901,7 @@ static PyObject *paired(PyObject *self, PyObject *args)
                 goto end;
             }
             pairs[count - 1] += slots;
-        } else if (event != NOBODY) {
+        } else if (event != NO_EVENT) {
             pairs[count++] = event;
         }
     }

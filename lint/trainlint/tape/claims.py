@@ -111,7 +111,7 @@ def _output(op: Op) -> int:
         return 0
     sides = [int(side) for side in match["sides"].split("x")[1:]]
     kernel, stride, padding, dilation = (
-        _each(match[name], len(sides)) for name in ("kernel", "stride", "padding", "dilation")
+        _numbers_of_sides(match[name], len(sides)) for name in ("kernel", "stride", "padding", "dilation")
     )
     out = [
         (side + 2 * pad - apart * (width - 1) - 1) // step + 1
@@ -121,7 +121,7 @@ def _output(op: Op) -> int:
     return max(channels * prod(out) * ITEM_BYTES.get(op.dtype, 1), 0)
 
 
-def _each(text: str, count: int) -> list[int]:
+def _numbers_of_sides(text: str, count: int) -> list[int]:
     """Return a number for each side: one that is written once is that of all."""
     numbers = [int(number) for number in text.split("x")]
     return numbers * count if len(numbers) == 1 else numbers

@@ -8,10 +8,10 @@ from __future__ import annotations
 from types import ModuleType
 from typing import TYPE_CHECKING
 
-from trainlint.tape.flow_codes import NOBODY, Column, Flow
+from trainlint.tape.flow_codes import NO_EVENT, Column, Flow
 
 __all__ = [
-    "NOBODY", "Column", "Flow", "course", "cut", "distinct", "firsts", "gradients_first", "highest",
+    "NO_EVENT", "Column", "Flow", "course", "cut", "distinct", "firsts", "gradients_first", "highest",
     "in_turn", "lives", "living", "numbered", "paired", "places", "slotted", "spread", "summed", "tables",
 ]  # fmt: skip
 

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple, TypeAlias
 
 Column: TypeAlias = "array[int]"
 """Numbers of 32 bits."""
-NOBODY: Final = -(2**31)
+NO_EVENT: Final = -(2**31)
 """Represents an event that does not happen, so that those behind it keep their places."""
 TAKE, FLUSH, PASS, GIVE, HOLD, RETURN = range(6)
 """What happens at a moment, in this order: a handle's workspace or an operator's last copies are taken, the

@@ -20,7 +20,7 @@ from trainlint.tape.flow_codes import (
     CUBLASLT,
     FLUSH,
     GIVE,
-    NOBODY,
+    NO_EVENT,
     OF_BIAS,
     OF_DATA,
     OF_WEIGHT,
@@ -134,7 +134,7 @@ def highest(program: Column, size_of: Column, sizes: Sequence[int], initial: int
 def slotted(program: Column, kinds: Column) -> tuple[Column, Column]:
     """Return a program with blocks of one kind that live one after the other by one number, their slot.
 
-    `kinds` are the blocks'; the second has that of each slot. A free of what is not alive becomes NOBODY.
+    `kinds` are the blocks'; the second has that of each slot. A free of what is not alive becomes NO_EVENT.
     """
     vacant: list[list[int]] = [[] for _ in range(max(kinds, default=-1) + 1)]
     alive: dict[int, int] = {}
@@ -152,7 +152,7 @@ def slotted(program: Column, kinds: Column) -> tuple[Column, Column]:
             slot = ~alive.pop(~event)
             vacant[kinds[~event]].append(~slot)
         else:
-            slot = NOBODY
+            slot = NO_EVENT
         renamed.append(slot)
     return renamed, slots
 
@@ -163,7 +163,7 @@ def paired(events: Column, slots: int) -> Column:
     for event in events:
         if event < 0 and pairs and pairs[-1] == ~event:
             pairs[-1] += slots
-        elif event != NOBODY:
+        elif event != NO_EVENT:
             pairs.append(event)
     return pairs
 

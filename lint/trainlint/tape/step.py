@@ -46,7 +46,7 @@ SUFFIXES_DROPPED: Final = ("_path", "_root", "_file", "_dir")
 """Endings of names whose values are places on the user's disk."""
 SHARED_PREFIX: Final = "transformers."
 """Prefix of recipes that several trainers call: their steps are the same, whatever config they are from."""
-WHOLE: Final = "model.config"
+MODEL_CONFIG: Final = "model.config"
 """A field whose every key says something of the network."""
 DEFAULTS: Final[Mapping[str, Any]] = {"accumulate": 1, "precision": "fp32", "parallel": "none", "frames": 1}
 """Fields whose value here means the same as their absence."""
@@ -72,7 +72,7 @@ def step_of(spec: TrainSpec) -> dict[str, Any]:
     for name in (*SHAPES_MEMORY, "parallel"):
         if name not in spec or (shared and name == "dialect"):
             continue
-        value = dict(sorted(spec[name].items())) if name == WHOLE else _canonical(spec[name], name)
+        value = dict(sorted(spec[name].items())) if name == MODEL_CONFIG else _canonical(spec[name], name)
         if name == "accumulate" and isinstance(value, int):
             value = min(value, MOST_MICRO_BATCHES)
         if value in (None, False, {}, []) or value in (0, DEFAULTS.get(name)):

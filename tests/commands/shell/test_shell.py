@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 
 from tests.sampling import paired
 from trainlint.commands.shell.shell import Command, Shell
-from trainlint.commands.shell.shell_flavours import BATCH, LENIENT, NOTEBOOK, POSIX, POWERSHELL, Flavour
+from trainlint.commands.shell.shell_flavours import BATCH, NOTEBOOK, PAGE_SHELL, POSIX, POWERSHELL, Flavour
 from trainlint.errors import TooLargeError
 from trainlint.files.read_limits import Budget
 
-FLAVOURS = (POSIX, LENIENT, NOTEBOOK, BATCH, POWERSHELL)
+FLAVOURS = (POSIX, PAGE_SHELL, NOTEBOOK, BATCH, POWERSHELL)
 
 
 def run(text: str, flavour: Flavour = POSIX) -> list[Command]:
@@ -155,7 +155,7 @@ def test_powershell() -> None:
 
 
 def test_windows_paths_survive_where_the_shell_is_not_named() -> None:
-    assert words("a C:\\x\\y .\\z \\'q", LENIENT) == [["a", "C:\\x\\y", ".\\z", "'q"]]
+    assert words("a C:\\x\\y .\\z \\'q", PAGE_SHELL) == [["a", "C:\\x\\y", ".\\z", "'q"]]
 
 
 @pytest.mark.parametrize(
@@ -211,8 +211,8 @@ def test_pages_wrap_commands_that_are_typed_in_one_line(
     text: str, last: list[list[str]], broken: bool
 ) -> None:
     """As sd-scripts' pages do; one that has a continuation mark lacks the others."""
-    assert words(text, LENIENT) == last
-    assert (run(text, LENIENT)[0].broken is not None) is broken
+    assert words(text, PAGE_SHELL) == last
+    assert (run(text, PAGE_SHELL)[0].broken is not None) is broken
 
 
 def test_reading_goes_on_after_an_unclosed_quote() -> None:

@@ -18,7 +18,7 @@ from trainlint.tape import Event, Op, Tape
 from trainlint.tape.blueprints.blueprint import Blueprint
 from trainlint.tape.blueprints.blueprint_file import decode_blueprint, encode_blueprint
 from trainlint.tape.blueprints.drawing import drawn
-from trainlint.tape.blueprints.model_shape import FEWEST, drawn_from, has_kind, kind_of
+from trainlint.tape.blueprints.model_shape import FEWEST_LAYERS, drawn_from, has_kind, kind_of
 from trainlint.tape.profile_header import StaleError
 
 torch = pytest.importorskip("torch")
@@ -178,9 +178,9 @@ def test_it_is_drawn_from_models_of_its_own_kind() -> None:
     steps = drawn_from(STEP)
     assert {kind_of(step) for step in steps} == {kind_of(STEP)}
     assert [step["model.config"]["num_hidden_layers"] for step in steps[:3]] == [
-        FEWEST,
-        FEWEST + 1,
-        FEWEST + 2,
+        FEWEST_LAYERS,
+        FEWEST_LAYERS + 1,
+        FEWEST_LAYERS + 2,
     ]
     quantised = {**STEP, "quant.bits": 4}
     for step in drawn_from(quantised):

@@ -18,7 +18,7 @@ from tests.trace import toys
 from tests.trace.live import BLOCK, HostMeter, Live, as_on_cuda
 from trainlint.errors import CannotTraceError, UsageError
 from trainlint.estimate.replay.gpu_ledger import Samples, ledger
-from trainlint.measuring.gpu_reading import OUT_OF_MEMORY, RAN, Request, context_request
+from trainlint.measuring.gpu_reading import OUT_OF_MEMORY, OUTCOME_RAN, Request, context_request
 from trainlint.trace.on_gpu import driver, measure_step, meter
 from trainlint.trace.on_gpu.context_step import ContextStep
 from trainlint.trace.on_gpu.cuda_stage import CudaStage, no_garbage
@@ -184,7 +184,7 @@ def test_half_precision_makes_the_optimizers_state(precision):
             self.dtype = y.dtype
             return (y * float("inf")).sum()  # GradScaler would skip this step
 
-    assert run({}, recipe=Recipe).outcome == RAN
+    assert run({}, recipe=Recipe).outcome == OUTCOME_RAN
     assert made[0].dtype == {"fp16": torch.float16, "bf16": torch.bfloat16}[precision]
     assert "exp_avg" in made[0].sgd.state[made[0].module.weight]
 
@@ -365,4 +365,4 @@ def test_the_process_says_that_it_needs_a_gpu(monkeypatch):
 
 def test_the_step_that_shows_the_context_runs():
     reading = run(dict(context_request().step), recipe=ContextStep)
-    assert (reading.outcome, reading.at_step) == (RAN, 3)
+    assert (reading.outcome, reading.at_step) == (OUTCOME_RAN, 3)

@@ -23,7 +23,7 @@ METHOD_ARGUMENTS: Final[Mapping[str, tuple[str, ...]]] = {
 }
 """What each method of a recipe is called with, in this order (trace/stage.py)."""
 FILES: Final = 'what the trainer saves by file name: {"net.pth": self.net.state_dict()}, {} for no file'
-SHARED: Final = ("diffusers", "transformers")
+SHARED_LIBRARIES: Final = ("diffusers", "transformers")
 """Libraries whose training step several dialects have: a recipe of theirs is called after them."""
 NO_MAPPING_NODES: Final = (
     ast.Constant,
@@ -108,7 +108,7 @@ def check_dialect(schemas: Iterable[Path], file: Path, key: ast.expr, name: str,
     """
     brought = (own for place in schemas for own in _dialects(place))
     here = {*_dialects(resource("schemas")), *brought}
-    known = here.union(SHARED)
+    known = here.union(SHARED_LIBRARIES)
     dialect = name.partition(sign)[0]
     if here and dialect not in known:
         slip(file, key, f'"{name}" is of the dialect "{dialect}", and there is none{meant(dialect, known)}')

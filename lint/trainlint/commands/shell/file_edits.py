@@ -21,7 +21,7 @@ _IN_PLACE: Final = later(r"--in-?place(?:=.*)?|-[a-zA-Z]*i(?:\W.*)?|-i.*")
 _EDITORS: Final = frozenset(("sed", "gsed", "perl", "ruby", "yq", "jq", "crudini", "dasel"))
 _COPIERS: Final = frozenset(("cp", "mv", "copy", "move", "ln", "install", "rsync"))
 _WITHOUT_FLAG: Final = frozenset(("crudini", "dasel"))
-MOST: Final = 64
+MOST_EDITS: Final = 64
 """Edits that are remembered: more are as good as one of an unknown file."""
 LONGEST: Final = 80
 """Characters of an edit that are shown."""

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from trainlint.commands.shell.file_edits import MOST, FileEdit, edits_of
+from trainlint.commands.shell.file_edits import MOST_EDITS, FileEdit, edits_of
 from trainlint.commands.shell.passed_variables import passed_variables
 from trainlint.commands.shell.shell_flavours import Flavour
 from trainlint.commands.shell.shell_functions import Functions
@@ -27,7 +27,7 @@ from trainlint.commands.shell.working_folder import WorkingFolder
 from trainlint.commands.shell.wrapped_lines import goes_on, unwrapped
 from trainlint.expressions.patterns import later
 from trainlint.files.read_limits import FILLED_LENGTH, Budget, word_budget
-from trainlint.model.document import REST
+from trainlint.model.document import SCRIPT_ARGUMENTS
 
 _ASSIGNMENT = later(r"([A-Za-z_]\w*)(\+)?=")
 _KEYWORDS = frozenset("then do else elif if while until ! time { } exec command builtin".split())  # noqa: SIM905  # words in one text read better
@@ -151,8 +151,8 @@ class Shell:
         self.folder.follow(filled, certain=self._depth == 0)
         end, edits = max(word.end for word in words), tuple(self._edits)
         written = [word for raw_word in raw.written for word in self._fill(raw_word)]
-        self._edits += [*edits_of(filled, written, here)][: max(MOST - len(edits), 0)]
-        partial = REST * rest
+        self._edits += [*edits_of(filled, written, here)][: max(MOST_EDITS - len(edits), 0)]
+        partial = SCRIPT_ARGUMENTS * rest
         return Command(tuple(filled), env, raw.broken, partial, start, end, here, edits, raw.document)
 
     def _assignments(self, words: list[RawWord]) -> list[RawWord]:

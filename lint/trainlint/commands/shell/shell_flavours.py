@@ -34,7 +34,7 @@ class Flavour(Struct, frozen=True):
 
 _POSIX_VARIABLE = r"\$(?:\{([^{}]*(?:\{[^{}]*\}[^{}]*)*)\}|([A-Za-z_]\w*|[0-9@*#?!$-]))"
 POSIX: Final = Flavour("posix", "\\", later(r"#[^\n]*"), later(_POSIX_VARIABLE))
-LENIENT: Final = Flavour("posix", "\\", POSIX.comment, POSIX.variable, windows_paths=True, of_pages=True)
+PAGE_SHELL: Final = Flavour("posix", "\\", POSIX.comment, POSIX.variable, windows_paths=True, of_pages=True)
 NOTEBOOK: Final = Flavour("posix", "\\", POSIX.comment, later(_POSIX_VARIABLE + r"|\{([A-Za-z_]\w*)\}"))
 BATCH: Final = Flavour(
     "batch",

@@ -17,9 +17,9 @@ MOST_ROUNDS: Final = 16
 MOST_NESTED_LOOPS: Final = 3
 """Loops in one another that are followed."""
 
-BEFORE: Final = frozenset(("then", "do", "else", "{", "!", "time"))
+WORDS_BEFORE_LOOP: Final = frozenset(("then", "do", "else", "{", "!", "time"))
 """Keywords that a loop may follow."""
-LOOPS: Final = frozenset(("for", "while", "until", "select"))
+LOOP_WORDS: Final = frozenset(("for", "while", "until", "select"))
 _EXPANDS: Final = later(r"[*?\[\]{}~]")
 """Marks of words that only the shell's look at the disk, or its braces, complete."""
 
@@ -59,7 +59,7 @@ class Loops:
     def _rounds(self, raw: RawCommand) -> tuple[str, Sequence[str]] | None:
         """Return the variable and the values of a loop over words that are known."""
         words = [word.literal for word in raw.words]
-        start = next((index for index, word in enumerate(words) if word not in BEFORE), len(words))
+        start = next((index for index, word in enumerate(words) if word not in WORDS_BEFORE_LOOP), len(words))
         if words[start : start + 1] != ["for"] or words[start + 2 : start + 3] != ["in"]:
             return None
         values: list[str] = []
@@ -77,9 +77,9 @@ def _body(raws: Iterator[RawCommand]) -> tuple[list[RawCommand], RawCommand | No
     deep = 1
     for raw in raws:
         first = [word.literal for word in raw.words[:3]]
-        while first and first[0] in BEFORE:
+        while first and first[0] in WORDS_BEFORE_LOOP:
             first = first[1:]
-        deep += bool(first) and first[0] in LOOPS
+        deep += bool(first) and first[0] in LOOP_WORDS
         deep -= first[:1] == ["done"]
         if not deep:
             return body, raw

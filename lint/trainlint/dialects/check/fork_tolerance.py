@@ -61,7 +61,7 @@ OF_A_CHOICE: Final = (Doubt.CLASS, Doubt.SPELLING, Doubt.MEMBER)
 TEST_DEPTH: Final = 2
 """Folders above an option file in which "test" says what it is for (options/test/EDVR/EDVR_R.yml)."""
 
-TESTED: Final = "; right only if it is trained: its folder holds what is tested"
+ONLY_IF_TRAINED: Final = "; right only if it is trained: its folder holds what is tested"
 """What is added to a missing key of an option file that has a train section among those for tests."""
 
 
@@ -94,7 +94,7 @@ def _weighed(
         if excused:
             continue
         if problem.rule == "missing-key" and source is not None and _is_tested(document):
-            yield replace(problem, doubt=None, harmless=True, message=f"{problem.message}{TESTED}")
+            yield replace(problem, doubt=None, harmless=True, message=f"{problem.message}{ONLY_IF_TRAINED}")
             continue
         of_data = not certain and of_own_data(problem, document, dialect)
         if of_data and source is not None and own_data_takes(problem, document, source):

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from trainlint.repository.trainer.mentioned_words import Words
     from trainlint.repository.trainer.trainer_source import TrainerSource
 
-PLAIN: Final = later(r"[\w-]+")
+PLAIN_NAME: Final = later(r"[\w-]+")
 """A name that is looked up as it is; others may be taken apart first (DynaVSR: video_base+lrimgestimator)."""
 METRICS: Final = "metrics"
 SHORTEST: Final = 3
@@ -53,7 +53,7 @@ def _unnamed(problem: Problem, document: Document, dialect: Dialect, source: Tra
     name, words = str(dig(document.value, problem.path)), source.words
     if (
         words is None
-        or not PLAIN.fullmatch(name)
+        or not PLAIN_NAME.fullmatch(name)
         or _is_mentioned(name, problem, document, dialect, words)
         or not choice_is_there(problem, document, dialect, source)
     ):

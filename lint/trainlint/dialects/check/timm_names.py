@@ -23,7 +23,7 @@ TABLE: Final = File(__file__).with_suffix(".json")
 MOST_NEAR: Final = 3
 """Names that one message proposes."""
 
-ELSEWHERE: Final = (":", "/")
+SOURCE_MARKS: Final = (":", "/")
 """What a name has that says where a model is loaded from (hf-hub:timm/resnet50)."""
 
 
@@ -31,7 +31,7 @@ def unknown_to_timm(note: Mapping[str, Any], path: Path, value: str, title: str)
     """Yield a name that timm does not have, where another one is near; else it is for the source to say."""
     known = names(note["table"])
     name = _plain(value, note["table"])
-    if not name or name in known or any(mark in value for mark in ELSEWHERE):
+    if not name or name in known or any(mark in value for mark in SOURCE_MARKS):
         return
     near = sorted(other for other in known if one_edit(name, other))
     message = f'{title} knows no {note["what"]} "{value}"'

@@ -43,7 +43,7 @@ ONE_VALUE: Final = later(r"[:=]\s*[^\s|>{\[&*][^{}\[\]]*")
 ONE_ARGUMENT: Final = later(r"=?([\w./:+-]+)(?:\s*\\)?")
 """What follows a flag that has its line for itself."""
 
-NONE: Final = "None"
+PYTHONS_NONE: Final = "None"
 """Python's word for nothing, which YAML does not have."""
 
 ONE_DOCUMENT: Final = ("pyyaml", "msgspec")
@@ -221,7 +221,7 @@ def _none_words(document: Document, dialect: Dialect) -> Iterator[Problem]:
     """Yield the word None where the name of a file or nothing is expected."""
     if document.format != "yaml" or "None" not in document.source.text:
         return
-    for path, text in number_words.plain_words(document, NONE):
+    for path, text in number_words.plain_words(document, PYTHONS_NONE):
         parts = described(dialect.schema, document.value, path, dialect.valid)
         if any({"string", "null"} <= {*kinds(part)} for part in parts):
             message = f'"{dotted(path)}" is the word {text}, which YAML does not read as nothing: write ~'

@@ -26,7 +26,7 @@ DENOISE: Final = "denoise"
 BYTES: Final = {"fp32": 4, "bf16": 2, "fp16": 2}
 ONE_BYTE: Final = dict.fromkeys(("fp8", "qfloat8", "qint8"), 1)
 """Kinds of weights -> bytes of each."""
-PLAIN: Final = (bool, int, float, str, type(None))
+PLAIN_TYPES: Final = (bool, int, float, str, type(None))
 """What of a config.json shapes a network: the rest is lists of names and nested tables."""
 
 
@@ -108,4 +108,4 @@ def read_config(path: str) -> Mapping[str, Any]:
         raise UnreadableError(f"{path} is not JSON: {error}") from error
     if not isinstance(read, dict) or not isinstance(read.get("model_type"), str):
         raise UnreadableError(f'{path} is not a model\'s config.json: expected a mapping with "model_type"')
-    return {key: value for key, value in read.items() if isinstance(value, PLAIN)}
+    return {key: value for key, value in read.items() if isinstance(value, PLAIN_TYPES)}

@@ -18,7 +18,7 @@ from trainlint.model.document import Document
 from trainlint.model.spec import TrainSpec, Value
 
 FIELD: Final = "zero_stage"
-MOST: Final = 3
+HIGHEST_STAGE: Final = 3
 
 
 def with_zero_stage(spec: TrainSpec, document: Document) -> TrainSpec:
@@ -50,7 +50,11 @@ def _stage(written: Any, document: Document) -> int | None:
 
 
 def _number(stage: Any) -> int | None:
-    return stage if isinstance(stage, int) and not isinstance(stage, bool) and 0 <= stage <= MOST else None
+    return (
+        stage
+        if isinstance(stage, int) and not isinstance(stage, bool) and 0 <= stage <= HIGHEST_STAGE
+        else None
+    )
 
 
 def _file(named: str, document: Document) -> Any:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from trainlint.commands.shell.working_folder import RunFolder, run_folders
-from trainlint.dialects.check.timm_names import ELSEWHERE, names
+from trainlint.dialects.check.timm_names import SOURCE_MARKS, names
 from trainlint.dialects.extract.recognise import matches_file
 from trainlint.dialects.schema.argparse_arguments import as_script_reads, flags
 from trainlint.dialects.schema.dialect import Dialect
@@ -90,7 +90,7 @@ def _is_model(part: Schema, value: Any) -> bool:
     if (
         note.get("table") != "models"
         or not isinstance(value, str)
-        or any(mark in value for mark in ELSEWHERE)
+        or any(mark in value for mark in SOURCE_MARKS)
     ):
         return False
     return value.partition(".")[0] in names("models")

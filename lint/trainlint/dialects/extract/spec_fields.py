@@ -21,7 +21,7 @@ from trainlint.dialects.schema.document_expression import FAILED, DocumentScope,
 from trainlint.dialects.schema.typed_fields import LARGEST_INTEGER, typed
 from trainlint.dialects.schema.visited_schema import KEPT_VALUES, Spoken, walked
 from trainlint.dialects.unknown_values import Unknown
-from trainlint.model.document import CUT, Document, Path
+from trainlint.model.document import ELLIPSIS_WORD, Document, Path
 from trainlint.model.job import Doubt, Problem
 from trainlint.model.spec import UNCOUNTED_FIELD, TrainSpec, Value
 
@@ -63,7 +63,7 @@ class Extraction(Struct):
         for derivation in self.dialect.derive:
             self._derive(derivation)
         terms = [(term, path, value) for path, filling, value in fillings for term in filling.terms]
-        if self.document.meta.get("partial") == CUT:
+        if self.document.meta.get("partial") == ELLIPSIS_WORD:
             terms.append((ABRIDGED, (SCRIPT,), ""))
         for term, path, value in terms:
             self._leave_out(term, path, value)

@@ -38,16 +38,16 @@ REGISTRIES: Final[Mapping[str, tuple[str, str]]] = {
 }
 """What is looked up in which package of BasicSR, and where; before version 1.3 by `dynamic_instantiation`."""
 
-SCANNED: Final = later(r"""scandir\(\w+\)\s+if\s+\w+\.endswith\(\s*['"](_\w+\.py)['"]\s*\)""")
+SCANNED_SUFFIX: Final = later(r"""scandir\(\w+\)\s+if\s+\w+\.endswith\(\s*['"](_\w+\.py)['"]\s*\)""")
 """How a registry's package finds the files that it imports: by the end of their names, in its own folder."""
-OURS: Final = "Python {}.{}".format(*sys.version_info)
+OWN_PYTHON: Final = "Python {}.{}".format(*sys.version_info)
 LEAST_PYTHON: Final = later(
     r"""(?m)^(?:requires-)?python[ \t]*=[ \t]*['"][^'"\n]{0,40}?(?:>=|~=|==|\^)[ \t]*(\d)\.(\d{1,2})"""
 )
 """The oldest Python that a project takes, as pip and Poetry write it."""
 BY_NAME: Final = later(r"import_module\(|__import__\(|spec_from_file_location|walk_packages|run_path")
 """What imports files by names that are made while it runs."""
-ENTERS: Final = later(r"(?m)^[^@\n]*\.register(?:_module)?\(\s*[^)\s]")
+REGISTERING_CALL: Final = later(r"(?m)^[^@\n]*\.register(?:_module)?\(\s*[^)\s]")
 """A call that enters a class, or more than one, which the line does not say."""
 
 
@@ -104,7 +104,7 @@ def _is_scanned(definition: Definition, root: Root, registry: str) -> bool:
     """Return whether a package besides the registry's own scans the folder of a definition for its file."""
     folder, _, file = definition.path.rpartition("/")
     entry = None if folder == registry else inside(root, f"{folder}/__init__.py")
-    scanned = SCANNED.search(beginning(entry)) if entry is not None else None
+    scanned = SCANNED_SUFFIX.search(beginning(entry)) if entry is not None else None
     return scanned is not None and file.endswith(scanned[1])
 
 
@@ -113,12 +113,12 @@ def _passed_over(
 ) -> str | None:
     """Return why no definition of a name gets into its registry; None where one does, or may."""
     folder, called, text = registry
-    scanned = SCANNED.search(text)
+    scanned = SCANNED_SUFFIX.search(text)
     if f"{called}.get(" not in text or scanned is None:
         return None
-    if any(BY_NAME.search(code) and not SCANNED.search(code) for code in words.code):
+    if any(BY_NAME.search(code) and not SCANNED_SUFFIX.search(code) for code in words.code):
         return None
-    if any(map(ENTERS.search, words.code)):
+    if any(map(REGISTERING_CALL.search, words.code)):
         return None
     whys = [_why(definition, words, (folder, called, scanned[1])) for definition in definitions]
     return next(iter(whys)) if whys and None not in whys else None
@@ -149,7 +149,7 @@ def _unreadable(own: Own, named: Sequence[tuple[str, Path, str]]) -> Iterator[Pr
     for what, path, name in named:
         if broken is not None and name == broken.name:
             place = f"{broken.path}:{broken.line}"
-            who = "no Python 3 can read" if broken.sure else f"{OURS} cannot read"
+            who = "no Python 3 can read" if broken.sure else f"{OWN_PYTHON} cannot read"
             newer = "" if broken.sure else "; a newer Python may"
             message = f'{who} {place}, which has the {what} "{name}": {broken.why}{newer}'
             yield Problem("unreadable-source", message, path, harmless=not broken.sure)

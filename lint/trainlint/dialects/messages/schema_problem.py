@@ -51,7 +51,7 @@ DOUBTS: Final[Mapping[str, Doubt]] = {
 }
 """What a fork may have changed where a keyword refuses a value; a bound is arithmetic, in every version."""
 
-TOP = " at the top level"
+AT_TOP_LEVEL = " at the top level"
 """Where a key belongs that no other one holds."""
 
 
@@ -154,7 +154,7 @@ class Complaint(Struct, frozen=True):
         parts = described(self.dialect.schema, self.document.value, (*self.path, key), self.dialect.valid)
         want = next((text for part in parts if (text := expected(part))), "")
         about = f" (expected {want})" if want else ""
-        message = self._note(f'missing key "{key}"{place(self.path) or TOP}{about}')
+        message = self._note(f'missing key "{key}"{place(self.path) or AT_TOP_LEVEL}{about}')
         return Problem(
             "missing-key", message, self.path, on_key=bool(self.path), lacks=key, doubt=Doubt.DEFAULT
         )

@@ -25,7 +25,7 @@ from trainlint.dry_run.starting.given_search_paths import as_given
 from trainlint.errors import UsageError
 
 START: Final = "from trainlint.dry_run.enclosure.enter import main; main()"
-WRITES: Final = """
+WRITE_TEST: Final = """
 import os
 for place in (".", os.path.expanduser("~")):
     if os.access(place, os.W_OK):
@@ -194,7 +194,7 @@ def best_kind(folder: Path) -> str:
     """Return the best kind of enclosure that this machine has for a program's folder, by trying it."""
     if sys.platform != "linux":
         return PLAIN_COPY
-    for kind, tried in ((OVERLAY, WRITES), (GUARDED_COPY, "")):
+    for kind, tried in ((OVERLAY, WRITE_TEST), (GUARDED_COPY, "")):
         if _works(kind, folder if tried else Path("/"), tried):
             return kind
     return PLAIN_COPY

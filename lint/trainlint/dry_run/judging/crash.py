@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from trainlint.dry_run.judging.wanted_package import wanted_package
-from trainlint.dry_run.rehearsing.injected_package import OURS
+from trainlint.dry_run.rehearsing.injected_package import OWN_FOLDERS
 from trainlint.dry_run.rehearsing.recordings import Recorded
 from trainlint.dry_run.rehearsing.run_record import WRONG_WORDS, Died, Frame, LackingPackage
 from trainlint.dry_run.starting.interpreters import base
@@ -38,9 +38,9 @@ OFFLINE: Final = (
 """Errors of a network that a dry run has not."""
 UNREACHED: Final = ("name resolution", "Network is unreachable", "urlopen error", "Max retries exceeded")
 """What is said of it, also by a library in an error of its own."""
-ASKED: Final = "EOFError"
+QUESTION_ERROR: Final = "EOFError"
 """The error of a program that asks a question: there is no answer in a dry run."""
-HELD_BACK: Final = ("PermissionError", ASKED)
+HELD_BACK: Final = ("PermissionError", QUESTION_ERROR)
 """Errors by which an enclosure shows, where the real run may go on."""
 KEPT_OUT: Final = "the dry run keeps it from writing there"
 NO_ROOM: Final = ("DefaultCPUAllocator", "Cannot allocate memory")
@@ -48,7 +48,7 @@ NO_ROOM: Final = ("DefaultCPUAllocator", "Cannot allocate memory")
 OUT_OF_MEMORY: Final = "MemoryError"
 OF_LAYERS: Final = (errno.EOVERFLOW, errno.EROFS, errno.EXDEV)
 """Numbers of errors that a private layer has, and a plain folder hardly ever."""
-IMITATION: Final = f"{os.sep}{OURS[0]}{os.sep}{OURS[1]}{os.sep}"
+IMITATION: Final = f"{os.sep}{OWN_FOLDERS[0]}{os.sep}{OWN_FOLDERS[1]}{os.sep}"
 DEEPSPEED: Final = "deepspeed"
 OF_CODE: Final = ("ModuleNotFoundError", "ImportError", "NameError", "AttributeError", "UnboundLocalError")
 """Errors of code: in what plays the GPU they are its own."""
@@ -108,7 +108,7 @@ def _held_back(died: Died) -> str:
     if _wants_network(died):
         where = "put the file where it looks, or use --network on a machine that can reach it"
         return f"it needs the network ({first_line(died)}): {where}"
-    if died.type == ASKED:
+    if died.type == QUESTION_ERROR:
         return f"it waits for input on standard input ({first_line(died)}): answer by a flag or a file"
     if _wants_memory(died):
         return f"it needs more of this machine's memory than a dry run gives it ({first_line(died)})"

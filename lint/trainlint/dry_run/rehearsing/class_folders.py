@@ -27,7 +27,7 @@ READS_CLASSES: Final = re.compile(
     re.DOTALL,
 )
 """What a source has that reads a folder for each class."""
-SPLIT: Final = re.compile(r"""["'](train|training|val|valid|validation|test)["']""")
+SPLIT_NAME: Final = re.compile(r"""["'](train|training|val|valid|validation|test)["']""")
 """Names of the folders between, as the source joins them to the root or a flag's default has them."""
 USUAL_SPLITS: Final = ("train", "val")
 NEARBY_FOLDERS: Final = re.compile(r"(data|dataset|datasets|utils|util|loaders?|lib|src)\w*")
@@ -63,7 +63,7 @@ def class_folders_of(program: Program, folder: Path) -> ClassFolders | None:
     except TooMuchError:
         parser = None
     paths = dict.fromkeys(_named(program.own_words, (parser or {"flags": ()})["flags"]))
-    splits = dict.fromkeys(name for text in readers for name in SPLIT.findall(text))
+    splits = dict.fromkeys(name for text in readers for name in SPLIT_NAME.findall(text))
     return ClassFolders(tuple(paths), tuple(splits) or USUAL_SPLITS)
 
 

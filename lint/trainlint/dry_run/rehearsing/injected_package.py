@@ -26,7 +26,7 @@ REQUEST: Final = "TRAINLINT_DRY_RUN"
 """The variable that names the request; where it is not set, sitecustomize does nothing of ours."""
 PACKAGES: Final = "TRAINLINT_DRY_RUN_PATH"
 """The variable that names the folder of the copy of what plays the GPU."""
-OURS: Final = ("tools", "packages")
+OWN_FOLDERS: Final = ("tools", "packages")
 """Folders in the private one of what plays the GPU, in the paths of its frames."""
 LEFT_OUT: Final = shutil.ignore_patterns("__pycache__")
 TEXT: Final = '''\

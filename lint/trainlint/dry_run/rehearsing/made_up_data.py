@@ -23,7 +23,7 @@ from msgspec import Struct
 from trainlint.dry_run.enclosure.copying import project_of
 from trainlint.dry_run.enclosure.enclosure import Enclosure
 from trainlint.dry_run.enclosure.instructions import OVERLAY
-from trainlint.dry_run.rehearsing.wanted_images import SMALL, Wanted, wanted_of
+from trainlint.dry_run.rehearsing.wanted_images import SMALL_IMAGE, Wanted, wanted_of
 from trainlint.dry_run.starting.program import Program
 from trainlint.errors import UsageError
 
@@ -92,7 +92,7 @@ class MadeUp(Struct, frozen=True):
         place.mkdir(parents=True, exist_ok=True)
         self._fill(place, wanted.template, wanted.divided)
         if wanted.small:
-            self._fill(place, SMALL, wanted.small)
+            self._fill(place, SMALL_IMAGE, wanted.small)
         if wanted.database:
             (place / KEYS).write_text("".join(self._lines(wanted)), encoding="ascii")
 
@@ -100,7 +100,11 @@ class MadeUp(Struct, frozen=True):
         """Yield the lines of a list of them."""
         size = f"({self.height // wanted.divided},{self.width // wanted.divided},3)"
         for index in range(self.count):
-            yield f"{_name(index)}, {_name(index, SMALL)}\n" if wanted.pairs else f"{_name(index)} {size}\n"
+            yield (
+                f"{_name(index)}, {_name(index, SMALL_IMAGE)}\n"
+                if wanted.pairs
+                else f"{_name(index)} {size}\n"
+            )
 
     def _fill(self, place: Path, template: str, divided: int, count: int = 0) -> None:
         picture = png(max(1, self.width // divided), max(1, self.height // divided))

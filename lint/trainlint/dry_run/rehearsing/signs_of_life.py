@@ -16,7 +16,7 @@ from trainlint.files.text_source import regular_bytes
 from trainlint.model.units import plural
 from trainlint.trace.dry_run.pulse import FILE
 
-BEATS = 3
+NUMBERS_OF_SIGN = 3
 """Numbers of a sign: batches that were loaded, forwards, steps that are done."""
 MOST_SIGN_BYTES = 100
 AFTER_S = 2
@@ -62,7 +62,7 @@ def far(out: Path) -> str:
         numbers = [int(word) for word in regular_bytes(str(out / FILE), MOST_SIGN_BYTES).split()]
     except (OSError, ValueError, UnreadableError):
         numbers = []
-    if len(numbers) != BEATS:
+    if len(numbers) != NUMBERS_OF_SIGN:
         return "imports"
     batches, forwards, steps = numbers
     if steps:

@@ -37,7 +37,7 @@ DATABASE: Final = ".lmdb"
 """How the folder of a database of images ends, to BasicSR and its kin."""
 OF_PAIRS: Final = "realesrganpaireddataset"
 """The data set whose list names both images of a pair."""
-SMALL: Final = "{}_small"
+SMALL_IMAGE: Final = "{}_small"
 """How it finds the small one here."""
 IMAGES: Final = (".png", ".jpg", ".jpeg", ".bmp", ".webp")
 MOST_IMAGE_FOLDERS: Final = 64
@@ -111,8 +111,8 @@ def _of_mapping(value: Any, scale: int, folder: Path) -> Iterator[Wanted]:
 
 
 def _template(section: Mapping[Any, Any]) -> Any:
-    """Return how a data set's small images are called; SMALL where its list names both of a pair."""
-    return SMALL if str(section.get("type")).lower() == OF_PAIRS else section.get(TEMPLATE)
+    """Return how a data set's small images are called; SMALL_IMAGE where its list names both of a pair."""
+    return SMALL_IMAGE if str(section.get("type")).lower() == OF_PAIRS else section.get(TEMPLATE)
 
 
 def _other_lists(value: Mapping[Any, Any], scale: int, folder: Path) -> Iterator[Wanted]:
@@ -146,7 +146,7 @@ def _of_flags(program: Program, folder: Path) -> Iterator[Wanted]:
 def _wanted(key: str, path: str, scale: int, folder: Path, template: Any = None) -> Iterator[Wanted]:
     if not path or path.startswith("-") or "://" in path or _is_there(folder / path):
         return
-    pairs = template == SMALL
+    pairs = template == SMALL_IMAGE
     if LIST_FILE_KEYS.fullmatch(key):
         yield Wanted(path, names=True, pairs=pairs)
     elif FOLDER.fullmatch(key):

@@ -26,7 +26,7 @@ class CropLives(Struct, frozen=True, dict=True):
         sizes = self.crops.sizes_at(side)
         if _empty(sizes) != self._empty:  # such blocks are left out of a ledger
             raise NotPolynomialError(f"other blocks are empty at a side of {side}")
-        taken, size_of = samples.each(sizes), self.crops.size_of
+        taken, size_of = samples.rounded(sizes), self.crops.size_of
         books = self._books if everywhere else self._books[:1]
         return max(book.peak_of(size_of, taken, before).allocated for book, before in books)
 

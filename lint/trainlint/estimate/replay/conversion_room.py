@@ -20,7 +20,7 @@ from trainlint.estimate.replay.replay_script import Script, script
 from trainlint.estimate.replay.slot_program import together
 from trainlint.estimate.replay.workspace import Libraries
 
-TRIES: Final = 8
+MOST_CAPACITIES: Final = 8
 """Capacities that are tried above one that does not do."""
 Events = tuple[Sequence[int], int | None]
 """Events and then a conversion; None at the end of a stretch."""
@@ -80,7 +80,7 @@ def room_with_conversions(ledger: Ledger, samples: Samples, libraries: Libraries
     """
     if libraries.expandable or not conversions(ledger):
         return capacity
-    for _ in range(TRIES):
+    for _ in range(MOST_CAPACITIES):
         try:
             replay(ledger, samples, libraries, capacity)
         except OutOfMemory as error:

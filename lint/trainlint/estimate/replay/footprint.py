@@ -80,14 +80,14 @@ def reserved_within(ledger: Ledger, samples: Samples, libraries: Libraries, most
 
 
 @kept
-def _found(ledger: Ledger, libraries: Libraries) -> dict[Samples, int]:  # noqa: ARG001 - `kept` keys by it
+def _known_segments(ledger: Ledger, libraries: Libraries) -> dict[Samples, int]:  # noqa: ARG001 - `kept` keys by it
     """Return the `segments` that are known by now, which no card's room is part of."""
     return {}
 
 
 def segments(ledger: Ledger, samples: Samples, libraries: Libraries) -> int:
     """Return the smallest capacity for a ledger's tensors and workspaces, flushing at need."""
-    known = _found(ledger, libraries)
+    known = _known_segments(ledger, libraries)
     if samples not in known:
         tried = attempts(ledger, samples, libraries)
         known[samples] = smallest_capacity(tried, ledger.peak(samples).allocated)
@@ -107,7 +107,7 @@ def fits(ledger: Ledger, samples: Samples, libraries: Libraries, capacity: int) 
 @kept
 def suffices(ledger: Ledger, samples: Samples, libraries: Libraries, capacity: int) -> bool:
     """Return whether `segments` are at most `capacity`, without working them out where they are not."""
-    known, floor = _found(ledger, libraries), ledger.peak(samples).allocated
+    known, floor = _known_segments(ledger, libraries), ledger.peak(samples).allocated
     if floor > capacity:
         return False
     if samples in known:

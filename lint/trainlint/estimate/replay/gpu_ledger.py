@@ -28,7 +28,7 @@ from trainlint.tape import EVERY_BATCH, GRADIENT_SUM, SECOND_STEP, Block, Op, Si
 from trainlint.tape.events import Blocks
 from trainlint.tape.flow import Column, highest, living, spread
 
-SLACK: Final = 2**16
+SLACK_BYTES: Final = 2**16
 """Bytes by which a step may grow and still count as closed: counters, log entries."""
 LEDGERS: Final = 16
 """Ledgers that are kept, the last ones used: with all that is worked out of it one takes up to 10 MB. A job
@@ -53,9 +53,9 @@ class Samples(Struct, frozen=True):
 
     def bytes(self, size: Size) -> int:
         """Return the rounded bytes of an affine size."""
-        return self.each((size,))[0]
+        return self.rounded((size,))[0]
 
-    def each(self, sizes: Iterable[Size]) -> list[int]:
+    def rounded(self, sizes: Iterable[Size]) -> list[int]:
         """Return the rounded bytes of affine sizes.
 
         The allocator rounds up, but an empty tensor takes nothing (torch never asks for it).
@@ -107,7 +107,7 @@ class Ledger:
             rest = (tested, len(tape.events))
             self.program, self.ops, self.marks = course_of(tape, device, rest, alive)
 
-    def each(
+    def operators(
         self, of: Callable[[Op], Found | None], positions: Sequence[int] | None = None
     ) -> Iterator[tuple[int, Found, bool]]:
         """Yield position, what `of` says of the operator there, and whether it is of the backward pass.
@@ -127,7 +127,7 @@ class Ledger:
 
     def bytes(self, samples: Samples) -> list[int]:
         """Return the rounded bytes of every block."""
-        return list(map(samples.each(self.sizes).__getitem__, self.size_of))
+        return list(map(samples.rounded(self.sizes).__getitem__, self.size_of))
 
     def peak(self, samples: Samples) -> Peak:
         """Return the peak of live bytes in the second step (what is alive when it begins counts)."""
@@ -136,7 +136,7 @@ class Ledger:
         return self._peaks[samples]
 
     def _peak(self, samples: Samples) -> Peak:
-        return self.peak_of(self.size_of, samples.each(self.sizes), self._standing)
+        return self.peak_of(self.size_of, samples.rounded(self.sizes), self._standing)
 
     def peak_of(self, size_of: Column, sizes: Sequence[int], standing: Mapping[int, int]) -> Peak:
         """Return the peak with other bytes, by number: `standing` counts what is alive when it begins."""
@@ -171,7 +171,7 @@ class Ledger:
 
     def first_over(self, samples: Samples, room: int) -> int | None:
         """Return the first position of the program whose event leaves more than `room` bytes alive."""
-        sizes, size_of = samples.each(self.sizes), self.size_of
+        sizes, size_of = samples.rounded(self.sizes), self.size_of
         program = self.in_place
         if self.peak(samples).allocated <= room and highest(program, size_of, sizes, 0)[1] <= room:
             return None  # as on most cards
@@ -186,7 +186,7 @@ class Ledger:
 
     def growth(self, samples: Samples) -> int:
         """Return how much more is alive after the second step than before it: 0 where it closes."""
-        sizes = samples.each(self.sizes)
+        sizes = samples.rounded(self.sizes)
         before, after = (
             sum(map(sizes.__getitem__, spread(self.size_of, self.live(position))))
             for position in (self.start, len(self.program))
@@ -195,7 +195,7 @@ class Ledger:
 
     def parts(self, samples: Samples, moment: Peak, of: Callable[[Block], str]) -> Mapping[str, int]:
         """Return the live bytes at `moment` by what `of` says of each block, largest first."""
-        sizes, distinct = samples.each(self.sizes), self.blocks.distinct
+        sizes, distinct = samples.rounded(self.sizes), self.blocks.distinct
         alive = Counter(spread(self.blocks.births, self.live(moment.position)))
         rows = ((of(distinct[row]), count * sizes[self.size_of_row[row]]) for row, count in alive.items())
         return _largest_first(rows)
@@ -207,7 +207,7 @@ class Ledger:
 
     def bytes_of(self, samples: Samples, blocks: Column) -> list[int]:
         """Return the rounded bytes of some blocks."""
-        return list(map(samples.each(self.sizes).__getitem__, spread(self.size_of, blocks)))
+        return list(map(samples.rounded(self.sizes).__getitem__, spread(self.size_of, blocks)))
 
     def phase(self, position: int) -> str:
         """Return the name of the last mark before `program[position]` ("" before the first)."""
@@ -304,5 +304,5 @@ def check_closed(tape: Tape) -> None:
     batch = tape.batches[0] if tape.batches else EVERY_BATCH
     for device in range(tape.devices):
         growth = ledger(tape, device).growth(Samples(batch, batch * tape.devices, batch))
-        if growth > SLACK:
+        if growth > SLACK_BYTES:
             raise OpenTapeError(f"the traced step does not close: {growth} bytes more after every step")

@@ -59,7 +59,7 @@ class SlotProgram(Struct, frozen=True, eq=False):
 
     def table(self, samples: Samples) -> list[int]:
         """Return the rounded bytes of each of `kinds`."""
-        return samples.each(size for size, _ in self.kinds)
+        return samples.rounded(size for size, _ in self.kinds)
 
     def _without(self, empty: tuple[int, ...]) -> SlotProgram:
         """Return the same without the events of slots that take nothing: the same ones at most batches."""
@@ -109,7 +109,7 @@ def _ways(
 def _renamed(ledger: Ledger) -> tuple[Column, Column, Sequence[tuple[Size, int]]]:
     """Return a ledger's program in slots, the row of each, and the rows: sizes and streams.
 
-    A free of what is not alive becomes NOBODY.
+    A free of what is not alive becomes NO_EVENT.
     """
     kinds: dict[tuple[int, int], int] = {}
     streams = ledger.blocks.streams()

@@ -148,7 +148,7 @@ def has_wide_heads(op: Op) -> bool:
 def first_matmuls(ledger: Ledger) -> tuple[int, ...]:
     """Return where each cuBLAS handle is first used: in the forward, and in the backward's own thread."""
     first: dict[bool, int] = {}
-    for position, _, backward in ledger.each(lambda op: op if op.kind == MATMUL else None):
+    for position, _, backward in ledger.operators(lambda op: op if op.kind == MATMUL else None):
         first.setdefault(backward, position)
         if len(first) > 1:
             break
@@ -358,7 +358,7 @@ def _moved(op: Op) -> Size:
 
 def largest_gradient(ledger: Ledger, samples: Samples) -> int:
     """Return the bytes of activations that the backward of the largest dense convolution reads and writes."""
-    return max(samples.each(_gradients(ledger)), default=0)
+    return max(samples.rounded(_gradients(ledger)), default=0)
 
 
 @kept
@@ -382,7 +382,7 @@ def unshared(ledger: Ledger, samples: Samples, libraries: Libraries) -> int:
 
 def spike(ledger: Ledger, samples: Samples, libraries: Libraries) -> int:
     """Return what cudnn.benchmark takes beyond the steady workspaces while it tries every algorithm."""
-    largest = max(samples.each(_tried(ledger)), default=0)
+    largest = max(samples.rounded(_tried(ledger)), default=0)
     return round((TRIED_SHARE - 1) * largest) if libraries.benchmark else 0
 
 

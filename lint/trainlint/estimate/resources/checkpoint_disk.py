@@ -36,13 +36,15 @@ LINKED = 2
 """timm's CheckpointSaver writes each save to a file of its own before it deletes one: next to those that it
 keeps lie last.pth.tar, unless it is one of them, and the save that is being written (timm 1.0
 utils/checkpoint_saver.py). model_best.pth.tar is a hard link."""
-NEXT = "whether last.pth.tar and the save that is being written are next to those that are kept is not known"
+WHETHER_NEXT_TO_KEPT = (
+    "whether last.pth.tar and the save that is being written are next to those that are kept is not known"
+)
 
 SAVING_FIRST = frozenset({"llamafactory", "axolotl", "trl"})
 """Dialects of transformers' Trainer, which writes a checkpoint before it deletes the oldest, and whose script
 ends with the weights once more in the output folder (transformers 5.24 trainer.py: _save_checkpoint;
 LLaMA-Factory train/sft/workflow.py, axolotl train.py and trl/scripts/sft.py: save_model)."""
-STATES = "optimizer.pt"
+OPTIMIZER_FILE = "optimizer.pt"
 """The file of a checkpoint that save_only_model leaves out."""
 WRITTEN_FIRST = "a checkpoint is written before the oldest is deleted"
 LAST_STEP = "whether the last step is saved too, as transformers does since 4.46, is not known"
@@ -66,7 +68,7 @@ def estimate_disk(spec: TrainSpec, files: Sequence[File]) -> Disk:
     if not files:
         raise CannotTraceError("what the trainer saves is not known")
     if spec.get("checkpoint.weights_only"):
-        files = [file for file in files if file.name != STATES]
+        files = [file for file in files if file.name != OPTIMIZER_FILE]
     per_checkpoint = sum(file.size for file in files)
     kept = saves(spec)
     if "checkpoint.keep" in spec:
@@ -78,7 +80,7 @@ def estimate_disk(spec: TrainSpec, files: Sequence[File]) -> Disk:
     if spec.get("dialect") == IMPROVING:
         most, reasons = max(kept, int(spec["duration.epochs"])), [UNKNOWN_IMPROVEMENTS, *reasons]
     elif spec.get("dialect") == LINKING:
-        most, reasons = min(saves(spec), kept + LINKED), [NEXT, *reasons]
+        most, reasons = min(saves(spec), kept + LINKED), [WHETHER_NEXT_TO_KEPT, *reasons]
     elif spec.get("dialect") in SAVING_FIRST and kept < saves(spec):
         most, reasons = kept + 1, [WRITTEN_FIRST, *reasons]
     elif spec.get("dialect") in SAVING_FIRST and _ends_between(spec):
@@ -103,7 +105,7 @@ def _final(spec: TrainSpec, files: Sequence[File]) -> int:
     if spec.get("dialect") == IMPROVING:
         return sum(file.size for file in files)
     if spec.get("dialect") in SAVING_FIRST:
-        return sum(file.size for file in files if file.name != STATES)
+        return sum(file.size for file in files if file.name != OPTIMIZER_FILE)
     if spec.get("dialect") in LATEST_SAVERS:
         return sum(file.size for file in files if not file.name.endswith(STATE_SUFFIX))
     return 2 * files[0].size // 3 if spec.get("dialect") == ALL_AND_PARTS else 0

@@ -10,7 +10,7 @@ from typing import Final
 from msgspec import Struct
 
 PAIRS: Final = frozenset({"pairedimagedataset", "paired", "sr", "super-resolution"})
-ALIKE: Final = frozenset({"plain"})
+UNSCALED_KINDS: Final = frozenset({"plain"})
 TARGETS: Final = frozenset(
     {
         "realesrgandataset", "otf", "dncnn", "denoising", "ffdnet", "denoising-noiselevel", "fdncnn",
@@ -50,12 +50,12 @@ class Decoded(Struct, frozen=True):
 
 def decoded_by(kind: str, frames: int, scale: int) -> Decoded | None:
     """Return what a data set of a kind (in small letters) decodes for a sample; None: it is unknown."""
-    size = 1.0 if kind in ALIKE else 1 / scale**2
+    size = 1.0 if kind in UNSCALED_KINDS else 1 / scale**2
     frames_decoded = frames_of(kind, min(frames, VIMEO_FRAMES) if kind in SEPTUPLET_SETS else frames)
     if frames_decoded is None and frames == 1:
         frames_decoded = (
             (1, 1)
-            if kind in PAIRS | ALIKE
+            if kind in PAIRS | UNSCALED_KINDS
             else (1, 0)
             if kind in TARGETS | SCALING_SETS | SHRINKING_SETS
             else None

@@ -44,7 +44,7 @@ PINNED_BATCHES: Final = 2
 
 TOKEN_BYTES = 3 * 8
 """Bytes of a token in a batch of text: its number, its place in the mask and its label, in 64 bits each."""
-STORED: Final = "bf16"
+STORED_PRECISION: Final = "bf16"
 """What the weights of published models are stored in, or float16."""
 FIRST_ON_HOST: Final = frozenset({"trl"})
 """Trainers whose processes load the model into the host's memory first where there are several, to move it
@@ -98,9 +98,9 @@ def _loading(spec: TrainSpec, processes: int) -> int:
     name = str(spec.get("weights.dtype"))
     if spec.get("dialect") not in FIRST_ON_HOST or processes == 1 or "quant.bits" in spec:
         return 0
-    size = BYTES.get(name, BYTES[STORED])
-    weights = int(spec.get("model.download", 0)) * size // BYTES[STORED]
-    return 0 if size == BYTES[STORED] else processes * weights
+    size = BYTES.get(name, BYTES[STORED_PRECISION])
+    weights = int(spec.get("model.download", 0)) * size // BYTES[STORED_PRECISION]
+    return 0 if size == BYTES[STORED_PRECISION] else processes * weights
 
 
 def sample_bytes(spec: TrainSpec) -> int | None:

@@ -23,7 +23,7 @@ from trainlint.tape import SECOND_STEP, Event, Tape
 from trainlint.tape.events import Blocks, Events
 from trainlint.tape.tape import Block
 
-COPIES: Final = 2
+GRADIENT_COPIES: Final = 2
 """Of a gradient: into its bucket and back, each of which reads and writes it."""
 
 
@@ -56,11 +56,12 @@ def _launches(of: Identity) -> Launches:
     ]
     gradients = sum(count for block, count in wrapped if block.kind == GRADIENTS)
     buffers = [(_role(block), count) for block, count in wrapped if block.kind == "buffers"]
-    copied = COPIES * gradients + sum(count for _, count in buffers)
+    copied = GRADIENT_COPIES * gradients + sum(count for _, count in buffers)
     reduced = sum(count for _, count in buckets)
     sent = len({role for role, _ in buffers})
     return Launches(
-        copied + reduced + sent, 2 * COPIES * sum(block.size.const * count for block, count in buckets)
+        copied + reduced + sent,
+        2 * GRADIENT_COPIES * sum(block.size.const * count for block, count in buckets),
     )
 
 

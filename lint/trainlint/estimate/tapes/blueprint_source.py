@@ -36,7 +36,7 @@ class Tapes(Protocol):
     def can_trace(self) -> bool:
         """Return whether what is not stored can be traced."""
 
-    def found(self, find: Callable[[Store, bool], Stored | None]) -> list[Stored]:
+    def stored(self, find: Callable[[Store, bool], Stored | None]) -> list[Stored]:
         """Return what the stores have of a step, the first to be taken."""
 
     def small(self, step: Step, batch: int) -> Tape:
@@ -77,7 +77,7 @@ class BlueprintSource:
         def find(store: Store, strict: bool) -> Blueprint | None:
             return store.find_blueprint(kind, batch, strict=strict)
 
-        return next(iter(self._tapes.found(find)), None)
+        return next(iter(self._tapes.stored(find)), None)
 
     def _drawn(self, step: Step, batch: int) -> Blueprint | None:
         if not self._tapes.can_trace():

@@ -81,7 +81,7 @@ class Tapes(Protocol):
     def can_trace(self) -> bool:
         """Return whether what is not stored can be traced."""
 
-    def found(self, find: Callable[[Store, bool], Stored | None]) -> list[Stored]:
+    def stored(self, find: Callable[[Store, bool], Stored | None]) -> list[Stored]:
         """Return what the stores have of a step, the first to be taken."""
 
 
@@ -170,7 +170,7 @@ class CropSource:
         for period in _periods(step):
             key = family_key(step, period)
             if (key, batch) not in self._found:
-                stored = self._tapes.found(partial(_stored_crops, key, batch))
+                stored = self._tapes.stored(partial(_stored_crops, key, batch))
                 self._found[key, batch] = next(iter(stored), None)
             kept = self._found[key, batch]
             if kept is not None and speaks_for(kept.tape, batch):

@@ -31,7 +31,7 @@ from trainlint.tape.profile_header import StaleError
 
 TIMEOUT_S: Final = 300
 """A minute covers importing a framework and tracing the largest network met; five allow for a cold disk."""
-MARK: Final = "if sys.version_info < (3, 11)"
+OUR_WORDS: Final = "if sys.version_info < (3, 11)"
 """Words of it that no Python prints."""
 
 
@@ -90,7 +90,7 @@ class OtherPython(Struct, frozen=True):
         try:
             reply: dict[str, Any] = json.loads(done.stdout)
         except json.JSONDecodeError as error:
-            if MARK in done.stderr or MARK in done.stdout:  # it read our words back: a shell, ls, env
+            if OUR_WORDS in done.stderr or OUR_WORDS in done.stdout:  # it read them back: a shell, ls, env
                 raise UsageError(f'"{self.python}" is not a Python interpreter') from error
             last = (done.stderr.strip().splitlines() or ["it said nothing"])[-1]
             raise CannotTraceError(

@@ -23,7 +23,7 @@ from trainlint.estimate.tapes.stored_profiles import Store, speaks_for
 from trainlint.estimate.tapes.trace_here import library_of, no_torch, trace_here
 from trainlint.tape import EVERY_BATCH, Tape
 from trainlint.tape.checkout_files import OWN_CODE, REASON_KEY, ROOT_KEY
-from trainlint.tape.step import WHOLE, built, key_of
+from trainlint.tape.step import MODEL_CONFIG, built, key_of
 
 if TYPE_CHECKING:
     from trainlint.estimate.tapes.blueprint_source import BlueprintSource
@@ -299,14 +299,14 @@ class TapeSource:
 
     def _stored(self, step: Step, key: str, batch: int) -> Tape | None:
         """Look through the stores; without torch one sample has to be content with every batch's tape."""
-        tapes = self.found(lambda store, strict: store.find(key, batch, strict=strict))
+        tapes = self.stored(lambda store, strict: store.find(key, batch, strict=strict))
         if batch < EVERY_BATCH and self.can_trace(step):
             tapes = [tape for tape in tapes if tape.batches]
         elif batch < EVERY_BATCH and tapes and not tapes[0].batches:
             self._kept.note_no_single(key)  # it is known by then that there is none of one sample
         return tapes[0] if tapes else None
 
-    def found(self, find: Callable[[Store, bool], Stored | None]) -> list[Stored]:
+    def stored(self, find: Callable[[Store, bool], Stored | None]) -> list[Stored]:
         """Return what the stores have of a step: what is outdated without torch, and where none is newer."""
         for strict in (True, False):
             stored = [entry for store in self.stores if (entry := find(store, strict)) is not None]
@@ -323,7 +323,7 @@ class TapeSource:
 
     def _of_kind(self, step: Step, batch: int) -> Tape | None:
         """Return the tape that follows from the blueprint of a language model's step."""
-        return self.blueprints.tape(step, batch) if WHOLE in step and self.trace is None else None
+        return self.blueprints.tape(step, batch) if MODEL_CONFIG in step and self.trace is None else None
 
     def small(self, step: Step, batch: int) -> Tape:
         """Trace a step that a blueprint is drawn from, which is checked by its other steps and not kept."""

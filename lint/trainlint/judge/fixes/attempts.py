@@ -216,7 +216,7 @@ class Attempts:
 
     def _readings(self, result: Relinted) -> Iterator[tuple[tuple[Finding, ...], tuple[Finding, ...]]]:
         """Yield what each reading had and has: by itself, then held against the others."""
-        for judged_again in (result.each, result.settled):
+        for judged_again in (result.by_itself, result.settled):
             yield from zip((self.case.findings, *self.trying.others), judged_again(), strict=True)
 
     def _unknown(self, proposal: Proposal, after: TrainSpec, result: Relinted) -> str:

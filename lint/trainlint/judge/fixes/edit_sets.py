@@ -10,13 +10,13 @@ from functools import partial
 
 from msgspec import Struct
 
-from trainlint.judge.fixes.proposal import Proposal, both
+from trainlint.judge.fixes.proposal import Proposal, combined
 from trainlint.judge.fixes.search import Attempt, nearest
 
 MOST_EDITS = 8
 """Of one set: a rule has some six for one trainer."""
 
-FURTHEST = 3
+MOST_VALUES = 3
 """Values of a candidate that are asked of the light rules."""
 
 Try = Callable[[Sequence[Proposal], int], Attempt]
@@ -39,7 +39,7 @@ class EditSets(Struct, frozen=True):
             if len(chosen) == MOST_EDITS:
                 break
             before = [values[-1] for values in chosen]
-            for end in range(len(proposals), max(0, len(proposals) - FURTHEST), -1):
+            for end in range(len(proposals), max(0, len(proposals) - MOST_VALUES), -1):
                 together = _merged([*before, proposals[end - 1]])
                 if together is not None and passes(together):
                     chosen.append(proposals[:end])
@@ -98,5 +98,5 @@ def _merged(proposals: Sequence[Proposal]) -> Proposal | None:
     """Return proposals as one; None where there are none, or two set the same key."""
     whole = proposals[0] if proposals else None
     for further in proposals[1:]:
-        whole = None if whole is None else both(whole, further)
+        whole = None if whole is None else combined(whole, further)
     return whole

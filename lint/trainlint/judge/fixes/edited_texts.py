@@ -24,7 +24,7 @@ MOST_TRACED_EDITS = 24
 4 s (Restormer, measured). One candidate takes at most search.TRACED_TRIES."""
 
 
-FOLLOWING = frozenset({"spec.sequence.length", "spec.adapter.rank", "spec.accumulate"})
+BLUEPRINT_FIELDS = frozenset({"spec.sequence.length", "spec.adapter.rank", "spec.accumulate"})
 """Numbers that the blueprint of a language model's step is for any of."""
 
 
@@ -79,7 +79,7 @@ def needs_trace(proposals: Sequence[Proposal], spec: TrainSpec) -> bool:
     """Say whether proposals change what shapes the memory, so that each may have to be traced."""
     shaping = {f"spec.{name}" for name in SHAPES_MEMORY}
     if is_language(spec):
-        shaping -= FOLLOWING
+        shaping -= BLUEPRINT_FIELDS
     return any(
         name in shaping or name.startswith("doc.") for proposal in proposals for name in proposal.fields
     )

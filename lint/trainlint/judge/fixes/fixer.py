@@ -18,7 +18,14 @@ from trainlint.judge.fixes.attempts import Attempts, Case
 from trainlint.judge.fixes.edit_sets import EditSets
 from trainlint.judge.fixes.edited_texts import is_language, needs_trace
 from trainlint.judge.fixes.effects import MEMORY, saving, workload_of
-from trainlint.judge.fixes.proposal import Proposal, both, candidates_of, from_problems, from_rule, remarked
+from trainlint.judge.fixes.proposal import (
+    Proposal,
+    candidates_of,
+    combined,
+    from_problems,
+    from_rule,
+    remarked,
+)
 from trainlint.judge.fixes.search import TRACED_TRIES, Attempt, calmest, nearest, said_of, together
 from trainlint.judge.fixes.tries import Screening, Trying
 from trainlint.judge.problem_findings import network_problems
@@ -28,12 +35,12 @@ from trainlint.model.document import Path
 from trainlint.model.finding import REFUSED, UNTRIED, Finding, Fix, Level
 from trainlint.model.job import Problem
 
-CUT: Final = "spec.sequence.length"
+CUTTING_FIELD: Final = "spec.sequence.length"
 """What an edit that cuts samples sets: several others together go before it."""
 
 ONLY_WARNED: Final = ("unproven", "model.assumed")
 """Fields that make a warning of what would be a fail (rules/vram-budget.yaml): it is fixed as one is."""
-TRIES = 24
+MOST_VALUES = 24
 """Values that are tried one after the other for one candidate; of more the nearest is sought by halving."""
 
 UNTRACED = (
@@ -58,11 +65,11 @@ class Fixer:
     def fixed(self) -> list[Finding]:
         """Return the findings with the fixes that were verified, the cheapest for the run first."""
         chosen = self.case.findings if self.trying.only is None else self.trying.only
-        return together([*map(self._with_fixes, chosen)], self.case.rules, self._both)
+        return together([*map(self._with_fixes, chosen)], self.case.rules, self._combined)
 
-    def _both(self, first: Finding, second: Finding, first_fix: Fix, second_fix: Fix) -> Fix | None:
+    def _combined(self, first: Finding, second: Finding, first_fix: Fix, second_fix: Fix) -> Fix | None:
         """Return the edits of two findings' fixes as one fix of both, where that passes."""
-        proposal = both(self._attempts.made[first_fix.edits], self._attempts.made[second_fix.edits])
+        proposal = combined(self._attempts.made[first_fix.edits], self._attempts.made[second_fix.edits])
         fix = None if proposal is None else self._attempts.at(first, (proposal,), 0).fix
         if proposal is None or fix is None:
             return None
@@ -151,7 +158,7 @@ class Fixer:
             yield list(from_problems(self.case.job, self._problems.get((finding.rule, finding.message), ())))
         spared = not cutting and is_language(self.case.job.spec)
         for candidate in rule.fixes:
-            if spared and candidate.field == CUT:
+            if spared and candidate.field == CUTTING_FIELD:
                 continue
             yield from_rule(self.case.job, self.case.scope, rule, candidate)
 
@@ -179,7 +186,7 @@ class Fixer:
         """Return the first fix that passes, or the nearest of many values, and why not the value before."""
         tried = partial(self._attempts.at, finding, proposals)
         traced = needs_trace(proposals, self.case.job.spec)
-        tries = TRACED_TRIES if traced else TRIES
+        tries = TRACED_TRIES if traced else MOST_VALUES
         if len(proposals) > tries:
             need = partial(self._attempts.need, proposals) if traced else None
             best = nearest(tried, len(proposals), tries, need)

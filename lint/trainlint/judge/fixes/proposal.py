@@ -32,7 +32,7 @@ LARGEST_BATCH_FACT = "facts.memory.largest_batch"
 NUMBERS = ("number-as-string", "wrong-type")
 """Problems whose suggestion is a number's text, to be written as it is."""
 
-NOTHING = "none-as-string"
+NONE_AS_STRING = "none-as-string"
 """The rule of values whose suggestion is nothing, in YAML's spelling."""
 
 
@@ -75,7 +75,7 @@ def remarked(summary: str, remark: str) -> str:
     return f"{summary[:-1]}; {remark})" if summary.endswith(")") else f"{summary} ({remark})"
 
 
-def both(first: Proposal, second: Proposal) -> Proposal | None:
+def combined(first: Proposal, second: Proposal) -> Proposal | None:
     """Return two proposals as one; None where they set the same key."""
     if first.values.keys() & second.values.keys():
         return None
@@ -201,7 +201,7 @@ def _suggested(job: Job, problem: Problem) -> Proposal | None:
 
 def _also(first: Proposal | None, second: Proposal | None) -> Proposal | None:
     """Return the suggestions for the parts of one finding as one, as far as there are any."""
-    return both(first, second) if first and second else first or second
+    return combined(first, second) if first and second else first or second
 
 
 def _deletion(job: Job, problem: Problem) -> Proposal | None:
@@ -235,9 +235,9 @@ def _rename(job: Job, problem: Problem) -> Proposal | None:
 
 def _rewrite(job: Job, problem: Problem) -> Proposal | None:
     path, text = problem.path, str(problem.suggestion)
-    raw = problem.rule in (*NUMBERS, NOTHING)
+    raw = problem.rule in (*NUMBERS, NONE_AS_STRING)
     edit = raw_edit(job.document, path, text) if raw else set_value(job.document, path, text)
-    value = None if problem.rule == NOTHING else float(text) if raw else text
+    value = None if problem.rule == NONE_AS_STRING else float(text) if raw else text
     if edit is None:
         return None
     return Proposal(_change(path, dig(job.document.value, path), text), (edit,), {path: value})

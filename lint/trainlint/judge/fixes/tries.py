@@ -49,7 +49,7 @@ class Relinted(Protocol):
     def glances(self) -> Iterator[tuple[Finding, ...]]:
         """Yield what the rules that need no estimate find in each of Trying's `others`."""
 
-    def each(self) -> Iterator[tuple[Finding, ...]]:
+    def by_itself(self) -> Iterator[tuple[Finding, ...]]:
         """Yield what each reading has by itself: the one that is fixed, then those of Trying's `others`."""
 
     def settled(self) -> Iterator[tuple[Finding, ...]]:
@@ -114,7 +114,7 @@ MOST_REPLAYED_EVENTS = 3_200_000
 example with most fixes (realesrgan_x4) asks for 440,730. What the file as it is needs is not counted."""
 
 
-TRACED = 600_000
+MOST_TRACED_EVENTS = 600_000
 """Events of the tapes that are traced for them, since what is replayed was traced first where nothing is
 stored. KAIR's VRT has 170,000 and took 13 minutes and more; tracing one takes 15 s on two idle cores."""
 
@@ -127,7 +127,7 @@ events each (SDXL with its text encoders trained)."""
 class Traced(Struct):
     """How many events may still be traced for the edits of one file on one target."""
 
-    left: int = TRACED
+    left: int = MOST_TRACED_EVENTS
     closed: bool = False
     """Nothing is traced now, whatever is left."""
 
@@ -172,7 +172,7 @@ class Tries(Struct):
         return cls.of(min(MOST_TRIES * max(1, documents), together))
 
     @classmethod
-    def each(cls, documents: int) -> Tries:
+    def per_document(cls, documents: int) -> Tries:
         """Return the tries of so many commands and configs, each with those of a file."""
         return cls.of(MOST_TRIES * max(1, documents))
 

@@ -36,7 +36,7 @@ GROUPS: Final = _groups()
 
 KINDS: Final = ("pass", "fail", "fixed")
 
-COMPLETED: Final = frozenset((
+COMPLETED_FIELDS: Final = frozenset((
     "dialect", "uncounted", "batch.per_process", "batch.per_replica", "batch.total", "gpus", "parallel",
     "launcher", "workers.per_process", "workers.total", "workers.per_gpu", "batch.per_gpu",
     "data.images", "networks.generator.scale", "validation.height", "validation.width",
@@ -161,7 +161,7 @@ def _possible(rule: Rule, known: Mapping[str, Dialect], spec: Mapping[str, Any],
         raise PlacedError(f'there is no dialect "{spec["dialect"]}"', (*path, "spec", "dialect"))
     if rule.dialects and not set(named) <= set(rule.dialects):
         raise PlacedError(f'the rule is not for "{named[0]}"', (*path, "spec", "dialect"))
-    filled = COMPLETED.union(*(known[name].fields for name in named))
+    filled = COMPLETED_FIELDS.union(*(known[name].fields for name in named))
     for name in spec:
         if name not in filled:
             message = f'no config of {", ".join(named)} fills "{name}": expected a field that one can have'

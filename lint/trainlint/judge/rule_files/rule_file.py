@@ -22,7 +22,7 @@ from trainlint.files.read_limits import FOREIGN_BYTES
 from trainlint.files.text_source import regular_bytes, source_of
 from trainlint.judge.message_template import Template, compile_template
 from trainlint.judge.rule import FixCandidate, Note, Rule
-from trainlint.judge.rule_names import ALWAYS, NAMES, kind_of, meant_field, unknown
+from trainlint.judge.rule_names import ALWAYS_KNOWN, NAMES, kind_of, meant_field, unknown
 from trainlint.model.document import Document, Source
 from trainlint.model.finding import Level
 from trainlint.shipped import compiled
@@ -162,7 +162,7 @@ class _Builder:
     @cached_property
     def names(self) -> dict[str, str]:
         """The names that it may use, and their types."""
-        names = [*ALWAYS, *self.requires, *self.data.get("absent", {})]
+        names = [*ALWAYS_KNOWN, *self.requires, *self.data.get("absent", {})]
         return {name: self.kind(name, ("requires",)) for name in names}
 
     def rule(self, path: str) -> Rule:

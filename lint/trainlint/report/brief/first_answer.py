@@ -30,7 +30,7 @@ def batch_figures(memory: Memory, *, named: bool = True) -> list[str]:
     if not limit:
         return []
     name = printable(memory.batch.key) if named and memory.batch is not None else "batch"
-    per_gpu = _each(memory, safe or limit)
+    per_gpu = _per_gpu(memory, safe or limit)
     most = f"{safe or limit}{per_gpu if named or not per_gpu.endswith(')') else ''}"
     if memory.largest_open:
         return [f"{name} of at least {most} {'is safe' if safe else 'fits, which is tight'}"]
@@ -58,7 +58,7 @@ def _value(batch: LargestBatch | None, samples: int) -> int:
     return batch.value if batch is not None else samples
 
 
-def _each(memory: Memory, value: int) -> str:
+def _per_gpu(memory: Memory, value: int) -> str:
     """Say how many samples on a GPU a value is, where there are several."""
     if memory.batch is None:
         return " per GPU"

@@ -94,7 +94,7 @@ def merged(blocks: Sequence[JobBlock]) -> list[Complaint]:
         for remark in remarks_of(block):
             key = (remark.finding.rule, remark.severity)
             alike.setdefault(key, []).append(Complaint(remark, block.result))
-    made = [_one(same) for same in alike.values()]
+    made = [_merged(same) for same in alike.values()]
     return led(
         sorted(
             made, key=lambda complaint: (SEVERITY_ORDER.index(complaint.remark.severity), -complaint.times)
@@ -102,7 +102,7 @@ def merged(blocks: Sequence[JobBlock]) -> list[Complaint]:
     )
 
 
-def _one(same: Sequence[Complaint]) -> Complaint:
+def _merged(same: Sequence[Complaint]) -> Complaint:
     first = same[0]
     lines = [
         complaint.result.source.position(complaint.remark.finding.spans[0].start)[0] for complaint in same

@@ -38,7 +38,7 @@ MOST_JOBS: Final = 200
 """Jobs of a page; of more, the worst."""
 LEFT_OUT: Final = "trainlint explain CONFIG --html FILE draws the memory of a step over time"
 """Said on a page that has no curves."""
-NOTE: Final = (
+CURVE_NOTE: Final = (
     "Live tensors in the order in which they are allocated, and what each card leaves for them. Workspaces "
     "and the allocator's fragments come on top: whether a batch fits was found by replaying the allocator."
 )
@@ -129,7 +129,7 @@ def _chart(number: int) -> Html:
         el("ul", class_="legend"),
         el(
             "p",
-            NOTE,
+            CURVE_NOTE,
             class_="note",
         ),
         el("noscript", el("p", "The curve needs JavaScript, which this page brings along.")),

@@ -18,7 +18,7 @@ from trainlint.report.page.markup import Html, el
 
 WIDTH: Final = 600
 HEIGHT: Final = 90
-TICK: Final = 4
+UNITS_PER_TICK: Final = 4
 """Units between two ticks at least; else there are none."""
 CLOSE_SHARE: Final = 1e-6
 """Of an interval: a save at the end of the work that is kept is one."""
@@ -77,7 +77,7 @@ def _strip(whole: float, budget: float, count: int, lost: float, every: float) -
         if left > done:
             parts.append(_box("lost", (start + done) * scale, (left - done) * scale))
         saves = int(done / every + CLOSE_SHARE) if every else 0
-        if saves * count <= WIDTH // TICK:
+        if saves * count <= WIDTH // UNITS_PER_TICK:
             parts += [_tick((start + (save + 1) * every) * scale) for save in range(saves)]
     words = f"{plural(count, 'session')}; a tick is a save, red is work that is lost"
     return el("svg", el("title", words), *parts, class_="strip", viewBox=f"0 0 {WIDTH} 32", role="img")

@@ -36,7 +36,7 @@ HEADINGS = (
 )  # fmt: skip
 WORD_COLUMNS = HEADINGS.index("verdict") + 1
 """How many columns, from the first, are words and no figures."""
-SEVERAL = 2
+FEWEST_RESULTS = 2
 NOT_JUDGED = "not judged"
 """Represents the figures of memory where it has no verdict."""
 OF_ONE: Final = (
@@ -96,7 +96,7 @@ def _disk(result: Result) -> str:
 
 def everywhere(results: Sequence[Result]) -> tuple[str, ...]:
     """Return the rules that found something on every one of several targets, in every reading."""
-    if len({_name(result) for result in results}) < SEVERAL:
+    if len({_name(result) for result in results}) < FEWEST_RESULTS:
         return ()
     first, *others = ([finding.rule for finding in result.findings] for result in results)
     return tuple(rule for rule in dict.fromkeys(first) if all(rule in rules for rules in others))
@@ -104,7 +104,7 @@ def everywhere(results: Sequence[Result]) -> tuple[str, ...]:
 
 def _told_apart(results: Sequence[Result]) -> Sequence[Result]:
     """Return the results that a table is for: where no memory is known, those with a finding of their own."""
-    if any(_is_known(result) for result in results) or len(results) < SEVERAL:
+    if any(_is_known(result) for result in results) or len(results) < FEWEST_RESULTS:
         return results
     common = everywhere(results)
     return [result for result in results if any(finding.rule not in common for finding in result.findings)]

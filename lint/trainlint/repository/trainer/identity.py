@@ -44,17 +44,17 @@ def identify(
         around = (repo, *(_holding(repo, script) if script.endswith(".py") else ()))
     if named is not None and named.id == name:
         return Trainer(name, basis=named.basis)
-    trainer = _found(name, signs, around, script)
+    trainer = _trainer_around(name, signs, around, script)
     if runs and repo is None:
         from trainlint.repository.trainer.trainer_of_script import of_script  # noqa: PLC0415 - where a command names the config
 
-        running = of_script(runs, config, lambda folders: _found(name, signs, folders, ""))
+        running = of_script(runs, config, lambda folders: _trainer_around(name, signs, folders, ""))
         if running is not None and not (trainer and _same(running.path, trainer.path)):
             return running
     return trainer or Trainer(name)
 
 
-def _found(name: str, signs: Signs, around: Sequence[Path], script: str) -> Trainer | None:
+def _trainer_around(name: str, signs: Signs, around: Sequence[Path], script: str) -> Trainer | None:
     """Return the trainer whose source lies in one of the folders, the first one's first."""
     markers = (script,) if script.endswith(".py") else signs.markers
     for folder in around if markers else ():

@@ -21,13 +21,13 @@ from typing import Any, Final
 from trainlint.expressions.patterns import later
 from trainlint.tape import Block, Event, File, Network, Op, Size, Tape
 from trainlint.tape.blueprints.layer_loops import Even, Loop, unrolled
-from trainlint.tape.blueprints.model_shape import FEWEST, shape_of
+from trainlint.tape.blueprints.model_shape import FEWEST_LAYERS, shape_of
 from trainlint.tape.blueprints.shape_formulas import LAYERS, TRAINED, Formula, NoFormulaError
 from trainlint.tape.blueprints.weight_counts import PARAMETERS, Held, WeightCounts, held_by
 from trainlint.tape.events import LETTERS, Blocks, Events
 from trainlint.tape.flow import numbered
 from trainlint.tape.profile_header import damaged
-from trainlint.tape.step import WHOLE, key_of
+from trainlint.tape.step import MODEL_CONFIG, key_of
 
 LAYER: Final = later(r"(?:(?<=\blayers\.)|(?<=\bh\.))\d+\b", re.ASCII)
 """The number of a layer in a module's name."""
@@ -93,7 +93,7 @@ class Blueprint:
     def at(self, step: Mapping[str, Any]) -> Tape:
         """Return the tape of a step of this kind; NoFormulaError where a size is no whole number."""
         shape = shape_of(step)
-        events, births = self._events(shape[LAYERS] - FEWEST)
+        events, births = self._events(shape[LAYERS] - FEWEST_LAYERS)
         held = self._held(shape, births[0])
         (network,) = self.counts.networks(self.networks[0], held)
         shape[TRAINED] = network.trainable
@@ -105,7 +105,7 @@ class Blueprint:
             ops=tuple(_op(row, values) for row in self.ops),
             marks=self.marks,
             events=events,
-            networks=(replace(network, arch=str(step[WHOLE]["model_type"])),),
+            networks=(replace(network, arch=str(step[MODEL_CONFIG]["model_type"])),),
             files=self.counts.sized(self.files, held),
             batches=self.batches,
             made_with=self.made_with,
@@ -141,7 +141,7 @@ class Blueprint:
         born, of_layer = array("i"), array("i")
         rows, evens = self._columns
         if layers < 0:
-            raise NoFormulaError(f"a model has at least {FEWEST} layers")
+            raise NoFormulaError(f"a model has at least {FEWEST_LAYERS} layers")
         for stretch, turn in unrolled(len(self.order), self.loops, layers):
             letters = self.order[stretch.start : stretch.stop]
             order += letters

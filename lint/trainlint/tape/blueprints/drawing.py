@@ -19,7 +19,7 @@ from trainlint.tape.blueprints.layer_loops import (
     loops_between,
     unrolled,
 )
-from trainlint.tape.blueprints.model_shape import FEWEST, kind_of, shape_of
+from trainlint.tape.blueprints.model_shape import FEWEST_LAYERS, kind_of, shape_of
 from trainlint.tape.blueprints.shape_formulas import LAYERS, TRAINED, Formula, formulas_of
 from trainlint.tape.blueprints.weight_counts import counts_of
 from trainlint.tape.columns import DistinctValues
@@ -55,7 +55,7 @@ def _with_sizes(fewer: Tape, more: Tape) -> Iterator[list[tuple[object, ...]]]:
 
 def _aligned(tape: Tape, base: Sequence[tuple[object, ...]], loops: Sequence[Loop]) -> _Aligned:
     shape = shape_of(tape.step)
-    layers = shape[LAYERS] - FEWEST
+    layers = shape[LAYERS] - FEWEST_LAYERS
     tokens = tokens_of(tape)
     events: list[tuple[int, int, int, int, tuple[int, ...]]] = []
     for stretch, turn in unrolled(len(base), loops, layers):

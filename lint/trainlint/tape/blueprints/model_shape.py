@@ -12,7 +12,7 @@ from trainlint.catalogue.base_models import modules_of
 from trainlint.errors import CannotTraceError
 from trainlint.tape import EVERY_BATCH
 from trainlint.tape.blueprints.shape_formulas import LAYERS
-from trainlint.tape.step import WHOLE, key_of
+from trainlint.tape.step import MODEL_CONFIG, key_of
 
 RECIPES: Final = ("transformers.",)
 """What recipes begin with whose model is layers of one kind (litgpt's takes its loss in pieces of the
@@ -29,7 +29,7 @@ RANK: Final = "adapter.rank"
 TARGETS: Final = "adapter.targets"
 ALL_LINEAR: Final = "all-linear"
 ATTENTION: Final = "attention.implementation"
-EXACT: Final = "sequence.exact"
+EXACT_LENGTHS: Final = "sequence.exact"
 WINDOW: Final = "sliding_window"
 WITHOUT_MASK: Final = ("flash_attention_2", "flash_attention_3")
 """Implementations that are told lengths in place of a mask (trainlint_zoo/transformers/recipes/sft.py)."""
@@ -53,7 +53,7 @@ BYTES_BLOCK: Final = 256
 BYTES_RANKS: Final = (0, 8, 0, 8, 0)
 """By how much the ranks of the shapes are larger where states are in bytes: most widths are multiples of 32,
 so that these make whole blocks."""
-FEWEST: Final = 3
+FEWEST_LAYERS: Final = 3
 """Layers of the smallest model: the first, the last, and one that is neither."""
 SHAPES: Final = 5
 """Shapes that a blueprint is drawn from."""
@@ -76,7 +76,7 @@ Step = Mapping[str, Any]
 
 def has_kind(step: Step) -> bool:
     """Return whether a step is that of a language model whose numbers are all known."""
-    shape = step.get(WHOLE)
+    shape = step.get(MODEL_CONFIG)
     return (
         str(step.get("recipe", "")).startswith(RECIPES)
         and isinstance(shape, Mapping)
@@ -88,7 +88,7 @@ def has_kind(step: Step) -> bool:
 
 def shape_of(step: Step) -> dict[str, int]:
     """Return the numbers that the sizes of a step follow."""
-    numbers = {own: int(step[WHOLE][name]) for name, own in NUMBERS.items()}
+    numbers = {own: int(step[MODEL_CONFIG][name]) for name, own in NUMBERS.items()}
     tokens = int(step[TOKENS])
     return {
         **numbers,
@@ -105,11 +105,13 @@ def kind_of(step: Step, batch: int = EVERY_BATCH) -> str:
     shape = shape_of(step)
     config = {
         name: value
-        for name, value in step[WHOLE].items()
+        for name, value in step[MODEL_CONFIG].items()
         if name not in (*NUMBERS, *WITHOUT_PART, WINDOW) and value is not None
     }
     config["model_type"] = SAME_LAYERS.get(config["model_type"], config["model_type"])
-    rest = {name: value for name, value in step.items() if name not in (WHOLE, RANK, TOKENS, *_idle(step))}
+    rest = {
+        name: value for name, value in step.items() if name not in (MODEL_CONFIG, RANK, TOKENS, *_idle(step))
+    }
     if TARGETS in rest:
         rest[TARGETS] = _targets(step)
     masked = _is_masked(step, batch)
@@ -119,7 +121,7 @@ def kind_of(step: Step, batch: int = EVERY_BATCH) -> str:
 def _idle(step: Step) -> Iterator[str]:
     """Yield the fields of a step that change nothing in it, given its others."""
     if step.get(ATTENTION) in {*WITHOUT_MASK, None, "sdpa"}:
-        yield from (ATTENTION, EXACT)  # one kernel, and whether it gets a mask (`_is_masked`)
+        yield from (ATTENTION, EXACT_LENGTHS)  # one kernel, and whether it gets a mask (`_is_masked`)
     if step.get("objective") in {"pt", "sft"}:
         yield "objective"
     if step.get("adapter.kind") in {"none", "freeze", None}:
@@ -129,17 +131,17 @@ def _idle(step: Step) -> Iterator[str]:
 def _is_masked(step: Step, batch: int) -> bool:
     """Say whether samples are padded to the longest one's length, and a kernel is told."""
     told = step.get(ATTENTION) not in WITHOUT_MASK
-    return told and ((batch >= EVERY_BATCH and not step.get(EXACT)) or _slides(step))
+    return told and ((batch >= EVERY_BATCH and not step.get(EXACT_LENGTHS)) or _slides(step))
 
 
 def _slides(step: Step) -> bool:
-    return 0 < int(step[WHOLE].get(WINDOW) or 0) < int(step[TOKENS])
+    return 0 < int(step[MODEL_CONFIG].get(WINDOW) or 0) < int(step[TOKENS])
 
 
 def _targets(step: Step) -> list[str]:
     """Return the layers with adapters, sorted; one word for those that have all of a block's."""
     named = sorted(set(step[TARGETS]))
-    every = modules_of(step[WHOLE])
+    every = modules_of(step[MODEL_CONFIG])
     return [ALL_LINEAR] if ALL_LINEAR in named or (every and set(named) == set(every)) else named
 
 
@@ -206,7 +208,7 @@ def drawn_from(step: Step, batch: int = EVERY_BATCH) -> Sequence[dict[str, Any]]
 
 
 def _deeper(step: Step, layers: int) -> dict[str, Any]:
-    return {**step, WHOLE: {**step[WHOLE], "num_hidden_layers": FEWEST + layers}}
+    return {**step, MODEL_CONFIG: {**step[MODEL_CONFIG], "num_hidden_layers": FEWEST_LAYERS + layers}}
 
 
 def _heads(own: Mapping[str, int]) -> Iterator[tuple[int, int, int]]:
@@ -248,13 +250,13 @@ def _with(step: Step, own: Mapping[str, int], way: tuple[int, int, int], number:
         "hidden_size": groups * per_group * head if square else own["hidden"] + larger,
         "intermediate_size": -(-own["intermediate"] // WIDTH) * WIDTH + LARGER[-number] * WIDTH,
         "vocab_size": own["vocabulary"] + 2 * larger,
-        "num_hidden_layers": FEWEST,
+        "num_hidden_layers": FEWEST_LAYERS,
         "num_attention_heads": groups * per_group,
         "num_key_value_heads": groups,
         "head_dim": head,
     }
     tokens = LEAST_TOKENS + own["tokens"] % ALIGNED + TOKENS_MORE[number]
-    changed: dict[str, Any] = {**step, WHOLE: {**step[WHOLE], **made}, TOKENS: tokens}
+    changed: dict[str, Any] = {**step, MODEL_CONFIG: {**step[MODEL_CONFIG], **made}, TOKENS: tokens}
     if RANK in step:
         changed[RANK] = own["rank"] + (BYTES_RANKS[number] if _in_bytes(step) else number)
     return changed

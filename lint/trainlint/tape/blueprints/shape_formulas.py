@@ -29,7 +29,7 @@ DENOMINATORS: Final = 2**16
 MOST_TERMS: Final = 4
 LEAST_CHECKS: Final = 2
 """Shapes more than terms that a formula has to hold at."""
-NEAR: Final = 1e-9
+TOLERANCE: Final = 1e-9
 """Of the largest number of a row, what floats may be off by."""
 
 Product = tuple[str, ...]
@@ -164,7 +164,7 @@ def _is_near(row: Sequence[int], columns: Sequence[Sequence[int]]) -> bool:
             factor = equation[column] / pivot[column]
             for place in range(column, len(equation)):
                 equation[place] -= factor * pivot[place]
-    return all(abs(equation[-1]) <= NEAR * max(row) for equation in left)
+    return all(abs(equation[-1]) <= TOLERANCE * max(row) for equation in left)
 
 
 def _solved(row: Sequence[int], columns: Sequence[Sequence[int]]) -> tuple[Fraction, ...] | None:

@@ -24,7 +24,7 @@ GROUPS: Final = ("lora_", "bias", "norm", "embed", "lm_head")
 one."""
 WORDS: Final = GROUPS.index("embed")
 """The group of the tables of words, whose optimizer states may be in another precision."""
-STATES: Final = (None, 8.0, 4.0)
+STATE_BYTES: Final = (None, 8.0, 4.0)
 """Bytes that a file has of a weight of these tables: as of the others, or two states in fp32, or one."""
 PER_BYTE: Final = (Fraction(1, 2), Fraction(1, 4), Fraction(2), Fraction(1))
 """Weights of a byte in half and single precision, in four bits, in bytes."""
@@ -115,7 +115,7 @@ def _fractions(
 def _file(
     sizes: Sequence[int], held: Sequence[Held], trained: Sequence[Fraction], every: Sequence[Fraction]
 ) -> tuple[bool, float, float, float]:
-    for state, own in product(STATES, (True, False)):
+    for state, own in product(STATE_BYTES, (True, False)):
         counted = [_counted(trained if own else every, groups) for groups in held]
         words = [0.0 if state is None else state * many for _, _, many in counted]
         points = [(count + (many if state is None else 0), tensors) for count, tensors, many in counted]

@@ -27,7 +27,7 @@ from trainlint.tape.crops.side_rows import BlockRows, OpRows, Table, block_of, i
 from trainlint.tape.events import Blocks, Events
 from trainlint.tape.flow import Column, spread
 from trainlint.tape.profile_inspection import is_key
-from trainlint.tape.step import WHOLE, key_of
+from trainlint.tape.step import MODEL_CONFIG, key_of
 
 OP: Final = int(Event.OP)
 NUMBER: Final = later(r"(\d+)")
@@ -203,7 +203,7 @@ def names_side(step: Mapping[str, Any]) -> bool:
 
 def _named_sizes(step: Mapping[str, Any]) -> set[int]:
     """Return the sizes of images that arguments of a step's networks give."""
-    return _sizes({name: value for name, value in step.items() if name != WHOLE})
+    return _sizes({name: value for name, value in step.items() if name != MODEL_CONFIG})
 
 
 def merged(tapes: Mapping[int, Tape], period: int) -> Crops:

@@ -11,7 +11,7 @@ from typing import Any, Final, TypeGuard
 
 IMAGE: Final = 3
 """Numbers in the shape of an image: channels, height, width."""
-PLANE: Final = 2
+PLANE_DIMENSIONS: Final = 2
 """Numbers in the shape of a map of classes: height, width."""
 
 Place = tuple[str | int, ...]
@@ -29,8 +29,8 @@ def sizes(options: Mapping[str, Any]) -> dict[Place, int]:
     sides = {(*place, index): shape[index] for place, shape in images.items() for index in (1, 2)}
     aspects = {Fraction(shape[1], shape[2]): shape for shape in images.values()}
     for place, shape in _shapes(options, "target"):
-        first = len(shape) - PLANE
-        if len(shape) in (PLANE, IMAGE) and Fraction(shape[first], shape[first + 1]) in aspects:
+        first = len(shape) - PLANE_DIMENSIONS
+        if len(shape) in (PLANE_DIMENSIONS, IMAGE) and Fraction(shape[first], shape[first + 1]) in aspects:
             sides |= {(*place, index): shape[index] for index in (first, first + 1)}
     return sides
 

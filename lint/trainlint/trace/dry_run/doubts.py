@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 from trainlint.trace.dry_run.program_place import Place
 
-NEAR: Final = 5
+LINES_AFTER: Final = 5
 """Lines after its place in which a crash is taken to come of a doubt."""
 
 
@@ -25,7 +25,7 @@ class Doubt(NamedTuple):
     reason: str
     named: str = ""
     sentinel: str = ""
-    lines: int = NEAR
+    lines: int = LINES_AFTER
     """Lines after one of its places in which an error may come of it."""
 
     def led_to(self, error: BaseException, frames: traceback.StackSummary) -> bool:
@@ -38,7 +38,7 @@ class Doubt(NamedTuple):
         if not self.places or not frames:
             return False
         most = sys.maxsize if isinstance(error, AssertionError) else self.lines
-        return any(_follows(frame, self.places[0], NEAR) for frame in frames) or any(
+        return any(_follows(frame, self.places[0], LINES_AFTER) for frame in frames) or any(
             _follows(frames[-1], place, most) for place in self.places
         )
 

@@ -41,7 +41,7 @@ from trainlint.trace.dry_run.repeated_forwards import RepeatedForwards
 from trainlint.trace.dry_run.steps.live_ledger import LiveLedger
 from trainlint.trace.dry_run.steps.recorded_run import RecordedBlock, RecordedCost, RecordedRun, written
 from trainlint.trace.dry_run.steps.roles import Roles
-from trainlint.trace.dry_run.steps.rounds import RECORDED, Rounds
+from trainlint.trace.dry_run.steps.rounds import RECORDED_ROUNDS, Rounds
 from trainlint.trace.dry_run.torch_names import APPLY, is_meta
 from trainlint.trace.dry_run.truth import told
 from trainlint.trace.recording.storage_ledger import ALLOC, FREE, MARK, OP
@@ -82,7 +82,7 @@ class Imitation:
             least=LEAST if request.get("made_up") else 0,
         )
         self.loaders = loaders.Loaders(request.get("batch"), self._give_up, self.full)
-        self.loaders.is_recorded = lambda: self.rounds.count >= RECORDED
+        self.loaders.is_recorded = lambda: self.rounds.count >= RECORDED_ROUNDS
         self.repeated = RepeatedForwards(self.ledger, self.mode)
         self.rounds.at_backward = self._begin_backward
         self.pulse = Pulse(outcome.folder)
@@ -237,7 +237,7 @@ class Imitation:
             facts["reached"] = self._reached()
             facts["image"] = self.rounds.image
             facts["unseen"] = self._unseen() if last else 0
-            if self.rounds.count >= RECORDED:
+            if self.rounds.count >= RECORDED_ROUNDS:
                 (self.outcome.folder / TAPE).write_bytes(written(self._recording()))
                 facts["tape"] = TAPE
                 if facts["status"] == "ended":
@@ -261,7 +261,7 @@ class Imitation:
 
     def _say_what_changes(self) -> None:
         """Say that steps are not alike; a clearly larger one than the recorded one is what lacks."""
-        drawn = len(self.rounds.ended) > RECORDED
+        drawn = len(self.rounds.ended) > RECORDED_ROUNDS
         if self.rounds.larger > (0 if drawn else NOTABLE_SHARE):
             share = f"steps are not alike: one that was seen took {self.rounds.larger:.1%} more"
             lacks = {"what": share, "direction": "more", "share": self.rounds.larger}
@@ -280,11 +280,11 @@ class Imitation:
 
     def _recording(self) -> RecordedRun:
         tape = self.ledger.tape
-        first, second = self.rounds.ended[-RECORDED:]
+        first, second = self.rounds.ended[-RECORDED_ROUNDS:]
         marks, events = list(tape.marks), list(tape.events[:second])
         if VALIDATION in marks and self._reached() != VALIDATION:
             del marks[marks.index(VALIDATION) :]
-        marks.append(f"step {RECORDED}")
+        marks.append(f"step {RECORDED_ROUNDS}")
         if VALIDATION in marks:
             events += _after(tape.events[second:], (MARK, marks.index(VALIDATION)))
         events.insert(first, (MARK, len(marks) - 1))

@@ -22,7 +22,7 @@ SOURCES: Final = ("", "src")
 """Where in a project its packages lie."""
 NO_NAME: Final = re.compile(r"[Mm]odule '([\w.]+)' has no attribute")
 """What Python says of a name that a module lacks, and SciPy too."""
-ASKS: Final = ("pip install", "not installed", "not found in your environment")
+WORDS_OF_LACK: Final = ("pip install", "not installed", "not found in your environment")
 """What is said of a package that is not there in an error of one's own, a library's or the program's."""
 
 
@@ -34,7 +34,9 @@ def lacking_package(error: BaseException) -> dict[str, Any] | None:
     """
     name = _wanted(error)
     if name is None:
-        asks = isinstance(error, (ImportError, RuntimeError)) and any(words in str(error) for words in ASKS)
+        asks = isinstance(error, (ImportError, RuntimeError)) and any(
+            words in str(error) for words in WORDS_OF_LACK
+        )
         return {"name": "", "has": None, "below": None} if asks else None
     top = name.partition(".")[0]
     projects = list(dict.fromkeys(_projects()))

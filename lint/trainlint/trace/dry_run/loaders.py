@@ -17,7 +17,7 @@ from torch.utils.data import BatchSampler, DataLoader
 from trainlint.trace.dry_run.full_batches import FullBatches
 from trainlint.trace.dry_run.torch_names import LoaderIterator, as_worker, index_sampler
 
-SEVERAL = 2
+FEWEST_SHAPES = 2
 MOST_WRAPPED = 4
 """Samplers that are looked into, each in another one."""
 PATIENCE = 100
@@ -144,7 +144,7 @@ class Loaders:
 
     def varying(self) -> list[str]:
         """Say where the shapes follow from the samples, as where texts are padded to the longest one."""
-        if len(self.shapes) < SEVERAL:
+        if len(self.shapes) < FEWEST_SHAPES:
             return []
         first, *rest = self.shapes
         words = " and ".join("x".join(map(str, shape)) or "a number" for shape in first)

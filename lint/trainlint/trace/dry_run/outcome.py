@@ -20,7 +20,7 @@ from trainlint.trace.dry_run.doubts import Doubt
 from trainlint.trace.dry_run.lacking_package import lacking_package
 from trainlint.trace.dry_run.program_place import Place, place_of, places_of
 
-OURS: Final = "trainlint"
+OWN_PACKAGE: Final = "trainlint"
 FRAMES: Final = 40
 NO_RULE: Final = "There was no rule registered for HigherOrderOperator"
 """What torch says where such an operator meets a mode that does not know it."""
@@ -35,7 +35,7 @@ MOST_LISTED: Final = 64
 NEAREST: Final = 4
 """Of a place of the program's data and its callers, those that are still about its data."""
 READABLE: Final = ("r", "rb", "rt", None)
-BUILDS: Final = "setup.py"
+BUILD_SCRIPT: Final = "setup.py"
 WITH_CUDA: Final = "CUDAExtension"
 FOLDERS_UPWARDS: Final = 6
 """Folders from a file upwards in which the build of an extension that it imports is looked for."""
@@ -114,7 +114,7 @@ class Outcome:
         """Keep an exception that ended the program."""
         frames = [
             [frame.filename, frame.lineno, frame.name] for frame in traceback.extract_tb(place)
-            if f"{os.sep}{OURS}{os.sep}trace{os.sep}" not in frame.filename
+            if f"{os.sep}{OWN_PACKAGE}{os.sep}trace{os.sep}" not in frame.filename
         ]  # fmt: skip
         whole = traceback.extract_tb(place)
         self.facts["status"] = "crashed"
@@ -172,13 +172,13 @@ def _blame(
     last = frames[-1] if frames else None
     if type(error).__name__ in ("MissingKernelError", "MissingWeightsError", "CannotTraceError"):
         return {"imitation": True, "reason": str(error)}
-    inside = last is not None and f"{os.sep}{OURS}{os.sep}trace{os.sep}" in last.filename
+    inside = last is not None and f"{os.sep}{OWN_PACKAGE}{os.sep}trace{os.sep}" in last.filename
     if inside and not isinstance(error, (RuntimeError, TypeError, ValueError, IndexError, FileNotFoundError)):
         return {"imitation": True, "reason": f"trainlint's own {Path(last.filename).name} failed"}  # type: ignore[union-attr]  # inside says so
     if (
         inside
         and isinstance(error, (AttributeError, AssertionError, KeyError, TypeError))
-        and OURS in str(last)
+        and OWN_PACKAGE in str(last)
     ):
         return {"imitation": "can't convert cuda" not in str(error), "reason": f"in trainlint's own {last}"}
     words = str(error)
@@ -202,12 +202,12 @@ def _unbuilt(error: BaseException, frames: traceback.StackSummary) -> str:
         return ""
     own = [frame.filename for frame in frames if Path(frame.filename).is_file()]
     for folder in Path(own[-1] if own else "").parents[:FOLDERS_UPWARDS]:
-        build = folder / BUILDS
+        build = folder / BUILD_SCRIPT
         text = build.read_text(encoding="utf-8", errors="replace") if build.is_file() else ""
         if f"{error.name.replace('.', '/')}.py" in text:
-            return f"{folder.name}/{BUILDS} writes {error.name}: install the project, or make that file"
+            return f"{folder.name}/{BUILD_SCRIPT} writes {error.name}: install the project, or make that file"
         if WITH_CUDA in text and _names(text, error.name.rpartition(".")[2]):
-            return f"{error.name} is a CUDA extension of {folder.name}/{BUILDS}, which is not built here"
+            return f"{error.name} is a CUDA extension of {folder.name}/{BUILD_SCRIPT}, which is not built here"
     return ""
 
 

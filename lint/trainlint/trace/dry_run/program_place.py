@@ -11,7 +11,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Final, NamedTuple
 
-OURS: Final = ("torch", "trainlint", "importlib", "contextlib", "functools", "threading")
+SKIPPED_MODULES: Final = ("torch", "trainlint", "importlib", "contextlib", "functools", "threading")
 
 
 CALLERS: Final = 5
@@ -37,7 +37,7 @@ def tree_of(file: str) -> ast.Module:
 
 def place_of(frame: FrameType | None) -> FrameType | None:
     """Return the innermost frame from here on outward that belongs to the program or a library of its."""
-    while frame is not None and str(frame.f_globals.get("__name__")).partition(".")[0] in OURS:
+    while frame is not None and str(frame.f_globals.get("__name__")).partition(".")[0] in SKIPPED_MODULES:
         frame = frame.f_back
     return frame
 

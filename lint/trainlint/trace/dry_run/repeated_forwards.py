@@ -28,13 +28,13 @@ from trainlint.trace.dry_run.truth import TRUTH, on_meta, told
 from trainlint.trace.recording.storage_ledger import ALLOC, FREE, MARK
 from trainlint.trace.torch_private import address_of
 
-ALIKE: Final = 3
+FORWARDS_ALIKE: Final = 3
 """Forwards in a row that have to be alike."""
-TRIES: Final = 12
+MOST_FORWARDS: Final = 12
 """Forwards after which one that never was is watched no longer."""
-SLACK: Final = 1 << 16
+SLACK_BYTES: Final = 1 << 16
 """Bytes by which a forward may begin with more than those that were recorded: a few numbers of a log."""
-PLAIN: Final = (bool, int, float, str, bytes, type(None), torch.dtype, torch.device)
+PLAIN_TYPES: Final = (bool, int, float, str, bytes, type(None), torch.dtype, torch.device)
 CALL: Final = "__call__"
 
 
@@ -125,11 +125,11 @@ class RepeatedForwards:
         known = self._known.get(key)
         if known is None or known.module() is not module:
             known = self._known[key] = Known(module)
-        if known.alike >= ALIKE and self.ledger.live <= known.base + SLACK:
+        if known.alike >= FORWARDS_ALIKE and self.ledger.live <= known.base + SLACK_BYTES:
             self.left_out += 1
             self.at_forward()
             return self._made(known.template)
-        if known.alike < ALIKE and known.tries >= TRIES:
+        if known.alike < FORWARDS_ALIKE and known.tries >= MOST_FORWARDS:
             return self._truth(module, *args, **kwargs)
         return self._run(known, module, args, kwargs)
 
@@ -144,7 +144,7 @@ class RepeatedForwards:
         try:
             template = self._template(output, blocks)
         except NoTemplateError:
-            known.tries = TRIES
+            known.tries = MOST_FORWARDS
             return output
         kept = sum(-(-self._bytes(made) // BLOCK) * BLOCK for made in _tensors(template))
         if self.mode.reads != reads or self.ledger.live != live + kept or _state(module) != state:
@@ -170,7 +170,7 @@ class RepeatedForwards:
         """Return what an output is made again from; NoTemplateError for one with anything but new tensors."""
         if isinstance(value, Tensor):
             return self._template_of(value, blocks)
-        if isinstance(value, PLAIN):
+        if isinstance(value, PLAIN_TYPES):
             return value
         if type(value) in (tuple, list):
             return type(value)(self._template(item, blocks) for item in value)
@@ -226,7 +226,7 @@ def _shape_of(value: Any) -> Any:
             raise NoTemplateError
         with told():
             return tuple(value.shape), value.stride(), value.dtype, value.requires_grad
-    if isinstance(value, PLAIN):
+    if isinstance(value, PLAIN_TYPES):
         return value
     if type(value) in (tuple, list):
         return type(value), tuple(map(_shape_of, value))
@@ -248,7 +248,7 @@ def _state(module: nn.Module) -> tuple[Any, ...]:
 
 
 def _size_of(value: Any) -> Any:
-    if isinstance(value, PLAIN):
+    if isinstance(value, PLAIN_TYPES):
         return value
     if isinstance(value, Tensor):
         return id(value)

@@ -25,8 +25,8 @@ from trainlint.trace.dry_run.operators.interception import Interceptor
 from trainlint.trace.dry_run.steps.live_ledger import LiveLedger
 
 SIDE = 64
-N = SIDE * SIDE * 4
-SLACK = 4096
+MATRIX_BYTES = SIDE * SIDE * 4
+SLACK_BYTES = 4096
 """Bytes of numbers that a step may make for itself."""
 
 
@@ -66,20 +66,30 @@ def check(mode: Interceptor) -> Checked:
     wrong = [
         f"{piece.name} ({peak:,} bytes, expected {piece.least:,})"
         for piece, peak in zip(pieces, peaks)  # noqa: B905 - Python 3.9
-        if not piece.least <= peak <= piece.most + SLACK
+        if not piece.least <= peak <= piece.most + SLACK_BYTES
     ]
     return Checked(sum(piece.least for piece in pieces), sum(peaks), tuple(wrong))
 
 
 def _pieces() -> list[Piece]:
     return [
-        Piece("autocast", _autocast, 2 * N + 3 * N // 2, 2 * N + 3 * N // 2),  # two inputs, three halves
-        Piece("checkpointing", lambda: _checkpointed(reentrant=False), 6 * N, 7 * N),
-        Piece("reentrant checkpointing", lambda: _checkpointed(reentrant=True), 6 * N, 7 * N),
-        Piece("an own autograd function", _own_function, 3 * N, 3 * N),
-        Piece("a thread", _thread, 2 * N, 2 * N),
-        Piece("inference mode", _inference, 3 * N, 3 * N),
-        Piece("TorchScript", _script, 3 * N, 3 * N),
+        Piece(
+            "autocast",
+            _autocast,
+            2 * MATRIX_BYTES + 3 * MATRIX_BYTES // 2,
+            2 * MATRIX_BYTES + 3 * MATRIX_BYTES // 2,
+        ),  # two inputs, three halves
+        Piece("checkpointing", lambda: _checkpointed(reentrant=False), 6 * MATRIX_BYTES, 7 * MATRIX_BYTES),
+        Piece(
+            "reentrant checkpointing",
+            lambda: _checkpointed(reentrant=True),
+            6 * MATRIX_BYTES,
+            7 * MATRIX_BYTES,
+        ),
+        Piece("an own autograd function", _own_function, 3 * MATRIX_BYTES, 3 * MATRIX_BYTES),
+        Piece("a thread", _thread, 2 * MATRIX_BYTES, 2 * MATRIX_BYTES),
+        Piece("inference mode", _inference, 3 * MATRIX_BYTES, 3 * MATRIX_BYTES),
+        Piece("TorchScript", _script, 3 * MATRIX_BYTES, 3 * MATRIX_BYTES),
     ]
 
 

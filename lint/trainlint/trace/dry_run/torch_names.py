@@ -47,7 +47,7 @@ SHALLOW_COPY: Final = (torch, "_has_compatible_shallow_copy_type")
 GROUPED: Final = (torch._C, "_group_tensors_by_device_and_dtype")
 BALANCE: Final = (import_module("torch.nn.parallel.data_parallel"), "_check_balance")
 ACCELERATOR: Final = (torch._C, "_get_accelerator")
-STRANGE: Final = ("torch.distributed", "torch._subclasses")
+TENSOR_CLASS_MODULES: Final = ("torch.distributed", "torch._subclasses")
 """Where the classes of tensors are that answer operators themselves."""
 LAZY: Final = ("_lazy_init", "_lazy_call", "_is_compiled")
 EXCHANGES: Final = ("_exchange_device", "_maybe_exchange_device")

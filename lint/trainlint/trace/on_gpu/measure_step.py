@@ -31,7 +31,7 @@ import torch
 from torch import distributed
 
 from trainlint.errors import BadArgumentsError, CannotTraceError, TrainlintError, UsageError
-from trainlint.measuring.gpu_reading import CONTEXT_ALONE, OUT_OF_MEMORY, RAN, Reading, Request
+from trainlint.measuring.gpu_reading import CONTEXT_ALONE, OUT_OF_MEMORY, OUTCOME_RAN, Reading, Request
 from trainlint.trace.building.argument_origin import arguments_of
 from trainlint.trace.building.build import networks_from, networks_of, recipe
 from trainlint.trace.building.user_registries import build_from_environment
@@ -72,7 +72,7 @@ def measure(request: Request, meter: Meter, build: Callable[..., Recipe] | None 
                 raise
             return Reading(OUT_OF_MEMORY, run.number, run.stage.last, machine=meter.machine())
     return Reading(
-        RAN,
+        OUTCOME_RAN,
         request.steps,
         gpus=meter.readings(run.peak),
         seconds=None if request.between else median(run.seconds[1:]),

@@ -25,7 +25,7 @@ from trainlint.trace.dry_run.truth import told
 COMPILED = (
     "torch.compile is left out: the step runs eagerly, and what compiling saves or takes is not counted"
 )
-BUILT: Any = {
+COMPILED_AT_START: Any = {
     "what": "CUDA code that the program compiles when it starts, and not here",
     "direction": "unknown",
 }
@@ -111,7 +111,7 @@ class Compilers:
 
     def _refuse(self, name: str, cuda: Any) -> None:
         if cuda:
-            self.note(BUILT)
+            self.note(COMPILED_AT_START)
             raise MissingKernelError(f"{name} is CUDA code that is compiled at the start, and not here")
 
     def _no_launch(self, module: ModuleType, name: str) -> None:

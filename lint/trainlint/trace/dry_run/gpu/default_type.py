@@ -17,7 +17,7 @@ from trainlint.trace.dry_run.gpu.device_identity import GPU
 from trainlint.trace.torch_private import TensorBase
 
 CUDA: Final = "torch.cuda."
-NEW: Final = "__new__"
+NEW_METHOD: Final = "__new__"
 
 
 class DefaultType:
@@ -46,7 +46,7 @@ class DefaultType:
             self._is_on_gpu = on_gpu
             torch.set_default_device(GPU if on_gpu else None)
             made: Any = _made_on_gpu if on_gpu else TensorBase.__new__
-            setattr(Tensor, NEW, staticmethod(made))
+            setattr(Tensor, NEW_METHOD, staticmethod(made))
 
 
 def _made_on_gpu(kind: Any, *args: Any, **kwargs: Any) -> Any:

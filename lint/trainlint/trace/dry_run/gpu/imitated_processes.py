@@ -31,7 +31,7 @@ from trainlint.trace.parallel.data_parallel import DataParallel
 from trainlint.trace.parallel.wrapper import Layout
 
 SENT_BY_US = "broadcast_"
-SEVERAL = 2
+FEWEST_GPUS = 2
 OF_A_SUBCLASS = ("scatter", "replicate", "parallel_apply", "gather")
 """The methods of DataParallel by which a subclass says itself what each GPU gets and returns."""
 NEW_GROUP = ("ranks", "timeout", "backend", "pg_options", "use_local_synchronization", "group_desc")
@@ -66,7 +66,7 @@ class Processes:
         def forward(wrapper: Any, *inputs: Any, **kwargs: Any) -> Any:
             count = len(wrapper.device_ids or ())
             total = _samples((inputs, kwargs))
-            if count < SEVERAL or not total:
+            if count < FEWEST_GPUS or not total:
                 return truth(wrapper, *inputs, **kwargs)
             own = next((name for name in OF_A_SUBCLASS if _overrides(wrapper, name)), None)
             if own:
@@ -165,7 +165,7 @@ def _overrides(wrapper: Any, name: str) -> bool:
 
 def _scatter(wrapper: Any, inputs: Any, kwargs: Any, device_ids: Any) -> Any:
     """Give one GPU all of a batch, moved there."""
-    if (inputs or kwargs) and len(device_ids) >= SEVERAL:  # no tensor among them, or a subclass asks
+    if (inputs or kwargs) and len(device_ids) >= FEWEST_GPUS:  # no tensor among them, or a subclass asks
         kind = type(wrapper).__name__
         raise CannotTraceError(f"how {kind} divides a batch among {len(device_ids)} GPUs is not known")
     return (_on_gpu(inputs),), (_on_gpu(kwargs) or {},)

@@ -22,7 +22,7 @@ PATIENCE = 200
 that draws until all fits."""
 RECENT_PLACES = 8
 """Places of guesses that a crash may come of: what handles its error may read values again."""
-SPREAD = 0.1
+GUESSED_SPREAD = 0.1
 """By how much the numbers of a tensor of unknown values differ: what a program works out of equal ones (a
 variance, a fit) may be none."""
 MOST_SPREAD = 1 << 24
@@ -93,7 +93,7 @@ class Guesses:
             made = torch.full_like(wanted, constant, **layout)
         if layout["dtype"] in FRACTIONS and 1 < made.numel() <= MOST_SPREAD:
             apart = torch.rand(made.shape, generator=self._drawn, dtype=made.dtype, device=made.device)
-            made.add_(apart, alpha=-SPREAD if constant else SPREAD)
+            made.add_(apart, alpha=-GUESSED_SPREAD if constant else GUESSED_SPREAD)
         return made
 
     def _count(self, what: str, *, shapes: bool) -> tuple[int, int]:

@@ -22,7 +22,7 @@ from trainlint.trace.dry_run.operators.guesses import Guesses
 from trainlint.trace.dry_run.operators.known_values import CPU, Values
 from trainlint.trace.dry_run.outcome import NO_RULE
 from trainlint.trace.dry_run.steps.live_ledger import LiveLedger
-from trainlint.trace.dry_run.torch_names import STRANGE, HigherOrderOperator, fake_mode, is_meta
+from trainlint.trace.dry_run.torch_names import TENSOR_CLASS_MODULES, HigherOrderOperator, fake_mode, is_meta
 from trainlint.trace.dry_run.truth import TRUTH
 from trainlint.trace.recording.operator_kinds import OperatorKind, name_of, rule_of
 from trainlint.trace.recording.recorder import OperatorCache, Recorder
@@ -296,7 +296,7 @@ def _check_devices(args: Sequence[Any]) -> None:
 
 def is_strange(kind: type) -> bool:
     """Return whether a class of tensors answers for itself: those of torch.distributed, and FakeTensor."""
-    return kind is not Tensor and kind.__module__.startswith(STRANGE)
+    return kind is not Tensor and kind.__module__.startswith(TENSOR_CLASS_MODULES)
 
 
 def _strangers_answer(func: Any, types: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:

@@ -24,11 +24,11 @@ from trainlint.trace.torch_private import address_of, schema_of
 
 CPU: Final = torch.device("cpu")
 MOST_FLOATS: Final = 2**16
-MOST: Final = 2**20
+MOST_ELEMENTS: Final = 2**20
 """Elements that are kept; of floating-point tensors fewer, on which programs rarely branch."""
 MOST_OF_PARAMETERS: Final = 2**10
 """Elements of a parameter that are kept: the first step makes them unknown, and there are many."""
-NEVER: Final = frozenset(
+NEVER_KNOWN: Final = frozenset(
     {
         "convolution", "convolution_backward", "mm", "addmm", "bmm", "baddbmm", "native_batch_norm",
         "native_layer_norm", "native_group_norm", "embedding_dense_backward", "grid_sampler_2d",
@@ -161,7 +161,7 @@ class Values:
     def known(self, func: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
         """Return an operator's arguments with twins in the place of tensors, None where one is not known."""
         try:
-            if name_of(func) in NEVER:
+            if name_of(func) in NEVER_KNOWN:
                 return None
             return [self._known(arg) for arg in args], {
                 name: CPU if name == "device" else self._known(value) for name, value in kwargs.items()
@@ -228,7 +228,7 @@ def is_small(shape: Sequence[int], dtype: torch.dtype) -> bool:
     count = 1
     for side in shape:
         count *= side
-    return count <= (MOST_FLOATS if dtype.is_floating_point or dtype.is_complex else MOST)
+    return count <= (MOST_FLOATS if dtype.is_floating_point or dtype.is_complex else MOST_ELEMENTS)
 
 
 def _small(tensor: Tensor) -> bool:

@@ -29,14 +29,14 @@ from trainlint.trace.dry_run.steps.roles import Roles
 from trainlint.trace.dry_run.truth import TRUTH
 from trainlint.trace.torch_private import address_of
 
-RECORDED = 2
+RECORDED_ROUNDS = 2
 """Rounds whose events are kept: the one in which optimizers make their state, and a steady one."""
 MOST_ROUNDS = 8
 """Rounds after which none is waited for any longer that ends with as much as it began with: where a step
 draws at random what it does, one in a few does."""
 IMAGES = 4
 """Dimensions of a batch of images."""
-SLACK = 1 << 16
+SLACK_BYTES = 1 << 16
 """Bytes by which a round that closes may grow."""
 CLOSURE = 1
 """Where an optimizer's step takes the closure that computes its loss, behind the optimizer."""
@@ -265,10 +265,12 @@ class Rounds:
     def closes(self) -> bool:
         """Whether the last round that is kept ended with as much as it began with, and evaluated no more."""
         last = len(self.ended) - 1
-        if last + 1 < RECORDED:
+        if last + 1 < RECORDED_ROUNDS:
             return False
         evaluated = self._evaluations[last] - self._evaluations[last - 1]
-        return evaluated <= self._evaluations[0] and abs(self.lives[last] - self.lives[last - 1]) <= SLACK
+        return (
+            evaluated <= self._evaluations[0] and abs(self.lives[last] - self.lives[last - 1]) <= SLACK_BYTES
+        )
 
     @property
     def larger(self) -> float:
@@ -293,7 +295,7 @@ class Rounds:
             self.ended.append(events)
             if self.closes or self.count >= MOST_ROUNDS:
                 self.ledger.pause()
-            elif self.count >= RECORDED:
+            elif self.count >= RECORDED_ROUNDS:
                 self.wanted = max(self.wanted, self.count + 1)
         if self.count >= self.wanted and self.until == "step":
             self.done()
