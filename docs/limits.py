@@ -54,13 +54,13 @@ BOUNDS: Final = (
     ("characters of a file's name in a config, from the root on", "files.safe_open", "MOST_PATH_CHARACTERS"),
     (
         "bytes of a file that says what is installed",
-        "repository.environment.requirements_nearby",
+        "repository.environment.requirement_files",
         "MOST_REQUIREMENTS_BYTES",
     ),
     ("bytes of a lock file", "repository.environment.lock_files", "MOST_LOCK_BYTES"),
     (
         "requirements of torch and similar packages around one job",
-        "repository.environment.requirements_nearby",
+        "repository.environment.requirement_files",
         "MOST_PACKAGES",
     ),
     ("bytes at the end of a training log", "estimate.speed.training_log", "TAIL_BYTES"),

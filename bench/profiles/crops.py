@@ -30,14 +30,8 @@ from trainlint.estimate.tapes.crop_source import PERIODS
 from trainlint.estimate.tapes.stored_profiles import CROPS_SUFFIX, SIDES_SUFFIX, Store
 from trainlint.estimate.tapes.tape_source import TapeSource
 from trainlint.tape import EVERY_BATCH
-from trainlint.tape.crops.crop_tapes import (
-    NotPolynomialError,
-    at_side,
-    check,
-    family_key,
-    names_side,
-    side_of,
-)
+from trainlint.tape.crops.crop_side import NotPolynomialError, at_side, family_key, names_side, side_of
+from trainlint.tape.crops.crop_tapes import check
 from trainlint.tape.profile_header import read_header
 from trainlint.tape.provenance import digest
 

@@ -33,7 +33,7 @@ from trainlint.files.text_source import source_of
 from trainlint.session.toolbox import pipeline_for
 from trainlint.settings.settings import Settings
 from trainlint.tape import EVERY_BATCH, Tape
-from trainlint.tape.crops.crop_tapes import at_side
+from trainlint.tape.crops.crop_side import at_side
 from trainlint.tape.step import key_of, step_of
 from trainlint.trace.trace import trace
 

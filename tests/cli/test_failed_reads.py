@@ -21,7 +21,7 @@ from trainlint.files import safe_open
 from trainlint.model.finding import Outcome
 from trainlint.pipeline.job_reader import JobReader
 from trainlint.repository.environment.lock_files import MOST_LOCK_BYTES
-from trainlint.repository.environment.requirements_nearby import MOST_PACKAGES, MOST_REQUIREMENTS_BYTES
+from trainlint.repository.environment.requirement_files import MOST_PACKAGES, MOST_REQUIREMENTS_BYTES
 from trainlint.repository.survey.python_files import Files, TooMuchError
 from trainlint.repository.trainer.mentioned_words import words_of
 

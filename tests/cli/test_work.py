@@ -79,7 +79,7 @@ ELSEWHERE = (
     ),
     *(
         "trainlint.estimate.tapes.crop_source",
-        "trainlint.tape.crops.crop_tapes.crop_tapes",
+        "trainlint.tape.crops.crop_tapes",
         "trainlint.estimate.speed.training_log",
     ),
     *("trainlint.judge.fixes.fixer", "trainlint.judge.rule_files.rule_check", "trainlint.data_headers"),

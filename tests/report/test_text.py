@@ -17,8 +17,9 @@ from trainlint.model.result import Report, Result
 from trainlint.report.brief.source_excerpt import excerpt
 from trainlint.report.closing import place_of
 from trainlint.report.formats import concise
-from trainlint.report.formats.text import about, render, render_result
+from trainlint.report.formats.text import render
 from trainlint.report.style import Style
+from trainlint.report.text.result_text import about, render_result
 from trainlint.tape import Network
 
 from .report_samples import failing, passing, report, unknown, unreadable

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pytest
 
-from trainlint.tape.crops.crop_tapes import (
+from trainlint.tape.crops.crop_side import (
     NotPolynomialError,
     at_side,
     family_key,

@@ -22,14 +22,8 @@ from trainlint.model.spec import TrainSpec, Value
 from trainlint.model.target import Gpu, Target
 from trainlint.settings.settings import Settings
 from trainlint.tape.crops.crop_file import decode_crops
-from trainlint.tape.crops.crop_tapes import (
-    SIDE_FIELDS,
-    NotPolynomialError,
-    at_side,
-    check,
-    names_side,
-    side_of,
-)
+from trainlint.tape.crops.crop_side import SIDE_FIELDS, NotPolynomialError, at_side, names_side, side_of
+from trainlint.tape.crops.crop_tapes import check
 from trainlint.tape.step import built
 from trainlint.trace.trace import trace
 

@@ -11,7 +11,7 @@ from trainlint.judge.fixes.proof import proven, written_values
 from trainlint.model.document import Document, Path
 from trainlint.model.job import Job
 from trainlint.model.spec import TrainSpec
-from trainlint.tape.crops.crop_tapes import NotPolynomialError, at_side, grain_of
+from trainlint.tape.crops.crop_side import NotPolynomialError, at_side, grain_of
 from trainlint.tape.crops.input_shapes import sizes
 
 

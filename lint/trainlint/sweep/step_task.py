@@ -19,7 +19,7 @@ from trainlint.model.spec import TrainSpec
 from trainlint.model.target import Target
 from trainlint.repository.trainer.library_pins import Pin
 from trainlint.settings.settings import Settings
-from trainlint.tape.crops.crop_tapes import family_key, side_of
+from trainlint.tape.crops.crop_side import family_key, side_of
 from trainlint.tape.step import step_of
 
 if TYPE_CHECKING:

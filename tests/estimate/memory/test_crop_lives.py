@@ -13,7 +13,8 @@ from tests.estimate.toy_tapes import Writer
 from trainlint.estimate.memory.crop_lives import CropLives
 from trainlint.estimate.replay.gpu_ledger import Samples, ledger
 from trainlint.tape import SECOND_STEP
-from trainlint.tape.crops.crop_tapes import NotPolynomialError, merged
+from trainlint.tape.crops.crop_side import NotPolynomialError
+from trainlint.tape.crops.crop_tapes import merged
 
 SIDES = (16, 32, 64)
 

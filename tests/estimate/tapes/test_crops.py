@@ -15,14 +15,8 @@ from hypothesis import strategies as st
 from tests.estimate.toy_tapes import Writer
 from trainlint.estimate.tapes.stored_profiles import Store
 from trainlint.tape.crops.crop_file import decode_crops, encode_crops
-from trainlint.tape.crops.crop_tapes import (
-    NotAlikeError,
-    NotPolynomialError,
-    at_side,
-    check,
-    family_key,
-    merged,
-)
+from trainlint.tape.crops.crop_side import NotPolynomialError, at_side, family_key
+from trainlint.tape.crops.crop_tapes import NotAlikeError, check, merged
 from trainlint.tape.events import Blocks
 from trainlint.tape.profile_header import StaleError
 from trainlint.tape.step import key_of

@@ -24,7 +24,8 @@ from trainlint.estimate.tensors.tensor_kind import kinds
 from trainlint.report.memory.allocator_snapshot import snapshot
 from trainlint.report.memory.moment_text import moment_words, tensor_words
 from trainlint.tape.crops.crop_file import decode_crops, encode_crops
-from trainlint.tape.crops.crop_tapes import NotPolynomialError, family_key, merged
+from trainlint.tape.crops.crop_side import NotPolynomialError, family_key
+from trainlint.tape.crops.crop_tapes import merged
 from trainlint.tape.encoding import MOST_BODY_BYTES, decode, encode
 from trainlint.tape.profile_header import StaleError
 from trainlint.tape.profile_inspection import check_events

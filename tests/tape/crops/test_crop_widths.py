@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pytest
 
-from trainlint.tape.crops.crop_tapes import NotPolynomialError, at_side, family_key, grain_of
+from trainlint.tape.crops.crop_side import NotPolynomialError, at_side, family_key, grain_of
 from trainlint.tape.step import key_of
 
 SQUARE = {"recipe": "timm.train", "dialect": "timm", "crop.lq": 480, "crop.hr": 480}

@@ -13,7 +13,8 @@ from tests.estimate.mutants import corrupted, opened, seal
 from tests.estimate.tapes.test_crops import STEP, polynomial, tape
 from trainlint.estimate.tapes.stored_profiles import Store
 from trainlint.estimate.tapes.tape_source import TapeSource
-from trainlint.tape.crops.crop_tapes import OP, NotAlikeError, NotPolynomialError, at_side, family_key, merged
+from trainlint.tape.crops.crop_side import NotPolynomialError, at_side, family_key
+from trainlint.tape.crops.crop_tapes import OP, NotAlikeError, merged
 from trainlint.tape.crops.side_rows import BlockRows, OpRows
 from trainlint.tape.crops.sides_file import decode_sides
 from trainlint.tape.profile_header import StaleError

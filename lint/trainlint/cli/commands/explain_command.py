@@ -31,7 +31,6 @@ from trainlint.model.result import Report, Result
 from trainlint.model.target import Target
 from trainlint.pipeline.pipeline import Pipeline
 from trainlint.report.closing import place_of
-from trainlint.report.formats.text import about
 from trainlint.report.memory.allocator_snapshot import snapshot as snapshot_of
 from trainlint.report.memory.memory_text import library_words, source_words
 from trainlint.report.page.curves import Explained
@@ -39,6 +38,7 @@ from trainlint.report.page.html_page import document, job_key
 from trainlint.report.style import Style, printable
 from trainlint.report.text.explain_text import render_breakdown, title_of
 from trainlint.report.text.host_text import host_words
+from trainlint.report.text.result_text import about
 from trainlint.report.text.time_text import render_time
 from trainlint.session.chosen_tapes import tapes_for
 from trainlint.session.toolbox import jobs_in, pipeline_for

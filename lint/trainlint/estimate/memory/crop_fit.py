@@ -22,13 +22,8 @@ from trainlint.estimate.tapes.tape_source import TapeSource
 from trainlint.model.spec import TrainSpec
 from trainlint.model.target import Target
 from trainlint.settings.settings import Settings
-from trainlint.tape.crops.crop_tapes import (
-    SIDE_FIELDS,
-    WIDTH_FIELDS,
-    Crops,
-    NotPolynomialError,
-    side_of,
-)
+from trainlint.tape.crops.crop_side import SIDE_FIELDS, WIDTH_FIELDS, NotPolynomialError, side_of
+from trainlint.tape.crops.crop_tapes import Crops
 from trainlint.tape.step import step_of
 
 HEIGHTS: Final = tuple(name for name in SIDE_FIELDS if name not in WIDTH_FIELDS)

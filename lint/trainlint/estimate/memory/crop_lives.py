@@ -13,7 +13,8 @@ from msgspec import Struct
 from trainlint.estimate.replay.course import NO_BYTES
 from trainlint.estimate.replay.gpu_ledger import Ledger, Samples, ledger
 from trainlint.tape import Size
-from trainlint.tape.crops.crop_tapes import Crops, NotPolynomialError
+from trainlint.tape.crops.crop_side import NotPolynomialError
+from trainlint.tape.crops.crop_tapes import Crops
 
 
 class CropLives(Struct, frozen=True, dict=True):

@@ -18,7 +18,8 @@ from trainlint.estimate.replay.conversions import conversions
 from trainlint.estimate.replay.footprint import reserved_within
 from trainlint.estimate.replay.gpu_ledger import Ledger, ledger
 from trainlint.estimate.replay.workspace import ATTENTION, Asked, Libraries, asked_of
-from trainlint.tape.crops.crop_tapes import SIDE_FIELDS, Crops, NotPolynomialError, at_side
+from trainlint.tape.crops.crop_side import SIDE_FIELDS, NotPolynomialError, at_side
+from trainlint.tape.crops.crop_tapes import Crops
 
 
 class _Need(Struct):

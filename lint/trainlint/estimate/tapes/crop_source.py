@@ -16,19 +16,15 @@ from trainlint.estimate.replay.gpu_ledger import OpenTapeError, check_closed
 from trainlint.estimate.tapes.stored_profiles import Store, speaks_for
 from trainlint.model.finding import NO_ROOM
 from trainlint.tape import Tape
-from trainlint.tape.crops.crop_tapes import (
-    Crops,
-    NotAlikeError,
+from trainlint.tape.crops.crop_side import (
     NotPolynomialError,
     at_side,
-    check,
-    check_alike,
     family_key,
     grain_of,
-    merged,
     names_side,
     side_of,
 )
+from trainlint.tape.crops.crop_tapes import Crops, NotAlikeError, check, check_alike, merged
 
 Step = Mapping[str, Any]
 Stored = TypeVar("Stored")

@@ -192,7 +192,7 @@ class Store(Struct, dict=True):
         return why is not None
 
     def _has_made_up_side(self, path: Path, crops: Crops) -> bool:
-        from trainlint.tape.crops.crop_tapes import NotPolynomialError  # noqa: PLC0415 - where no tape is stored
+        from trainlint.tape.crops.crop_side import NotPolynomialError  # noqa: PLC0415 - where no tape is stored
 
         try:
             return any(self._is_made_up(path, crops.at(side)) for side in crops.sides)
@@ -244,7 +244,7 @@ class Store(Struct, dict=True):
 
     def save_sides(self, crops: Crops, tape: Tape) -> Path:
         """Write what crops add to a tape that is stored here; NotPolynomialError where they are not alike."""
-        from trainlint.tape.crops.crop_tapes import family_key  # noqa: PLC0415 - for what is written alone
+        from trainlint.tape.crops.crop_side import family_key  # noqa: PLC0415 - for what is written alone
         from trainlint.tape.crops.sides_file import encode_sides  # noqa: PLC0415 - as above
 
         (name,) = (path.name for path in self._paths(tape.key, 0, SUFFIX)[1:])

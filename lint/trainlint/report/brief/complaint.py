@@ -12,18 +12,17 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from trainlint.model.document import Source, Span
-from trainlint.model.finding import CHANGES_TRAINING, REFUSED, Finding, Fix, Level
-from trainlint.model.recommendation import Recommendation, changed
+from trainlint.model.finding import CHANGES_TRAINING, REFUSED, Finding, Fix
+from trainlint.model.recommendation import changed
 from trainlint.model.result import Result
-from trainlint.model.units import disk, gib_between, plural, sessions_between
-from trainlint.report.brief.calendar_time import hours_each, run_hours
+from trainlint.model.units import plural
+from trainlint.report.brief.advised_edit import advised, fix_named, head_of, in_row
 from trainlint.report.brief.first_answer import limit_words
 from trainlint.report.brief.reading_names import IF_IT_IS, settled_by
 from trainlint.report.brief.remark import Remark
 from trainlint.report.brief.severity import COLOURS, Severity
 from trainlint.report.brief.short_message import clauses, said
 from trainlint.report.brief.source_excerpt import excerpt
-from trainlint.report.job_block import runs_out
 from trainlint.report.shown_place import shown
 from trainlint.report.style import Style, printable
 
@@ -153,7 +152,7 @@ def _fix(complaint: Complaint, style: Style) -> list[str]:
     fix = finding.fixes[0]
     if advice is None or not is_recommended(complaint):
         sure = fix in finding.writable and not complaint.remark.only
-        name = _named("" if fix.safe else fix.effect) if sure else _by_hand(fix, finding)
+        name = fix_named("" if fix.safe else fix.effect) if sure else _by_hand(fix, finding)
         return [f"   {style.paint('blue', '=')} {name}: {_edit_of(fix, complaint)}"]
     if not complaint.leads:
         return []
@@ -183,13 +182,7 @@ def edit_at(complaint: Complaint) -> str:
     fix = finding.writable[0]
     line = changed(complaint.result.source.text, fix.edits[0])[0]
     effect = f" ({fix.effect})" if fix.effect and not fix.safe and fix.effect != CHANGES_TRAINING else ""
-    return printable(f"line {line}{effect}: {_head_of(fix.summary)}")
-
-
-def in_row(result: Result) -> bool:
-    """Return whether the line of a job among others says the edit that it is advised to make."""
-    after = result.recommended.after if result.recommended is not None else None
-    return after is not None and after.memory is not None and runs_out(result)
+    return printable(f"line {line}{effect}: {head_of(fix.summary)}")
 
 
 def is_recommended(complaint: Complaint) -> bool:
@@ -201,65 +194,11 @@ def is_recommended(complaint: Complaint) -> bool:
     return edits == result.recommended.edits
 
 
-def advised(advice: Recommendation, result: Result, rule: str = "", line: int = 0, edit_line: int = 0) -> str:
-    """Say what is recommended for a rule's finding and what follows from it.
-
-    `line` was quoted above it; `edit_line` is where the edit is, of which the job that is shown is one
-    of several.
-    """
-    mine = {
-        finding.rule
-        for finding in result.findings
-        for fix in finding.fixes[:1]
-        if fix.summary == advice.summary
-    }
-    also = [name for name in dict.fromkeys((*sorted(mine), *advice.also_fixes)) if name != rule]
-    effect = ", ".join(filter(None, (advice.effect, _fewer(advice, result))))
-    name = _named(effect if advice.changes_training else "", edit_line)
-    edit = _head_of(advice.summary)
-    if len(advice.edits) == 1 and advice.edits[0][1] == line and all(advice.edits[0][2:]):
-        edit = printable(" -> ".join(advice.edits[0][2:]))
-    edit += _not_nearer(advice, result)
-    others = f"; also fixes {', '.join(also)}" if also and rule else ""
-    left = [name for name in _errors(result) if name not in (rule, *also)] if rule and advice.after else []
-    remaining = f"; {' and '.join(left)} {'remains' if len(left) == 1 else 'remain'}" if left else ""
-    uncovered = " and ".join(advice.uncovers)
-    then = f"; then {uncovered} {'fail' if len(advice.uncovers) > 1 else 'fails'}" if uncovered else ""
-    return f"{name}: {edit}{_after(advice, result)}{others}{remaining}{then}"
-
-
-def _errors(result: Result) -> list[str]:
-    """Return the rules of a result's errors."""
-    return list(dict.fromkeys(finding.rule for finding in result.findings if finding.level is Level.FAIL))
-
-
-def _named(effect: str, line: int = 0) -> str:
-    place = f" at line {line}" if line else ""
-    return f"fix{place} ({printable(effect)})" if effect else f"fix{place}"
-
-
 def _by_hand(fix: Fix, finding: Finding) -> str:
     """Say why an edit is not made, and what makes --fix write it."""
     if fix.unknown:
         return f"{BY_HAND}, not made by --fix as its memory is unknown"
     return f"{BY_HAND}, made once {settled_by(finding.holds_in or ())} says which is yours"
-
-
-def _fewer(advice: Recommendation, result: Result) -> str:
-    """Say how much less is learned from after the edit, where that is known."""
-    before, after = result.samples_seen, advice.after.samples if advice.after is not None else None
-    if not before or after is None or after >= before:
-        return ""
-    return f"{max(1, round(100 * (before - after) / before))}% fewer samples"
-
-
-def _not_nearer(advice: Recommendation, result: Result) -> str:
-    """Say why the edit is no smaller one; of a batch that memory alone decides the limit says it."""
-    memory = result.facts.memory if result.facts is not None else None
-    safe = memory.safe.value if memory is not None and memory.safe is not None else None
-    if not advice.nearer or advice.edits[0][3] == str(safe):
-        return ""
-    return f" ({printable(advice.nearer)})"
 
 
 def _edit_of(fix: Fix, complaint: Complaint) -> str:
@@ -269,56 +208,7 @@ def _edit_of(fix: Fix, complaint: Complaint) -> str:
         line, old, new = changed(source.text, fix.edits[0])
         if old and new and line == source.position(finding.spans[0].start)[0]:
             return printable(f"{old} -> {new}")
-    return _head_of(fix.summary)
-
-
-def _head_of(summary: str) -> str:
-    return printable(summary.partition(" (")[0])
-
-
-def edit_of_row(result: Result, *, short: bool = False) -> list[str]:
-    """Return the edit that a job is advised to make, and what it needs then, for a line among others.
-
-    The last of it is the size on disk, where that is known. [] where nothing is known of the edited job, or
-    it fits as it is.
-    """
-    advice = result.recommended
-    if advice is None or not in_row(result):
-        return []
-    first, *more = after_parts(advice, result, with_disk=True, short=short)
-    return [f"{_head_of(advice.summary)}, then {first}", *more]
-
-
-def after_parts(
-    advice: Recommendation, result: Result, *, with_disk: bool = False, short: bool = False
-) -> list[str]:
-    """Return what a job needs after the edit, of disk where that changes, or `with_disk` in any case."""
-    after, before = advice.after, result.facts.disk if result.facts is not None else None
-    if after is None:
-        return []
-    parts = []
-    if after.memory is not None:
-        parts.append(f"{gib_between(*after.memory)} GiB")
-    if after.hours is not None:
-        parts.append(run_hours(after.hours))
-    elif after.thousand_hours is not None:
-        parts.append(hours_each(after.thousand_hours, _samples(result), short=short))
-    if after.hours is not None and after.sessions is not None and after.sessions[2] != 1:
-        parts.append(sessions_between(after.sessions))
-    if after.disk is not None and (with_disk or before is None or before.total != after.disk):
-        parts.append(disk(after.disk))
-    return parts
-
-
-def _samples(result: Result) -> str:
-    """Return what a job learns from: the edit changes nothing about that."""
-    time = result.facts.time if result.facts is not None else None
-    return "images" if time is None else time.samples
-
-
-def _after(advice: Recommendation, result: Result) -> str:
-    parts = after_parts(advice, result)
-    return f", then {', '.join(parts)}" if parts else ""
+    return head_of(fix.summary)
 
 
 def led(complaints: Sequence[Complaint]) -> list[Complaint]:

@@ -165,7 +165,7 @@ def _edit_of(block: JobBlock, *, short: bool) -> list[str]:
     """Return the edit that makes a job fit, with what it needs then; [] where its figures say more."""
     if block.result.recommended is None or len(block.readings) > 1:
         return []
-    from trainlint.report.brief.complaint import edit_of_row  # noqa: PLC0415 - where something is wrong
+    from trainlint.report.brief.advised_edit import edit_of_row  # noqa: PLC0415 - where something is wrong
 
     return edit_of_row(block.result, short=short)
 
@@ -276,7 +276,8 @@ def _last(
     listed_above: bool = False,
 ) -> Iterator[str]:
     if quiet:
-        from trainlint.report.brief.complaint import advised, listed  # noqa: PLC0415 - as above
+        from trainlint.report.brief.advised_edit import advised  # noqa: PLC0415 - as above
+        from trainlint.report.brief.complaint import listed  # noqa: PLC0415 - as above
 
         if not listed_above:
             yield listed(list(quiet), style)

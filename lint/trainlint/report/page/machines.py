@@ -11,8 +11,8 @@ from trainlint.model.facts import GpuMemory, Time
 from trainlint.model.finding import Outcome
 from trainlint.model.result import Result
 from trainlint.model.units import count_between, disk, gib, machine, seconds
+from trainlint.report.brief.advised_edit import advised
 from trainlint.report.brief.calendar_time import run_hours
-from trainlint.report.brief.complaint import advised
 from trainlint.report.brief.first_answer import largest
 from trainlint.report.brief.headline import reason
 from trainlint.report.brief.reading_names import reading_label, reading_words

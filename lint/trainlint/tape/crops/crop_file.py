@@ -11,15 +11,8 @@ from typing import Any, Final
 
 from trainlint.tape import Block, Op, Size
 from trainlint.tape.columns import DistinctValues, joined, pack, split, unpack
-from trainlint.tape.crops.crop_tapes import (
-    SIDE_FIELDS,
-    Crops,
-    NotPolynomialError,
-    check_rows,
-    crops_of,
-    family_key,
-    side_of,
-)
+from trainlint.tape.crops.crop_side import SIDE_FIELDS, NotPolynomialError, crops_of, family_key, side_of
+from trainlint.tape.crops.crop_tapes import Crops, check_rows
 from trainlint.tape.encoding import tape_from, unpacked, written
 from trainlint.tape.events import Blocks
 from trainlint.tape.profile_header import StaleError, damaged, header_of, whole

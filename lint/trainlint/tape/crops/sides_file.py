@@ -20,7 +20,8 @@ from typing import Any, Final, TypeVar
 from trainlint.expressions.patterns import later
 from trainlint.tape import SEMANTICS, Size, Tape
 from trainlint.tape.columns import DistinctValues
-from trainlint.tape.crops.crop_tapes import OP, Crops, at_side, family_key, side_of
+from trainlint.tape.crops.crop_side import at_side, family_key, side_of
+from trainlint.tape.crops.crop_tapes import OP, Crops
 from trainlint.tape.crops.side_rows import BlockRows, OpRows, in_threes, numbered
 from trainlint.tape.encoding import decode, unpacked, written
 from trainlint.tape.events import Blocks, Events
