@@ -12,11 +12,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from tests import fork_server, warm_cache
 from trainlint.cli.entry import GARBAGE_THRESHOLD
 
 ROOT = Path(__file__).resolve().parents[1]
+
+settings.register_profile("any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("any machine")  # how long an example takes is no test: a loaded machine failed some
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
