@@ -324,7 +324,7 @@ def zoo(tmp_path, monkeypatch):
     monkeypatch.setattr(zoo_check, "files", lambda kind: tuple(package.files(kind)))
     monkeypatch.setattr(listed_names, "own", lambda: package)
     monkeypatch.setattr(listed_names, "_known", listed_names.listed)  # nothing is kept of such a zoo
-    held = (zoo_check.brought, zoo_check.check_all_tables, signatures._found)
+    held = (zoo_check.brought, zoo_check.check_all_tables, signatures._located)
     for each in held:
         each.cache_clear()
     yield package.folder
@@ -335,7 +335,7 @@ def zoo(tmp_path, monkeypatch):
 def test_a_shipped_file_without_its_table_is_named_where_a_network_is_unknown(zoo, monkeypatch):
     assert locate("basicsr", "FooNet") is None
     file = zoo / NETWORKS / "own.py"
-    held = (signatures._found, zoo_check.check_all_tables, builders.text_of, builders.tree)
+    held = (signatures._located, zoo_check.check_all_tables, builders.text_of, builders.tree)
     for text, said in (
         ("['OwnNet']", "5: BUILDERS is read without"),
         ("", "1: it has no BUILDERS: expected B"),
@@ -347,7 +347,7 @@ def test_a_shipped_file_without_its_table_is_named_where_a_network_is_unknown(zo
         with pytest.raises(UsageError, match=rf"{file}:{said}"):
             locate("basicsr", "FooNet")
     monkeypatch.setattr(zoo_check, "PACKAGE", resource("rules").parent)  # a wheel
-    signatures._found.cache_clear(), zoo_check.check_all_tables.cache_clear()
+    signatures._located.cache_clear(), zoo_check.check_all_tables.cache_clear()
     assert locate("basicsr", "FooNet") is None
 
 

@@ -87,7 +87,7 @@ def remarks_on(results: Sequence[Result], own: Sequence[str] = ()) -> Iterator[s
 def _same_disk(results: Sequence[Result]) -> str:
     """Return the disk that several targets all need; "" where they differ."""
     needs = {_disk(result) for result in _told_apart(results)}
-    return next(iter(needs)) if len(needs) == 1 and len(results) >= SEVERAL else ""
+    return next(iter(needs)) if len(needs) == 1 and len(results) >= FEWEST_RESULTS else ""
 
 
 def _disk(result: Result) -> str:

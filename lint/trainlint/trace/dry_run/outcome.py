@@ -207,7 +207,9 @@ def _unbuilt(error: BaseException, frames: traceback.StackSummary) -> str:
         if f"{error.name.replace('.', '/')}.py" in text:
             return f"{folder.name}/{BUILD_SCRIPT} writes {error.name}: install the project, or make that file"
         if WITH_CUDA in text and _names(text, error.name.rpartition(".")[2]):
-            return f"{error.name} is a CUDA extension of {folder.name}/{BUILD_SCRIPT}, which is not built here"
+            return (
+                f"{error.name} is a CUDA extension of {folder.name}/{BUILD_SCRIPT}, which is not built here"
+            )
     return ""
 
 
