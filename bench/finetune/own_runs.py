@@ -32,11 +32,11 @@ TEMPLATE: Final = Path(__file__).with_name("own_runs.md")
 CARD: Final = "h100-80gb"
 FILES: Final = {
     "LLaMA-Factory": "config.yaml", "axolotl": "config.yaml", "TRL": "train.sh", "diffusers": "train.sh",
-    "sd-scripts": "train.sh",
+    "sd-scripts": "train.sh", "ai-toolkit": "config.yaml",
 }  # fmt: skip
 """What a program's input is, by the file that trainlint is given."""
-READINGS: Final = {"TRL": "TRL 1.7 to 1.12"}
-"""The reading of what ran, where versions of a program are readings."""
+READINGS: Final = {"1.3": "TRL 0.26 to 1.6", "1.8": "TRL 1.7 to 1.12", "1.16": "TRL since 1.15"}
+"""The reading that each release of TRL is of."""
 OUTCOMES: Final = ("ran", "out of memory", "out of memory while loading")
 GIB: Final = 2**30
 
@@ -54,6 +54,7 @@ class Run(Struct, frozen=True):
     loading: int
     allocated: int
     reserved: int
+    trl: str = ""
     ran: tuple[int, ...] = ()
     failed: tuple[int, ...] = ()
     loads: tuple[int, ...] = ()
@@ -72,7 +73,7 @@ def runs() -> Iterator[Run]:
             loading, allocated, reserved = (int(row[name]) for name in ("loading", "allocated", "reserved"))
             ran, failed, loads = (tuple(limits[row["name"], outcome]) for outcome in OUTCOMES)
             yield Run(
-                row["name"], row["program"], row["input"], loading, allocated, reserved, ran, failed, loads
+                row["name"], row["program"], row["input"], loading, allocated, reserved, row["trl"], ran, failed, loads
             )
 
 
@@ -80,7 +81,7 @@ def judged(run: Run) -> Compared | None:
     """Judge a run's input as a user's file is, on its card; None where memory is not judged."""
     row = Row(run.name, run.program, "", run.text, CARD, run.allocated)
     try:
-        wanted = READINGS.get(run.program, "")
+        wanted = READINGS[run.trl.rpartition(".")[0]] if run.trl else ""
         return next((one for one in compared(row, FILES[run.program], wanted) if not one.reading), None)
     except UnjudgedError:
         return None

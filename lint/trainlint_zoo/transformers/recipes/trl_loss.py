@@ -175,10 +175,15 @@ def _computed(hidden: Tensor) -> torch.dtype:
 
 @torch.no_grad()
 def measure(logits: Tensor) -> None:
-    """Measure entropy and accuracy, as it is done once the loss is there."""
-    shifted = logits[..., :-1, :]
+    """Measure entropy and accuracy, as it is done once the loss is there.
+
+    Each takes its own copy of the logits but the last, which the entropy's lives on beside; of one sample
+    there is nothing to copy.
+    """
+    shifted = logits[..., :-1, :].contiguous()
     flat = shifted.reshape(-1, logits.shape[-1])
     for chunk in flat.split(ENTROPY_CHUNK, dim=0)[:1]:
         chances = F.log_softmax(chunk, dim=-1)
         (-(torch.exp(chances) * chances)).sum(-1)
+    shifted = logits[..., :-1, :].contiguous()
     shifted.argmax(dim=-1)
