@@ -51,10 +51,10 @@ class Run(Struct, frozen=True):
     name: str
     program: str
     text: str
+    trl: str
     loading: int
     allocated: int
     reserved: int
-    trl: str = ""
     ran: tuple[int, ...] = ()
     failed: tuple[int, ...] = ()
     loads: tuple[int, ...] = ()
@@ -73,7 +73,16 @@ def runs() -> Iterator[Run]:
             loading, allocated, reserved = (int(row[name]) for name in ("loading", "allocated", "reserved"))
             ran, failed, loads = (tuple(limits[row["name"], outcome]) for outcome in OUTCOMES)
             yield Run(
-                row["name"], row["program"], row["input"], loading, allocated, reserved, row["trl"], ran, failed, loads
+                row["name"],
+                row["program"],
+                row["input"],
+                loading,
+                allocated,
+                reserved,
+                row["trl"],
+                ran,
+                failed,
+                loads,
             )
 
 

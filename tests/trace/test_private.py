@@ -26,7 +26,7 @@ ALLOWED = {
     "bench/step_times/host_costs.py": ["_python_dispatch"],  # as torch's own notes on dispatch modes have it
     "bench/references/checkpoint_bytes.py": ["_files"],  # ours, watched while it runs
     "bench/tables/timm_names.py": ["_deprecated_models"],  # timm's: no other list has them
-    "lint/trainlint/trace/dry_run/loaders.py": [
+    "lint/trainlint/trace/dry_run/samples/loaders.py": [
         "_dataset"
     ],  # of a loader's iterator, which has it nowhere else
 }

@@ -11,7 +11,7 @@ torch = pytest.importorskip("torch")
 from torch.utils.data import BatchSampler, DataLoader, RandomSampler, SequentialSampler  # noqa: E402 - after torch
 
 from tests.trace.dry_run.programs import dry_run  # noqa: E402 - after torch
-from trainlint.trace.dry_run.full_batches import FullBatches  # noqa: E402 - it imports torch
+from trainlint.trace.dry_run.samples.full_batches import FullBatches  # noqa: E402 - it imports torch
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from types import ModuleType
 import pytest
 
 from trainlint.trace.dry_run.arrivals import Arrivals
-from trainlint.trace.dry_run.made_up_databases import MadeUpDatabases
+from trainlint.trace.dry_run.samples.made_up_databases import MadeUpDatabases
 
 
 @pytest.fixture

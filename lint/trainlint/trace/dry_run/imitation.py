@@ -18,10 +18,9 @@ import torch
 from torch import nn
 
 from trainlint.tape import VALIDATION
-from trainlint.trace.dry_run import loaders, mapped_files, self_check
+from trainlint.trace.dry_run import mapped_files, self_check
 from trainlint.trace.dry_run.arrivals import Arrivals
 from trainlint.trace.dry_run.doubts import Doubt
-from trainlint.trace.dry_run.full_batches import LEAST, FullBatches
 from trainlint.trace.dry_run.gpu import device_kernels, moves
 from trainlint.trace.dry_run.gpu.built_operators import BuiltOperators
 from trainlint.trace.dry_run.gpu.compilers import Compilers
@@ -29,8 +28,6 @@ from trainlint.trace.dry_run.gpu.cuda_module import CudaModule
 from trainlint.trace.dry_run.gpu.default_type import DefaultType
 from trainlint.trace.dry_run.gpu.device_identity import Identity
 from trainlint.trace.dry_run.gpu.imitated_processes import Processes, collective
-from trainlint.trace.dry_run.known_datasets import KnownDatasets
-from trainlint.trace.dry_run.made_up_databases import MadeUpDatabases
 from trainlint.trace.dry_run.opened_files import Files
 from trainlint.trace.dry_run.operators.guesses import Guesses
 from trainlint.trace.dry_run.operators.interception import Interceptor, is_strange
@@ -38,6 +35,10 @@ from trainlint.trace.dry_run.operators.second_guess import SecondGuess
 from trainlint.trace.dry_run.outcome import Outcome
 from trainlint.trace.dry_run.pulse import Pulse
 from trainlint.trace.dry_run.repeated_forwards import RepeatedForwards
+from trainlint.trace.dry_run.samples import loaders
+from trainlint.trace.dry_run.samples.full_batches import LEAST, FullBatches
+from trainlint.trace.dry_run.samples.known_datasets import KnownDatasets
+from trainlint.trace.dry_run.samples.made_up_databases import MadeUpDatabases
 from trainlint.trace.dry_run.steps.live_ledger import LiveLedger
 from trainlint.trace.dry_run.steps.recorded_run import RecordedBlock, RecordedCost, RecordedRun, written
 from trainlint.trace.dry_run.steps.roles import Roles

@@ -13,7 +13,7 @@ import torch
 from trainlint.trace.cuda import activations, autocast, recurrent
 from trainlint.trace.cuda.attention import NARROW, attention
 from trainlint.trace.cuda.dropout import dropout
-from trainlint.trace.dry_run.gpu import attention_shapes
+from trainlint.trace.dry_run.gpu import attention_shapes, wide_products
 
 AMPERE, MAXWELL = (8, 0), (5, 0)
 NARROW_FLASH = (((8, 6), (8, 9)), ((12, 0), (12, 1)))
@@ -33,6 +33,7 @@ def register(capability: tuple[int, ...]) -> list[Any]:
     library.impl("scaled_dot_product_attention", attention(class_of(capability)), "AutogradMeta")
     library.impl("dropout", dropout, "AutogradMeta")
     attention_shapes.register(library)
+    wide_products.register(library)
     activations.register(library)
     recurrent.register(library)
     return [*autocast.register(), library]

@@ -14,7 +14,7 @@ from typing import Any
 from torch import Tensor
 from torch.utils.data import BatchSampler, DataLoader
 
-from trainlint.trace.dry_run.full_batches import FullBatches
+from trainlint.trace.dry_run.samples.full_batches import FullBatches
 from trainlint.trace.dry_run.torch_names import LoaderIterator, as_worker, index_sampler
 
 FEWEST_SHAPES = 2
