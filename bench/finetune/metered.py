@@ -55,6 +55,8 @@ class Meter:
         self._filled.add(id(module))
         with torch.no_grad():
             for weight in module.parameters(recurse=False):
+                if type(weight.data) is not torch.Tensor:  # a quantised one has its values
+                    continue
                 if weight.dtype in (torch.float32, torch.float16, torch.bfloat16):
                     weight.uniform_(-SPAN, SPAN)
                 elif weight.dtype == torch.uint8:

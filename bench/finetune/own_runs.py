@@ -72,18 +72,8 @@ def runs() -> Iterator[Run]:
         if not row["limit"]:
             loading, allocated, reserved = (int(row[name]) for name in ("loading", "allocated", "reserved"))
             ran, failed, loads = (tuple(limits[row["name"], outcome]) for outcome in OUTCOMES)
-            yield Run(
-                row["name"],
-                row["program"],
-                row["input"],
-                loading,
-                allocated,
-                reserved,
-                row["trl"],
-                ran,
-                failed,
-                loads,
-            )
+            measured = (loading, allocated, reserved, ran, failed, loads)
+            yield Run(row["name"], row["program"], row["input"], row["trl"], *measured)
 
 
 def judged(run: Run) -> Compared | None:

@@ -27,7 +27,7 @@ def test_a_stored_step_takes_what_the_trainer_took(stored):
 
 def test_every_limit_belongs_to_a_run():
     free = {(run.program, run.name): run for run in runs()}
-    assert len(free) == 54
+    assert len(free) == 72
     limited = [run for run in free.values() if run.ran or run.failed or run.loads]
     assert len(limited) == 6
     assert all(max(run.failed, default=0) < min(run.ran, default=1 << 50) for run in limited)

@@ -666,6 +666,17 @@ def test_a_passing_job_with_a_long_name_has_one_line_and_memory_on_it() -> None:
             assert line.endswith(tails) == (facts is hours)
 
 
+def test_sample_images_of_an_unknown_size_are_said_to_be_unjudged() -> None:
+    unknown = "validation image size unknown: --validation-size HxW"
+    facts = replace(passing().facts, missing={"memory.validation": unknown})
+    sampling = replace(passing(), facts=facts, skips=(Skip("vram-sampling", unknown),))
+    assert (
+        shown(sampling).splitlines()[0].endswith("; sample images: how large are they? --validation-size HxW")
+    )
+    validating = replace(sampling, skips=(Skip("vram-validation", unknown),))
+    assert "images" not in shown(validating)
+
+
 def test_nothing_is_missing_of_a_passing_job_of_which_all_is_known(monkeypatch) -> None:
     monkeypatch.setattr(figures, "wanted", lambda _result: {})
     line, closing = shown(passing()).splitlines()

@@ -29,6 +29,7 @@ from trainlint.report.brief.missing import (
     disk_wanted,
     measurement_wanted,
     memory_wanted,
+    samples_wanted,
     time_wanted,
 )
 from trainlint.report.brief.reading_names import (
@@ -46,6 +47,8 @@ from trainlint.report.style import Style, printable
 NAME, FIGURE = 6, 18
 """Columns of a row's name and of its figure."""
 FAIL = "FAIL"
+ASKS = {"memory": memory_wanted, "sample images": samples_wanted, "hours": time_wanted, "disk": disk_wanted}
+"""What a figure lacks, by its name in a list of what is missing."""
 MOST_VERSIONS = 4
 MOST_RULES = 2
 HOPELESS_TIMES = 2
@@ -170,7 +173,7 @@ def never_runs(memory: Memory) -> bool:
 def wanted(result: Result) -> dict[str, list[str]]:
     """Return what would give what is missing, and what each of it gives: hours, disk."""
     asks: dict[str, list[str]] = {}
-    for name, ask in (("memory", memory_wanted), ("hours", time_wanted), ("disk", disk_wanted)):
+    for name, ask in ASKS.items():
         if words := ask(result):
             asks.setdefault(words, []).append(name)
     return asks

@@ -32,6 +32,7 @@ ASKED_BY_REASON = (
     (r"^no torch and no stored profile of this step: (?P<what>pip install \S*finetune\S*)", WITH_EXTRA),
     (r"^no torch and no stored profile|^torch is not installed", NO_PROFILE),
     (r"^no stored profile", NO_TRACE),
+    (r"^validation image size unknown: (?P<what>.*)", "how large are they? {what}"),
     (r"batch size is not known", "the batch size is not known: give it in the command or the config"),
     (r"^not timed: (?P<why>.*?) \(run 100 iter", "run 100 iterations and give --log FILE"),
     (
@@ -73,6 +74,7 @@ ASKED_BY_REASON = (
 )
 """Reasons, and what is asked for; `{name}` is a part of the reason."""
 ARGUMENTS_RULE = "network-arguments"
+SAMPLING_RULE = "vram-sampling"
 """The rule of networks that no torch can build as they are written."""
 ABRIDGED = 'write out what "..." stands for'
 GPU_ALONE = "without the loader"
@@ -129,6 +131,15 @@ def disk_wanted(result: Result) -> str:
         return _of_part(result)
     reason = facts.missing.get("disk")
     return "" if reason is None else _asked_of(result, reason)
+
+
+def samples_wanted(result: Result) -> str:
+    """Say what the memory of sampled images lacks; "" where it is known, or the step's own is not."""
+    reason = result.facts.missing.get("memory.validation") if result.facts is not None else None
+    if reason is None or memory_wanted(result):
+        return ""
+    samples = any((skip.rule, skip.reason) == (SAMPLING_RULE, reason) for skip in result.skips)
+    return asked(reason) if samples else ""
 
 
 def _asked_of(result: Result, reason: str) -> str:
