@@ -670,9 +670,7 @@ def test_sample_images_of_an_unknown_size_are_said_to_be_unjudged() -> None:
     unknown = "validation image size unknown: --validation-size HxW"
     facts = replace(passing().facts, missing={"memory.validation": unknown})
     sampling = replace(passing(), facts=facts, skips=(Skip("vram-sampling", unknown),))
-    assert (
-        shown(sampling).splitlines()[0].endswith("; sample images: how large are they? --validation-size HxW")
-    )
+    assert shown(sampling).splitlines()[0].endswith("; sample images not judged")
     validating = replace(sampling, skips=(Skip("vram-validation", unknown),))
     assert "images" not in shown(validating)
 
