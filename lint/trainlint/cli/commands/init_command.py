@@ -71,17 +71,17 @@ def init_command(file: str, output: Path | None) -> int:
 
 
 def _imported(file: Path, script: TrainingScript) -> tuple[str, TrainingScript]:
-    """Return the module beside a script that has the network it builds, and the script with that network."""
+    """Return the module next to a script that has the network it builds, and the script with that network."""
     for name, module in script.imported.items():
         path = file.with_name(f"{module.replace('.', '/')}.py")
         if not path.is_file():
             continue
         try:
-            beside = read_script(load_source(str(path)).text)
+            imported = read_script(load_source(str(path)).text)
         except (UnreadableError, SyntaxError):
             continue
-        if name in beside.networks:
-            channels = beside.channels if name == beside.networks[0] else None
+        if name in imported.networks:
+            channels = imported.channels if name == imported.networks[0] else None
             return module, replace(script, networks=(name,), channels=channels)
     return file.stem, script
 

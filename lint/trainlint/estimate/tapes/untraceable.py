@@ -23,7 +23,7 @@ IMAGE: Final = "diffusers."
 ADAPTERS: Final = ("none", "lora", "dora")
 """Kinds of trainlint_zoo/diffusers/recipes/denoiser.py."""
 STORED: Final = ("qfloat8", "qint8", "fp8", *(f"uint{bits}" for bits in range(2, 8)))
-"""Kinds of weights of that file and of packed_weights.py beside it."""
+"""Kinds of weights of that file and of packed_weights.py next to it."""
 LYCORIS: Final = "lycoris"
 """How the kind begins where LyCORIS plays the adapters."""
 OBJECTIVES: Final = ("sft", "pt")

@@ -3,7 +3,7 @@
 
 """Files that are mapped: Linux counts a private mapping as data, of which only what is written is taken.
 
-A checkpoint of 10 GB would not be let in beside a few others, though none of it is copied. What a program
+A checkpoint of 10 GB would not be let in with a few others, though none of it is copied. What a program
 really takes is watched from outside (dry_run/enclosure/supervision.py).
 """
 
