@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
-EXAMPLE = Path(__file__).parents[2] / "examples" / "realesrgan_x4.yml"
-"""Its step is stored in the package."""
+EXAMPLES = Path(__file__).parents[2] / "examples"
+EXAMPLE, TWO_WAYS = EXAMPLES / "srgan_x4.yml", EXAMPLES / "realesrgan_x4.yml"
+"""Their steps are stored in the package; the second one is judged with and without a launcher."""
 TARGETS = ("-t", "rtx-4090", "-t", "kaggle-t4x2", "-t", "h200", "--no-trace")
 
 
@@ -67,7 +68,8 @@ def test_the_order_is_the_users(fit, order, expected) -> None:
     assert targets(fit("--sort", order)) == expected
 
 
-def test_json_is_the_format_of_check(fit) -> None:
+def test_json_is_the_format_of_check(fit, trainlint) -> None:
+    trainlint.write("a.yml", TWO_WAYS.read_text(encoding="utf-8"))
     report = json.loads("\n".join(fit("--format", "json")))
     assert report["format"] == 1
     assert [(one["target"], one["variant"]) for one in report["results"]] == [
@@ -81,13 +83,13 @@ def test_json_is_the_format_of_check(fit) -> None:
 def test_markdown_is_one_table(fit) -> None:
     lines = fit("--format", "markdown")
     table = [line for line in lines if line.startswith("|")]
-    assert len(table) == 6
+    assert len(table) == 5
     assert len({line.count("|") for line in table}) == 1
     assert lines[2].startswith("fits 2 of 3 targets")
 
 
 def test_a_price_is_shown_where_there_is_one(trainlint, fit) -> None:
-    """400,000 iterations on a rented L40S, at the middle of its hours; no column where nobody has a price."""
+    """For the middle of its hours; no column where nobody has a price."""
     assert "price" not in fit()[2]
     trainlint.write(
         "own.toml",
@@ -107,7 +109,7 @@ def test_a_price_is_shown_where_there_is_one(trainlint, fit) -> None:
 
 def test_where_nothing_is_judged_the_reason_is_said_once(trainlint) -> None:
     """No table of targets that all say the same, and no "fits 0 of 66"."""
-    text = EXAMPLE.read_text(encoding="utf-8").replace("UNetDiscriminatorSN", "UNetDiscriminatorSM")
+    text = TWO_WAYS.read_text(encoding="utf-8").replace("UNetDiscriminatorSN", "UNetDiscriminatorSM")
     trainlint.write("a.yml", text)
     shown = trainlint("fit", "a.yml", "-t", "rtx-4090", "-t", "h200", "--no-trace").stdout.splitlines()
     assert shown[1].startswith('memory not judged on 2 targets: unknown network "UNetDiscriminatorSM"')

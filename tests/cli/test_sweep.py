@@ -166,6 +166,7 @@ def test_a_disk_that_earlier_sessions_may_have_filled_is_not_judged(config) -> N
     assert outcomes(config(*words)) == ["fail", "not judged", "pass"]
 
 
+@pytest.mark.rest
 def test_what_a_sweep_does_not_estimate_is_said_where_a_job_has_it(config) -> None:
     batch = "config.process.0.train.batch_size=1,2"
     flux = EXAMPLE.parent / "trainers" / "flux_lora.yaml"
