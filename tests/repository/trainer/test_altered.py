@@ -67,6 +67,28 @@ def test_what_shapes_no_step_changes_none(tmp_path, text):
     assert own(tmp_path, "MiniModel", mini_model=PLAIN, train=text).unknown_step() is None
 
 
+LAYER = "import torch.nn.functional as F\nF.grid_sample = print\n"
+
+
+@pytest.mark.parametrize(
+    ("others", "counts"),
+    [
+        ({}, False),
+        ({"arch_util": "from mini.layer_fix import it\n"}, True),
+        ({"arch_util": "import importlib\nimportlib.import_module('mini.' + 'layer' + '_fix')\n"}, True),
+        (
+            {"__init__": "import os\nfor name in os.listdir(): importlib.import_module(name)\n"},
+            True,
+        ),
+        ({"layer_fix": f"{LAYER}if __name__ == '__main__': train()\n"}, True),
+    ],
+)
+def test_a_change_in_a_file_that_nothing_imports_is_none(tmp_path, others, counts):
+    files = {"__init__": "", "mini_model": PLAIN, "layer_fix": LAYER} | others
+    why = own(tmp_path, "MiniModel", **files).unknown_step()
+    assert why == ("torch.nn.functional.grid_sample is changed in mini/layer_fix.py:2" if counts else None)
+
+
 @pytest.mark.parametrize("again", ["class MiniModel(SRModel): pass\n", "MiniModel = print\n"])
 def test_a_class_that_its_file_defines_twice_is_unknown(tmp_path, again):
     found = own(tmp_path, "MiniModel", mini_model=f"{PLAIN}\n\n{again}")

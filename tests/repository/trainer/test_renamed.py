@@ -83,3 +83,44 @@ def test_a_package_whose_script_takes_its_pipeline_from_a_module_builds_on_what_
     assert (trainer.basis, trainer.path, trainer.source) == ("source", str(script), None)
     lay(tmp_path, module, PIPELINE.replace("basicsr", "othersr"))
     assert identify("toy", signs, str(config), "", None).basis == "config"
+
+
+OWN = {
+    "mine/train.py": "from mine.steps.train import train_pipeline\n",
+    "mine/steps/train.py": "from mine.steps.model import build_model\n"
+    "from mine.steps.option import (\n    dict2str,\n    parse_options,\n)\n\n\ndef train_pipeline(): ...\n",
+    "mine/steps/option.py": "def parse_options(root): ...\n",
+    "mine/steps/model.py": MODELS,
+}
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "basis"),
+    [
+        ("mine/steps/option.py", OWN["mine/steps/option.py"], "source"),
+        ("mine/steps/model.py", MODELS.replace("model_type", "kind"), "config"),
+        ("mine/steps/train.py", "from yours.options import parse_options\n", "config"),
+    ],
+)
+def test_a_copy_whose_modules_have_names_of_their_own_is_known_by_its_functions(tmp_path, file, text, basis):
+    (tmp_path / ".git").mkdir()
+    config = lay(tmp_path, "options/a.yml")
+    for name, its_text in (OWN | {file: text}).items():
+        lay(tmp_path, name, its_text)
+    assert identify("toy", COPIED, str(config), "", None).basis == basis
+
+
+@pytest.mark.parametrize(
+    ("script", "text", "basis"),
+    [
+        ("mixed_train.py", "from basicsr.models import build_model\nmodel = build_model(opt)\n", "source"),
+        ("mixed_train.py", "from basicsr.utils import scandir\n", "config"),
+        ("mixed_test.py", "from basicsr.models import build_model\nmodel = build_model(opt)\n", "config"),
+    ],
+)
+def test_a_training_script_may_have_a_name_of_its_own(tmp_path, script, text, basis):
+    (tmp_path / ".git").mkdir()
+    config = lay(tmp_path, "options/a.yml")
+    lay(tmp_path, script, text)
+    signs = Signs(own={"package": "basicsr", "step": "model_type", "networks": [], "losses": ""})
+    assert identify("toy", signs, str(config), "", None).basis == basis

@@ -43,6 +43,12 @@ Of 97 public repositories with BasicSR's options one does (TVQ-RAP's train.py), 
 """
 
 
+_SCRIPT: Final = re.compile(r"__name__|\bargparse\b|\bsys\.argv\b")
+"""What a file has that is started and not imported, and a module that changes things alone has not."""
+_STARTED: Final = ("__init__", "__main__", "train", "main")
+"""How a file is called that may run though no other one names it."""
+
+
 def altered(scopes: Scopes) -> str | None:
     """Return what is altered, and where; None where nothing is. Raises TooMuchError."""
     return next(_altered(scopes), None)
@@ -52,7 +58,7 @@ def _altered(scopes: Scopes) -> Iterator[str]:
     for path, text in scopes.files.texts.items():
         for match in _TORCH.finditer(text) if "torch" in text else ():
             name = _layer(scopes, path, match[1], match[2])
-            if name and _at_import(scopes, path, _line(text, match)):
+            if name and _at_import(scopes, path, _line(text, match)) and _may_run(scopes, path):
                 yield f"{name} is changed in {path}:{_line(text, match)}"
         if entry := _REGISTRY.search(text):
             yield f"a registry is changed in {path}:{_line(text, entry)}"
@@ -83,6 +89,23 @@ def _at_import(scopes: Scopes, path: str, line: int) -> bool:
     inner = ast.FunctionDef | ast.AsyncFunctionDef
     return tree is not None and not any(
         node.lineno <= line <= (node.end_lineno or line) for node in ast.walk(tree) if isinstance(node, inner)
+    )
+
+
+def _may_run(scopes: Scopes, path: str) -> bool:
+    """Return whether anything may import or start a file: false for one that its own repository forgot."""
+    texts = scopes.files.texts
+    folder, _, name = path.removesuffix(".py").rpartition("/")
+    if name.startswith(_STARTED) or f"{folder}/__init__.py" not in texts or _SCRIPT.search(texts[path]):
+        return True
+    named = re.compile(rf"\b{re.escape(name)}\b")
+    if any(named.search(text) for other, text in texts.items() if other != path):
+        return True
+    computed = re.compile(rf"['\"][^'\"\n]*\b{re.escape(folder.rpartition('/')[2])}\.")
+    return any(
+        "import_module" in text or "__import__" in text
+        for other, text in texts.items()
+        if other == f"{folder}/__init__.py" or computed.search(text)
     )
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import islice, product
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +21,7 @@ MOST_FOLDERS = 100
 """Folders next to a config's, or below a repository that the user names, that may have a training script."""
 
 _PIPELINE = later(r"(?m)^[ \t]*from[ \t]+([\w.]+)[ \t]+import[ \t][^\n]*\btrain_pipeline\b")
+_FROM = later(r"(?m)^[ \t]*from[ \t]+(\w+)((?:\.\w+)+)[ \t]+import[ \t]+(\([^)]{0,2000}\)|[^\n(]*)")
 _VERSION = later(r"""(?m)^(?:version\s*=\s*)?["']?(\d+(?:\.\w+)+)["']?\s*$""")
 
 
@@ -100,16 +101,18 @@ def _same(left: str | None, right: str | None) -> bool:
 def _renamed(name: str, signs: Signs, around: Sequence[Path]) -> Trainer | None:
     """Return the trainer of a repository that has a copy of a trainer's package under another name.
 
-    Its train.py, in the copy or next to it, takes the options from the copy's own marker, and the copy's
-    models are chosen by the dialect's key.
+    Its train.py, in the copy or next to it, takes the options from the copy's own marker, or a module of any
+    name has the copy's `parse_options`; and the copy's models are chosen by the dialect's key.
     """
     notes: Mapping[str, Any] = signs.own or {}
     rest = dict.fromkeys(marker.removeprefix(f"{notes['package']}/") for marker in signs.markers)
     chosen = re.compile(rf"""\[["']{re.escape(str(notes["step"]))}["']\]""")
     for folder in around:
-        for copy, part in product(_taken_from(folder, tuple(rest)), rest):
-            marker, models = inside(folder, f"{copy}/{part}"), inside(folder, f"{copy}/models/__init__.py")
-            if marker is not None and models is not None and chosen.search(beginning(models)):
+        for copy, parts, choosers in (*_taken_from(folder, tuple(rest)), *_started_by(folder)):
+            markers = (inside(folder, f"{copy}/{part}") for part in parts)
+            marker = next((path for path in markers if path is not None), None)
+            choosing = (inside(folder, f"{copy}/{path}") for path in ("models/__init__.py", *choosers))
+            if marker is not None and any(chosen.search(beginning(path)) for path in choosing if path):
                 from trainlint.repository.trainer.trainer_source import source_in  # noqa: PLC0415 - as above
 
                 source = source_in(folder, marker, signs.structs)
@@ -117,14 +120,33 @@ def _renamed(name: str, signs: Signs, around: Sequence[Path]) -> Trainer | None:
     return None
 
 
-def _taken_from(folder: Path, markers: Sequence[str]) -> Iterator[str]:
+Copy = tuple[str, Sequence[str], Sequence[str]]
+"""A package's name, the files in it that may read the options, and further ones that may choose the model."""
+
+
+def _taken_from(folder: Path, markers: Sequence[str]) -> Iterator[Copy]:
     """Yield the packages of a folder from which training scripts, there or in them, take their options."""
     modules = "|".join(re.escape(marker.removesuffix(".py").replace("/", ".")) for marker in markers)
     taken = re.compile(rf"(?m)^[ \t]*(?:from|import)[ \t]+(\w+)\.(?:{modules})\b")
     for script in _scripts(folder):
         for match in taken.finditer(beginning(script)):
             if script.parent in (folder, folder / match[1]):
-                yield match[1]
+                yield match[1], markers, ()
+
+
+def _started_by(folder: Path) -> Iterator[Copy]:
+    """Yield the packages whose own `parse_options` and `build_model` a training script's pipeline imports."""
+    for script in _scripts(folder):
+        taken: dict[str, dict[str, str]] = {}
+        for text in _starting(folder, script):
+            for match in _FROM.finditer(text):
+                path = f"{match[2].removeprefix('.').replace('.', '/')}.py"
+                for function in ("parse_options", "build_model"):
+                    if re.search(rf"\b{function}\b", match[3]):
+                        taken.setdefault(match[1], {}).setdefault(function, path)
+        for copy, paths in taken.items():
+            if script.parent in (folder, folder / copy) and "parse_options" in paths:
+                yield copy, (paths["parse_options"],), tuple(paths.values())
 
 
 def _building_on(name: str, package: str, around: Sequence[Path]) -> Trainer | None:
@@ -160,15 +182,21 @@ def _pinned(folder: Path, package: str) -> str | None:
 
 
 def _scripts(folder: Path) -> Iterator[Path]:
-    """Yield the training scripts of a folder and of the packages in it."""
+    """Yield the training scripts of a folder and of the packages in it: train.py, or a *_train.py there."""
     try:
-        names = sorted(entry.name for entry in os.scandir(folder) if entry.is_dir(follow_symlinks=False))
+        with os.scandir(folder) as scanned:
+            entries = sorted(scanned, key=lambda entry: entry.name)
+        names = [entry.name for entry in entries if entry.is_dir(follow_symlinks=False)]
     except OSError as error:
         note_failure(folder, error)
         return
     for place in ("", *(f"{name}/" for name in names[:MOST_FOLDERS] if not name.startswith("."))):
         script = inside(folder, f"{place}train.py")
         if script is not None:
+            yield script
+    for entry in entries:
+        script = inside(folder, entry.name) if entry.name.endswith("_train.py") else None
+        if script is not None and "build_model(" in beginning(script):
             yield script
 
 
