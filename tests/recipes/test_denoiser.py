@@ -104,6 +104,16 @@ def test_only_the_adapters_are_trained(style):
 
 
 @needs_diffusers
+def test_convolutions_are_adapted_where_they_have_a_rank():
+    targets = ["attentions.", "resnets.", "downsamplers.", "upsamplers."]
+    steps = (
+        {"options": KOHYA["options"] | rank, "adapter.targets": targets} for rank in ({}, {"conv_rank": 4})
+    )
+    plain, wide = (sum(network.trainable for network in traced(step).networks) for step in steps)
+    assert wide > plain > 0
+
+
+@needs_diffusers
 def test_what_is_not_cached_stays_on_the_card():
     roles = {
         network.role

@@ -171,6 +171,14 @@ def test_what_a_flag_of_sd_scripts_changes(more, field, value):
     assert job.spec.get(field) == value
 
 
+def test_convolutions_with_a_rank_are_adapted_in_residual_blocks_too():
+    pointwise, wide = (
+        read(f"{KOHYA}{more}", "train.sh", "kohya")[0].spec["adapter.targets"]
+        for more in ("", " --network_args conv_dim=8")
+    )
+    assert set(wide) - set(pointwise) == {"resnets.", "downsamplers.", "upsamplers."}
+
+
 @pytest.mark.parametrize(
     ("script", "module", "recipe"),
     [
@@ -365,8 +373,83 @@ def test_what_trainers_sample_with():
     assert spec["sampling"] == {"guided": False, "precision": "fp32", "text": "own", "vae": "bf16"}
     assert (spec["validation.height"], spec["validation.width"]) == (1024, 768)
     (job,) = read(f"{KOHYA} --sample_prompts p.txt --sample_every_n_steps 100", "train.sh", "kohya")
-    assert job.spec["sampling"] == {"guided": True, "precision": "bf16", "text": "own", "vae": "bf16"}
-    assert "validation.height" not in job.spec  # the file of prompts says it
+    drawn = {"guided": True, "precision": "bf16", "text": "own", "vae": "bf16"}
+    assert job.spec["sampling"] == {"size": "the largest of sample_prompts", **drawn}
+    assert "validation.height" not in job.spec  # the file of prompts says it, which is not here
+
+
+OF_PROMPTS = {
+    "a cat --w 1024 --h 768 --s 20\n# --w 4096 --h 4096\n\na dog --h 1216 --w 832\n": (1216, 832, True),
+    "a cat\n": (512, 512, True),
+    "a cat --W 770 --h 1024 --l 1\n": (1024, 768, False),
+}
+
+
+@pytest.mark.parametrize(("lines", "drawn"), OF_PROMPTS.items())
+def test_prompts_say_how_large_their_images_are(tmp_path, lines, drawn):
+    (tmp_path / "p.txt").write_text(lines, "utf-8")
+    assert _drawn(tmp_path, "p.txt") == drawn
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("p.json", '[{"prompt": "a", "width": 832, "height": 1216}, "a dog --w 512 --h 512"]'),
+        ("p.toml", "[prompt]\nwidth = 832\n[[prompt.subset]]\nheight = 1216\n[[prompt.subset]]\n"),
+    ],
+)
+def test_prompts_are_read_in_each_format_that_sd_scripts_reads(tmp_path, name, text):
+    (tmp_path / name).write_text(text, "utf-8")
+    assert _drawn(tmp_path, name) == (1216, 832, True)
+
+
+@pytest.mark.parametrize("text", ["", "# nothing\n"])
+def test_without_a_prompt_no_size_is_known(tmp_path, text):
+    (tmp_path / "p.txt").write_text(text, "utf-8")
+    assert _drawn(tmp_path, "p.txt") == (None, None, True)
+
+
+def _drawn(folder, name):
+    """Return height and width of what is drawn by a file of prompts, and whether it is guided."""
+    command = f"{KOHYA} --sample_prompts {name} --sample_every_n_steps 100"
+    (job,) = read(command, str(folder / "train.sh"), "kohya")
+    return job.spec.get("validation.height"), job.spec.get("validation.width"), job.spec["sampling"]["guided"]
+
+
+@pytest.mark.parametrize(
+    ("sample", "size"),
+    [
+        ("{samples: [{prompt: a, width: 768, height: 512}, {width: 832, height: 1216}]}", (1216, 832)),
+        ("{samples: [{prompt: a}], height: 1024}", (1024, 512)),
+        ("{samples: [{prompt: a, width: 768}]}", (None, None)),
+        ("{prompts: [a --w 1024 --h 1024]}", (None, None)),
+    ],
+)
+def test_samples_of_ai_toolkit_may_have_sizes_of_their_own(sample, size):
+    text = AI_TOOLKIT.replace("          save: {", f"          sample: {sample}\n          save: {{")
+    spec = read(text, "flux.yaml", "ai-toolkit")[0].spec
+    assert (spec.get("validation.height"), spec.get("validation.width")) == size
+
+
+@pytest.mark.parametrize(
+    ("said", "size"),
+    [
+        ("", (256, 256)),
+        ('"validation_resolution": "832x1216", ', (1216, 832)),
+        ('"validation_resolution": 512, ', (512, 512)),
+        ('"validation_resolution": "1", ', (None, None)),
+        ('"validation_resolution": "512x512,1024x1024", ', (None, None)),
+    ],
+)
+def test_validation_of_simpletuner_has_a_resolution_of_its_own(said, size):
+    (job,) = read(SIMPLETUNER.replace('"model_type"', f'{said}"model_type"', 1), "config.json", "simpletuner")
+    assert (job.spec.get("validation.height"), job.spec.get("validation.width")) == size
+    assert (job.spec["sampling"]["guided"], job.spec["sampling"]["text"]) == (True, "none")
+
+
+def test_simpletuner_without_a_validation_samples_nothing():
+    text = SIMPLETUNER.replace('"model_type"', '"validation_disable": true, "model_type"', 1)
+    assert "sampling" not in read(text, "config.json", "simpletuner")[0].spec
 
 
 def test_a_trainer_that_samples_nothing_needs_nothing_for_it():
@@ -550,6 +633,13 @@ def test_what_the_window_of_kohya_ss_saves_is_what_its_command_says() -> None:
     assert saved.spec["duration.epochs"] == started.spec["duration.epochs"] == 10
     assert not saved.problems
     assert saved.document.raw(("resolution",)) == '"1024,1024"'
+
+
+def test_the_window_of_kohya_ss_has_the_prompts_themselves() -> None:
+    sampled = '"sample_every_n_steps": 100, "sample_prompts": "a cat --w 1024 --h 768\\na dog"'
+    text = WINDOW.replace('"sample_every_n_steps": 0', sampled)
+    spec = read(text, "lora.json", "kohya")[0].spec
+    assert (spec["validation.height"], spec["validation.width"]) == (768, 1024)
 
 
 @pytest.mark.parametrize(

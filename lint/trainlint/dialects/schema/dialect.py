@@ -232,8 +232,8 @@ class Dialect(Struct, frozen=True, dict=True):
         return next(named, None)
 
     @cached_property
-    def joined(self) -> Mapping[str, Mapping[str, str]]:
-        """The properties that name a file of data sets, and where in it these are."""
+    def joined(self) -> Mapping[str, Mapping[str, Any]]:
+        """The properties that name a file of data sets or prompts, and where in it these are."""
         properties = self.schema.get("properties", {})
         return {name: part["x-joined"] for name, part in properties.items() if "x-joined" in part}
 

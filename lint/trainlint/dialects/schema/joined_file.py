@@ -1,21 +1,23 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""The file of data sets that a config or a command names: they are read with the config's own values.
+"""The file of data sets or prompts that a config or a command names: read with the config's own values.
 
 A property with `x-joined` names a YAML, JSON or TOML file, which is looked for as a file of defaults is
 (`defaults_file`). Its data sets are in the document as `@NAME`, a list of mappings for expressions; where
-they cannot be read, `@NAME` is {"unknown": why}.
+they cannot be read, `@NAME` is {"unknown": why}. A file of prompts is read in the same way, of which a .txt
+has one a line (`prompt_lines`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Final
 
 from msgspec.structs import replace
 
+from trainlint.config.prompt_lines import lines_of, prompt_of
 from trainlint.dialects.schema.defaults_file import file_named
 from trainlint.dialects.schema.dialect import Dialect
 from trainlint.errors import UnreadableError
@@ -39,22 +41,40 @@ def joined(document: Document, dialect: Dialect) -> Document:
     return replace(document, value={**document.value, **held}, places={**document.places, **places})
 
 
-def _sets(document: Document, name: str, text: str, where: Mapping[str, str]) -> Any:
+def _sets(document: Document, name: str, text: str, where: Mapping[str, Any]) -> Any:
     """Return the data sets of a file, each with what all share, or why they are not known."""
+    flags = where.get("flags", {})
+    if (written := document.value.get(where.get("text"))) is not None:
+        own = [prompt_of(line, flags) for line in lines_of(str(written))]
+        return _with(where.get("default"), own) or {UNKNOWN: "there are no prompts"}
     if (name,) in document.meta.get("unresolved", ()) or "$" in text:
         return {UNKNOWN: f'"{text}" is only known when the command runs'}
     path = file_named(document, text)
     if isinstance(path, str):
         return {UNKNOWN: path}
     status = path.stat()
-    value = _value(text, str(path), status.st_mtime_ns, status.st_size)
+    value = _value(text, str(path), status.st_mtime_ns, status.st_size, lines=bool(flags))
     if isinstance(value, Mapping) and UNKNOWN in value:
         return value
-    shared = value.get(where.get("shared")) if isinstance(value, Mapping) else None
-    sets = value.get(where.get("sets")) if isinstance(value, Mapping) else value
+    shared = _below(value, where["shared"]) if "shared" in where else None
+    sets = _below(value, where["sets"]) if "sets" in where and isinstance(value, Mapping) else value
+    if isinstance(sets, list) and flags:
+        sets = [prompt_of(item, flags) if isinstance(item, str) else item for item in sets]
     if not isinstance(sets, list) or not sets or not all(isinstance(item, Mapping) for item in sets):
-        return {UNKNOWN: f'"{text}" has no data sets'}
-    return [{**shared, **item} if isinstance(shared, Mapping) else item for item in sets]
+        return {UNKNOWN: f'"{text}" has no {"prompts" if flags else "data sets"}'}
+    return _with(where.get("default"), _with(shared, sets))
+
+
+def _with(shared: Any, sets: Sequence[Mapping[str, Any]]) -> Sequence[Mapping[str, Any]]:
+    """Return sets with what all of them have that do not say otherwise."""
+    return [{**shared, **item} for item in sets] if isinstance(shared, Mapping) else sets
+
+
+def _below(value: Any, path: str) -> Any:
+    """Return what a mapping has at a dotted path; None where it has nothing there."""
+    for key in path.split("."):
+        value = value.get(key) if isinstance(value, Mapping) else None
+    return value
 
 
 def forget() -> None:
@@ -63,12 +83,15 @@ def forget() -> None:
 
 
 @lru_cache(maxsize=32)
-def _value(text: str, path: str, _changed: int, _size: int) -> Any:
-    """Read a file once for all documents that name it."""
+def _value(text: str, path: str, _changed: int, _size: int, *, lines: bool) -> Any:
+    """Read a file once for all documents that name it; `lines`: a .txt has a value on each of them."""
     from trainlint.documents.file_format import read  # noqa: PLC0415 - of such a document alone
 
     try:
-        documents = read(source_of(regular_bytes(path, MOST_JOINED_BYTES), path))
+        source = source_of(regular_bytes(path, MOST_JOINED_BYTES), path)
+        if lines and path.endswith(".txt"):
+            return lines_of(source.text)
+        documents = read(source)
     except UnreadableError as error:
         return {UNKNOWN: f'"{text}" {error}'}
     return documents[0].value if documents else None
