@@ -483,3 +483,9 @@ def test_folders_in_folders_that_made_up_data_lacks_are_not_held_against_the_pro
     request = {"made_up": [str((tmp_path / "pictures").resolve())]} if made_up else {}
     crash = dry_run(tmp_path, BEGIN + LISTED, **request).outcome["crash"]
     assert (crash["type"], crash["imitation"]) == ("IndexError", made_up)
+
+
+@pytest.mark.slow
+def test_an_error_of_a_folder_that_is_not_there_names_it(tmp_path):
+    crash = crash_of(tmp_path, "from glob import glob\nassert len(glob('data/*.png')) > 0, 'no images'\n")
+    assert (crash["imitation"], crash["missing"]) == (False, "data")

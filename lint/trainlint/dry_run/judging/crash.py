@@ -67,7 +67,8 @@ def crash_problem(known: Recorded, document: Document, program: Program) -> Iter
     if died is None or _is_imitated(died) or _of_environment(died, program):
         return
     elsewhere = died.misses_file  # the machine with the GPU may have it
-    message = f"{said(died)}{_who_added(died, program)}"
+    without = f"; {died.missing} is not there" if died.missing else ""
+    message = f"{said(died)}{_who_added(died, program)}{without}"
     yield Problem(RULE, message, _place(died, document), on_key=False, harmless=elsewhere)
 
 
@@ -96,6 +97,8 @@ def why_unjudged(known: Recorded, program: Program) -> str:
         return _held_back(died)
     if lacks is not None:
         return wanted_package(lacks, first_line(died))
+    if died.missing:
+        return f"{died.missing} is not there, and it stops without it: put it there"
     if died.misses_file:
         images = "" if OTHER_DATA.search(died.message) else ", or let --data make images up"
         return f"it needs a file that is not there ({first_line(died)}): put it there{images}"

@@ -72,11 +72,13 @@ class Died(Struct, frozen=True):
     """The kinds of the exceptions that led to it."""
     lacks: LackingPackage | None = None
     """What it could not import of the environment: of the program's own code it is the program's fault."""
+    missing: str = ""
+    """The folder or file of data that is not there and of which the error comes; "" where none is known."""
 
     @property
     def misses_file(self) -> bool:
         """Whether a file is not there: libraries say so in errors of their own."""
-        return self.type in MISSING_FILE_ERRORS or NO_FILE in self.message
+        return bool(self.missing) or self.type in MISSING_FILE_ERRORS or NO_FILE in self.message
 
 
 class Guessed(Struct, frozen=True):
@@ -211,7 +213,7 @@ def _died(crash: Mapping[str, Any]) -> Died:
     causes = tuple(map(_text, _list(crash.get("causes"))[:MOST_KEPT_NOTES]))
     return Died(
         str(crash["type"]), _text(crash["message"]), frames, imitation, _words(crash.get("reason")), causes,
-        _lacking_package(crash.get("lacks")),
+        _lacking_package(crash.get("lacks")), _text(crash.get("missing") or ""),
     )  # fmt: skip
 
 

@@ -19,6 +19,7 @@ from typing import Any, Final
 from trainlint.trace.dry_run.doubts import Doubt
 from trainlint.trace.dry_run.lacking_package import lacking_package
 from trainlint.trace.dry_run.program_place import Place, place_of, places_of
+from trainlint.trace.dry_run.samples.missing_data import MissingData
 
 OWN_PACKAGE: Final = "trainlint"
 FRAMES: Final = 40
@@ -59,6 +60,7 @@ class Outcome:
         }  # fmt: skip
         self.notes: list[Any] = self.facts["notes"]
         self._misses = False
+        self._missing = MissingData()
         self._listed: list[tuple[Place, ...]] = []
         self._opened: dict[str, None] = {}
         sys.addaudithook(self._audit)
@@ -69,6 +71,7 @@ class Outcome:
             self.notes.append(remark)
 
     def _audit(self, event: str, arguments: Any) -> None:
+        self._missing.look(event, arguments)
         if event == "open" and isinstance(arguments[0], str) and arguments[1] in READABLE:
             self._opened[arguments[0]] = None
             if self._made_up:
@@ -124,6 +127,7 @@ class Outcome:
             "causes": _causes(error),
             "frames": frames[-FRAMES:],
             "lacks": lacking_package(error),
+            "missing": "" if self.facts["rounds"] else self._missing.of(error, whole),
             **_blame(error, whole, doubts),
         }
 
