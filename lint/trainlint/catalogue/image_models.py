@@ -15,9 +15,12 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final
 
+from trainlint.expressions.patterns import later
 from trainlint.shipped.resource_paths import resource
 
 FILE: Final = "image_models.toml"
+NEXT_GENERATION: Final = later(r"flux[._-]?2(?![0-9])")
+"""Names of models that have no shape of their family: FLUX.2 is none of FLUX.1's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +44,8 @@ def image_model(written: str, family: str | None) -> ImageModel | None:
     models = _tables()["model"]
     if models.get(family, {}).get("only"):
         return _model(family, exact=True)
+    if NEXT_GENERATION.search(written.lower()):
+        return None
     bare = written.replace("\\", "/").rstrip("/").rpartition("/")[2].lower().removesuffix(".safetensors")
     known = _bare_names().get(bare)
     usual = next((name for name, table in models.items() if table.get("usual") == family != ""), None)

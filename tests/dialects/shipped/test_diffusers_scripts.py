@@ -60,6 +60,7 @@ def test_a_whole_network_is_trained_in_single_precision():
         (LORA, "--dataset_name o/d --caption_column prompt", "text.embeddings", "encoded"),
         (LORA, "--use_dora", "adapter.kind", "dora"),
         (LORA, "--rank 16", "adapter.rank", 16),
+        (LORA, "--checkpoints_total_limit 0", "checkpoint.keep", 1),
         (LORA, "--num_train_epochs 3", "duration.iterations", 500),
         (FULL, "--use_8bit_adam", "optimizers", [{"role": "model", "type": "AdamW8bit", "lr": 0.0001}]),
         (FULL, "--num_train_epochs 3", "duration.epochs", 3),

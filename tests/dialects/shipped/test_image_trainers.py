@@ -171,6 +171,20 @@ def test_what_a_flag_of_sd_scripts_changes(more, field, value):
     assert job.spec.get(field) == value
 
 
+@pytest.mark.parametrize("said", ['sample_sampler = "dpmpp_2m"', 'save_precision = "fp32"'])
+def test_choices_of_sd_scripts_hold_for_flags_alone(said):
+    (job, *_) = read(f"{TOML}\n    [more]\n    {said}\n", "lora.toml", "kohya")
+    assert not [problem for problem in job.problems if problem.rule == "wrong-value"]
+    name, value = said.replace('"', "").split(" = ")
+    (job, *_) = read(f"{KOHYA} --{name} {value}", "train.sh", "kohya")
+    assert [problem for problem in job.problems if problem.rule == "wrong-value"]
+
+
+def test_a_file_of_sd_scripts_may_have_any_headings():
+    text = TOML.replace("model_arguments", "general").replace("network_arguments", "lora")
+    assert read(text, "lora.toml", "kohya")
+
+
 def test_convolutions_with_a_rank_are_adapted_in_residual_blocks_too():
     pointwise, wide = (
         read(f"{KOHYA}{more}", "train.sh", "kohya")[0].spec["adapter.targets"]
