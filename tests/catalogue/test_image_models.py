@@ -20,7 +20,7 @@ from trainlint.catalogue.image_models import image_model, models
         ("ostris/Flex.1-alpha", "flux", "flex", True),  # Flux's class with fewer blocks
         ("/models/FLUX.1-schnell.safetensors", "flux", "flux-schnell", False),
         ("/models/flux1-dev.safetensors", "flux", "flux-dev", False),
-        ("black-forest-labs/FLUX.2-klein-4B", "flux", None, None),  # another generation, of no shape of FLUX.1
+        ("black-forest-labs/FLUX.2-klein-4B", "flux", None, None),  # no shape of FLUX.1
         ("/models/any.safetensors", "sdxl", "sdxl", True),  # every checkpoint of it has one shape
         ("C:/models/v1-5-pruned.ckpt", "sd1", "sd1", True),
         ("somebody/stable-diffusion-3.5-large", "sd3", "sd35-large", False),
