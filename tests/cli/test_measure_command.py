@@ -45,8 +45,8 @@ def test_without_a_gpu_one_message(trainlint, config):
     ("arguments", "words"),
     [
         (["missing.yml"], "does not exist"),
-        (["a.yml", "--steps", "1"], "1 is not in the range x>=2"),
-        (["a.yml", "--batch", "0"], "0 is not in the range x>=1"),
+        (["a.yml", "--steps", "1"], "1 is below 2"),
+        (["a.yml", "--batch", "0"], "0 is below 1"),
         (["a.yml", "--cap", "24 cats"], '"24 cats" is not a size such as 24GiB'),
         (["a.yml", "--cap", "0"], '"0" is not a size'),
         (["a.yml", "--target", "rtx-4090"], "takes no --target"),

@@ -50,7 +50,7 @@ def test_the_largest_inputs_of_a_native_job_fit_and_the_next_do_not(trainlint, t
     ]
     (solved,) = jobs[0]["targets"]
     assert solved["key"] == "input.0.1"
-    assert "crop limit as input" in trainlint("fit", "job.yml", "--crop", *target).stdout
+    assert "crop limit: input" in trainlint("fit", "job.yml", "--crop", *target).stdout
     shown = trainlint("fit", "job.yml", "--solve", "crop", *target).stdout
     for name in ("now", "safe", "value", "above"):  # each a height, whose width is half as much again
         assert f"{solved[name]}x{solved[name] * 3 // 2}" in shown

@@ -252,6 +252,27 @@ def test_a_headline_is_one_line_where_fewer_words_make_it_one() -> None:
     )
 
 
+def test_reasons_without_room_are_named_where_no_line_below_has_them() -> None:
+    job = failing()
+    names = ("one", "two", "three")
+    errors = tuple(replace(job.findings[1], rule=name, message=f"{name} is wrong") for name in names)
+    job = replace(job, findings=errors)
+    assert shown(job).splitlines()[0].endswith("FAIL, one is wrong; two is wrong")
+    row = next(line for line in shown(job, passing(), files=2).splitlines() if "photos.yml" in line)
+    assert ": one is wrong; two is wrong; also three" in row
+
+
+def test_a_headline_says_what_fails_next_to_what_one_reading_has() -> None:
+    job = replace(failing(), path="a_config_with_a_name_that_is_so_long_it_leaves_little_room.yml")
+    wrong = Finding("session-budget", Level.FAIL, "too long", (span("180"),))
+    out = Finding("vram-budget", Level.WARN, "too much", (span("12"),), holds_in=("without a launcher",))
+    plain = replace(job, variant="without a launcher", findings=(wrong, out))
+    started = replace(job, variant="with a launcher", facts=passing().facts, findings=(wrong,))
+    text = shown(plain, started)
+    head = " ".join(text.partition("\n\n")[0].split())
+    assert head.endswith("FAIL, out of memory unless started with torchrun; too long for one session")
+
+
 def test_what_fix_leaves_alone_is_not_counted_as_fixable() -> None:
     job = failing()
     assert any(finding.writable for finding in job.findings)
@@ -378,7 +399,9 @@ def test_no_time_is_given_of_steps_that_never_run() -> None:
         for need in (30.0, 20.0)
     )
     assert "110.00 s a step" in shown(near)
-    assert "110.00 s a step" in shown(near, replace(near, line=2, document=1, recommended=None))
+    assert "110.00 s a step" in shown(
+        near, replace(near, line=2, document=1, recommended=None, findings=near.findings[:1])
+    )
     assert "a step" not in shown(hopeless)
     assert "s a step" not in shown(hopeless, replace(hopeless, line=2, document=1))
 

@@ -16,6 +16,8 @@ from trainlint.model.verdict import Verdict
 from trainlint.report.style import Style
 from trainlint.report.text.fit_text import OF_ONE, render_fit, render_markdown
 
+WIDE = Style(width=400)
+
 
 def test_the_largest_crop_stands_where_it_is_known() -> None:
     results = [failing(), passing()]
@@ -30,7 +32,7 @@ def test_the_largest_crop_stands_where_it_is_known() -> None:
         (LargestCrop("input_size", 480, open=True, aspect=Fraction(4, 3)), "480x640+"),
         (LargestCrop("input_size", 0, least=48, aspect=Fraction(4, 3)), "<48x64"),
     ):
-        _, heading, *rows = render_fit(results, Style(), {("kaggle-t4x2", None): crop})
+        _, heading, *rows = render_fit(results, WIDE, {("kaggle-t4x2", None): crop})
         end = heading.index("crop limit") + len("crop limit")
         assert [row[:end].split()[-1] for row in rows] == [text, text]
 
@@ -41,8 +43,8 @@ def test_readings_are_words_and_the_table_stays_narrow() -> None:
     readings = [replace(failing(), variant=f"{name} a launcher") for name in ("without", "with")]
     _, heading, first, *rows = render_fit([bare, *readings], Style())
     assert heading.index("why") < 100
-    at = heading.index("reading")
-    assert [row[at:].split("  ")[0] for row in rows] == ["without torchrun", "with torchrun"]
+    at = heading.index("torchrun")
+    assert [row[at:].split("  ")[0] for row in rows] == ["no", "yes"]
     assert first[: heading.index("least") + len("least")].endswith("not judged")
     assert heading[heading.index("verdict") :].split()[0] == "verdict"
 
@@ -60,11 +62,25 @@ def test_a_time_that_was_measured_on_one_card_is_not_compared_between_cards() ->
         )
 
     given = [measured("a", "given"), measured("b", "given")]
-    first, second, *_ = render_fit(given, Style())
+    first, second, *_ = render_fit(given, WIDE)
     assert "done first" not in first
     assert second == OF_ONE
-    first, second, *_ = render_fit([measured("a", "roofline"), measured("b", "roofline")], Style())
+    first, second, *_ = render_fit([measured("a", "roofline"), measured("b", "roofline")], WIDE)
     assert "done first" in first
     assert second != OF_ONE
-    assert OF_ONE not in [*render_fit([given[0], given[0]], Style())]
+    assert OF_ONE not in [*render_fit([given[0], given[0]], WIDE)]
     assert f"{OF_ONE}\n" in [*render_markdown(given)]
+
+
+def test_rules_stand_below_a_row_where_the_line_has_no_room_for_them() -> None:
+    long = replace(
+        failing(), findings=[replace(failing().findings[1], rule="a-rule-" + "of-many-words-" * 4)]
+    )
+    _, heading, first, below, *rows = render_fit([long, passing()], Style())
+    assert not heading.endswith("why")
+    assert "a-rule" not in first
+    assert below == f"  {long.findings[0].rule}"
+    assert len(rows) == 1
+    _, heading, first, *rows = render_fit([long, passing()], Style(width=200))
+    assert heading.index("why") == first.index("a-rule")
+    assert len(rows) == 1

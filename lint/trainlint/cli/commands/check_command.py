@@ -13,12 +13,14 @@ from trainlint.cli.lint_and_report import check
 from trainlint.cli.main import EXIT_CODES
 from trainlint.cli.options.check_options import CheckOptions
 from trainlint.cli.options.gathered_options import gathered
+from trainlint.cli.options.help_sections import SectionedCommand
+from trainlint.cli.options.number_range import NumberRange
 from trainlint.cli.options.report_options import with_format, with_output, with_reports, with_verbose
 from trainlint.cli.options.shared_options import with_shared
 from trainlint.cli.options.verdict_options import with_fail_on, with_ignore, with_select, with_strict
 
 
-@click.command("check", epilog=EXIT_CODES)
+@click.command("check", cls=SectionedCommand, epilog=EXIT_CODES)
 @click.argument("paths", nargs=-1, metavar="PATHS...")
 @with_shared
 @with_format
@@ -87,10 +89,11 @@ from trainlint.cli.options.verdict_options import with_fail_on, with_ignore, wit
 @click.option("--diff", is_flag=True, help="Print what --fix would change, as a diff, and change nothing.")
 @click.option(
     "--jobs",
-    type=click.IntRange(1, 64),
+    type=NumberRange(1, 64),
+    metavar="N",
     default=1,
     show_default=True,
-    help="Number of processes that trace steps, or judge files with --no-trace.",
+    help="Processes, up to 64, that trace steps, or judge files with --no-trace.",
 )
 @click.option("--watch", is_flag=True, help="Lint again whenever a file or the settings change.")
 @gathered(options=CheckOptions)

@@ -18,6 +18,7 @@ from trainlint.cli.console import Progress, complain, say, style_for, write
 from trainlint.cli.exit_code import Exit
 from trainlint.cli.main import EXIT_CODES
 from trainlint.cli.options.gathered_options import gathered
+from trainlint.cli.options.help_sections import SectionedCommand
 from trainlint.cli.options.settings_from_options import settings_from
 from trainlint.cli.options.shared_options import SharedOptions, with_shared
 from trainlint.cli.refused_profiles import report_refused
@@ -44,7 +45,7 @@ IGNORE_COMMENT = "trainlint: ignore"
 Pair = tuple["Source | None", "Source | None"]
 
 
-@click.command("diff", epilog=EXIT_CODES)
+@click.command("diff", cls=SectionedCommand, epilog=EXIT_CODES)
 @click.argument("old")
 @click.argument("new")
 @with_shared

@@ -19,6 +19,8 @@ from trainlint.cli.console import Progress, complain, say
 from trainlint.cli.exit_code import exit_of
 from trainlint.cli.main import EXIT_CODES
 from trainlint.cli.options.gathered_options import gathered
+from trainlint.cli.options.help_sections import SectionedCommand
+from trainlint.cli.options.number_range import NumberRange
 from trainlint.cli.options.report_options import ReportOptions, with_format, with_output, with_verbose
 from trainlint.cli.options.settings_from_options import settings_from
 from trainlint.cli.options.shared_options import SharedOptions, with_shared
@@ -69,6 +71,7 @@ def _data(_ctx: click.Context, _param: click.Parameter, value: str | None) -> Ma
 
 @click.command(
     "dry-run",
+    cls=SectionedCommand,
     epilog=EXIT_CODES,
     context_settings={"allow_interspersed_args": False, "ignore_unknown_options": False},
 )
@@ -87,7 +90,7 @@ def _data(_ctx: click.Context, _param: click.Parameter, value: str | None) -> Ma
 @click.option("--network", is_flag=True, help="Let the program use the network.")
 @click.option(
     "--timeout",
-    type=click.FloatRange(min=1),
+    type=NumberRange(above=0),
     default=600,
     show_default=True,
     metavar="S",

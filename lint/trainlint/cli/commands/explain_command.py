@@ -14,6 +14,7 @@ import click
 
 from trainlint.cli.console import Progress, save, say, style_for, write
 from trainlint.cli.options.gathered_options import gathered
+from trainlint.cli.options.help_sections import SectionedCommand
 from trainlint.cli.options.settings_from_options import settings_from
 from trainlint.cli.options.shared_options import SharedOptions, with_shared
 from trainlint.cli.refused_profiles import report_refused
@@ -45,7 +46,7 @@ from trainlint.session.toolbox import jobs_in, pipeline_for
 from trainlint.settings.settings import Settings
 
 
-@click.command("explain")
+@click.command("explain", cls=SectionedCommand)
 @click.argument("config", type=click.Path(exists=True, dir_okay=False))
 @with_shared
 @click.option(

@@ -16,6 +16,7 @@ from msgspec.structs import replace
 
 from trainlint.cli.console import Progress, say, style_for
 from trainlint.cli.options.gathered_options import gathered
+from trainlint.cli.options.help_sections import SectionedCommand
 from trainlint.cli.options.settings_from_options import settings_from
 from trainlint.cli.options.shared_options import SharedOptions, with_shared
 from trainlint.cli.refused_profiles import report_refused
@@ -30,6 +31,7 @@ from trainlint.model.result import Report, Result
 from trainlint.model.target import Target
 from trainlint.pipeline.pipeline import Pipeline
 from trainlint.report import json_version_1
+from trainlint.report.brief.line_folding import folded
 from trainlint.report.closing import place_of
 from trainlint.report.json_version_1 import encoded
 from trainlint.report.style import printable
@@ -53,7 +55,7 @@ class FitOptions(Struct, frozen=True, kw_only=True):
     best: bool
 
 
-@click.command("fit")
+@click.command("fit", cls=SectionedCommand)
 @click.argument("config", type=click.Path(exists=True, dir_okay=False))
 @with_shared
 @click.option("--cards", is_flag=True, help="Compare single cards instead of machines.")
@@ -131,16 +133,16 @@ def _print_table(
     style = style_for(sys.stdout, options.shared.color)
     heading = printable(place_of(replace(results[0], target=None, variant=None)))
     keys = {
-        "limit and safe": batch_key(results),
+        "limit and safe by memory alone": batch_key(results),
         "crop limit": next((crop.key for crop in crops.values()), ""),
     }
-    units = "".join(f", {what} as {printable(key)}" for what, key in keys.items() if key)
+    units = "".join(f"; {what}: {printable(key)}" for what, key in keys.items() if key)
     units = f"(memory in GiB{source_of(results)}{units})"
     if options.output_format == "markdown":
         say(f"**{heading}** {units}\n")
         say("\n".join(render_markdown(results, crops, options.sort, own)))
     else:
-        say(f"{style.paint('bold', heading)} {units}")
+        say("\n".join(folded(f"{style.paint('bold', heading)} {units}", style.width)))
         say("\n".join(render_fit(results, style, crops, options.sort, own)))
 
 

@@ -19,6 +19,8 @@ from msgspec.structs import replace
 from trainlint import __version__
 from trainlint.cli.console import Progress, save, say, style_for
 from trainlint.cli.options.gathered_options import gathered
+from trainlint.cli.options.help_sections import SectionedCommand
+from trainlint.cli.options.number_range import NumberRange
 from trainlint.cli.options.settings_from_options import settings_from
 from trainlint.cli.options.shared_options import SharedOptions, with_shared
 from trainlint.errors import CannotTraceError, UsageError
@@ -81,20 +83,18 @@ class MeasureOptions(Struct, frozen=True, kw_only=True):
     output: Path
 
 
-@click.command("measure")
+@click.command("measure", cls=SectionedCommand)
 @click.argument("config", required=False, type=click.Path(exists=True, dir_okay=False))
 @with_shared
 @click.option(
     "--steps",
-    type=click.IntRange(min=2),
+    type=NumberRange(2),
     default=5,
     show_default=True,
     metavar="N",
-    help="Training steps to run; the first is not counted.",
+    help="Training steps to run, two or more; the first is not counted.",
 )
-@click.option(
-    "--batch", type=click.IntRange(min=1), metavar="N", help="Samples per GPU, instead of the config's."
-)
+@click.option("--batch", type=NumberRange(1), metavar="N", help="Samples per GPU, instead of the config's.")
 @click.option(
     "--context",
     "only_context",

@@ -9,6 +9,7 @@ import click
 
 from trainlint.cli.console import say, write
 from trainlint.cli.options.gathered_options import gathered
+from trainlint.cli.options.help_sections import SectionedCommand
 from trainlint.cli.options.settings_from_options import settings_from
 from trainlint.cli.options.shared_options import SharedOptions, with_shared
 from trainlint.documents.file_format import read
@@ -22,7 +23,7 @@ from trainlint.session.chosen_tapes import tapes_for
 from trainlint.session.toolbox import jobs_in, pipeline_for
 
 
-@click.command("spec")
+@click.command("spec", cls=SectionedCommand)
 @click.argument("file", type=click.Path(exists=True, dir_okay=False))
 @with_shared
 @click.option(

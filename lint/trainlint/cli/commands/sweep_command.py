@@ -16,6 +16,8 @@ from trainlint.cli.console import Progress, save, say, style_for
 from trainlint.cli.exit_code import Exit
 from trainlint.cli.main import EXIT_CODES
 from trainlint.cli.options.gathered_options import gathered
+from trainlint.cli.options.help_sections import SectionedCommand
+from trainlint.cli.options.number_range import NumberRange
 from trainlint.cli.options.report_options import with_output
 from trainlint.cli.options.settings_from_options import settings_from
 from trainlint.cli.options.shared_options import SharedOptions, with_shared
@@ -44,7 +46,7 @@ class SweepOptions(Struct, frozen=True, kw_only=True):
     jobs: int | None
 
 
-@click.command("sweep", epilog=EXIT_CODES)
+@click.command("sweep", cls=SectionedCommand, epilog=EXIT_CODES)
 @click.argument("file", type=click.Path(exists=True, dir_okay=False))
 @click.argument("overrides", nargs=-1, metavar="[KEY=VALUES]...")
 @with_shared
@@ -68,7 +70,9 @@ class SweepOptions(Struct, frozen=True, kw_only=True):
     type=click.Choice(["loky", "dask", "ray"]),
     help="Where to trace and judge: processes here, or your cluster (needs trainlint[sweep]).",
 )
-@click.option("--jobs", "-j", type=click.IntRange(min=1, max=4096), help="Processes [default: one per core].")
+@click.option(
+    "--jobs", "-j", type=NumberRange(1, 4096), metavar="N", help="Processes [default: one per core]."
+)
 @gathered(options=SweepOptions)
 def sweep_command(file: str, overrides: tuple[str, ...], options: SweepOptions) -> int:
     """Say which combinations of a sweep fail: FILE is a W&B sweep, a grid, or a config with overrides.

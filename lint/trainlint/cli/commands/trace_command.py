@@ -13,6 +13,7 @@ import click
 from trainlint.cli.console import Progress, complain, say
 from trainlint.cli.exit_code import Exit
 from trainlint.cli.options.gathered_options import gathered
+from trainlint.cli.options.help_sections import SectionedCommand
 from trainlint.cli.options.settings_from_options import settings_from
 from trainlint.cli.options.shared_options import SharedOptions, with_shared
 from trainlint.cli.stand_in import ANOTHER_TARGET, with_target
@@ -28,7 +29,7 @@ from trainlint.settings.settings import Settings
 from trainlint.tape import Tape
 
 
-@click.command("trace")
+@click.command("trace", cls=SectionedCommand)
 @click.argument("paths", nargs=-1, required=True, metavar="PATHS...")
 @click.option(
     "--run-code",

@@ -49,6 +49,7 @@ with_format = click.option(
     type=click.Choice(names()),
     default="text",
     show_default=True,
+    help="Format of the report.",
 )
 with_output = click.option(
     "--output", "-o", type=click.Path(dir_okay=False, path_type=Path), help="Write to a file."

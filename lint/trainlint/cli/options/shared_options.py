@@ -15,9 +15,9 @@ from msgspec import Struct
 
 from trainlint.cli import shell_completion
 from trainlint.cli.options.gathered_options import Command
+from trainlint.cli.options.number_range import NumberRange
 from trainlint.expressions.patterns import later
 from trainlint.model.launcher import LAUNCHERS, Launcher, parse_launcher
-from trainlint.settings.settings import MOST_COUNTED
 
 
 class Interpreter(click.Path):
@@ -81,17 +81,9 @@ def _launcher(_ctx: click.Context, _param: click.Parameter, value: str | None) -
         ) from None
 
 
-class _Positive(click.FloatRange):
-    """A number above 0 that is one: click lets nan through every range."""
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        number = super().convert(value, param, ctx)
-        return number if number == number else self.fail(f"{value} is not a number", param, ctx)  # noqa: PLR0124  # NaN alone differs from itself
-
-
 _SIDE = later(r"0*[1-9][0-9]{0,5}")
 """Pixels of an image's side, less than a million."""
-_POSITIVE = _Positive(min=0, min_open=True, max=MOST_COUNTED)
+_POSITIVE = NumberRange(above=0)
 _SHARED = (
     click.option("--target", "-t", multiple=True, metavar="NAME", shell_complete=shell_completion.targets,
                  help="Machine, GPU or size (48GiB) to judge against (`trainlint targets`); repeatable."),
@@ -111,16 +103,16 @@ _SHARED = (
                  help="Whether a run must end in one session, or may be resumed in many."),
     click.option("--validation-size", callback=_size, metavar="HxW",
                  help="Size of validation images, if the config does not say."),
-    click.option("--validation-images", type=click.IntRange(min=1, max=MOST_COUNTED), metavar="N",
+    click.option("--validation-images", type=NumberRange(1), metavar="N",
                  help="Images in one validation, if nothing else says."),
-    click.option("--dataset-size", type=click.IntRange(min=1, max=MOST_COUNTED), metavar="N",
+    click.option("--dataset-size", type=NumberRange(1), metavar="N",
                  help="Images or samples in the training set, if the config does not say."),
     click.option("--model-config", metavar="FILE",
                  type=click.Path(exists=True, dir_okay=False, path_type=Path),
                  help="The base model's config.json, if its name is not known."),
     click.option("--launcher", callback=_launcher, metavar="NAME[:N]",
                  help="How the jobs are started: none, torchrun[:N], slurm[:N] [default: judge both]."),
-    click.option("--gpus", "gpu_count", type=click.IntRange(min=1), metavar="N",
+    click.option("--gpus", "gpu_count", type=NumberRange(1), metavar="N",
                  help="Use N of the target's GPUs."),
     click.option("--reading", metavar="NAME",
                  help="Which version of a script or way to start it to judge, as a report names them."),

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 
 THOUSAND: Final = 1000
+FEW_HOURS: Final = 0.005
+"""Hours that would be written as 0.00."""
 
 
 def run_hours(total: Range) -> str:
@@ -24,11 +26,13 @@ def run_hours(total: Range) -> str:
 
 
 def hours_each(thousand: Range, samples: str, *, short: bool = False) -> str:
-    """Write the hours of a run with 1,000 samples, always in hours: "0.36 to 1.5 h per 1,000 images".
+    """Write the hours of a run with 1,000 samples: "0.36 to 1.5 h per 1,000 images"; minutes for 0.00 h.
 
     `short` is for a line among others: "0.36 to 1.5 h/1k images".
     """
-    return f"{hours_alone(thousand[0], thousand[2])} h{'/1k' if short else ' per 1,000'} {samples}"
+    scale, unit = (60, "min") if thousand[0] < FEW_HOURS else (1, "h")
+    amount = hours_alone(thousand[0] * scale, thousand[2] * scale)
+    return f"{amount} {unit}{'/1k' if short else ' per 1,000'} {samples}"
 
 
 def samples_of_session(thousand: Range, budget: float) -> str:

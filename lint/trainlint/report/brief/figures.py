@@ -190,7 +190,8 @@ def each_wanted(block: JobBlock, *, short: bool = False) -> Iterator[str]:
     In `short` without the question.
     """
     for words, names in wanted(block.result).items():
-        yield f"{listing(names)}: {printable(words.rpartition('? ')[2] if short else words)}"
+        what = ", ".join(names) if short else listing(names)
+        yield f"{what}: {printable(words.rpartition('? ')[2] if short else words)}"
 
 
 def _memory(block: JobBlock) -> Row | None:

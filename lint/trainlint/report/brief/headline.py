@@ -33,7 +33,7 @@ REASONS = {
 }
 """Rules whose findings head a report, in a few words."""
 MOST_REASONS = 2
-"""Reasons that are named; more are counted."""
+"""Reasons that are said in words."""
 MOST_REASON_WORDS = 12
 """Words of a message that is a reason."""
 REASON_LIMITS = ((MOST_REASON_WORDS, MOST_REASONS), (8, MOST_REASONS), (MOST_REASON_WORDS, 1), (8, 1))
@@ -78,10 +78,13 @@ def reason(
     given: Sequence[Remark] | None = None,
     words: int = MOST_REASON_WORDS,
     most: int = MOST_REASONS,
+    *,
+    naming_rest: bool = False,
 ) -> str:
     """Say why a job has its verdict: what fails; where nothing does, what may.
 
-    A message has so many `words`, and `most` of them are named.
+    A message has so many `words`, and there are `most` of them; the rest are named by their rules where no
+    line below has them.
     """
     remarks = remarks_of(block) if given is None else given
     worst = [remark for remark in remarks if remark.severity is Severity.ERROR]
@@ -89,13 +92,24 @@ def reason(
         list(_unless(block)) if not any(remark.finding.rule == "vram-budget" for remark in worst) else []
     )
     named = [*readings, *dict.fromkeys(_words(remark, words) for remark in worst)]
+    if readings and worst and not naming_rest:  # what only some readings have is not why a job fails
+        most = max(most, MOST_REASONS)
     if not named:
         warned = [remark for remark in remarks if remark.finding.rule in REASONS and not remark.only]
         named = list(dict.fromkeys(_words(remark, words) for remark in warned))[:most]
     if not named:
-        return _first(remarks, block, words)
-    more = len(named) - most
-    return "; ".join(named[:most]) + (f"; and {plural(more, 'other')}" if more > 0 else "")
+        return _first(remarks, block, words, naming_rest=naming_rest)
+    told = [remark for remark in worst if _words(remark, words) in named[:most]]
+    return "; ".join(named[:most]) + (_also(worst, told) if naming_rest else "")
+
+
+def _also(remarks: Sequence[Remark], told: Sequence[Remark]) -> str:
+    """Name the rules of remarks that none of those that are told has."""
+    known = {remark.finding.rule for remark in told}
+    rules = dict.fromkeys(
+        printable(remark.finding.rule) for remark in remarks if remark.finding.rule not in known
+    )
+    return f"; also {', '.join(rules)}" if rules else ""
 
 
 def _words(remark: Remark, words: int) -> str:
@@ -104,14 +118,14 @@ def _words(remark: Remark, words: int) -> str:
     return REASONS.get(remark.finding.rule) or printable(said(remark.finding, words))
 
 
-def _first(remarks: Sequence[Remark], block: JobBlock, words: int) -> str:
-    """Say the first of some warnings, and how many more there are."""
+def _first(remarks: Sequence[Remark], block: JobBlock, words: int, *, naming_rest: bool) -> str:
+    """Say the first of some warnings."""
     if not remarks:
         return known_before(block)
     remarks = sorted(remarks, key=lambda remark: not remark.finding.message.startswith(PART_OF_CONFIG))
-    more = f"; and {plural(len(remarks) - 1, 'other finding')}" if len(remarks) > 1 else ""
     only = f" ({printable(remarks[0].only)})" if remarks[0].only else ""
-    return f"{_words(remarks[0], words)}{only}{more}"
+    also = _also(remarks, remarks[:1]) if naming_rest else ""
+    return f"{_words(remarks[0], words)}{only}{also}"
 
 
 def known_before(block: JobBlock) -> str:

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from trainlint.model.finding import Outcome
 from trainlint.model.units import disk, plural
 from trainlint.report.brief import figures
-from trainlint.report.brief.headline import REASON_LIMITS, known_before, names_of, reason, title
+from trainlint.report.brief.headline import CUT_MARK, REASON_LIMITS, known_before, names_of, reason, title
 from trainlint.report.brief.line_folding import folded, packed
 from trainlint.report.brief.missing import IN_OPTIONS, asked, memory_wanted, time_wanted
 from trainlint.report.brief.reading_names import AS_IN, are_launches, without_launcher
@@ -84,7 +84,8 @@ def _line_before(end: str, block: JobBlock, style: Style) -> tuple[int, str]:
         if short and max(rows)[0] >= MAIN_FIGURES:
             break
         known = figures.figures_of(block, short=short)
-        named = [row_of(block, name, narrow, short=short) for name in names_of(block.result)]
+        said = end.startswith("memory") and bool(memory_wanted(block.result))
+        named = [row_of(block, name, narrow, short=short, marked=not said) for name in names_of(block.result)]
         rows += [(_said(known, row), f"{row}{after}") for row in named]
     return max(rows, key=lambda row: row[0])  # of equals the longest words and name
 
@@ -132,14 +133,32 @@ def _says_disk(block: JobBlock, row: str) -> bool:
     return any(size is not None and disk(size) in row for size in sizes)
 
 
-def row_of(block: JobBlock, place: str, style: Style, *, with_disk: bool = True, short: bool = False) -> str:
-    """Return a job's line, no longer than the reader's: reason and figures as they fit."""
+def row_of(
+    block: JobBlock,
+    place: str,
+    style: Style,
+    *,
+    with_disk: bool = True,
+    short: bool = False,
+    naming_rest: bool = False,
+    marked: bool = True,
+) -> str:
+    """Return a job's line, no longer than the reader's: reason and figures as they fit.
+
+    It is `marked` where memory was not judged, unless what follows says so.
+    """
     result, outcome = block.result, headline(block.result)
     remarks = [remark for remark in remarks_of(block) if remark.severity is not Severity.HINT]
-    reasons = [reason(block, remarks, words, most) for words, most in REASON_LIMITS]
+    reasons = [
+        reason(block, remarks, words, most, naming_rest=named)
+        for named in ((True, False) if naming_rest else (False,))
+        for words, most in REASON_LIMITS
+    ]
+    reasons.sort(key=lambda words: CUT_MARK in words)
     if outcome is Outcome.SKIPPED:
         reasons = reasons if reasons[0] else [_why(block)]
-    begun = f"{NAMES[outcome]:<4}  {printable(place)}{'' if result.abridged else open_memory(result)}"
+    mark = open_memory(result) if marked and not result.abridged else ""
+    begun = f"{NAMES[outcome]:<4}  {printable(place)}{mark}"
     edit = _edit_of(block, short=short)
     known = edit or figures.figures_of(block, with_disk=with_disk, short=short)
     counts: Iterable[int] = (1, 0)
@@ -209,7 +228,7 @@ def example_lines(block: JobBlock, style: Style) -> Iterator[str]:
     for like in blocks(result.example):
         target = like.result.target
         on = f" on {target.name}" if target is not None and result.target is None else ""
-        why = reason(like)
+        why = reason(like, naming_rest=True)
         verdict = style.outcome(like.result.outcome, NAMES[headline(like.result)])
         head = f"{style.paint('bold', printable(f'{result.example_title}{on}'))}: {verdict}"
         yield from _folded([f"{head}{f', {why}' if why else ''}"], style)

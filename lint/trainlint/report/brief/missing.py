@@ -24,7 +24,7 @@ STEP_STOPS = '"the step" cannot be traced: '
 """How the reason begins of a step that stops where it is traced, as it would where it is run."""
 ASKED_BY_REASON = (
     (f"^{NO_TARGET}$", WITH_TARGET),
-    (r"^the target .* has no GPU$", NO_GPU),
+    (r"^the target .* has no GPU$|^no GPU of the target ", NO_GPU),
     (
         r"number of training (?P<what>images|samples) is not known",
         SIZE_ASKED,

@@ -148,6 +148,16 @@ def _fixable(written: list[JobBlock]) -> str:
     return ", ".join(parts)
 
 
+def _of_what(report: Report) -> str:
+    """Say of how many jobs and targets the verdicts are, where several files have more than one each."""
+    if report.files == 1:
+        return ""
+    jobs = len({_job(result) for result in report.results})
+    targets = len({result.target.name for result in report.results if result.target is not None})
+    some = f" with {jobs} jobs" if jobs > report.files else ""
+    return f"{some} on {targets} targets" if targets > 1 else some
+
+
 def _outcomes(report: Report, style: Style) -> Iterator[str]:
     """Yield how many jobs have which verdict, where there are several, and what could not be read."""
     counts = Counter(headline(block.result) for block in blocks(report.results))
@@ -159,6 +169,6 @@ def _outcomes(report: Report, style: Style) -> Iterator[str]:
         )
         with_jobs = len({result.path for result in report.results})
         some = f"{with_jobs} of " if with_jobs < report.files else ""
-        yield f"in {some}{plural(report.files, 'file')}: {several}"
+        yield f"in {some}{plural(report.files, 'file')}{_of_what(report)}: {several}"
     if report.crashes:
         yield style.paint("red", plural(len(report.crashes), "internal error"))

@@ -13,15 +13,17 @@ from typing import TYPE_CHECKING, Any, Final
 
 from trainlint.model.facts import GIVEN, LOG, Memory
 from trainlint.model.finding import Level, Outcome
+from trainlint.model.launcher import WITH_LAUNCHER
 from trainlint.model.result import Result, why_unjudged
 from trainlint.model.units import count_between, disk, dollars, gib, hours, hours_alone, plural
-from trainlint.report.aligned_columns import columns_of
+from trainlint.report.brief.line_folding import folded
 from trainlint.report.brief.missing import memory_wanted
-from trainlint.report.brief.reading_names import reading_label
+from trainlint.report.brief.reading_names import only_launches, reading_label
 from trainlint.report.closing import headline
 from trainlint.report.memory.decisive_figure import peak, takes_all
 from trainlint.report.memory.memory_text import source_words
 from trainlint.report.style import Style, printable
+from trainlint.report.text.worded_table import worded_table
 
 if TYPE_CHECKING:
     from trainlint.estimate.memory.crop_fit import LargestCrop
@@ -30,8 +32,9 @@ if TYPE_CHECKING:
     """The largest crop by target and reading."""
 
 PER_THOUSAND = "h per 1,000"
+READING, LAUNCHER = "reading", "torchrun"
 HEADINGS = (
-    "target", "reading", "verdict", "least", "expect", "card", "limit", "safe", "crop limit",
+    "target", READING, "verdict", "least", "expect", "card", "limit", "safe", "crop limit",
     "hours", PER_THOUSAND, "sessions", "price", "disk", "why",
 )  # fmt: skip
 WORD_COLUMNS = HEADINGS.index("verdict") + 1
@@ -54,16 +57,13 @@ def render_fit(
     own: Sequence[str] = (),
 ) -> Iterator[str]:
     """Yield what the table comes to and the table of one job's results, in the order of `sort` (ORDERS)."""
-    yield from remarks_on(results, own)
+    yield from (line for remark in remarks_on(results, own) for line in folded(remark, style.width))
     ranked = sorted(_told_apart(results), key=ORDERS[sort])
     if not ranked:
         return
     rows = _rows(ranked, crops, everywhere(results))
-    words = sum(heading in HEADINGS[:WORD_COLUMNS] for heading in rows[0][:-1])
-    lines = list(columns_of([row[:-1] for row in rows], words))
-    yield style.paint("bold", f"{lines[0]}  {HEADINGS[-1]}")
-    for line, row, result in zip(lines[1:], rows[1:], ranked, strict=True):
-        yield f"{style.outcome(headline(result), line)}  {row[-1]}".rstrip()
+    words = sum(heading in (*HEADINGS[:WORD_COLUMNS], LAUNCHER) for heading in rows[0][:-1])
+    yield from worded_table(rows, [headline(result) for result in ranked], style, words)
 
 
 def render_markdown(
@@ -231,8 +231,12 @@ def _rows(ranked: Sequence[Result], crops: Crops, common: Collection[str]) -> li
 
     What is alike on all is said above it: the `common` rules, and the disk.
     """
-    headings = [_of_samples(heading, ranked) for heading in HEADINGS]
-    table = [headings, *((*map(printable, _row(result, crops)), _why(result, common)) for result in ranked)]
+    started = only_launches([result.variant for result in ranked if result.variant])
+    headings = [_heading(heading, ranked, started=started) for heading in HEADINGS]
+    table = [
+        headings,
+        *((*map(printable, _row(result, crops, started=started)), _why(result, common)) for result in ranked),
+    ]
     said_above = [HEADINGS.index("disk")] if _same_disk(ranked) else []
     filled = [
         column
@@ -242,19 +246,21 @@ def _rows(ranked: Sequence[Result], crops: Crops, common: Collection[str]) -> li
     return [[row[column] for column in filled] for row in table]
 
 
-def _of_samples(heading: str, results: Sequence[Result]) -> str:
-    """Say in the heading of hours for each 1,000 what a run learns from."""
+def _heading(heading: str, results: Sequence[Result], *, started: bool) -> str:
+    """Say in the heading of hours for each 1,000 what a run learns from, and of readings what they are."""
+    if heading == READING and started:
+        return LAUNCHER
     if heading != PER_THOUSAND:
         return heading
     times = [result.facts.time for result in results if result.facts is not None]
     return f"{heading} {next((time.samples for time in times if time is not None), '')}".rstrip()
 
 
-def _row(result: Result, crops: Crops) -> tuple[str, ...]:
+def _row(result: Result, crops: Crops, *, started: bool) -> tuple[str, ...]:
     facts, target = result.facts, result.target
     cells = [
         target.name if target else "",
-        printable(reading_label(result.variant)),
+        _started(result) if started else printable(reading_label(result.variant)),
         headline(result).value,
     ]
     memory = facts.memory if facts else None
@@ -284,6 +290,11 @@ def _row(result: Result, crops: Crops) -> tuple[str, ...]:
     cells.append(_price(result))
     cells.append(_disk(result))
     return tuple(cells)
+
+
+def _started(result: Result) -> str:
+    """Say whether a reading is that of a job started by a launcher."""
+    return "" if result.variant is None else "yes" if result.variant == WITH_LAUNCHER else "no"
 
 
 def cost(result: Result) -> float | None:

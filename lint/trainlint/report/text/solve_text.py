@@ -12,10 +12,10 @@ from trainlint.model.document import Document
 from trainlint.model.finding import Level, Outcome
 from trainlint.model.result import Result
 from trainlint.model.units import gib
-from trainlint.report.aligned_columns import columns_of
 from trainlint.report.memory.decisive_figure import peak
 from trainlint.report.style import Style, printable
 from trainlint.report.text.fit_text import markdown_table
+from trainlint.report.text.worded_table import worded_table
 from trainlint.solve import Best, Solved
 from trainlint.solve.best_settings import Setting
 from trainlint.solve.fits_target import MEMORY, TOO_LARGE
@@ -55,11 +55,8 @@ def answers(
     if markdown:
         yield from markdown_table(rows)
         return
-    head, *lines = columns_of([row[:-1] for row in rows])
-    yield style.paint("bold", f"{head}  {rows[0][-1]}")
-    for line, row, answer in zip(lines, rows[1:], all_answers, strict=True):
-        outcome = Outcome.PASS if _fits(answer) else Outcome.FAIL
-        yield f"{style.outcome(outcome, line)}  {row[-1]}".rstrip()
+    outcomes = [Outcome.PASS if _fits(answer) else Outcome.FAIL for answer in all_answers]
+    yield from worded_table(rows, outcomes, style)
 
 
 def _row(answer: Solved | Best) -> tuple[str, ...]:
