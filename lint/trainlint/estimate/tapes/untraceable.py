@@ -24,6 +24,8 @@ ADAPTERS: Final = ("none", "lora", "dora")
 """Kinds of trainlint_zoo/diffusers/recipes/denoiser.py."""
 STORED: Final = ("qfloat8", "qint8", "fp8", *(f"uint{bits}" for bits in range(2, 8)))
 """Kinds of weights of that file and of packed_weights.py next to it."""
+ONETRAINER: Final = "onetrainer"
+"""Who makes the adapters, of a trainer whose configs are read and whose steps are not played."""
 LYCORIS: Final = "lycoris"
 """How the kind begins where LyCORIS plays the adapters."""
 OBJECTIVES: Final = ("sft", "pt")
@@ -45,6 +47,8 @@ first module is made, of which trace/building/build.py counts 30,000. Published 
 def check_known(step: Mapping[str, Any]) -> None:
     """Raise CannotTraceError where a language or image model is trained in a way that no recipe has."""
     if str(step.get("recipe")).startswith(IMAGE):
+        if (step.get("options") or {}).get("adapters") == ONETRAINER:
+            raise CannotTraceError("how OneTrainer casts, checkpoints and offloads is not known")
         _check_image_model(str(step.get("adapter.kind", "none")), step.get("quant.kind"))
     if not str(step.get("recipe")).startswith(LANGUAGE):
         return
