@@ -80,6 +80,7 @@ VOCABULARY: Mapping[str, str] = {
     "weights.dtype": "string",  # of the base model's weights as they are loaded: fp32, bf16, fp16
     "weights.upcast": "boolean",  # what is not quantised is trained in fp32 (norms, embeddings)
     "sequence.length": "integer",  # tokens of the longest sample, or the bound that cuts it
+    "sequence.shortest": "boolean",  # that length is the least that samples may have
     "sequence.exact": "boolean",  # samples are packed or padded to that length
     "sequence.packing": "boolean",
     "sequence.flat": "boolean",  # a batch is one row of all its samples' tokens, without padding

@@ -12,6 +12,7 @@ from trainlint.estimate.tapes.stored_profiles import BLUEPRINT_SUFFIX, shipped_f
 from trainlint.estimate.tapes.tape_source import TapeSource
 from trainlint.files.text_source import source_of
 from trainlint.judge.fixes.tries import Tries
+from trainlint.model.facts import Memory
 from trainlint.model.finding import Finding
 from trainlint.session.toolbox import pipeline_for
 from trainlint.settings.settings import Settings
@@ -79,17 +80,23 @@ def _needs(base: str, *, tokens: int = 2048, rank: int = 8) -> dict[str, float]:
 
 def _readings(text: str) -> dict[str, float]:
     """Return what each reading needs, in GiB, where nothing may be traced."""
+    return {
+        reading: memory.gpus[0].least / 2**30 for reading, memory in _memories(text, largest=False).items()
+    }
+
+
+def _memories(text: str, *, largest: bool) -> dict[str, Memory]:
     settings = Settings(target=("rtx-4090",))
     pipeline = pipeline_for(settings, TapeSource((shipped_store(),), may_trace=False))
     (document,) = read(source_of(text.encode(), "lora.yaml"))
     (target,) = pipeline.targets_of("lora.yaml")
     placed = pipeline.readings(pipeline.jobs(document), target)
-    found = {}
-    for result in pipeline.judge.judge_all(placed, largest=False):
+    memories = {}
+    for result in pipeline.judge.judge_all(placed, largest=largest):
         assert result.facts is not None
         assert result.facts.memory is not None, result.facts.missing
-        found[str(result.variant)] = result.facts.memory.gpus[0].least / 2**30
-    return found
+        memories[str(result.variant)] = result.facts.memory
+    return memories
 
 
 @pytest.mark.rest
@@ -104,6 +111,17 @@ def test_llama_needs_no_torch() -> None:
     assert _needs("meta-llama/Llama-3.1-8B-Instruct", tokens=4096)["with samples of cutoff_len"] > long
     assert _needs("meta-llama/Llama-3.1-8B-Instruct", rank=64)["with samples of cutoff_len"] > long
     assert _needs("mistralai/Mistral-7B-Instruct-v0.3")["with samples of cutoff_len"] < long
+
+
+@pytest.mark.rest
+def test_the_largest_batch_is_that_of_long_samples() -> None:
+    """With the shortest it would be thousands, and be read as advice."""
+    memories = _memories(
+        CONFIG.format(base="meta-llama/Llama-3.1-8B-Instruct", tokens=2048, rank=8), largest=True
+    )
+    long, short = memories["with samples of cutoff_len"], memories["with short samples"]
+    assert (long.largest_open, long.safe_batch) == (False, 3)
+    assert (short.largest_open, short.largest_batch, short.safe_batch) == (True, 1, 1)
 
 
 @pytest.mark.rest

@@ -58,7 +58,7 @@ def estimate_memory(
     validation = None if tested is None else run.figures(tested)
     samples = run.share.samples
     book = ledger(run.tape())
-    most = _largest(ran, run) if largest else Largest(0)
+    most = _largest(spec, ran, run) if largest else Largest(0)
     if most.why:
         run.missing["largest_batch"] = most.why
     return Memory(
@@ -129,9 +129,16 @@ def _tested(book: Ledger, samples: Samples, card: Card, *, itemised: bool) -> di
     }
 
 
-def _largest(ran: list[Performed], peak: Execution) -> Largest:
-    """Return the largest batch with which every stage fits: the loader's batch bounds them all."""
+def _largest(spec: TrainSpec, ran: list[Performed], peak: Execution) -> Largest:
+    """Return the largest batch with which every stage fits: the loader's batch bounds them all.
+
+    It is not looked for where samples are taken for the shortest there are: the longer ones decide it.
+    """
     short = [run for _, run, gpus in ran if any(gpu.least > gpu.capacity for gpu in gpus)]
+    if spec.get("sequence.shortest") and not short:
+        batch = peak.share.batch
+        safe = all(gpu.worst <= gpu.capacity for _, _, gpus in ran for gpu in gpus)
+        return Largest(batch, open=True, safe=batch if safe else 0)
     limits = [run.largest() for run in short or [peak]]
     least = min(limits, key=lambda most: (most.batch, most.open))
     return replace(least, safe=min(most.safe for most in limits))

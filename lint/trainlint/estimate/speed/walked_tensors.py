@@ -10,6 +10,7 @@ _multi_tensor_adam). One that computes a tensor at a time has its operators on t
 
 from __future__ import annotations
 
+from collections import Counter
 from functools import lru_cache
 from typing import Final
 
@@ -17,7 +18,7 @@ from trainlint.estimate.replay.course import Identity, first_mark
 from trainlint.estimate.speed.kernel_class import marked
 from trainlint.estimate.tapes.trains import BUCKETS, GRADIENTS
 from trainlint.tape import SECOND_STEP, Event, Tape
-from trainlint.tape.events import Events
+from trainlint.tape.events import Blocks, Events
 
 OPTIMIZER: Final = "optimizer"
 """Word of the marks of an optimizer's phase."""
@@ -32,8 +33,14 @@ def walked_tensors(tape: Tape) -> int:
 def _walked(of: Identity) -> int:
     tape = of.tape
     made = Events.of(tape.events)[: first_mark(tape, SECOND_STEP)].of_kind(Event.ALLOC)
-    blocks = (tape.blocks[index] for index in made)
-    gradients = sum(block.kind == GRADIENTS and not block.owner.endswith(BUCKETS) for block in blocks)
+    blocks = Blocks.of(tape.blocks)
+    born = Counter(map(blocks.births.__getitem__, made))
+    gradients = sum(
+        count
+        for row, count in born.items()
+        for block in [blocks.distinct[row]]
+        if block.kind == GRADIENTS and not block.owner.endswith(BUCKETS)
+    )
     steps = [events for mark, events in marked(tape) if OPTIMIZER in mark.split()]
     started = sum(1 for events in steps for _ in events.of_kind(Event.OP))
     return gradients if 0 < started < gradients else 0

@@ -9,7 +9,7 @@ its other lengths, ranks and sizes, and other models.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
@@ -70,7 +70,7 @@ class BlueprintSource:
         blueprint = self._stored(kind, batch)
         if blueprint is not None:
             with suppress(NoFormulaError):
-                self._tapes.recalled(map(blueprint.at, drawn_from(step, batch)))
+                self._tapes.recalled(_drawn_into(blueprint, step, batch))
         return blueprint
 
     def _stored(self, kind: str, batch: int) -> Blueprint | None:
@@ -94,3 +94,8 @@ class BlueprintSource:
             with suppress(OSError):  # a cache that cannot be written is no reason to stop
                 self._tapes.save_to.save_blueprint(made)
         return made
+
+
+def _drawn_into(blueprint: Blueprint, step: Step, batch: int) -> Iterator[Tape]:
+    """Yield the tapes that a blueprint was drawn from, which are seldom asked for."""
+    yield from map(blueprint.at, drawn_from(step, batch))

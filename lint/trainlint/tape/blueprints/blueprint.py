@@ -12,41 +12,33 @@ from __future__ import annotations
 import re
 from array import array
 from bisect import bisect_left, insort
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from trainlint.expressions.patterns import later
-from trainlint.tape import Block, Event, File, Network, Op, Size, Tape
+from trainlint.tape import Event, File, Network, Op, Size, Tape
 from trainlint.tape.blueprints.layer_loops import Even, Loop, unrolled
+from trainlint.tape.blueprints.layered_blocks import (
+    ANY_LAYER,
+    Births,
+    BlockRow,
+    FourFormulas,
+    LayeredBlocks,
+    size_at,
+)
 from trainlint.tape.blueprints.model_shape import FEWEST_LAYERS, shape_of
 from trainlint.tape.blueprints.shape_formulas import LAYERS, TRAINED, Formula, NoFormulaError
 from trainlint.tape.blueprints.weight_counts import PARAMETERS, Held, WeightCounts, held_by
-from trainlint.tape.events import LETTERS, Blocks, Events
+from trainlint.tape.events import LETTERS, Events
 from trainlint.tape.flow import numbered
 from trainlint.tape.profile_header import damaged
 from trainlint.tape.step import MODEL_CONFIG, key_of
 
 LAYER: Final = later(r"(?:(?<=\blayers\.)|(?<=\bh\.))\d+\b", re.ASCII)
 """The number of a layer in a module's name."""
-ANY_LAYER: Final = "*"
 PARTS: Final = len(Size._fields)
-
-FourFormulas = tuple[int, ...]
-"""The numbers of the formulas of a size's parts."""
-
-
-@dataclass(frozen=True)
-class BlockRow:
-    """A storage in every round: `owner` has a star for its layer."""
-
-    size: FourFormulas
-    kind: str
-    owner: str
-    device: int
-    stream: int
 
 
 @dataclass(frozen=True)
@@ -94,14 +86,14 @@ class Blueprint:
         """Return the tape of a step of this kind; NoFormulaError where a size is no whole number."""
         shape = shape_of(step)
         events, births = self._events(shape[LAYERS] - FEWEST_LAYERS)
-        held = self._held(shape, births[0])
+        held = self._held(shape, births)
         (network,) = self.counts.networks(self.networks[0], held)
         shape[TRAINED] = network.trainable
         values = [formula.at(shape) for formula in self.formulas]
         return Tape(
             key=key_of(step),
             step=dict(step),
-            blocks=LayeredBlocks(self.blocks, values, *births),
+            blocks=LayeredBlocks(births, self.blocks, values),
             ops=tuple(_op(row, values) for row in self.ops),
             marks=self.marks,
             events=events,
@@ -113,57 +105,60 @@ class Blueprint:
             source=self.source,
         )
 
-    def _held(self, shape: Mapping[str, int], births: array[int]) -> Held:
+    def _held(self, shape: Mapping[str, int], births: Births) -> Held:
         return held_by(
-            (row.kind, row.owner, self.formulas[row.size[0]].at(shape), count)
-            for number, count in Counter(births).items()
-            for row in [self.blocks[number]]
+            (row.kind, row.owner, self.formulas[row.size[0]].at(shape), births.of_row[number])
+            for number, row in enumerate(self.blocks)
             if row.kind == PARAMETERS
         )
 
     @cached_property
-    def _columns(self) -> tuple[list[int], list[Even]]:
-        return list(self.rows), [self.evens[number] for number in self.turns]
-
-    @cached_property
-    def _known(self) -> dict[int, tuple[Events, tuple[array[int], array[int]]]]:
+    def _known(self) -> dict[int, tuple[Events, Births]]:
         """The events by layers: a job asks for those of one model at several lengths."""
         return {}
 
-    def _events(self, layers: int) -> tuple[Events, tuple[array[int], array[int]]]:
-        """Return the events of so many more layers, and the row and the layer of each birth."""
+    def _events(self, layers: int) -> tuple[Events, Births]:
+        """Return the events of so many more layers, and their births."""
         if layers not in self._known:
             self._known[layers] = self._unrolled(layers)
         return self._known[layers]
 
-    def _unrolled(self, layers: int) -> tuple[Events, tuple[array[int], array[int]]]:
-        order, ranks, work, moments = bytearray(), array("i"), array("i"), array("i")
-        born, of_layer = array("i"), array("i")
-        rows, evens = self._columns
+    def _unrolled(self, layers: int) -> tuple[Events, Births]:
         if layers < 0:
             raise NoFormulaError(f"a model has at least {FEWEST_LAYERS} layers")
-        for stretch, turn in unrolled(len(self.order), self.loops, layers):
-            letters = self.order[stretch.start : stretch.stop]
-            order += letters
-            for event, letter in zip(stretch, letters, strict=True):
-                if letter == A:
-                    born.append(rows[event])
-                    of_layer.append(evens[event].at(layers, turn))
-                elif letter == F:
-                    ranks.append(evens[event].at(layers, turn))
-                else:
-                    (work if letter == O else moments).append(rows[event])
+        order, ranks, work, moments = bytearray(), array("i"), array("i"), array("i")
+        born: list[tuple[int, int]] = []
+        known: dict[range, _Stretch] = {}
+        for events, turn in unrolled(len(self.order), self.loops, layers):
+            if events not in known:
+                known[events] = self._stretch(events, layers)
+            stretch = known[events]
+            order += stretch.order
+            work += stretch.work
+            moments += stretch.moments
+            ranks.extend([first + by_round * turn for first, by_round in stretch.ranks])
+            born += [(row, first + by_round * turn) for row, first, by_round in stretch.born]
         whole = bytes(order)
         numbers = numbered(whole, array("i"), ranks, work, moments)
-        return Events(whole, numbers) if numbers is not None else damaged("no event is so"), (born, of_layer)
+        if numbers is None:
+            damaged("no event is so")
+        return Events(whole, numbers), Births(self.blocks, born)
+
+    def _stretch(self, events: range, layers: int) -> _Stretch:
+        order = self.order[events.start : events.stop]
+        rows = self.rows[events.start : events.stop]
+        evens = [self.evens[number] for number in self.turns[events.start : events.stop]]
+        firsts = [(even.at(layers, 0), even.by_round) for even in evens]
+        return _Stretch(
+            order,
+            array("i", [row for letter, row in zip(order, rows, strict=True) if letter == O]),
+            array("i", [row for letter, row in zip(order, rows, strict=True) if letter == M]),
+            [first for letter, first in zip(order, firsts, strict=True) if letter == F],
+            [(row, *first) for letter, row, first in zip(order, rows, firsts, strict=True) if letter == A],
+        )
 
 
 A, F, O, M = LETTERS.encode()  # noqa: E741 - the letters of the events
-
-
-def size_at(parts: FourFormulas, values: Sequence[int]) -> Size:
-    """Return a size of its parts' formulas, whose values are given."""
-    return Size(*map(values.__getitem__, parts))
 
 
 def _op(row: OpRow, values: Sequence[int]) -> Op:
@@ -171,43 +166,17 @@ def _op(row: OpRow, values: Sequence[int]) -> Op:
     return Op(row.kind, flops, read, written, row.key, row.device, row.dtype)
 
 
-class LayeredBlocks(Blocks):
-    """Blocks whose rows are made where somebody asks for one: there are as many as layers times rows."""
+class _Stretch(NamedTuple):
+    """Events that follow each other: what is the same in each round, and what grows evenly with the rounds.
 
-    def __init__(
-        self, rows: Sequence[BlockRow], values: Sequence[int], born: array[int], of_layer: array[int]
-    ) -> None:
-        self._rows, self._values = rows, values
-        numbers: dict[tuple[int, int], int] = {}
-        self.births = array(
-            "i", [numbers.setdefault(pair, len(numbers)) for pair in zip(born, of_layer, strict=True)]
-        )
-        self._pairs = list(numbers)
+    `ranks` of what dies, and `born`, a row and its layer: a first number and by how much it grows.
+    """
 
-    @cached_property
-    def distinct(self) -> Sequence[Block]:  # type: ignore[override]
-        """The rows, a layer's each."""
-        sizes = [size_at(row.size, self._values) for row in self._rows]
-        return [_block(self._rows[number], sizes[number], layer) for number, layer in self._pairs]
-
-    @cached_property
-    def sizes(self) -> tuple[Sequence[Size], array[int]]:
-        """The sizes of the rows, each once, and the number of each row's."""
-        met: dict[Size, int] = {}
-        of_row = [met.setdefault(size_at(row.size, self._values), len(met)) for row in self._rows]
-        return tuple(met), array("i", [of_row[number] for number, _ in self._pairs])
-
-    def devices(self) -> array[int]:
-        """Return the virtual GPU of each row."""
-        return array("i", [self._rows[number].device for number, _ in self._pairs])
-
-    def streams(self) -> array[int]:
-        """Return the stream of each row."""
-        return array("i", [self._rows[number].stream for number, _ in self._pairs])
-
-
-def _block(row: BlockRow, size: Size, layer: int) -> Block:
-    return Block(size, row.kind, row.owner.replace(ANY_LAYER, str(layer)), row.device, row.stream)
+    order: bytes
+    work: array[int]
+    moments: array[int]
+    ranks: list[tuple[int, int]]
+    born: list[tuple[int, int, int]]
 
 
 def tokens_of(tape: Tape) -> Iterator[tuple[tuple[object, ...], int, tuple[int, ...]]]:

@@ -11,8 +11,9 @@ from fractions import Fraction
 from typing import Any, Final
 
 from trainlint.tape import File, Network, Tape
-from trainlint.tape.blueprints.blueprint import PARTS, BlockRow, Blueprint, OpRow
+from trainlint.tape.blueprints.blueprint import PARTS, Blueprint, OpRow
 from trainlint.tape.blueprints.layer_loops import Even, Loop
+from trainlint.tape.blueprints.layered_blocks import BlockRow
 from trainlint.tape.blueprints.model_shape import has_kind, kind_of
 from trainlint.tape.blueprints.shape_formulas import LAYERS, LENGTHS, TRAINED, WIDTHS, Formula
 from trainlint.tape.blueprints.weight_counts import WeightCounts

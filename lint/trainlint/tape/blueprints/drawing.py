@@ -11,7 +11,7 @@ from itertools import chain
 from typing import Any
 
 from trainlint.tape import Event, Tape
-from trainlint.tape.blueprints.blueprint import PARTS, BlockRow, Blueprint, OpRow, tokens_of
+from trainlint.tape.blueprints.blueprint import PARTS, Blueprint, OpRow, tokens_of
 from trainlint.tape.blueprints.layer_loops import (
     Loop,
     NotRepeatedError,
@@ -19,6 +19,7 @@ from trainlint.tape.blueprints.layer_loops import (
     loops_between,
     unrolled,
 )
+from trainlint.tape.blueprints.layered_blocks import BlockRow
 from trainlint.tape.blueprints.model_shape import FEWEST_LAYERS, kind_of, shape_of
 from trainlint.tape.blueprints.shape_formulas import LAYERS, TRAINED, Formula, formulas_of
 from trainlint.tape.blueprints.weight_counts import counts_of
