@@ -71,6 +71,7 @@ TRL: Final = {
 }  # fmt: skip
 PEFT: Final = {"use_peft": True, "lora_r": 16, "lora_target_modules": "all-linear"}
 FOUR_BITS: Final = {"dtype": "bfloat16", "load_in_4bit": True}
+PACKED: Final = {"packing": True, "neat_packing": True, "flash_attn": "fa2"}
 HALF: Final = {"bf16": False, "fp16": True}
 PLAIN_ATTENTION: Final = {"flash_attention": False, "sdp_attention": True}
 FACTORY_KEYS: Final = ("model_name_or_path", "per_device_train_batch_size")
@@ -99,6 +100,11 @@ SETTINGS: Final[Mapping[str, tuple[Mapping[str, Any], tuple[str, ...]]]] = {
         {**FACTORY, "finetuning_type": "lora", "quantization_bit": 4, "optim": "paged_adamw_8bit"},
         ("rtx-4090",),
     ),
+    "qlora packed": (
+        {**FACTORY, "finetuning_type": "lora", "quantization_bit": 4, **PACKED},
+        ("rtx-4090",),
+    ),
+    "lora packed": ({**FACTORY, "finetuning_type": "lora", **PACKED}, ("rtx-4090",)),
     "axolotl lora": ({**AXOLOTL, **LORA, "optimizer": "adamw_bnb_8bit"}, ("rtx-4090",)),
     "qlora fp16": (
         {**FACTORY, "finetuning_type": "lora", "quantization_bit": 4, **HALF},

@@ -346,6 +346,29 @@ def test_versions_of_trl_are_readings() -> None:
     assert [own.variant for own in jobs(TRL + "beta: 0.1\n", "dpo.yaml")[1]] == [None]
 
 
+HUB = "from transformers import AutoModelForCausalLM\n"
+UNSLOTH = "from unsloth import FastLanguageModel\n"
+PROGRAM = """
+from trl import SFTConfig, SFTTrainer
+{load}
+trainer = SFTTrainer(model=model, train_dataset=data, args=SFTConfig(max_steps=60, output_dir="out"))
+trainer.train()
+"""
+
+
+@pytest.mark.parametrize(
+    ("load", "precision"),
+    [
+        (f"{HUB}model = AutoModelForCausalLM.from_pretrained('Qwen/Qwen3-4B')", "bf16"),
+        (f"{UNSLOTH}model, tokenizer = FastLanguageModel.from_pretrained('Qwen/Qwen3-4B')", None),
+    ],
+)
+def test_unsloth_trains_in_what_its_weights_are_in(load: str, precision: str | None) -> None:
+    """Its SFTConfig has neither bf16 nor fp16: a T4 gets float16."""
+    _, made = jobs(PROGRAM.format(load=load), "train.py")
+    assert {own.spec.get("precision") for own in made} == {precision}
+
+
 @pytest.mark.parametrize(
     ("pin", "kernels"),
     [

@@ -11,7 +11,7 @@ from typing import Final
 from trainlint.report.style import printable
 
 MEANINGS: Final[Mapping[str, str]] = {
-    "parameters": "the weights that are trained",
+    "parameters": "the weights, trained or frozen",
     "gradients": "of the parameters",
     "optimizer": "its state, like Adam's two moments",
     "optimizer_temporaries": "made while the optimizer steps",

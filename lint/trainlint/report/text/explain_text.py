@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from trainlint.model.units import bytes_text
+from trainlint.model.units import bytes_text, plural
 from trainlint.report.memory.kind_text import name_of
 from trainlint.report.memory.memory_table import render_table, unit_of
 from trainlint.report.memory.memory_text import image_words
@@ -27,7 +27,8 @@ def title_of(workload: Workload) -> str:
     gpu = "GPU 0" if workload.device == 0 else "every other GPU"
     words = [gpu] if workload.tape.devices > 1 else []
     words += [f"stage {workload.stage}"] if workload.stage else []
-    return f"training, {', '.join((*words, f'{workload.samples.batch} samples per step on this GPU'))}"
+    words += [f"{plural(workload.samples.batch, 'sample')} per step on this GPU"]
+    return f"training, {', '.join(words)}"
 
 
 def render_breakdown(parts: Breakdown, workload: Workload, style: Style) -> Iterator[str]:
