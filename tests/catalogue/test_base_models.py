@@ -20,6 +20,7 @@ from trainlint.catalogue.base_models import MODULES, base_model, models
         ("unsloth/Meta-Llama-3.1-8B-bnb-4bit", "meta-llama/Llama-3.1-8B", True, True),
         ("unsloth/Qwen2.5-7B-unsloth-bnb-4bit", "Qwen/Qwen2.5-7B", True, True),
         ("/models/Qwen2.5-7B-Instruct", "Qwen/Qwen2.5-7B-Instruct", False, False),
+        ("/hub/qwen/Qwen2___5-7B-Instruct", "Qwen/Qwen2.5-7B-Instruct", False, False),  # ModelScope's cache
         ("./Llama-2-7b-hf/", "meta-llama/Llama-2-7b-hf", False, False),
         ("somebody/Llama-2-7b-hf", "meta-llama/Llama-2-7b-hf", False, False),
         ("C:\\models\\phi-2", "microsoft/phi-2", False, False),

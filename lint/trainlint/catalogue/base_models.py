@@ -46,6 +46,10 @@ MODULES: Final[Mapping[str, Sequence[str]]] = {
 """Type of a model -> the linear layers of a block, as transformers 5 names them."""
 
 
+MODELSCOPE_POINT: Final = "___"
+"""What the folders of ModelScope's cache have for a point in a model's name."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class BaseModel:
     """One shape: its own name, and what its config.json says of it."""
@@ -66,7 +70,8 @@ class Found:
 
 def base_model(written: str) -> Found | None:
     """Return the model that a config names, by the hub or by a path; None for one that is not known."""
-    parts = [part for part in written.replace("\\", "/").split("/") if part not in {"", ".", ".."}]
+    path = written.replace("\\", "/").replace(MODELSCOPE_POINT, ".")
+    parts = [part for part in path.split("/") if part not in {"", ".", ".."}]
     if not parts:
         return None
     whole = "/".join(parts).lower()

@@ -23,8 +23,8 @@ _OTHER = later(
     re.IGNORECASE,
 )
 _ENTRY = frozenset("main.py run.py cli.py __main__.py launch.py".split())  # noqa: SIM905  # words in one text read better
-_TRAINERS = frozenset(("textual_inversion.py", "textual_inversion_sdxl.py"))
-"""Scripts that train though their names do not say so: diffusers' examples."""
+_TRAINERS = frozenset(("textual_inversion.py", "textual_inversion_sdxl.py", "sft.py"))
+"""Scripts that train though their names do not say so: diffusers' examples, and TRL's."""
 _MAY_TRAIN = later(r"train|tune|\btrl\b|" + "|".join(map(re.escape, sorted(_ENTRY))), re.IGNORECASE)
 _SAYS_SO = frozenset("train t do_train is_train training".split())  # noqa: SIM905  # words in one text read better
 _MODES = frozenset("mode phase task p stage job_type".split())  # noqa: SIM905  # words in one text read better

@@ -346,6 +346,20 @@ def test_versions_of_trl_are_readings() -> None:
     assert [own.variant for own in jobs(TRL + "beta: 0.1\n", "dpo.yaml")[1]] == [None]
 
 
+@pytest.mark.parametrize("script", ["trl/scripts/sft.py", "../trl/examples/scripts/sft.py"])
+def test_trl_s_script_is_trl_sft(script: str) -> None:
+    dialect, made = jobs(f"python {script} --model_name_or_path Qwen/Qwen3-4B --use_peft {DATA}", "run.sh")
+    assert dialect == "trl"
+    assert {(own.spec["objective"], own.spec["recipe"]) for own in made} == {("sft", "transformers.TRL")}
+
+
+DATA = "--dataset_name d --num_train_epochs 1\n"
+
+
+def test_another_script_of_that_name_is_not() -> None:
+    assert jobs(f"python my/sft.py --model_name_or_path Qwen/Qwen3-4B {DATA}", "run.sh")[0] != "trl"
+
+
 HUB = "from transformers import AutoModelForCausalLM\n"
 UNSLOTH = "from unsloth import FastLanguageModel\n"
 PROGRAM = """
