@@ -95,4 +95,5 @@ def test_no_module_but_the_tracers_changes_another() -> None:
 
 @pytest.mark.rest
 def test_marshal_is_in_one_module_at_most() -> None:
-    assert sum("marshal" in modules(ast.parse(path.read_text(encoding="utf-8"))) for path in FILES) <= 1
+    texts = (path.read_text(encoding="utf-8") for path in FILES)
+    assert sum("marshal" in modules(ast.parse(text)) for text in texts if "marshal" in text) <= 1

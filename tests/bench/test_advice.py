@@ -37,7 +37,7 @@ def test_headings_of_a_file_are_no_part_of_its_keys(tmp_path) -> None:
     assert answers.check.startswith("train_batch_size: 8 -> 4 ")
 
 
-@pytest.mark.rest
+@pytest.mark.slow
 def test_what_only_one_reading_needs_is_the_same_edit(tmp_path) -> None:
     job = tmp_path / "lora.yaml"
     job.write_text(LLAMA, encoding="utf-8")

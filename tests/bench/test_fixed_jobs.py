@@ -30,13 +30,16 @@ def too_small(card: str, job: str = "kohya flux 512") -> Finding:
 @pytest.mark.parametrize(
     ("card", "flags"),
     [
-        ("rtx-4090", ("gradient_checkpointing", "fp8_base")),
-        (
+        ("rtx-4060", FLAGS),
+        pytest.param("rtx-4090", ("gradient_checkpointing", "fp8_base"), marks=pytest.mark.slow),
+        pytest.param(
             "rtx-4060-ti-16gb",
             tuple(name for name in FLAGS if name not in ("cache_latents", "blocks_to_swap")),
+            marks=pytest.mark.slow,
         ),
-        ("rtx-3060", ("gradient_checkpointing", "fp8_base", "blocks_to_swap")),
-        ("rtx-4060", FLAGS),
+        pytest.param(
+            "rtx-3060", ("gradient_checkpointing", "fp8_base", "blocks_to_swap"), marks=pytest.mark.slow
+        ),
     ],
 )
 def test_the_fewest_flags_that_make_flux_fit(card: str, flags: tuple[str, ...]) -> None:

@@ -154,6 +154,7 @@ def test_each_command_of_the_vae_guide_is_told_what_fits(trainlint: Command, sha
     assert sum("abridged" in line for line in lines) == 4
 
 
+@pytest.mark.slow
 def test_hours_per_thousand_images_hold_for_few_and_many(trainlint: Command) -> None:
     trainlint.write("train.sh", "python train_CR_kaggle.py --batch_sz 4 --max_epochs 10\n")
     open_ones = trainlint.json("train.sh", "-t", "kaggle-t4x2")["results"]

@@ -518,25 +518,28 @@ class Step:
             '"Adm"',
             'unknown optimizer "Adm": the recipe names it at mine/step.py:13, not the config',
         ),
-        (
+        pytest.param(
             "lr=1e-4",
             "lr=1e-4, lrr=1",
             "unexpected keyword argument 'lrr': the recipe passes lrr at mine/step.py:13, not the config",
+            marks=pytest.mark.slow,
         ),
         (
             "batch, 3, 8",
             "batch, 5, 8",
             "dimensions (given 2 x 5 x 8 x 8; mine/own.py:14, called at mine/step.py:16)",
         ),
-        (
+        pytest.param(
             "def forward(self, x)",
             "def forward(self)",
             "positional argument but 2 were given (mine/step.py:16; its forward is at mine/own.py:13)",
+            marks=pytest.mark.slow,
         ),
-        (
+        pytest.param(
             "output.sum()",
             "output",
             "grad can be implicitly created only for scalar outputs (mine/step.py:17)",
+            marks=pytest.mark.slow,
         ),
     ],
 )
@@ -554,9 +557,19 @@ def test_a_slip_of_a_step_has_its_line(trainlint, config, old, new, said):
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        ("self.net.parameters()", "[]", "optimizer got an empty parameter list (mine/step.py:13)"),
+        pytest.param(
+            "self.net.parameters()",
+            "[]",
+            "optimizer got an empty parameter list (mine/step.py:13)",
+            marks=pytest.mark.slow,
+        ),
         ("nn.Conv2d", "nn.Conv2D", "has no attribute 'Conv2D' (mine/own.py:11)"),
-        ("super()", "raise SystemExit(3); super()", "mine/own.py:10 ends the process (SystemExit: 3)"),
+        pytest.param(
+            "super()",
+            "raise SystemExit(3); super()",
+            "mine/own.py:10 ends the process (SystemExit: 3)",
+            marks=pytest.mark.slow,
+        ),
     ],
 )
 def test_what_a_constructor_of_ones_own_refuses_has_its_line(trainlint, config, old, new, said):
@@ -629,7 +642,9 @@ STEP_LINE = "        self.optimizer.step()\n"
     ("old", "new", "said"),
     [
         ("", "", ""),
-        (".backward()", "", "trains nothing: no parameter gets a gradient"),
+        pytest.param(
+            ".backward()", "", "trains nothing: no parameter gets a gradient", marks=pytest.mark.slow
+        ),
         pytest.param('"SGD")', '"Adam"); self.all = [self.optimizer]', "", marks=pytest.mark.slow),
         ('stage.register("generator", OwnNet())', "OwnNet()", "trains what it does not register"),
         (STEP_LINE, "        self.optimizer.state\n", NOT_STEPPED),

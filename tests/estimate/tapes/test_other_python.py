@@ -116,7 +116,7 @@ def test_a_program_that_is_no_python_is_named():
         OtherPython(Path(shutil.which("ls") or ""))(step("made_up:Wavelet"))
 
 
-@pytest.mark.rest
+@pytest.mark.slow
 def test_a_module_that_is_not_there_says_how_to_name_its_folder(other):
     with pytest.raises(CannotTraceError, match="No module named 'nowhere'; --networks FOLDER"):
         other(step("nowhere:Net"))
@@ -134,7 +134,7 @@ def test_its_refusal_is_told_as_it_says_it(other):
     [
         ("made_up:Missing", 'module "made_up" has no "Missing"'),
         pytest.param("nowhere:Net", "No module named 'nowhere'", marks=pytest.mark.slow),
-        ("made_up:Odd", "aten::index"),
+        pytest.param("made_up:Odd", "aten::index", marks=pytest.mark.slow),
         pytest.param("FooNet", "basicsr.archs", marks=pytest.mark.slow),
     ],
 )
