@@ -210,10 +210,31 @@ def test_data_that_nobody_asks_for_is_refused(dry_run, program):
     program("train(4)")
     result = dry_run("--data images:8x8:3 -- PYTHON train.py --lr 1")
     assert "no key of the config and no flag names a folder" in str(result.exception)
+    assert str(result.exception).endswith(": name it, images:8x8:3:FOLDER")
+
+
+def test_folders_that_the_code_alone_names_get_images_where_they_are_said(dry_run, program, project):
+    (project / "own").mkdir()
+    (project / "own" / "a.png").touch()
+    lists = "import os\nassert [len(os.listdir(name)) for name in ('data/hr', 'val', 'own')] == [3, 3, 1]\n"
+    program(f"{lists}train(4)")
+    result = dry_run("--data images:8x8:3:data/hr,val,own --format json -- PYTHON train.py")
+    assert facts(result)[0]["outcome"] == "pass", result.stdout
+    assert not (project / "data").exists()
+    assert not (project / "val").exists()
 
 
 @pytest.mark.parametrize(
-    "text", ["images", "images:0x4:2", "images:4x4:0", "images:4x4:99999", "videos:4x4:2"]
+    "text",
+    [
+        "images",
+        "images:0x4:2",
+        "images:4x4:0",
+        "images:4x4:99999",
+        "videos:4x4:2",
+        "images:4x4:2:",
+        "images:4x4:2:a,",
+    ],
 )
 def test_another_form_is_refused(text):
     with pytest.raises(ValueError, match="is not images:WIDTHxHEIGHT:COUNT"):

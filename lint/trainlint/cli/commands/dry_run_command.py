@@ -99,8 +99,8 @@ def _data(_ctx: click.Context, _param: click.Parameter, value: str | None) -> Ma
 @click.option(
     "--data",
     callback=_data,
-    metavar="images:WxH:N",
-    help="Put made-up images where the config expects its own.",
+    metavar="images:WxH:N[:FOLDER]",
+    help="Put made-up images where the config expects its own, or into FOLDER.",
 )
 @click.option(
     "--store", is_flag=True, help="Store what was recorded in .trainlint/profiles, for check to use."

@@ -98,7 +98,8 @@ def why_unjudged(known: Recorded, program: Program) -> str:
     if lacks is not None:
         return wanted_package(lacks, first_line(died))
     if died.missing:
-        return f"{died.missing} is not there, and it stops without it: put it there"
+        images = "" if OTHER_DATA.search(died.missing) else f", or --data images:512x512:100:{died.missing}"
+        return f"{died.missing} is not there, and it stops without it: put it there{images}"
     if died.misses_file:
         images = "" if OTHER_DATA.search(died.message) else ", or let --data make images up"
         return f"it needs a file that is not there ({first_line(died)}): put it there{images}"

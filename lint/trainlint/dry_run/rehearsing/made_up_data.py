@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""--data images:512x512:20: made-up images where a config, or a command's flags, point and nothing is.
+"""--data images:512x512:20: made-up images where a config, a command's flags, or --data point and nothing is.
 
 They lie in the private folder alone, as the program looks for them: in pairs, named in a list, by class, for
 lmdb. A list of other images' names is replaced by one of these, as the program sees it.
@@ -30,7 +30,7 @@ from trainlint.errors import UsageError
 if TYPE_CHECKING:
     from trainlint.dry_run.enclosure.enclosure import Prepared
 
-MADE_UP_FORM: Final = re.compile(r"images:(\d{1,5})x(\d{1,5}):(\d{1,5})")
+MADE_UP_FORM: Final = re.compile(r"images:(\d{1,5})x(\d{1,5}):(\d{1,5})(?::([^,]+(?:,[^,]+)*))?")
 MADE_UP: Final = "made_up_"
 """How the names of made-up images begin."""
 MOST_MADE_IMAGES: Final = 4096
@@ -42,18 +42,20 @@ CLASSES: Final = ("class_0", "class_1")
 
 
 class MadeUp(Struct, frozen=True):
-    """Images of a size, and how many of them."""
+    """Images of a size, how many of them, and the folders that are named for them."""
 
     width: int
     height: int
     count: int
+    folders: tuple[str, ...] = ()
 
     def preparing(self, program: Program, folder: Path) -> Prepared:
         """Return what lays them out before the program starts; UsageError where nothing wants them."""
-        wanted = tuple(wanted_of(program, folder))
+        wanted = tuple(wanted_of(program, folder, self.folders))
         if not wanted:
             raise UsageError(
-                "--data: no key of the config and no flag names a folder of images that is not there"
+                "--data: no key of the config and no flag names a folder of images that is not there: "
+                f"name it, images:{self.width}x{self.height}:{self.count}:FOLDER"
             )
 
         def lay(around: Enclosure) -> None:
@@ -124,12 +126,13 @@ def _name(number: int, template: str = "{}") -> str:
 def parse_made_up(text: str) -> MadeUp:
     """Read --data; ValueError where it has another form."""
     match = MADE_UP_FORM.fullmatch(text)
-    if match is None or not all(map(int, match.groups())) or int(match[3]) > MOST_MADE_IMAGES:
+    if match is None or not all(map(int, match.groups()[:3])) or int(match[3]) > MOST_MADE_IMAGES:
         raise ValueError(
-            f'"{text}" is not images:WIDTHxHEIGHT:COUNT, for example images:512x512:20 '
+            f'"{text}" is not images:WIDTHxHEIGHT:COUNT[:FOLDER,...], for example images:512x512:20 '
             f"(at most {MOST_MADE_IMAGES})"
         )
-    return MadeUp(int(match[1]), int(match[2]), int(match[3]))
+    width, height, count = map(int, match.groups()[:3])
+    return MadeUp(width, height, count, tuple(match[4].split(",")) if match[4] else ())
 
 
 @cache

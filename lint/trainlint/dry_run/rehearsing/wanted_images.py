@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -61,10 +61,11 @@ class Wanted(Struct, frozen=True):
     """Folders in it that have a folder for each class; (): the images lie in it themselves."""
 
 
-def wanted_of(program: Program, folder: Path) -> Iterator[Wanted]:
-    """Yield what the option files and flags of a program point at that is not there, each once."""
+def wanted_of(program: Program, folder: Path, named: Sequence[str] = ()) -> Iterator[Wanted]:
+    """Yield what a program's option files and flags point at, and what is `named`, that is not there."""
     folders: dict[str, Wanted] = {}
-    for wanted in (*_by_class(program, folder), *_of_files(program, folder), *_of_flags(program, folder)):
+    said = (*_by_class(program, folder), *_of_files(program, folder), *_of_flags(program, folder))
+    for wanted in (*said, *(Wanted(path) for path in named if not _is_there(folder / path))):
         first = folders.setdefault(wanted.path, wanted)
         if wanted.pairs and wanted.divided != first.divided:
             folders[wanted.path] = replace(first, small=wanted.divided)
