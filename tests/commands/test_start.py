@@ -70,6 +70,7 @@ def test_a_page_says_how_an_option_file_is_started(tree: Path) -> None:
         (f"python {TRAIN}", ("none", None)),
         (f"python -m torch.distributed.launch --nproc_per_node=8 {TRAIN} --launcher pytorch", ("pytorch", 8)),
         (f"srun -p gpu --ntasks=4 python -u {TRAIN} --launcher=slurm", ("slurm", 4)),
+        (f"srun -p gpu -n 4 python -u {TRAIN} --launcher=slurm", ("slurm", 4)),
         (f"accelerate launch --num_processes 3 {TRAIN} --launcher pytorch", ("pytorch", 3)),
         (f"accelerate launch --config_file two.yaml {TRAIN} --launcher pytorch", ("pytorch", 2)),
         ("./scripts/dist_train.sh 4 options/x4.yml", ("pytorch", 4)),

@@ -27,8 +27,8 @@ from trainlint.pipeline.agreement import settled
 from trainlint.pipeline.named_trainers import EXAMPLES
 from trainlint.pipeline.not_judged import skipped, why_unknown
 from trainlint.report.brief import figures
-from trainlint.report.brief.first_answer import largest as largest_words
-from trainlint.report.brief.first_answer import limit_words
+from trainlint.report.brief.batch_limits import largest as largest_words
+from trainlint.report.brief.batch_limits import limit_words
 from trainlint.report.brief.missing import asked
 from trainlint.report.brief.severity import severity_of
 from trainlint.report.brief.short_message import CONCISE_WORDS, clauses, said

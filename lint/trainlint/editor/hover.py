@@ -18,8 +18,8 @@ from trainlint.model.job import Job
 from trainlint.model.result import Result, why_unjudged
 from trainlint.model.spec import SHAPES_MEMORY
 from trainlint.model.units import bytes_text, gib, machine
+from trainlint.report.brief.batch_limits import largest
 from trainlint.report.brief.calendar_time import run_hours
-from trainlint.report.brief.first_answer import largest
 from trainlint.report.fit_word import state_of
 from trainlint.report.job_block import blocks
 from trainlint.report.memory.decisive_figure import need_words, peak

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from tests.report.report_samples import failing, passing, report
 from trainlint.cli.terminal_features import knows_links, knows_shades
 from trainlint.model.result import Report
-from trainlint.report.brief.first_answer import largest
+from trainlint.report.brief.batch_limits import largest
 from trainlint.report.brief.line_folding import folded
 from trainlint.report.formats.text import render
 from trainlint.report.memory.gauge import bar, gauge

@@ -17,7 +17,7 @@ from trainlint.model.recommendation import changed
 from trainlint.model.result import Result
 from trainlint.model.units import plural
 from trainlint.report.brief.advised_edit import advised, fix_named, head_of, in_row
-from trainlint.report.brief.first_answer import limit_words
+from trainlint.report.brief.batch_limits import limit_words
 from trainlint.report.brief.reading_names import IF_IT_IS, settled_by
 from trainlint.report.brief.remark import Remark
 from trainlint.report.brief.severity import COLOURS, Severity

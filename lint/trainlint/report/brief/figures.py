@@ -15,6 +15,7 @@ from trainlint.model.finding import Outcome
 from trainlint.model.result import Result
 from trainlint.model.units import count_between, disk, gib, seconds
 from trainlint.model.verdict import Verdict
+from trainlint.report.brief.batch_limits import batch_figures, largest, limit_words
 from trainlint.report.brief.calendar_time import (
     gpu_hours,
     hours_each,
@@ -22,7 +23,6 @@ from trainlint.report.brief.calendar_time import (
     samples_of_session,
     sessions,
 )
-from trainlint.report.brief.first_answer import batch_figures, largest, limit_words
 from trainlint.report.brief.line_folding import folded
 from trainlint.report.brief.missing import (
     GPU_ALONE,

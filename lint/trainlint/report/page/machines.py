@@ -12,8 +12,8 @@ from trainlint.model.finding import Outcome
 from trainlint.model.result import Result
 from trainlint.model.units import count_between, disk, gib, machine, seconds
 from trainlint.report.brief.advised_edit import advised
+from trainlint.report.brief.batch_limits import largest
 from trainlint.report.brief.calendar_time import run_hours
-from trainlint.report.brief.first_answer import largest
 from trainlint.report.brief.headline import reason
 from trainlint.report.brief.reading_names import reading_label, reading_words
 from trainlint.report.closing import NAMES, headline

@@ -14,8 +14,8 @@ from trainlint.model.facts import ASSUMED_IMAGES, ESTIMATED, LOG, Disk, Time
 from trainlint.model.finding import Level, Outcome
 from trainlint.model.result import Result
 from trainlint.model.units import disk, hours, machine, parameters, plural, seconds, sessions_between
+from trainlint.report.brief.batch_limits import largest
 from trainlint.report.brief.calendar_time import run_hours
-from trainlint.report.brief.first_answer import largest
 from trainlint.report.brief.headline import reason
 from trainlint.report.brief.missing import measurement_wanted
 from trainlint.report.closing import (
