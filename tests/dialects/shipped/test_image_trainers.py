@@ -649,6 +649,47 @@ def test_what_the_window_of_kohya_ss_saves_is_what_its_command_says() -> None:
     assert saved.document.raw(("resolution",)) == '"1024,1024"'
 
 
+DREAMBOOTH = WINDOW.replace(
+    '"LoRA_type": "Standard"', '"no_token_padding": false, "prior_loss_weight": 1.0'
+).replace('      "network_dim": 32,\n', "")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "kind", "field", "value"),
+    [
+        ('"seed"', '"seed"', "sdxl", "text.embeddings", "cached"),
+        ('"sdxl": true', '"sdxl": false', "sd1", "text.embeddings", "trained"),
+        ('"sdxl": true', '"flux1_checkbox": true', "flux", "adapter.kind", "none"),
+    ],
+)
+def test_the_dreambooth_tab_trains_a_whole_model(old, new, kind, field, value) -> None:
+    spec = read(DREAMBOOTH.replace(old, new), "db.json", "kohya")[0].spec
+    assert (spec["model.family"], spec["adapter.kind"], spec[field]) == (kind, "none", value)
+
+
+@pytest.mark.parametrize(
+    ("text", "more"),
+    [
+        (DREAMBOOTH, "sdxl_train.py --cache_text_encoder_outputs --resolution 1024,1024"),
+        (DREAMBOOTH.replace('"sdxl": true', '"sdxl": false'), "train_db.py --resolution 1024,1024"),
+    ],
+)
+def test_what_the_dreambooth_tab_saves_is_what_its_command_says(text, more) -> None:
+    (saved,) = read(text, "db.json", "kohya")
+    line = (
+        f"{more} --cache_latents --max_train_epochs 10 --gradient_checkpointing --mixed_precision bf16 --sdpa"
+        " --optimizer_type AdamW8bit --pretrained_model_name_or_path xl.safetensors --train_batch_size 2"
+    )
+    (started,) = read(f"accelerate launch {line}", "train.sh", "kohya")
+    assert step_of(saved.spec) == step_of(started.spec)
+
+
+@pytest.mark.parametrize("key", ["token_string", "image_folder", "network_dim"])
+def test_a_file_that_another_tab_may_have_saved_is_not_read(key) -> None:
+    text = DREAMBOOTH.replace('"seed"', f'"{key}": "x", "seed"')
+    assert jobs(dedent(text), "db.json")[0] is None
+
+
 def test_the_window_of_kohya_ss_has_the_prompts_themselves() -> None:
     sampled = '"sample_every_n_steps": 100, "sample_prompts": "a cat --w 1024 --h 768\\na dog"'
     text = WINDOW.replace('"sample_every_n_steps": 0', sampled)
