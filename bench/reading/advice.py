@@ -22,6 +22,7 @@ from msgspec import Struct
 
 from bench.commands import parser_of
 from trainlint.editor.offered_fixes import repairs
+from trainlint.model.finding import OUT_OF_MEMORY
 from trainlint.model.job import Job
 from trainlint.model.result import Report, Result
 from trainlint.model.target import Target
@@ -33,7 +34,6 @@ from trainlint.session.chosen_tapes import tapes_for
 from trainlint.session.toolbox import jobs_in, pipeline_for
 from trainlint.settings.settings import Settings
 from trainlint.solve import best, solve
-from trainlint.solve.fits_target import MEMORY
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 SIZES = ("2GiB", "6GiB", "12GiB", "20GiB")
@@ -77,7 +77,7 @@ def listed(results: Sequence[Result]) -> str:
     advice = next((result.recommended for result in results if result.recommended is not None), None)
     if advice is not None:
         return advice.summary
-    findings = [finding for result in results for finding in result.findings if finding.rule in MEMORY]
+    findings = [finding for result in results for finding in result.findings if finding.rule in OUT_OF_MEMORY]
     return next((finding.fixes[0].summary for finding in findings if finding.fixes), "")
 
 
@@ -90,7 +90,9 @@ def on_page(results: Sequence[Result]) -> str:
 
 def in_editor(results: Sequence[Result]) -> str:
     """Return the first edit that an editor offers where memory does not suffice."""
-    spans = [finding.spans[0] for result in results for finding in result.findings if finding.rule in MEMORY]
+    spans = [
+        finding.spans[0] for result in results for finding in result.findings if finding.rule in OUT_OF_MEMORY
+    ]
     offered = [repair for span in spans for repair in repairs(results, results[0].path, span)]
     return offered[0].title if offered else ""
 
@@ -106,7 +108,7 @@ def asked(pipeline: Pipeline, jobs: Sequence[Job], target: Target) -> Answers | 
     """Ask about a job on a target; None where its memory suffices or is not known."""
     results = tuple(pipeline.lint_path(jobs[0].document.source.path, named=True))
     results = tuple(result for result in results if result.line == jobs[0].document.line)
-    if not any(finding.rule in MEMORY for result in results for finding in result.findings):
+    if not any(finding.rule in OUT_OF_MEMORY for result in results for finding in result.findings):
         return None
     changes = best(pipeline, jobs, target).changes
     solved = solve(pipeline, jobs, target, "batch", _nothing)

@@ -15,11 +15,13 @@ from msgspec import Struct
 from msgspec.structs import fields
 
 from trainlint.cli.commands.check_command import check_command
+from trainlint.cli.main import main
 from trainlint.cli.options.check_options import CheckOptions
 from trainlint.cli.options.gathered_options import gathered
 from trainlint.cli.options.help_sections import SECTIONS
 from trainlint.cli.options.number_range import NumberRange
 from trainlint.cli.options.shared_options import SharedOptions, with_shared
+from trainlint.errors import UsageError
 
 
 class Size(Struct, frozen=True):
@@ -92,3 +94,11 @@ def test_a_number_outside_its_bounds_is_refused_in_words(kind, word, said) -> No
     with pytest.raises(click.BadParameter, match=said):
         kind.convert(word, None, None)
     assert kind.convert("7", None, None) == 7
+
+
+def test_a_word_that_is_nearly_a_command_is_taken_for_one(tmp_path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(UsageError, match='no command and no file is called "chekc"; did you mean "check"'):
+        main.main(["chekc", "train.yml"], standalone_mode=False)
+    with pytest.raises(UsageError, match='no such file or folder: "photos"'):
+        main.main(["photos"], standalone_mode=False)

@@ -273,6 +273,15 @@ def test_a_headline_says_what_fails_next_to_what_one_reading_has() -> None:
     assert head.endswith("FAIL, out of memory unless started with torchrun; too long for one session")
 
 
+def test_words_stand_below_their_figure_where_a_narrow_line_has_no_room_beside_it() -> None:
+    text = render(Report((failing(),), files=1), replace(PLAIN, width=40))
+    lines = text.splitlines()
+    row = next(at for at, line in enumerate(lines) if line.startswith("  memory"))
+    assert lines[row].endswith("GiB")
+    assert lines[row + 1].startswith("    does not fit")
+    assert max(map(len, lines[row : row + 3])) <= 40
+
+
 def test_what_fix_leaves_alone_is_not_counted_as_fixable() -> None:
     job = failing()
     assert any(finding.writable for finding in job.findings)

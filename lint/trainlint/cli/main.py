@@ -12,13 +12,14 @@ import sys
 from contextlib import contextmanager
 from errno import ENOSPC
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 import click
 
 from trainlint import __version__
 from trainlint.cli.error_ending import EXIT_USAGE, ReaderLeftError, end
-from trainlint.errors import UsageError
+from trainlint.errors import UsageError, most_alike
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -90,6 +91,7 @@ class Commands(click.Group):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Put `check` before arguments that start with no subcommand."""
         if args and args[0] not in COMMANDS and args[0] not in ("--help", "-h", "--version"):
+            _check_word(args[0])
             args = ["check", *args]
         with _written():  # --help and --version
             return super().parse_args(ctx, args)
@@ -98,6 +100,15 @@ class Commands(click.Group):
         """Run the subcommand; say in our own words that its output is no longer read."""
         with _written():
             return super().invoke(ctx)
+
+
+def _check_word(word: str) -> None:
+    """Raise UsageError for a word that is no path, and nearly a subcommand."""
+    if not word.isalpha() or Path(word).exists():
+        return
+    meant = most_alike(word, COMMANDS)
+    if meant is not None:
+        raise UsageError(f'no command and no file is called "{word}"; did you mean "{meant}"?')
 
 
 @contextmanager

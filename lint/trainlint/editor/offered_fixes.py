@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from msgspec import Struct
 
 from trainlint.model.document import Span
-from trainlint.model.finding import CHANGES_TRAINING, Edit, Fix
+from trainlint.model.finding import CHANGES_TRAINING, OUT_OF_MEMORY, Edit, Fix
 from trainlint.model.result import Result
 from trainlint.report.placed_findings import Placed, placed
 from trainlint.report.style import printable
@@ -31,7 +31,10 @@ class Repair(Struct, frozen=True):
 
 
 def repairs(results: Sequence[Result], path: str, asked: Span) -> tuple[Repair, ...]:
-    """Return the fixes of the findings that touch a span, each once: the recommended one, then safe ones."""
+    """Return the fixes of the findings that touch a span, each once.
+
+    The recommended one comes first, then safe ones, and of these memory's, as a report has them.
+    """
     targets = {offer.target.name for offer in results if offer.target is not None}
     offered = [
         repair
@@ -41,7 +44,11 @@ def repairs(results: Sequence[Result], path: str, asked: Span) -> tuple[Repair, 
     ]
     once = {repair.edits: repair for repair in reversed(offered)}
     kept = (offer for offer in offered if once.get(offer.edits) is offer)
-    return tuple(sorted(kept, key=lambda offer: (not offer.recommended, not offer.safe)))
+    return tuple(sorted(kept, key=_rank))
+
+
+def _rank(offer: Repair) -> tuple[bool, bool, bool]:
+    return not offer.recommended, not offer.safe, offer.rule not in OUT_OF_MEMORY
 
 
 def _of(placed_finding: Placed, asked: Span, targets: Sequence[str]) -> Iterator[Repair]:

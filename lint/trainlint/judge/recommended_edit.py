@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
-from trainlint.model.finding import Finding, Fix, Level
+from trainlint.model.finding import OUT_OF_MEMORY, Finding, Fix, Level
 from trainlint.model.recommendation import After, Recommendation, changed
 
 if TYPE_CHECKING:
@@ -28,7 +28,8 @@ def chosen_fix(
 ) -> tuple[Finding, Fix] | None:
     """Return the finding to fix first, of the rules `only`, and how; None where no edit can be advised.
 
-    One that fails goes before one that warns, and of these one whose edit is more than an argument less. An
+    One that fails goes before one that warns, of these one whose edit is more than an argument less, and of
+    these one of memory: what does not fit is edited so that another rule is no longer in its way either. An
     edit for a problem that only some readings of the job have is not advised. Of a finding's fixes whose
     result is known, the first that leaves alone what is learned is taken, else the first.
     """
@@ -41,6 +42,7 @@ def chosen_fix(
             candidate.level is not Level.FAIL,
             candidate.rule not in helping,
             not any(edit.text for edit in candidate.writable[0].edits),
+            candidate.rule not in OUT_OF_MEMORY,
         ),
         default=None,
     )

@@ -98,6 +98,8 @@ PART_OF_CONFIG: Final = "part of a config"
 """How the message begins of lines on a page that are no config by themselves."""
 REFUSED = "an edit is refused, as then"
 """How the note of an edit begins that would break something else."""
+OUT_OF_MEMORY: Final = frozenset({"vram-budget", "vram-validation"})
+"""The rules of a run that does not fit, for which a report and `fit` advise one edit."""
 UNTRIED: Final = (
     "not every edit was tried: their number is limited for one file, so split it to have more tried"
 )

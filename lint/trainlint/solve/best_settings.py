@@ -12,11 +12,12 @@ from msgspec import Struct
 
 from trainlint.judge.fixes.tries import Tries
 from trainlint.judge.recommended_edit import chosen_of_readings
+from trainlint.model.finding import OUT_OF_MEMORY
 from trainlint.model.job import Job
 from trainlint.model.result import Result
 from trainlint.model.spec import TrainSpec
 from trainlint.model.target import Target
-from trainlint.solve.fits_target import MEMORY, why_not
+from trainlint.solve.fits_target import why_not
 from trainlint.solve.largest_value import jobs_after
 
 if TYPE_CHECKING:
@@ -70,7 +71,7 @@ def best(pipeline: Pipeline, jobs: Sequence[Job], target: Target) -> Best:
     for _ in range(ROUNDS):
         if not why_not(results, _all_rules(results)):
             break
-        chosen = chosen_of_readings(results, MEMORY)
+        chosen = chosen_of_readings(results, OUT_OF_MEMORY)
         edited = () if chosen is None else jobs_after(pipeline, jobs[0].document, chosen[1])
         if chosen is None or not edited:
             break

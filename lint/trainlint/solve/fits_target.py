@@ -9,15 +9,13 @@ from collections.abc import Sequence
 
 from trainlint.estimate.larger_card import holds
 from trainlint.judge.fixes.criterion import NEARLY_FULL_RULES
-from trainlint.model.finding import Level
+from trainlint.model.finding import OUT_OF_MEMORY, Level
 from trainlint.model.result import Result, why_unjudged
 from trainlint.model.verdict import Verdict
 
 TOO_LARGE = "too little memory"
 """Why a job does not fit where only its size is to blame."""
 UNWRITTEN = "it cannot be written into the file"
-MEMORY = frozenset({"vram-budget", "vram-validation"})
-"""The rules of a job that is too large."""
 
 
 def why_not(results: Sequence[Result], before: frozenset[str]) -> str:
@@ -33,7 +31,7 @@ def why_not(results: Sequence[Result], before: frozenset[str]) -> str:
 
 def forbidden(results: Sequence[Result], before: frozenset[str]) -> str:
     """Say which rule besides memory's fails that did not fail `before`."""
-    allowed = before | MEMORY
+    allowed = before | OUT_OF_MEMORY
     new = (finding for result in results for finding in result.findings if finding.level is Level.FAIL)
     return next((f"{finding.rule}: {finding.message}" for finding in new if finding.rule not in allowed), "")
 

@@ -27,13 +27,12 @@ from trainlint.judge.recommended_edit import chosen_of_readings
 from trainlint.judge.rule_scope import Scope, scope_of
 from trainlint.model.document import Document, Source
 from trainlint.model.facts import Facts
-from trainlint.model.finding import Fix
+from trainlint.model.finding import OUT_OF_MEMORY, Fix
 from trainlint.model.job import Job
 from trainlint.model.result import Result
 from trainlint.model.spec import TrainSpec
 from trainlint.model.target import Target
 from trainlint.solve.fits_target import (
-    MEMORY,
     TOO_LARGE,
     UNWRITTEN,
     failing,
@@ -128,7 +127,7 @@ def solve(pipeline: Pipeline, jobs: Sequence[Job], target: Target, what: str, gu
     chosen = None
     if too_large(results) == TOO_LARGE:
         results = pipeline.judge_all(jobs, target, tries=Tries.of())
-        chosen = chosen_of_readings(results, MEMORY)
+        chosen = chosen_of_readings(results, OUT_OF_MEMORY)
     advice = chosen[1].summary if chosen is not None else ""
     job = placed[0]
     name = next((name for name in FIELDS[what] if _is_written(job.spec, name)), None)

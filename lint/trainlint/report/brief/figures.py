@@ -46,6 +46,8 @@ from trainlint.report.style import Style, printable
 
 NAME, FIGURE = 6, 18
 """Columns of a row's name and of its figure."""
+LEAST_WORDS, BELOW = 20, "    "
+"""Columns that words need next to a figure; in fewer they stand below it, so far in."""
 FAIL = "FAIL"
 ASKS = {"memory": memory_wanted, "sample images": samples_wanted, "hours": time_wanted, "disk": disk_wanted}
 """What a figure lacks, by its name in a list of what is missing."""
@@ -89,6 +91,10 @@ def _lines(of_each: Sequence[Row | None], style: Style) -> Iterator[str]:
         if row.failed:
             words = f"{style.paint('red', FAIL)}{f', {words}' if words else ''}"
         lead = f"  {row.name:<{NAME}}   {row.figure:<{width}}   "
+        if style.width - len(lead) < LEAST_WORDS and words:
+            yield lead.rstrip()
+            yield from (f"{BELOW}{line.lstrip()}" for line in folded(words, style.width - len(BELOW)))
+            continue
         first, *rest = folded(words, style.width - len(lead))
         yield f"{lead}{first}".rstrip()
         yield from (f"{'':<{len(lead)}}{line.lstrip()}" for line in rest)

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from trainlint.model.document import Document
-from trainlint.model.finding import Level, Outcome
+from trainlint.model.finding import OUT_OF_MEMORY, Level, Outcome
 from trainlint.model.result import Result
 from trainlint.model.units import gib
 from trainlint.report.memory.decisive_figure import peak
@@ -18,7 +18,7 @@ from trainlint.report.text.fit_text import markdown_table
 from trainlint.report.text.worded_table import worded_table
 from trainlint.solve import Best, Solved
 from trainlint.solve.best_settings import Setting
-from trainlint.solve.fits_target import MEMORY, TOO_LARGE
+from trainlint.solve.fits_target import TOO_LARGE
 
 SOLVE_HEADINGS = ("target", "limit", "safe", "now", "least", "expect", "card", "the next one")
 BEST_HEADINGS = (
@@ -111,7 +111,11 @@ def _change(best: Best) -> str:
 def _too_large(best: Best) -> str:
     """Say that no edit makes it fit, or what does where only fragments are in its way."""
     rules = {finding.rule for result in best.results for finding in result.findings}
-    return EXPANDABLE if FRAGMENTED in rules and not rules & MEMORY else "no edit that was tried makes it fit"
+    return (
+        EXPANDABLE
+        if FRAGMENTED in rules and not rules & OUT_OF_MEMORY
+        else "no edit that was tried makes it fit"
+    )
 
 
 def _setting(setting: Setting) -> tuple[str, ...]:
