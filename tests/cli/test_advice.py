@@ -109,6 +109,17 @@ def scale_fixes(trainlint, example: str) -> tuple[Path, list[dict]]:
     return config, next(fixes)
 
 
+@pytest.mark.rest
+def test_fix_writes_the_edit_that_is_recommended_where_other_rules_have_one_too(trainlint) -> None:
+    """The pool's rule may take another batch that fits, and does not say what memory it needs."""
+    text = (EXAMPLES / "realesrgan_x4.yml").read_text(encoding="utf-8")
+    trainlint.write("a.yml", text.replace("batch_size_per_gpu: 12", "batch_size_per_gpu: 72"))
+    shown = trainlint("a.yml", "-t", "12GiB", "--no-trace", "--format", "json").stdout
+    (result,) = json.loads(shown)["results"]
+    done = trainlint("a.yml", "-t", "12GiB", "--no-trace", "--fix", "--unsafe-fixes")
+    assert f"fixed a.yml:64: {result['recommended']['summary']} [vram-budget]" in done.stderr
+
+
 def test_a_network_that_nobody_traced_is_not_called_checked(trainlint) -> None:
     """EDSR knows the scale 8, and no profile of it is stored."""
     config, fixes = scale_fixes(trainlint, "edsr_x2.yml")

@@ -22,7 +22,7 @@ from trainlint.files.text_source import load_source
 from trainlint.judge.fixes.criterion import only_went, seen_without
 from trainlint.judge.fixes.tries import Tries
 from trainlint.model.document import Source
-from trainlint.model.finding import Edit, Finding, Level, key_of
+from trainlint.model.finding import OUT_OF_MEMORY, Edit, Finding, Level, key_of
 from trainlint.model.result import AppliedFix, Result
 from trainlint.model.verdict import Verdict
 from trainlint.pipeline.pipeline import Pipeline
@@ -141,9 +141,12 @@ def _judged(
 
 
 def _fixable(results: Iterable[Result], only: AbstractSet[str]) -> list[Finding]:
-    """Return the findings with checked fixes that every reading of their job has, the worst first."""
+    """Return the findings with checked fixes that every reading of their job has, the worst first.
+
+    Memory's go before others that fail, as in what a report recommends.
+    """
     findings = [finding for result in results for finding in result.findings]
-    findings.sort(key=lambda finding: finding.level is not Level.FAIL)
+    findings.sort(key=lambda finding: (finding.level is not Level.FAIL, finding.rule not in OUT_OF_MEMORY))
     return [finding for finding in findings if finding.writable and (not only or finding.rule in only)]
 
 
