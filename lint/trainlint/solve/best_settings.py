@@ -43,7 +43,7 @@ class Setting(Struct, frozen=True):
         total, times = spec.get("batch.total"), int(spec.get("accumulate", 1))
         crop = spec.get("crop.hr", spec.get("crop.lq"))
         effective = None if total is None else int(total) * times
-        length = spec.get("sequence.length")
+        length = None if spec.get("sequence.shortest") else spec.get("sequence.length")
         return cls(total, times, effective, str(spec.get("precision", "fp32")), crop, length)
 
 

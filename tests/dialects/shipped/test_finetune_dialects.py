@@ -333,6 +333,16 @@ def test_trl_fills_what_is_written_and_its_versions_defaults() -> None:
     )  # fmt: skip
 
 
+def test_a_rank_of_llamafactory_is_where_it_is_written() -> None:
+    """--solve rank edits and names that key."""
+    _, made = jobs(FACTORY, "lora.yaml")
+    assert {own.spec.at("adapter.rank") for own in made} == {(("lora_rank",),)}
+    _, made = jobs(FACTORY.replace("lora_rank: 16\n", ""), "lora.yaml")
+    assert {own.spec["adapter.rank"] for own in made} == {8}
+    _, made = jobs(FACTORY.replace("finetuning_type: lora", "finetuning_type: full"), "full.yaml")
+    assert not any("adapter.rank" in own.spec for own in made)
+
+
 def test_versions_of_trl_are_readings() -> None:
     _, made = jobs(TRL, "sft.yaml")
     assert [(own.variant, own.spec["loss.kernel"], own.spec["sequence.length"]) for own in made] == [

@@ -71,7 +71,7 @@ def _row(answer: Solved | Best) -> tuple[str, ...]:
             _next(answer),
         )
     settings = [_setting(setting) for setting in answer.settings]
-    cells = (" or ".join(dict.fromkeys(values)) for values in zip(*settings, strict=True))
+    cells = (" or ".join(dict.fromkeys(filter(None, values))) for values in zip(*settings, strict=True))
     return (answer.target.name, *cells, *memory, _change(answer))
 
 
