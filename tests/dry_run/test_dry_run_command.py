@@ -174,13 +174,24 @@ def test_a_fail_that_holds_for_all_guesses_fails(dry_run, program):
 @pytest.mark.slow
 def test_a_repeat_with_other_guesses_that_stops_takes_the_pass_back(dry_run, program):
     guess = "guess = [{'what': 'a number', 'where': 'loss', 'count': 1, 'shapes_depend': False}]\n"
-    stops = "if request()['guess']['value'] == 0: raise ZeroDivisionError('by the loss')\n"
+    stops = "if request()['guess']['value'] == 0: raise RuntimeError('no loss')\n"
     program(f"{guess}{stops}train(4, guesses=guess)")
     (one,) = facts(dry_run("--format json -- PYTHON train.py"))
     assert one["outcome"] == "skipped"
-    assert "where unknown values are 0, which stops with ZeroDivisionError" in json.dumps(one["skipped"])
+    assert "where unknown values are 0, which stops with RuntimeError" in json.dumps(one["skipped"])
     program(f"{guess}{stops}train(64, per_sample=200, guesses=guess)")
     assert dry_run("-- PYTHON train.py").return_value == 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("per_sample", [1, 4000])
+def test_where_zero_is_no_value_that_a_program_goes_on_with_another_is_tried(dry_run, program, per_sample):
+    guess = "guess = [{'what': 'a number', 'where': 'loss', 'count': 1, 'shapes_depend': False}]\n"
+    stops = "value = request()['guess']['value']\nif value == 0: raise ZeroDivisionError('by the loss')\n"
+    program(f"{guess}{stops}train(4, per_sample={per_sample} if value == 2 else 1, guesses=guess)")
+    results = facts(dry_run("--format json -- PYTHON train.py"))
+    assert [one["outcome"] for one in results] == (["pass"] if per_sample == 1 else ["pass", "warn"])
+    assert ("where unknown values are 2" in json.dumps(results)) == (per_sample > 1)
 
 
 @pytest.mark.slow

@@ -35,6 +35,10 @@ Merge = Callable[[Sequence[Outcome]], Tape]
 
 USUAL_GUESS: Final = Guess()
 OTHER_GUESS: Final = Guess(value=0, boolean=False, sizes="high")
+NO_ZERO_GUESS: Final = replace(OTHER_GUESS, value=2)
+"""Where a program cannot go on with a zero: on the real machine it would not go on either."""
+ZERO_ERRORS: Final = ("ZeroDivisionError", "math domain error")
+"""What Python calls a division by zero, and its logarithm."""
 LEAST_GUESS: Final = Guess(value=1, boolean=True, sizes="low")
 SAME_PEAK_SHARE: Final = 0.0005
 """Share by which two peaks may differ and are the same: what a program draws at random differs from run to
@@ -216,6 +220,9 @@ class Recording(Struct, frozen=True):
         self, name: str, guess: Guess, first: Outcome, fill: str = ALL
     ) -> Iterator[Variant | Uncounted]:
         again = self._run(f" ({name})", guess, fill=fill)
+        if guess == OTHER_GUESS and not first.tried and _needs_another_than_zero(again):
+            name = f"where unknown values are {NO_ZERO_GUESS.value}"
+            again = self._run(f" ({name})", NO_ZERO_GUESS, fill=fill)
         if again.status != "recorded":  # it may have needed more: no pass rests on the first guess alone
             yield Uncounted(f"the run {name}, which {_end(again)}", "unknown")
             return
@@ -223,6 +230,11 @@ class Recording(Struct, frozen=True):
             return
         tapes = (self.merge([again]),) if fill == NONE else self._tapes(again, guess)[0]
         yield Variant(name, tapes)
+
+
+def _needs_another_than_zero(outcome: Outcome) -> bool:
+    died = outcome.died
+    return died is not None and (died.type in ZERO_ERRORS or died.message in ZERO_ERRORS)
 
 
 def _end(outcome: Outcome) -> str:
