@@ -63,6 +63,14 @@ class PlacedError(RuleError):
         self.path = path
 
 
+class EncodingError(UnreadableError):
+    """A file whose text is not UTF-8; `text` is what it may say, to tell whose it is."""
+
+    def __init__(self, message: str, text: str, line: int | None = None, column: int | None = None) -> None:
+        super().__init__(message, line, column)
+        self.text = text
+
+
 class LinkedOutError(UnreadableError):
     """A link that leads out of its repository to a file that is called differently."""
 

@@ -70,6 +70,19 @@ def test_json_gives_the_reason_for_the_facts_of_an_unreadable_file(trainlint) ->
     assert {skip["reason"] for skip in result["skipped"]} == {"is a binary file, expected text"}
 
 
+def test_text_in_another_encoding_is_no_fail_where_its_reader_may_take_it(trainlint, config) -> None:
+    trainlint.write("c/a.yml", config)
+    trainlint.write("c/requirements.txt", "torch==2.4\n".encode("utf-16"))
+    trainlint.write("c/notes.txt", "Übung\n".encode("latin-1"))
+    trainlint.write("c/README.md", "Übung\n```bash\npython train.py --lr 1\n```\n".encode("latin-1"))
+    trainlint.write("c/mkdocs.yml", "site_name: Übung\n".encode("latin-1"))
+    results = {result["path"]: result["outcome"] for result in trainlint.json("c")["results"]}
+    assert results.keys() == {"c/a.yml", "c/README.md"}
+    assert results["c/README.md"] == "skipped"
+    (named,) = trainlint.json("c/requirements.txt")["results"]
+    assert named["outcome"] == "unreadable"
+
+
 @pytest.mark.parametrize("form", ["concise", "json", "github"])
 def test_a_run_that_judged_nothing_says_so_on_stderr(trainlint, form) -> None:
     trainlint.write("c/mkdocs.yml", "site_name: x\n")

@@ -143,3 +143,11 @@ def test_a_line_of_the_scripts_own_arguments_is_no_command() -> None:
     assert read(source_of(b'"$@"\n$@\n', "a.txt")) == ()
     (document,) = read(source_of(b'python train.py --a 1\n"$@"\n', "a.txt"))
     assert document.value["a"] == "1"
+
+
+@pytest.mark.parametrize(
+    ("words", "partial"), [("... other arguments", True), ("… etc.", True), ("the rest", False)]
+)
+def test_a_comment_with_an_ellipsis_leaves_arguments_out(words: str, partial: bool) -> None:
+    (document,) = documents(f"python train.py --name x \\\n    # {words}\n", "run.sh")
+    assert bool(document.meta["partial"]) is partial

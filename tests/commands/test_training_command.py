@@ -211,6 +211,12 @@ def test_abridged_commands_are_partial() -> None:
     assert not one("python train.py").meta["partial"]
 
 
+def test_an_ellipsis_behind_a_flag_may_be_its_value() -> None:
+    document = one("python train.py --project ... --name x")
+    assert document.meta["unresolved"] == (("project",),)
+    assert document.meta["partial"]
+
+
 def test_unresolved_words_are_named() -> None:
     document = one("G=2\npython train.py --a $1 --b $G --c 1 $2")
     assert document.meta["unresolved"] == (("a",), ("c", 1))

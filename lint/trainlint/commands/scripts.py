@@ -30,6 +30,9 @@ _BACKTICK = later(r"\s`[ \t]*\r?$", re.MULTILINE)
 _CUT = later(r"[ \t]+[\^`\\][ \t]*\r?(?:\n[ \t]*(?:#|::|rem\b|\r?\n|\Z)|\Z)", re.IGNORECASE)
 """A continuation mark with nothing after it but a comment or a blank line: a listing left out the rest."""
 
+_ELIDED = later(r"[ \t]+[\^`\\][ \t]*\r?\n[ \t]*(?:#|::|rem\b)[ \t]*(?:\.{3}|…)", re.IGNORECASE)
+"""A continuation mark, then a comment that begins with an ellipsis: `# ... other arguments`."""
+
 _MOVES = later(r"(?m)^[ \t]*(?:cd|chdir|pushd|popd|Set-Location)\b")
 """A line after which commands run elsewhere."""
 
@@ -45,7 +48,8 @@ def commands_of(excerpt: Excerpt, shell: Shell, **changes: Any) -> Iterator[Docu
     if not may_train(excerpt.text) and not moves(excerpt.text):
         return
     for command in shell.commands(excerpt.text):
-        for document in training_commands(excerpt, command, **changes):
+        partial = ELLIPSIS_WORD if _ELIDED.match(excerpt.text, command.end) else command.partial
+        for document in training_commands(excerpt, replace(command, partial=partial), **changes):
             shell.budget.spend(len(command.env))
             yield document
 

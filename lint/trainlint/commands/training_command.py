@@ -149,6 +149,8 @@ def _document(
             loose.extend(words)
         else:
             table.flag(argument.name, replace(argument, words=words))
+            if argument.words and not words:  # `--project ...`: any value, unless it takes none
+                table.unresolved.append((argument.name,))
     if loose:
         table.value["@args"] = table.words(("@args",), loose, None)
     _lay_launch(table, command, launch)

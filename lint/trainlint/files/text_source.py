@@ -9,14 +9,14 @@ import os
 import sys
 from typing import BinaryIO
 
-from trainlint.errors import LinkedOutError, TooLargeError, UnreadableError
+from trainlint.errors import EncodingError, LinkedOutError, TooLargeError, UnreadableError
 from trainlint.files.enclosing_folders import leads_out
 from trainlint.files.read_limits import FILE_BYTES, NOTEBOOK_BYTES
 from trainlint.files.safe_open import note_failure, open_regular, read_up_to
 from trainlint.model.document import Source
 
 _BOM = b"\xef\xbb\xbf"
-_UTF16 = (b"\xff\xfe", b"\xfe\xff")
+UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 
 NO_CONFIG = "which no training config is"
 OWN_LIMIT = "the most that is read"
@@ -80,8 +80,9 @@ def source_of(data: bytes, path: str) -> Source:
 
     Raises UnreadableError for what is not UTF-8.
     """
-    if data.startswith(_UTF16):
-        raise UnreadableError("is encoded as UTF-16, expected UTF-8: save it as UTF-8")
+    if data.startswith(UTF16_MARKS):
+        text = data.decode("utf-16", "replace")
+        raise EncodingError("is encoded as UTF-16, expected UTF-8: save it as UTF-8", text)
     bom = data.startswith(_BOM)
     body = data[len(_BOM) :] if bom else data
     if b"\0" in body:
@@ -91,7 +92,8 @@ def source_of(data: bytes, path: str) -> Source:
     except UnicodeDecodeError as error:
         line = body.count(b"\n", 0, error.start) + 1
         column = len(body[body.rfind(b"\n", 0, error.start) + 1 : error.start].decode("utf-8")) + 1
-        raise UnreadableError("is not UTF-8 text: save it as UTF-8", line, column) from error
+        text = body.decode("latin-1")
+        raise EncodingError("is not UTF-8 text: save it as UTF-8", text, line, column) from error
 
 
 def _limit(path: str) -> int:

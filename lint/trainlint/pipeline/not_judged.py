@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from trainlint.errors import LinkedOutError, TemplateError, TooLargeError, UnreadableError
+from trainlint.commands.is_training import may_train
+from trainlint.documents.file_format import is_option_file
+from trainlint.errors import EncodingError, LinkedOutError, TemplateError, TooLargeError, UnreadableError
 from trainlint.files.read_limits import MOST_PAGE_JOBS
 from trainlint.files.safe_open import failures, note_failure
 from trainlint.model.document import Document, Source, Span
@@ -46,6 +48,9 @@ def unreadable(source: Source, error: UnreadableError, *, named: bool) -> Iterat
             yield skipped(source, str(error))
     elif isinstance(error, LinkedOutError) and not named:  # a cache's blobs, as huggingface_hub lays them out
         yield skipped(source, str(error))
+    elif isinstance(error, EncodingError) and not named and not is_option_file(source.path):
+        if may_train(error.text):  # a shell, pip and who reads a page may well read it
+            yield skipped(source, str(error))
     elif named or not isinstance(error, TooLargeError):
         start = source.offset(error.line or 1, error.column or 1)
         finding = Finding(UNREADABLE_RULE, Level.FAIL, str(error), (Span(start, start),))

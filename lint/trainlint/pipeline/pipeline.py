@@ -13,7 +13,7 @@ from msgspec import Struct, field
 
 from trainlint.dialects import Dialect, resembles
 from trainlint.documents.file_format import is_option_file, read, words_again
-from trainlint.errors import UnreadableError
+from trainlint.errors import EncodingError, UnreadableError
 from trainlint.files.read_limits import MOST_PAGE_JOBS
 from trainlint.files.safe_open import failures
 from trainlint.files.text_source import load_source
@@ -117,7 +117,9 @@ class Pipeline(Struct, frozen=True, kw_only=True):
         try:
             source = load_source(path)
         except UnreadableError as error:
-            yield from unreadable(Source(path, ""), error, named=named)
+            text = error.text if isinstance(error, EncodingError) and not named else None
+            if text is None or not is_option_file(path) or resembles(text, self.dialects):
+                yield from unreadable(Source(path, ""), error, named=named)
         else:
             yield from self.lint_source(source, named=named)
 

@@ -48,6 +48,12 @@ def test_what_a_pages_block_lacks_is_a_warning(path, before, after, level) -> No
     assert any("part of a config" in text for text in said) is (level is Level.WARN)
 
 
+def test_a_page_is_given_to_no_loader_of_json() -> None:
+    page = f"[![badge](https://a.example/b.svg)](c)\n\n```json\n{BLOCK}```\n"
+    assert missing("README.md", page)
+    assert "unreadable" not in {finding.rule for finding in found_in("README.md", page)}
+
+
 LINES = """\
 lq_size: 96
 batch_size_per_gpu: 8

@@ -29,11 +29,11 @@ def around(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     (tmp_path / ".git").mkdir()
     monkeypatch.chdir(tmp_path)
 
-    def found(**files: str) -> dict[str, list]:
+    def found(**files: str | bytes) -> dict[str, list]:
         for name, text in {"options/x4.yml": "name: x4\n", **files}.items():
             path = tmp_path / name
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text, "utf-8")
+            path.write_bytes(text if isinstance(text, bytes) else text.encode())
         return environment_of("options/x4.yml").values
 
     return found
@@ -49,9 +49,10 @@ def bounds(found: dict[str, list]):
         ("torch==2.5.1+cu121\n", (1, [2, 5], [2, 5], "12.1")),
         ("--extra-index-url https://x/whl/cu118\ntorch>=1.7\n", (2, [1, 7], [], "11.8")),
         ("# torch==1.0\nnumpy\ntorch", (3, [], [], "")),
+        ("numpy\r\ntorch==2.5.1\r\n".encode("utf-16"), (2, [2, 5], [2, 5], "")),
     ],
 )
-def test_requirements(around, text: str, expected: tuple) -> None:
+def test_requirements(around, text: str | bytes, expected: tuple) -> None:
     line, *rest = expected
     assert bounds(around(**{"requirements.txt": text})) == [(f"requirements.txt:{line}", *rest)]
 

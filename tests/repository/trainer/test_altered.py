@@ -67,6 +67,18 @@ def test_what_shapes_no_step_changes_none(tmp_path, text):
     assert own(tmp_path, "MiniModel", mini_model=PLAIN, train=text).unknown_step() is None
 
 
+@pytest.mark.parametrize(
+    "line",
+    ["model.net_g = Wide()", "opt['network_g']['num_block'] = 300", "opt['network_d'].update(num_feat=9)"],
+)
+def test_a_loop_that_sets_a_network_leaves_the_step_unknown(tmp_path, line):
+    loop = f"import torch\n{line}\nfor data in loader:\n    model.optimize_parameters(1)\n"
+    why = own(tmp_path, "MiniModel", mini_model=PLAIN, train=loop).unknown_step()
+    assert why == "mini/train.py:2 sets a network"
+    shown = loop.replace(" = ", " == ").replace(".update(", ".get(")
+    assert own(tmp_path / "b", "MiniModel", mini_model=PLAIN, train=shown).unknown_step() is None
+
+
 LAYER = "import torch.nn.functional as F\nF.grid_sample = print\n"
 
 
@@ -81,6 +93,12 @@ LAYER = "import torch.nn.functional as F\nF.grid_sample = print\n"
             True,
         ),
         ({"layer_fix": f"{LAYER}if __name__ == '__main__': train()\n"}, True),
+        ({"layer_fix": f"{LAYER}loss.backward()\n"}, True),
+        ({"__init__": "import glob\n__all__ = [path[:-3] for path in glob.glob('*.py')]\n"}, True),
+        ({"arch_util": "for _, name, _ in pkgutil.iter_modules(path): import_module(name)\n"}, True),
+        ({"arch_util": "import_module(f'{package}.{name}')\n"}, True),
+        ({"arch_util": "import_module(f'mini.{name}')\nimport_module('torch.nn')\n"}, True),
+        ({"arch_util": "import_module(f'mini.archs.{name}')\nimport_module('torch.nn')\n"}, False),
     ],
 )
 def test_a_change_in_a_file_that_nothing_imports_is_none(tmp_path, others, counts):

@@ -124,3 +124,27 @@ def test_a_training_script_may_have_a_name_of_its_own(tmp_path, script, text, ba
     lay(tmp_path, script, text)
     signs = Signs(own={"package": "basicsr", "step": "model_type", "networks": [], "losses": ""})
     assert identify("toy", signs, str(config), "", None).basis == basis
+
+
+COPIES = {
+    f"{name}/{file}": text
+    for name in ("one", "two")
+    for file, text in {"core/opts.py": "def parse_options(root): ...\n", "core/model.py": MODELS}.items()
+} | {
+    f"{name}_train.py": f"from {name}.core.opts import parse_options\n"
+    f"from {name}.core.model import build_model\nmodel = build_model(parse_options())\n"
+    for name in ("one", "two")
+}
+
+
+@pytest.mark.parametrize(
+    ("runs", "copy"), [("", None), ("one_train.py", "one"), ("two_train.py", "two"), ("eval.py", None)]
+)
+def test_of_several_copies_the_one_that_a_command_starts_reads_a_config(tmp_path, monkeypatch, runs, copy):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / ".git").mkdir()
+    config = lay(tmp_path, "options/a.yml")
+    for name, text in COPIES.items():
+        lay(tmp_path, name, text)
+    script = str(tmp_path / runs) if runs else ""
+    assert identify("toy", COPIED, str(config), "", None, runs=script).package == (copy or "")

@@ -29,8 +29,6 @@ NETWORK_FOLDERS: Final = ("archs", "models/archs")
 """Where BasicSR's package has its networks, today and before 2021."""
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from trainlint.repository.trainer.own_classes import Own
 
 
@@ -53,16 +51,40 @@ def own_classes(document: Document, dialect: Dialect, trainer: Trainer) -> Own |
     compared = dict(_compared(flat, notes.get("compares", {})))
     package = package_of(trainer, notes)
     own = own_of(trainer.root, package, dialect.id, classes, lacking, compared=compared)
-    absent = dict(_absent(own, trainer.root, package, [name for name, _ in networks]))
-    return replace(own, differing={**own.differing, **absent}) if absent else own
+    published = str(notes["package"])
+    absent = dict(_absent(own, trainer, published, [name for name, _ in networks]))
+    own = replace(own, differing={**own.differing, **absent}) if absent else own
+    return replace(own, altered=own.altered or _lacking_model(own, trainer, published, classes[0]))
 
 
-def _absent(own: Own, root: Path, package: str, names: Sequence[str]) -> Iterator[tuple[str, str]]:
+def _absent(own: Own, trainer: Trainer, published: str, names: Sequence[str]) -> Iterator[tuple[str, str]]:
     """Yield the networks that a repository with a folder of networks lacks: the published are not its."""
-    folders = [folder for folder in NETWORK_FOLDERS if inside(root, f"{package}/{folder}/__init__.py")]
-    for name in names if folders and own.error is None else ():
+    package = trainer.package or published
+    places = [f"{package}/{folder}" for folder in NETWORK_FOLDERS]
+    places = [place for place in places if _has(trainer, f"{place}/__init__.py")]
+    places = places or ([package] if _is_whole_copy(trainer, published) else [])
+    for name in names if places and own.error is None else ():
         if name not in own.defined and own.network(name) is None:
-            yield name, f'{package}/{folders[0]} has no network "{name}"'
+            yield name, f'{places[0]} has no network "{name}"'
+
+
+def _lacking_model(own: Own, trainer: Trainer, published: str, name: str) -> str | None:
+    """Say that a repository which carries its trainer's model classes does not define a config's."""
+    if not name or name in own.defined or own.error is not None or trainer.source is None:
+        return None
+    package = trainer.package or published
+    carried = _has(trainer, f"{package}/models/__init__.py") or _is_whole_copy(trainer, published)
+    return f'{package} has no model class "{name}"' if carried else None
+
+
+def _has(trainer: Trainer, path: str) -> bool:
+    return trainer.root is not None and inside(trainer.root, path) is not None
+
+
+def _is_whole_copy(trainer: Trainer, published: str) -> bool:
+    """Return whether a trainer is a package under another name that does not build on the published one."""
+    words = trainer.source.words if trainer.source is not None else None
+    return bool(trainer.package) and words is not None and words.has(published) is False
 
 
 def _of_library(document: Document, dialect: Dialect, trainer: Trainer) -> Own | None:

@@ -18,9 +18,9 @@ def held_to_its_loader(document: Document, dialect: Dialect, trainer: Trainer) -
     """Raise UnreadableError where a trainer's own loader stops at what is read here.
 
     It cuts inside of quotes too (a path with "//" in it), and knows no /* */. A repository whose Python has
-    no "//" in quotes has another loader.
+    no "//" in quotes has another loader; a page with JSON in it is given to none.
     """
-    if (document.format, dialect.loader) != ("json", "json"):
+    if (document.format, dialect.loader) != ("json", "json") or document.meta.get("fragment"):
         return
     text = document.source.text
     if ("//" not in text and "/*" not in text) or (trainer.source and not trainer.source.quotes("//")):

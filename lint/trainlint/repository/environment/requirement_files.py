@@ -24,7 +24,7 @@ from trainlint.errors import TooLargeError, UnreadableError
 from trainlint.expressions.patterns import later
 from trainlint.files.enclosing_folders import inside
 from trainlint.files.safe_open import note_failure
-from trainlint.files.text_source import regular_bytes
+from trainlint.files.text_source import UTF16_MARKS, regular_bytes
 from trainlint.model.document import Source
 from trainlint.repository.environment import lock_files
 from trainlint.repository.environment.required_package import PackageRequirement, package
@@ -178,9 +178,13 @@ def shown_path(path: Path) -> str:
 
 
 def text_of(path: Path, limit: int = MOST_REQUIREMENTS_BYTES) -> str:
-    """Return a file's text; "" where it cannot be read or is too large, which is noted."""
+    """Return a file's text; "" where it cannot be read or is too large, which is noted.
+
+    UTF-16 behind its mark is read as pip does: `pip freeze > requirements.txt` of PowerShell 5 writes that.
+    """
     try:
-        return regular_bytes(str(path), limit).decode("utf-8", "replace")
+        data = regular_bytes(str(path), limit)
+        return data.decode("utf-16" if data.startswith(UTF16_MARKS) else "utf-8", "replace")
     except TooLargeError:  # what it asks for may change a verdict
         note_failure(path, OSError(errno.EFBIG, f"larger than {limit:,} bytes"))
     except UnreadableError:

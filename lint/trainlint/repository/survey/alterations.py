@@ -31,6 +31,12 @@ _PRECISION: Final = re.compile(
     r"|[\w.]*\bset_default_dtype\()",
     re.MULTILINE,
 )
+_NETWORK: Final = re.compile(
+    r"^[^#\n]*(?:\bmodel\w*\.net_\w+[ \t]*=(?!=)"
+    r"|\[['\"]network_\w+['\"]\](?:\.update\(|(?:\[[^\]\n]*\])*[ \t]*(?:[*+-]|//?)?=(?!=)))",
+    re.MULTILINE,
+)
+"""What a training loop does to networks that no published one does: it sets them, or what the config has."""
 _SIZE: Final = re.compile(
     r"^[^#\n]*\[[ \t]*['\"](gt_size|lq_size|H_size|batch_size_per_gpu|dataloader_batch_size)['\"]"
     r"[ \t]*\][ \t]*"
@@ -43,8 +49,20 @@ Of 97 public repositories with BasicSR's options one does (TVQ-RAP's train.py), 
 """
 
 
-_SCRIPT: Final = re.compile(r"__name__|\bargparse\b|\bsys\.argv\b")
+_SCRIPT: Final = re.compile(r"__name__|\bargparse\b|\bsys\.argv\b|\b(?:train|fit|main|run)\w*\(|\.backward\(")
 """What a file has that is started and not imported, and a module that changes things alone has not."""
+_BY_NAME: Final = re.compile(
+    r"\b(?:import_module|__import__)\(\s*+"
+    r"(?:(?P<whole>[rb]?(['\"])[\w.]+\2\s*+[,)])|[rbf]{0,2}['\"](?P<package>\w+(?:\.\w+)*)\.(?=[{%'\"]))?"
+)
+"""An import by a name: a whole one, or what is computed, in a package where its name begins with one."""
+_LOADER: Final = re.compile(
+    r"\b(?:pkgutil|spec_from_file_location|SourceFileLoader|load_source|exec_module|load_module|runpy)\b"
+    r"|\bimport_module\s+as\b|(?<![.\w])exec\("
+)
+"""What runs files that it need not name."""
+_COMPUTED: Final = re.compile(r"\b(?:glob|listdir|scandir|iterdir|import_module|__import__)\b")
+"""What an __init__.py has whose own modules are imported by names that it looks for, or puts into __all__."""
 _STARTED: Final = ("__init__", "__main__", "train", "main")
 """How a file is called that may run though no other one names it."""
 
@@ -64,6 +82,8 @@ def _altered(scopes: Scopes) -> Iterator[str]:
             yield f"a registry is changed in {path}:{_line(text, entry)}"
         if _STEP.search(text) and (precision := _PRECISION.search(text)):
             yield f"{path}:{_line(text, precision)} sets the precision of the step"
+        if _STEP.search(text) and (network := _NETWORK.search(text)):
+            yield f"{path}:{_line(text, network)} sets a network"
         if (size := _SIZE.search(text)) and not _is_test(path):
             yield f"{path}:{_line(text, size)} changes {size[1]}"
 
@@ -101,11 +121,19 @@ def _may_run(scopes: Scopes, path: str) -> bool:
     named = re.compile(rf"\b{re.escape(name)}\b")
     if any(named.search(text) for other, text in texts.items() if other != path):
         return True
-    computed = re.compile(rf"['\"][^'\"\n]*\b{re.escape(folder.rpartition('/')[2])}\.")
+    return any(_may_import(text, f"/{folder}/") for text in texts.values()) or (
+        _COMPUTED.search(texts[f"{folder}/__init__.py"]) is not None
+    )
+
+
+def _may_import(text: str, folder: str) -> bool:
+    """Return whether a text imports modules by names that it computes, maybe of a folder ("/a/b/")."""
+    if _LOADER.search(text):
+        return True
     return any(
-        "import_module" in text or "__import__" in text
-        for other, text in texts.items()
-        if other == f"{folder}/__init__.py" or computed.search(text)
+        match["package"] is None or f"/{match['package'].replace('.', '/')}/" in folder
+        for match in _BY_NAME.finditer(text)
+        if match["whole"] is None
     )
 
 

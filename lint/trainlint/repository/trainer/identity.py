@@ -49,14 +49,19 @@ def identify(
     if runs and repo is None:
         from trainlint.repository.trainer.trainer_of_script import of_script  # noqa: PLC0415 - where a command names the config
 
-        running = of_script(runs, config, lambda folders: _trainer_around(name, signs, folders, ""))
+        running = of_script(runs, config, lambda folders: _trainer_around(name, signs, folders, "", runs))
         if running is not None and not (trainer and _same(running.path, trainer.path)):
             return running
     return trainer or Trainer(name)
 
 
-def _trainer_around(name: str, signs: Signs, around: Sequence[Path], script: str) -> Trainer | None:
-    """Return the trainer whose source lies in one of the folders, the first one's first."""
+def _trainer_around(
+    name: str, signs: Signs, around: Sequence[Path], script: str, runs: str = ""
+) -> Trainer | None:
+    """Return the trainer whose source lies in one of the folders, the first one's first.
+
+    Where `runs` is one of a folder's training scripts, no other one of them is asked.
+    """
     markers = (script,) if script.endswith(".py") else signs.markers
     for folder in around if markers else ():
         paths = [inside(folder, marker) for marker in markers]
@@ -77,7 +82,7 @@ def _trainer_around(name: str, signs: Signs, around: Sequence[Path], script: str
             )
     if signs.own is not None and not signs.own.get("uncompared") and not script:
         package = str(signs.own["package"])
-        return _building_on(name, package, around) or _renamed(name, signs, around)
+        return _building_on(name, package, around, runs) or _renamed(name, signs, around, runs)
     return None
 
 
@@ -98,25 +103,35 @@ def _same(left: str | None, right: str | None) -> bool:
     return None not in (left, right) and os.path.realpath(str(left)) == os.path.realpath(str(right))
 
 
-def _renamed(name: str, signs: Signs, around: Sequence[Path]) -> Trainer | None:
+def _renamed(name: str, signs: Signs, around: Sequence[Path], runs: str) -> Trainer | None:
     """Return the trainer of a repository that has a copy of a trainer's package under another name.
 
     Its train.py, in the copy or next to it, takes the options from the copy's own marker, or a module of any
-    name has the copy's `parse_options`; and the copy's models are chosen by the dialect's key.
+    name has the copy's `parse_options`; and the copy's models are chosen by the dialect's key. None where a
+    folder has several such copies: which of them reads a config only a command says.
     """
     notes: Mapping[str, Any] = signs.own or {}
     rest = dict.fromkeys(marker.removeprefix(f"{notes['package']}/") for marker in signs.markers)
     chosen = re.compile(rf"""\[["']{re.escape(str(notes["step"]))}["']\]""")
     for folder in around:
-        for copy, parts, choosers in (*_taken_from(folder, tuple(rest)), *_started_by(folder)):
+        markers_of: dict[str, Path] = {}
+        scripts = tuple(_scripts(folder, runs))
+        for copy, parts, choosers in (
+            *_taken_from(folder, scripts, tuple(rest)),
+            *_started_by(folder, scripts),
+        ):
             markers = (inside(folder, f"{copy}/{part}") for part in parts)
             marker = next((path for path in markers if path is not None), None)
             choosing = (inside(folder, f"{copy}/{path}") for path in ("models/__init__.py", *choosers))
             if marker is not None and any(chosen.search(beginning(path)) for path in choosing if path):
-                from trainlint.repository.trainer.trainer_source import source_in  # noqa: PLC0415 - as above
+                markers_of.setdefault(copy, marker)
+        if len(markers_of) > 1:
+            return None
+        for copy, marker in markers_of.items():
+            from trainlint.repository.trainer.trainer_source import source_in  # noqa: PLC0415 - as above
 
-                source = source_in(folder, marker, signs.structs)
-                return Trainer(name, None, BY_SOURCE, str(marker), source=source, root=folder, package=copy)
+            source = source_in(folder, marker, signs.structs)
+            return Trainer(name, None, BY_SOURCE, str(marker), source=source, root=folder, package=copy)
     return None
 
 
@@ -124,19 +139,19 @@ Copy = tuple[str, Sequence[str], Sequence[str]]
 """A package's name, the files in it that may read the options, and further ones that may choose the model."""
 
 
-def _taken_from(folder: Path, markers: Sequence[str]) -> Iterator[Copy]:
+def _taken_from(folder: Path, scripts: Sequence[Path], markers: Sequence[str]) -> Iterator[Copy]:
     """Yield the packages of a folder from which training scripts, there or in them, take their options."""
     modules = "|".join(re.escape(marker.removesuffix(".py").replace("/", ".")) for marker in markers)
     taken = re.compile(rf"(?m)^[ \t]*(?:from|import)[ \t]+(\w+)\.(?:{modules})\b")
-    for script in _scripts(folder):
+    for script in scripts:
         for match in taken.finditer(beginning(script)):
             if script.parent in (folder, folder / match[1]):
                 yield match[1], markers, ()
 
 
-def _started_by(folder: Path) -> Iterator[Copy]:
+def _started_by(folder: Path, scripts: Sequence[Path]) -> Iterator[Copy]:
     """Yield the packages whose own `parse_options` and `build_model` a training script's pipeline imports."""
-    for script in _scripts(folder):
+    for script in scripts:
         taken: dict[str, dict[str, str]] = {}
         for text in _starting(folder, script):
             for match in _FROM.finditer(text):
@@ -149,14 +164,14 @@ def _started_by(folder: Path) -> Iterator[Copy]:
                 yield copy, (paths["parse_options"],), tuple(paths.values())
 
 
-def _building_on(name: str, package: str, around: Sequence[Path]) -> Trainer | None:
+def _building_on(name: str, package: str, around: Sequence[Path], runs: str) -> Trainer | None:
     """Return the trainer of a repository whose training script imports an installed package.
 
     Or whose script takes `train_pipeline` from a module of its own that does.
     """
     imports = re.compile(rf"(?m)^[ \t]*(?:from|import)[ \t]+{re.escape(package)}\b")
     for folder in around:
-        for script in _scripts(folder):
+        for script in _scripts(folder, runs):
             if any(imports.search(text) for text in _starting(folder, script)):
                 return Trainer(name, _pinned(folder, package), BY_SOURCE, str(script), root=folder)
     return None
@@ -181,8 +196,15 @@ def _pinned(folder: Path, package: str) -> str | None:
     return next((match[1] for match in matches if match), None)
 
 
-def _scripts(folder: Path) -> Iterator[Path]:
-    """Yield the training scripts of a folder and of the packages in it: train.py, or a *_train.py there."""
+def _scripts(folder: Path, runs: str) -> Iterator[Path]:
+    """Yield the training scripts of a folder; that alone which a command runs, where it is one of them."""
+    scripts = tuple(_all_scripts(folder))
+    running = os.path.realpath(runs) if runs else None
+    yield from [script for script in scripts if os.path.realpath(script) == running] or scripts
+
+
+def _all_scripts(folder: Path) -> Iterator[Path]:
+    """Yield the train.py of a folder and of the packages in it, then every *_train.py there."""
     try:
         with os.scandir(folder) as scanned:
             entries = sorted(scanned, key=lambda entry: entry.name)
