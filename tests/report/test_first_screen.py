@@ -273,7 +273,7 @@ def test_a_headline_says_what_fails_next_to_what_one_reading_has() -> None:
     assert head.endswith("FAIL, out of memory unless started with torchrun; too long for one session")
 
 
-def test_words_stand_below_their_figure_where_a_narrow_line_has_no_room_beside_it() -> None:
+def test_words_go_below_their_figure_where_a_narrow_line_has_no_room_for_them() -> None:
     text = render(Report((failing(),), files=1), replace(PLAIN, width=40))
     lines = text.splitlines()
     row = next(at for at, line in enumerate(lines) if line.startswith("  memory"))

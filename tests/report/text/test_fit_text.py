@@ -72,7 +72,7 @@ def test_a_time_that_was_measured_on_one_card_is_not_compared_between_cards() ->
     assert f"{OF_ONE}\n" in [*render_markdown(given)]
 
 
-def test_rules_stand_below_a_row_where_the_line_has_no_room_for_them() -> None:
+def test_rules_go_below_a_row_where_the_line_has_no_room_for_them() -> None:
     long = replace(
         failing(), findings=[replace(failing().findings[1], rule="a-rule-" + "of-many-words-" * 4)]
     )

@@ -21,7 +21,7 @@ from trainlint.report.brief.missing import IN_OPTIONS, asked, memory_wanted, tim
 from trainlint.report.brief.reading_names import AS_IN, are_launches, without_launcher
 from trainlint.report.brief.remark import remarks_of
 from trainlint.report.brief.severity import Severity
-from trainlint.report.closing import NAMES, NO_RULES, headline, open_memory, place_of
+from trainlint.report.closing import NAMES, NO_RULES, does_not_fit_unsaid, headline, open_memory, place_of
 from trainlint.report.job_block import WORST_FIRST, JobBlock, blocks
 from trainlint.report.style import MARKUP, Style, printable
 
@@ -84,10 +84,15 @@ def _line_before(end: str, block: JobBlock, style: Style) -> tuple[int, str]:
         if short and max(rows)[0] >= MAIN_FIGURES:
             break
         known = figures.figures_of(block, short=short)
-        said = end.startswith("memory") and bool(memory_wanted(block.result))
-        named = [row_of(block, name, narrow, short=short, marked=not said) for name in names_of(block.result)]
+        marked = does_not_fit_unsaid(block.result) or not _says_memory(end, block)
+        named = [row_of(block, name, narrow, short=short, marked=marked) for name in names_of(block.result)]
         rows += [(_said(known, row), f"{row}{after}") for row in named]
     return max(rows, key=lambda row: row[0])  # of equals the longest words and name
+
+
+def _says_memory(end: str, block: JobBlock) -> bool:
+    """Return whether the end of a line says that memory was not judged."""
+    return end.startswith("memory") and bool(memory_wanted(block.result))
 
 
 def _said(known: Sequence[str], row: str) -> int:
