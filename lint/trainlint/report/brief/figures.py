@@ -47,7 +47,7 @@ from trainlint.report.style import Style, printable
 NAME, FIGURE = 6, 18
 """Columns of a row's name and of its figure."""
 LEAST_WORDS, BELOW = 20, "    "
-"""Columns that words need next to a figure; in fewer they stand below it, so far in."""
+"""Columns that words need next to a figure; in fewer they go below it, so far in."""
 FAIL = "FAIL"
 ASKS = {"memory": memory_wanted, "sample images": samples_wanted, "hours": time_wanted, "disk": disk_wanted}
 """What a figure lacks, by its name in a list of what is missing."""

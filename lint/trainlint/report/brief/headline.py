@@ -99,13 +99,13 @@ def reason(
         named = list(dict.fromkeys(_words(remark, words) for remark in warned))[:most]
     if not named:
         return _first(remarks, block, words, naming_rest=naming_rest)
-    told = [remark for remark in worst if _words(remark, words) in named[:most]]
-    return "; ".join(named[:most]) + (_also(worst, told) if naming_rest else "")
+    in_words = [remark for remark in worst if _words(remark, words) in named[:most]]
+    return "; ".join(named[:most]) + (_also(worst, in_words) if naming_rest else "")
 
 
-def _also(remarks: Sequence[Remark], told: Sequence[Remark]) -> str:
-    """Name the rules of remarks that none of those that are told has."""
-    known = {remark.finding.rule for remark in told}
+def _also(remarks: Sequence[Remark], in_words: Sequence[Remark]) -> str:
+    """Name the rules of remarks that none of those said in words has."""
+    known = {remark.finding.rule for remark in in_words}
     rules = dict.fromkeys(
         printable(remark.finding.rule) for remark in remarks if remark.finding.rule not in known
     )
