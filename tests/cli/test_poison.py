@@ -71,7 +71,7 @@ def test_a_figure_of_a_committed_profile_says_so(projects):
     found = memory(bad, "--no-trace")
     assert found["source"] == "project"
     assert found["gpus"][0]["least"] < memory(honest)["gpus"][0]["least"]
-    assert "memory in GiB, by a profile that the project has stored, " in fit
+    assert "memory in GiB, by a profile that the project has stored; " in fit
     assert ", by a profile that the project has stored" in bad("check", "a.yml", *TARGET).stdout
     assert ", by a profile" not in honest("check", "a.yml", *TARGET).stdout  # one's own cache
     assert "by a profile in your cache" in honest("check", "a.yml", *TARGET, "-v").stdout
