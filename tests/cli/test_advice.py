@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from trainlint.cli.fixing.documentation import is_documentation
+from trainlint.documents.documentation import is_documentation
 from trainlint.model.document import Span
 from trainlint.model.finding import Edit
 from trainlint.report.change_lines import changed_lines

@@ -15,11 +15,11 @@ from trainlint.cli.baseline_options import LeftOut, write_baseline
 from trainlint.cli.console import Progress, complain, say
 from trainlint.cli.error_ending import EXIT_INTERRUPT
 from trainlint.cli.exit_code import Exit, exit_of
-from trainlint.cli.fixing.documentation import spared
 from trainlint.cli.options.check_options import CheckOptions
 from trainlint.cli.options.settings_from_options import settings_from
 from trainlint.cli.refused_profiles import report_refused
 from trainlint.cli.report_printer import Printer
+from trainlint.documents.documentation import spared
 from trainlint.errors import UsageError
 from trainlint.estimate.tapes.tape_source import TapeSource
 from trainlint.model.result import Report, Result

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from trainlint.commands.is_training import may_train
 from trainlint.documents.file_format import is_option_file
 from trainlint.errors import EncodingError, LinkedOutError, TemplateError, TooLargeError, UnreadableError
 from trainlint.files.read_limits import MOST_PAGE_JOBS
@@ -49,6 +48,8 @@ def unreadable(source: Source, error: UnreadableError, *, named: bool) -> Iterat
     elif isinstance(error, LinkedOutError) and not named:  # a cache's blobs, as huggingface_hub lays them out
         yield skipped(source, str(error))
     elif isinstance(error, EncodingError) and not named and not is_option_file(source.path):
+        from trainlint.commands.is_training import may_train  # noqa: PLC0415 - of such a file alone
+
         if may_train(error.text):  # a shell, pip and who reads a page may well read it
             yield skipped(source, str(error))
     elif named or not isinstance(error, TooLargeError):

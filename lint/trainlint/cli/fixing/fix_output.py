@@ -12,8 +12,8 @@ from pathlib import Path
 from msgspec import Struct
 
 from trainlint.cli.console import complain, say, write_patch
-from trainlint.cli.fixing.documentation import spared
 from trainlint.cli.fixing.fixed_text import Fixed, diff, fixed_sources
+from trainlint.documents.documentation import spared
 from trainlint.errors import UsageError
 from trainlint.files.atomic_write import remove_leftover_draft
 from trainlint.files.replace_text import write_back

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import reduce
 from pathlib import Path
 from shutil import which
@@ -13,11 +14,22 @@ from typing import Any
 import click
 from msgspec import Struct
 
-from trainlint.cli import shell_completion
 from trainlint.cli.options.gathered_options import Command
 from trainlint.cli.options.number_range import NumberRange
 from trainlint.expressions.patterns import later
 from trainlint.model.launcher import LAUNCHERS, Launcher, parse_launcher
+
+
+def offered(kind: str) -> Callable[[click.Context, click.Parameter, str], list[str]]:
+    """Return what offers names of a kind after a tab: its module is loaded where a shell asks alone."""
+
+    def offer(ctx: click.Context, param: click.Parameter, typed: str) -> list[str]:
+        from trainlint.cli import shell_completion  # noqa: PLC0415 - as said above
+
+        names: list[str] = getattr(shell_completion, kind)(ctx, param, typed)
+        return names
+
+    return offer
 
 
 class Interpreter(click.Path):
@@ -85,7 +97,7 @@ _SIDE = later(r"0*[1-9][0-9]{0,5}")
 """Pixels of an image's side, less than a million."""
 _POSITIVE = NumberRange(above=0)
 _SHARED = (
-    click.option("--target", "-t", multiple=True, metavar="NAME", shell_complete=shell_completion.targets,
+    click.option("--target", "-t", multiple=True, metavar="NAME", shell_complete=offered("targets"),
                  help="Machine, GPU or size (48GiB) to judge against (`trainlint targets`); repeatable."),
     click.option("--trainer", metavar="NAME",
                  help="The configs are for this trainer, not for a fork of it (see `trainlint dialects`)."),

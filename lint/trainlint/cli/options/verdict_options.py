@@ -9,7 +9,7 @@ import click
 from msgspec import Struct
 from msgspec.structs import replace
 
-from trainlint.cli import shell_completion
+from trainlint.cli.options.shared_options import offered
 from trainlint.settings.settings import Settings
 
 
@@ -35,13 +35,13 @@ with_select = click.option(
     "--select",
     multiple=True,
     metavar="RULE",
-    shell_complete=shell_completion.rules,
+    shell_complete=offered("rules"),
     help="Judge only this rule; repeatable.",
 )
 with_ignore = click.option(
     "--ignore",
     multiple=True,
     metavar="RULE",
-    shell_complete=shell_completion.rules,
+    shell_complete=offered("rules"),
     help="Do not judge this rule; repeatable.",
 )

@@ -14,7 +14,7 @@ from __future__ import annotations
 import os
 import sys
 
-from trainlint.dry_run.starting.given_search_paths import remember
+from trainlint.files.given_search_paths import remember
 
 LIBRARY_PATHS = ("LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "DYLD_FALLBACK_LIBRARY_PATH")
 """Where the loaders of Linux and macOS look for shared libraries; an empty entry is the working folder."""

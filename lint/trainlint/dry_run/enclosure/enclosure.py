@@ -21,8 +21,8 @@ from trainlint.dry_run.enclosure.enter import NOT_ENCLOSED
 from trainlint.dry_run.enclosure.instructions import GUARDED_COPY, OVERLAY, PLAIN_COPY, Plan
 from trainlint.dry_run.enclosure.silent_terminal import silent_terminal
 from trainlint.dry_run.enclosure.supervision import Limits, watch
-from trainlint.dry_run.starting.given_search_paths import as_given
 from trainlint.errors import UsageError
+from trainlint.files.given_search_paths import as_given
 
 START: Final = "from trainlint.dry_run.enclosure.enter import main; main()"
 WRITE_TEST: Final = """

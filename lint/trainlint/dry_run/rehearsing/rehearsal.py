@@ -32,11 +32,11 @@ from trainlint.dry_run.rehearsing.run_record import (
     read_outcome,
 )
 from trainlint.dry_run.rehearsing.signs_of_life import far
-from trainlint.dry_run.starting.given_search_paths import as_given
 from trainlint.dry_run.starting.program import Program
 from trainlint.dry_run.starting.starter import ranked
 from trainlint.errors import CannotTraceError
 from trainlint.expressions.patterns import later
+from trainlint.files.given_search_paths import as_given
 
 LAST_LINES: Final = 3
 """Lines of a program's output that say why it ended, where nothing else does."""

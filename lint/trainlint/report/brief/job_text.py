@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from trainlint.model.finding import Outcome
+from trainlint.model.result import does_not_fit_unsaid
 from trainlint.model.units import disk, plural
 from trainlint.report.brief import figures
 from trainlint.report.brief.headline import CUT_MARK, REASON_LIMITS, known_before, names_of, reason, title
@@ -21,7 +22,7 @@ from trainlint.report.brief.missing import IN_OPTIONS, asked, memory_wanted, tim
 from trainlint.report.brief.reading_names import AS_IN, are_launches, without_launcher
 from trainlint.report.brief.remark import remarks_of
 from trainlint.report.brief.severity import Severity
-from trainlint.report.closing import NAMES, NO_RULES, does_not_fit_unsaid, headline, open_memory, place_of
+from trainlint.report.closing import NAMES, NO_RULES, headline, open_memory, place_of
 from trainlint.report.job_block import WORST_FIRST, JobBlock, blocks
 from trainlint.report.style import MARKUP, Style, printable
 
