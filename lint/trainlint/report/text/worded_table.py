@@ -18,7 +18,7 @@ def worded_table(
 ) -> Iterator[str]:
     """Yield the heading and its rows, each with its outcome's colour.
 
-    The words stand below their rows where the reader's line has room for the figures alone.
+    The words go below their rows where the reader's line has room for the figures alone.
     """
     heading, *lines = columns_of([row[:-1] for row in rows], words)
     width = max(map(len, (heading, *lines)))

@@ -47,8 +47,8 @@ _SIZE: Final = re.compile(
 
 Of 97 public repositories with BasicSR's options one does (TVQ-RAP's train.py), and scripts that test data.
 """
-
-
+_OF_STEPS: Final = ((_PRECISION, "the precision of the step"), (_NETWORK, "a network"))
+"""What a file that runs steps may set for them."""
 _SCRIPT: Final = re.compile(r"__name__|\bargparse\b|\bsys\.argv\b|\b(?:train|fit|main|run)\w*\(|\.backward\(")
 """What a file has that is started and not imported, and a module that changes things alone has not."""
 _BY_NAME: Final = re.compile(
@@ -80,10 +80,9 @@ def _altered(scopes: Scopes) -> Iterator[str]:
                 yield f"{name} is changed in {path}:{_line(text, match)}"
         if entry := _REGISTRY.search(text):
             yield f"a registry is changed in {path}:{_line(text, entry)}"
-        if _STEP.search(text) and (precision := _PRECISION.search(text)):
-            yield f"{path}:{_line(text, precision)} sets the precision of the step"
-        if _STEP.search(text) and (network := _NETWORK.search(text)):
-            yield f"{path}:{_line(text, network)} sets a network"
+        for pattern, what in _OF_STEPS if _STEP.search(text) else ():
+            if setting := pattern.search(text):
+                yield f"{path}:{_line(text, setting)} sets {what}"
         if (size := _SIZE.search(text)) and not _is_test(path):
             yield f"{path}:{_line(text, size)} changes {size[1]}"
 

@@ -127,7 +127,8 @@ def _renamed(name: str, signs: Signs, around: Sequence[Path], runs: str) -> Trai
                 markers_of.setdefault(copy, marker)
         if len(markers_of) > 1:
             return None
-        for copy, marker in markers_of.items():
+        if markers_of:
+            ((copy, marker),) = markers_of.items()
             from trainlint.repository.trainer.trainer_source import source_in  # noqa: PLC0415 - as above
 
             source = source_in(folder, marker, signs.structs)

@@ -11,6 +11,8 @@ from typing import Final, NamedTuple
 
 from trainlint.trace.dry_run.program_place import Place
 
+NEAREST: Final = 4
+"""Of a place of the program's data and its callers, those that are still about its data."""
 LINES_AFTER: Final = 5
 """Lines after its place in which a crash is taken to come of a doubt."""
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Final
 
-from trainlint.trace.dry_run.doubts import Doubt
+from trainlint.trace.dry_run.doubts import NEAREST, Doubt
 from trainlint.trace.dry_run.lacking_package import lacking_package
 from trainlint.trace.dry_run.program_place import Place, place_of, places_of
 from trainlint.trace.dry_run.samples.missing_data import MissingData
@@ -33,8 +33,6 @@ LISTINGS: Final = ("os.listdir", "os.scandir")
 """Events of a folder that is looked through."""
 MOST_LISTED: Final = 64
 """Places of the program that do so, of which each is kept."""
-NEAREST: Final = 4
-"""Of a place of the program's data and its callers, those that are still about its data."""
 READABLE: Final = ("r", "rb", "rt", None)
 BUILD_SCRIPT: Final = "setup.py"
 WITH_CUDA: Final = "CUDAExtension"

@@ -14,7 +14,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any, Final
 
-from trainlint.trace.dry_run.doubts import Doubt
+from trainlint.trace.dry_run.doubts import NEAREST, Doubt
 from trainlint.trace.dry_run.program_place import SKIPPED_MODULES, Place, place_of, places_of
 
 LOOKED_THROUGH: Final = ("os.listdir", "os.scandir", "glob.glob", "pathlib.Path.glob", "pathlib.Path.rglob")
@@ -22,8 +22,6 @@ LOOKED_THROUGH: Final = ("os.listdir", "os.scandir", "glob.glob", "pathlib.Path.
 STEPS_OF_A_SEARCH: Final = (__name__.partition(".")[0], "glob", "os", "pathlib")
 """Modules between the one that looks for files and the event."""
 MOST_FOLDERS: Final = 64
-NEAREST: Final = 4
-"""Of a place of the program's data and its callers, those that are still about its data."""
 NOTHING_THERE: Final = re.compile(
     r"\b(?:no|empty|0|zero|at least|len|found?|find|missing|enough|exists?|directory|folder)\b"
     r"|\bnot? (?:a|valid)\b",
