@@ -8,14 +8,14 @@ from __future__ import annotations
 import json
 import re
 import shlex
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import yaml
 
 from trainlint.config.value_by_path import absent, dig
 from trainlint.expressions.patterns import later
-from trainlint.model.document import PYTHON, Document, Path, Span
+from trainlint.model.document import ENVIRONMENT, PYTHON, Document, Path, Span
 from trainlint.model.finding import Edit
 
 _TAG = later(r"(!\S+[ \t]+)?(.*)", re.DOTALL)
@@ -122,8 +122,11 @@ def _insert(document: Document, path: Path, value: Any) -> Edit | None:
         return None
     keys = [document.places[(*parent, name)].key for name in siblings if (*parent, name) in document.places]
     starts = sorted(span.start for span in keys if span is not None)
+    key = document.meta.get("fields", {}).get(key, key)
     if not isinstance(key, str):
         return None
+    if document.format == ENVIRONMENT:
+        return _set_variable(document, key, value, starts)
     if not starts:
         return _under_header(document, parent, f"{key} = {_write('toml', value, '')}")
     text, start = document.source.text, starts[0]
@@ -135,6 +138,16 @@ def _insert(document: Document, path: Path, value: Any) -> Edit | None:
     between = " = " if document.format == "toml" else ": "
     gap = _line_end(text) + " " * len(lead) if own_line else " "
     return Edit(Span(start, start), f"{name}{between}{_write(document.format, value, '')}{separator}{gap}")
+
+
+def _set_variable(document: Document, name: str, value: Any, starts: Sequence[int]) -> Edit | None:
+    """Set a variable on a line of its own, before the first; None where the trainer reads none for it."""
+    is_read = name in document.meta.get("fields", {}).values()
+    if not is_read or not isinstance(value, bool | int | float | str):
+        return None
+    text = document.source.text
+    start = text.rfind("\n", 0, starts[0]) + 1
+    return Edit(Span(start, start), f"export {name}={_write(ENVIRONMENT, value, '')}{_line_end(text)}")
 
 
 def _under_header(document: Document, table: Path, line: str) -> Edit | None:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from trainlint.files.glob_patterns import Ending
 
 SUFFIXES = frozenset(
-    ".yml .yaml .json .jsonc .toml .sh .bash .bat .cmd .ps1 .md .markdown .ipynb .ipy .txt".split()  # noqa: SIM905  # words in one text read better
+    ".yml .yaml .json .jsonc .toml .env .sh .bash .bat .cmd .ps1 .md .markdown .ipynb .ipy .txt".split()  # noqa: SIM905  # words in one text read better
 )
 """What is looked at in a folder; a file named on the command line is read whatever its suffix."""
 

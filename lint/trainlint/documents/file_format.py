@@ -26,6 +26,7 @@ Reader = Callable[[Source], tuple[Document, ...]]
 
 YAML, JSON = ("config.yaml", "parse_yaml"), ("config.jsonc", "parse_json")
 TOML, MAKE = ("config.toml", "parse_toml"), ("commands.makefiles", "parse_make")
+ENV = ("config.environment", "parse_environment")
 POSIX, BATCH = ("commands.scripts", "parse_posix"), ("commands.scripts", "parse_batch")
 POWERSHELL, TEXT = ("commands.scripts", "parse_powershell"), ("commands.scripts", "parse_text")
 MARKDOWN, NOTEBOOK = ("documents.markdown_page", "parse_markdown"), ("documents.notebook", "parse_notebook")
@@ -40,6 +41,7 @@ _READERS: dict[str, tuple[str, str]] = {
     ".json": JSON,
     ".jsonc": JSON,
     ".toml": TOML,
+    ".env": ENV,
     ".sh": POSIX,
     ".bash": POSIX,
     ".bat": BATCH,
@@ -58,7 +60,7 @@ MAKEFILES = ("GNUmakefile", "Makefile", "makefile")
 JOB = later(r"(?m)^(?:run[ \t]*:[ \t]*\||apiVersion[ \t]*:)")
 """A line that a file of a cluster's job has."""
 _SCRIPTS = (POSIX, BATCH, POWERSHELL, TEXT, MAKE)
-_OPTIONS = (YAML, JSON, TOML)
+_OPTIONS = (YAML, JSON, TOML, ENV)
 """Readers of option files: programs of every kind keep theirs in these formats."""
 _OTHER = frozenset(".pth .pt .safetensors .onnx .png .jpg .zip .csv .log .ini .cfg .xml .html".split())  # noqa: SIM905  # words in one text read better
 _HEAD = 4_000

@@ -28,6 +28,9 @@ SCRIPT_ARGUMENTS: Final = '"$@"'
 """What may stand for arguments that a command leaves out, in its `meta` as "partial": whoever wrote it down
 cut them, or only a run knows them."""
 
+ENVIRONMENT: Final = "env"
+"""The format of a file that sets environment variables."""
+
 PYTHON: Final = "python"
 """The format of a document that a program's calls were read into (documents/trainer_calls.py)."""
 
@@ -133,7 +136,7 @@ class Document(Struct, frozen=True):
 
     `value` is what the trainer's loader would produce (YAML 1.1 scalars, tuples from `!!python/tuple`).
     `places` has an entry for every path in `value`, the root included.
-    `format` is yaml, json, toml, command or python; `cell` is a notebook cell's 1-based number;
+    `format` is yaml, json, toml, env, command or python; `cell` is a notebook cell's 1-based number;
     `notes` are remarks of the reader that are not errors ("%name% template, not read").
     """
 

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from textwrap import dedent
 
@@ -357,6 +358,59 @@ def test_keys_of_simpletuner_may_be_flags():
     assert not job.problems
 
 
+VARIABLES = """#!/bin/bash
+export MODEL_TYPE='lora'
+export MODEL_FAMILY="kolors"
+export LORA_TYPE=standard
+export LORA_RANK=64  # is not read
+export DATALOADER_CONFIG="multidatabackend.json"
+export RESOLUTION=1024
+export MINIMUM_RESOLUTION=$RESOLUTION
+export RESOLUTION_TYPE="pixel_area"
+export TRAIN_BATCH_SIZE=2
+export GRADIENT_ACCUMULATION_STEPS=4
+export MAX_NUM_STEPS=100 #@param
+export CHECKPOINTING_STEPS=50
+export USE_GRADIENT_CHECKPOINTING=true
+export MIXED_PRECISION="bf16"
+export OPTIMIZER="adamw_bf16"
+export BASE_MODEL_PRECISION=no_change
+TRAINER_EXTRA_ARGS=""
+export TRAINER_EXTRA_ARGS="${TRAINER_EXTRA_ARGS} --model_flavour=1.0"
+export TRAINER_EXTRA_ARGS="${TRAINER_EXTRA_ARGS} --lora_rank 16 --report_to=wandb"
+"""
+
+
+def test_a_file_of_simpletuners_variables_is_what_its_json_is():
+    (plain,) = read(SIMPLETUNER, "config.json", "simpletuner")
+    (job,) = read(VARIABLES, "config.env", "simpletuner")
+    assert {name: job.spec[name] for name in job.spec.fields} == {
+        name: plain.spec[name] for name in plain.spec.fields
+    }
+    assert not job.problems
+    toml = "\n".join(f"{key} = {json.dumps(value)}" for key, value in json.loads(SIMPLETUNER).items())
+    (job,) = read(toml, "config.toml", "simpletuner")
+    assert job.spec["model.weight_bytes"] == plain.spec["model.weight_bytes"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "field", "value"),
+    [
+        ("TRAIN_BATCH_SIZE=2", "TRAIN_BATCH_SIZE=$BATCH", "batch.per_process", None),
+        ("TRAIN_BATCH_SIZE=2", "TRAIN_BATCH_SIZE=$(nproc)", "batch.per_process", None),
+        ("--lora_rank 16", "$MORE", "adapter.rank", None),
+        ("--lora_rank 16", "--lora_rank=$RANK", "adapter.rank", None),
+        ("--lora_rank 16", "--train_batch_size=8", "batch.per_process", 8),
+        ("=true", "=false", "checkpointing", False),
+        ("OPTIMIZER", "TRAINING_NUM_PROCESSES=4\nOPTIMIZER", "gpus", 4),
+    ],
+)
+def test_what_a_variable_of_simpletuner_changes(old, new, field, value):
+    assert old in VARIABLES
+    (job,) = read(VARIABLES.replace(old, new), "config.env", "simpletuner")
+    assert job.spec.get(field) == value
+
+
 @pytest.mark.parametrize(
     ("old", "new", "field", "value"),
     [
@@ -459,6 +513,30 @@ def test_validation_of_simpletuner_has_a_resolution_of_its_own(said, size):
     (job,) = read(SIMPLETUNER.replace('"model_type"', f'{said}"model_type"', 1), "config.json", "simpletuner")
     assert (job.spec.get("validation.height"), job.spec.get("validation.width")) == size
     assert (job.spec["sampling"]["guided"], job.spec["sampling"]["text"]) == (True, "none")
+
+
+def test_a_variable_is_edited_on_its_own_line():
+    (job,) = read(VARIABLES, "config.env", "simpletuner")
+    for key, value, line in (
+        ("train_batch_size", 1, "export TRAIN_BATCH_SIZE=1"),
+        ("optimizer", "bnb-adamw8bit", 'export OPTIMIZER="bnb-adamw8bit"'),
+        ("use_ema", False, "export USE_EMA=false"),
+    ):
+        edit = set_value(job.document, (key,), value)
+        edited = apply_edits(VARIABLES, [edit])
+        changed = set(edited.splitlines()) - set(VARIABLES.splitlines())
+        assert changed == {line}
+        assert job.document.format == "env"
+    assert set_value(job.document, ("lora_rank",), 8) is None  # of TRAINER_EXTRA_ARGS, and no variable has it
+
+
+def test_a_data_set_with_a_resolution_type_has_the_last_word(tmp_path):
+    text = SIMPLETUNER.replace("pixel_area", "area")
+    sets = '[{"id": "a", "resolution": 512, "resolution_type": "pixel_area"}]'
+    assert "uncounted" in read(text, str(tmp_path / "config.json"), "simpletuner")[0].spec
+    (tmp_path / "multidatabackend.json").write_text(sets, "utf-8")
+    (job,) = read(text, str(tmp_path / "config.json"), "simpletuner")
+    assert (job.spec["image.side"], "uncounted" in job.spec) == (512, False)
 
 
 def test_simpletuner_without_a_validation_samples_nothing():

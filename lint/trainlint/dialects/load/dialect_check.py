@@ -26,6 +26,9 @@ from trainlint.files.glob_patterns import GLOB_EXAMPLE, is_glob
 
 SHAPES: Final = json.loads(File(__file__).with_name("dialect.schema.json").read_text(encoding="utf-8"))
 
+READ_BY: Final = {"json": ("json", "toml", "env"), "toml": ("toml",)}
+"""Formats of the loaders of files: a trainer that reads JSON may take the same options in another file."""
+
 DRAFT: Final = "https://json-schema.org/draft/2020-12/schema"
 """The JSON Schema that dialects are written in."""
 KEYWORDS: Final = (
@@ -118,7 +121,7 @@ def _loader(notes: Mapping[str, Any]) -> None:
     """Refuse formats that the trainer's loader does not read."""
     loader = notes["loader"]
     for index, name in enumerate(notes["formats"]):
-        if loader in ("json", "toml") and name != loader:
+        if name not in READ_BY.get(loader, (name,)):
             message = f'the loader "{loader}" reads no {name}: expected "{loader}" alone, or another loader'
             raise PlacedError(message, (ANNOTATION, "formats", index))
 

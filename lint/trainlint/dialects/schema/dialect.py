@@ -177,7 +177,9 @@ class Dialect(Struct, frozen=True, dict=True):
     def form(self) -> Form | None:
         """What the trainer gets of a file that a window saved; None where there is none."""
         written = self._notes.get("form")
-        return None if written is None else form_of(written, condition(written["when"]))
+        if written is None:
+            return None
+        return form_of(written, condition(written["when"]), self.schema.get("properties", {}))
 
     @cached_property
     def derive(self) -> tuple[Derivation, ...]:

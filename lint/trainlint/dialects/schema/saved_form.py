@@ -1,21 +1,26 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""Files that a window saves its fields in: what the trainer gets of them, by the dialect's `form`."""
+"""Files of a window's fields, and files of variables: what the trainer gets of them, by the dialect's `form`."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from trainlint.config.environment import is_unknown, typed
 from trainlint.dialects.schema.document_expression import FAILED, DocumentScope, evaluate
+from trainlint.dialects.schema.flag_keys import DASHES
 from trainlint.model.document import Document, Path, Place
 
 FIELD = "value"
 """The expression of a key that is the field as it is."""
+TRUE = "true"
+"""What a flag without a value says."""
 EMPTY = (None, "", FAILED)
 """Values of a field that was left empty."""
 
@@ -23,21 +28,31 @@ EMPTY = (None, "", FAILED)
 class Form(Struct, frozen=True):
     """`when` a document is such a file, and each key of the trainer: the field it is of, and its values.
 
-    The first value that is not empty is the key's; of lists it is all of them together.
+    The first value that is not empty is the key's; of lists it is all of them together. `words` is a field
+    whose text has further flags, which win; `texts` are flags whose values are texts, even where they look
+    like numbers.
     """
 
     when: str
     keys: Mapping[str, tuple[str, Sequence[str]]]
+    words: str | None = None
+    texts: frozenset[str] = frozenset()
 
 
-def form_of(notes: Mapping[str, Any], condition: str) -> Form:
+def form_of(notes: Mapping[str, Any], condition: str, properties: Mapping[str, Any]) -> Form:
     """Read a dialect's `form`; a key without more is the field of its own name."""
     keys = {}
     for key, entry in notes["keys"].items():
         written = {"from": entry} if isinstance(entry, str) else entry or {}
         value = written.get("value", FIELD)
         keys[key] = (str(written.get("from", key)), value if isinstance(value, list) else [value])
-    return Form(condition, keys)
+    texts = frozenset(key for key, part in properties.items() if _is_text(part.get("type")))
+    return Form(condition, keys, notes.get("words"), texts)
+
+
+def _is_text(kind: str | Sequence[str] | None) -> bool:
+    kinds = {kind} if isinstance(kind, str) else set(kind or ())
+    return "string" in kinds and kinds <= {"string", "null"}
 
 
 def as_saved(document: Document, form: Form, scope: DocumentScope) -> Document:
@@ -46,6 +61,8 @@ def as_saved(document: Document, form: Form, scope: DocumentScope) -> Document:
         return document
     value: dict[str, Any] = {}
     places: dict[Path, Place] = {(): document.places[()]}
+    of_fields = document.meta.get("unknown", {})
+    unknown: dict[Path, str] = {}
     for key, (field, texts) in form.keys.items():
         if (field,) not in document.places:
             continue
@@ -57,7 +74,48 @@ def as_saved(document: Document, form: Form, scope: DocumentScope) -> Document:
         places |= {(key,): place}
         if isinstance(read, list):
             places |= {(key, index): place for index in range(len(read))}
-    return replace(document, value=value, places=places)
+        if (field,) in of_fields:
+            unknown[(key,)] = of_fields[(field,)]
+    fields = {key: field for key, (field, _) in form.keys.items()}
+    meta = {**document.meta, "unknown": unknown, "fields": fields}
+    saved = replace(document, value=value, places=places, meta=meta)
+    return saved if (form.words,) not in document.places else _with_flags(saved, document, form)
+
+
+def _with_flags(saved: Document, document: Document, form: Form) -> Document:
+    """Return a document with the flags of a field's text: they stand where it does and are not edited."""
+    field = str(form.words)
+    flags = dict(_flags(str(document.value[field])))
+    if None in flags:
+        return replace(saved, meta={**saved.meta, "unknown": {(): flags[None]}})
+    said = {key: text if key in form.texts else typed(text) for key, text in flags.items()}
+    place = document.places[(field,)]
+    unknown = {(key,): text for key, text in flags.items() if is_unknown(text)}
+    return replace(
+        saved,
+        value={**saved.value, **said},
+        places={**saved.places, **{(key,): place for key in flags}},
+        meta={
+            **saved.meta,
+            "unknown": {**saved.meta["unknown"], **unknown},
+            "borrowed": {(key,): field for key in flags},
+        },
+    )
+
+
+def _flags(text: str) -> Iterator[tuple[str | None, str]]:
+    """Yield each flag of a text with its value; None for a word that only a shell knows."""
+    words = deque(text.split())
+    while words:
+        word = words.popleft()
+        if not word.startswith(DASHES):
+            if is_unknown(word):
+                yield None, word
+            continue
+        name, is_given, value = word.removeprefix(DASHES).partition("=")
+        if not is_given and words and not words[0].startswith(DASHES):
+            value = words.popleft()
+        yield name, value or TRUE
 
 
 def _read(text: str, scope: DocumentScope, field: Any, key: str) -> Any:

@@ -11,10 +11,12 @@ from typing import Any
 from msgspec.structs import replace
 
 from trainlint.config.value_by_path import absent, differences, dig
+from trainlint.dialects.extract.recognise import scope_of
 from trainlint.dialects.schema.argparse_arguments import as_script_reads
 from trainlint.dialects.schema.check_budget import LEAF_TYPES
 from trainlint.dialects.schema.dialect import Dialect
 from trainlint.dialects.schema.headings import without_headings
+from trainlint.dialects.schema.saved_form import as_saved
 from trainlint.documents.file_format import read_edited, read_to_edit
 from trainlint.errors import TrainlintError
 from trainlint.model.document import COMMAND, Document, Path
@@ -60,11 +62,13 @@ def proven(
 
 
 def written_values(dialect: Dialect) -> Values:
-    """Return what gives a document's values as its trainer names them: without short flags or headings."""
+    """Return what gives a document's values as its trainer names them, not by flags, headings or fields."""
 
     def values(document: Document) -> Any:
         if dialect.headings:
             document = without_headings(document)
+        if dialect.form is not None:
+            document = as_saved(document, dialect.form, scope_of(document))
         if document.format != COMMAND or dialect.loader != "argparse":
             return document.value
         return as_script_reads(document, dialect).value
