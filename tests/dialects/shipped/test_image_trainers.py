@@ -762,6 +762,39 @@ def test_what_the_dreambooth_tab_saves_is_what_its_command_says(text, more) -> N
     assert step_of(saved.spec) == step_of(started.spec)
 
 
+FINETUNE = WINDOW.replace(
+    '"LoRA_type": "Standard"', '"dataset_repeats": 10, "use_latent_files": "No", "train_text_encoder": true'
+).replace('      "network_dim": 32,\n', "")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "more"),
+    [
+        ('"sdxl": true', '"sdxl_checkbox": false', "fine_tune.py --resolution 1024,1024"),
+        ('"sdxl"', '"sdxl_checkbox"', "sdxl_train.py --cache_text_encoder_outputs --resolution 1024,1024"),
+    ],
+)
+def test_what_the_finetune_tab_saves_is_what_its_command_says(old, new, more) -> None:
+    """It always makes buckets, whatever else is ticked."""
+    saved = read(FINETUNE.replace(old, new), "ft.json", "kohya")
+    line = (
+        f"{more} --cache_latents --max_train_epochs 10 --gradient_checkpointing --mixed_precision bf16 --sdpa"
+        " --optimizer_type AdamW8bit --pretrained_model_name_or_path xl.safetensors --train_batch_size 2"
+        " --train_text_encoder --enable_bucket"
+    )
+    started = read(f"accelerate launch {line}", "train.sh", "kohya")
+    assert [step_of(job.spec) for job in saved] == [step_of(job.spec) for job in started]
+    assert len(saved) == 2
+
+
+def test_the_textual_inversion_tab_is_known_and_its_step_is_not(tmp_path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    text = WINDOW.replace('"LoRA_type": "Standard"', '"token_string": "x", "num_vectors_per_token": 8')
+    (tmp_path / "ti.json").write_text(text, "utf-8")
+    (result,) = check("ti.json", "rtx-3090", trace=False).results
+    assert any("textual inversion is not played yet" in skip.reason for skip in result.skips)
+
+
 @pytest.mark.parametrize("key", ["token_string", "image_folder", "network_dim"])
 def test_a_file_that_another_tab_may_have_saved_is_not_read(key) -> None:
     text = DREAMBOOTH.replace('"seed"', f'"{key}": "x", "seed"')

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""Files of a window's fields, and files of variables: what the trainer gets of them, by the dialect's `form`."""
+"""Files of a window's fields and files of variables: what the trainer gets of them, by a dialect's `form`."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ EMPTY = (None, "", FAILED)
 class Form(Struct, frozen=True):
     """`when` a document is such a file, and each key of the trainer: the field it is of, and its values.
 
-    The first value that is not empty is the key's; of lists it is all of them together. `words` is a field
-    whose text has further flags, which win; `texts` are flags whose values are texts, even where they look
-    like numbers.
+    Of several fields it is the first that the file has. The first value that is not empty is the key's; of
+    lists it is all of them together. `words` is a field whose text has further flags, which win; `texts` are
+    flags whose values are texts, even where they look like numbers.
     """
 
     when: str
-    keys: Mapping[str, tuple[str, Sequence[str]]]
+    keys: Mapping[str, tuple[Sequence[str], Sequence[str]]]
     words: str | None = None
     texts: frozenset[str] = frozenset()
 
@@ -44,10 +44,13 @@ def form_of(notes: Mapping[str, Any], condition: str, properties: Mapping[str, A
     keys = {}
     for key, entry in notes["keys"].items():
         written = {"from": entry} if isinstance(entry, str) else entry or {}
-        value = written.get("value", FIELD)
-        keys[key] = (str(written.get("from", key)), value if isinstance(value, list) else [value])
+        keys[key] = (_listed(written.get("from", key)), _listed(written.get("value", FIELD)))
     texts = frozenset(key for key, part in properties.items() if _is_text(part.get("type")))
     return Form(condition, keys, notes.get("words"), texts)
+
+
+def _listed(written: Any) -> Sequence[str]:
+    return written if isinstance(written, list) else [str(written)]
 
 
 def _is_text(kind: str | Sequence[str] | None) -> bool:
@@ -63,8 +66,9 @@ def as_saved(document: Document, form: Form, scope: DocumentScope) -> Document:
     places: dict[Path, Place] = {(): document.places[()]}
     of_fields = document.meta.get("unknown", {})
     unknown: dict[Path, str] = {}
-    for key, (field, texts) in form.keys.items():
-        if (field,) not in document.places:
+    for key, (fields, texts) in form.keys.items():
+        field = next((field for field in fields if (field,) in document.places), None)
+        if field is None:
             continue
         read = _first([_read(text, scope, document.value[field], key) for text in texts])
         if read is None:
@@ -76,8 +80,11 @@ def as_saved(document: Document, form: Form, scope: DocumentScope) -> Document:
             places |= {(key, index): place for index in range(len(read))}
         if (field,) in of_fields:
             unknown[(key,)] = of_fields[(field,)]
-    fields = {key: field for key, (field, _) in form.keys.items()}
-    meta = {**document.meta, "unknown": unknown, "fields": fields}
+    meta = {
+        **document.meta,
+        "unknown": unknown,
+        "fields": {key: names[0] for key, (names, _) in form.keys.items()},
+    }
     saved = replace(document, value=value, places=places, meta=meta)
     return saved if (form.words,) not in document.places else _with_flags(saved, document, form)
 
