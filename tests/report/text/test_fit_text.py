@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from tests.report.report_samples import failing, passing
 from trainlint.estimate.memory.crop_fit import LargestCrop
+from trainlint.model.finding import Skip
 from trainlint.model.result import Result
 from trainlint.model.verdict import Verdict
 from trainlint.report.style import Style
@@ -35,6 +36,24 @@ def test_the_largest_crop_stands_where_it_is_known() -> None:
         _, heading, *rows = render_fit(results, WIDE, {("kaggle-t4x2", None): crop})
         end = heading.index("crop limit") + len("crop limit")
         assert [row[:end].split()[-1] for row in rows] == [text, text]
+
+
+def test_of_text_the_largest_length_is_said() -> None:
+    length = LargestCrop("cutoff_len", 4096, of_text=True)
+    _, heading, *_ = render_fit([passing()], WIDE, {("kaggle-t4x2", None): length})
+    assert "length limit" in heading
+    assert "crop" not in heading
+
+
+def test_without_a_gpu_that_is_said_before_what_else_is_not_known() -> None:
+    unknown = Skip("run-time", "how many samples there are is not known")
+    known = passing().facts
+    assert known is not None
+    facts = replace(known, memory=None, missing={"memory": "it has no GPU"})
+    bare = replace(
+        passing(), facts=facts, verdicts={"memory": Verdict.NOT_JUDGED}, undecided=True, skips=(unknown,)
+    )
+    assert "\n".join(render_fit([bare, passing()], WIDE)).count("it has no GPU") == 2
 
 
 def test_readings_are_words_and_the_table_stays_narrow() -> None:

@@ -35,7 +35,7 @@ from trainlint.report.brief.line_folding import folded
 from trainlint.report.closing import place_of
 from trainlint.report.json_version_1 import encoded
 from trainlint.report.style import printable
-from trainlint.report.text.fit_text import batch_key, render_fit, render_markdown, source_of
+from trainlint.report.text.fit_text import batch_key, crop_heading, render_fit, render_markdown, source_of
 from trainlint.report.text.solve_text import answers, as_dict
 from trainlint.session.chosen_tapes import tapes_for
 from trainlint.session.toolbox import jobs_in, pipeline_for, targets_for
@@ -74,7 +74,11 @@ class FitOptions(Struct, frozen=True, kw_only=True):
     show_default=True,
     help="Output format; JSON is that of check.",
 )
-@click.option("--crop", is_flag=True, help="Also show the largest crop (traces a few the first time).")
+@click.option(
+    "--crop",
+    is_flag=True,
+    help="Also show the largest crop, of text the largest length (traces a few the first time).",
+)
 @click.option(
     "--solve",
     type=click.Choice(["batch", "crop", "frames", "length", "rank"]),
@@ -134,7 +138,7 @@ def _print_table(
     heading = printable(place_of(replace(results[0], target=None, variant=None)))
     keys = {
         "limit and safe by memory alone": batch_key(results),
-        "crop limit": next((crop.key for crop in crops.values()), ""),
+        crop_heading(crops): next((crop.key for crop in crops.values()), ""),
     }
     units = "".join(f"; {what}: {printable(key)}" for what, key in keys.items() if key)
     units = f"(memory in GiB{source_of(results)}{units})"

@@ -26,6 +26,7 @@ from trainlint.tape.crops.crop_side import SIDE_FIELDS, WIDTH_FIELDS, NotPolynom
 from trainlint.tape.crops.crop_tapes import Crops
 from trainlint.tape.step import step_of
 
+LENGTH: Final = "sequence.length"
 HEIGHTS: Final = tuple(name for name in SIDE_FIELDS if name not in WIDTH_FIELDS)
 CROP_PER_STAGE: Final = "every stage of progressive training has its own crop"
 
@@ -36,7 +37,8 @@ class LargestCrop(Struct, frozen=True):
     """The largest crop with which the config's batch fits, as the config would hold it: key and value there.
 
     0 where none that is known fits, of which `least` is the smallest; `open` where a larger one may fit too.
-    Of a crop that is no square both are heights, and `aspect` is what its width is of its height.
+    Of a crop that is no square both are heights, and `aspect` is what its width is of its height. Of text
+    (`of_text`) they are the tokens at which samples are cut.
     """
 
     key: str
@@ -44,6 +46,7 @@ class LargestCrop(Struct, frozen=True):
     open: bool = False
     least: int = 0
     aspect: Fraction = Fraction(1)
+    of_text: bool = False
 
     @property
     def words(self) -> str:
@@ -87,11 +90,11 @@ def largest_crop(
     name = next((name for name in reversed(present) if _is_written(spec, name)), present[0])
     per_side = int(run.step.get(name, side_of(run.step))) / side_of(run.step)
     most, least = round(sides[fitting - 1] * per_side), round(sides[0] * per_side)
-    key, aspect = key_of_path(spec.at(name), "crop"), aspect_of(spec, name)
+    key, aspect, of_text = key_of_path(spec.at(name), "crop"), aspect_of(spec, name), name == LENGTH
     if not fitting:
-        return LargestCrop(key, 0, least=least, aspect=aspect)
+        return LargestCrop(key, 0, least=least, aspect=aspect, of_text=of_text)
     is_open = fitting == len(sides) or sides[fitting] - sides[fitting - 1] > crops.period
-    return LargestCrop(key, most, is_open, aspect=aspect)
+    return LargestCrop(key, most, is_open, aspect=aspect, of_text=of_text)
 
 
 def aspect_of(spec: TrainSpec, name: str) -> Fraction:

@@ -33,8 +33,9 @@ if TYPE_CHECKING:
 
 PER_THOUSAND = "h per 1,000"
 READING, LAUNCHER = "reading", "torchrun"
+CROP_LIMIT = "crop limit"
 HEADINGS = (
-    "target", READING, "verdict", "least", "expect", "card", "limit", "safe", "crop limit",
+    "target", READING, "verdict", "least", "expect", "card", "limit", "safe", CROP_LIMIT,
     "hours", PER_THOUSAND, "sessions", "price", "disk", "why",
 )  # fmt: skip
 WORD_COLUMNS = HEADINGS.index("verdict") + 1
@@ -232,7 +233,7 @@ def _rows(ranked: Sequence[Result], crops: Crops, common: Collection[str]) -> li
     What is alike on all is said above it: the `common` rules, and the disk.
     """
     started = only_launches([result.variant for result in ranked if result.variant])
-    headings = [_heading(heading, ranked, started=started) for heading in HEADINGS]
+    headings = [_heading(heading, ranked, crops, started=started) for heading in HEADINGS]
     table = [
         headings,
         *((*map(printable, _row(result, crops, started=started)), _why(result, common)) for result in ranked),
@@ -246,10 +247,17 @@ def _rows(ranked: Sequence[Result], crops: Crops, common: Collection[str]) -> li
     return [[row[column] for column in filled] for row in table]
 
 
-def _heading(heading: str, results: Sequence[Result], *, started: bool) -> str:
+def crop_heading(crops: Crops) -> str:
+    """Say that a limit is one of crops, or of the length at which text is cut."""
+    return "length limit" if any(crop.of_text for crop in crops.values()) else CROP_LIMIT
+
+
+def _heading(heading: str, results: Sequence[Result], crops: Crops, *, started: bool) -> str:
     """Say in the heading of hours for each 1,000 what a run learns from, and of readings what they are."""
     if heading == READING and started:
         return LAUNCHER
+    if heading == CROP_LIMIT:
+        return crop_heading(crops)
     if heading != PER_THOUSAND:
         return heading
     times = [result.facts.time for result in results if result.facts is not None]
@@ -352,4 +360,6 @@ def _why(result: Result, common: Collection[str]) -> str:
     rules = list(dict.fromkeys(finding.rule for finding in failing or own))
     if rules:
         return printable(", ".join(rules))
-    return next((printable(skip.reason) for skip in result.skips), "") if result.undecided else ""
+    if not result.undecided:
+        return ""
+    return printable(why_unjudged(result) or next((skip.reason for skip in result.skips), ""))
