@@ -47,6 +47,7 @@ MODELS: Final = {
     "phi-3-mini": "microsoft/Phi-3.5-mini-instruct",
     "gemma-7b": "google/gemma-7b",
     "smollm2-1.7b": "HuggingFaceTB/SmolLM2-1.7B-Instruct",
+    "qwen2.5-0.5b": "Qwen/Qwen2.5-0.5B-Instruct",
 }
 """A model of every kind of layers: groups of heads or none, one table of words or two, square or not."""
 FACTORY: Final = {
@@ -120,6 +121,7 @@ SETTINGS: Final[Mapping[str, tuple[Mapping[str, Any], tuple[str, ...]]]] = {
         ("colab-t4",),
     ),
     "axolotl qlora paged": ({**AXOLOTL, **QLORA, "optimizer": "paged_adamw_8bit"}, ("rtx-4090",)),
+    "axolotl qlora paged in fp32": ({**AXOLOTL, **QLORA, "optimizer": "paged_adamw_32bit"}, ("rtx-4090",)),
     "axolotl qlora torch": ({**AXOLOTL, **QLORA, "optimizer": "adamw_torch_fused"}, ("rtx-4090",)),
     "full": ({**FACTORY, "finetuning_type": "full"}, ("runpod-h100-sxm",)),
     "full bf16": (
@@ -135,6 +137,19 @@ SETTINGS: Final[Mapping[str, tuple[Mapping[str, Any], tuple[str, ...]]]] = {
     "axolotl lora torch": ({**AXOLOTL, **LORA, "optimizer": "adamw_torch_fused"}, ("rtx-4090",)),
     "qlora in one batch": (
         {**FACTORY, "finetuning_type": "lora", "quantization_bit": 4, "gradient_accumulation_steps": 1},
+        ("rtx-4090",),
+    ),
+    "lora in one batch": (
+        {**FACTORY, "finetuning_type": "lora", "gradient_accumulation_steps": 1},
+        ("rtx-4090",),
+    ),
+    "trl full": ({**TRL, "dtype": "bfloat16"}, ("runpod-h100-sxm",)),
+    "axolotl full sdpa": (
+        {**AXOLOTL, **PLAIN_ATTENTION, "optimizer": "adamw_torch_fused"},
+        ("runpod-h100-sxm",),
+    ),
+    "axolotl qlora unpacked": (
+        {**AXOLOTL, **QLORA, "sample_packing": False, "optimizer": "adamw_bnb_8bit"},
         ("rtx-4090",),
     ),
 }

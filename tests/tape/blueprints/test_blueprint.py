@@ -205,3 +205,22 @@ def test_states_in_bytes_are_of_whole_blocks() -> None:
     broken = _changed(step, num_key_value_heads=7, num_attention_heads=28)
     assert kind_of({**broken, "adapter.rank": 33}) != kind_of({**broken, "adapter.rank": 32})
     assert len({step["adapter.rank"] for step in drawn_from(step)}) > 1
+
+
+@pytest.mark.parametrize("groups", [8, 32])
+def test_paged_states_are_drawn_from_heads_of_several_widths(groups: int) -> None:
+    """Fewer values than 100,000 are not paged: only large models with narrower heads are of the kind."""
+    large = _changed(
+        STEP, hidden_size=4096, intermediate_size=11008, vocab_size=32000, num_attention_heads=32,
+        num_key_value_heads=groups, head_dim=128,
+    )  # fmt: skip
+    step = {
+        **large,
+        "adapter.kind": "lora",
+        "adapter.rank": 32,
+        "quant.bits": 4,
+        "optimizers": [{"role": "model", "type": "PagedAdamW"}],
+    }
+    steps = drawn_from(step)
+    assert {kind_of(drawn_step) for drawn_step in steps} == {kind_of(step)}
+    assert len({drawn_step["model.config"]["head_dim"] for drawn_step in steps}) > 1

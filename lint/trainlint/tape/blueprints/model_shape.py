@@ -57,7 +57,7 @@ FEWEST_LAYERS: Final = 3
 """Layers of the smallest model: the first, the last, and one that is neither."""
 SHAPES: Final = 5
 """Shapes that a blueprint is drawn from."""
-HEADS: Final = range(-1, 9)
+HEADS: Final = range(-1, 13)
 """By how many groups, and heads of one, these shapes are looked for around the model's own."""
 OTHER_HEADS: Final = (2, 4)
 """Which of the shapes have wider or narrower heads than the model."""
@@ -188,7 +188,7 @@ def drawn_from(step: Step, batch: int = EVERY_BATCH) -> Sequence[dict[str, Any]]
     least = 1 if 1 in {own["groups"], own["heads"] // own["groups"]} else 2
     ways = [way for way in _heads(own) if kind_of(_with(step, own, way, 0), batch) == kind]
     several = len({head for _, _, head in ways}) > 1
-    for groups, per_group, head in ways:
+    for groups, per_group, head in (*ways, *ways):  # again those passed over while another head was wanted
         number = len(steps)
         if number == SHAPES:
             break
