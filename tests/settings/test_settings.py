@@ -334,6 +334,37 @@ def test_a_path_that_no_file_system_has_is_named(tmp_path, user, key, value) -> 
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        "[tool.trainlint]\nstrict = true\n",
+        "[ \"tool\" . 'trainlint' ]\nstrict = true\n",
+        "[tool]\ntrainlint.strict = true\n",
+        "tool.trainlint.strict = true\n",
+        "tool = {trainlint = {strict = true}}\n",
+        "[build-system]\nrequires = []\n  [tool.trainlint]\n  strict = true\n",
+    ],
+)
+def test_a_table_of_pyproject_is_found_however_it_is_written(tmp_path, user, text) -> None:
+    (tmp_path / "pyproject.toml").write_text(text)
+    assert load_settings(tmp_path, user).strict
+
+
+@pytest.mark.parametrize("place", range(len("trainlint") + 1))
+def test_a_table_one_letter_off_is_refused(tmp_path, user, place) -> None:
+    name = "trainlint"
+    for slip in {name[:place] + "s" + name[place:], name[:place] + name[place + 1 :]} - {name}:
+        (tmp_path / "pyproject.toml").write_text(f"[tool.{slip}]\nstrict = true\n")
+        with pytest.raises(UsageError, match=rf"tool\.{slip}\] in .*:1 is not a table of settings"):
+            load_settings(tmp_path, user)
+
+
+def test_a_pyproject_that_sets_nothing_for_us_is_not_parsed(tmp_path, user) -> None:
+    text = '[project]\nname = "x"\n[tool.ruff.lint]\nselect = [\n[project.scripts]\ntrainlint = "a:b"\n'
+    (tmp_path / "pyproject.toml").write_text(text)  # a slip of others' is theirs to say
+    assert not load_settings(tmp_path, user).strict
+
+
+@pytest.mark.parametrize(
     ("file", "text", "says"),
     [
         (

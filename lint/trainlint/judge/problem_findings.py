@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -115,7 +114,7 @@ def adds_refused(job: Job, values: Mapping[Path, Any]) -> bool:
         )
         if not added or not written or there or others:
             continue
-        args = dataclasses.replace(job.spec.fields[field], value={**written, **added})
+        args = job.spec.fields[field]._replace(value={**written, **added})
         changed = replace(job, spec=TrainSpec({**job.spec.fields, field: args}))
         old, new = (Counter(problem.rule for problem in network_problems(state)) for state in (job, changed))
         if new[NETWORK_ARGUMENTS_RULE] > old[NETWORK_ARGUMENTS_RULE]:

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 from collections import deque
 from functools import cached_property
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
+
+from msgspec import Struct
 
 from trainlint.config.value_by_path import dig
 from trainlint.judge.evaluate import evaluate
@@ -30,7 +32,7 @@ _Said = dict[int, tuple[Rule, Verdict]]
 """What rules said; each entry keeps its rule alive."""
 
 
-class _Config(NamedTuple):
+class _Config(Struct, frozen=True):
     """A config as rules see it, with what they said of it: on whatever machine, and on each."""
 
     scope: Scope

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:  # the interpreter of --python has none of what reading needs
     from trainlint.model.document import Path
@@ -160,8 +160,7 @@ DIRECTIONS = ("more", "less", "unknown")
 """What an uncounted term does to memory: it can only add, it can reduce, or which is not known."""
 
 
-@dataclass(frozen=True, slots=True)
-class Value:
+class Value(NamedTuple):
     """A field's value and the document values it came from.
 
     `paths` has them, clearest first; a default points at the nearest key the user wrote.

@@ -66,11 +66,15 @@ RULE_PAGES_URL = f"{PAGES_URL}rules/"
 _PAINT = "\x1b\\[(?:0|" + "|".join({*ANSI_CODES.values(), *SHADE_CODES.values()}) + ")m"
 _LINK = f"\x1b\\]8;;(?:{re.escape(RULE_PAGES_URL)}[a-z0-9-]+/)?\x1b\\\\"
 """The beginning or end of a hyperlink (OSC 8) to a rule's page, and to nothing else."""
-MARKUP = later(f"{_PAINT}|{_LINK}")
-"""What a terminal does not show of a finished line."""
+_MARKUP = later(f"{_PAINT}|{_LINK}")
 _STRAY = later(f"({_PAINT}|{_LINK})|{_DRAWN_AS_NOTHING}")
 _AT_START = later(rf"^((?:[^\S\n]|{_PAINT})*)::((?:error|warning|notice) file=)?", re.MULTILINE)
 """GitHub's runner drops white space before it looks for `::` (ActionCommand.TryParseV2)."""
+
+
+def as_shown(line: str) -> str:
+    """Return a finished line without what a terminal does not show of it."""
+    return _MARKUP.sub("", line) if "\x1b" in line else line
 
 
 class Style(Struct, frozen=True):

@@ -17,9 +17,11 @@ from pathlib import Path
 from typing import Any
 
 from trainlint.errors import UnreadableError, UsageError, words_alike
+from trainlint.expressions.patterns import later
 from trainlint.files.read_limits import FOREIGN_BYTES
 from trainlint.files.safe_open import ABSENT_ERRNOS
 from trainlint.files.text_source import regular_bytes, source_of
+from trainlint.model.document import Source
 from trainlint.settings.settings import Settings
 from trainlint.settings.settings_bounds import FOLDERS, check_few, check_inside, check_there
 from trainlint.settings.settings_keys import (
@@ -34,6 +36,11 @@ from trainlint.settings.settings_keys import (
 
 ONE_LETTER = 0.93
 """How alike two words of nine letters are of which one lacks a letter (0.94; another letter: 0.89)."""
+_MAY_BE_OURS = later(
+    r"""(?m)^[ \t]*(?:\[{0,2}[ \t"']*tool[ \t"']*(?:[\]=]|\.[ \t"']*(?:tr|\w{0,4}ainlint))"""
+    r"""|\[{1,2}[ \t"']*trainlint[ \t"']*[\].])"""
+)
+"""What sets something for us in a pyproject.toml, or by a name one letter off: others are not parsed."""
 
 
 def load_settings(start: Path, user_file: Path | None = None) -> Settings:
@@ -98,19 +105,29 @@ def find_project_file(start: Path) -> Path | None:
             return own
         if os.path.isdir(own):  # noqa: PTH112  # as above
             raise UsageError(f"{own} is a folder, expected a file of settings")
-        if _is_file(shared):
-            if _table(shared, ("tool", "trainlint")):
-                return shared
-            _check_name(shared)
+        if _is_file(shared) and _has_settings(shared):
+            return shared
     return None
 
 
-def _check_name(path: Path) -> None:
+def _has_settings(path: Path) -> bool:
+    """Return whether a pyproject.toml has our table; UsageError for one that is called almost so."""
+    source = _source(path)
+    if not _MAY_BE_OURS.search(source.text):
+        return False
+    whole = _values(path, source)
+    if _within(whole, ("tool", "trainlint")):
+        return True
+    _check_name(path, whole)
+    return False
+
+
+def _check_name(path: Path, whole: Mapping[str, Any]) -> None:
     """Refuse a table of a pyproject.toml that is called almost as ours: its settings would not hold."""
-    if isinstance(_table(path, ()).get("trainlint"), Mapping):
+    if isinstance(whole.get("trainlint"), Mapping):
         where = located(path, "trainlint", ())
         raise UsageError(f"[trainlint] in {where} is not a table of settings: expected [tool.trainlint]")
-    near = [name for name in _table(path, ("tool",)) if abs(len(name) - len("trainlint")) <= 1]
+    near = [name for name in _within(whole, ("tool",)) if abs(len(name) - len("trainlint")) <= 1]
     for name in words_alike("trainlint", near, len(near), ONE_LETTER):
         where = located(path, name, ("tool",))
         raise UsageError(f"[tool.{name}] in {where} is not a table of settings: expected [tool.trainlint]")
@@ -151,13 +168,31 @@ def _is_file(path: Path) -> bool:
 
 
 def _table(path: Path, keys: tuple[str, ...]) -> Mapping[str, Any]:
+    return _within(_values(path, _source(path)), keys)
+
+
+def _source(path: Path) -> Source:
+    try:
+        return source_of(regular_bytes(str(path), FOREIGN_BYTES), str(path))
+    except UnreadableError as error:
+        raise _refusal(path, error) from None
+
+
+def _values(path: Path, source: Source) -> Mapping[str, Any]:
     from trainlint.config.toml import toml_values  # noqa: PLC0415 - where there are settings
 
     try:
-        table: Any = toml_values(source_of(regular_bytes(str(path), FOREIGN_BYTES), str(path)))
+        return toml_values(source)
     except UnreadableError as error:
-        line = f":{error.line}" if error.line else ""
-        raise UsageError(f"cannot read the settings in {path}{line}: {error}") from None
+        raise _refusal(path, error) from None
+
+
+def _refusal(path: Path, error: UnreadableError) -> UsageError:
+    line = f":{error.line}" if error.line else ""
+    return UsageError(f"cannot read the settings in {path}{line}: {error}")
+
+
+def _within(table: Any, keys: tuple[str, ...]) -> Mapping[str, Any]:
     for key in keys:
         table = table.get(key, {}) if isinstance(table, Mapping) else {}
     return table if isinstance(table, Mapping) else {}

@@ -105,8 +105,7 @@ class Network:
     trainable: int
 
 
-@dataclass(frozen=True)
-class File:
+class File(NamedTuple):
     """A file that the trainer writes at every save."""
 
     name: str

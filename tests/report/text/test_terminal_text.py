@@ -15,7 +15,7 @@ from trainlint.report.brief.batch_limits import largest
 from trainlint.report.brief.line_folding import folded
 from trainlint.report.formats.text import render
 from trainlint.report.memory.gauge import bar, gauge
-from trainlint.report.style import MARKUP, RULE_PAGES_URL, SHADE_CODES, Style, harmless
+from trainlint.report.style import RULE_PAGES_URL, SHADE_CODES, Style, as_shown, harmless
 from trainlint.report.text.first_step import first_step
 
 
@@ -50,7 +50,7 @@ def test_no_line_is_wider_than_the_terminal(width, colour, verbose) -> None:
     for made in (report(), Report((failing(),), files=1)):
         style = Style(colour, width, verbose=verbose, terminal=True, links=True)
         text = harmless(render(made, style))
-        wide = [line for line in MARKUP.sub("", text).split("\n") if len(line) > width]
+        wide = [line for line in as_shown(text).split("\n") if len(line) > width]
         assert wide == []
         assert ("█" in text) is verbose
 

@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Collection, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from trainlint.dialects.check.earlier_output import earlier_output
@@ -65,7 +66,7 @@ def trainer_of(
     return identify(dialect.id, dialect.trainer, document.source.path, script, named, repo=repo, runs=runs)
 
 
-class _Normalised(NamedTuple):
+class _Normalised(Struct, frozen=True):
     """A document that was normalised, and is going to be once more."""
 
     document: Document

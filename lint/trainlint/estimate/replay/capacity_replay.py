@@ -11,7 +11,8 @@ from __future__ import annotations
 from bisect import bisect_right, insort_left, insort_right
 from collections.abc import Sequence
 from copy import copy
-from typing import NamedTuple
+
+from msgspec import Struct
 
 from trainlint.estimate.replay.allocator import ROUNDING
 from trainlint.estimate.replay.replay_engine import Engine, Playback, engine_for
@@ -20,7 +21,7 @@ Stretches = tuple[Sequence[int], ...]
 """Events; the cache is emptied between two stretches."""
 
 
-class _ReplayState(NamedTuple):
+class _ReplayState(Struct, frozen=True):
     """A state that every replay with at least `limit` units of segments comes to, and what is next then.
 
     `full`: the next segment would be the first one above the limit, so that others part here.

@@ -63,7 +63,7 @@ class Script(Struct, frozen=True):
         return [*ledger.bytes(samples), *map(samples.bytes, self.workspaces)]
 
 
-class Cuts(NamedTuple):
+class Cuts(Struct, frozen=True):
     """When the libraries add to a program: the numbers of each WorkspaceAt, in order.
 
     The first `handles` workspaces after LT are cuBLAS's, which stay.
@@ -89,7 +89,7 @@ class Plan(Struct, frozen=True):
     optional: int
 
 
-class _Common(NamedTuple):
+class _Common(Struct, frozen=True):
     """What both plans of a ledger begin with: what stays or is copied, and numbers by (bytes, rank)."""
 
     moments: Sequence[WorkspaceAt]

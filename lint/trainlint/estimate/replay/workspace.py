@@ -155,7 +155,7 @@ def first_matmuls(ledger: Ledger) -> tuple[int, ...]:
     return tuple(sorted(first.values()))
 
 
-class Asked(NamedTuple):
+class Asked(Struct, frozen=True):
     """What a step asks of the libraries that differs between cards: cuBLAS's workspaces, tiles."""
 
     cublas: bool
@@ -228,7 +228,7 @@ class Use(NamedTuple):
     size: Size
 
 
-class Uses(NamedTuple):
+class Uses(Struct, frozen=True):
     """The workspaces of convolutions: (row of the tape's, bytes) of those that have one, where each runs."""
 
     rows: tuple[tuple[int, Size], ...]

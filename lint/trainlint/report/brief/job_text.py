@@ -24,7 +24,7 @@ from trainlint.report.brief.remark import remarks_of
 from trainlint.report.brief.severity import Severity
 from trainlint.report.closing import NAMES, NO_RULES, headline, open_memory, place_of
 from trainlint.report.job_block import WORST_FIRST, JobBlock, blocks
-from trainlint.report.style import MARKUP, Style, printable
+from trainlint.report.style import Style, as_shown, printable
 
 if TYPE_CHECKING:
     from trainlint.model.trainer import Version
@@ -79,7 +79,7 @@ def _passing(block: JobBlock, style: Style) -> Iterator[str]:
 def _line_before(end: str, block: JobBlock, style: Style) -> tuple[int, str]:
     """Return the line of a passing job with `end` and the most figures by any of its names, and how many."""
     after = f"; {end}" if end else ""
-    narrow = replace(style, width=max(1, style.width - len(MARKUP.sub("", after))))
+    narrow = replace(style, width=max(1, style.width - len(as_shown(after))))
     rows: list[tuple[int, str]] = []
     for short in (False, True):
         if short and max(rows)[0] >= MAIN_FIGURES:

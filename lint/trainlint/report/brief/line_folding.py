@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from trainlint.expressions.patterns import later
-from trainlint.report.style import MARKUP
+from trainlint.report.style import as_shown
 
 _CODE: Final = later(r"\s*(?:\d+ )?\|(?: |$)|\s*\d+ [-+]|\.\.\.$")
 """Lines of a config, which are left as they are: they were cut already."""
@@ -29,7 +29,7 @@ def folded(line: str, width: int) -> Iterator[str]:
     if len(line) <= width:
         yield line
         return
-    plain = MARKUP.sub("", line)
+    plain = as_shown(line)
     if len(plain) <= width or _CODE.match(plain):
         yield line
         return
@@ -37,7 +37,7 @@ def folded(line: str, width: int) -> Iterator[str]:
     indent = " " * min(_MOST_INDENT, len(lead[0]) if lead else 0)
     row, used = "", 0
     for word in re.split(r"(?<=\S) ", line):
-        size = len(MARKUP.sub("", word))
+        size = len(as_shown(word))
         if row and used + 1 + size > width and not word.lstrip(" ").startswith(COMMAND):
             yield row
             row, used = f"{indent}{word.lstrip(' ')}", len(indent) + size
