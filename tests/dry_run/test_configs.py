@@ -70,6 +70,65 @@ def test_a_pass_needs_what_starts_later(start, passes, dry_run, checkout):
         assert skipped.get("vram-budget") == (None if passes else why)
 
 
+STAGED_SCRIPT = """\
+import re, sys
+from trainlint.trace.dry_run.program_start import train
+text = open(sys.argv[sys.argv.index("-opt") + 1]).read()
+listed = {key: eval(re.search(rf"{key}: (.*)", text)[1]) for key in ("gt_sizes", "iters")}
+stage = next(index for index, lasts in enumerate(listed["iters"]) if lasts)
+train(16, parameters=100, per_sample=listed["gt_sizes"][stage] ** 2 // 128)
+"""
+STAGES = """gt_size: 256
+    gt_sizes: [64, 128, 256]
+    mini_batch_sizes: [16, 8, 4]
+    iters: [1000, 500, 200]"""
+
+
+def why_not_judged(result):
+    return next(each["reason"] for each in result["skipped"] if each["rule"] == "vram-budget")
+
+
+@pytest.fixture
+def staged(checkout):
+    """Make the fork train in stages, whose last one takes four times what the first does."""
+    (checkout / "basicsr" / "train.py").write_text(STAGED_SCRIPT)
+    (checkout / "options" / "own.yml").write_text(OWN.replace("gt_size: 128", STAGES))
+    return checkout
+
+
+@pytest.mark.process
+def test_later_stages_are_run_with_an_option_file_in_which_they_come_at_once(dry_run, staged):
+    memory = facts(dry_run("--format json options/own.yml"))[0]["facts"]["memory"]
+    assert [(stage["crop"], stage["batch"]) for stage in memory["stages"]] == [(64, 16), (128, 8), (256, 4)]
+    first, _, last = (stage["allocated"] for stage in memory["stages"])
+    assert memory["gpus"][0]["allocated"] == last > 2 * first
+    assert memory["batch"] is None  # a stage is known at its own batch alone
+    assert "iters: [1000, 500, 200]" in (staged / "options" / "own.yml").read_text()
+
+
+@pytest.mark.process
+def test_a_stage_that_does_not_fit_has_no_fix_that_was_not_run(dry_run, staged):
+    script = STAGED_SCRIPT.replace("// 128", "// 16 if stage == 2 else 8")
+    (staged / "basicsr" / "train.py").write_text(script)
+    (result,) = facts(dry_run("--format json options/own.yml"))
+    (finding,) = [finding for finding in result["findings"] if finding["rule"] == "vram-budget"]
+    assert "batch_size_per_gpu" not in str(finding["fixes"])
+
+
+@pytest.mark.process
+def test_what_is_stored_of_them_is_the_first_and_gives_no_pass(dry_run, staged):
+    assert dry_run("--store options/own.yml").exception is None
+    assert "later stages" in why_not_judged(check("options/own.yml"))
+
+
+@pytest.mark.process
+def test_a_stage_of_another_batch_than_the_loaders_is_not_taken_for_it(dry_run, staged):
+    text = OWN.replace("gt_size: 128", STAGES.replace("[16,", "[12,"))
+    (staged / "options" / "own.yml").write_text(text)
+    (result,) = facts(dry_run("--format json options/own.yml"))
+    assert "later stages" in why_not_judged(result)
+
+
 @pytest.mark.slow
 def test_findings_and_fixes_are_at_the_configs_own_keys(dry_run, checkout):
     text = OWN.replace("batch_size_per_gpu: 16", "batch_size_per_gpu: 64")

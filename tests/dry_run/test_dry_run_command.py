@@ -238,7 +238,10 @@ def test_weights_larger_than_the_card_fail_without_a_step(dry_run, program):
     small, large = facts(result)
     rules = {finding["rule"]: finding for finding in small["findings"]}
     assert rules["vram-standing"]["level"] == "fail"
-    assert "the weights alone take 14.00 GiB (Llama 7000.0 M)" in rules["vram-standing"]["message"]
+    assert (
+        "take 14.00 GiB of the 11.38 that a process has of the NVIDIA GeForce RTX 3060 (Llama 7000.0 M)"
+        in rules["vram-standing"]["message"]
+    )
     assert "vram-standing" not in {finding["rule"] for finding in large["findings"]}
 
 

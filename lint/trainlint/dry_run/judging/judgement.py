@@ -16,6 +16,7 @@ from trainlint.dry_run.judging.lower_bound import beyond_the_card
 from trainlint.dry_run.judging.recorded_facts import recorded_facts
 from trainlint.dry_run.judging.recorded_tapes import precision_of
 from trainlint.dry_run.program_document import batch_flag, dialect_of, document_of
+from trainlint.dry_run.rehearsing.played_stages import unplayed_stages
 from trainlint.dry_run.rehearsing.recordings import Recorded, Variant
 from trainlint.dry_run.rehearsing.request import Kind, kinds_of
 from trainlint.dry_run.starting.program import Program
@@ -37,8 +38,7 @@ if TYPE_CHECKING:
 
 BY_RUN: Final = "run"
 """The basis of a trainer that was run."""
-UNCOUNTED_STAGES: Final = Uncounted("what the later stages of its progressive training need", "more")
-RECORDED_FIELDS: Final = ("stages", UNCOUNTED_FIELD, "own", "data.pool_size", "precision")
+RECORDED_FIELDS: Final = (UNCOUNTED_FIELD, "own", "data.pool_size", "precision")
 """Fields that the recording speaks for in place of the config."""
 REFUTED: Final = ("functional-tensor", "numpy-too-new")
 """Rules by which an import fails: a program that was recorded got past its imports."""
@@ -162,22 +162,26 @@ class RehearsedPipeline(Pipeline, frozen=True, kw_only=True):
             known.variants[0],
         )
         try:
-            spec, terms = self._spec(job, variant)
+            spec, terms = self._spec(job, variant, known)
         except CannotTraceError as error:
             return _unknown(error.reason)
         facts = recorded_facts(
-            job, spec, target, variant.tapes,
+            job, spec, target, variant.tapes, stages=known.stages,
             terms=[*known.terms, *terms], settings=self.settings, largest=largest, image=known.outcome.image,
         )  # fmt: skip
-        if known.batch is None and facts.memory is not None:
+        if facts.memory is not None and "stages" in facts.memory.missing:
+            return _unknown(facts.memory.missing["stages"])
+        if (known.batch is None or known.stages) and facts.memory is not None:
             unknown = {"largest_batch": 0, "largest_open": True, "safe_batch": 0, "batch": None, "safe": None}
             return replace(facts, memory=replace(facts.memory, **unknown))
         return facts
 
-    def _spec(self, job: Job, variant: Variant) -> tuple[TrainSpec, list[Uncounted]]:
+    def _spec(self, job: Job, variant: Variant, known: Recorded) -> tuple[TrainSpec, list[Uncounted]]:
         """Return the spec of the estimate: what the program did goes before what is written."""
         fields = {name: value for name, value in job.spec.fields.items() if name not in RECORDED_FIELDS}
-        terms = [UNCOUNTED_STAGES] if len(job.spec.get("stages") or ()) > 1 else []
+        terms = []
+        if not known.stages and fields.pop("stages", None) is not None:
+            terms = list(unplayed_stages(job))
         fields["precision"] = Value(precision_of(variant.peak), origin="derived")
         return TrainSpec(fields), terms
 

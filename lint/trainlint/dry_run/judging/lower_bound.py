@@ -24,15 +24,13 @@ def beyond_the_card(standing: Standing | None, gpu: Gpu) -> Iterator[Problem]:
     if standing is None:
         return
     room = gpu.memory - gpu.context
-    sees = f"{gib(room)} GiB that a process has of the {gpu.title}"
     names = f" ({', '.join(standing.networks)})" if standing.networks else ""
+    sees = f"of the {gib(room)} that a process has of the {gpu.title}{names}"
     if standing.weights > room:
-        yield Problem(
-            RULE, f"the weights alone take {gib(standing.weights)} GiB{names}, more than the {sees}", ()
-        )
+        yield Problem(RULE, f"the weights alone take {gib(standing.weights)} GiB {sees}", ())
     elif standing.trained > room:
         said = (
-            f"weights, gradients and the optimizer's states take {gib(standing.trained)} GiB{names} before "
-            f"anything of a step, more than the {sees}"
+            f"weights, gradients and the optimizer's states take {gib(standing.trained)} GiB {sees}, before "
+            "anything of a step"
         )
         yield Problem(RULE, said, (), harmless=True)

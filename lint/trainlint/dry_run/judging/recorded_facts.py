@@ -11,6 +11,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from trainlint.dry_run.judging.recorded_tapes import RecordedTapes
+from trainlint.dry_run.rehearsing.played_stages import PlayedStage
 from trainlint.estimate.estimate import Estimating
 from trainlint.model.facts import Facts, Uncounted
 from trainlint.model.job import Job
@@ -29,6 +30,7 @@ def recorded_facts(
     target: Target,
     tapes: Sequence[Tape],
     *,
+    stages: Sequence[PlayedStage] = (),
     terms: Sequence[Uncounted],
     settings: Settings,
     largest: bool,
@@ -45,7 +47,7 @@ def recorded_facts(
 
     def facts_with(some: Sequence[Uncounted]) -> Facts:
         here = settings.at(job.document.source.path)
-        work = Estimating(spec, target, RecordedTapes(tapes), here, largest, looked=job.looked)
+        work = Estimating(spec, target, RecordedTapes(tapes, stages), here, largest, looked=job.looked)
         work.terms += some
         return work.facts()
 

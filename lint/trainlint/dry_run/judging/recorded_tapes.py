@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
+from trainlint.dry_run.rehearsing.played_stages import PlayedStage
 from trainlint.errors import CannotTraceError
 from trainlint.estimate.replay.course import has_validation
 from trainlint.estimate.tapes.stored_profiles import speaks_for
@@ -22,13 +23,15 @@ class RecordedTapes(TapeSource):
 
     was_recorded = True
 
-    def __init__(self, tapes: Sequence[Tape]) -> None:
+    def __init__(self, tapes: Sequence[Tape], stages: Sequence[PlayedStage] = ()) -> None:
         super().__init__(may_trace=False)
         self.tapes = tuple(tapes)
+        self.stages = tuple(stages)
 
     def tape(self, step: Step, batch: int = EVERY_BATCH) -> Tape:
         """Return the tape of so many samples per GPU; CannotTraceError where none was recorded."""
-        speaking = [tape for tape in self.tapes if speaks_for(tape, batch)]
+        own = [stage.tape for stage in self.stages if stage.crop == step.get("crop.hr")]
+        speaking = [tape for tape in own or self.tapes if speaks_for(tape, batch)]
         exact = [tape for tape in speaking if tape.batches]
         if not speaking:
             known = ", ".join(str(batch) for tape in self.tapes for batch in tape.batches)

@@ -24,6 +24,7 @@ from trainlint.commands.launch import launch_of
 from trainlint.commands.shell.shell import Shell
 from trainlint.commands.shell.shell_flavours import POSIX
 from trainlint.dry_run.program_document import BATCH
+from trainlint.dry_run.rehearsing.played_stages import unplayed_stages
 from trainlint.dry_run.rehearsing.request import Kind, kinds_of
 from trainlint.dry_run.rehearsing.run_record import read_image
 from trainlint.errors import UsageError
@@ -139,7 +140,7 @@ def stored(pipeline: RehearsedPipeline, store: Store) -> Iterator[Path]:
             made = {
                 **_versions(known),
                 **_digests(known, root, job),
-                RUN_FACTS_KEY: _told(known, pipeline),
+                RUN_FACTS_KEY: _told(known, pipeline, job),
                 SOURCES_KEY: digest(step),
             }
             for tape in variant.tapes:
@@ -193,10 +194,11 @@ def _decides(path: str) -> bool:
         return False
 
 
-def _told(known: Recorded, pipeline: RehearsedPipeline) -> str:
-    terms = [*map(_entry, known.terms)]
-    if len(terms) > MOST_TERMS:
-        terms[MOST_TERMS - 1 :] = [_entry(_together(known.terms[MOST_TERMS - 1 :]))]
+def _told(known: Recorded, pipeline: RehearsedPipeline, job: Job) -> str:
+    uncounted = [*unplayed_stages(job), *known.terms]  # the first stage alone is kept
+    if len(uncounted) > MOST_TERMS:
+        uncounted[MOST_TERMS - 1 :] = [_together(uncounted[MOST_TERMS - 1 :])]
+    terms = [*map(_entry, uncounted)]
     command = " ".join(pipeline.program.words)[:400]
     run_facts = {
         "batch": known.batch, "variants": len(known.variants), "terms": terms, "command": command,

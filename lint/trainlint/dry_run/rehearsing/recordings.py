@@ -10,6 +10,7 @@ what follows from them: what does not change did not depend on them.
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Final
@@ -18,6 +19,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from trainlint.dry_run.rehearsing.later_starts import later_starts
+from trainlint.dry_run.rehearsing.played_stages import PlayedStage, Stage, later_stages
 from trainlint.dry_run.rehearsing.request import ALL, NONE, RAGGED, Guess, Machine, Request
 from trainlint.dry_run.rehearsing.run_record import STEP, Died, Outcome
 from trainlint.dry_run.rehearsing.signs_of_life import UnderWay
@@ -71,6 +73,8 @@ class Recorded(Struct, frozen=True):
     notes: tuple[str, ...] = ()
     terms: tuple[Uncounted, ...] = ()
     world_size: int = 1
+    stages: tuple[PlayedStage, ...] = ()
+    """Those after the first of progressive training, all of them or none."""
 
     @property
     def batch(self) -> int | None:
@@ -104,17 +108,34 @@ class Recording(Struct, frozen=True):
             except CannotTraceError as error:
                 return Recorded(self.machine, first, stopped=error.reason, notes=first.notes)
         variants = [Variant("", tapes), *(other for other in others if isinstance(other, Variant))]
+        stages, unplayed = self._stages() if len(variants) == 1 else ((), ())
         open_ends = [other for other in others if isinstance(other, Uncounted)]
         recorded = Recorded(
             self.machine, first, tuple(_named(variants)),
-            notes=(*notes, *_notes(first), *self._unreached(first)),
+            notes=(*notes, *_notes(first), *self._unreached(first), *unplayed),
             terms=(*_terms(first), *self._later(first), *open_ends),
-            world_size=self._world_size(),
+            world_size=self._world_size(), stages=stages,
         )  # fmt: skip
         return replace(recorded, stopped=_unusable(first))
 
     def _later(self, first: Outcome) -> Iterator[Uncounted]:
         return later_starts(self.rehearsal.program, self.rehearsal.folder, first.rounds)
+
+    def _stages(self) -> tuple[tuple[PlayedStage, ...], tuple[str, ...]]:
+        """Return the later stages of progressive training; none, and why, where one of them is not known."""
+        if self.machine.gpus > 1 and self.rehearsal.program.processes is None:
+            return (), ()  # how a stage's batch is spread is the trainer's own way
+        try:
+            stages = later_stages(self.rehearsal.program, self.rehearsal.folder)
+            return tuple(map(self._played, stages)), ()
+        except CannotTraceError as error:
+            return (), (error.reason,)
+
+    def _played(self, stage: Stage) -> PlayedStage:
+        again = self._run(f" at {stage.name}", stage=stage)
+        if again.status != "recorded":
+            raise CannotTraceError(f"{stage.name} is not known: the program {_end(again)}")
+        return PlayedStage(stage.crop, dataclasses.replace(self.merge([again]), batches=(stage.batch,)))
 
     def _unreached(self, first: Outcome) -> Iterator[str]:
         """Say that a run was to go on to a validation or a save, and did not."""
@@ -134,7 +155,9 @@ class Recording(Struct, frozen=True):
         guess: Guess = USUAL_GUESS,
         batch: Mapping[str, float] | None = None,
         words: Sequence[str] | None = None,
+        *,
         fill: str = ALL,
+        stage: Stage | None = None,
     ) -> Outcome:
         name = self.rehearsal.program.name
         label = what.strip(" ()") or (
@@ -143,11 +166,12 @@ class Recording(Struct, frozen=True):
         if batch is None and words is None and fill != NONE:
             fill = ALL if self.rehearsal.has_made_up_data else RAGGED
         other = OTHER_GUESS if not what and self.guessing and self.until == STEP else None
-        request = Request(self.machine, self._world_size(), self.until, batch, guess, fill=fill, other=other)
+        until = self.until if stage is None else STEP
+        request = Request(self.machine, self._world_size(), until, batch, guess, fill=fill, other=other)
         if words is None and self.varied is not None:
             words = self.varied.words(0)
         with self.under_way.run(label) as look:
-            return self.rehearsal.run(request, words, look)
+            return self.rehearsal.run(request, words, look, stage)
 
     def _unrecorded(self, first: Outcome) -> Recorded:
         """Say why there is no tape: what the program died of counts if it dies whatever is guessed."""
