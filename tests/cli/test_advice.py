@@ -157,16 +157,25 @@ def test_a_scale_that_no_edit_can_choose_has_none(trainlint) -> None:
     assert "= fix" not in shown
 
 
-def test_an_edit_of_a_step_that_nobody_knows_is_not_called_checked(trainlint) -> None:
+@pytest.fixture
+def unknown_step(trainlint) -> Path:
     text = (EXAMPLES / "realesrgan_x4.yml").read_text(encoding="utf-8")
     text = text.replace("model_type: RealESRGANModel", "model_type: MyOwnModel")
-    config = trainlint.write("a.yml", text.replace("num_gpu: auto", "num_gpu: 8"))
+    return trainlint.write("a.yml", text.replace("num_gpu: auto", "num_gpu: 8"))
+
+
+@pytest.mark.usefixtures("unknown_step")
+def test_an_edit_of_a_step_that_nobody_knows_is_not_called_checked(trainlint) -> None:
     shown = trainlint("a.yml", "-t", "rtx-3060", "--no-trace").stdout
     assert "= possible fix, not made by --fix as its memory is unknown: 8 -> 1\n" in shown
     assert "not judged: unknown model class MyOwnModel" in shown
     assert "--unsafe-fixes shows the edits" not in shown
+
+
+@pytest.mark.rest
+def test_an_edit_of_a_step_that_nobody_knows_is_not_made(trainlint, unknown_step) -> None:
     trainlint("a.yml", "-t", "rtx-3060", "--no-trace", "--fix", "--unsafe-fixes")
-    assert "num_gpu: 8" in config.read_text(encoding="utf-8")
+    assert "num_gpu: 8" in unknown_step.read_text(encoding="utf-8")
 
 
 @pytest.mark.rest

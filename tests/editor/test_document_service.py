@@ -72,6 +72,7 @@ def test_what_is_recommended_comes_first_and_what_changes_what_is_learned_last(d
     assert found[-1].title == "network_g.upscale: 2 -> 4 (changes what is learned) (not checked)"
 
 
+@pytest.mark.rest
 def test_a_fix_for_one_machine_of_two_names_it(text) -> None:
     source = text((EXAMPLES / "realesrgan_x4.yml").read_text("utf-8"))
     desk = DocumentService(CachedPipelines(), targets=("kaggle-t4x2", "rtx-4090"))

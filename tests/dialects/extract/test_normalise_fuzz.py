@@ -86,13 +86,12 @@ def test_mutated_configs(value):
     check(value)
 
 
-@settings(max_examples=15, deadline=None)
-@given(VALUES)
-def test_arbitrary_values(value):
+@settings(max_examples=20, deadline=None)
+@given(st.dictionaries(KEYS, VALUES, max_size=4), st.sampled_from(DIALECTS))
+def test_arbitrary_values(value, dialect):
     document = from_value(value)
-    for dialect in DIALECTS:
-        if document.format in dialect.formats and isinstance(value, dict):
-            normalise(document, dialect)
+    if document.format in dialect.formats:
+        normalise(document, dialect)
     check(value)
 
 
