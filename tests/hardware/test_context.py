@@ -13,7 +13,7 @@ from trainlint.hardware import load_hardware
 from trainlint.hardware.cuda_context import EAGER_MIB, context_on
 from trainlint.hardware.gpu_from_table import gpu_of
 from trainlint.hardware.hardware_tables import HardwareTable
-from trainlint.hardware.process_memory import MIB
+from trainlint.hardware.memory_seen_by_torch import MIB
 from trainlint.model.target import Context
 
 T4 = load_hardware().target("t4")

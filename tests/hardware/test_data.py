@@ -12,7 +12,7 @@ import pytest
 import tomli
 
 from trainlint.hardware import load_hardware
-from trainlint.hardware.process_memory import MIB, context_mib, torch_mib
+from trainlint.hardware.memory_seen_by_torch import MIB, context_mib, torch_mib
 
 FILE = Path(__file__).resolve().parents[2] / "gpus.toml"
 TABLES = tomli.loads(FILE.read_text(encoding="utf-8"))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from trainlint.commands.allocator_conf import allocator_of
 from trainlint.commands.override import SHELL, assigned, debugging, override_of
-from trainlint.commands.visible_gpus import visible_to
+from trainlint.commands.processes_and_gpus import visible_to
 from trainlint.model.document import Document
 
 if TYPE_CHECKING:

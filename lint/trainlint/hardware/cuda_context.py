@@ -9,7 +9,7 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
-from trainlint.hardware.process_memory import MIB
+from trainlint.hardware.memory_seen_by_torch import MIB
 from trainlint.model.target import Context
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from trainlint.expressions.patterns import later
 from trainlint.hardware.cuda_context import by_rate, observed
 from trainlint.hardware.hardware_tables import HardwareTable
-from trainlint.hardware.process_memory import MIB, context_mib, torch_mib
+from trainlint.hardware.memory_seen_by_torch import MIB, context_mib, torch_mib
 from trainlint.model.target import NVIDIA, Context, Gpu, Price, Target
 
 GIB = 2**30

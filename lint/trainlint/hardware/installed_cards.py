@@ -15,7 +15,7 @@ from typing import Any
 from msgspec import Struct
 
 from trainlint.child_processes import program
-from trainlint.hardware.process_memory import MIB, torch_mib
+from trainlint.hardware.memory_seen_by_torch import MIB, torch_mib
 
 PATIENCE_S = 20  # nvidia-smi without a persistent driver initialises every card first
 RESERVE_HIDDEN_UNTIL = 510  # older drivers leave the reserved part out of the total they report

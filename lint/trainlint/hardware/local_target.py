@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from trainlint.errors import UsageError
 from trainlint.hardware import host_machine
 from trainlint.hardware.installed_cards import GpuCard, cards, is_windows
-from trainlint.hardware.process_memory import MIB
+from trainlint.hardware.memory_seen_by_torch import MIB
 from trainlint.hardware.unlisted_card import unlisted
 from trainlint.model.target import Gpu, Target
 

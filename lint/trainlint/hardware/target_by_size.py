@@ -10,7 +10,7 @@ from typing import Final
 
 from trainlint.errors import UsageError
 from trainlint.expressions.patterns import later
-from trainlint.hardware.process_memory import MIB
+from trainlint.hardware.memory_seen_by_torch import MIB
 from trainlint.hardware.unlisted_card import unlisted
 from trainlint.model.target import Gpu
 

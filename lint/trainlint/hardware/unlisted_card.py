@@ -6,7 +6,12 @@
 from __future__ import annotations
 
 from trainlint.hardware.gpu_from_table import BF16_SINCE
-from trainlint.hardware.process_memory import CONTEXT_LEAST_MIB, CONTEXT_MOST_MIB, CONTEXT_UNKNOWN_MIB, MIB
+from trainlint.hardware.memory_seen_by_torch import (
+    CONTEXT_LEAST_MIB,
+    CONTEXT_MOST_MIB,
+    CONTEXT_UNKNOWN_MIB,
+    MIB,
+)
 from trainlint.model.target import Context, Gpu
 
 

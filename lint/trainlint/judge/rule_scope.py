@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from msgspec import Struct, field
 
-from trainlint.commands.visible_gpus import processes_of, visible_to
+from trainlint.commands.processes_and_gpus import processes_of, visible_to
 from trainlint.config.value_by_path import absent, dig
 from trainlint.dialects.unknown_values import Unknown, why_unknown
 from trainlint.judge.rule_names import COMMAND
