@@ -231,6 +231,18 @@ def test_a_larger_step_that_was_seen_lacks_only_where_it_might_not_fit(dry_run, 
     assert one["outcome"] == outcome
 
 
+@pytest.mark.process
+def test_a_loader_of_one_that_takes_no_more_may_give_a_whole_batch(dry_run, program):
+    program(
+        "assert request()['batch'] is None, 'its data set makes the batches'\n"
+        "train(1, parameters=100, per_sample=9000)"
+    )
+    said = dry_run("--format json -- PYTHON train.py --batch_size 8")
+    (finding,) = [finding for finding in facts(said)[0]["findings"] if finding["rule"] == "vram-budget"]
+    assert "one sample" not in str(finding)
+    assert "--vary batch_size=8,16" in str(json.loads(said.stdout)["notes"])
+
+
 @pytest.mark.slow
 def test_weights_larger_than_the_card_fail_without_a_step(dry_run, program):
     program(STANDING % (14, 0, 0))

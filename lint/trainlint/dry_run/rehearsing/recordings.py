@@ -107,6 +107,8 @@ class Recording(Struct, frozen=True):
                 others = other.result()
             except CannotTraceError as error:
                 return Recorded(self.machine, first, stopped=error.reason, notes=first.notes)
+        if first.batch == 1 and self.varied is None and all(tape.batches for tape in tapes):
+            first = replace(first, batch=None)  # one that its data set may have made of several
         variants = [Variant("", tapes), *(other for other in others if isinstance(other, Variant))]
         stages, unplayed = self._stages() if len(variants) == 1 else ((), ())
         open_ends = [other for other in others if isinstance(other, Uncounted)]
@@ -206,7 +208,13 @@ class Recording(Struct, frozen=True):
             )
             return self._joined([first, other]), ()
         except CannotTraceError as error:
-            return (exact,), (f"other batches are not known: {error.reason}",)
+            return (exact,), (f"other batches are not known: {error.reason}", *self._one_of_several(first))
+
+    def _one_of_several(self, first: Outcome) -> Iterator[str]:
+        """Say that the one sample of a loader may be a batch, made by its data set."""
+        if first.batch == 1 and self.varied is None:
+            wanted = what_to_vary(self.rehearsal.program)
+            yield f"its loader gives one at a time, which may hold several: {wanted}"
 
     def _counted(self, outcome: Outcome, batch: int) -> Outcome:
         """Return a run of --vary with its number of samples, where the value is that."""
