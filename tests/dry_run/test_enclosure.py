@@ -10,6 +10,7 @@ import os
 import platform
 import shutil
 import socket
+import subprocess
 import sys
 import tempfile
 import time
@@ -19,7 +20,7 @@ from pathlib import Path
 import pytest
 
 from tests.sampling import sampled
-from trainlint.dry_run.enclosure import copying
+from trainlint.dry_run.enclosure import copying, supervision
 from trainlint.dry_run.enclosure import enclosure as enclosures
 from trainlint.dry_run.enclosure.enclosure import Ended, best_kind, enclosure, private_folder
 from trainlint.dry_run.enclosure.instructions import GUARDED_COPY, OVERLAY, PLAIN_COPY
@@ -239,3 +240,25 @@ def test_a_large_file_of_the_project_is_not_written_but_for_a_copy_alone(kind, i
     large.write_bytes(bytes(3 * 2**20))
     inside("open('weights.pth', 'r+b').write(b'x')")
     assert (large.read_bytes()[:1] == b"x") == (kind == PLAIN_COPY)
+
+
+FAMILY = """\
+import subprocess, sys, threading
+child = "import subprocess, sys; subprocess.run([sys.executable, '-c', 'print(flush=True); input()'])"
+thread = threading.Thread(target=lambda: subprocess.Popen([sys.executable, "-c", child]))
+thread.start()
+thread.join()
+threading.Event().wait(60)
+"""
+
+
+@pytest.mark.process
+@pytest.mark.skipif(not Path(f"/proc/{os.getpid()}/task/{os.getpid()}/children").exists(), reason="no lists")
+def test_the_lists_of_children_name_what_a_look_at_every_process_does():
+    words = [sys.executable, "-c", FAMILY]
+    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as first:
+        first.stdout.readline()
+        listed = sorted(supervision._listed_descendants(first.pid))
+        assert listed == sorted(supervision._descendants(first.pid))
+        assert len(listed) == 2
+        first.kill()

@@ -73,7 +73,7 @@ def _beyond(pid: int, limits: Limits, deadline: float) -> str | None:
     if sys.platform != "linux":
         return None
     count, memory = 0, 0
-    for process in _descendants(pid):
+    for process in _listed_descendants(pid):
         count += 1
         memory += _taken(process)
     if memory > limits.memory:
@@ -110,6 +110,31 @@ def _descendants(pid: int) -> Iterator[int]:
         for child in children[waiting.pop()]:
             yield child
             waiting.append(child)
+
+
+def _listed_descendants(pid: int) -> Iterator[int]:
+    """Yield what `_descendants` does, by the lists that each thread has of its children, where there are any.
+
+    Looking at every process, four times a second, took a third of a verdict's time on a busy machine. A list
+    may lack one while others end: it is there at the next look.
+    """
+    if not os.path.exists(f"/proc/{pid}/task/{pid}/children"):
+        yield from _descendants(pid)
+        return
+    waiting = [pid]
+    while waiting:
+        for child in _children(waiting.pop()):
+            yield child
+            waiting.append(child)
+
+
+def _children(pid: int) -> list[int]:
+    children: list[int] = []
+    with contextlib.suppress(OSError, ValueError):
+        for thread in os.listdir(f"/proc/{pid}/task"):
+            with open(f"/proc/{pid}/task/{thread}/children", encoding="ascii") as file:
+                children += map(int, file.read().split())
+    return children
 
 
 def _parent(pid: str) -> int:
