@@ -186,7 +186,7 @@ class Estimating(Struct, dict=True):
             self.terms += [term for term in terms if term is not None]
         why = self.missing.get("networks")
         memory = self._known("memory", lambda: self._memory(step, why))
-        disk = self._known("disk", lambda: estimate_disk(self.spec, known_tape(tape, why).files))
+        disk = self._known("disk", lambda: estimate_disk(self.spec, known_tape(tape, why).saved))
         if disk is not None and (unseen := unseen_images(self.spec, disk)) is not None:
             self.missing[IMAGES] = unseen
         return Facts(

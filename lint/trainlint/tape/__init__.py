@@ -10,6 +10,7 @@ from trainlint.tape.tape import (
     HELD,
     IN_ONE_PIECE,
     IN_TILES,
+    OPTIMIZER_FILE,
     SECOND_STEP,
     SEMANTICS,
     SOURCES,
@@ -26,7 +27,7 @@ from trainlint.tape.tape import (
 )  # fmt: skip
 
 __all__ = [
-    "EVERY_BATCH", "FORMAT", "GRADIENT_SUM", "HELD", "IN_ONE_PIECE", "IN_TILES", "SECOND_STEP", "SEMANTICS",
-    "SOURCES", "TILE_ROWS", "VALIDATION", "VARIABLES", "Block", "Event", "File", "Network", "Op", "Size",
-    "Tape",
+    "EVERY_BATCH", "FORMAT", "GRADIENT_SUM", "HELD", "IN_ONE_PIECE", "IN_TILES", "OPTIMIZER_FILE",
+    "SECOND_STEP", "SEMANTICS", "SOURCES", "TILE_ROWS", "VALIDATION", "VARIABLES", "Block", "Event", "File",
+    "Network", "Op", "Size", "Tape",
 ]  # fmt: skip

@@ -112,6 +112,16 @@ class File(NamedTuple):
     size: int
 
 
+OPTIMIZER_FILE = "optimizer.pt"
+"""The file of a checkpoint that save_only_model leaves out."""
+PAGED = "Paged"
+"""How names of optimizers begin whose states the driver may move to the host."""
+STATE_BYTES = {"8bit": 1 + 4 / 256, "": 4}
+"""End of such a name -> bytes that a state has of a weight; a block of 256 in bytes has a scale in fp32."""
+ONE_STATE = "Lion"
+"""An algorithm that has one state; others have two."""
+
+
 @dataclass(frozen=True)
 class Tape:
     """The replayable record of a step.
@@ -136,3 +146,21 @@ class Tape:
     made_with: Mapping[str, str] = field(default_factory=dict)  # versions; "sources": tape/provenance.py
     notes: tuple[str, ...] = ()
     source: str = field(default="traced", compare=False)  # one of SOURCES; no part of what is stored
+
+    @property
+    def saved(self) -> tuple[File, ...]:
+        """The files with what is not on the card: states that the driver may move to the host.
+
+        torch.save writes them like others (bitsandbytes 0.50.2, functional.py: get_paged).
+        """
+        optimizers: Sequence[Mapping[str, Any]] = self.step.get("optimizers") or ({},)
+        kind = str(optimizers[0].get("type", ""))
+        if not kind.startswith(PAGED):
+            return self.files
+        size = next(size for end, size in STATE_BYTES.items() if kind.endswith(end))
+        states = 1 if ONE_STATE in kind else 2
+        least = round(states * size * sum(network.trainable for network in self.networks))
+        return tuple(
+            File(file.name, max(file.size, least)) if file.name == OPTIMIZER_FILE else file
+            for file in self.files
+        )

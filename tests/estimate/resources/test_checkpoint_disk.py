@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import pytest
 
+from tests.estimate.toy_tapes import Writer
 from trainlint.errors import CannotTraceError
 from trainlint.estimate.resources.checkpoint_disk import estimate_disk, unseen_images
 from trainlint.model.spec import TrainSpec, Value
-from trainlint.tape import File
+from trainlint.tape import File, Network
 
 MB = 10**6
 SAVE = (
@@ -210,3 +211,22 @@ def test_a_run_that_ends_between_two_saves_may_save_its_last_step():
 def test_save_only_model_leaves_the_states_out():
     fact = trainer_disk(duration__iterations=1000, checkpoint__every=500, checkpoint__weights_only=True)
     assert (fact.per_checkpoint, fact.total) == (168 * MB, 504 * MB)
+
+
+@pytest.mark.parametrize(
+    ("optimizer", "saved"),
+    [
+        ("AdamW8bit", 7),  # as the tape has it
+        ("PagedAdamW8bit", 2 * 256 * (256 + 4)),
+        ("PagedAdamW", 2 * 4 * 256 * 256),
+        ("PagedLion8bit", 256 * (256 + 4)),
+    ],
+)
+def test_states_that_the_driver_may_page_out_are_saved_too(optimizer, saved):
+    """A tape has none of them on the card, and torch.save writes them like others."""
+    tape = Writer().tape(
+        step={"optimizers": [{"role": "model", "type": optimizer}]},
+        networks=(Network("model", "Llama", 10**6, 256 * 256),),
+        files=(File("adapter_model.safetensors", 5), File("optimizer.pt", 7)),
+    )
+    assert [file.size for file in tape.saved] == [5, saved]

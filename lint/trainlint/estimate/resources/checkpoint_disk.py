@@ -13,7 +13,7 @@ from trainlint.estimate.run.duration import iterations, saves, saves_behind
 from trainlint.estimate.run.validation_image import written_pixels
 from trainlint.model.facts import Disk
 from trainlint.model.spec import TrainSpec
-from trainlint.tape import File
+from trainlint.tape import OPTIMIZER_FILE, File
 
 LATEST_SAVERS = frozenset({"basicsr", "trainner-redux", "neosr"})
 """Dialects whose trainer ends with `save(epoch=-1, current_iter=-1)`: the networks once more as *_latest,
@@ -44,8 +44,6 @@ SAVING_FIRST = frozenset({"llamafactory", "axolotl", "trl"})
 """Dialects of transformers' Trainer, which writes a checkpoint before it deletes the oldest, and whose script
 ends with the weights once more in the output folder (transformers 5.24 trainer.py: _save_checkpoint;
 LLaMA-Factory train/sft/workflow.py, axolotl train.py and trl/scripts/sft.py: save_model)."""
-OPTIMIZER_FILE = "optimizer.pt"
-"""The file of a checkpoint that save_only_model leaves out."""
 WRITTEN_FIRST = "a checkpoint is written before the oldest is deleted"
 LAST_STEP = "whether the last step is saved too, as transformers does since 4.46, is not known"
 
@@ -62,7 +60,7 @@ PNG_BYTES_PER_PIXEL = 1.3
 def estimate_disk(spec: TrainSpec, files: Sequence[File]) -> Disk:
     """Multiply one save's files by the saves that are kept, and add the trainer's last one.
 
-    `files` are one save's, as the tape lists them. Without `checkpoint.keep` nothing is deleted.
+    `files` are one save's. Without `checkpoint.keep` nothing is deleted.
     Raises CannotTraceError where the saves cannot be counted or the files are unknown.
     """
     if not files:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from trainlint.errors import CannotTraceError
@@ -85,7 +86,8 @@ class BlueprintSource:
         from trainlint.tape.blueprints.drawing import drawn  # noqa: PLC0415 - most are stored
 
         try:
-            made = drawn([self._tapes.small(similar, batch) for similar in drawn_from(step, batch)])
+            tapes = [self._tapes.small(similar, batch) for similar in drawn_from(step, batch)]
+            made = drawn([replace(tape, files=tape.saved) for tape in tapes])
         except NoRoomError:
             raise
         except (NotRepeatedError, NoFormulaError, CannotTraceError):
