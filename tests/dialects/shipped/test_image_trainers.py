@@ -424,6 +424,13 @@ def test_what_a_variable_of_simpletuner_changes(old, new, field, value):
             "model.family",
             "auraflow",
         ),
+        ('"kolors", "model_flavour": "1.0"', '"flux"', "model.base", "black-forest-labs/FLUX.1-Krea-dev"),
+        (
+            '"kolors", "model_flavour": "1.0"',
+            '"pixart_sigma", "model_flavour": "600M-1024"',
+            "model.family",
+            "pixart",
+        ),
         ('"kolors", "model_flavour": "1.0"', '"wan", "model_flavour": "2.1"', "model.config", None),
     ],
 )
