@@ -48,7 +48,7 @@ def check_known(step: Mapping[str, Any]) -> None:
     """Raise CannotTraceError where a language or image model is trained in a way that no recipe has."""
     if str(step.get("recipe")).startswith(IMAGE):
         if (step.get("options") or {}).get("adapters") == ONETRAINER:
-            raise CannotTraceError("how OneTrainer casts, checkpoints and offloads is not known")
+            raise CannotTraceError(f"OneTrainer casts, checkpoints and offloads in its own way; {RUN_IT}")
         _check_image_model(str(step.get("adapter.kind", "none")), step.get("quant.kind"))
     if not str(step.get("recipe")).startswith(LANGUAGE):
         return
