@@ -86,6 +86,7 @@ USUAL: Final = {
     "ai-toolkit flux": (256, 512, 1024), "ai-toolkit cached flux": SIDES, "diffusers sd1": SIDES,
     "kohya sd1 whole": SIDES, "kohya sdxl whole": SIDES, "kohya sd1 32": (512, 768),
     "kohya sdxl 32": (512, 768, 1024), "kohya sdxl 16": (1024,), "kohya flux 16": (512, 768, 1024),
+    "kohya flux plain": (512,),
 }  # fmt: skip
 """What the wheel promises, by job: all sides would be over 3 MB. Others are traced where they are named."""
 
@@ -100,6 +101,7 @@ def jobs() -> Iterator[tuple[str, str, str]]:
     flux = {"module": "lora_flux", "rank": 16}
     more = f"{saving} --fp8_base"
     yield "kohya flux 16", "a.sh", _kohya("flux_train_network.py", "flux1-dev.safetensors", more, **flux)
+    yield "kohya flux plain", "a.sh", _kohya("flux_train_network.py", "flux1-dev.safetensors", CACHED, **flux)
     sd1 = {"rank": 32, "precision": "fp16"}
     yield "kohya sd1 32", "a.sh", _kohya("train_network.py", "a.safetensors", "", **sd1)
     sdxl, checkpoints = "stabilityai/stable-diffusion-xl-base-1.0", "--gradient_checkpointing --use_8bit_adam"

@@ -447,6 +447,7 @@ def test_what_trainers_sample_with():
     spec = read(text, "flux.yaml", "ai-toolkit")[0].spec
     assert spec["sampling"] == {"guided": False, "precision": "fp32", "text": "own", "vae": "bf16"}
     assert (spec["validation.height"], spec["validation.width"]) == (1024, 768)
+    assert spec.at("validation.width") == (("config", "process", 0, "sample", "width"),)
     (job,) = read(f"{KOHYA} --sample_prompts p.txt --sample_every_n_steps 100", "train.sh", "kohya")
     drawn = {"guided": True, "precision": "bf16", "text": "own", "vae": "bf16"}
     assert job.spec["sampling"] == {"size": "the largest of sample_prompts", **drawn}

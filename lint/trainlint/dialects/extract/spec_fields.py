@@ -213,14 +213,21 @@ class Extraction(Struct):
         return result
 
     def _paths(self, names: tuple[str, ...]) -> tuple[Path, ...]:
-        """Return dotted names as paths, those that the document has."""
-        return tuple(path for name in names if (path := tuple(name.split("."))) in self.document.places)
+        """Return dotted names as paths, those that the document has; a number may be a place in a list."""
+        places = self.document.places
+        written = (tuple(name.split(".")) for name in names)
+        paths = (path if path in places else _indexed(path) for path in written)
+        return tuple(path for path in paths if path in places)
 
     @staticmethod
     def _without(value: Any, keys: tuple[str, ...]) -> Any:
         if not keys or not isinstance(value, Mapping):
             return value
         return {key: item for key, item in value.items() if key not in keys}
+
+
+def _indexed(path: tuple[str, ...]) -> Path:
+    return tuple(int(part) if part.isdecimal() else part for part in path)
 
 
 Filled = tuple[Path, Filling, Any]
