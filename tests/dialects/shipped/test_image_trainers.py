@@ -523,6 +523,21 @@ def test_validation_of_simpletuner_has_a_resolution_of_its_own(said, size):
     assert (job.spec["sampling"]["guided"], job.spec["sampling"]["text"]) == (True, "none")
 
 
+def test_what_config_json_says_of_processes_starts_none():
+    (job,) = read(
+        SIMPLETUNER.replace('"model_type"', '"num_processes": 8, "model_type"', 1), "c.json", "simpletuner"
+    )
+    assert job.spec["gpus"] == 1
+
+
+def test_an_address_in_a_config_is_no_comment(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    text = SIMPLETUNER.replace('"model_type"', '"tracker_url": "https://a.b/c", "model_type"', 1)
+    (tmp_path / "config.json").write_text(text, "utf-8")
+    (result,) = check("config.json", "rtx-3090", trace=False).results
+    assert result.dialect == "simpletuner"
+
+
 def test_a_variable_is_edited_on_its_own_line():
     (job,) = read(VARIABLES, "config.env", "simpletuner")
     for key, value, line in (

@@ -7,11 +7,15 @@ from __future__ import annotations
 
 import json
 from contextlib import suppress
+from typing import Final
 
 from trainlint.dialects.schema.dialect import Dialect
 from trainlint.errors import UnreadableError
 from trainlint.model.document import Document
 from trainlint.model.trainer import Trainer
+
+SLASHED: Final = "slashed-json"
+"""The loader that cuts."""
 
 
 def held_to_its_loader(document: Document, dialect: Dialect, trainer: Trainer) -> None:
@@ -20,7 +24,7 @@ def held_to_its_loader(document: Document, dialect: Dialect, trainer: Trainer) -
     It cuts inside of quotes too (a path with "//" in it), and knows no /* */. A repository whose Python has
     no "//" in quotes has another loader; a page with JSON in it is given to none.
     """
-    if (document.format, dialect.loader) != ("json", "json") or document.meta.get("fragment"):
+    if dialect.loader != SLASHED or document.format != "json" or document.meta.get("fragment"):
         return
     text = document.source.text
     if ("//" not in text and "/*" not in text) or (trainer.source and not trainer.source.quotes("//")):

@@ -26,7 +26,7 @@ from trainlint.files.glob_patterns import GLOB_EXAMPLE, is_glob
 
 SHAPES: Final = json.loads(File(__file__).with_name("dialect.schema.json").read_text(encoding="utf-8"))
 
-READ_BY: Final = {"json": ("json", "toml", "env"), "toml": ("toml",)}
+READ_BY: Final = {"json": ("json", "toml", "env"), "slashed-json": ("json",), "toml": ("toml",)}
 """Formats of the loaders of files: a trainer that reads JSON may take the same options in another file."""
 
 DRAFT: Final = "https://json-schema.org/draft/2020-12/schema"
