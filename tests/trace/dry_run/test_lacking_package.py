@@ -14,6 +14,14 @@ from trainlint.trace.dry_run.lacking_package import lacking_package
 
 pytestmark = pytest.mark.quick
 
+WITHOUT_NAME = """
+import collections
+try:
+    collections.Mapping
+except AttributeError as error:
+    raise ModuleNotFoundError("Could not import module 'set_seed'") from error
+"""
+
 
 @pytest.fixture
 def project(tmp_path, monkeypatch):
@@ -48,6 +56,10 @@ def failed(code: str):
         ("try:\n  import nosuch\nexcept ImportError as e:\n  raise RuntimeError('no') from e", "nosuch"),
         ("try:\n  import nosuch\nexcept ImportError:\n  raise SystemError('install nosuch')", "nosuch"),
         ("try:\n  import nosuch\nexcept ImportError:\n  {}['net_g']", None),
+        (
+            "try:\n  import nosuch\nexcept ImportError as e:\n  raise ImportError('no import') from e",
+            "nosuch",
+        ),
         ("raise ImportError('Using this needs Apex: pip install apex')", ""),
         ("raise ImportError('this network was removed')", None),
     ],
@@ -63,6 +75,7 @@ def test_a_package_of_the_environment_is_told_from_the_programs_own(code, found,
         ("import msgspec.json; msgspec.json.nosuchname", "msgspec.json"),
         ("import collections; collections.Mapping", "collections"),
         ("from collections import Mapping", "collections"),
+        (WITHOUT_NAME, "collections"),
         ("import nets; nets.nosuchname", None),
         ("(3).nosuchname", None),
         ("raise AttributeError(\"module 'nosuch' has no attribute 'x'\")", None),

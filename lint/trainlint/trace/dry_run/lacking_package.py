@@ -52,6 +52,8 @@ def _wanted(error: BaseException) -> str | None:
     if isinstance(error, AttributeError):
         match = NO_NAME.match(str(error))
         return match[1] if match is not None and match[1] in sys.modules else None
+    if isinstance(error, ImportError) and not error.name and error.__cause__ is not None:
+        return _wanted(error.__cause__)  # transformers' "Could not import module 'set_seed'" names none
     if isinstance(error, ImportError):
         return error.name or None
     cause = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
