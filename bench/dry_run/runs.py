@@ -34,6 +34,8 @@ from bench.dry_run.entries import LISTS, ROWS, Copied, Entry, Row, entries, keep
 VERSIONS: Final = "import platform, torch; print(platform.python_version(), torch.__version__)"
 SECONDS: Final = "1800"
 """For each run: the machine may be busy."""
+LAUNCHED: Final = "torch.distributed.run"
+"""What a command starts one process for each GPU by; a config alone leaves that open."""
 PYTHON_PLACE: Final = "python"
 """What a command calls the interpreter that has no name of its own; the others begin so."""
 
@@ -177,6 +179,8 @@ def _recipe(entry: Entry, fills: Mapping[str, str], folder: Path, target: str) -
         if entry.run_code:
             permitted = ["trace", "--run-code", "--python", _interpreter(entry, fills), "-t", target]
             _trainlint([*permitted, entry.config], folder)
+        if entry.run_code and LAUNCHED in entry.command:
+            options += ["--launcher", "torchrun"]
         found = _trainlint([*options, entry.config], folder)
     return _allocated(found[0])
 
