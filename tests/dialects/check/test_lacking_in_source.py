@@ -114,6 +114,15 @@ def test_a_repository_has_all_that_it_names(found):
     assert found() == set()
 
 
+def test_a_class_that_the_page_of_a_config_shows_is_not_lacking(found, tmp_path):
+    config = OPTIONS.replace("model_type: OwnModel", "model_type: ShownModel")
+    for text, lacks in (("", True), ("```python\nclass ShownModel(OwnModel):\n    pass\n```\n\n", False)):
+        (tmp_path / "page.md").write_text(f"{text}```yaml\n{config}```\n", "utf-8")
+        results = check("page.md", "t4", trace=False).results
+        said = [one.message for result in results for one in result.findings if one.rule == "misspelt-name"]
+        assert any("ShownModel" in message for message in said) is lacks
+
+
 @pytest.mark.parametrize(
     ("old", "new", "what"),
     sampled(
@@ -439,6 +448,42 @@ def test_a_size_that_the_source_takes_apart_may_be_a_list(tmp_path, monkeypatch)
         } == expected
 
 
+@pytest.mark.parametrize(
+    ("body", "fails"),
+    [
+        ("glob(opt['dataroot_gt'])", False),
+        ("opt['dataroot_gt'] if opt['io_backend']['type'] == 'lmdb' else 0", True),
+    ],
+)
+def test_a_data_set_of_a_published_name_may_take_any_folder(tmp_path, monkeypatch, body, fails):
+    path = tmp_path / "basicsr" / "data" / "paired_image_dataset.py"
+    path.parent.mkdir(parents=True)
+    (tmp_path / "basicsr" / "utils").mkdir()
+    (tmp_path / "basicsr" / "utils" / "options.py").write_text("opt['train']\n", "utf-8")
+    path.write_text(
+        f"class PairedImageDataset(Dataset):\n    def __init__(self, opt):\n        {body}\n", "utf-8"
+    )
+    monkeypatch.chdir(tmp_path)
+    text = OPTIONS.replace("OwnDataset", "PairedImageDataset").replace("type: disk", "type: lmdb")
+    (tmp_path / "own.yml").write_text(text, "utf-8")
+
+    (result,) = check("own.yml", "t4", trace=False).results
+    assert ("wrong-value" in {one.rule for one in result.findings}) is fails
+
+
+@pytest.mark.parametrize(("phase", "found"), [("test_1", set()), ("val", {"wrong-value"})])
+def test_what_only_training_reads_is_not_wrong_for_a_test(tmp_path, monkeypatch, phase, found):
+    monkeypatch.chdir(tmp_path)
+    head, _, rest = OPTIONS.partition("train:\n  optim_g")
+    text = head.replace("  train:", f"  {phase}:") + rest[rest.index("val:") :]
+    (tmp_path / "own.yml").write_text(
+        text.replace("save_checkpoint_freq: 100", "save_checkpoint_freq: 0"), "utf-8"
+    )
+
+    results = check("own.yml", "t4", trace=False).results
+    assert {one.rule for result in results for one in result.findings if one.rule == "wrong-value"} == found
+
+
 def test_a_scale_that_the_source_makes_a_float_may_be_one(tmp_path, monkeypatch):
     path = tmp_path / "basicsr" / "data" / "own_dataset.py"
     path.parent.mkdir(parents=True)
@@ -480,6 +525,19 @@ def test_a_fork_may_hold_data_out_by_a_key_of_its_own(tmp_path, monkeypatch, spl
     results = check("own.yaml", "t4", trace=False).results
     rules = {one.rule for result in results for one in result.findings}
     assert ("evaluation-without-data" in rules) is fails
+
+
+@pytest.mark.parametrize(("asked", "warns"), [("str", True), ("(str, list)", False)])
+def test_a_folder_that_a_fork_takes_as_a_list_may_be_one(tmp_path, monkeypatch, asked, warns):
+    data = tmp_path / "src" / "llamafactory" / "data"
+    data.mkdir(parents=True)
+    (data / "aligner.py").write_text(f"isinstance(data_args.dataset_dir, {asked})\n", "utf-8")
+    (tmp_path / ".git").mkdir()
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "own.yaml").write_text(f"{SPLIT}dataset_dir: [data, more]\n", "utf-8")
+    results = check("own.yaml", "t4", trace=False).results
+    rules = {one.rule for result in results for one in result.findings}
+    assert ("wrong-type" in rules) is warns
 
 
 OWN_FLAGS = """\

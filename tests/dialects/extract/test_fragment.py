@@ -50,7 +50,7 @@ def test_what_a_pages_block_lacks_is_a_warning(path, before, after, level) -> No
 
 def test_a_page_is_given_to_no_loader_of_json() -> None:
     page = f"[![badge](https://a.example/b.svg)](c)\n\n```json\n{BLOCK}```\n"
-    assert missing("README.md", page)
+    assert [one.message.partition(":")[0] for one in missing("README.md", page)] == ["part of a config"]
     assert "unreadable" not in {finding.rule for finding in found_in("README.md", page)}
 
 

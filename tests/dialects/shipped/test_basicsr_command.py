@@ -105,6 +105,23 @@ def test_a_page_of_a_repository_says_to_change_into_it(tmp_path: Path) -> None:
         assert len([problem for problem in problems if problem.rule == "missing-file"]) == missing
 
 
+def test_a_script_of_another_folder_is_not_missed_for_the_dot_before_it(tmp_path) -> None:
+    page = tmp_path / "run.sh"
+    text = "python ./main_train_psnr.py --opt options/own.json\n"
+    page.write_text(text, "utf-8")
+    assert [problem for problem in job(text, str(page)).problems if problem.rule == "missing-file"] == []
+
+
+@pytest.mark.parametrize(("verb", "missing"), [("Create", 0), ("See", 1)])
+def test_a_page_may_have_its_reader_make_the_file(tmp_path, verb, missing) -> None:
+    (tmp_path / "options").mkdir()
+    page = tmp_path / "README.md"
+    text = f"{verb} `options/own.yml`:\n\n```\npython train.py -opt options/own.yml\n```\n"
+    page.write_text(text, "utf-8")
+    problems = job(text, str(page)).problems
+    assert len([problem for problem in problems if problem.rule == "missing-file"]) == missing
+
+
 @pytest.mark.parametrize(("remote", "missing"), [("me/own-net", []), ("me/KAIR.git", ["main_train_vrt.py"])])
 def test_a_page_that_goes_into_a_clone_of_another_repository(tmp_path, remote, missing) -> None:
     (tmp_path / ".git").mkdir()

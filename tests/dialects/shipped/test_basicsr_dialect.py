@@ -206,6 +206,13 @@ def test_one_truth_written_twice_loses_nothing(basicsr):
         assert [rule for rule in found_rules if rule == "duplicate-key"] == rules
 
 
+@pytest.mark.parametrize(("second", "rules"), [("1.0", []), ("1.5", ["duplicate-key"])])
+def test_one_number_written_twice_loses_nothing(basicsr, second, rules):
+    text = PLAIN.replace("scale: 2\n", f"scale: 2\nmore:\n  weight: 1\n  weight: {second}\n")
+    found_rules = [problem.rule for problem in job_of(text, basicsr).problems]
+    assert [rule for rule in found_rules if rule == "duplicate-key"] == rules
+
+
 def test_a_suggestion_is_what_to_write(basicsr):
     (problem,) = job_of(PLAIN.replace("lr: 0.0001", "lr: 1e-4"), basicsr).problems
     assert problem.suggestion == "1.0e-4"

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from typing import Final
 
+from trainlint.dialects.check.words_around import is_key_shown
 from trainlint.dialects.messages.value_wording import place
 from trainlint.dialects.schema.dialect import Dialect
-from trainlint.model.document import Path
+from trainlint.model.document import Document, Path
 from trainlint.model.job import Problem
 from trainlint.model.spec import UNCOUNTED_FIELD, TrainSpec, Value
 from trainlint.model.trainer import Trainer
@@ -17,7 +18,9 @@ from trainlint.model.trainer import Trainer
 LENGTH: Final = "duration.iterations"
 
 
-def heeded(spec: TrainSpec, dialect: Dialect, trainer: Trainer) -> tuple[TrainSpec, tuple[Problem, ...]]:
+def heeded(
+    spec: TrainSpec, dialect: Dialect, trainer: Trainer, document: Document
+) -> tuple[TrainSpec, tuple[Problem, ...]]:
     """Return the spec with the terms that this trainer may have, and problems for keys it never reads."""
     if any(_loops_otherwise(trainer, str(path[-1])) for path in spec.at(LENGTH) if path):
         spec = TrainSpec({name: value for name, value in spec.fields.items() if name != LENGTH})
@@ -26,7 +29,7 @@ def heeded(spec: TrainSpec, dialect: Dialect, trainer: Trainer) -> tuple[TrainSp
     kept: list[tuple[dict[str, str], Path]] = []
     unread: list[Problem] = []
     for term, path in zip(spec[UNCOUNTED_FIELD], spec.at(UNCOUNTED_FIELD), strict=True):
-        if term["fork"] and _passes_over(trainer, str(path[-1])):
+        if term["fork"] and _passes_over(trainer, str(path[-1])) and not is_key_shown(path[-1], document):
             if dialect.unknown == "reject":  # a fail already
                 continue
             message = f'"{path[-1]}"{place(path[:-1])} has no effect: {dialect.title} does not read it'

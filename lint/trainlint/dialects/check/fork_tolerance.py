@@ -23,6 +23,7 @@ from trainlint.dialects.check.lacking_in_source import lacking
 from trainlint.dialects.check.unread_by_trainer import (
     choice_is_there,
     in_idle_code,
+    is_of_training,
     is_unread,
     mapping_of,
     may_do_without,
@@ -31,8 +32,14 @@ from trainlint.dialects.check.unread_by_trainer import (
     of_own_positionals,
     of_own_step,
     own_data_takes,
+    own_data_takes_any_root,
 )
-from trainlint.dialects.check.words_around import is_class_around, is_flag_around
+from trainlint.dialects.check.words_around import (
+    is_class_around,
+    is_class_shown,
+    is_flag_around,
+    is_list_around,
+)
 from trainlint.dialects.messages.typos import NAMES
 from trainlint.dialects.schema.dialect import Dialect
 from trainlint.files.enclosing_folders import beginning, inside
@@ -130,7 +137,9 @@ def _is_optional(problem: Problem, document: Document, dialect: Dialect) -> bool
 def _is_passed_over(problem: Problem, document: Document, dialect: Dialect, trainer: Trainer) -> bool:
     """Return whether the trainer's own script has no part in a problem, or takes it."""
     source = trainer.source
-    if _is_optional(problem, document, dialect):
+    if _is_optional(problem, document, dialect) or is_of_training(problem, document):
+        return True
+    if problem.rule == NAMES and is_class_shown(str(_at(document, problem.path)), document):
         return True
     if source is None:
         return False
@@ -138,7 +147,7 @@ def _is_passed_over(problem: Problem, document: Document, dialect: Dialect, trai
         return True
     if document.format == "command":
         return of_own_positionals(problem, document, source)
-    idle = in_idle_code(problem, document, source)
+    idle = in_idle_code(problem, document, source) or own_data_takes_any_root(problem, document, source)
     return idle or is_unread(problem, source) or of_own_phase(problem, source)
 
 
@@ -247,6 +256,8 @@ def _is_around(problem: Problem, document: Document, dialect: Dialect, trainer: 
     """Return whether the repository around a config has what the published trainer lacks; None: not known."""
     if problem.doubt is Doubt.KEY and dialect.loader == "argparse":
         return is_flag_around(str(problem.path[-1]), document, dialect)
+    if problem.doubt is Doubt.TYPE and problem.path and isinstance(_at(document, problem.path), list):
+        return is_list_around(str(problem.path[-1]), document)
     if problem.doubt is not Doubt.CLASS or document.format == "command":
         return None
     return is_class_around(str(_at(document, problem.path)), document, trainer)

@@ -16,6 +16,7 @@ from msgspec.structs import replace
 
 from trainlint.config.value_by_path import dig
 from trainlint.dialects.check.unread_by_trainer import choice_is_there, listed_names, may_do_without
+from trainlint.dialects.check.words_around import is_class_shown
 from trainlint.dialects.messages.typos import NAMES, one_edit
 from trainlint.dialects.schema.dialect import Dialect
 from trainlint.dialects.schema.schema_walk import described
@@ -54,6 +55,7 @@ def _unnamed(problem: Problem, document: Document, dialect: Dialect, source: Tra
     if (
         words is None
         or not PLAIN_NAME.fullmatch(name)
+        or is_class_shown(name, document)
         or _is_mentioned(name, problem, document, dialect, words)
         or not choice_is_there(problem, document, dialect, source)
     ):

@@ -16,6 +16,7 @@ from pathlib import Path, PurePosixPath
 
 from trainlint.dialects.messages.typos import one_edit
 from trainlint.dialects.schema.dialect import Dialect
+from trainlint.documents.file_format import is_page
 from trainlint.errors import CLOSE_RATIO, most_alike
 from trainlint.expressions.patterns import later
 from trainlint.files.safe_open import is_file, is_folder, is_there, may_exist, note_failure, open_regular
@@ -28,6 +29,8 @@ _ANY = later(r"(?i)(?:^|[/_-])(?:your?|my|custom|path|to|arch|some|example|xx+|f
 """Words with which pages represent a file of the reader's own."""
 _CLONED = later(r"(?m)\bgit clone\s[^\n]{0,300}?[/:]([\w.-]+?)(?:\.git)?/?[ \t]*$")
 _REMOTE = later(r"(?m)^\s*url\s*=\s*\S{0,300}[/:]([\w.-]+?)(?:\.git)?/?[ \t]*$")
+_MADE = later(r"(?i)\b(?:create|save|add|write|make|new file)\b")
+"""Words before the name of a file on a page that its reader is to make."""
 MOST_REMOTES = 1 << 16
 """Bytes of git's file of them that are read."""
 MOST_FOLDERS_UP = 8
@@ -56,13 +59,13 @@ def missing_script(document: Document, dialect: Dialect) -> Iterator[Problem]:
     named = PurePosixPath(text)
     if _ANY.search(text) or not is_file(document.source.path) or _is_cloned(document):
         return
-    if _PLAIN.fullmatch(text):
+    if len(named.parts) > 1 and _PLAIN.fullmatch(text):
         yield from _missing(document, dialect, "@script", named)
-    elif _PLAIN_NAME.fullmatch(text) and not any(may_exist(base / named) for base in _bases(document)):
+    elif _PLAIN_NAME.fullmatch(str(named)) and not any(may_exist(base / named) for base in _bases(document)):
         where = _run_folder(document, dialect)
         here = where or next(_bases(document), None)
         scripts = [name for name in _names(here) if name.endswith(".py")] if here is not None else []
-        near = [name for name in scripts if one_edit(name, text)]
+        near = [name for name in scripts if one_edit(name, str(named))]
         meant = f'; did you mean "{near[0]}"?' if len(near) == 1 else ""
         if meant or (where is not None and scripts):
             yield Problem("missing-file", f'"{text}" is not there{meant}', ("@script",))
@@ -114,7 +117,7 @@ def _names(folder: Path) -> list[str]:
 
 def _missing(document: Document, dialect: Dialect, name: str, named: PurePosixPath) -> Iterator[Problem]:
     folders = list(_bases(document))
-    if ".." in named.parts or any(may_exist(base / named) for base in folders):
+    if ".." in named.parts or _is_made(document, named) or any(may_exist(base / named) for base in folders):
         return
     there = next((base / named.parent for base in folders if is_folder(base / named.parent)), None)
     if there is None:
@@ -123,6 +126,14 @@ def _missing(document: Document, dialect: Dialect, name: str, named: PurePosixPa
     near = _near(named.name, _names(there))
     meant = f'; did you mean "{named.with_name(near)}"?' if near else ""
     yield Problem("missing-file", f'"{named}" is not there, though its folder is{meant}', (name,))
+
+
+def _is_made(document: Document, named: PurePosixPath) -> bool:
+    """Return whether a page tells its reader to make the file: "Create `options/own.yml`"."""
+    if not is_page(document.source.path):
+        return False
+    lines = (line.partition(f"`{named}`") for line in document.source.text.splitlines())
+    return any(tick and _MADE.search(before) for before, tick, _ in lines)
 
 
 def _missing_with_its_folder(

@@ -42,6 +42,9 @@ PHASE: Final = ("datasets", "train")
 OF_THE_START: Final = ("datasets", "dist_params", "logger", "name", "num_gpu", "path", "val")
 """Sections that the script and the loaders read before a model class does, or in its place."""
 
+OF_RUNS: Final = ("logger",)
+"""The section that only training reads."""
+
 USUAL_LOSS: Final = "pixel_opt"
 """A key that a source with a model class reads; one without is not all there."""
 
@@ -53,6 +56,30 @@ OF_DATA: Final = later(r"(?:(?:torch\.)?(?:utils\.)?data\.)?Dataset")
 
 OPTION_DEPTH: Final = 3
 """Keys that lead to an option of a data set: datasets, its phase, the option."""
+
+
+def is_of_training(problem: Problem, document: Document) -> bool:
+    """Return whether a problem is about what only training reads, in an option file for tests."""
+    options = document.value
+    phases = options.get("datasets")
+    if problem.path[:1] != OF_RUNS or "train" in options or not isinstance(phases, Mapping) or not phases:
+        return False
+    return all(str(phase).startswith("test") for phase in phases)
+
+
+def own_data_takes_any_root(problem: Problem, document: Document, source: TrainerSource) -> bool:
+    """Return whether a data set's own file compares no storage with the one that a path is refused for."""
+    if problem.rule != "wrong-value" or source.words is None or not _is_root(problem.path):
+        return False
+    options = dig(document.value, problem.path[:2])
+    storage = dig(options, ("io_backend", "type"))
+    here = re.compile(rf"(?m)^class {re.escape(str(options.get('type')))}\b")
+    texts = [text for text in source.words.code if here.search(text)]
+    return bool(texts) and not any(f"'{storage}'" in text.replace('"', "'") for text in texts)
+
+
+def _is_root(path: Path) -> bool:
+    return len(path) == OPTION_DEPTH and path[0] == "datasets" and str(path[-1]).startswith("dataroot")
 
 
 def is_unread(problem: Problem, source: TrainerSource) -> bool:

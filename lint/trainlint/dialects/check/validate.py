@@ -37,6 +37,7 @@ MOST_COMPARED: Final = 2_000
 """Characters of two mappings that are compared."""
 _OPENS = later(r"""["']?\s*+:\s*+[{\[]""")
 _BRACKETS = later(r"""[{}\[\]]|"(?:[^"\\]|\\.)*+["]""")
+_FIGURE: Final = later(r"\d{1,15}(?:\.\d{0,15})?")
 ONE_VALUE: Final = later(r"[:=]\s*[^\s|>{\[&*][^{}\[\]]*")
 """What follows a key whose value is all on its line."""
 
@@ -139,8 +140,10 @@ def _in_brackets(document: Document, key: Span) -> str:
 
 
 def _same_word(first: str, second: str) -> bool:
-    """Return whether two texts behind a key are one truth, however it is written: True and true."""
-    word, again = (text[:MOST_COMPARED].lstrip(":= \t").lower() for text in (first, second))
+    """Return whether two texts behind a key are one truth or number, however written: True and true."""
+    word, again = (text[:MOST_COMPARED].strip(":= \t").lower() for text in (first, second))
+    if _FIGURE.fullmatch(word) and _FIGURE.fullmatch(again):
+        return float(word) == float(again)
     return word == again and word in ("true", "false", "null")
 
 

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 from trainlint.dialects.schema.dialect import Dialect
@@ -37,6 +38,22 @@ def is_flag_around(key: str, document: Document, dialect: Dialect) -> bool | Non
         return words.annotates(key) or None
     spellings = (f"--{key}", f"--{key.replace('_', '-')}")
     return any(map(words.quoted.__contains__, spellings)) or words.has(key) or None
+
+
+def is_list_around(key: str, document: Document) -> bool | None:
+    """Return whether the repository around a config takes a list for a key; None: not known."""
+    words = _words_of(repository_of(document.source.path))
+    return (words is not None and words.takes_lists(key)) or None
+
+
+def is_class_shown(name: str, document: Document) -> bool:
+    """Return whether the page that a config is on has the class that it names, for its reader to add."""
+    return re.search(rf"(?m)^[ \t]*class {re.escape(name)}\b", document.source.text) is not None
+
+
+def is_key_shown(key: str | int, document: Document) -> bool:
+    """Return whether the page that a config is on has code that reads a key: `opt['key']`."""
+    return re.search(rf"[\[(]['\"]{re.escape(str(key))}['\"]", document.source.text) is not None
 
 
 def is_class_around(name: str, document: Document, trainer: Trainer) -> bool | None:

@@ -225,7 +225,7 @@ def _job(
     problems = _weighed(problems, document, dialect, trainer, own)
     spec, unfit, lost = extract(document, dialect, scope, problems, dict(variant.set) if variant else {})
     spec, beyond = in_sense(spec, document)
-    spec, unread = heeded(spec, dialect, trainer)
+    spec, unread = heeded(spec, dialect, trainer, document)
     problems = (*_as_parser_says(problems, document, dialect, known), *unfit, *beyond, *unread)
     problems = _weighed(problems, document, dialect, trainer, own)
     skip = next((skip for skip in dialect.skips if evaluate(skip.when, scope) is True), None)
@@ -317,7 +317,7 @@ def _of_a_fragment(
     inner = {name for schema in subschemas(dialect.schema) for name in schema.get("properties", {})}
     return (
         whole,
-        *(problem for problem in problems if not (problem in lacking or _is_inner(problem, inner))),
+        *(item for item in problems if not (item.rule == "missing-key" or _is_inner(item, inner))),
     )
 
 

@@ -63,8 +63,13 @@ def unregistered(
     if notes is None or {"classes", "uncompared"} & notes.keys() or source is None or own is None:
         return ()
     from trainlint.dialects.check.unread_by_trainer import is_unread_loss  # noqa: PLC0415 - of trees with a trainer alone
+    from trainlint.dialects.check.words_around import is_class_shown  # noqa: PLC0415 - the same
 
-    named = [row for row in _named(document.value, notes) if not is_unread_loss(row[1], source)]
+    named = [
+        (what, path, name)
+        for what, path, name in _named(document.value, notes)
+        if not is_unread_loss(path, source) and not is_class_shown(name, document)
+    ]
     if own.broken is not None:
         return () if _asks_for_newer(trainer.root) else tuple(_unreadable(own, named))
     words, root = source.words, trainer.root

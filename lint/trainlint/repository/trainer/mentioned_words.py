@@ -115,7 +115,8 @@ class Words:
     def takes_lists(self, key: str) -> bool:
         """Return whether a key's value is looped over, or goes to a function that asks for a list."""
         named = re.compile(rf"\b\w*_list\s*=\s*{_value_of(key)}")
-        if any(_loops_over(text, key) or named.search(text) for text in self.code):
+        field = re.compile(rf"\bisinstance\(\s*\w+\.{re.escape(key)}\s*,\s*\(?[^)\n]*\blist\b")
+        if any(_loops_over(text, key) or named.search(text) or field.search(text) for text in self.code):
             return True
         passed = re.compile(rf"""\b(\w+)\(\s*+[^()\n]*?(?:\[|\.get\()\s*+['"]{re.escape(key)}['"]""")
         for text in self.code:
