@@ -53,6 +53,17 @@ def test_a_config_alone_is_warned_and_told_how_to_settle_it(linted, what: str) -
     assert level == "fail"
 
 
+def test_a_forks_network_is_not_the_originals(trainlint, linted) -> None:
+    config = EXAMPLE.replace("type: MSRResNet", "type: HAT")
+    assert config != EXAMPLE
+    assert linted(config) == []
+    (named,) = linted(config, "--trainer", "basicsr")
+    assert named == ("fail", 'BasicSR itself has no network "HAT", which a fork has')
+    trainlint.write("own/hat_arch.py", "class HAT:\n    pass\n")
+    trainlint.write(".git/HEAD", "")
+    assert linted(config, "--trainer", "basicsr") == []
+
+
 @pytest.mark.parametrize("what", NAMES)
 def test_a_checkout_that_lacks_it_fails_and_one_that_has_it_passes(trainlint, linted, what: str) -> None:
     for name, text in CHECKOUT.items():

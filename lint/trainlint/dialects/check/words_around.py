@@ -70,6 +70,13 @@ def is_class_around(name: str, document: Document, trainer: Trainer) -> bool | N
     return False if trainer.around is not None and not words.mentions(name) else None
 
 
+def may_be_defined_around(name: str, document: Document, trainer: Trainer) -> bool:
+    """Return whether a file around a config has a class, or they are too many to say."""
+    folder = trainer.around or trainer.root or repository_of(document.source.path)
+    words = _words_of(folder)
+    return folder is not None and (words is None or words.has_folded(name))
+
+
 def _words_of(folder: Path | None) -> Words | None:
     if folder is None:
         return None

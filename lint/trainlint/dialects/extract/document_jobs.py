@@ -24,7 +24,7 @@ from trainlint.dialects.extract.fork_classes import as_published, own_classes
 from trainlint.dialects.extract.own_code import with_own_code
 from trainlint.dialects.extract.recognise import scope_of
 from trainlint.dialects.extract.spec_fields import extract
-from trainlint.dialects.extract.unregistered import unregistered
+from trainlint.dialects.extract.unregistered import of_others, unregistered
 from trainlint.dialects.messages.typos import NAMES
 from trainlint.dialects.schema import number_words
 from trainlint.dialects.schema.check_budget import start
@@ -157,6 +157,8 @@ def _jobs(document: Document, dialect: Dialect, trainer: Trainer) -> tuple[Job, 
         document = joined(document, dialect)
     own = own_classes(document, dialect, trainer)
     strange = unregistered(document, dialect, trainer, own)
+    said = {problem.path for problem in strange}
+    strange += tuple(one for one in of_others(document, dialect, trainer) if one.path not in said)
     document = as_published(document, dialect, own)
     trainer = replace(trainer, title=dialect.title, own=own.names if own is not None else ())
     scope = scope_of(document)

@@ -19,12 +19,13 @@ from msgspec.structs import replace
 from trainlint.dialects.extract.fork_classes import name_of, package_of, type_of
 from trainlint.dialects.messages.typos import NAMES
 from trainlint.dialects.schema.dialect import Dialect
+from trainlint.dialects.schema.schema_walk import resolve
 from trainlint.errors import most_alike
 from trainlint.expressions.patterns import later
 from trainlint.files.enclosing_folders import beginning, inside
 from trainlint.model.document import Document, Path
 from trainlint.model.job import Problem
-from trainlint.model.trainer import Trainer
+from trainlint.model.trainer import BY_SCHEMA, Trainer
 
 if TYPE_CHECKING:
     from trainlint.repository.trainer.mentioned_words import Words
@@ -95,6 +96,23 @@ def unregistered(
     if source.enters_elsewhere:  # where a class of any name may be
         missing = [replace(problem, harmless=True) for problem in missing]
     return tuple(missing)
+
+
+def of_others(document: Document, dialect: Dialect, trainer: Trainer) -> Iterator[Problem]:
+    """Yield the classes that a schema knows of forks, where the original runs and no file around has them.
+
+    The user says that it does, or has it installed.
+    """
+    notes = dialect.trainer.own
+    is_original = trainer.basis != BY_SCHEMA and (trainer.named or trainer.around is not None)
+    if notes is None or "elsewhere" not in notes or not is_original:
+        return
+    from trainlint.dialects.check.words_around import may_be_defined_around  # noqa: PLC0415 - where the original runs
+
+    others = resolve(dialect.schema, notes["elsewhere"])["enum"]
+    for what, path, name in _named(document.value, notes):
+        if name in others and not may_be_defined_around(name, document, trainer):
+            yield Problem(NAMES, f'{dialect.title} itself has no {what} "{name}", which a fork has', path)
 
 
 def _undefined(what: str, path: Path, name: str, words: Words, *, asked: bool) -> Problem:
