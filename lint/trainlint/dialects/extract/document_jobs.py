@@ -158,7 +158,7 @@ def _jobs(document: Document, dialect: Dialect, trainer: Trainer) -> tuple[Job, 
     own = own_classes(document, dialect, trainer)
     strange = unregistered(document, dialect, trainer, own)
     said = {problem.path for problem in strange}
-    strange += tuple(one for one in of_others(document, dialect, trainer) if one.path not in said)
+    strange += tuple(item for item in of_others(document, dialect, trainer) if item.path not in said)
     document = as_published(document, dialect, own)
     trainer = replace(trainer, title=dialect.title, own=own.names if own is not None else ())
     scope = scope_of(document)
