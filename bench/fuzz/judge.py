@@ -35,7 +35,7 @@ from trainlint.model.result import Report
 from trainlint.pipeline.pipeline import Pipeline
 from trainlint.pipeline.placer import ALONE_READING
 from trainlint.report.formats import format_named, names
-from trainlint.report.style import MARKUP, Style, harmless, printable
+from trainlint.report.style import Style, as_shown, harmless, printable
 from trainlint.report.text.fit_text import render_fit
 from trainlint.session.chosen_tapes import tapes_for
 from trainlint.session.many_files import Unread, lint_all
@@ -111,7 +111,7 @@ def printed(report: Report, form: str, meter: Meter) -> list[str]:
             text = format_named(name).render(report, style)
         seen = harmless(text, annotations=form in names() and format_named(form).annotations)
     if form == TERMINAL:
-        text, seen = MARKUP.sub("", text), MARKUP.sub("", seen)
+        text, seen = as_shown(text), as_shown(seen)
     return [*obeyed(seen, form), *(obeyed(text, f"{form} alone") if text != seen else ())]
 
 

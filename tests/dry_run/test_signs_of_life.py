@@ -66,7 +66,7 @@ def test_runs_under_way_share_a_line_that_is_gone_with_them(tmp_path, monkeypatc
 
 @pytest.mark.slow
 def test_a_verbose_reader_without_a_terminal_hears_how_far_it_is(dry_run, program, monkeypatch):
-    monkeypatch.setattr(dry_run_command, "TOLD_EVERY_S", 1.0)
+    monkeypatch.setattr(dry_run_command, "SAY_EVERY_S", 1.0)
     program(WAITS % 5)
     command = ["dry-run", "-v", "-t", "rtx-3060", "--", sys.executable, "train.py"]
     said = CliRunner().invoke(main, command, prog_name="trainlint", standalone_mode=False).stderr

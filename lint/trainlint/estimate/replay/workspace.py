@@ -155,7 +155,7 @@ def first_matmuls(ledger: Ledger) -> tuple[int, ...]:
     return tuple(sorted(first.values()))
 
 
-class Asked(Struct, frozen=True):
+class Asked(NamedTuple):
     """What a step asks of the libraries that differs between cards: cuBLAS's workspaces, tiles."""
 
     cublas: bool
