@@ -42,7 +42,7 @@ PHASE: Final = ("datasets", "train")
 OF_THE_START: Final = ("datasets", "dist_params", "logger", "name", "num_gpu", "path", "val")
 """Sections that the script and the loaders read before a model class does, or in its place."""
 
-OF_RUNS: Final = ("logger",)
+OF_TRAINING: Final = "logger"
 """The section that only training reads."""
 
 USUAL_LOSS: Final = "pixel_opt"
@@ -61,8 +61,10 @@ OPTION_DEPTH: Final = 3
 def is_of_training(problem: Problem, document: Document) -> bool:
     """Return whether a problem is about what only training reads, in an option file for tests."""
     options = document.value
+    if problem.path[:1] != (OF_TRAINING,) or "train" in options:
+        return False
     phases = options.get("datasets")
-    if problem.path[:1] != OF_RUNS or "train" in options or not isinstance(phases, Mapping) or not phases:
+    if not isinstance(phases, Mapping) or not phases:
         return False
     return all(str(phase).startswith("test") for phase in phases)
 

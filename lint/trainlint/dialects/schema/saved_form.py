@@ -90,7 +90,7 @@ def as_saved(document: Document, form: Form, scope: DocumentScope) -> Document:
 
 
 def _with_flags(saved: Document, document: Document, form: Form) -> Document:
-    """Return a document with the flags of a field's text: they stand where it does and are not edited."""
+    """Return a document with the flags of a field's text: its place is theirs, and none is edited."""
     field = str(form.words)
     flags = dict(_flags(str(document.value[field])))
     if None in flags:
