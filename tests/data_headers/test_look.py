@@ -213,6 +213,7 @@ def test_nothing_outside_of_the_root_or_behind_a_link_is_looked_at(tree: Path) -
     assert looked(tree / "inside", "hr", "lr") == {}
 
 
+@pytest.mark.torch
 def test_the_window_of_weights(tree: Path) -> None:
     torch = pytest.importorskip("torch")
     tables = {f"layers.{at}.attn.relative_position_bias_table": torch.zeros(31 * 31, 6) for at in range(2)}

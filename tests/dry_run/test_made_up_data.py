@@ -213,6 +213,7 @@ def test_data_that_nobody_asks_for_is_refused(dry_run, program):
     assert str(result.exception).endswith(": name it, images:8x8:3:FOLDER")
 
 
+@pytest.mark.rest
 def test_folders_that_the_code_alone_names_get_images_where_they_are_said(dry_run, program, project):
     (project / "own").mkdir()
     (project / "own" / "a.png").touch()
