@@ -86,6 +86,7 @@ def test_mutated_configs(value):
     check(value)
 
 
+@pytest.mark.rest
 @settings(max_examples=20, deadline=None)
 @given(st.dictionaries(KEYS, VALUES, max_size=4), st.sampled_from(DIALECTS))
 def test_arbitrary_values(value, dialect):
