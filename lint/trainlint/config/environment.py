@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Final
 
 from trainlint.config.place_map import NO_KEY, Offsets, Places
@@ -56,13 +55,10 @@ def _check(texts: dict[str, str], name: str) -> None:
 
 def _filled(raw: str, texts: dict[str, str]) -> str:
     """Return what a shell makes of a word: without its quotes, variables of the file in their places."""
-    return "".join(_parts(raw, texts))
-
-
-def _parts(raw: str, texts: dict[str, str]) -> Iterator[str]:
-    for double, single, bare in _PART.findall(raw):
-        text = double or bare
-        yield single or _VARIABLE.sub(lambda match: texts.get(match[1] or match[2], match[0]), text)
+    return "".join(
+        single or _VARIABLE.sub(lambda match: texts.get(match[1] or match[2], match[0]), double or bare)
+        for double, single, bare in _PART.findall(raw)
+    )
 
 
 def is_unknown(text: str) -> bool:

@@ -129,7 +129,7 @@ def _missing(document: Document, dialect: Dialect, name: str, named: PurePosixPa
 
 
 def _is_made(document: Document, named: PurePosixPath) -> bool:
-    """Return whether a page tells its reader to make the file: "Create `options/own.yml`"."""
+    """Return whether a page asks its reader to make the file: "Create `options/own.yml`"."""
     if not is_page(document.source.path):
         return False
     lines = (line.partition(f"`{named}`") for line in document.source.text.splitlines())

@@ -12,11 +12,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from trainlint.documents.file_format import is_option_file, read
+from trainlint.dry_run.rehearsing.option_documents import option_documents
 from trainlint.dry_run.starting.program import Program
-from trainlint.errors import UnreadableError
 from trainlint.expressions.patterns import later
-from trainlint.files.text_source import load_source
 from trainlint.model.facts import Uncounted
 
 KEYS: Final = later(
@@ -30,16 +28,9 @@ RESUMED: Final = "start_iter"
 def later_starts(program: Program, folder: Path, rounds: int) -> Iterator[Uncounted]:
     """Yield what a program's option files let start after so many steps, each key once."""
     seen: dict[str, int] = {}
-    for word in program.own_words:
-        path = folder / word
-        if is_option_file(word) and path.is_file():
-            try:
-                documents = read(load_source(str(path)))
-            except UnreadableError:
-                continue
-            for document in documents:
-                top = document.value if isinstance(document.value, Mapping) else {}
-                seen |= dict(_starts({key: value for key, value in top.items() if key != RESUMED}))
+    for document in option_documents(program, folder):
+        top = document.value if isinstance(document.value, Mapping) else {}
+        seen |= dict(_starts({key: value for key, value in top.items() if key != RESUMED}))
     for key, step in seen.items():
         if step > rounds:
             yield Uncounted(f'what starts at step {step:,} ("{key}")', "more")

@@ -17,12 +17,11 @@ from msgspec import Struct
 
 from trainlint.config.edit import apply_edits, set_value
 from trainlint.config.value_by_path import dig
-from trainlint.documents.file_format import is_option_file, read
 from trainlint.dry_run.enclosure.enclosure import Enclosure
 from trainlint.dry_run.enclosure.instructions import OVERLAY
+from trainlint.dry_run.rehearsing.option_documents import option_documents
 from trainlint.dry_run.starting.program import Program
-from trainlint.errors import CannotTraceError, UnreadableError
-from trainlint.files.text_source import load_source
+from trainlint.errors import CannotTraceError
 from trainlint.model.document import Document
 from trainlint.model.facts import Uncounted
 from trainlint.model.job import Job
@@ -80,19 +79,12 @@ def later_stages(program: Program, folder: Path) -> tuple[Stage, ...]:
 
     One of the first's crop is not among them: its tape is known at every batch.
     """
-    staged: list[tuple[Stage, ...]] = []
-    for word in program.own_words:
-        path = folder / word
-        if is_option_file(word) and path.is_file():
-            try:
-                documents = read(load_source(str(path)))
-            except UnreadableError:
-                continue
-            staged += (stages for document in documents if (stages := tuple(_stages(document, path))))
+    documents = option_documents(program, folder)
+    staged = [stages for document in documents if (stages := tuple(_stages(document)))]
     return staged[0] if len(staged) == 1 else ()
 
 
-def _stages(document: Document, path: Path) -> Iterator[Stage]:
+def _stages(document: Document) -> Iterator[Stage]:
     values = [dig(document.value, (*SECTION, key)) for key in (CROPS, BATCHES, ITERATIONS)]
     if not all(_is_list(value) and len(value) == len(values[0]) <= MOST_STAGES for value in values):
         return
@@ -106,7 +98,7 @@ def _stages(document: Document, path: Path) -> Iterator[Stage]:
         crop = min(crops[index], largest)
         if edit is not None and crop != min(crops[0], largest):
             text = apply_edits(document.source.text, [edit])
-            yield Stage(index + 1, crop, batches[index], path.resolve(), text)
+            yield Stage(index + 1, crop, batches[index], Path(document.source.path).resolve(), text)
 
 
 def unplayed_stages(job: Job) -> Iterator[Uncounted]:

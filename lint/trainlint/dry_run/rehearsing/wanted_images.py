@@ -18,11 +18,9 @@ from typing import Any, Final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from trainlint.documents.file_format import is_option_file, read
 from trainlint.dry_run.rehearsing.class_folders import class_folders_of
+from trainlint.dry_run.rehearsing.option_documents import option_documents
 from trainlint.dry_run.starting.program import Program
-from trainlint.errors import UnreadableError
-from trainlint.files.text_source import load_source
 
 FOLDER: Final = re.compile(
     r"dataroot(_\w+)?|data_?(root|dir|path|folder)|(train|val|image|img)_?(dir|root|path|folder|data)|root_dir|root|dir_\w+"
@@ -81,19 +79,9 @@ def _by_class(program: Program, folder: Path) -> Iterator[Wanted]:
 
 
 def _of_files(program: Program, folder: Path) -> Iterator[Wanted]:
-    for word in program.own_words:
-        path = folder / word
-        if not is_option_file(word) or not path.is_file():
-            continue
-        try:
-            documents = read(load_source(str(path)))
-        except UnreadableError:
-            continue
-        for document in documents:
-            scale = document.value.get("scale", 1) if isinstance(document.value, Mapping) else 1
-            yield from _of_mapping(
-                document.value, scale if isinstance(scale, int) and scale > 0 else 1, folder
-            )
+    for document in option_documents(program, folder):
+        scale = document.value.get("scale", 1) if isinstance(document.value, Mapping) else 1
+        yield from _of_mapping(document.value, scale if isinstance(scale, int) and scale > 0 else 1, folder)
 
 
 def _of_mapping(value: Any, scale: int, folder: Path) -> Iterator[Wanted]:
