@@ -296,7 +296,7 @@ def test_an_argument_that_only_some_versions_refuse_is_left_to_the_reader(trainl
     assert "= possible fix, made once --reading says which is yours: delete --gpu_ids" in shown
     assert (trainlint.folder / "run.sh").read_text() == text
     done = trainlint("run.sh", "--no-trace", "--fix", "--unsafe-fixes")
-    assert "nothing fixed: 1 edit only some versions need, so name yours with --reading" in done.stderr
+    assert "nothing fixed: 2 edits only some versions need, so name yours with --reading" in done.stderr
     trainlint("run.sh", "--no-trace", "--fix", "--unsafe-fixes", "--reading", "glf-crP since 2025-12-12")
     assert "--gpu_ids" not in (trainlint.folder / "run.sh").read_text()
 

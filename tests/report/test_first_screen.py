@@ -15,10 +15,11 @@ from bench.reading.words import counted, findings
 from tests.warm_cache import warm
 from trainlint.api import check
 from trainlint.judge.rule_files.rule_file import load_rule
+from trainlint.model.after_edit import After
 from trainlint.model.document import Source
 from trainlint.model.facts import Facts, LargestBatch, Loading, Memory, Uncounted
 from trainlint.model.finding import UNTRIED, Edit, Finding, Fix, Level, Outcome, Skip
-from trainlint.model.recommendation import After, Recommendation
+from trainlint.model.recommendation import Recommendation
 from trainlint.model.result import Report, Result
 from trainlint.model.trainer import Version
 from trainlint.model.units import hours_between
@@ -374,6 +375,21 @@ def test_a_page_says_where_its_fix_is_and_what_writes_it() -> None:
     assert alone.rstrip().endswith("(4 errors), at least 1 fixable with --unsafe-fixes")
 
 
+def test_an_error_that_has_one_line_on_a_page_says_the_edit_that_is_written() -> None:
+    values = ("photos", "auto", "180", "12", "256", "name", "num_gpu", "queue_size", "datasets", "train")
+    many = tuple(
+        Finding(
+            f"rule-{value}", Level.FAIL, "it stops", (span(value),),
+            (Fix(f"{value} -> 9", (Edit(span(value), "9"),), safe=True),),
+        )
+        for value in values
+    )  # fmt: skip
+    jobs = [replace(too_large(line=at + 1, document=at), findings=many, recommended=None) for at in range(12)]
+    text = " ".join(shown(*jobs).split())
+    assert "rule-train]: 12 commands: it stops (guide.md:5:3); fix at line 5: train -> 9 " in text
+    assert "rule-photos]: 12 commands: it stops --> guide.md:1:7" in text
+
+
 def test_a_page_names_every_argument_that_is_not_recognised() -> None:
     words = ("--steps 4", "--encoder e.pth", "--steps 4", "--decoder d.pth")
     jobs = [
@@ -457,7 +473,8 @@ def test_readings_are_versions_each_with_its_ways_to_start() -> None:
     """A version that is meant however it is started is named once, and has a row of its own."""
     names = {"v1": failing(), "v2": passing()}
     finding = Finding(
-        "vram-budget", Level.WARN, "too much", (span("12"),), failing().findings[1].fixes[:1],
+        "vram-budget", Level.WARN, "too much", (span("12"),),
+        (replace(failing().findings[1].fixes[0], after=After((9 << 30, 10 << 30), (20.0, 40.0, 65.0))),),
         holds_in=("v1, with a launcher", "v1, without a launcher"),
     )  # fmt: skip
     readings = [
@@ -474,6 +491,7 @@ def test_readings_are_versions_each_with_its_ways_to_start() -> None:
     assert "5.30 to 5.60 of 14.56 GiB     v2: fits\n" in text
     assert "warning[vram-budget]: too much (if it is v1)" in text
     assert "possible fix, made once --reading says which is yours: 12 -> 6" in text
+    assert "then 9.00 to 10.00 GiB, 20 to 65 h" in " ".join(text.split())
 
 
 def test_a_page_counts_findings_in_one_way() -> None:
@@ -526,6 +544,11 @@ def test_a_job_that_fails_in_some_versions_says_in_which_it_does_not() -> None:
     assert "memory 5.30 to 5.60 of 14.56 GiB v2: fits, batch 36 per GPU is safe, 40 is the limit" in said
     assert "2.30 to 2.60 of 14.56 GiB v1: fails by unknown-key" in said
     assert "2.30 to 2.60 of 14.56 GiB v3: fails by unknown-key" in said
+    cured = replace(finding, fixes=failing().findings[1].fixes[:1])
+    versions = [replace(one, findings=(cured,) if one.findings else ()) for one in versions]
+    said = [" ".join(line.split()) for line in shown(*versions).splitlines()]
+    edit = cured.fixes[0].summary.partition(" (")[0]
+    assert f"2.30 to 2.60 of 14.56 GiB v1: fails by unknown-key ({edit})" in said
 
 
 def test_versions_of_a_network_are_called_that() -> None:

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
+from trainlint.model.after_edit import After
 from trainlint.model.finding import OUT_OF_MEMORY, Finding, Fix, Level
-from trainlint.model.recommendation import After, Recommendation, changed
+from trainlint.model.recommendation import Recommendation, changed
 
 if TYPE_CHECKING:
     from trainlint.model.facts import Facts
@@ -82,7 +83,7 @@ def advised(result: Result, edited: Result | None) -> Result:
     gone = () if edited is None else _gone(result.findings, edited.findings)
     also = tuple(rule for rule in gone if rule != finding.rule)
     facts = edited.facts if edited is not None else None
-    after = None if edited is None or facts is None else _after(facts, edited.samples_seen)
+    after = None if edited is None or facts is None else needed_after(facts, edited.samples_seen)
     return replace(
         result,
         findings=findings,
@@ -105,7 +106,8 @@ def _uncovered(before: Result, after: Result | None) -> tuple[str, ...]:
     return tuple(dict.fromkeys(rule for rule in failing if rule not in known))
 
 
-def _after(facts: Facts, samples: int | None) -> After:
+def needed_after(facts: Facts, samples: int | None) -> After:
+    """Return what a job needs whose edited text has these facts, and learns from so many samples."""
     memory, time, disk = facts.memory, facts.time, facts.disk
     gpus = [] if memory is None else [*memory.gpus, *([memory.validation] if memory.validation else [])]
     peak = max(gpus, key=lambda gpu: gpu.least - gpu.capacity, default=None)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 from msgspec import Struct
 
 if TYPE_CHECKING:
+    from trainlint.model.after_edit import After
     from trainlint.model.document import Span
 
 
@@ -49,6 +50,7 @@ class Fix(Struct, frozen=True):
     `rules` names the rules of the findings that they were made for: two, where it takes them together.
     `nearer` says why the value next to it, which changes less, is not the one: "160 would be tight".
     `effect` is what one that is not safe does to the run; "" where the run could not start before.
+    `after`: what the job needs then, of an edit that only some of its readings need.
     """
 
     summary: str
@@ -58,6 +60,7 @@ class Fix(Struct, frozen=True):
     unknown: str = ""
     nearer: str = ""
     effect: str = CHANGES_TRAINING
+    after: After | None = None
 
 
 class Finding(Struct, frozen=True):

@@ -12,22 +12,7 @@ from msgspec import Struct
 from trainlint.model.finding import CHANGES_TRAINING, Edit
 
 if TYPE_CHECKING:
-    from trainlint.model.facts import Range, Sessions
-
-
-class After(Struct, frozen=True):
-    """What a job needs once it is edited: bytes of memory and disk, hours and sessions; None: not known.
-
-    `samples`: what the whole run learns from then; `thousand_hours` are its hours with 1,000 of them, where
-    their number is not known.
-    """
-
-    memory: tuple[int, int] | None = None  # least, expect
-    hours: Range | None = None
-    sessions: Sessions | None = None
-    disk: int | None = None
-    samples: int | None = None
-    thousand_hours: Range | None = None
+    from trainlint.model.after_edit import After
 
 
 class Recommendation(Struct, frozen=True):

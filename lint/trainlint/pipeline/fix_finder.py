@@ -101,9 +101,10 @@ class _EditedTexts(Struct):
         return self._texts[text]
 
     def advised(self, result: Result) -> Result:
-        """Return a result with its recommended edit, and what the edited text was found to need."""
+        """Return a result with its recommended edit, and what the edited texts were found to need."""
         if not any(finding.fixes for finding in result.findings):
             return result
+        result = replace(result, findings=tuple(self._with_need(result, each) for each in result.findings))
         from trainlint.config.edit import apply_edits  # noqa: PLC0415
         from trainlint.judge.recommended_edit import advised, chosen_fix  # noqa: PLC0415 - for what has a fix
 
@@ -111,6 +112,21 @@ class _EditedTexts(Struct):
         text = "" if chosen is None else apply_edits(result.source.text, chosen[1].edits)
         edited = self._texts.get(text)
         return advised(result, None if edited is None else edited.of_reading(result.variant))
+
+    def _with_need(self, result: Result, finding: Finding) -> Finding:
+        """Return a finding of some readings alone with what this one needs after its first fix, if known."""
+        if finding.holds_in is None or not finding.fixes:
+            return finding
+        from trainlint.config.edit import apply_edits  # noqa: PLC0415
+        from trainlint.judge.recommended_edit import needed_after  # noqa: PLC0415 - for what has a fix
+
+        first, *others = finding.fixes
+        edited = self._texts.get(apply_edits(result.source.text, first.edits))
+        known = edited.known(result.variant) if edited is not None else None
+        if known is None or known.facts is None:
+            return finding
+        first = replace(first, after=needed_after(known.facts, known.samples_seen))
+        return replace(finding, fixes=(first, *others))
 
     def rejudged(self, wanted: Sequence[Result], edited: Document) -> _Rejudged | None:
         """Return an edited document in the order of `wanted`, which begins with the reading that is fixed.
@@ -166,10 +182,17 @@ class _Edited(Struct, dict=True):
 
     def of_reading(self, variant: str | None) -> Result | None:
         """Return what a reading comes to, held against the others; the only one that is left is any."""
-        index_of = {job.reading: position for position, job in enumerate(self.jobs)}
-        only = next(iter(index_of.values())) if len(index_of) == 1 else None
-        index = index_of.get(variant, only)
+        index = self._index(variant)
         return None if index is None else self.settled[index]
+
+    def known(self, variant: str | None) -> Result | None:
+        """Return what a reading came to by itself, where it was judged."""
+        index = self._index(variant)
+        return None if index is None else self._results.get(index)
+
+    def _index(self, variant: str | None) -> int | None:
+        index_of = {job.reading: position for position, job in enumerate(self.jobs)}
+        return index_of.get(variant, next(iter(index_of.values())) if len(index_of) == 1 else None)
 
     def hidden(self, index: int) -> tuple[Finding, ...]:
         """Return what comments and settings hide of one reading."""

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from trainlint.documents.file_format import read
 from trainlint.errors import TrainlintError
 from trainlint.files.text_source import load_source
+from trainlint.judge.fixes.tries import Tries
 from trainlint.model.document import Document, Path
 from trainlint.model.result import Result
 from trainlint.shipped.resource_paths import resource
@@ -58,7 +59,12 @@ def with_example(pipeline: Pipeline, result: Result, lines: Document | None = No
     document = example_of(name, lines) if name else None
     jobs = pipeline.jobs(document) if document is not None else ()
     targets = pipeline.targets_of(result.path) if result.target is None else (result.target,)
-    judged = [reading for target in targets if jobs for reading in pipeline.judge_all(jobs, target)]
+    judged = [
+        reading
+        for target in targets
+        if jobs
+        for reading in pipeline.judge_all(jobs, target, tries=Tries.per_document(1))
+    ]
     title = f"{_shown(name)} {'as it is' if lines is None else 'with these lines'}" if judged else ""
     return replace(result, example=tuple(judged), example_title=title)
 

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from trainlint.model.after_edit import After
 from trainlint.model.finding import Level
 from trainlint.model.recommendation import Recommendation
 from trainlint.model.result import Result
@@ -43,8 +44,8 @@ def advised(advice: Recommendation, result: Result, rule: str = "", line: int = 
     left = [name for name in _errors(result) if name not in (rule, *also)] if rule and advice.after else []
     remaining = f"; {' and '.join(left)} {'remains' if len(left) == 1 else 'remain'}" if left else ""
     uncovered = " and ".join(advice.uncovers)
-    then = f"; then {uncovered} {'fail' if len(advice.uncovers) > 1 else 'fails'}" if uncovered else ""
-    return f"{name}: {edit}{_after(advice, result)}{others}{remaining}{then}"
+    next_fail = f"; then {uncovered} {'fail' if len(advice.uncovers) > 1 else 'fails'}" if uncovered else ""
+    return f"{name}: {edit}{then(advice.after, result)}{others}{remaining}{next_fail}"
 
 
 def _errors(result: Result) -> list[str]:
@@ -89,15 +90,15 @@ def edit_of_row(result: Result, *, short: bool = False) -> list[str]:
     advice = result.recommended
     if advice is None or not in_row(result):
         return []
-    first, *more = after_parts(advice, result, with_disk=True, short=short)
+    first, *more = after_parts(advice.after, result, with_disk=True, short=short)
     return [f"{head_of(advice.summary)}, then {first}", *more]
 
 
 def after_parts(
-    advice: Recommendation, result: Result, *, with_disk: bool = False, short: bool = False
+    after: After | None, result: Result, *, with_disk: bool = False, short: bool = False
 ) -> list[str]:
-    """Return what a job needs after the edit, of disk where that changes, or `with_disk` in any case."""
-    after, before = advice.after, result.facts.disk if result.facts is not None else None
+    """Return what a job needs after an edit, of disk where that changes, or `with_disk` in any case."""
+    before = result.facts.disk if result.facts is not None else None
     if after is None:
         return []
     parts = []
@@ -109,7 +110,7 @@ def after_parts(
         parts.append(hours_each(after.thousand_hours, _samples(result), short=short))
     if after.hours is not None and after.sessions is not None and after.sessions[2] != 1:
         parts.append(sessions_between(after.sessions))
-    if after.disk is not None and (with_disk or before is None or before.total != after.disk):
+    if after.disk is not None and (with_disk or before is None or disk(before.total) != disk(after.disk)):
         parts.append(disk(after.disk))
     return parts
 
@@ -120,6 +121,7 @@ def _samples(result: Result) -> str:
     return "images" if time is None else time.samples
 
 
-def _after(advice: Recommendation, result: Result) -> str:
-    parts = after_parts(advice, result)
+def then(after: After | None, result: Result) -> str:
+    """Say what a job needs after an edit: ", then 8.9 to 10.1 GiB, 65 h"; "" where that is not known."""
+    parts = after_parts(after, result)
     return f", then {', '.join(parts)}" if parts else ""

@@ -9,6 +9,7 @@ What lies between is tight: it runs, and what measured runs took at most is more
 from __future__ import annotations
 
 from trainlint.model.facts import LargestBatch, Memory
+from trainlint.model.finding import Finding
 from trainlint.report.style import printable
 
 PER_GPU = "per_gpu"
@@ -51,6 +52,13 @@ def limit_words(memory: Memory, advised: int = 0) -> str:
     if safe == limit:
         return f"{limit} is the limit, and safe"
     return f"{limit} is the limit, {f'{safe} is safe' if safe else 'and tight'}"
+
+
+def advised_batch(finding: Finding) -> int:
+    """Return what a finding's first fix makes of the batch that it is about; 0 where it leaves that."""
+    edits = finding.fixes[0].edits if finding.fixes else ()
+    values = (edit.text for edit in edits if edit.span == finding.spans[0] and edit.text.isdigit())
+    return int(next(values, "0"))
 
 
 def _value(batch: LargestBatch | None, samples: int) -> int:

@@ -16,8 +16,8 @@ from trainlint.model.finding import CHANGES_TRAINING, REFUSED, Finding, Fix
 from trainlint.model.recommendation import changed
 from trainlint.model.result import Result
 from trainlint.model.units import plural
-from trainlint.report.brief.advised_edit import advised, fix_named, head_of, in_row
-from trainlint.report.brief.batch_limits import limit_words
+from trainlint.report.brief.advised_edit import advised, fix_named, head_of, in_row, then
+from trainlint.report.brief.batch_limits import advised_batch, limit_words
 from trainlint.report.brief.reading_names import IF_IT_IS, settled_by
 from trainlint.report.brief.remark import Remark
 from trainlint.report.brief.severity import COLOURS, Severity
@@ -120,9 +120,11 @@ def _places(lines: Sequence[int]) -> str:
 
 
 def one_line(complaint: Complaint, style: Style) -> str:
-    """Return a finding on one line, with its place at the end."""
+    """Return a finding on one line, with its place at the end, and the edits that --fix writes for errors."""
     seen = shown(complaint.result.source, complaint.remark.finding.spans[:1])
-    return f"{_head(complaint, style)} {style.paint('dim', f'({printable(seen.place)})')}"
+    edits = [edit for edit in (edit_at(complaint), *complaint.further) if edit]
+    fix = f"; fix at {'; '.join(edits)}" if edits and complaint.remark.severity is Severity.ERROR else ""
+    return f"{_head(complaint, style)} {style.paint('dim', f'({printable(seen.place)})')}{fix}"
 
 
 def _head(complaint: Complaint, style: Style) -> str:
@@ -139,9 +141,7 @@ def _under(complaint: Complaint) -> str:
         return ""
     if finding.rule == "vram-budget" and not (memory.largest_batch or memory.largest_open):
         return f"{NONE_FITS} per GPU fits"
-    edits = finding.fixes[0].edits if finding.fixes else ()
-    here = [edit.text for edit in edits if edit.span == finding.spans[0] and edit.text.isdigit()]
-    return limit_words(memory, int(here[0]) if here else 0)
+    return limit_words(memory, advised_batch(finding))
 
 
 def _fix(complaint: Complaint, style: Style) -> list[str]:
@@ -153,7 +153,8 @@ def _fix(complaint: Complaint, style: Style) -> list[str]:
     if advice is None or not is_recommended(complaint):
         sure = fix in finding.writable and not complaint.remark.only
         name = fix_named("" if fix.safe else fix.effect) if sure else _by_hand(fix, finding)
-        return [f"   {style.paint('blue', '=')} {name}: {_edit_of(fix, complaint)}"]
+        edit = f"{_edit_of(fix, complaint)}{then(fix.after, complaint.result)}"
+        return [f"   {style.paint('blue', '=')} {name}: {edit}"]
     if not complaint.leads:
         return []
     line = complaint.result.source.position(finding.spans[0].start)[0]
@@ -177,7 +178,7 @@ def edit_at(complaint: Complaint) -> str:
     """Say a finding's edit with its line and what it does to the run; "" where none is made."""
     finding = complaint.remark.finding
     in_its_row = is_recommended(complaint) and in_row(complaint.result)
-    if not finding.writable or complaint.remark.only or in_its_row:
+    if not finding.writable or complaint.remark.only or complaint.repeats or in_its_row:
         return ""
     fix = finding.writable[0]
     line = changed(complaint.result.source.text, fix.edits[0])[0]

@@ -11,11 +11,12 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from trainlint.model.facts import Facts, Memory, Time
-from trainlint.model.finding import Outcome
+from trainlint.model.finding import Finding, Outcome
 from trainlint.model.result import Result
 from trainlint.model.units import count_between, disk, gib, seconds
 from trainlint.model.verdict import Verdict
-from trainlint.report.brief.batch_limits import batch_figures, largest, limit_words
+from trainlint.report.brief.advised_edit import head_of, then
+from trainlint.report.brief.batch_limits import advised_batch, batch_figures, largest, limit_words
 from trainlint.report.brief.calendar_time import (
     gpu_hours,
     hours_each,
@@ -255,26 +256,43 @@ def _of_versions(block: JobBlock) -> Iterator[Row]:
         memory = own.result.facts.memory if own.result.facts is not None else None
         if name == without_launcher(block.tightest) or memory is None:
             continue
-        rules = dict.fromkeys(
-            finding.rule
+        against = [
+            finding
             for finding in block.result.findings
             if name in map(without_launcher, finding.holds_in or ()) and not finding.hint
-        )
-        fails = all(reading.alone is Outcome.FAIL for reading in own.readings) and rules
-        state = f"fails by {listing(list(rules)[:MOST_RULES])}" if fails else ""
+        ]
+        fails = all(reading.alone is Outcome.FAIL for reading in own.readings) and against
+        state = _fails_by(against) if fails else ""
         state = state or ("does not fit" if runs_out(own.result) else "fits")
         said = f"{printable(name)}: {state}{_others(own, _memory_of)}"
         yield Row("", need_words(peak(memory)), said)
 
 
+def _fails_by(findings: Sequence[Finding]) -> str:
+    """Name the rules that a version fails, and the edit where one finding is all there is."""
+    rules = list(dict.fromkeys(finding.rule for finding in findings))
+    edits = [head_of(fix.summary) for finding in findings for fix in finding.fixes[:1]]
+    cure = f" ({edits[0]})" if len(findings) == len(edits) == 1 else ""
+    return f"fails by {listing(rules[:MOST_RULES])}{cure}"
+
+
 def limit_of(reading: Result) -> str:
-    """Say how large the batch may be where a reading runs out of memory; "" where that is not known."""
+    """Say how large the batch may be where a reading runs out of memory; "" where that is not known.
+
+    What makes it fit comes after it, with what the reading needs then.
+    """
     memory = reading.facts.memory if reading.facts is not None else None
-    words = limit_words(memory) if memory is not None and runs_out(reading) else ""
-    if memory is None or memory.batch is None or not words:
+    if memory is None or memory.batch is None or not runs_out(reading):
         return ""
+    fixed = [finding for finding in reading.findings if finding.rule == "vram-budget" and finding.fixes]
+    words = limit_words(memory, advised_batch(fixed[0]) if fixed else 0)
     name = f" {reading_words(reading.variant)}" if reading.variant else ""
-    return printable(f"  {memory.batch.key}: {words}{name}")
+    edit = "".join(
+        f"; possible fix: {head_of(fix.summary)}{then(fix.after, reading)}"
+        for finding in fixed[:1]
+        for fix in finding.fixes[:1]
+    )
+    return f"  {printable(f'{memory.batch.key}: {words}{name}')}{edit}" if words else ""
 
 
 def _failed(block: JobBlock, family: str, fails: Callable[[Result], bool]) -> bool:
