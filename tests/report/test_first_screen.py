@@ -544,11 +544,20 @@ def test_a_job_that_fails_in_some_versions_says_in_which_it_does_not() -> None:
     assert "memory 5.30 to 5.60 of 14.56 GiB v2: fits, batch 36 per GPU is safe, 40 is the limit" in said
     assert "2.30 to 2.60 of 14.56 GiB v1: fails by unknown-key" in said
     assert "2.30 to 2.60 of 14.56 GiB v3: fails by unknown-key" in said
-    cured = replace(finding, fixes=failing().findings[1].fixes[:1])
-    versions = [replace(one, findings=(cured,) if one.findings else ()) for one in versions]
-    said = [" ".join(line.split()) for line in shown(*versions).splitlines()]
-    edit = cured.fixes[0].summary.partition(" (")[0]
-    assert f"2.30 to 2.60 of 14.56 GiB v1: fails by unknown-key ({edit})" in said
+
+
+def test_the_edit_that_one_version_needs_is_said_where_the_finding_is_only_named() -> None:
+    fix = failing().findings[1].fixes[0]
+    first = Finding("rule-a", Level.FAIL, "it stops", (span("256"),))
+    second = Finding("rule-b", Level.WARN, "it is late", (span("12"),), (fix,), holds_in=("v3",))
+    base = replace(passing(), outcome=Outcome.FAIL, alone=Outcome.FAIL)
+    readings = [
+        replace(base, variant="v1", findings=(first,)),
+        replace(base, variant="v3", findings=(first, second, replace(second, rule="rule-c", hint=True))),
+    ]
+    text = " ".join(shown(*readings).split())
+    edit = fix.summary.partition(" (")[0]
+    assert f"1 warning: if it is v3: rule-b 6 ({edit}); 1 hint: if it is v3: rule-c 6 " in text
 
 
 def test_versions_of_a_network_are_called_that() -> None:

@@ -259,8 +259,16 @@ def listed(complaints: list[Complaint], style: Style) -> str:
             counted = style.paint(
                 COLOURS[severity], plural(sum(complaint.count for complaint in mine), severity.value)
             )
-            parts.append(f"{counted}: {'; '.join(_named_at(mine))}")
+            parts.append(f"{counted}: {'; '.join(_named_at(mine))}{_cure(mine, severity)}")
     return "; ".join(parts)
+
+
+def _cure(complaints: Sequence[Complaint], severity: Severity) -> str:
+    """Say the edit of a finding that some readings have alone, where it is all that is named."""
+    if len(complaints) > 1 or severity is Severity.HINT or not complaints[0].remark.only:
+        return ""
+    fixes = () if complaints[0].repeats else complaints[0].remark.finding.fixes[:1]
+    return "".join(f" ({head_of(fix.summary)})" for fix in fixes)
 
 
 def _named_at(complaints: Sequence[Complaint]) -> Iterator[str]:

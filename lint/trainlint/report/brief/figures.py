@@ -11,7 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from trainlint.model.facts import Facts, Memory, Time
-from trainlint.model.finding import Finding, Outcome
+from trainlint.model.finding import Outcome
 from trainlint.model.result import Result
 from trainlint.model.units import count_between, disk, gib, seconds
 from trainlint.model.verdict import Verdict
@@ -256,24 +256,16 @@ def _of_versions(block: JobBlock) -> Iterator[Row]:
         memory = own.result.facts.memory if own.result.facts is not None else None
         if name == without_launcher(block.tightest) or memory is None:
             continue
-        against = [
-            finding
+        rules = dict.fromkeys(
+            finding.rule
             for finding in block.result.findings
             if name in map(without_launcher, finding.holds_in or ()) and not finding.hint
-        ]
-        fails = all(reading.alone is Outcome.FAIL for reading in own.readings) and against
-        state = _fails_by(against) if fails else ""
+        )
+        fails = all(reading.alone is Outcome.FAIL for reading in own.readings) and rules
+        state = f"fails by {listing(list(rules)[:MOST_RULES])}" if fails else ""
         state = state or ("does not fit" if runs_out(own.result) else "fits")
         said = f"{printable(name)}: {state}{_others(own, _memory_of)}"
         yield Row("", need_words(peak(memory)), said)
-
-
-def _fails_by(findings: Sequence[Finding]) -> str:
-    """Name the rules that a version fails, and the edit where one finding is all there is."""
-    rules = list(dict.fromkeys(finding.rule for finding in findings))
-    edits = [head_of(fix.summary) for finding in findings for fix in finding.fixes[:1]]
-    cure = f" ({edits[0]})" if len(findings) == len(edits) == 1 else ""
-    return f"fails by {listing(rules[:MOST_RULES])}{cure}"
 
 
 def limit_of(reading: Result) -> str:
@@ -287,11 +279,12 @@ def limit_of(reading: Result) -> str:
     fixed = [finding for finding in reading.findings if finding.rule == "vram-budget" and finding.fixes]
     words = limit_words(memory, advised_batch(fixed[0]) if fixed else 0)
     name = f" {reading_words(reading.variant)}" if reading.variant else ""
-    edit = "".join(
-        f"; possible fix: {head_of(fix.summary)}{then(fix.after, reading)}"
-        for finding in fixed[:1]
-        for fix in finding.fixes[:1]
-    )
+    edit = ""
+    if fixed:
+        fix = fixed[0].fixes[0]
+        outer_keys, key, _ = head_of(fix.summary).partition(f"{memory.batch.key}: ")
+        words_of_fix = head_of(fix.summary).replace(outer_keys if key else "", "")
+        edit = f"; possible fix: {words_of_fix}{then(fix.after, reading)}"
     return f"  {printable(f'{memory.batch.key}: {words}{name}')}{edit}" if words else ""
 
 

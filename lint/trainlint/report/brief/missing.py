@@ -82,8 +82,8 @@ LOOKED_AT = "--data FOLDER"
 WITH_CORES = "a target with cpu_cores"
 WITH_LOG = "--log FILE adds it"
 HOW_MANY = "100 iterations and --log FILE say how many sessions"
-OF_PART = "put these lines into the config that they belong to, and lint that"
-OF_PART_WITHOUT_NETWORK = f"no network in these lines: {OF_PART.replace('these lines', 'them')}"
+OF_PART = "put these lines into their config and lint it"
+OF_PART_WITHOUT_NETWORK = f"no network here: {OF_PART}"
 MOST_REASON_WORDS = 24
 """Words of a reason that is given as it is."""
 
