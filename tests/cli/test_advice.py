@@ -293,7 +293,7 @@ def test_an_argument_that_only_some_versions_refuse_is_left_to_the_reader(trainl
     text = 'python train_CR_kaggle.py --batch_sz 4 --num_workers 2 --gpu_ids "0,1"\n'
     trainlint.write("run.sh", text)
     shown = trainlint("run.sh", "--no-trace", "--fix", "--unsafe-fixes").stdout
-    assert "= possible fix, made once --reading says which is yours: delete --gpu_ids" in shown
+    assert "= possible fix, once --reading says which is yours: delete --gpu_ids" in shown
     assert (trainlint.folder / "run.sh").read_text() == text
     done = trainlint("run.sh", "--no-trace", "--fix", "--unsafe-fixes")
     assert "nothing fixed: 2 edits only some versions need, so name yours with --reading" in done.stderr
@@ -357,7 +357,7 @@ def test_lines_of_a_page_lack_the_same_on_the_first_screen_and_in_full(trainlint
     page = "\n".join(("Less memory:", "", "```yaml", *keys, "```", ""))
     trainlint.write("guide.md", page)
     options = ("guide.md", "-t", "rtx-3060", "--no-trace")
-    assert "put these lines into their config" in trainlint(*options).stdout
+    assert "lint the config they belong to" in trainlint(*options).stdout
     full = trainlint(*options, "-v").stdout
     assert "batch size is not known" not in full
     assert "no batch size" not in full

@@ -490,7 +490,7 @@ def test_readings_are_versions_each_with_its_ways_to_start() -> None:
     assert "at least 18.40 of 14.56 GiB   FAIL, v1: does not fit\n" in text
     assert "5.30 to 5.60 of 14.56 GiB     v2: fits\n" in text
     assert "warning[vram-budget]: too much (if it is v1)" in text
-    assert "possible fix, made once --reading says which is yours: 12 -> 6" in text
+    assert "possible fix, once --reading says which is yours: 12 -> 6" in text
     assert "then 9.00 to 10.00 GiB, 20 to 65 h" in " ".join(text.split())
 
 
@@ -547,7 +547,7 @@ def test_a_job_that_fails_in_some_versions_says_in_which_it_does_not() -> None:
 
 
 def test_the_edit_that_one_version_needs_is_said_where_the_finding_is_only_named() -> None:
-    fix = failing().findings[1].fixes[0]
+    fix = replace(failing().findings[1].fixes[0], after=After((9 << 30, 10 << 30)))
     first = Finding("rule-a", Level.FAIL, "it stops", (span("256"),))
     second = Finding("rule-b", Level.WARN, "it is late", (span("12"),), (fix,), holds_in=("v3",))
     base = replace(passing(), outcome=Outcome.FAIL, alone=Outcome.FAIL)
@@ -557,7 +557,10 @@ def test_the_edit_that_one_version_needs_is_said_where_the_finding_is_only_named
     ]
     text = " ".join(shown(*readings).split())
     edit = fix.summary.partition(" (")[0]
-    assert f"1 warning: if it is v3: rule-b 6 ({edit}); 1 hint: if it is v3: rule-c 6 " in text
+    assert (
+        f"1 warning: if it is v3: rule-b 6 ({edit}, then 9.00 to 10.00 GiB); 1 hint: if it is v3: rule-c 6 "
+        in text
+    )
 
 
 def test_versions_of_a_network_are_called_that() -> None:

@@ -114,11 +114,8 @@ class _EditedTexts(Struct):
         return advised(result, None if edited is None else edited.of_reading(result.variant))
 
     def _with_need(self, result: Result, finding: Finding) -> Finding:
-        """Return a finding of some readings alone with what this one needs after its first fix.
-
-        Nothing is said where that is not known, or memory is what it was.
-        """
-        if finding.holds_in is None or not finding.fixes or result.facts is None:
+        """Return a finding of some readings alone with what this one needs after its first fix, if known."""
+        if finding.holds_in is None or not finding.fixes:
             return finding
         from trainlint.config.edit import apply_edits  # noqa: PLC0415
         from trainlint.judge.recommended_edit import needed_after  # noqa: PLC0415 - for what has a fix
@@ -128,10 +125,8 @@ class _EditedTexts(Struct):
         known = edited.known(result.variant) if edited is not None else None
         if known is None or known.facts is None:
             return finding
-        after = needed_after(known.facts, known.samples_seen)
-        if after.memory == needed_after(result.facts, result.samples_seen).memory:
-            return finding
-        return replace(finding, fixes=(replace(first, after=after), *others))
+        first = replace(first, after=needed_after(known.facts, known.samples_seen))
+        return replace(finding, fixes=(first, *others))
 
     def rejudged(self, wanted: Sequence[Result], edited: Document) -> _Rejudged | None:
         """Return an edited document in the order of `wanted`, which begins with the reading that is fixed.

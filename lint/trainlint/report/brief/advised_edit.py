@@ -103,7 +103,7 @@ def after_parts(
         return []
     parts = []
     if after.memory is not None:
-        parts.append(f"{gib_between(*after.memory)} GiB")
+        parts.append(_memory(after.memory))
     if after.hours is not None:
         parts.append(run_hours(after.hours))
     elif after.thousand_hours is not None:
@@ -125,3 +125,12 @@ def then(after: After | None, result: Result) -> str:
     """Say what a job needs after an edit: ", then 8.9 to 10.1 GiB, 65 h"; "" where that is not known."""
     parts = after_parts(after, result)
     return f", then {', '.join(parts)}" if parts else ""
+
+
+def then_memory(after: After | None) -> str:
+    """Say what memory a job needs after an edit, as short as that: ", then 8.90 to 10.06 GiB"."""
+    return "" if after is None or after.memory is None else f", then {_memory(after.memory)}"
+
+
+def _memory(needed: tuple[int, int]) -> str:
+    return f"{gib_between(*needed)} GiB"

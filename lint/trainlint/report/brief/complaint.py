@@ -16,7 +16,7 @@ from trainlint.model.finding import CHANGES_TRAINING, REFUSED, Finding, Fix
 from trainlint.model.recommendation import changed
 from trainlint.model.result import Result
 from trainlint.model.units import plural
-from trainlint.report.brief.advised_edit import advised, fix_named, head_of, in_row, then
+from trainlint.report.brief.advised_edit import advised, fix_named, head_of, in_row, then, then_memory
 from trainlint.report.brief.batch_limits import advised_batch, limit_words
 from trainlint.report.brief.reading_names import IF_IT_IS, settled_by
 from trainlint.report.brief.remark import Remark
@@ -153,7 +153,9 @@ def _fix(complaint: Complaint, style: Style) -> list[str]:
     if advice is None or not is_recommended(complaint):
         sure = fix in finding.writable and not complaint.remark.only
         name = fix_named("" if fix.safe else fix.effect) if sure else _by_hand(fix, finding)
-        edit = f"{_edit_of(fix, complaint)}{then(fix.after, complaint.result)}"
+        of_memory = finding.rule in SIZE_RULES
+        need = then(fix.after, complaint.result) if of_memory else then_memory(fix.after)
+        edit = f"{_edit_of(fix, complaint)}{need}"
         return [f"   {style.paint('blue', '=')} {name}: {edit}"]
     if not complaint.leads:
         return []
@@ -199,7 +201,7 @@ def _by_hand(fix: Fix, finding: Finding) -> str:
     """Say why an edit is not made, and what makes --fix write it."""
     if fix.unknown:
         return f"{BY_HAND}, not made by --fix as its memory is unknown"
-    return f"{BY_HAND}, made once {settled_by(finding.holds_in or ())} says which is yours"
+    return f"{BY_HAND}, once {settled_by(finding.holds_in or ())} says which is yours"
 
 
 def _edit_of(fix: Fix, complaint: Complaint) -> str:
@@ -268,7 +270,7 @@ def _cure(complaints: Sequence[Complaint], severity: Severity) -> str:
     if len(complaints) > 1 or severity is Severity.HINT or not complaints[0].remark.only:
         return ""
     fixes = () if complaints[0].repeats else complaints[0].remark.finding.fixes[:1]
-    return "".join(f" ({head_of(fix.summary)})" for fix in fixes)
+    return "".join(f" ({head_of(fix.summary)}{then_memory(fix.after)})" for fix in fixes)
 
 
 def _named_at(complaints: Sequence[Complaint]) -> Iterator[str]:
