@@ -47,6 +47,20 @@ def orders(draw) -> tuple[bytes, list[list[int]]]:
     return "".join(order).encode(), [allocs, ranks, *others]
 
 
+@given(st.data())
+def test_loops_go_round_alike(data) -> None:
+    order = "".join(data.draw(st.lists(st.sampled_from("AFOM"), max_size=12))).encode()
+    parts = [array("i", [data.draw(st.integers(0, 3)) for _ in order]) for _ in range(3)]
+    places, turns = st.lists(st.integers(0, len(order)), min_size=2, max_size=2), st.integers(0, 3)
+    spans = array("i")
+    for _ in range(data.draw(st.integers(0, 4))):
+        spans.extend((*sorted(data.draw(places)), data.draw(turns)))
+    rows, *growing = parts
+    made = FASTEST.rounds(order, rows, growing, spans, (4, 13))
+    assert made == pure_flow.rounds(order, rows, growing, spans, (4, 13))
+    assert len(made.order) == sum(map(len, made[1:]))
+
+
 @pytest.mark.rest
 @given(orders())
 def test_a_files_events_are_numbered_alike(given_: tuple[bytes, list[list[int]]]) -> None:
@@ -205,6 +219,9 @@ def test_a_number_of_no_row_is_refused() -> None:
         lambda: FASTEST.course(Flow(b"A", one, one, one), (0, 1), 0, 0),
         lambda: FASTEST.course(Flow(b"A", one, one, one), (0, 2), 0, 0),
         lambda: FASTEST.numbered(b"MM", [], [], [], [1]),
+        lambda: FASTEST.rounds(b"A", one, (one, one), array("i", [0, 1, 0]), (2, 1)),
+        lambda: FASTEST.rounds(b"A", one, (one, one), array("i", [0, 1, 0]), (1, 9)),
+        lambda: FASTEST.rounds(b"F", one, (one, one), array("i", [0, 2, 0]), (9, 9)),
         lambda: FASTEST.spread(one, one),
         lambda: FASTEST.distinct(array("i", [-1])),
         lambda: FASTEST.summed(one, one, one),

@@ -239,6 +239,76 @@ static PyObject *tables(PyObject *self, PyObject *args)
     return found;
 }
 
+/* Columns of the events of loops: pure_flow.rounds says which. */
+static PyObject *rounds(PyObject *self, PyObject *args)
+{
+    PyObject *given[4], *found = NULL;
+    Column columns[4];
+    const char *order;
+    Py_ssize_t count, events = 0, sizes[5] = {0, 0, 0, 0, 0};
+    int width, layers;
+    (void)self;
+    if (!PyArg_ParseTuple(args, "y#OOOO(ii)", &order, &count, &given[0], &given[1], &given[2], &given[3], &width, &layers)
+        || columns_of(given, columns, 4) < 0)
+        return NULL;
+    const Column *spans = &columns[3];
+    int32_t *out[4] = {NULL, NULL, NULL, NULL};
+    char *letters = NULL;
+    for (int each = 0; each < 3; each++)
+        if (columns[each].count != count) {
+            out_of_bounds();
+            goto end;
+        }
+    for (Py_ssize_t span = 0; span + 2 < spans->count; span += 3) {
+        int32_t first = spans->at[span], last = spans->at[span + 1];
+        if (first < 0 || last < first || last > count) {
+            out_of_bounds();
+            goto end;
+        }
+        events += last - first;
+    }
+    letters = PyMem_Malloc((size_t)events + 1);
+    for (int each = 0; each < 4; each++)
+        if ((out[each] = numbers_for(events)) == NULL)
+            goto end;
+    if (letters == NULL) {
+        PyErr_NoMemory();
+        goto end;
+    }
+    for (Py_ssize_t span = 0; span + 2 < spans->count; span += 3)
+        for (int32_t at = spans->at[span]; at < spans->at[span + 1]; at++) {
+            int64_t grown = columns[1].at[at] + (int64_t)columns[2].at[at] * spans->at[span + 2];
+            int32_t row = columns[0].at[at];
+            char letter = order[at];
+            if (letter == 'A' ? row < 0 || row >= width || grown < 0 || grown >= layers
+                              : grown < INT32_MIN || grown > INT32_MAX) {
+                out_of_bounds();
+                goto end;
+            }
+            letters[sizes[4]++] = letter;
+            if (letter == 'A') {
+                out[3][sizes[3]++] = (int32_t)grown * width + row;
+            } else if (letter == 'F') {
+                out[0][sizes[0]++] = (int32_t)grown;
+            } else {
+                int which = letter == 'O' ? 1 : 2;
+                out[which][sizes[which]++] = row;
+            }
+        }
+    found = PyTuple_New(5);
+    for (int each = 0; found != NULL && each < 5; each++) {
+        PyObject *part = each ? bytes_of(out[each - 1], sizes[each - 1]) : PyBytes_FromStringAndSize(letters, events);
+        if (part == NULL || PyTuple_SetItem(found, each, part) < 0)
+            Py_CLEAR(found);
+    }
+end:
+    PyMem_Free(letters);
+    for (int each = 0; each < 4; each++)
+        PyMem_Free(out[each]);
+    let_go(columns, 4);
+    return found;
+}
+
 static PyObject *numbered(PyObject *self, PyObject *args)
 {
     PyObject *given[4], *found = NULL;
@@ -915,7 +985,7 @@ end:
 /* ---- the module ---- */
 
 static PyMethodDef functions[] = {
-    {"tables", tables, METH_VARARGS, NULL},
+    {"tables", tables, METH_VARARGS, NULL},     {"rounds", rounds, METH_VARARGS, NULL},
     {"numbered", numbered, METH_VARARGS, NULL}, {"course", course, METH_VARARGS, NULL},
     {"living", living, METH_O, NULL},           {"lives", lives, METH_VARARGS, NULL},
     {"highest", highest, METH_VARARGS, NULL},   {"slotted", slotted, METH_VARARGS, NULL},

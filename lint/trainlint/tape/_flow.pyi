@@ -7,6 +7,15 @@ from typing import Any
 SOURCE: int
 
 def tables(text: bytes, /) -> dict[str, Any] | None: ...
+def rounds(
+    order: bytes,
+    rows: array[int],
+    firsts: array[int],
+    growth: array[int],
+    spans: array[int],
+    bounds: tuple[int, int],
+    /,
+) -> tuple[bytes, bytes, bytes, bytes, bytes]: ...
 def numbered(
     order: bytes, allocs: array[int], ranks: array[int], work: array[int], moments: array[int], /
 ) -> bytes | None: ...

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from itertools import compress
 from typing import Any, Final, overload
@@ -104,7 +104,7 @@ class Blocks(Sequence[Block]):
         return len(self.births)
 
     def __iter__(self) -> Iterator[Block]:
-        return map(self.distinct.__getitem__, self.births)
+        return map(self.row, self.births)
 
     @overload
     def __getitem__(self, index: int) -> Block: ...
@@ -113,8 +113,8 @@ class Blocks(Sequence[Block]):
     def __getitem__(self, index: int | slice) -> Block | tuple[Block, ...]:
         """Return a block, or those of a slice."""
         if isinstance(index, slice):
-            return tuple(map(self.distinct.__getitem__, self.births[index]))
-        return self.distinct[self.births[index]]
+            return tuple(map(self.row, self.births[index]))
+        return self.row(self.births[index])
 
     def __eq__(self, other: object) -> bool:
         return tuple(self) == tuple(other) if isinstance(other, Blocks | tuple) else NotImplemented
@@ -123,6 +123,14 @@ class Blocks(Sequence[Block]):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Blocks, (self.distinct, self.births)
+
+    def row(self, number: int) -> Block:
+        """Return one of `distinct`."""
+        return self.distinct[number]
+
+    def having(self, test: Callable[[str, str], bool]) -> frozenset[int]:
+        """Return the rows whose kind and owner pass a test; the owner may have a star for its layer."""
+        return frozenset(row for row, block in enumerate(self.distinct) if test(block.kind, block.owner))
 
     @cached_property
     def sizes(self) -> tuple[Sequence[Size], Column]:

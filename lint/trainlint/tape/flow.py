@@ -12,7 +12,8 @@ from trainlint.tape.flow_codes import NO_EVENT, Column, Flow
 
 __all__ = [
     "NO_EVENT", "Column", "Flow", "course", "cut", "distinct", "firsts", "gradients_first", "highest",
-    "in_turn", "lives", "living", "numbered", "paired", "places", "slotted", "spread", "summed", "tables",
+    "in_turn", "lives", "living", "numbered", "paired", "places", "rounds", "slotted", "spread", "summed",
+    "tables",
 ]  # fmt: skip
 
 
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
         numbered,
         paired,
         places,
+        rounds,
         slotted,
         spread,
         summed,
@@ -50,6 +52,7 @@ else:
     course, highest = FASTEST.course, FASTEST.highest
     lives, living = FASTEST.lives, FASTEST.living
     numbered, paired, slotted = FASTEST.numbered, FASTEST.paired, FASTEST.slotted
+    rounds = FASTEST.rounds
     spread, distinct, places = FASTEST.spread, FASTEST.distinct, FASTEST.places
     summed, cut, tables = FASTEST.summed, FASTEST.cut, FASTEST.tables
     gradients_first, firsts, in_turn = FASTEST.gradients_first, FASTEST.firsts, FASTEST.in_turn

@@ -32,3 +32,17 @@ class Flow(NamedTuple):
     numbers: Column
     homes: Column
     cards: Column
+
+
+class Rounds(NamedTuple):
+    """The events of loops that went round: their letters, and what is said of those of each kind.
+
+    `ranks` of deaths, rows of `work` and of marks (`moments`), and of `births` the layer times the number of
+    rows, plus the row.
+    """
+
+    order: bytes
+    ranks: Column
+    work: Column
+    moments: Column
+    births: Column

@@ -12,7 +12,7 @@ from typing import Any
 from zlib import crc32
 
 from trainlint.tape import _flow
-from trainlint.tape.flow_codes import Column, Flow
+from trainlint.tape.flow_codes import Column, Flow, Rounds
 
 _source = Path(__file__).with_name("_flow.c")
 if _source.exists() and crc32(_source.read_bytes()) != _flow.SOURCE:  # the checkout has moved on since
@@ -33,6 +33,14 @@ def _column(value: Any) -> Any:
     if isinstance(value, dict):
         return _with_columns(value)
     return array("i", value) if isinstance(value, bytes) else value
+
+
+def rounds(
+    order: bytes, rows: Column, growing: tuple[Column, Column], spans: Column, bounds: tuple[int, int]
+) -> Rounds:
+    """Do as pure_flow.rounds."""
+    whole, *columns = _flow.rounds(order, rows, *growing, spans, bounds)
+    return Rounds(whole, *(array("i", column) for column in columns))
 
 
 def numbered(

@@ -14,7 +14,7 @@ from array import array
 from bisect import insort
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import accumulate, chain
-from typing import Any
+from typing import Any, Final
 
 from trainlint.tape.flow_codes import (
     CUBLASLT,
@@ -28,7 +28,10 @@ from trainlint.tape.flow_codes import (
     RETURN,
     Column,
     Flow,
+    Rounds,
 )  # fmt: skip
+
+OUT_OF_BOUNDS: Final = "a number of no row"
 
 
 def tables(text: bytes) -> Mapping[str, Any] | None:  # noqa: ARG001 - as in C
@@ -38,6 +41,34 @@ def tables(text: bytes) -> Mapping[str, Any] | None:  # noqa: ARG001 - as in C
     (lists too where one has more than 32 bits), and objects of these.
     """
     return None
+
+
+def rounds(
+    order: bytes, rows: Column, growing: tuple[Column, Column], spans: Column, bounds: tuple[int, int]
+) -> Rounds:
+    """Return the events of loops; IndexError where a span, a row or a layer is out of bounds.
+
+    `spans` are (first event, last, round), one after the other; of each event `rows` says what it is of, and
+    `growing` its number, a rank or a layer, and by how much that grows with each round. `bounds` are how many
+    rows are born, and layers.
+    """
+    letters, made = bytearray(), Rounds(b"", *(array("i") for _ in range(4)))
+    (firsts, growth), (width, layers) = growing, bounds
+    for first, last, turn in zip(spans[::3], spans[1::3], spans[2::3], strict=True):
+        if not 0 <= first <= last <= len(order):
+            raise IndexError(OUT_OF_BOUNDS)
+        letters += order[first:last]
+        for event in range(first, last):
+            letter, row, number = order[event], rows[event], firsts[event] + growth[event] * turn
+            if letter == 65:  # noqa: PLR2004 - A
+                if not (0 <= row < width and 0 <= number < layers):
+                    raise IndexError(OUT_OF_BOUNDS)
+                made.births.append(number * width + row)
+            elif letter == 70:  # noqa: PLR2004 - F
+                made.ranks.append(number)
+            else:
+                (made.work if letter == 79 else made.moments).append(row)  # noqa: PLR2004 - O
+    return made._replace(order=bytes(letters))
 
 
 def numbered(

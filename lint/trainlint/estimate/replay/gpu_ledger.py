@@ -222,11 +222,9 @@ class Ledger:
         )
         if backward_start is None:
             return 0
-        distinct = self.blocks.distinct
-        alive = Counter(spread(self.blocks.births, self.live(backward_start)))
-        saved = [
-            (distinct[row].size, count) for row, count in alive.items() if distinct[row].kind == "activations"
-        ]
+        blocks, rows = self.blocks, self.blocks.having(lambda kind, _: kind == "activations")
+        alive = Counter(spread(blocks.births, self.live(backward_start)))
+        saved = [(blocks.row(row).size, count) for row, count in alive.items() if row in rows]
         if self.batches:  # a tape of one batch knows no slope: its mean is taken
             return sum((size.const + size.total) * count for size, count in saved) // self.batches[0]
         return sum((size.batch + size.total) * count for size, count in saved)

@@ -10,7 +10,7 @@ Kernels are grouped by what limits them. Those of one class reach about the same
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from itertools import pairwise
 from typing import Final
@@ -63,9 +63,7 @@ def step_ops(tape: Tape) -> tuple[tuple[Op, int], ...]:
 
 @lru_cache(maxsize=4)
 def _step_ops(of: Identity) -> tuple[tuple[Op, int], ...]:
-    tape = of.tape
-    first, last = first_mark(tape, SECOND_STEP), first_mark(tape, VALIDATION)
-    return _counted(tape, first, last)
+    return _summed(of.tape, [phase for _, phase in marked(of.tape)])
 
 
 def micro_batch_ops(tape: Tape) -> tuple[tuple[Op, int], ...]:
@@ -75,19 +73,31 @@ def micro_batch_ops(tape: Tape) -> tuple[tuple[Op, int], ...]:
 
 @lru_cache(maxsize=4)
 def _micro_batch_ops(of: Identity) -> tuple[tuple[Op, int], ...]:
-    tape = of.tape
+    phases = [phase for mark, phase in marked(of.tape) if not any(word in mark for word in ONCE_A_STEP)]
+    return _summed(of.tape, phases)
+
+
+def _summed(tape: Tape, phases: Iterable[Mapping[int, int]]) -> tuple[tuple[Op, int], ...]:
+    """Return the kernels of some phases, each with how often it runs."""
     ran: Counter[int] = Counter()
-    for mark, phase in marked(tape):
-        if not any(word in mark for word in ONCE_A_STEP):
-            ran.update(phase.of_kind(Event.OP))
+    for phase in phases:
+        ran.update(phase)
     return tuple((tape.ops[index], count) for index, count in ran.items())
 
 
-def marked(tape: Tape) -> Iterator[tuple[str, Events]]:
-    """Yield the phases of a steady step, each with the mark that begins it."""
+def marked(tape: Tape) -> tuple[tuple[str, Mapping[int, int]], ...]:
+    """Return the phases of a steady step, each with its mark: how often each operator's row runs."""
+    return _marked(Identity(tape))
+
+
+@lru_cache(maxsize=4)
+def _marked(of: Identity) -> tuple[tuple[str, Mapping[int, int]], ...]:
+    tape = of.tape
     steady = Events.of(tape.events)[first_mark(tape, SECOND_STEP) : first_mark(tape, VALIDATION)]
-    for start, end in pairwise((*steady.places(Event.MARK), len(steady))):
-        yield tape.marks[steady.numbers[start]], steady[start:end]
+    return tuple(
+        (tape.marks[steady.numbers[start]], Counter(steady[start:end].of_kind(Event.OP)))
+        for start, end in pairwise((*steady.places(Event.MARK), len(steady)))
+    )
 
 
 def validation_ops(tape: Tape) -> tuple[tuple[Op, int], ...]:
@@ -98,13 +108,8 @@ def validation_ops(tape: Tape) -> tuple[tuple[Op, int], ...]:
 @lru_cache(maxsize=4)
 def _validation_ops(of: Identity) -> tuple[tuple[Op, int], ...]:
     tape = of.tape
-    return _counted(tape, first_mark(tape, VALIDATION), len(tape.events))
-
-
-def _counted(tape: Tape, first: int, last: int) -> tuple[tuple[Op, int], ...]:
-    """Return the kernels between two events, each with how often it runs."""
-    ran = Counter(Events.of(tape.events)[first:last].of_kind(Event.OP))
-    return tuple((tape.ops[index], count) for index, count in ran.items())
+    events = Events.of(tape.events)[first_mark(tape, VALIDATION) :]
+    return _summed(tape, [Counter(events.of_kind(Event.OP))])
 
 
 class Phase(Struct, frozen=True):
@@ -122,8 +127,7 @@ def phases_of(tape: Tape) -> tuple[Phase, ...]:
 @lru_cache(maxsize=4)
 def _phases_of(of: Identity) -> tuple[Phase, ...]:
     tape, phases = of.tape, []
-    for mark, events in marked(tape):
-        ran = Counter(events.of_kind(Event.OP))
+    for mark, ran in marked(tape):
         if ran:
             ops = tuple((tape.ops[index], count) for index, count in ran.items())
             phases.append(Phase(mark.split()[-1:] == [FORWARD], ops))

@@ -35,12 +35,7 @@ def _walked(of: Identity) -> int:
     made = Events.of(tape.events)[: first_mark(tape, SECOND_STEP)].of_kind(Event.ALLOC)
     blocks = Blocks.of(tape.blocks)
     born = Counter(map(blocks.births.__getitem__, made))
-    gradients = sum(
-        count
-        for row, count in born.items()
-        for block in [blocks.distinct[row]]
-        if block.kind == GRADIENTS and not block.owner.endswith(BUCKETS)
-    )
-    steps = [events for mark, events in marked(tape) if OPTIMIZER in mark.split()]
-    started = sum(1 for events in steps for _ in events.of_kind(Event.OP))
+    rows = blocks.having(lambda kind, owner: kind == GRADIENTS and not owner.endswith(BUCKETS))
+    gradients = sum(map(born.__getitem__, rows))
+    started = sum(sum(ran.values()) for mark, ran in marked(tape) if OPTIMIZER in mark.split())
     return gradients if 0 < started < gradients else 0

@@ -93,18 +93,17 @@ class Kinds:
     def _weights(self) -> Mapping[Size, set[str]]:
         """Names of the networks' weights by their size."""
         owners: dict[Size, set[str]] = defaultdict(set)
-        for block in self.book.blocks.distinct:
-            if block.kind in WEIGHTS:
-                owners[block.size].add(block.owner)
+        blocks = self.book.blocks
+        for row in blocks.having(lambda kind, _: kind in WEIGHTS):
+            owners[blocks.row(row).size].add(blocks.row(row).owner)
         return owners
 
     @cached_property
     def _backward(self) -> Sequence[int]:
         """Where blocks are made in a backward pass."""
         blocks = self.book.blocks
-        rows = [row for row, block in enumerate(blocks.distinct) if block.kind in MADE_BACKWARD]
-        loose = {row for row in rows if _may_be_constant(blocks.distinct[row])}
-        gradients = places(blocks.births, [row for row in rows if row not in loose])
+        loose = blocks.having(_may_be_constant)
+        gradients = places(blocks.births, blocks.having(lambda kind, _: kind in MADE_BACKWARD) - loose)
         loosely = places(blocks.births, loose)
         gradients.extend(compress(loosely, map((-1).__lt__, spread(self._died, loosely))))
         born = sorted(spread(self.born, gradients))
@@ -175,9 +174,9 @@ def _modules(name: str) -> Iterator[str]:
     return (name[: match.end()] for match in SEPARATOR.finditer(name))
 
 
-def _may_be_constant(block: Block) -> bool:
+def _may_be_constant(kind: str, owner: str) -> bool:
     """Say whether what stays of a block's row is a constant of a recipe, which no module has."""
-    return block.kind != GRADIENTS and not block.owner
+    return kind == OTHER and not owner
 
 
 @kept

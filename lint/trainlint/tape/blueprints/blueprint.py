@@ -12,10 +12,11 @@ from __future__ import annotations
 import re
 from array import array
 from bisect import bisect_left, insort
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from trainlint.expressions.patterns import later
 from trainlint.tape import Event, File, Network, Op, Size, Tape
@@ -32,7 +33,7 @@ from trainlint.tape.blueprints.model_shape import FEWEST_LAYERS, shape_of
 from trainlint.tape.blueprints.shape_formulas import LAYERS, TRAINED, Formula, NoFormulaError
 from trainlint.tape.blueprints.weight_counts import PARAMETERS, Held, WeightCounts, held_by
 from trainlint.tape.events import LETTERS, Events
-from trainlint.tape.flow import numbered
+from trainlint.tape.flow import numbered, rounds
 from trainlint.tape.profile_header import damaged
 from trainlint.tape.step import MODEL_CONFIG, key_of
 
@@ -126,57 +127,42 @@ class Blueprint:
     def _unrolled(self, layers: int) -> tuple[Events, Births]:
         if layers < 0:
             raise NoFormulaError(f"a model has at least {FEWEST_LAYERS} layers")
-        order, ranks, work, moments = bytearray(), array("i"), array("i"), array("i")
-        born: list[tuple[int, int]] = []
-        known: dict[range, _Stretch] = {}
+        spans = array("i")
         for events, turn in unrolled(len(self.order), self.loops, layers):
-            if events not in known:
-                known[events] = self._stretch(events, layers)
-            stretch = known[events]
-            order += stretch.order
-            work += stretch.work
-            moments += stretch.moments
-            ranks.extend([first + by_round * turn for first, by_round in stretch.ranks])
-            born += [(row, first + by_round * turn) for row, first, by_round in stretch.born]
-        whole = bytes(order)
-        numbers = numbered(whole, array("i"), ranks, work, moments)
+            spans.extend((events.start, events.stop, turn))
+        firsts = [even.at(layers, 0) for even in self.evens]
+        growth = [even.by_round for even in self.evens]
+        first, grown = (array("i", map(own.__getitem__, self.turns)) for own in (firsts, growth))
+        bounds = len(self.blocks), layers + FEWEST_LAYERS
+        try:
+            made = rounds(self.order, array("i", self.rows), (first, grown), spans, bounds)
+        except IndexError:
+            damaged("a number is out of bounds")
+        numbers = numbered(made.order, array("i"), made.ranks, made.work, made.moments)
         if numbers is None:
             damaged("no event is so")
-        return Events(whole, numbers), Births(self.blocks, born)
+        return Events(made.order, numbers), Births(self.blocks, made.births, self._births_of(layers))
 
-    def _stretch(self, events: range, layers: int) -> _Stretch:
-        order = self.order[events.start : events.stop]
-        rows = self.rows[events.start : events.stop]
-        evens = [self.evens[number] for number in self.turns[events.start : events.stop]]
-        firsts = [(even.at(layers, 0), even.by_round) for even in evens]
-        return _Stretch(
-            order,
-            array("i", [row for letter, row in zip(order, rows, strict=True) if letter == O]),
-            array("i", [row for letter, row in zip(order, rows, strict=True) if letter == M]),
-            [first for letter, first in zip(order, firsts, strict=True) if letter == F],
-            [(row, *first) for letter, row, first in zip(order, rows, firsts, strict=True) if letter == A],
-        )
+    def _births_of(self, layers: int) -> Counter[int]:
+        """Return how often each row is born with so many more layers."""
+
+        def born(first: int, last: int) -> Iterator[int]:
+            letters = self.order[first:last]
+            return (row for letter, row in zip(letters, self.rows[first:last], strict=True) if letter == A)
+
+        births = Counter(born(0, len(self.order)))
+        for loop in self.loops:
+            again = Counter(born(loop.end - loop.period, loop.end))
+            births.update({row: layers * count for row, count in again.items()})
+        return births
 
 
-A, F, O, M = LETTERS.encode()  # noqa: E741 - the letters of the events
+A: Final = LETTERS.encode()[Event.ALLOC]
 
 
 def _op(row: OpRow, values: Sequence[int]) -> Op:
     flops, read, written = (size_at(parts, values) for parts in (row.flops, row.read, row.written))
     return Op(row.kind, flops, read, written, row.key, row.device, row.dtype)
-
-
-class _Stretch(NamedTuple):
-    """Events that follow each other: what is the same in each round, and what grows evenly with the rounds.
-
-    `ranks` of what dies, and `born`, a row and its layer: a first number and by how much it grows.
-    """
-
-    order: bytes
-    work: array[int]
-    moments: array[int]
-    ranks: list[tuple[int, int]]
-    born: list[tuple[int, int, int]]
 
 
 def tokens_of(tape: Tape) -> Iterator[tuple[tuple[object, ...], int, tuple[int, ...]]]:

@@ -153,7 +153,8 @@ def _sizes(column: Any, files: int) -> tuple[tuple[bool, float, float, float], .
 def _check_events(order: bytes, rows: Sequence[int], turns: Sequence[int], counts: Mapping[str, int]) -> None:
     if len(rows) != len(order) or len(turns) != len(order):
         damaged("it has more or fewer events than its tables")
-    for letter, row in zip(order.decode(), rows, strict=True):
+    for code, row in set(zip(order, rows, strict=True)):
+        letter = chr(code)
         if letter not in counts or not (row == -1 if letter == LETTERS[1] else 0 <= row < counts[letter]):
             damaged("an event is of no row")
 

@@ -6,14 +6,14 @@
 from __future__ import annotations
 
 from array import array
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
 from trainlint.tape import Block, Size
 from trainlint.tape.events import Blocks
+from trainlint.tape.flow import Column, distinct, spread
 
 ANY_LAYER: Final = "*"
 FourFormulas = tuple[int, ...]
@@ -37,24 +37,26 @@ def size_at(parts: FourFormulas, values: Sequence[int]) -> Size:
 
 
 class Births:
-    """The births of a step's events, each a row of a layer, whatever the sizes of the rows."""
+    """The births of a step's events, each a row of a layer, whatever the sizes of the rows.
 
-    def __init__(self, rows: Sequence[BlockRow], born: Sequence[tuple[int, int]]) -> None:
-        numbers = {pair: number for number, pair in enumerate(dict.fromkeys(born))}
-        self.column = array("i", map(numbers.__getitem__, born))
-        self.numbers = [row for row, _ in numbers]
-        self.of_row = Counter(row for row, _ in born)
-        self._rows, self._pairs = rows, list(numbers)
+    `births` has of each its layer times the number of rows, plus the row; `of_row` says how many a row has.
+    """
 
-    @cached_property
-    def described(self) -> list[tuple[str, str, int, int]]:
-        """Kind, owner, device and stream of each row of each layer."""
-        rows = self._rows
-        return [
-            (row.kind, row.owner.replace(ANY_LAYER, str(layer)), row.device, row.stream)
-            for number, layer in self._pairs
-            for row in [rows[number]]
-        ]
+    def __init__(self, rows: Sequence[BlockRow], births: Column, of_row: Mapping[int, int]) -> None:
+        self.of_row = of_row
+        self._rows, self._pairs = rows, distinct(births)
+        numbers = array("i", [0]) * (1 + max(self._pairs, default=-1))
+        for number, pair in enumerate(self._pairs):
+            numbers[pair] = number
+        self.column = spread(numbers, births)
+        self.numbers = [pair % len(rows) for pair in self._pairs]
+
+    def block(self, number: int, sizes: Sequence[Size]) -> Block:
+        """Return a row of a layer, of its row's size."""
+        layer, place = divmod(self._pairs[number], len(self._rows))
+        row = self._rows[place]
+        owner = row.owner.replace(ANY_LAYER, str(layer))
+        return Block(sizes[place], row.kind, owner, row.device, row.stream)
 
     def each(self, values: Sequence[int]) -> array[int]:
         """Return of each row of each layer what its row has."""
@@ -67,13 +69,24 @@ class LayeredBlocks(Blocks):
     def __init__(self, born: Births, rows: Sequence[BlockRow], values: Sequence[int]) -> None:
         self._born, self._rows = born, rows
         self._sizes = [size_at(row.size, values) for row in rows]
+        self._made: dict[int, Block] = {}
         self.births = born.column
 
     @cached_property
     def distinct(self) -> Sequence[Block]:  # type: ignore[override]
         """The rows, a layer's each."""
-        sizes = map(self._sizes.__getitem__, self._born.numbers)
-        return [Block(size, *rest) for size, rest in zip(sizes, self._born.described, strict=True)]
+        return [self.row(number) for number in range(len(self._born.numbers))]
+
+    def row(self, number: int) -> Block:
+        """Return one of `distinct`, of which few are asked for."""
+        if number not in self._made:
+            self._made[number] = self._born.block(number, self._sizes)
+        return self._made[number]
+
+    def having(self, test: Callable[[str, str], bool]) -> frozenset[int]:
+        """Return the rows whose kind and owner, a layer's with a star, pass a test."""
+        passed = [test(row.kind, row.owner) for row in self._rows]
+        return frozenset(number for number, row in enumerate(self._born.numbers) if passed[row])
 
     @cached_property
     def sizes(self) -> tuple[Sequence[Size], array[int]]:
