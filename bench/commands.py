@@ -33,6 +33,7 @@ COMMANDS = {
     "finetune_threads": "finetune.threads",
     "fits_page": "accuracy.fits_page",
     "fix_profiles": "profiles.fixed_jobs",
+    "fork_inputs": "dry_run.fork_inputs",
     "fragmentation": "accuracy.fragmentation",
     "fuzz": "fuzz.run",
     "host_costs": "step_times.host_costs",

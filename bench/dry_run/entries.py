@@ -56,7 +56,7 @@ class Entry(Struct, frozen=True, forbid_unknown_fields=True):
     made: dict[str, str] = {}
     """Files that its installation or its user would write: a version, a config with a data set."""
     before: str = ""
-    """A command of the project's own that prepares its data."""
+    """A command that prepares its data: the project's own, or one of `{project}`, this one."""
     stops: str | None = None
     """What the program's own error says, where it is to stop with one."""
     measured: int | None = None

@@ -34,6 +34,8 @@ from bench.dry_run.entries import LISTS, ROWS, Copied, Entry, Row, entries, keep
 VERSIONS: Final = "import platform, torch; print(platform.python_version(), torch.__version__)"
 SECONDS: Final = "1800"
 """For each run: the machine may be busy."""
+PROJECT: Final = Path(__file__).parents[2]
+"""What a command that makes inputs calls {project}: where this package lies."""
 LAUNCHED: Final = "torch.distributed.run"
 """What a command starts one process for each GPU by; a config alone leaves that open."""
 PYTHON_PLACE: Final = "python"
@@ -57,7 +59,8 @@ def main() -> int:
     parser.add_argument("--results", type=Path, help="a folder for the whole of each dry run's JSON")
     parser.add_argument("-t", "--target", default="rtx-4090")
     arguments = parser.parse_args()
-    fills = {"inputs": str(arguments.inputs.resolve()), **dict(map(_named, arguments.python))}
+    made = {"inputs": str(arguments.inputs.resolve()), "project": str(PROJECT)}
+    fills = {**made, **dict(map(_named, arguments.python))}
     for name in arguments.list:
         for entry in entries(name):
             if arguments.only and not any(text in entry.name for text in arguments.only):

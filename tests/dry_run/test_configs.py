@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -61,13 +62,41 @@ def test_the_script_that_the_dialect_knows_is_run(dry_run, checkout):
 @pytest.mark.slow
 @pytest.mark.parametrize(("start", "passes"), [(30001, False), (0, True)])
 def test_a_pass_needs_what_starts_later(start, passes, dry_run, checkout):
-    text = OWN.replace("\ntrain:\n", f"\ntrain:\n  net_d_start_iter: {start}\n")
+    text = re.sub("total_iter: .*", "", OWN).replace("\ntrain:\n", f"\ntrain:\n  net_d_start_iter: {start}\n")
     (checkout / "options" / "own.yml").write_text(text)
     (one,) = facts(dry_run("--store --format json options/own.yml"))
     why = 'what starts at step 30,001 ("net_d_start_iter") is not counted and adds memory'
     for result in (one, check("options/own.yml")):
         skipped = {each["rule"]: each["reason"] for each in result["skipped"]}
         assert skipped.get("vram-budget") == (None if passes else why)
+
+
+STARTING_SCRIPT = SCRIPT.replace("per_sample=100", "per_sample=30 if 'net_d_start_iter: 0' in text else 10")
+
+
+@pytest.mark.process
+def test_what_starts_later_counts_from_the_first_step(dry_run, checkout):
+    (checkout / "basicsr" / "train.py").write_text(STARTING_SCRIPT)
+    needed = []
+    for start in (0, 30001):
+        text = OWN.replace("\ntrain:\n", f"\ntrain:\n  net_d_start_iter: {start}\n")
+        (checkout / "options" / "own.yml").write_text(text)
+        (one,) = facts(dry_run("--store --format json options/own.yml"))
+        for result in (one, check("options/own.yml")):
+            assert "vram-budget" not in {each["rule"] for each in result["skipped"]}
+            needed.append(result["facts"]["memory"]["gpus"][0]["allocated"])
+    assert len(set(needed)) == 1
+    assert "net_d_start_iter: 30001" in (checkout / "options" / "own.yml").read_text()
+
+
+@pytest.mark.process
+def test_a_program_that_cannot_start_it_at_once_is_run_as_it_is(dry_run, checkout):
+    refusing = STARTING_SCRIPT.replace("\ntrain(", "\nassert 'iter: 0' not in text\ntrain(")
+    (checkout / "basicsr" / "train.py").write_text(refusing)
+    text = OWN.replace("\ntrain:\n", "\ntrain:\n  net_d_start_iter: 30001\n")
+    (checkout / "options" / "own.yml").write_text(text)
+    (one,) = facts(dry_run("--format json options/own.yml"))
+    assert 'starts at step 30,001 ("net_d_start_iter") is not counted' in why_not_judged(one)
 
 
 STAGED_SCRIPT = """\

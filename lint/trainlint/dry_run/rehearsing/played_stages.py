@@ -9,7 +9,7 @@ before it last none. The program sees the changed file in the place of its own.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
@@ -17,11 +17,9 @@ from msgspec import Struct
 
 from trainlint.config.edit import apply_edits, set_value
 from trainlint.config.value_by_path import dig
-from trainlint.dry_run.enclosure.enclosure import Enclosure
-from trainlint.dry_run.enclosure.instructions import OVERLAY
+from trainlint.dry_run.rehearsing.changed_options import ChangedOptions
 from trainlint.dry_run.rehearsing.option_documents import option_documents
 from trainlint.dry_run.starting.program import Program
-from trainlint.errors import CannotTraceError
 from trainlint.model.document import Document
 from trainlint.model.facts import Uncounted
 from trainlint.model.job import Job
@@ -40,31 +38,12 @@ class Stage(Struct, frozen=True):
     number: int
     crop: int
     batch: int
-    path: Path
-    text: str
+    options: ChangedOptions
 
     @property
     def name(self) -> str:
         """What runs and reasons call it."""
         return f"stage {self.number} (crop {self.crop}, batch {self.batch})"
-
-    def preparing(self, before: Callable[[Enclosure], None]) -> Callable[[Enclosure], None]:
-        """Return what lays the changed option file out, after what else is laid out."""
-
-        def lay(around: Enclosure) -> None:
-            before(around)
-            if around.kind == OVERLAY:
-                made = around.private / "made" / f"stage{self.path.suffix}"
-                made.parent.mkdir(exist_ok=True)
-                around.lay(made, self.path)
-            else:
-                made = around.inside(self.path)
-                if not made.resolve().is_relative_to(around.private.resolve()):
-                    raise CannotTraceError(f"{self.path.name} lies outside of the project")
-                made.unlink()  # a link to the user's own where the file is large
-            made.write_text(self.text, encoding="utf-8")
-
-        return lay
 
 
 class PlayedStage(Struct, frozen=True):
@@ -98,7 +77,8 @@ def _stages(document: Document) -> Iterator[Stage]:
         crop = min(crops[index], largest)
         if edit is not None and crop != min(crops[0], largest):
             text = apply_edits(document.source.text, [edit])
-            yield Stage(index + 1, crop, batches[index], Path(document.source.path).resolve(), text)
+            options = ChangedOptions(Path(document.source.path).resolve(), text)
+            yield Stage(index + 1, crop, batches[index], options)
 
 
 def unplayed_stages(job: Job) -> Iterator[Uncounted]:

@@ -18,7 +18,8 @@ from typing import TYPE_CHECKING, Final
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from trainlint.dry_run.rehearsing.later_starts import later_starts
+from trainlint.dry_run.rehearsing.changed_options import ChangedOptions
+from trainlint.dry_run.rehearsing.later_starts import StartedAtOnce, later_starts, started_at_once
 from trainlint.dry_run.rehearsing.played_stages import PlayedStage, Stage, later_stages
 from trainlint.dry_run.rehearsing.request import ALL, NONE, RAGGED, Guess, Machine, Request
 from trainlint.dry_run.rehearsing.run_record import STEP, Died, Outcome
@@ -94,9 +95,21 @@ class Recording(Struct, frozen=True):
     """Whether other guesses are tried: where they changed nothing on one kind of machine, they are not on
     others."""
     under_way: UnderWay = field(default_factory=lambda: UnderWay(lambda _line: None))
+    at_once: StartedAtOnce | None = None
+    """The option file that every run has, where the user's starts something later."""
 
     def made(self) -> Recorded:
         """Run the program, and say what came of it."""
+        program, folder = self.rehearsal.program, self.rehearsal.folder
+        at_once = None if later_stages(program, folder) else started_at_once(program, folder)
+        if at_once is not None:
+            whole = replace(self, at_once=at_once).made_as_is()
+            if whole.variants and whole.stopped is None:
+                return whole
+        return self.made_as_is()
+
+    def made_as_is(self) -> Recorded:
+        """Run it with `at_once`, or the user's own file where that is None."""
         first = self._run("")
         if first.status != "recorded":
             return self._unrecorded(first)
@@ -114,14 +127,15 @@ class Recording(Struct, frozen=True):
         open_ends = [other for other in others if isinstance(other, Uncounted)]
         recorded = Recorded(
             self.machine, first, tuple(_named(variants)),
-            notes=(*notes, *_notes(first), *self._unreached(first), *unplayed),
+            notes=(*notes, *_notes(first), *self._moved(), *self._unreached(first), *unplayed),
             terms=(*_terms(first), *self._later(first), *open_ends),
             world_size=self._world_size(), stages=stages,
         )  # fmt: skip
         return replace(recorded, stopped=_unusable(first))
 
     def _later(self, first: Outcome) -> Iterator[Uncounted]:
-        return later_starts(self.rehearsal.program, self.rehearsal.folder, first.rounds)
+        if self.at_once is None:
+            yield from later_starts(self.rehearsal.program, self.rehearsal.folder, first.rounds)
 
     def _stages(self) -> tuple[tuple[PlayedStage, ...], tuple[str, ...]]:
         """Return the later stages of progressive training; none, and why, where one of them is not known."""
@@ -138,6 +152,10 @@ class Recording(Struct, frozen=True):
         if again.status != "recorded":
             raise CannotTraceError(f"{stage.name} is not known: the program {_end(again)}")
         return PlayedStage(stage.crop, dataclasses.replace(self.merge([again]), batches=(stage.batch,)))
+
+    def _moved(self) -> Iterator[str]:
+        if self.at_once is not None:
+            yield self.at_once.note
 
     def _unreached(self, first: Outcome) -> Iterator[str]:
         """Say that a run was to go on to a validation or a save, and did not."""
@@ -173,7 +191,12 @@ class Recording(Struct, frozen=True):
         if words is None and self.varied is not None:
             words = self.varied.words(0)
         with self.under_way.run(label) as look:
-            return self.rehearsal.run(request, words, look, stage)
+            return self.rehearsal.run(request, words, look, self._options(stage))
+
+    def _options(self, stage: Stage | None) -> ChangedOptions | None:
+        if stage is not None:
+            return stage.options
+        return None if self.at_once is None else self.at_once.options
 
     def _unrecorded(self, first: Outcome) -> Recorded:
         """Say why there is no tape: what the program died of counts if it dies whatever is guessed."""

@@ -22,8 +22,8 @@ from trainlint.dry_run.enclosure.enclosure import Enclosure, Ended, Prepared, en
 from trainlint.dry_run.enclosure.instructions import GUARDED_COPY, PLAIN_COPY
 from trainlint.dry_run.enclosure.supervision import Limits
 from trainlint.dry_run.rehearsing import injected_package
+from trainlint.dry_run.rehearsing.changed_options import ChangedOptions
 from trainlint.dry_run.rehearsing.made_up_data import MADE_UP
-from trainlint.dry_run.rehearsing.played_stages import Stage
 from trainlint.dry_run.rehearsing.request import Request
 from trainlint.dry_run.rehearsing.run_record import (
     FILE,
@@ -72,17 +72,17 @@ class Rehearsal(Struct, frozen=True):
         request: Request,
         words: Sequence[str] | None = None,
         look: Callable[[Path], None] = lambda _out: None,
-        stage: Stage | None = None,
+        options: ChangedOptions | None = None,
     ) -> Outcome:
         """Run it once; CannotTraceError where nothing came back. `words` replace the program's own.
 
-        `look` is called every moment with the folder in which the run writes how far it is; `stage` is one of
-        progressive training that comes at once.
+        `look` is called every moment with the folder in which the run writes how far it is; `options` lie in
+        the place of the user's option file.
         """
         program = self.program if words is None else self.program.with_own_words(words)
         with private_folder() as private:
             around = enclosure(Path(private), self.folder, self.limits, network=self.network)
-            (self.prepare if stage is None else stage.preparing(self.prepare))(around)
+            (self.prepare if options is None else options.preparing(self.prepare))(around)
             tools = Path(private, "tools")
             tools.mkdir()
             injected_package.prepare(tools)
