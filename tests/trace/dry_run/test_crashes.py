@@ -290,6 +290,34 @@ def test_a_cuda_extension_of_the_repository_may_be_built_where_the_gpu_is(tmp_pa
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("built", ["own_kernel_cuda", "other_cuda"])
+def test_nor_is_one_whose_failed_import_goes_on_until_it_is_needed(tmp_path, built):
+    (tmp_path / "setup.py").write_text(SETUP.format(built))
+    crash = crash_of(
+        tmp_path, "try:\n    import own_kernel_cuda\nexcept ImportError:\n    pass\nown_kernel_cuda.run()\n"
+    )
+    assert (crash["type"], crash["imitation"]) == ("NameError", built == "own_kernel_cuda")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("folder", ["repository", "site-packages"])
+def test_basicsrs_operators_are_played_in_a_checkout_alone(tmp_path, folder):
+    ops = tmp_path / folder / "zoo" / "ops"
+    ops.mkdir(parents=True)
+    (ops / "act.py").write_text(
+        "try:\n    from . import fused_act_ext\nexcept ImportError:\n    pass\n"
+        "def act(x):\n    return fused_act_ext.fused_bias_act(x, x, x, 3, 0, 0.2, 1.0)\n"
+    )
+    program = f"import sys\nsys.path.insert(0, {str(tmp_path / folder)!r})\nfrom zoo.ops.act import act\n"
+    program += "print(act(torch.zeros(2, 3, device='cuda')).shape)\n"
+    ran = dry_run(tmp_path, BEGIN + program)
+    played = [note for note in ran.outcome["notes"] if note.startswith("fused_act_ext is not built here")]
+    assert (bool(played), ran.outcome["status"]) == (
+        (True, "ended") if folder == "repository" else (False, "crashed")
+    )
+
+
+@pytest.mark.slow
 def test_a_file_that_the_installation_writes_may_be_there_where_the_gpu_is(tmp_path):
     (tmp_path / "setup.py").write_text(SETUP.format("kernels") + "version_file = 'zoo/version.py'\n")
     (tmp_path / "zoo").mkdir()

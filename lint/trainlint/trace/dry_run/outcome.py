@@ -35,6 +35,7 @@ MOST_LISTED: Final = 64
 """Places of the program that do so, of which each is kept."""
 READABLE: Final = ("r", "rb", "rt", None)
 BUILD_SCRIPT: Final = "setup.py"
+UNDEFINED: Final = re.compile(r"name '(\w+)' is not defined")
 WITH_CUDA: Final = "CUDAExtension"
 FOLDERS_UPWARDS: Final = 6
 """Folders from a file upwards in which the build of an extension that it imports is looked for."""
@@ -199,20 +200,30 @@ def _blame(
 
 
 def _unbuilt(error: BaseException, frames: traceback.StackSummary) -> str:
-    """Say that a missing module is made by the program's installation: a file, or CUDA code."""
-    if not isinstance(error, ImportError) or not error.name:
+    """Say that a missing module is made by the program's installation: a file, or CUDA code.
+
+    Many a file goes on where its import fails, and names the module when it is needed.
+    """
+    missing = _missing_name(error)
+    if not missing:
         return ""
     own = [frame.filename for frame in frames if Path(frame.filename).is_file()]
     for folder in Path(own[-1] if own else "").parents[:FOLDERS_UPWARDS]:
         build = folder / BUILD_SCRIPT
         text = build.read_text(encoding="utf-8", errors="replace") if build.is_file() else ""
-        if f"{error.name.replace('.', '/')}.py" in text:
-            return f"{folder.name}/{BUILD_SCRIPT} writes {error.name}: install the project, or make that file"
-        if WITH_CUDA in text and _names(text, error.name.rpartition(".")[2]):
-            return (
-                f"{error.name} is a CUDA extension of {folder.name}/{BUILD_SCRIPT}, which is not built here"
-            )
+        if isinstance(error, ImportError) and f"{missing.replace('.', '/')}.py" in text:
+            return f"{folder.name}/{BUILD_SCRIPT} writes {missing}: install the project, or make that file"
+        if WITH_CUDA in text and _names(text, missing.rpartition(".")[2]):
+            return f"{missing} is a CUDA extension of {folder.name}/{BUILD_SCRIPT}, which is not built here"
     return ""
+
+
+def _missing_name(error: BaseException) -> str:
+    """Return the module, or the name, that is not there."""
+    if isinstance(error, ImportError):
+        return error.name or ""
+    undefined = UNDEFINED.match(str(error)) if type(error) is NameError else None
+    return "" if undefined is None else undefined[1]  # Python 3.9 has no error.name of it
 
 
 def _names(text: str, module: str) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import importlib
 import sys
 from collections.abc import Callable, Sequence
+from functools import wraps
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from types import ModuleType
@@ -15,6 +16,11 @@ from typing import Any, Final
 
 MODULES: Final = ("smm_cuda",)
 """Those that a program cannot do without: of one that it may lack, nobody knows whether it is built there."""
+BESIDE: Final = ("upfirdn2d_ext", "fused_act_ext", "deform_conv_ext")
+"""BasicSR's, which its setup.py and those of its kin build into the folder that imports them. On a GPU there
+is no other way: their files go on after a failed import, and stop at the first call."""
+INSTALLED: Final = ("site-packages", "dist-packages")
+"""What lies there is as it will be: an extension that was not built with it is none."""
 PUBLISHED: Final = "trainlint_zoo.blocks.extensions"
 
 
@@ -35,18 +41,34 @@ class BuiltOperators(MetaPathFinder, Loader):
         sys.meta_path.append(self)
 
     def find_spec(
-        self, name: str, _path: Sequence[str] | None = None, _target: ModuleType | None = None
+        self, name: str, path: Sequence[str] | None = None, _target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """Return what loads a module of MODULES."""
-        return ModuleSpec(name, self) if name in MODULES else None
+        """Return what loads a module of MODULES, or one of BESIDE in a checkout."""
+        beside = name.rpartition(".")[2] in BESIDE and path is not None and not any(map(_is_installed, path))
+        return ModuleSpec(name, self) if name in MODULES or beside else None
 
     def exec_module(self, module: ModuleType) -> None:
-        """Fill it, and say so."""
-        name = module.__name__
+        """Fill it with operators that say so when they are called."""
+        name = module.__name__.rpartition(".")[2]
         for operator, function in importlib.import_module(PUBLISHED).OPERATORS.items():
             if operator.startswith(f"{name}."):
-                setattr(module, operator.rpartition(".")[2], function)
-        self.note(
-            f"{name} is not built here: its operators allocate as published, "
+                setattr(module, operator.rpartition(".")[2], self._noted(name, function))
+
+    def _noted(self, module: str, function: Callable[..., Any]) -> Callable[..., Any]:
+        why = (
+            f"{module} is not built here: its operators allocate as published, "
             "and what they compute takes no time"
         )
+        if module in BESIDE:
+            why += "; where it is not built either, the program stops"
+
+        @wraps(function)
+        def operator(*arguments: Any) -> Any:
+            self.note(why)
+            return function(*arguments)
+
+        return operator
+
+
+def _is_installed(folder: str) -> bool:
+    return any(part in INSTALLED for part in folder.replace("\\", "/").split("/"))
