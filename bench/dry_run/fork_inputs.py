@@ -1,14 +1,16 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""Make what own configs of docs/forks.md read and `--data` does not make: clips of arrays, a stage's weights.
+"""Make what own configs of docs/forks.md read and `--data` does not make: clips, a stage's weights.
 
     PYTHONPATH=.:lint python -m bench fork_inputs clips FOLDER NAME [NAME ...]
+    PYTHONPATH=.:lint python -m bench fork_inputs scenes FOLDER
     PYTHONPATH=REPOSITORY:.:lint python -m bench fork_inputs weights OPTIONS WEIGHTS
 
 Retinexformer's SDSD, SID and SMID sets are folders of clips, whose frames are .npy files; each NAME becomes
-one of eight frames. ESC's x3 and x4 start from the weights that its x2 saved: made are those of the network
-that OPTIONS names, untrained, as BasicSR saves them. That python has numpy, or what the repository needs.
+one of eight frames. traiNNer-redux's clips are pictures whose names begin with their scene's. ESC's x3 and x4
+start from the weights that its x2 saved: made are those of the network that OPTIONS names, untrained, as
+BasicSR saves them. That python has numpy and Pillow, or what the repository needs.
 """
 
 from __future__ import annotations
@@ -26,13 +28,16 @@ HEIGHT, WIDTH = 512, 960
 
 
 def main() -> None:
-    """Make one of the two."""
+    """Make one of the three."""
     parser = parser_of(__doc__)
     kinds = parser.add_subparsers(required=True)
     clips = kinds.add_parser("clips")
     clips.add_argument("folder", type=Path)
     clips.add_argument("names", nargs="+")
     clips.set_defaults(make=_clips)
+    scenes = kinds.add_parser("scenes")
+    scenes.add_argument("folder", type=Path)
+    scenes.set_defaults(make=_scenes)
     weights = kinds.add_parser("weights")
     weights.add_argument("options", type=Path)
     weights.add_argument("weights", type=Path)
@@ -48,6 +53,17 @@ def _clips(arguments: argparse.Namespace) -> None:
         clip.mkdir(parents=True, exist_ok=True)
         for number in range(FRAMES):
             np.save(clip / f"{number:04}.npy", chance.integers(0, 256, (HEIGHT, WIDTH, 3), dtype=np.uint8))
+
+
+def _scenes(arguments: argparse.Namespace) -> None:
+    from PIL import Image  # noqa: PLC0415
+
+    chance = np.random.default_rng(0)
+    for kind, side in (("hr", 512), ("lr", 128)):
+        (arguments.folder / kind).mkdir(parents=True, exist_ok=True)
+        for number in range(4 * FRAMES):
+            picture = Image.fromarray(chance.integers(0, 256, (side, side, 3), dtype=np.uint8))
+            picture.save(arguments.folder / kind / f"scene_{number:04}.png")
 
 
 def _weights(arguments: argparse.Namespace) -> None:

@@ -104,7 +104,8 @@ class _EditedTexts(Struct):
         """Return a result with its recommended edit, and what the edited texts were found to need."""
         if not any(finding.fixes for finding in result.findings):
             return result
-        result = replace(result, findings=tuple(self._with_need(result, each) for each in result.findings))
+        needed = tuple(self._with_need(result, finding) for finding in result.findings)
+        result = replace(result, findings=needed)
         from trainlint.config.edit import apply_edits  # noqa: PLC0415
         from trainlint.judge.recommended_edit import advised, chosen_fix  # noqa: PLC0415 - for what has a fix
 
