@@ -16,6 +16,7 @@ from typing import Any, Final
 
 from msgspec.structs import replace
 
+from trainlint.config.yaml import safe_load
 from trainlint.model.document import Document, Path
 from trainlint.model.start import DEBUG, Override
 
@@ -24,6 +25,9 @@ DEBUG_PERIODS: Final = (("val", "val_freq"), ("logger", "save_checkpoint_freq"))
 
 SHELL: Final = ("$", "`", "%")
 """Marks of what a shell puts into a word."""
+
+MARKED: Final = ("'", '"', "[", "{")
+"""What YAML's quoted texts, lists and mappings begin with."""
 
 
 def override_of(text: str, *, unknown: bool = False) -> Override | None:
@@ -47,7 +51,7 @@ def assigned(key: str, text: str, shown: str, *, unknown: bool = False) -> Overr
 
 
 def _scalar(text: str) -> Any:
-    """Return a text as YAML reads it without quotes; 1e-4 is a number, as to OmegaConf."""
+    """Return a text as YAML reads it; 1e-4 is a number, as to OmegaConf."""
     words = {"": None, "~": None, "null": None, "true": True, "false": False}
     if text.lower() in words:
         return words[text.lower()]
@@ -56,6 +60,11 @@ def _scalar(text: str) -> Any:
             return make(text)
         except ValueError:
             continue
+    if text[0] in MARKED:
+        try:
+            return safe_load(text)
+        except ValueError:
+            return text
     return text
 
 

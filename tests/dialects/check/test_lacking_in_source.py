@@ -449,6 +449,49 @@ def test_a_size_that_the_source_takes_apart_may_be_a_list(tmp_path, monkeypatch)
 
 
 @pytest.mark.parametrize(
+    ("reads", "missed"),
+    [
+        ("opt['dataroot_gt']", True),
+        ("[v for k, v in opt.items() if k.startswith('dataroot_gt')]", False),
+        ("[opt[f'dataroot_{kind}'] for kind in ('gt1', 'lq')]", False),
+        ("opt['dataroot_' + kind]", False),
+    ],
+)
+def test_keys_that_are_read_by_their_beginning_are_neither_missing_nor_unknown(
+    found, tmp_path, reads, missed
+):
+    data = FILES["basicsr/data/own_dataset.py"].replace("opt['dataroot_gt']", reads)
+    data = data.replace("OwnDataset", "PairedImageDataset")
+    (tmp_path / "basicsr/data/paired_image_dataset.py").write_text(data, "utf-8")
+    (tmp_path / "basicsr/data/own_dataset.py").unlink()
+    options = OPTIONS.replace("dataroot_gt: gt", "dataroot_gt1: gt").replace(
+        "OwnDataset", "PairedImageDataset"
+    )
+    said = {rule for _, rule, _ in found(OPTIONS, options)} & {"missing-key", "unknown-key"}
+    assert bool(said) is missed
+
+
+@pytest.mark.parametrize(
+    ("loop", "found"),
+    [("for one in part:\n        load(one)\n", set()), ("load(part)\n", {"wrong-type"})],
+)
+def test_a_phase_may_be_a_list_where_the_source_loops_over_it(tmp_path, monkeypatch, loop, found):
+    (tmp_path / "basicsr" / "data").mkdir(parents=True)
+    (tmp_path / "basicsr" / "utils").mkdir()
+    (tmp_path / "basicsr" / "utils" / "options.py").write_text("opt['train']\n", "utf-8")
+    (tmp_path / "basicsr" / "data" / "__init__.py").write_text(
+        f"for phase, part in opt['datasets'].items():\n    if phase == 'val':\n      {loop}", "utf-8"
+    )
+    (tmp_path / "own.yml").write_text(
+        OPTIONS.replace("\nnetwork_g:", "\n  val: [{name: a, type: B}]\nnetwork_g:"), "utf-8"
+    )
+    monkeypatch.chdir(tmp_path)
+
+    results = check("own.yml", "t4", trace=False).results
+    assert {one.rule for result in results for one in result.findings if one.rule == "wrong-type"} == found
+
+
+@pytest.mark.parametrize(
     ("body", "fails"),
     [
         ("glob(opt['dataroot_gt'])", False),

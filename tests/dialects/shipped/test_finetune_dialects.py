@@ -486,6 +486,11 @@ def test_what_only_predicts_has_no_training_step() -> None:
             {("learning_rate",): 1e-5, ("finetuning_type",): "full", ("bf16",): True},
         ),
         (
+            """llamafactory-cli train a.yaml save_strategy='"no"' lora_target='[q_proj, v_proj]' seed='[1'""",
+            "a.yaml",
+            {("save_strategy",): "no", ("lora_target",): ["q_proj", "v_proj"], ("seed",): "[1"},
+        ),
+        (
             "axolotl train a.yml --micro-batch-size 8 --flash_attention",
             "a.yml",
             {("micro_batch_size",): 8, ("flash_attention",): True},

@@ -172,13 +172,20 @@ def test_what_a_flag_of_sd_scripts_changes(more, field, value):
     assert job.spec.get(field) == value
 
 
-@pytest.mark.parametrize("said", ['sample_sampler = "dpmpp_2m"', 'save_precision = "fp32"'])
-def test_choices_of_sd_scripts_hold_for_flags_alone(said):
+@pytest.mark.parametrize(
+    ("said", "rule"),
+    [
+        ('sample_sampler = "dpmpp_2m"', "wrong-value"),
+        ('save_precision = "fp32"', "wrong-value"),
+        ("save_every_n_epochs = 25.0", "wrong-type"),
+    ],
+)
+def test_choices_and_types_of_sd_scripts_hold_for_flags_alone(said, rule):
     (job, *_) = read(f"{TOML}\n    [more]\n    {said}\n", "lora.toml", "kohya")
-    assert not [problem for problem in job.problems if problem.rule == "wrong-value"]
+    assert not [problem for problem in job.problems if problem.rule == rule]
     name, value = said.replace('"', "").split(" = ")
     (job, *_) = read(f"{KOHYA} --{name} {value}", "train.sh", "kohya")
-    assert [problem for problem in job.problems if problem.rule == "wrong-value"]
+    assert [problem for problem in job.problems if problem.rule == rule]
 
 
 def test_a_file_of_sd_scripts_may_have_any_headings():

@@ -68,6 +68,9 @@ OF_A_CHOICE: Final = (Doubt.CLASS, Doubt.SPELLING, Doubt.MEMBER)
 TEST_DEPTH: Final = 2
 """Folders above an option file in which "test" says what it is for (options/test/EDVR/EDVR_R.yml)."""
 
+ENTRY_DEPTH: Final = 2
+"""Keys that lead to an entry of a mapping: datasets, its phase."""
+
 ONLY_IF_TRAINED: Final = "; right only if it is trained: its folder holds what is tested"
 """What is added to a missing key of an option file that has a train section among those for tests."""
 
@@ -238,7 +241,8 @@ def _is_taken_apart(problem: Problem, document: Document, source: TrainerSource)
         return problem.rule == "wrong-type" and source.words.takes_floats(str(problem.path[-1]))
     if not isinstance(value, list):
         return False
-    if source.words.takes_lists(str(problem.path[-1])):
+    entries = problem.path[0] if len(problem.path) == ENTRY_DEPTH else None
+    if source.words.takes_lists(str(problem.path[-1])) or source.words.takes_lists_in(str(entries)):
         return True
     key = re.escape(str(problem.path[-1]))
     return any(re.search(rf"""\b{key}(?:['"]\])?\[[01]\]""", text) for text in source.words.texts)

@@ -113,10 +113,11 @@ def is_unread_loss(path: Path, source: TrainerSource) -> bool:
 
 
 def in_idle_code(problem: Problem, document: Document, source: TrainerSource) -> bool:
-    """Return whether a missing key is only read where its config does not come."""
+    """Return whether a missing key is only read where its config does not come, or one of several like it."""
     if problem.lacks is None or source.structs is not None or source.words is None:
         return False
-    return source.words.is_idle(str(problem.lacks), document.value)
+    key = str(problem.lacks)
+    return source.words.reads_begun(key) or source.words.is_idle(key, document.value)
 
 
 def of_own_phase(problem: Problem, source: TrainerSource) -> bool:

@@ -48,6 +48,16 @@ _GIVES_NONE: Final = "NoneDict"
 """The mapping of BasicSR before 1.0 that does so."""
 _SET: Final = later(rf"\[\s*+{_KEY}\s*+\]\s*+\[\s*+{_KEY}\s*+\]\s*+=(?!=)([^\n]{{0,200}}+)")
 """`opt['train']['key'] = ...`, with what it is set to."""
+_READ_AT: Final = r"(?:[\w\])]\[|\.get\()\s*+"
+_BEGUN: Final = (
+    later(
+        r"""\bfor\s+(\w+)\s*,\s*\w+\s+in\s+[\w.\[\]'"]+\.items\(\)"""
+        r"""[^#]{0,200}?\b\1\.startswith\(\s*['"]([^'"\n]+)['"]"""
+    ),
+    later(rf"""{_READ_AT}f['"]([^'"{{\n]{{3,{LONGEST_WORD}}}+)\{{[^'"\n]*+['"]\s*+[\]),](?!\s*+=(?!=))"""),
+    later(rf"""{_READ_AT}['"]([^'"\n]{{3,{LONGEST_WORD}}}+)['"]\s*+\+[^\]\n]*+\](?!\s*+=(?!=))"""),
+)
+"""Keys by their beginnings: `for k, v in opt.items(): if k.startswith('root')`, `opt[f'root_{n}']`."""
 _COMMENT: Final = later(r"(?m)^[ \t]*+#.*$")
 """A line that is a comment: what is in it is not done."""
 _SECOND: Final = later(r" (?:and|or) [^\n]*+")
@@ -126,6 +136,15 @@ class Words:
                     return True
         return False
 
+    def takes_lists_in(self, parent: str) -> bool:
+        """Return whether what a mapping's keys have is looped over: `for k, v in opt['datasets'].items()`."""
+        through = re.compile(rf"""\bfor \w+, (\w+) in [\w.]+\[['"]{re.escape(parent)}['"]\]\.items\(\):""")
+        return any(
+            re.search(rf"\bfor \w+ in {entry[1]}:", text[entry.end() :])
+            for text in self.code
+            for entry in through.finditer(text)
+        )
+
     def takes_apart(self, text: str) -> bool:
         """Return whether a text is several that it quotes, joined by what it splits texts at: l1+ssim."""
         for mark in "+,|":
@@ -197,6 +216,14 @@ class Words:
     def code(self) -> tuple[str, ...]:
         """The texts without what is in three quotes."""
         return tuple(_DOCSTRING.sub("", text) for text in self.texts)
+
+    def reads_begun(self, key: str) -> bool:
+        """Return whether keys that begin as this one does are read, whatever they end in."""
+        return key.startswith(tuple(self._beginnings))
+
+    @cached_property
+    def _beginnings(self) -> frozenset[str]:
+        return _gathered(self.code, *_BEGUN)
 
     def has_folded(self, word: str) -> bool:
         """Return whether a word is there in any case, as a registry that does not mind it finds a name."""

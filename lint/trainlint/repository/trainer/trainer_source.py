@@ -72,7 +72,12 @@ class TrainerSource(Struct, frozen=True, dict=True):
         return None if self.words is None else self.words.quotes(word)
 
     def takes(self, key: str) -> bool | None:
-        """Return whether a key is quoted anywhere, or a field of a class; None where it is not known."""
+        """Return whether a key is quoted anywhere, or a field of a class; None where it is not known.
+
+        One of which the code has the beginning alone is read too.
+        """
+        if self.words is not None and self.words.reads_begun(key):
+            return True
         quoted = self.quotes(key)
         return quoted or (ask_declares(self.folder, key) if quoted is not None else None)
 
