@@ -177,3 +177,8 @@ def test_trainlints_own_settings_are_no_config(tree: Path) -> None:
     write(tree, "c/a.toml", "c/trainlint.toml")
     assert found("c") == ["c/a.toml"]
     assert found("c/trainlint.toml") == ["c/trainlint.toml"]
+
+
+def test_what_macos_keeps_beside_a_file_is_none(tree: Path) -> None:
+    write(tree, "c/a.yml", "c/._a.yml")
+    assert found("c") == ["c/a.yml"]

@@ -33,6 +33,9 @@ SKIPPED_FOLDERS = frozenset(
 OWN_FILES = frozenset({"trainlint.toml"})
 """Settings of trainlint itself, which train nothing."""
 
+OF_MACOS = "._"
+"""Before a file's name: what macOS keeps of it beside it where the disk is no Mac's."""
+
 LIST_BYTES = 200_000
 """A .txt in a folder above this is a list of images, not a command line."""
 
@@ -172,7 +175,7 @@ def _matches(shown: str, excluded: tuple[Ending, ...]) -> bool:
 
 def _worth_reading(entry: os.DirEntry[str]) -> bool:
     suffix = os.path.splitext(entry.name)[1].lower()  # noqa: PTH122 - half the cost of Path on a large tree
-    if suffix not in SUFFIXES or entry.name in OWN_FILES:
+    if suffix not in SUFFIXES or entry.name in OWN_FILES or entry.name.startswith(OF_MACOS):
         return False
     try:
         return entry.is_file() and (suffix != ".txt" or entry.stat().st_size <= LIST_BYTES)

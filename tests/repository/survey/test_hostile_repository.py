@@ -83,6 +83,15 @@ def test_no_link_is_followed(tmp_path):
     assert not ask(inside, ("Toy", "Pipe")).places
 
 
+@pytest.mark.parametrize(("script", "there"), [("train.py", False), ("run.py", True)])
+def test_an_older_program_beside_the_package_is_another_trainer(tmp_path, script, there):
+    for folder in ("basicsr", "old/codes/data", "old/codes/models", "old/codes/options"):
+        (tmp_path / folder).mkdir(parents=True)
+    (tmp_path / "old" / "codes" / script).write_text("", "utf-8")
+    (tmp_path / "old" / "codes" / "models" / "toy.py").write_text("class Toy: pass\n", "utf-8")
+    assert bool(ask(tmp_path, ("Toy",), "basicsr").places.get("Toy")) is there
+
+
 def test_another_repository_inside_is_left_out(tmp_path):
     (tmp_path / "other" / ".git").mkdir(parents=True)
     write(tmp_path / "other", toy_model="class Toy: pass\n")

@@ -39,6 +39,9 @@ REGISTRIES: Final[Mapping[str, tuple[str, str]]] = {
 }
 """What is looked up in which package of BasicSR, and where; before version 1.3 by `dynamic_instantiation`."""
 
+OLDER_PARENT: Final = "models"
+"""The folder that archs and losses lay in before BasicSR 1.3."""
+
 SCANNED_SUFFIX: Final = later(r"""scandir\(\w+\)\s+if\s+\w+\.endswith\(\s*['"](_\w+\.py)['"]\s*\)""")
 """How a registry's package finds the files that it imports: by the end of their names, in its own folder."""
 OWN_PYTHON: Final = "Python {}.{}".format(*sys.version_info)
@@ -79,8 +82,12 @@ def unregistered(
     missing = []
     for what, path, name in named:
         folder, registry = REGISTRIES[what]
-        folder = f"{package_of(trainer, notes)}/{folder}"
-        entry = inside(root, f"{folder}/__init__.py")
+        package = package_of(trainer, notes)
+        places = (f"{package}/{folder}", f"{package}/{OLDER_PARENT}/{folder}")
+        folder, entry = next(
+            ((place, file) for place in places if (file := inside(root, f"{place}/__init__.py"))),
+            (places[0], None),
+        )
         if entry is None:  # the package is not all there
             continue
         text = beginning(entry)
@@ -91,7 +98,8 @@ def unregistered(
             if why:
                 missing.append(Problem(NAMES, f'{why}: there is no {what} "{name}"', path))
         elif not source.quotes(name):
-            asked = f"{registry}.get(" in text or DYNAMIC in text
+            older = folder == places[1] and any(DYNAMIC in code for code in words.code)
+            asked = f"{registry}.get(" in text or DYNAMIC in text or older
             missing.append(_undefined(what, path, name, words, asked=asked))
     if source.enters_elsewhere:  # where a class of any name may be
         missing = [replace(problem, harmless=True) for problem in missing]

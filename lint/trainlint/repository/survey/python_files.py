@@ -11,7 +11,7 @@ import re
 import stat
 import sys
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import Any, Final
 
@@ -30,6 +30,8 @@ MOST_STEPS: Final = 200_000
 """Statements and imports that are looked at for what names mean: a class of traiNNer-redux takes 700."""
 PASSED_OVER: Final = ("test", "tests", "node_modules", "build", "dist", "site-packages")
 """Folders that hold no trainer."""
+OLDER_FOLDERS: Final = frozenset(("data", "models", "options"))
+"""What lies beside the train.py of a program as BasicSR was before 1.0."""
 
 
 class TooMuchError(Exception):
@@ -103,7 +105,7 @@ class Files:
 
     def _walk(self) -> Iterator[str]:
         for place, folders, files in os.walk(self.root, onerror=self._pass_over):
-            if place != self.root and self.package in folders:
+            if place != self.root and (self.package in folders or self._is_older(place, folders, files)):
                 folders.clear()
                 continue
             inner = [name for name in folders if not name.startswith(".") and name not in PASSED_OVER]
@@ -112,6 +114,14 @@ class Files:
                 path = os.path.join(place, name)  # noqa: PTH118  # os.walk's paths
                 if name.endswith(".py") and _is_regular(path):
                     yield os.path.relpath(path, self.root)
+
+    def _is_older(self, place: str, folders: Sequence[str], files: Sequence[str]) -> bool:
+        """Return whether a folder beside the trainer's package has a program of before BasicSR was one."""
+        if not self.package or "train.py" not in files or not OLDER_FOLDERS.issubset(folders):
+            return False
+        package = os.path.join(self.root, self.package)  # noqa: PTH118  # os.walk's paths
+        within = os.path.commonpath((package, place))
+        return os.path.isdir(package) and within not in (package, place)  # noqa: PTH112  # os.walk's paths
 
     def _pass_over(self, error: OSError) -> None:
         """Remember a folder that is locked; TooMuchError for any other that cannot be listed."""
