@@ -27,6 +27,7 @@ def documents(text: str, path: str) -> tuple[Document, ...]:
         ("a.bash", "B=4; python train.py --b ${B}"),
         ("a.bat", "set B=4\r\npython train.py ^\r\n  --b %B%\r\n"),
         ("a.bat", "python train.py ^\n  --b 4 ^"),
+        ("a.sh", "python train.py \\\n  --b 4 \\"),
         ("a.cmd", "@set B=4\r\n@python train.py --b %B%\r\n"),
         ("a.ps1", "$B = 4\npython train.py `\n  --b $B\n"),
         ("a.txt", "# notes\npython train.py --b 4\n"),

@@ -262,6 +262,7 @@ def test_what_llamafactory_stops_at_is_wrong_with_a_config_alone(more, says) -> 
         "streaming: true\nmax_steps: 9\n",
         "max_samples: 10\n",
         "eval_dataset: a\nval_size:\n",
+        "mix_strategy: interleave_under\ninterleave_probs: [0.2, 0.8]\n",
     ],
 )
 def test_what_llamafactory_takes(more) -> None:

@@ -68,8 +68,8 @@ class Pieces:
         if match := NEWLINE.match(self._text, behind):
             self._at = match.end()
             return self._at < len(self._text)
-        if self._flavour.escape == "^" and behind == len(self._text):
-            self._at = behind  # a batch file's last character, which escapes nothing
+        if behind == len(self._text):
+            self._at = behind  # a script's last character, which escapes nothing
             return False
         if LATE_COMMENT.match(self._text, behind):
             return False
