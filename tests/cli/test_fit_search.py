@@ -87,6 +87,25 @@ def test_a_crop_is_the_same_to_all_who_look_for_one(trainlint) -> None:
     assert " 352 " in trainlint("fit", *words[:6], "--crop").stdout
 
 
+@pytest.mark.rest
+def test_a_precision_that_a_card_lacks_goes_before_its_memory(trainlint) -> None:
+    text = """base_model: unsloth/Llama-3.2-1B
+datasets: [{path: tatsu-lab/alpaca, type: alpaca}]
+adapter: lora
+lora_target_linear: true
+sequence_len: 512
+micro_batch_size: 1
+gradient_accumulation_steps: 4
+num_epochs: 1
+bf16: true
+"""
+    trainlint.write("a.yml", text)
+    words = ("fit", "a.yml", "--no-trace", "--best", "-t", "colab-t4", "-t", "colab-l4", "--format", "json")
+    old, new = json.loads(trainlint(*words).stdout)["jobs"][0]["targets"]
+    assert old["changes"][0].startswith("bf16: true -> false, add fp16: true ")
+    assert new["changes"] == []
+
+
 def test_what_the_config_does_not_write_is_not_solved(fit, trainlint) -> None:
     found = fit("--solve", "frames", "-t", "rtx-3060")["rtx-3060"]
     assert (found["value"], found["why"]) == (None, "the config does not write its frames")

@@ -451,8 +451,9 @@ def test_rows_are_in_short_words_where_their_disk_has_no_room_else(samples) -> N
     )  # fmt: skip
     facts = replace(passing().facts, time=time, disk=replace(passing().facts.disk, total=3 * 10**9))
     after = After(
-        memory=(int(21.08 * GIB), int(22.82 * GIB)), thousand_hours=time.thousand_hours, disk=7 * 10**9
-    )
+        memory=(int(21.08 * GIB), int(22.82 * GIB)), thousand_hours=time.thousand_hours, disk=7 * 10**9,
+        named=samples,
+    )  # fmt: skip
     edit = Recommendation((("guide.md", 2, "1024", "128"),), "image_size: 1024 -> 128", after)
     needy = replace(
         too_large(), path="guide.md", line=296, facts=replace(too_large().facts, time=time), recommended=edit

@@ -118,4 +118,5 @@ def needed_after(facts: Facts, samples: int | None) -> After:
         None if disk is None else disk.total,
         samples,
         None if time is None else time.thousand_hours,
+        "images" if time is None else time.samples,
     )

@@ -17,7 +17,7 @@ class After(Struct, frozen=True):
     """What a job needs once it is edited: bytes of memory and disk, hours and sessions; None: not known.
 
     `samples`: what the whole run learns from then; `thousand_hours` are its hours with 1,000 of them, where
-    their number is not known.
+    their number is not known, and `named` what they are.
     """
 
     memory: tuple[int, int] | None = None  # least, expect
@@ -26,3 +26,4 @@ class After(Struct, frozen=True):
     disk: int | None = None
     samples: int | None = None
     thousand_hours: Range | None = None
+    named: str = "images"

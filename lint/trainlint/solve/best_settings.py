@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 ROUNDS: Final = 3
 """Fixes one after another: that of training's memory, then of validation's, and one more."""
 
+EMULATED: Final = frozenset({"bf16-unsupported"})
+"""The rule of a precision that a card imitates slowly: it goes first, as other sizes follow from another."""
+
 
 class Setting(Struct, frozen=True):
     """What a placed job trains with: samples of a step and of the optimizer, precision, crop or length."""
@@ -62,16 +65,19 @@ class Best(Struct, frozen=True):
 def best(pipeline: Pipeline, jobs: Sequence[Job], target: Target) -> Best:
     """Return one document's jobs with the settings that fit a target, as they are where they fit.
 
-    What is edited is what a report recommends for memory, again and again.
+    What is edited is what a report recommends for a precision that the card lacks, then for memory, again and
+    again.
     """
     placed = pipeline.readings(jobs, target)
     asked = tuple(Setting.of(job.spec) for job in placed)
     results = pipeline.judge_all(jobs, target, tries=Tries.of())
     changes: list[str] = []
-    for _ in range(ROUNDS):
-        if not why_not(results, _all_rules(results)):
+    for rules in (EMULATED, *[OUT_OF_MEMORY] * ROUNDS):
+        if rules is OUT_OF_MEMORY and not why_not(results, _all_rules(results)):
             break
-        chosen = chosen_of_readings(results, OUT_OF_MEMORY)
+        chosen = chosen_of_readings(results, rules)
+        if chosen is None and rules is EMULATED:
+            continue
         edited = () if chosen is None else jobs_after(pipeline, jobs[0].document, chosen[1])
         if chosen is None or not edited:
             break

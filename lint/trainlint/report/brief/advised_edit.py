@@ -107,18 +107,12 @@ def after_parts(
     if after.hours is not None:
         parts.append(run_hours(after.hours))
     elif after.thousand_hours is not None:
-        parts.append(hours_each(after.thousand_hours, _samples(result), short=short))
+        parts.append(hours_each(after.thousand_hours, after.named, short=short))
     if after.hours is not None and after.sessions is not None and after.sessions[2] != 1:
         parts.append(sessions_between(after.sessions))
     if after.disk is not None and (with_disk or before is None or disk(before.total) != disk(after.disk)):
         parts.append(disk(after.disk))
     return parts
-
-
-def _samples(result: Result) -> str:
-    """Return what a job learns from: the edit changes nothing about that."""
-    time = result.facts.time if result.facts is not None else None
-    return "images" if time is None else time.samples
 
 
 def then(after: After | None, result: Result) -> str:
