@@ -52,11 +52,11 @@ def _job(folder, model="SwinQRModel"):
     return config
 
 
-def _finding(config, python):
+def _finding(config, python, rule="misspelt-name"):
     settings = Settings(python=python)
     pipeline = toolbox.pipeline_for(settings, tapes_for(settings, progress=print, may_trace=False))
     findings = [f for result in pipeline.lint_path(str(config), named=True) for f in result.findings]
-    return next((finding for finding in findings if finding.rule == "misspelt-name"), None)
+    return next((finding for finding in findings if finding.rule == rule), None)
 
 
 def test_a_class_that_the_release_does_not_have_is_a_fail(environment, tmp_path):
@@ -64,6 +64,18 @@ def test_a_class_that_the_release_does_not_have_is_a_fail(environment, tmp_path)
     config = _job(tmp_path / "job")
     _install(packages)
     assert _finding(config, python).level is Level.FAIL
+
+
+@pytest.mark.parametrize(
+    ("origin", "fails"), [(None, True), ({"url": "https://example.org/basicsr.git"}, False)]
+)
+def test_an_optimizer_that_the_release_does_not_take_is_a_fail(environment, tmp_path, origin, fails):
+    python, packages = environment
+    config = _job(tmp_path / "job", "SRModel")
+    config.write_text(config.read_text().replace("type: Adam\n", "type: AdamW\n"))
+    assert "AdamW" in config.read_text()
+    _install(packages, origin=origin)
+    assert (_finding(config, python, "wrong-value") is not None) is fails
 
 
 def test_an_interpreter_that_has_no_trainer_changes_nothing(environment, tmp_path):

@@ -25,7 +25,7 @@ from trainlint.expressions.patterns import later
 from trainlint.files.enclosing_folders import beginning, inside
 from trainlint.model.document import Document, Path
 from trainlint.model.job import Problem
-from trainlint.model.trainer import BY_SCHEMA, Trainer
+from trainlint.model.trainer import BY_ENVIRONMENT, BY_SCHEMA, Trainer
 
 if TYPE_CHECKING:
     from trainlint.repository.trainer.mentioned_words import Words
@@ -121,6 +121,22 @@ def of_others(document: Document, dialect: Dialect, trainer: Trainer) -> Iterato
     for what, path, name in _named(document.value, notes):
         if name in others and not may_be_defined_around(name, document, trainer):
             yield Problem(NAMES, f'{dialect.title} itself has no {what} "{name}", which a fork has', path)
+    if trainer.basis == BY_ENVIRONMENT and not may_be_defined_around(
+        str(document.value.get(notes["step"])), document, trainer
+    ):
+        yield from _unreleased(document, dialect.title, trainer.version, notes)
+
+
+def _unreleased(
+    document: Document, title: str, version: str | None, notes: Mapping[str, Any]
+) -> Iterator[Problem]:
+    """Yield the optimizers that an installed release does not take, though its repository does since."""
+    training, taken = document.value.get(notes["losses"]), notes.get("released_optimizers", ())
+    for key, value in training.items() if taken and isinstance(training, Mapping) else ():
+        name = type_of(value)
+        if str(key).startswith("optim_") and name and name not in taken:
+            message = f'{title} {version} as it is released takes {" or ".join(taken)} alone, not "{name}"'
+            yield Problem("wrong-value", message, (str(notes["losses"]), str(key), "type"))
 
 
 def _undefined(what: str, path: Path, name: str, words: Words, *, asked: bool) -> Problem:
