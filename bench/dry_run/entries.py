@@ -63,6 +63,8 @@ class Entry(Struct, frozen=True, forbid_unknown_fields=True):
     """Bytes that a card showed, as torch.cuda.max_memory_allocated() has them."""
     reserved: bool = False
     """Whether they are those of torch.cuda.memory_reserved()."""
+    chosen: bool = False
+    """Whether what the others share was chosen on it, so that it is not counted."""
     seconds: float | None = None
     """Of a round of its optimizers on that card, loading included."""
     why: str = ""

@@ -149,7 +149,9 @@ def _is_own(entry: Entry, row: Row) -> bool:
 def _measured(known: dict[tuple[str, str], Row]) -> Iterator[str]:
     found = _of("measured", known)
     for meter, reserved in (("live", False), ("reserved", True)):
-        apart = _all_apart([(entry, row) for entry, row in found if entry.reserved == reserved])
+        apart = _all_apart(
+            [(entry, row) for entry, row in found if entry.reserved == reserved and not entry.chosen]
+        )
         if apart:
             what = f"{meter.capitalize()} bytes: {len(apart)} row{'s' * (len(apart) > 1)}"
             yield f"{what}, median {median(apart):.2%} apart, at most {max(apart):.2%}."
