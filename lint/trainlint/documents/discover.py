@@ -34,7 +34,7 @@ OWN_FILES = frozenset({"trainlint.toml"})
 """Settings of trainlint itself, which train nothing."""
 
 OF_MACOS = "._"
-"""Before a file's name: what macOS keeps of it beside it where the disk is no Mac's."""
+"""How the files begin that macOS writes next to others on a foreign disk: no text of anyone's."""
 
 LIST_BYTES = 200_000
 """A .txt in a folder above this is a list of images, not a command line."""

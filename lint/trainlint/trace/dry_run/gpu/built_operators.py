@@ -16,7 +16,7 @@ from typing import Any, Final
 
 MODULES: Final = ("smm_cuda",)
 """Those that a program cannot do without: of one that it may lack, nobody knows whether it is built there."""
-BESIDE: Final = ("upfirdn2d_ext", "fused_act_ext", "deform_conv_ext")
+IN_CHECKOUT: Final = ("upfirdn2d_ext", "fused_act_ext", "deform_conv_ext")
 """BasicSR's, which its setup.py and those of its kin build into the folder that imports them. On a GPU there
 is no other way: their files go on after a failed import, and stop at the first call."""
 INSTALLED: Final = ("site-packages", "dist-packages")
@@ -43,9 +43,11 @@ class BuiltOperators(MetaPathFinder, Loader):
     def find_spec(
         self, name: str, path: Sequence[str] | None = None, _target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """Return what loads a module of MODULES, or one of BESIDE in a checkout."""
-        beside = name.rpartition(".")[2] in BESIDE and path is not None and not any(map(_is_installed, path))
-        return ModuleSpec(name, self) if name in MODULES or beside else None
+        """Return what loads a module of MODULES, or one of IN_CHECKOUT in a checkout."""
+        of_checkout = name.rpartition(".")[2] in IN_CHECKOUT and path is not None
+        if of_checkout and not any(map(_is_installed, path or ())):
+            return ModuleSpec(name, self)
+        return ModuleSpec(name, self) if name in MODULES else None
 
     def exec_module(self, module: ModuleType) -> None:
         """Fill it with operators that say so when they are called."""
@@ -59,7 +61,7 @@ class BuiltOperators(MetaPathFinder, Loader):
             f"{module} is not built here: its operators allocate as published, "
             "and what they compute takes no time"
         )
-        if module in BESIDE:
+        if module in IN_CHECKOUT:
             why += "; where it is not built either, the program stops"
 
         @wraps(function)
