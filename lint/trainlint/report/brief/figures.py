@@ -15,7 +15,6 @@ from trainlint.model.finding import Outcome
 from trainlint.model.result import Result
 from trainlint.model.units import count_between, disk, gib, seconds
 from trainlint.model.verdict import Verdict
-from trainlint.report.brief.advised_edit import head_of, then
 from trainlint.report.brief.batch_limits import advised_batch, batch_figures, largest, limit_words
 from trainlint.report.brief.calendar_time import (
     gpu_hours,
@@ -281,6 +280,8 @@ def limit_of(reading: Result) -> str:
     name = f" {reading_words(reading.variant)}" if reading.variant else ""
     edit = ""
     if fixed:
+        from trainlint.report.brief.advised_edit import head_of, then  # noqa: PLC0415 - where something is wrong
+
         fix = fixed[0].fixes[0]
         outer_keys, key, _ = head_of(fix.summary).partition(f"{memory.batch.key}: ")
         words_of_fix = head_of(fix.summary).replace(outer_keys if key else "", "")
