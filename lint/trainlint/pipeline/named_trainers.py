@@ -16,6 +16,7 @@ from trainlint.errors import TrainlintError
 from trainlint.files.text_source import load_source
 from trainlint.judge.fixes.tries import Tries
 from trainlint.model.document import Document, Path
+from trainlint.model.job import Job
 from trainlint.model.result import Result
 from trainlint.shipped.resource_paths import resource
 
@@ -30,6 +31,12 @@ EXAMPLES: Final = {
     "ParagonSR2": ("trainers/paragonsr2_x2.yml", r"Paragon-?SR2"),
 }
 """What a page may speak of: a config in examples/, and how the name is written."""
+SIZES: Final = {
+    "batch.per_gpu": "batch {}",
+    "crop.hr": "crop {}",
+    "duration.iterations": "{:,} iterations",
+}
+"""Fields of what is trained that a reader holds against a page's own."""
 MOST_READ: Final = 100_000
 """Characters of a page in which names are looked for."""
 
@@ -65,8 +72,15 @@ def with_example(pipeline: Pipeline, result: Result, lines: Document | None = No
         if jobs
         for reading in pipeline.judge_all(jobs, target, tries=Tries.per_document(1))
     ]
-    title = f"{_shown(name)} {'as it is' if lines is None else 'with these lines'}" if judged else ""
+    made = f"as it is ({_sizes(jobs[0])})" if lines is None and jobs else "with these lines"
+    title = f"{_shown(name)} {made}" if judged else ""
     return replace(result, example=tuple(judged), example_title=title)
+
+
+def _sizes(job: Job) -> str:
+    """Say what an example's figures hang on most: "batch 12, crop 256, 100,000 iterations"."""
+    values = ((job.spec.get(field), words) for field, words in SIZES.items())
+    return ", ".join(words.format(value) for value, words in values if value)
 
 
 def _shown(name: str) -> str:
