@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from trainlint.judge.fixes.tries import Tries
 from trainlint.judge.recommended_edit import chosen_of_readings
-from trainlint.model.finding import OUT_OF_MEMORY
+from trainlint.model.finding import EMULATED, OUT_OF_MEMORY
 from trainlint.model.job import Job
 from trainlint.model.result import Result
 from trainlint.model.spec import TrainSpec
@@ -25,9 +25,6 @@ if TYPE_CHECKING:
 
 ROUNDS: Final = 3
 """Fixes one after another: that of training's memory, then of validation's, and one more."""
-
-EMULATED: Final = frozenset({"bf16-unsupported"})
-"""The rule of a precision that a card imitates slowly: it goes first, as other sizes follow from another."""
 
 
 class Setting(Struct, frozen=True):

@@ -20,16 +20,13 @@ from trainlint.judge.ignores import UNUSED_IGNORE_RULE
 from trainlint.judge.message_template import amount, show
 from trainlint.judge.rule import Rule
 from trainlint.judge.rule_scope import Scope
-from trainlint.model.finding import Finding, Level
+from trainlint.model.finding import EMULATED, Finding, Level
 
 NEARLY_FULL_RULES = ("vram-tight", "vram-fragmentation")
 """What warns of a card that is almost full: an edit that ends there is named, and not offered as a fix."""
 
 SIZES = ("spec.batch.", "spec.crop.", "spec.image.", "spec.sequence.")
 """Fields of which many values are tried: why not the next one is asked of each."""
-
-NO_FIGURES = ("bf16-unsupported",)
-"""What warns of a step whose memory is not known: torch's emulation has copies that no tape has."""
 
 
 def only_went(rule: str, before: Counter[str], after: Counter[str], seen: AbstractSet[str]) -> bool:
@@ -50,7 +47,7 @@ def seen_without(finding: Finding, rules: Mapping[str, Rule], unjudged: Abstract
     rule = rules.get(finding.rule)
     if rule is not None and rule.kind == "problems":
         return unjudged
-    if rule is None or rule.families or (finding.level is not Level.FAIL and rule.name not in NO_FIGURES):
+    if rule is None or rule.families or (finding.level is not Level.FAIL and rule.name not in EMULATED):
         return frozenset()
     return {name for name in unjudged if name in rules and rules[name].families}
 

@@ -31,7 +31,7 @@ MOST_STEPS: Final = 200_000
 PASSED_OVER: Final = ("test", "tests", "node_modules", "build", "dist", "site-packages")
 """Folders that hold no trainer."""
 OLDER_FOLDERS: Final = frozenset(("data", "models", "options"))
-"""What lies beside the train.py of a program as BasicSR was before 1.0."""
+"""What lies next to the train.py of a program as BasicSR was before 1.0."""
 
 
 class TooMuchError(Exception):
@@ -116,7 +116,7 @@ class Files:
                     yield os.path.relpath(path, self.root)
 
     def _is_older(self, place: str, folders: Sequence[str], files: Sequence[str]) -> bool:
-        """Return whether a folder beside the trainer's package has a program of before BasicSR was one."""
+        """Return whether a folder next to the trainer's package has a program of before BasicSR was one."""
         if not self.package or "train.py" not in files or not OLDER_FOLDERS.issubset(folders):
             return False
         package = os.path.join(self.root, self.package)  # noqa: PTH118  # os.walk's paths
