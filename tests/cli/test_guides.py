@@ -258,7 +258,8 @@ def test_a_page_without_a_job_has_the_figures_of_our_example(trainlint: Command,
     assert "batch_size_per_gpu: 7 is the limit, 4 is safe if it is nano v5 full; possible fix: " in said
     assert "batch_size_per_gpu: 8 -> 4, accum_iter: 2 -> 4, then 6.59 to 7.86 GiB, " in said
     shown = trainlint(str(shared / "guides" / "real-esrgan-rtx4090.md"), "-t", "rtx-4090").stdout
-    assert "\nexamples/realesrgan_x4.yml as it is (batch 12, crop 256, 100,000 iterations) on rtx-4090: pass\n" in shown
+    settings = "batch 12, crop 256, 100,000 iterations"
+    assert f"\nexamples/realesrgan_x4.yml as it is ({settings}) on rtx-4090: pass\n" in shown
     assert "fits, batch_size_per_gpu 15 is safe, 18 is the limit" in shown
 
 
