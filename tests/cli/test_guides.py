@@ -148,9 +148,13 @@ def test_each_command_of_the_vae_guide_is_told_what_fits(trainlint: Command, sha
     assert len(lines) <= 60
     edits = {line.split(":")[0].split()[-1]: line for line in lines if " -> " in line and "FAIL" in line}
     assert {int(line): row.split(" -> ")[1].split(",")[0] for line, row in edits.items()} == {
-        87: "128", 137: "160", 152: "160", 167: "128", 182: "96", 264: "288", 296: "128", 469: "128",
+        87: "128", 137: "224", 152: "160", 167: "128", 182: "96", 264: "288", 296: "128", 469: "128",
     }  # fmt: skip
-    assert all("GiB" in row and "h/1k images, " in row and row.endswith(" GB") for row in edits.values())
+    assert all(" GiB" in row for row in edits.values())
+    assert edits.pop("296").endswith(" GB")
+    left = {line: row.rpartition("; ")[2] for line, row in edits.items()}
+    of_keys = dict.fromkeys(("264", "469"), "2 errors remain")
+    assert left == dict.fromkeys(edits, "autocast-arguments remains") | of_keys
     assert sum("abridged" in line for line in lines) == 4
 
 
@@ -303,7 +307,7 @@ def test_the_real_esrgan_guide_has_no_command(command, shared) -> None:
             "fail",
             ["queue-not-divisible", "vram-budget"],
         ),
-        (("gt_size: 256", "gt_size: 320"), "fail", ["vram-budget"]),
+        (("gt_size: 256", "gt_size: 320"), "warn", ["vram-fragmentation"]),
         (("gt_size: 256", "gt_size: 408"), "fail", ["crop-over-400", "vram-budget"]),
     ],
 )

@@ -28,8 +28,8 @@ from trainlint.pipeline.agreement import settled
 from trainlint.pipeline.named_trainers import EXAMPLES
 from trainlint.pipeline.not_judged import skipped, why_unknown
 from trainlint.report.brief import figures
+from trainlint.report.brief.batch_limits import is_of_all_gpus, limit_words
 from trainlint.report.brief.batch_limits import largest as largest_words
-from trainlint.report.brief.batch_limits import limit_words
 from trainlint.report.brief.missing import asked
 from trainlint.report.brief.severity import severity_of
 from trainlint.report.brief.short_message import CONCISE_WORDS, clauses, said
@@ -455,9 +455,11 @@ def test_rows_are_in_short_words_where_their_disk_has_no_room_else(samples) -> N
         named=samples,
     )  # fmt: skip
     edit = Recommendation((("guide.md", 2, "1024", "128"),), "image_size: 1024 -> 128", after)
+    (fix,) = too_large().findings[1].fixes
     needy = replace(
-        too_large(), path="guide.md", line=296, facts=replace(too_large().facts, time=time), recommended=edit
-    )
+        too_large(), path="guide.md", line=296, facts=replace(too_large().facts, time=time), recommended=edit,
+        findings=(replace(too_large().findings[1], fixes=(replace(fix, summary=edit.summary),)),),
+    )  # fmt: skip
     fits = replace(passing(), path="guide.md", line=300, document=1, facts=facts)
     fail, fine = shown(needy, fits).splitlines()[1:3]
     assert fail == (
@@ -468,6 +470,13 @@ def test_rows_are_in_short_words_where_their_disk_has_no_room_else(samples) -> N
         f"pass  line 300: 5.30 to 5.60 of 14.56 GiB, 0.64 to 2.0 h/1k {samples}, 3.0 GB disk"
     )
     assert f"0.64 to 2.0 h per 1,000 {samples}\n" in shown(fits)
+    script = Finding("autocast-arguments", Level.FAIL, "edit the script", (span("12"),))
+    for others, left in (
+        ((script,), "autocast-arguments remains"),
+        ((script, replace(script, rule="unknown-key")), "2 errors remain"),
+    ):
+        row = shown(replace(needy, findings=(*needy.findings, *others)), fits).splitlines()[1]
+        assert row == f"FAIL  line 296: image_size: 1024 -> 128, then 21.08 to 22.82 GiB; {left}"
 
 
 def test_readings_are_versions_each_with_its_ways_to_start() -> None:
@@ -488,8 +497,8 @@ def test_readings_are_versions_each_with_its_ways_to_start() -> None:
     ]  # fmt: skip
     text = shown(*readings)
     assert text.startswith("a.yml on kaggle-t4x2 (2 x Tesla T4): warn, out of memory if it is v1\n")
-    assert "at least 18.40 of 14.56 GiB   FAIL, v1: does not fit\n" in text
-    assert "5.30 to 5.60 of 14.56 GiB     v2: fits\n" in text
+    assert "at least 18.40 of 14.56 GiB   FAIL, v1" in text
+    assert "5.30 to 5.60 of 14.56 GiB     v2 on 1 GPU: fits\n" in text
     assert "warning[vram-budget]: too much (if it is v1)" in text
     assert "possible fix, once --reading says which is yours: 12 -> 6" in text
     assert "then 9.00 to 10.00 GiB, 20 to 65 h" in " ".join(text.split())
@@ -542,9 +551,12 @@ def test_a_job_that_fails_in_some_versions_says_in_which_it_does_not() -> None:
     text = shown(*versions)
     assert ": warn, works with 1 of the 3 published versions\n" in text
     said = [" ".join(line.split()) for line in text.splitlines()]
-    assert "memory 5.30 to 5.60 of 14.56 GiB v2: fits, batch 36 per GPU is safe, 40 is the limit" in said
-    assert "2.30 to 2.60 of 14.56 GiB v1: fails by unknown-key" in said
-    assert "2.30 to 2.60 of 14.56 GiB v3: fails by unknown-key" in said
+    assert (
+        "memory 5.30 to 5.60 of 14.56 GiB v2 on 1 GPU: fits, batch 36 per GPU is safe, 40 is the limit"
+        in said
+    )
+    assert "2.30 to 2.60 of 14.56 GiB v1 on 1 GPU: fails by unknown-key" in said
+    assert "2.30 to 2.60 of 14.56 GiB v3 on 1 GPU: fails by unknown-key" in said
 
 
 def test_the_edit_that_one_version_needs_is_said_where_the_finding_is_only_named() -> None:
@@ -605,7 +617,10 @@ def test_a_batch_is_safe_tight_or_the_limit_and_says_whose_it_is(key, limit, saf
         failing().facts.memory, largest_batch=limit[1], batch=batches[0], safe_batch=safe[1], safe=batches[1]
     )
     assert largest_words(memory) == words
-    assert largest_words(memory, named=False) == words.replace(key, "batch").replace(" (7 per GPU)", "")
+    _, value, rest = words.replace(" (7 per GPU)", "").split(" ", 2)
+    per_gpu = "" if value == "14" or "per GPU" in rest else "per GPU "
+    assert largest_words(memory, named=False) == f"batch {value} {per_gpu}{rest}"
+    assert is_of_all_gpus(memory) is (value == "14")
 
 
 @pytest.mark.parametrize(

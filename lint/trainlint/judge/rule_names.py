@@ -55,8 +55,10 @@ FACTS: Mapping[str, str] = {
     "memory.stage_batch": "integer",
     "memory.largest_tensor": "integer",  # the largest one alive at the peak
     "memory.largest_at": "string",  # the module that made it
+    "memory.others": "integer",  # of those no larger than the card, where one at the peak is
     "memory.validation.largest_tensor": "integer",
     "memory.validation.largest_at": "string",
+    "memory.validation.others": "integer",
     "memory.validation.least": "integer",
     "memory.validation.expect": "integer",
     "memory.validation.worst": "integer",

@@ -150,6 +150,7 @@ def _memory(memory: Memory) -> dict[str, Any]:
         if piece is not None:
             values[f"{prefix}.largest_tensor"] = piece.size
             values[f"{prefix}.largest_at"] = piece.owner.partition(":")[2]
+            values[f"{prefix}.others"] = piece.others or None
     if memory.image is not None:
         values |= {
             f"memory.validation.{name}": getattr(memory.image, name)

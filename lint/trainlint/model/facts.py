@@ -74,11 +74,15 @@ class Image(Struct, frozen=True):
 
 
 class NamedTensor(Struct, frozen=True):
-    """A tensor with its name: its bytes, kind (estimate/tensors/tensor_kind.py), and which module made it."""
+    """A tensor with its name: its bytes, kind (estimate/tensors/tensor_kind.py), and which module made it.
+
+    `others`: the bytes of the moment's tensors that the card could hold, where it could not hold this one.
+    """
 
     size: int
     kind: str
     owner: str
+    others: int = 0
 
 
 class Library(Struct, frozen=True):

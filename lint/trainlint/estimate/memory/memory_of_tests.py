@@ -132,7 +132,7 @@ def _targets(spec: TrainSpec) -> bool:
 
 
 def _made_of(book: Ledger, share: Share, room: int) -> dict[str, Any]:
-    largest, short = largest_tensor(book, share.samples), first_short(book, share.samples, room)
+    largest, short = largest_tensor(book, share.samples, room), first_short(book, share.samples, room)
     return {
         "parts": kinds(book).parts(share.samples, book.peak(share.samples)),
         "largest": largest,

@@ -107,7 +107,7 @@ def _parts(book: Ledger, samples: Samples) -> dict[str, Any]:
 def _named(book: Ledger, samples: Samples, card: Card) -> dict[str, Any]:
     """Return the tensors of a step's peak that findings name."""
     return {
-        "largest": largest_tensor(book, samples),
+        "largest": largest_tensor(book, samples, card.room),
         "short": first_short(book, samples, card.room),
     }
 
@@ -124,7 +124,7 @@ def _tested(book: Ledger, samples: Samples, card: Card, *, itemised: bool) -> di
     """Return what a validation's peak is made of."""
     return {
         "validation_parts": kinds(book).parts(samples, book.peak(samples)) if itemised else {},
-        "validation_largest": largest_tensor(book, samples),
+        "validation_largest": largest_tensor(book, samples, card.room),
         "validation_short": first_short(book, samples, card.room),
     }
 

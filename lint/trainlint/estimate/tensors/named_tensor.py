@@ -7,18 +7,21 @@ from __future__ import annotations
 
 from itertools import compress
 
+from msgspec.structs import replace
+
 from trainlint.estimate.replay.gpu_ledger import Ledger, Samples, kept
 from trainlint.estimate.tensors.tensor_kind import kinds
 from trainlint.model.facts import NamedTensor
 
 
 @kept
-def largest_tensor(book: Ledger, samples: Samples) -> NamedTensor:
-    """Return the largest tensor of a ledger's peak."""
+def largest_tensor(book: Ledger, samples: Samples, room: int) -> NamedTensor:
+    """Return the largest tensor of a ledger's peak, on a card with `room` bytes for tensors."""
     alive = book.live(book.peak(samples).position)
     sizes = book.bytes_of(samples, alive)
     most = max(sizes)
-    return _named(book, min(compress(alive, map(most.__eq__, sizes))), most)
+    named = _named(book, min(compress(alive, map(most.__eq__, sizes))), most)
+    return named if most <= room else replace(named, others=sum(size for size in sizes if size <= room))
 
 
 def first_short(book: Ledger, samples: Samples, room: int) -> NamedTensor | None:

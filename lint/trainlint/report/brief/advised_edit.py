@@ -27,13 +27,7 @@ def advised(advice: Recommendation, result: Result, rule: str = "", line: int = 
     `line` was quoted above it; `edit_line` is where the edit is, of which the job that is shown is one
     of several.
     """
-    mine = {
-        finding.rule
-        for finding in result.findings
-        for fix in finding.fixes[:1]
-        if fix.summary == advice.summary
-    }
-    also = [name for name in dict.fromkeys((*sorted(mine), *advice.also_fixes)) if name != rule]
+    also = [name for name in _fixed_by(advice, result) if name != rule]
     effect = ", ".join(filter(None, (advice.effect, _fewer(advice, result))))
     name = fix_named(effect if advice.changes_training else "", edit_line)
     edit = head_of(advice.summary)
@@ -41,11 +35,33 @@ def advised(advice: Recommendation, result: Result, rule: str = "", line: int = 
         edit = printable(" -> ".join(advice.edits[0][2:]))
     edit += _not_nearer(advice, result)
     others = f"; also fixes {', '.join(also)}" if also and rule else ""
-    left = [name for name in _errors(result) if name not in (rule, *also)] if rule and advice.after else []
-    remaining = f"; {' and '.join(left)} {'remains' if len(left) == 1 else 'remain'}" if left else ""
+    remaining = _remaining(advice, result) if rule and advice.after else ""
     uncovered = " and ".join(advice.uncovers)
     next_fail = f"; then {uncovered} {'fail' if len(advice.uncovers) > 1 else 'fails'}" if uncovered else ""
     return f"{name}: {edit}{then(advice.after, result)}{others}{remaining}{next_fail}"
+
+
+def _fixed_by(advice: Recommendation, result: Result) -> list[str]:
+    """Return the rules of the findings that the recommended edit fixes."""
+    mine = {
+        finding.rule
+        for finding in result.findings
+        for fix in finding.fixes[:1]
+        if fix.summary == advice.summary
+    }
+    return list(dict.fromkeys((*sorted(mine), *advice.also_fixes)))
+
+
+def _remaining(advice: Recommendation, result: Result) -> str:
+    """Say which errors the recommended edit leaves: "; autocast-arguments remains"."""
+    left = _left(advice, result)
+    return f"; {' and '.join(left)} {'remains' if len(left) == 1 else 'remain'}" if left else ""
+
+
+def _left(advice: Recommendation, result: Result) -> list[str]:
+    """Return the rules of the errors that the recommended edit leaves."""
+    fixed = _fixed_by(advice, result)
+    return [name for name in _errors(result) if name not in fixed]
 
 
 def _errors(result: Result) -> list[str]:
@@ -84,14 +100,18 @@ def head_of(summary: str) -> str:
 def edit_of_row(result: Result, *, short: bool = False) -> list[str]:
     """Return the edit that a job is advised to make, and what it needs then, for a line among others.
 
-    The last of it is the size on disk, where that is known. [] where nothing is known of the edited job, or
-    it fits as it is.
+    The last of it is the size on disk, where that is known; a job that fails all the same has what it fails
+    by instead. [] where nothing is known of the edited job, or it fits as it is.
     """
     advice = result.recommended
     if advice is None or not in_row(result):
         return []
     first, *more = after_parts(advice.after, result, with_disk=True, short=short)
-    return [f"{head_of(advice.summary)}, then {first}", *more]
+    edit = f"{head_of(advice.summary)}, then {first}"
+    left = _left(advice, result)
+    if not left:
+        return [edit, *more]
+    return [f"{edit}{_remaining(advice, result) if len(left) == 1 else f'; {len(left)} errors remain'}"]
 
 
 def after_parts(

@@ -24,14 +24,14 @@ def largest(memory: Memory, *, named: bool = True) -> str:
 def batch_figures(memory: Memory, *, named: bool = True) -> list[str]:
     """Return how large the batch may be, as the config writes it, and the limit where that is more.
 
-    It is `named` by the config's key, or called a batch, which is shorter: then it is that of all GPUs.
-    This is by memory alone: rules may forbid a batch that fits.
+    It is `named` by the config's key, or called a batch, which is shorter. This is by memory alone: rules
+    may forbid a batch that fits.
     """
     limit, safe = _value(memory.batch, memory.largest_batch), _value(memory.safe, memory.safe_batch)
     if not limit:
         return []
     name = printable(memory.batch.key) if named and memory.batch is not None else "batch"
-    per_gpu = _per_gpu(memory, safe or limit)
+    per_gpu = _per_gpu(memory, safe or limit, named=named)
     most = f"{safe or limit}{per_gpu if named or not per_gpu.endswith(')') else ''}"
     if memory.largest_open:
         return [f"{name} of at least {most} {'is safe' if safe else 'fits, which is tight'}"]
@@ -66,8 +66,14 @@ def _value(batch: LargestBatch | None, samples: int) -> int:
     return batch.value if batch is not None else samples
 
 
-def _per_gpu(memory: Memory, value: int) -> str:
-    """Say how many samples on a GPU a value is, where there are several."""
+def is_of_all_gpus(memory: Memory) -> bool:
+    """Return whether the config's batch is that of several GPUs together."""
+    batch = memory.batch
+    return batch is not None and len(memory.gpus) > 1 and batch.value != memory.largest_batch
+
+
+def _per_gpu(memory: Memory, value: int, *, named: bool) -> str:
+    """Say how many samples on a GPU a value is, where there are several and its name does not say it."""
     if memory.batch is None:
         return " per GPU"
     if len(memory.gpus) < 2:  # noqa: PLR2004 - one GPU has them all
@@ -76,4 +82,4 @@ def _per_gpu(memory: Memory, value: int) -> str:
     samples = memory.safe_batch if safe else memory.largest_batch
     if samples != value:
         return f" ({samples} per GPU)"
-    return "" if PER_GPU in memory.batch.key else " per GPU"
+    return "" if named and PER_GPU in memory.batch.key else " per GPU"

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from trainlint.model.facts import Facts, Memory, Time
 from trainlint.model.finding import Outcome
 from trainlint.model.result import Result
-from trainlint.model.units import count_between, disk, gib, seconds
+from trainlint.model.units import count_between, disk, gib, plural, seconds
 from trainlint.model.verdict import Verdict
 from trainlint.report.brief.batch_limits import advised_batch, batch_figures, largest, limit_words
 from trainlint.report.brief.calendar_time import (
@@ -214,7 +214,7 @@ def _memory(block: JobBlock) -> Row | None:
         return Row(
             "memory",
             need_words(peak(memory)),
-            f"{printable(name)}: {_state(memory, block, '')}{others}",
+            f"{printable(name)}{_on_gpus(memory, block)}: {_state(memory, block, '')}{others}",
             failed,
         )
     words = f"{_state(memory, block, which)}{_others(block, _memory_of, named=bool(which))}"
@@ -248,6 +248,12 @@ def _short_of(reading: Result) -> float:
     return float("-inf") if memory is None else peak(memory).least - peak(memory).capacity
 
 
+def _on_gpus(memory: Memory, block: JobBlock) -> str:
+    """Say that a version trains on fewer GPUs than the machine has: " on 1 GPU"."""
+    target, used = block.result.target, len(memory.gpus)
+    return f" on {plural(used, 'GPU')}" if target is not None and used < target.gpu_count else ""
+
+
 def _of_versions(block: JobBlock) -> Iterator[Row]:
     """Yield a row for each version but the one that is shown: what it needs, and the rules it fails."""
     for name in _versions(block) if _are_versions(block) else ():
@@ -263,7 +269,7 @@ def _of_versions(block: JobBlock) -> Iterator[Row]:
         fails = all(reading.alone is Outcome.FAIL for reading in own.readings) and rules
         state = f"fails by {listing(list(rules)[:MOST_RULES])}" if fails else ""
         state = state or ("does not fit" if runs_out(own.result) else "fits")
-        said = f"{printable(name)}: {state}{_others(own, _memory_of)}"
+        said = f"{printable(name)}{_on_gpus(memory, own)}: {state}{_others(own, _memory_of)}"
         yield Row("", need_words(peak(memory)), said)
 
 

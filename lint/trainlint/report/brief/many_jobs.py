@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 
 from trainlint.model.finding import UNTRIED, Outcome
 from trainlint.model.units import machine
+from trainlint.report.brief.batch_limits import is_of_all_gpus
 from trainlint.report.brief.complaint import Complaint, edit_at, led, listed, named_in, one_line, render
 from trainlint.report.brief.job_text import apply_lines, jobs_words, rows_of
 from trainlint.report.brief.line_folding import folded
@@ -29,7 +30,7 @@ def render_page(blocks: Sequence[JobBlock], style: Style) -> Iterator[str]:
     """Yield the lines of a file's jobs, and of the option files that its commands start."""
     page = next((block for block in blocks if block.result.start is None), blocks[0])
     lines = [
-        _title(page, blocks, style),
+        *folded(_title(page, blocks, style), style.width),
         *rows_of([(block, _place(block, page)) for block in _shown(blocks)], style),
     ]
     complaints = merged(blocks)
@@ -68,7 +69,10 @@ def _quiet(quiet: Sequence[Complaint], room: int, style: Style) -> Iterator[str]
 
 def _title(page: JobBlock, blocks: Sequence[JobBlock], style: Style) -> str:
     first = page.result
-    on = f" on {first.target.name} ({machine(first.target)})" if first.target is not None else ""
+    memories = [block.result.facts.memory for block in blocks if block.result.facts is not None]
+    of_all = any(memory is not None and is_of_all_gpus(memory) for memory in memories)
+    batches = ", a batch is of all" if of_all else ""
+    on = f" on {first.target.name} ({machine(first.target)}{batches})" if first.target is not None else ""
     return f"{style.paint('bold', printable(f'{first.path}{on}'))}: {jobs_words(blocks)}"
 
 

@@ -30,16 +30,25 @@ def asks(report: Report, most: int | None = MOST_ASKS) -> Iterator[str]:
     counts: Counter[str] = Counter()
     lacking: dict[str, dict[str, None]] = {}
     where: dict[str, JobBlock] = {}
+    of_epochs: set[str] = set()
     for block in jobs:
         for ask, names in wanted(block.result).items():
             counts[ask] += 1
             where[ask] = block
             lacking.setdefault(ask, {}).update(dict.fromkeys(names))
+            of_epochs |= {ask} if "hours" in names and _has_hours_each(block) else set()
     for ask, count in counts.most_common(most):
         if not (started and ask.endswith(IN_OPTIONS)):
-            many = f" ({plural(count, 'job')})" if count > 1 else ""
+            hours = "; hours above are of all epochs" if ask in of_epochs else ""
+            many = f" ({plural(count, 'job')}{hours})" if count > 1 else ""
             of = f" of {_place(where[ask], report)}" if count == 1 < len(jobs) else ""
             yield f"{listing(list(lacking[ask]))}{printable(of)}: {printable(ask)}{many}"
+
+
+def _has_hours_each(block: JobBlock) -> bool:
+    """Return whether a job's line has the hours of a run with 1,000 samples."""
+    time = block.result.facts.time if block.result.facts is not None else None
+    return time is not None and time.thousand_hours is not None
 
 
 def _place(block: JobBlock, report: Report) -> str:
