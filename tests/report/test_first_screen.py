@@ -472,11 +472,11 @@ def test_rows_are_in_short_words_where_their_disk_has_no_room_else(samples) -> N
     assert f"0.64 to 2.0 h per 1,000 {samples}\n" in shown(fits)
     script = Finding("autocast-arguments", Level.FAIL, "edit the script", (span("12"),))
     for others, left in (
-        ((script,), "autocast-arguments remains"),
+        ((script,), "1 error remains"),
         ((script, replace(script, rule="unknown-key")), "2 errors remain"),
     ):
         row = shown(replace(needy, findings=(*needy.findings, *others)), fits).splitlines()[1]
-        assert row == f"FAIL  line 296: image_size: 1024 -> 128, then 21.08 to 22.82 GiB; {left}"
+        assert row == f"FAIL  line 296: image_size: 1024 -> 128, then 21.08 to 22.82 GiB, 7.0 GB; {left}"
 
 
 def test_readings_are_versions_each_with_its_ways_to_start() -> None:
@@ -555,8 +555,8 @@ def test_a_job_that_fails_in_some_versions_says_in_which_it_does_not() -> None:
         "memory 5.30 to 5.60 of 14.56 GiB v2 on 1 GPU: fits, batch 36 per GPU is safe, 40 is the limit"
         in said
     )
-    assert "2.30 to 2.60 of 14.56 GiB v1 on 1 GPU: fails by unknown-key" in said
-    assert "2.30 to 2.60 of 14.56 GiB v3 on 1 GPU: fails by unknown-key" in said
+    assert "2.30 to 2.60 of 14.56 GiB v1 on 1 GPU: fits, but unknown-key" in said
+    assert "2.30 to 2.60 of 14.56 GiB v3 on 1 GPU: fits, but unknown-key" in said
 
 
 def test_the_edit_that_one_version_needs_is_said_where_the_finding_is_only_named() -> None:

@@ -72,8 +72,8 @@ def with_example(pipeline: Pipeline, result: Result, lines: Document | None = No
         if jobs
         for reading in pipeline.judge_all(jobs, target, tries=Tries.per_document(1))
     ]
-    made = f"as it is ({_sizes(jobs[0])})" if lines is None and jobs else "with these lines"
-    title = f"{_shown(name)} {made}" if judged else ""
+    made = "as it is" if lines is None else "with these lines"
+    title = f"{_shown(name)} {made} ({_sizes(jobs[0])})" if judged else ""
     return replace(result, example=tuple(judged), example_title=title)
 
 

@@ -9,7 +9,7 @@ from trainlint.model.after_edit import After
 from trainlint.model.finding import Level
 from trainlint.model.recommendation import Recommendation
 from trainlint.model.result import Result
-from trainlint.model.units import disk, gib_between, sessions_between
+from trainlint.model.units import disk, gib_between, plural, sessions_between
 from trainlint.report.brief.calendar_time import hours_each, run_hours
 from trainlint.report.job_block import runs_out
 from trainlint.report.style import printable
@@ -101,17 +101,19 @@ def edit_of_row(result: Result, *, short: bool = False) -> list[str]:
     """Return the edit that a job is advised to make, and what it needs then, for a line among others.
 
     The last of it is the size on disk, where that is known; a job that fails all the same has what it fails
-    by instead. [] where nothing is known of the edited job, or it fits as it is.
+    by after that, and no hours. [] where nothing is known of the edited job, or it fits as it is.
     """
     advice = result.recommended
     if advice is None or not in_row(result):
         return []
     first, *more = after_parts(advice.after, result, with_disk=True, short=short)
-    edit = f"{head_of(advice.summary)}, then {first}"
-    left = _left(advice, result)
+    edit, left = f"{head_of(advice.summary)}, then {first}", _left(advice, result)
     if not left:
         return [edit, *more]
-    return [f"{edit}{_remaining(advice, result) if len(left) == 1 else f'; {len(left)} errors remain'}"]
+    after = advice.after
+    on_disk = f", {disk(after.disk)}" if after is not None and after.disk is not None else ""
+    remain = "remains" if len(left) == 1 else "remain"
+    return [f"{edit}{on_disk}; {plural(len(left), 'error')} {remain}"]
 
 
 def after_parts(

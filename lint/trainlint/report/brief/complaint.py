@@ -72,7 +72,7 @@ class Complaint(Struct, frozen=True):
         only = f" ({self.remark.only})" if self.remark.only else ""
         several = f"{self.count} findings in " if self.count != self.times else ""
         commands = plural(self.times, "command") if self.count > 1 else ""
-        here = "" if self.alike or self.named else ", here"
+        here = "" if self.alike or self.named else ", the first"
         many = f"{several}{commands}{here}: " if commands else ""
         return f"{many}{printable(_all_named(self.named) or said(finding))}{printable(only)}"
 
@@ -226,9 +226,7 @@ def led(complaints: Sequence[Complaint]) -> list[Complaint]:
         for index, complaint in enumerate(complaints)
     ]
     order = list(Severity)
-    return sorted(
-        marked, key=lambda complaint: (order.index(complaint.remark.severity), _goes_too(complaint))
-    )
+    return sorted(marked, key=lambda complaint: (order.index(complaint.remark.severity), goes_too(complaint)))
 
 
 def _repeats(complaint: Complaint, earlier: Sequence[Complaint], recommended: Sequence[Complaint]) -> bool:
@@ -246,10 +244,12 @@ def _edited(complaint: Complaint) -> set[Span]:
     return {edit.span for edit in fixes[0].edits if edit.span.start < edit.span.end} if fixes else set()
 
 
-def _goes_too(complaint: Complaint) -> bool:
+def goes_too(complaint: Complaint) -> bool:
     """Return whether the recommended edit, which another finding speaks of, fixes this one as well."""
     advice = complaint.result.recommended
-    return advice is not None and not complaint.leads and complaint.remark.finding.rule in advice.also_fixes
+    if advice is None or complaint.leads:
+        return False
+    return complaint.remark.finding.rule in advice.also_fixes or is_recommended(complaint)
 
 
 def listed(complaints: list[Complaint], style: Style) -> str:

@@ -53,6 +53,9 @@ ASKS = {"memory": memory_wanted, "sample images": samples_wanted, "hours": time_
 """What a figure lacks, by its name in a list of what is missing."""
 MOST_VERSIONS = 4
 MOST_RULES = 2
+NEVER_RUNS = "never runs"
+WHOLE_RUN = "the whole run"
+"""What hours for each 1,000 samples are of: every epoch."""
 HOPELESS_TIMES = 2
 """How many times a card's memory a step needs at least whose time is of no use: it never runs."""
 
@@ -267,8 +270,8 @@ def _of_versions(block: JobBlock) -> Iterator[Row]:
             if name in map(without_launcher, finding.holds_in or ()) and not finding.hint
         )
         fails = all(reading.alone is Outcome.FAIL for reading in own.readings) and rules
-        state = f"fails by {listing(list(rules)[:MOST_RULES])}" if fails else ""
-        state = state or ("does not fit" if runs_out(own.result) else "fits")
+        state = "does not fit" if runs_out(own.result) else "fits"
+        state += f", but {listing(list(rules)[:MOST_RULES])}" if fails and state == "fits" else ""
         said = f"{printable(name)}{_on_gpus(memory, own)}: {state}{_others(own, _memory_of)}"
         yield Row("", need_words(peak(memory)), said)
 
@@ -391,10 +394,11 @@ def _time(block: JobBlock, apart: bool) -> Row | None:
         return Row("time", "not judged", words) if words else None
     others = _others(block, _sessions_of, apart=apart)
     if facts.time.total_hours is None:
-        step = _step(facts) or "never runs"
+        step = _step(facts) or NEVER_RUNS
         what = "hours and disk" if words == disk_wanted(block.result) else "hours"
         asked = f"{what}: {printable(words)}{_by(facts.time)}" if words else ""
-        said = "; ".join(filter(None, (_holds(block.result), asked)))
+        whole = WHOLE_RUN if facts.time.thousand_hours is not None and step != NEVER_RUNS else ""
+        said = "; ".join(filter(None, (whole, _holds(block.result), asked)))
         return Row("time", step, f"{said}{others}".lstrip())
     failed = block.result.verdicts.get("time") is Verdict.FAIL  # which says how long a session is
     planned = sessions(facts.time, block.result.target, others=others, failed=failed)

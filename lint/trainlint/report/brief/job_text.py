@@ -37,6 +37,8 @@ MAIN_FIGURES = 2
 """Figures of a passing job that go before hints: memory and hours, where these are known."""
 LEAST_FINDINGS = 1
 """Findings that are shown in full, whatever room they take."""
+MOST_APPLIED = 3
+"""Rules whose edits are offered at once."""
 MOST_READINGS = 4
 """Readings whose names are offered: no trainer has more versions that differ."""
 
@@ -237,7 +239,8 @@ def example_lines(block: JobBlock, style: Style) -> Iterator[str]:
         why = reason(like, naming_rest=True)
         verdict = style.outcome(like.result.outcome, NAMES[headline(like.result)])
         head = f"{style.paint('bold', printable(f'{result.example_title}{on}'))}: {verdict}"
-        yield from _folded([f"{head}{f', {why}' if why else ''}"], style)
+        line = f"{head}{f', {why}' if why else ''}"  # which the rows below say too
+        yield from _folded([line if len(as_shown(line)) <= style.width else head], style)
         yield from _folded(figures.rows(like, style), style)
         limits = [figures.limit_of(reading) for reading in like.readings]
         yield from _folded(filter(None, (*limits, "; ".join(_readings(like)))), style)
@@ -315,11 +318,37 @@ def _last(
 
 
 def apply_lines(complaints: Sequence[Complaint]) -> Iterator[str]:
-    """Say what writes the recommended edit."""
-    for complaint in complaints:
-        if complaint.leads and complaint.result.recommended is not None and complaint.result.editable:
-            unsafe = " --unsafe-fixes" if complaint.result.recommended.changes_training else ""
-            yield f"apply: --fix{unsafe} --select {printable(complaint.remark.finding.rule)}"
+    """Say what writes the recommended edit, and those of other errors where they are few."""
+    leading = [complaint for complaint in complaints if complaint.leads and complaint.result.recommended]
+    if not leading or not leading[0].result.editable:
+        return
+    from trainlint.report.brief.complaint import goes_too  # noqa: PLC0415 - where something is wrong
+
+    others = (complaint for complaint in complaints if not goes_too(complaint))
+    written = [*leading, *filter(_is_written, others)]
+    rules = list(dict.fromkeys(complaint.remark.finding.rule for complaint in written))
+    if len(rules) > MOST_APPLIED:
+        written, rules = leading, [leading[0].remark.finding.rule]
+    unsafe = any(_changes_training(complaint) for complaint in written)
+    selected = "".join(f" --select {printable(rule)}" for rule in rules)
+    yield f"apply: --fix{' --unsafe-fixes' if unsafe else ''}{selected}"
+
+
+def _is_written(complaint: Complaint) -> bool:
+    """Return whether --fix writes the edit of an error that another edit leaves."""
+    remark = complaint.remark
+    return (
+        remark.severity is Severity.ERROR
+        and bool(remark.finding.writable)
+        and not (remark.only or complaint.repeats)
+    )
+
+
+def _changes_training(complaint: Complaint) -> bool:
+    advice = complaint.result.recommended
+    if complaint.leads and advice is not None:
+        return advice.changes_training
+    return not complaint.remark.finding.writable[0].safe
 
 
 def _readings(block: JobBlock) -> Iterator[str]:

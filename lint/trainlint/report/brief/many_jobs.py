@@ -71,7 +71,7 @@ def _title(page: JobBlock, blocks: Sequence[JobBlock], style: Style) -> str:
     first = page.result
     memories = [block.result.facts.memory for block in blocks if block.result.facts is not None]
     of_all = any(memory is not None and is_of_all_gpus(memory) for memory in memories)
-    batches = ", a batch is of all" if of_all else ""
+    batches = "; memory of one, batches of all" if of_all else ""
     on = f" on {first.target.name} ({machine(first.target)}{batches})" if first.target is not None else ""
     return f"{style.paint('bold', printable(f'{first.path}{on}'))}: {jobs_words(blocks)}"
 
@@ -82,7 +82,7 @@ def _place(block: JobBlock, page: JobBlock) -> str:
     if result.path != page.result.path and result.start is not None:
         return f"{result.path} as line {result.start.place.rpartition(':')[2]} starts it"
     place = f"line {result.line}" if result.cell is None else f"cell {result.cell}"
-    return f"{place}, abridged" if result.abridged else place
+    return f'{place} with "..."' if result.abridged else place
 
 
 def _shown(blocks: Sequence[JobBlock]) -> Sequence[JobBlock]:

@@ -39,7 +39,7 @@ def asks(report: Report, most: int | None = MOST_ASKS) -> Iterator[str]:
             of_epochs |= {ask} if "hours" in names and _has_hours_each(block) else set()
     for ask, count in counts.most_common(most):
         if not (started and ask.endswith(IN_OPTIONS)):
-            hours = "; hours above are of all epochs" if ask in of_epochs else ""
+            hours = "; hours above are of whole runs" if ask in of_epochs else ""
             many = f" ({plural(count, 'job')}{hours})" if count > 1 else ""
             of = f" of {_place(where[ask], report)}" if count == 1 < len(jobs) else ""
             yield f"{listing(list(lacking[ask]))}{printable(of)}: {printable(ask)}{many}"
@@ -98,7 +98,7 @@ def tally(report: Report, style: Style) -> str:
 def _nothing_found(readable: list[JobBlock]) -> str:
     """Say that no findings is not to say that all is well: of what is no job, or was not judged; else ""."""
     if all(map(_is_no_job, readable)):
-        return "nothing judged"
+        return "no job in it, the example was judged" if readable[0].result.example else "nothing judged"
     skipped = all(headline(block.result) is Outcome.SKIPPED for block in readable)
     narrowed = any(block.result.narrowed for block in readable)
     return "no findings as far as it was judged" if skipped and not narrowed else ""
