@@ -244,6 +244,7 @@ def sgd() -> torch.optim.Optimizer:
         ({"optimizer": "adam"}, '"optimizer" is "adam", expected one of'),
         ({"optimizer": {"lr": 1}}, 'missing key "type" in "optimizer"'),
         ({"optimizer": sgd}, 'expected its name ("SGD")'),
+        ({"target": "rtx-3060"}, 'give a machine as targets="rtx-3060"'),
         ({"loss": "charbonnier"}, '"loss" must be one of mse'),
         ({"loss": nn.L1Loss}, "expected L1Loss()"),
         ({"loss": 3}, "expected a function of output and target"),

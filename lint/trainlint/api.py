@@ -106,6 +106,10 @@ def estimate(
     has to be installed. `print(report)` is the report as text.
     """
     forget()
+    if isinstance(keys.get("target"), str):
+        raise UsageError(
+            f'target is the shape that the loss compares with: give a machine as targets="{keys["target"]}"'
+        )
     settings = settings_over(Settings(), targets, {})
     if isinstance(model, Mapping):
         job = {"trainlint": 1, **model, **keys}
