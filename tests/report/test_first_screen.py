@@ -196,7 +196,7 @@ def on_page(text: str, path: str = "guide.md") -> str:
 
 
 def test_the_number_of_images_that_a_page_states_is_shown_where_it_is_asked_for() -> None:
-    assert on_page("# A guide\n\n- Dataset: ~1000 training images\n") == " (line 3 says 1,000)"
+    assert on_page("# A guide\n\n- Dataset: ~1000 training images\n") == " (line 3: 1,000)"
     assert (
         on_page("**Dataset**: 147,353 images (147k)\nLarge data set: 147k images\n")
         == " (line 1 says 147,353)"

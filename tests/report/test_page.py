@@ -277,7 +277,7 @@ def test_a_page_of_many_jobs_begins_with_what_each_needs_and_what_is_missing(tmp
     assert re.search(rf"runs out of memory.*{edit}at least 16\.50 of 14\.56 GiB\d+ to \d+ h6\.6 GB$", gan)
     assert sum("never runs" in row and "83.3 GB" in row for row in rows) == 2
     assert (
-        "hours: how many training images? --dataset-size N (2 jobs; hours above are of whole runs)"
+        "hours: how many training images? --dataset-size N (2 jobs; hours above are for all epochs)"
         in page.text
     )
     assert f"no training config: {tmp_path / 'ci.yml'}" in page.text

@@ -37,6 +37,8 @@ MOST_FURTHER = 3
 UNTRIED_WORDS = "; {} shows those of the other commands"
 SIZE_RULES = ("vram-budget", "vram-tight")
 """Rules of which the limit of the batch is said beneath the value."""
+CONTINUED = " \t\\\r\n"
+"""What a deleted argument on a line of its own begins with: the end of the line before it."""
 NONE_FITS = "not even one sample"
 LIMIT_PHRASE = "the limit is"
 """What a note holds that gives it."""
@@ -183,7 +185,8 @@ def edit_at(complaint: Complaint) -> str:
     if not finding.writable or complaint.remark.only or complaint.repeats or in_its_row:
         return ""
     fix = finding.writable[0]
-    line = changed(complaint.result.source.text, fix.edits[0])[0]
+    line, old, _ = changed(complaint.result.source.text, fix.edits[0])
+    line += old[: len(old) - len(old.lstrip(CONTINUED))].count("\n")
     effect = f" ({fix.effect})" if fix.effect and not fix.safe and fix.effect != CHANGES_TRAINING else ""
     return printable(f"line {line}{effect}: {head_of(fix.summary)}")
 
@@ -247,9 +250,7 @@ def _edited(complaint: Complaint) -> set[Span]:
 def goes_too(complaint: Complaint) -> bool:
     """Return whether the recommended edit, which another finding speaks of, fixes this one as well."""
     advice = complaint.result.recommended
-    if advice is None or complaint.leads:
-        return False
-    return complaint.remark.finding.rule in advice.also_fixes or is_recommended(complaint)
+    return advice is not None and not complaint.leads and complaint.remark.finding.rule in advice.also_fixes
 
 
 def listed(complaints: list[Complaint], style: Style) -> str:

@@ -54,7 +54,7 @@ ASKS = {"memory": memory_wanted, "sample images": samples_wanted, "hours": time_
 MOST_VERSIONS = 4
 MOST_RULES = 2
 NEVER_RUNS = "never runs"
-WHOLE_RUN = "the whole run"
+WHOLE_RUN = "in all"
 """What hours for each 1,000 samples are of: every epoch."""
 HOPELESS_TIMES = 2
 """How many times a card's memory a step needs at least whose time is of no use: it never runs."""
@@ -270,8 +270,8 @@ def _of_versions(block: JobBlock) -> Iterator[Row]:
             if name in map(without_launcher, finding.holds_in or ()) and not finding.hint
         )
         fails = all(reading.alone is Outcome.FAIL for reading in own.readings) and rules
-        state = "does not fit" if runs_out(own.result) else "fits"
-        state += f", but {listing(list(rules)[:MOST_RULES])}" if fails and state == "fits" else ""
+        state = f"stops by {listing(list(rules)[:MOST_RULES])}" if fails else "fits"
+        state = "does not fit" if runs_out(own.result) else state
         said = f"{printable(name)}{_on_gpus(memory, own)}: {state}{_others(own, _memory_of)}"
         yield Row("", need_words(peak(memory)), said)
 
@@ -395,16 +395,30 @@ def _time(block: JobBlock, apart: bool) -> Row | None:
     others = _others(block, _sessions_of, apart=apart)
     if facts.time.total_hours is None:
         step = _step(facts) or NEVER_RUNS
-        what = "hours and disk" if words == disk_wanted(block.result) else "hours"
-        asked = f"{what}: {printable(words)}{_by(facts.time)}" if words else ""
-        whole = WHOLE_RUN if facts.time.thousand_hours is not None and step != NEVER_RUNS else ""
-        said = "; ".join(filter(None, (whole, _holds(block.result), asked)))
+        what = "hours and disk: " if words == disk_wanted(block.result) else ""
+        asked = f"{what}{printable(words)}{_by(facts.time)}" if words else ""
+        said = "; ".join(filter(None, (_whole_run(block), _holds(block.result), asked)))
         return Row("time", step, f"{said}{others}".lstrip())
     failed = block.result.verdicts.get("time") is Verdict.FAIL  # which says how long a session is
     planned = sessions(facts.time, block.result.target, others=others, failed=failed)
     said = f"{planned or others.lstrip()}{_by(facts.time)}"
     remark = "; ".join(filter(None, (said, measurement_wanted(block.result))))
     return Row("time", gpu_hours(facts.time), remark, failed)
+
+
+def _whole_run(block: JobBlock) -> str:
+    """Say what hours for each 1,000 samples are of, and those of other versions where they differ."""
+    if not _each(block.result):
+        return ""
+    name, others = reading_words(block.tightest), _others(block, _each, named=True)
+    return f"{WHOLE_RUN} {printable(name)}{others}" if others and block.tightest else f"{WHOLE_RUN}{others}"
+
+
+def _each(result: Result) -> str:
+    """Return the hours of a run with 1,000 samples, without the unit's name; "" where they are not known."""
+    facts = result.facts
+    known = facts is not None and facts.time is not None and facts.time.thousand_hours is not None
+    return _step(facts).partition(" per ")[0] if facts is not None and known else ""
 
 
 def _holds(result: Result) -> str:
@@ -417,7 +431,7 @@ def _holds(result: Result) -> str:
         return ""
     budget = target.session_budget_h
     enough = samples_of_session(time.thousand_hours, budget)
-    return f"a session of {budget:g} h is enough for {enough} {time.samples}"
+    return f"a {budget:g} h session does {enough} {time.samples}"
 
 
 def _by(time: Time) -> str:

@@ -322,10 +322,7 @@ def apply_lines(complaints: Sequence[Complaint]) -> Iterator[str]:
     leading = [complaint for complaint in complaints if complaint.leads and complaint.result.recommended]
     if not leading or not leading[0].result.editable:
         return
-    from trainlint.report.brief.complaint import goes_too  # noqa: PLC0415 - where something is wrong
-
-    others = (complaint for complaint in complaints if not goes_too(complaint))
-    written = [*leading, *filter(_is_written, others)]
+    written = [*leading, *filter(_is_written, complaints)]
     rules = list(dict.fromkeys(complaint.remark.finding.rule for complaint in written))
     if len(rules) > MOST_APPLIED:
         written, rules = leading, [leading[0].remark.finding.rule]
@@ -335,7 +332,11 @@ def apply_lines(complaints: Sequence[Complaint]) -> Iterator[str]:
 
 
 def _is_written(complaint: Complaint) -> bool:
-    """Return whether --fix writes the edit of an error that another edit leaves."""
+    """Return whether --fix writes the edit of an error that the recommended edit leaves."""
+    from trainlint.report.brief.complaint import goes_too, is_recommended  # noqa: PLC0415 - where something is wrong
+
+    if complaint.leads or goes_too(complaint) or is_recommended(complaint):
+        return False
     remark = complaint.remark
     return (
         remark.severity is Severity.ERROR

@@ -71,7 +71,7 @@ def _title(page: JobBlock, blocks: Sequence[JobBlock], style: Style) -> str:
     first = page.result
     memories = [block.result.facts.memory for block in blocks if block.result.facts is not None]
     of_all = any(memory is not None and is_of_all_gpus(memory) for memory in memories)
-    batches = "; memory of one, batches of all" if of_all else ""
+    batches = "; memory per GPU, batches in all" if of_all else ""
     on = f" on {first.target.name} ({machine(first.target)}{batches})" if first.target is not None else ""
     return f"{style.paint('bold', printable(f'{first.path}{on}'))}: {jobs_words(blocks)}"
 

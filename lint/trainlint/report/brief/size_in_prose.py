@@ -36,4 +36,4 @@ def size_in_prose(result: Result) -> str:
     if not stated or max(stated) - min(stated) > min(stated) * ROUNDING:
         return ""
     size, line_number = next(iter(stated.items()))
-    return f" (line {line_number} says {size:,})"
+    return f" (line {line_number}: {size:,})"

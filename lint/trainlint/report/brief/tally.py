@@ -39,7 +39,7 @@ def asks(report: Report, most: int | None = MOST_ASKS) -> Iterator[str]:
             of_epochs |= {ask} if "hours" in names and _has_hours_each(block) else set()
     for ask, count in counts.most_common(most):
         if not (started and ask.endswith(IN_OPTIONS)):
-            hours = "; hours above are of whole runs" if ask in of_epochs else ""
+            hours = "; hours above are for all epochs" if ask in of_epochs else ""
             many = f" ({plural(count, 'job')}{hours})" if count > 1 else ""
             of = f" of {_place(where[ask], report)}" if count == 1 < len(jobs) else ""
             yield f"{listing(list(lacking[ask]))}{printable(of)}: {printable(ask)}{many}"
