@@ -26,6 +26,7 @@ from trainlint.report.brief.calendar_time import (
 from trainlint.report.brief.line_folding import folded
 from trainlint.report.brief.missing import (
     GPU_ALONE,
+    HOW_MANY_SAMPLES,
     disk_wanted,
     measurement_wanted,
     memory_wanted,
@@ -395,7 +396,8 @@ def _time(block: JobBlock, apart: bool) -> Row | None:
     others = _others(block, _sessions_of, apart=apart)
     if facts.time.total_hours is None:
         step = _step(facts) or NEVER_RUNS
-        what = "hours and disk: " if words == disk_wanted(block.result) else ""
+        hours = "" if words.startswith(HOW_MANY_SAMPLES) else "hours: "
+        what = "hours and disk: " if words == disk_wanted(block.result) else hours
         asked = f"{what}{printable(words)}{_by(facts.time)}" if words else ""
         said = "; ".join(filter(None, (_whole_run(block), _holds(block.result), asked)))
         return Row("time", step, f"{said}{others}".lstrip())

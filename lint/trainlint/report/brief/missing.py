@@ -19,7 +19,8 @@ NO_GPU = "the target has no GPU"
 NO_PROFILE = f"no stored profile: install torch (CPU build: {CPU_INDEX})"
 WITH_EXTRA = "no stored profile: {what} (torch's CPU build: " + CPU_INDEX + ")"
 NO_TRACE = "no stored profile, and nothing may be traced: run trainlint trace, or leave out --no-trace"
-SIZE_ASKED = "how many training {what}? --dataset-size N"
+HOW_MANY_SAMPLES = "how many training"
+SIZE_ASKED = HOW_MANY_SAMPLES + " {what}? --dataset-size N"
 STEP_STOPS = '"the step" cannot be traced: '
 """How the reason begins of a step that stops where it is traced, as it would where it is run."""
 ASKED_BY_REASON = (
