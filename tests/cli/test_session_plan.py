@@ -69,7 +69,7 @@ def test_a_run_as_long_as_the_session_fits_it(findings, seconds, rules) -> None:
 def test_epochs_of_unknown_length_leave_the_session_open_and_say_so(trainlint, options, said) -> None:
     trainlint.write("train.sh", "python train_CR_kaggle.py --batch_sz 4 --max_epochs 10 --gpu_ids 0,1\n")
     shown = trainlint("train.sh", "-t", "kaggle-t4x2", "--no-trace", *options).stdout
-    assert ("hours: how many training images? --dataset-size N" in " ".join(shown.split())) is said
+    assert ("how many training images? --dataset-size N" in " ".join(shown.split())) is said
 
 
 def test_the_epochs_that_fit_one_session_are_a_fix_where_a_shorter_run_is_asked_for(findings) -> None:

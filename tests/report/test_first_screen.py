@@ -198,8 +198,7 @@ def on_page(text: str, path: str = "guide.md") -> str:
 def test_the_number_of_images_that_a_page_states_is_shown_where_it_is_asked_for() -> None:
     assert on_page("# A guide\n\n- Dataset: ~1000 training images\n") == " (line 3: 1,000)"
     assert (
-        on_page("**Dataset**: 147,353 images (147k)\nLarge data set: 147k images\n")
-        == " (line 1 says 147,353)"
+        on_page("**Dataset**: 147,353 images (147k)\nLarge data set: 147k images\n") == " (line 1: 147,353)"
     )
     assert on_page("Dataset: 800 images\n\nTraining set: 900 images\n") == ""
     assert on_page("Dataset: 50K+ images, 32-64 images each, 256x256 images\n") == ""
@@ -555,8 +554,8 @@ def test_a_job_that_fails_in_some_versions_says_in_which_it_does_not() -> None:
         "memory 5.30 to 5.60 of 14.56 GiB v2 on 1 GPU: fits, batch 36 per GPU is safe, 40 is the limit"
         in said
     )
-    assert "2.30 to 2.60 of 14.56 GiB v1 on 1 GPU: fits, but unknown-key" in said
-    assert "2.30 to 2.60 of 14.56 GiB v3 on 1 GPU: fits, but unknown-key" in said
+    assert "2.30 to 2.60 of 14.56 GiB v1 on 1 GPU: stops by unknown-key" in said
+    assert "2.30 to 2.60 of 14.56 GiB v3 on 1 GPU: stops by unknown-key" in said
 
 
 def test_the_edit_that_one_version_needs_is_said_where_the_finding_is_only_named() -> None:
