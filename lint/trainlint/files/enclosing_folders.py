@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from pathlib import Path
+from pathlib import Path, PurePath
 
 from trainlint.files.safe_open import is_file, is_path, is_there, note_failure, open_regular
 
@@ -16,6 +16,15 @@ MOST_FOLDERS_UP = 16
 
 BEGINNING_BYTES = 65_536
 """Bytes of a file in which a version, a pin or an import is looked for."""
+
+
+TEST_DEPTH = 2
+"""Folders above an option file in which "test" says what it is for (options/test/EDVR/EDVR_R.yml)."""
+
+
+def lies_with_tests(config: str) -> bool:
+    """Return whether the folders right above an option file hold what is tested."""
+    return not {"test", "tests"}.isdisjoint(PurePath(config).parts[-TEST_DEPTH - 1 : -1])
 
 
 def folders_above(config: str) -> Iterator[Path]:

@@ -191,9 +191,11 @@ NAMES: Mapping[str, str] = {
     "job.identified": "boolean",  # the trainer's own source is there, or the user named it
     "job.named": "boolean",  # the user named the trainer: it is the published one
     "job.hides_gpus": "boolean",  # for all that is known CUDA shows it those of gpu_ids alone
+    "job.lies_with_tests": "boolean",  # the file's folder is named after tests
     "job.reads_stages": "boolean",  # the trainer's own source has mini_batch_sizes, or is not there
     "job.reads_safetensors": "boolean",  # the trainer's own source mentions safetensors
     "job.splits_by_val_size": "boolean",  # the trainer's own source has that argument, or is not there
+    "job.verifies_buckets": "boolean",  # its own source asks for whole buckets, or is not there
     "job.own_networks": "list",  # architectures that the repository around it defines otherwise
     "job.own_step": "boolean",  # the repository around it has a training step that is not the published one
     "job.in_prose": "boolean",  # a command or config on a page that is written for others to read

@@ -15,6 +15,7 @@ from msgspec import Struct, field
 from trainlint.commands.processes_and_gpus import processes_of, visible_to
 from trainlint.config.value_by_path import absent, dig
 from trainlint.dialects.unknown_values import Unknown, why_unknown
+from trainlint.files.enclosing_folders import lies_with_tests
 from trainlint.judge.rule_names import COMMAND
 from trainlint.judge.rule_values import fact_values, install_values, target_values
 from trainlint.judge.scale_in_name import scale_in
@@ -75,8 +76,10 @@ class Scope(Struct, frozen=True, eq=False, dict=True):
             "job.identified": named or source is not None,
             "job.named": named,
             "job.hides_gpus": hides is not False,
+            "job.lies_with_tests": lies_with_tests(self.document.source.path),
             "job.reads_stages": source is None or source.quotes("mini_batch_sizes") is not False,
             "job.reads_safetensors": source is not None and source.has("safetensors") is not False,
+            "job.verifies_buckets": source is None or source.has("verify_bucket_reso_steps") is not False,
             "job.splits_by_val_size": words is None or words.annotates("val_size"),
             "job.own_step": self.own_step,
             "job.own_networks": list(self.own_networks),

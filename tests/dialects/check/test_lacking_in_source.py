@@ -12,6 +12,7 @@ import pytest
 from tests.sampling import sampled
 from trainlint.api import check
 
+SETTLED = ("misspelt-name", "missing-key", "unknown-key", "unknown-argument", "network-arguments")
 OPTIONS = """\
 name: own
 model_type: OwnModel
@@ -104,7 +105,7 @@ def found(tmp_path, monkeypatch):
             (str(finding.level), finding.rule, finding.message)
             for result in report.results
             for finding in result.findings
-            if finding.rule in ("misspelt-name", "missing-key", "unknown-key", "network-arguments")
+            if finding.rule in SETTLED
         }
 
     return rules
@@ -643,3 +644,74 @@ def test_a_class_of_the_repository_is_known_whatever_its_trainer(tmp_path, monke
     (tmp_path / "models.py").write_text("KNOWN = ['OwnModel']\n", "utf-8")
     (result,) = check("own.yml", "t4", trace=False).results
     assert "misspelt-name" in {one.rule for one in result.findings}, "to speak of a class is not to have it"
+
+
+@pytest.mark.parametrize(
+    ("made", "missed"),
+    [
+        ("epochs = opt['train']['total_epochs']\n    total = epochs * 10\n", False),
+        ("total = 1000\n", True),
+    ],
+)
+def test_a_key_that_is_set_from_another_by_way_of_names_is_not_missing(found, tmp_path, made, missed):
+    train = tmp_path / "basicsr/train.py"
+    fill = f"def fill(opt):\n    {made}    opt['train']['total_iter'] = total\n"
+    train.write_text(FILES["basicsr/train.py"] + fill, "utf-8")
+    options = OPTIONS.replace("  total_iter: 1000\n", "  total_epochs: 100\n")
+    assert ("missing-key" in {rule for _, rule, _ in found(OPTIONS, options)}) is missed
+
+
+@pytest.mark.parametrize(
+    "asks", ["if '_in_epochs' in key:", "if key.endswith('_in_epochs'):", "if key.startswith('never'):"]
+)
+def test_an_argument_that_is_converted_by_a_part_of_its_name_is_taken(found, tmp_path, asks):
+    convert = f"def convert(opt):\n    for key, value in opt.items():\n        {asks}\n            pass\n"
+    (tmp_path / "basicsr/utils/options.py").write_text(FILES["basicsr/utils/options.py"] + convert, "utf-8")
+    model = tmp_path / "basicsr/models/own_model.py"
+    model.write_text(FILES["basicsr/models/own_model.py"].replace("OwnModel", "EDVRModel"), "utf-8")
+    published = OPTIONS.replace("OwnRestartLR", "CosineAnnealingRestartLR").replace("OwnModel", "EDVRModel")
+    options = published.replace("periods: [100]", "periods: [100], restart_in_epochs: [1]")
+    said = {rule for _, rule, _ in found(OPTIONS, options)}
+    assert ("unknown-argument" in said) is ("never" in asks)
+
+
+@pytest.mark.parametrize(
+    ("flag", "missed"),
+    [("action='append'", False), ("nargs='+'", False), ("type=str", True)],
+)
+def test_what_one_of_several_option_files_lacks_may_be_in_another(found, tmp_path, flag, missed):
+    parse = f"import argparse\nparser = argparse.ArgumentParser()\nparser.add_argument('--opt', {flag})\n"
+    (tmp_path / "basicsr/utils/options.py").write_text(parse + FILES["basicsr/utils/options.py"], "utf-8")
+    options = OPTIONS.replace("name: own\n", "").replace("  total_iter: 1000\n", "")
+    assert ("missing-key" in {rule for _, rule, _ in found(OPTIONS, options)}) is missed
+
+
+@pytest.mark.parametrize(("annotated", "warns"), [("Optional[str]", True), ("Optional[Any]", False)])
+def test_a_field_that_a_fork_declares_for_anything_may_be_a_mapping(tmp_path, monkeypatch, annotated, warns):
+    hparams = tmp_path / "src" / "llamafactory" / "hparams"
+    hparams.mkdir(parents=True)
+    (hparams / "parser.py").write_text("import sys\n", "utf-8")
+    field = f"class ModelArguments:\n    rope_scaling: {annotated} = field(default=None)\n"
+    (hparams / "model_args.py").write_text(field, "utf-8")
+    (tmp_path / ".git").mkdir()
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "own.yaml").write_text(f"{SPLIT}rope_scaling: {{rope_type: yarn, factor: 4.0}}\n", "utf-8")
+    results = check("own.yaml", "t4", trace=False).results
+    rules = {one.rule for result in results for one in result.findings}
+    assert ("wrong-type" in rules) is warns
+
+
+@pytest.mark.parametrize(("action", "warns"), [("append", False), ("store", True)])
+def test_a_flag_that_is_appended_to_may_be_given_twice(tmp_path, monkeypatch, action, warns):
+    for name, text in FILES.items():
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, "utf-8")
+    parse = f"parser = argparse.ArgumentParser()\nparser.add_argument('--opt', action='{action}')\n"
+    (tmp_path / "basicsr/utils/options.py").write_text(parse, "utf-8")
+    (tmp_path / "own.yml").write_text(OPTIONS, "utf-8")
+    (tmp_path / "train.sh").write_text("python basicsr/train.py --opt base.yml --opt own.yml\n", "utf-8")
+    monkeypatch.chdir(tmp_path)
+    results = check("train.sh", "t4", trace=False).results
+    rules = {one.rule for result in results for one in result.findings}
+    assert ("duplicate-key" in rules) is warns

@@ -162,6 +162,12 @@ def test_a_discriminator_is_loss_enough(basicsr):
     assert [rule for rule, _, message in problems(plain, basicsr) if "no loss" in message] == ["missing-key"]
 
 
+def test_a_data_set_may_be_enlarged_by_a_fraction(basicsr):
+    text = PLAIN.replace("num_worker", "dataset_enlarge_ratio: 1.5, num_worker", 1)
+    assert text != PLAIN
+    assert problems(text, basicsr) == []
+
+
 def test_a_file_that_trains_nothing_calls_its_sets_as_it_likes(basicsr):
     text, _, _ = PLAIN.partition("\ntrain:")
     assert problems(text.replace("  train: {", "  train_b: {"), basicsr) == []

@@ -11,10 +11,9 @@ a fork's own option, unless no published version could run it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import reduce
 from operator import getitem
-from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, Final
 
 from msgspec.structs import replace
@@ -42,7 +41,7 @@ from trainlint.dialects.check.words_around import (
 )
 from trainlint.dialects.messages.typos import NAMES
 from trainlint.dialects.schema.dialect import Dialect
-from trainlint.files.enclosing_folders import beginning, inside
+from trainlint.files.enclosing_folders import beginning, inside, lies_with_tests
 from trainlint.model.document import Document, Path
 from trainlint.model.job import Doubt, Problem
 from trainlint.model.trainer import Trainer
@@ -65,9 +64,6 @@ REGISTERS: Final = "register_model"
 OF_A_CHOICE: Final = (Doubt.CLASS, Doubt.SPELLING, Doubt.MEMBER)
 """What is one of several words, which are in the source where the choice is made there."""
 
-TEST_DEPTH: Final = 2
-"""Folders above an option file in which "test" says what it is for (options/test/EDVR/EDVR_R.yml)."""
-
 ENTRY_DEPTH: Final = 2
 """Keys that lead to an entry of a mapping: datasets, its phase."""
 
@@ -83,11 +79,13 @@ def weigh(
     own: Own | None = None,
 ) -> tuple[Problem, ...]:
     """Return the problems without those that the trainer's own source excuses; the rest is sure or not."""
-    return tuple(_weighed(problems, document, dialect, trainer, own))
+    layered = trainer.source is not None and document.format != "command" and trainer.source.joins_files
+    left = (one for one in problems if not (layered and _is_left_to_another(one, document)))
+    return tuple(_weighed(left, document, dialect, trainer, own))
 
 
 def _weighed(
-    problems: tuple[Problem, ...], document: Document, dialect: Dialect, trainer: Trainer, own: Own | None
+    problems: Iterable[Problem], document: Document, dialect: Dialect, trainer: Trainer, own: Own | None
 ) -> Iterator[Problem]:
     source = trainer.source if document.format != "command" else None
     certain = trainer.named or not dialect.trainer.forks
@@ -117,12 +115,18 @@ def _weighed(
         yield replace(problem, doubt=None) if sure or excused is False else problem
 
 
+def _is_left_to_another(problem: Problem, document: Document) -> bool:
+    """Return whether another of several option files may have what this one lacks or leaves empty."""
+    if problem.rule == "missing-key":
+        return True
+    return problem.rule == "wrong-type" and bool(problem.path) and _at(document, problem.path) is None
+
+
 def _is_tested(document: Document) -> bool:
     """Return whether an option file that could train lies with those that test."""
-    tested = PurePath(document.source.path).parts[-TEST_DEPTH - 1 : -1]
     if document.format == "command" or "train" not in document.value:
         return False
-    return not {"test", "tests"}.isdisjoint(tested)
+    return lies_with_tests(document.source.path)
 
 
 def _is_optional(problem: Problem, document: Document, dialect: Dialect) -> bool:
@@ -149,7 +153,8 @@ def _is_passed_over(problem: Problem, document: Document, dialect: Dialect, trai
     if problem.rule == "missing-key" and _branches_off(document, dialect, trainer):
         return True
     if document.format == "command":
-        return of_own_positionals(problem, document, source)
+        again = problem.rule == "duplicate-key" and source.appends(str(problem.path[0]))
+        return again or of_own_positionals(problem, document, source)
     idle = in_idle_code(problem, document, source) or own_data_takes_any_root(problem, document, source)
     return idle or is_unread(problem, source) or of_own_phase(problem, source)
 
@@ -203,10 +208,7 @@ def _excused(problem: Problem, document: Document, dialect: Dialect, trainer: Tr
     if is_command or takes:
         return takes
     if problem.doubt in IN_CODE:
-        word = problem.path[-1] if problem.doubt is Doubt.ARGUMENT else _at(document, problem.path)
-        excused = source.has(str(word))
-        if excused is False and problem.doubt is Doubt.CLASS and source.words is not None:
-            excused = source.words.has_folded(str(word))
+        excused = _is_in_code(problem, document, source)
     elif source.structs is not None:
         excused = _by_structs(problem, document, source.structs)
     else:
@@ -215,6 +217,18 @@ def _excused(problem: Problem, document: Document, dialect: Dialect, trainer: Tr
         sure = choice_is_there(problem, document, dialect, source) and not source.enters_elsewhere
         return False if sure else None
     return excused
+
+
+def _is_in_code(problem: Problem, document: Document, source: TrainerSource) -> bool | None:
+    """Return whether the code has a class, in any case, or an argument, be it by a part of its name."""
+    of_an_argument = problem.doubt is Doubt.ARGUMENT
+    word = str(problem.path[-1] if of_an_argument else _at(document, problem.path))
+    found = source.has(word)
+    if found is not False or source.words is None:
+        return found
+    if of_an_argument:
+        return source.words.reads_part(word)
+    return problem.doubt is Doubt.CLASS and source.words.has_folded(word)
 
 
 def _is_of_a_field(problem: Problem, document: Document, words: Words) -> bool:
@@ -237,6 +251,8 @@ def _is_taken_apart(problem: Problem, document: Document, source: TrainerSource)
     value = _at(document, problem.path)
     if source.words is None or not problem.path:
         return False
+    if isinstance(value, Mapping):
+        return source.words.takes_mappings(str(problem.path[-1]))
     if isinstance(value, float):
         return problem.rule == "wrong-type" and source.words.takes_floats(str(problem.path[-1]))
     if not isinstance(value, list):

@@ -47,7 +47,12 @@ def samples_seen(spec: TrainSpec) -> int | None:
         return int(total) * steps if total else None
     if "duration.epochs" not in spec or "data.images" not in spec:
         return None
-    return int(spec["duration.epochs"]) * int(spec["data.images"]) * int(spec.get("data.enlarge", 1))
+    return int(spec["duration.epochs"]) * _images(spec)
+
+
+def _images(spec: TrainSpec) -> int:
+    """Return the images of an epoch: of those that there are, as many as the ratio says."""
+    return ceil(spec["data.images"] * spec.get("data.enlarge", 1))
 
 
 def samples_name(spec: TrainSpec) -> str:
@@ -67,7 +72,7 @@ def epoch(spec: TrainSpec) -> int:
         )
     if not spec.get("batch.total"):
         raise CannotTraceError("the batch over all GPUs is not known")
-    images, total = int(spec["data.images"]) * int(spec.get("data.enlarge", 1)), int(spec["batch.total"])
+    images, total = _images(spec), int(spec["batch.total"])
     accumulated = int(spec.get("accumulate", 1))
     if spec.get("dialect") not in DROPS_LAST_DIALECTS:
         return max(1, ceil(images / (total * accumulated)))

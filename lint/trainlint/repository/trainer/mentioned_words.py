@@ -58,6 +58,11 @@ _BEGUN: Final = (
     later(rf"""{_READ_AT}['"]([^'"\n]{{3,{LONGEST_WORD}}}+)['"]\s*+\+[^\]\n]*+\](?!\s*+=(?!=))"""),
 )
 """Keys by their beginnings: `for k, v in opt.items(): if k.startswith('root')`, `opt[f'root_{n}']`."""
+_EACH_KEY: Final = later(r"""\bfor\s+(\w+)\s*,\s*\w+\s+in\s+[\w.\[\]'"]+\.items\(\)\s*:""")
+_LOOPED: Final = 400
+"""Characters after the head of a loop in which its key is asked for."""
+_SHORTEST_PART: Final = 4
+_ASSIGNED: Final = r"(?m)^[ \t]*+{}\s*+=(?!=)([^\n]{{0,200}}+)"
 _COMMENT: Final = later(r"(?m)^[ \t]*+#.*$")
 """A line that is a comment: what is in it is not done."""
 _SECOND: Final = later(r" (?:and|or) [^\n]*+")
@@ -154,6 +159,11 @@ class Words:
                 return True
         return False
 
+    def takes_mappings(self, key: str) -> bool:
+        """Return whether a class has a field of that name for mappings: `scaling: Optional[Any]`."""
+        field = re.compile(rf"(?m)^[ \t]+{re.escape(key)}\s*:[^=\n]*\b(?:Any|dict|Dict|Mapping)\b")
+        return any(map(field.search, self.code))
+
     def takes_floats(self, key: str) -> bool:
         """Return whether a key's value, by itself or under a name of its own, is made a float."""
         quoted = _value_of(key)
@@ -224,6 +234,14 @@ class Words:
     @cached_property
     def _beginnings(self) -> frozenset[str]:
         return _gathered(self.code, *_BEGUN)
+
+    def reads_part(self, key: str) -> bool:
+        """Return whether every key that has a part of this one is read: `if '_in_epochs' in key`."""
+        return any(part in key for part in self._parts)
+
+    @cached_property
+    def _parts(self) -> frozenset[str]:
+        return frozenset(_parts_asked_for(self.code))
 
     def has_folded(self, word: str) -> bool:
         """Return whether a word is there in any case, as a registry that does not mind it finds a name."""
@@ -304,9 +322,31 @@ def _filled(texts: Iterable[str]) -> Iterator[tuple[str, str]]:
     """Yield (mapping, key) that are set from another key's value, not from a figure or from their own."""
     for text in texts:
         for mapping, key, value in _SET.findall(text):
-            read = {name for pattern in _READ for name in pattern.findall(value)}
+            read = _keys_of(value, text)
             if read and key not in read:
                 yield mapping, key
+
+
+def _keys_of(value: str, text: str, depth: int = 3) -> set[str]:
+    """Return the keys that an expression reads, also by the names that the same file assigns."""
+    read = {name for pattern in _READ for name in pattern.findall(value)}
+    if read or not depth:
+        return read
+    for name in _NAME.findall(value):
+        for assigned in re.findall(_ASSIGNED.format(re.escape(name)), text):
+            read |= _keys_of(assigned, text, depth - 1)
+    return read
+
+
+def _parts_asked_for(texts: Iterable[str]) -> Iterator[str]:
+    """Yield the parts of keys by which loops over a mapping choose: `'_in_epochs' in key`."""
+    for text in texts:
+        for loop in _EACH_KEY.finditer(text):
+            body, key = text[loop.end() : loop.end() + _LOOPED], re.escape(loop[1])
+            asked = rf"""['"]([^'"\n]+)['"]\s+in\s+{key}\b|\b{key}\.endswith\(\s*['"]([^'"\n]+)['"]"""
+            for within, end in re.findall(asked, body):
+                if len(part := within or end) >= _SHORTEST_PART:
+                    yield part
 
 
 @lru_cache(maxsize=4)

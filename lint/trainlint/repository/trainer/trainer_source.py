@@ -21,6 +21,8 @@ from trainlint.repository.trainer.survey_client import ask_declares, ask_options
 _REGISTERED = later(r"(?m)^(?:import|from)[ \t]+(\w+)\.(?:archs|models|data|losses)\b")
 OPTIONS = "utils/options.py"
 """Where BasicSR and its relatives have the parser of the script that starts a training."""
+OPTION_FLAGS = frozenset({"-opt", "--opt"})
+"""What names an option file."""
 
 
 class TrainerSource(Struct, frozen=True, dict=True):
@@ -52,12 +54,25 @@ class TrainerSource(Struct, frozen=True, dict=True):
 
         Each with the words that it takes, None where its call lists none or turns them into something else.
         """
-        options = (self.marker.parent / OPTIONS).relative_to(self.folder).as_posix()
-        parsers = (ask_parser(self.folder, name) or {"flags": []} for name in (self._marker, options))
-        flags: list[dict[str, Any]] = next((parser["flags"] for parser in parsers if parser["flags"]), [])
-        names = [(name, flag) for flag in flags for name in flag["names"] if name.startswith("-")]
+        names = [(name, flag) for flag in self._parsed for name in flag["names"] if name.startswith("-")]
         written = [name for name, _ in names]
         return {name: _choices(flag) if written.count(name) == 1 else None for name, flag in names}
+
+    @cached_property
+    def _parsed(self) -> Sequence[Mapping[str, Any]]:
+        options = (self.marker.parent / OPTIONS).relative_to(self.folder).as_posix()
+        parsers = (ask_parser(self.folder, name) or {"flags": []} for name in (self._marker, options))
+        return next((parser["flags"] for parser in parsers if parser["flags"]), [])
+
+    def appends(self, name: str) -> bool:
+        """Return whether a flag may be given more than once."""
+        return any(flag["action"] == "append" for flag in self._parsed if flag["dest"] == name)
+
+    @cached_property
+    def joins_files(self) -> bool:
+        """Whether its parser takes several option files, so that one may have what another lacks."""
+        taken = [flag for flag in self._parsed if not OPTION_FLAGS.isdisjoint(flag["names"])]
+        return any(flag["action"] == "append" or flag["nargs"] in ("+", "*") for flag in taken)
 
     @cached_property
     def positionals(self) -> int | None:
@@ -74,9 +89,9 @@ class TrainerSource(Struct, frozen=True, dict=True):
     def takes(self, key: str) -> bool | None:
         """Return whether a key is quoted anywhere, or a field of a class; None where it is not known.
 
-        One of which the code has the beginning alone is read too.
+        One of which the code has the beginning or another part alone is read too.
         """
-        if self.words is not None and self.words.reads_begun(key):
+        if self.words is not None and (self.words.reads_begun(key) or self.words.reads_part(key)):
             return True
         quoted = self.quotes(key)
         return quoted or (ask_declares(self.folder, key) if quoted is not None else None)
