@@ -150,7 +150,16 @@ def _doubt(job: Job, field: str, argument: str) -> Doubt | None:
         return Doubt.TYPE  # whether its class is the published one was not looked at
     if known is None or argument in STRAY_KEYS or argument not in (job.spec.get(f"{field[:-5]}.args") or {}):
         return None
-    return Doubt.TYPE if argument in known.params else Doubt.ARGUMENT
+    if argument not in known.params:
+        return Doubt.ARGUMENT
+    return Doubt.FIGURE if _is_number_for_list(known, argument, job.spec[f"{field[:-5]}.args"]) else Doubt.TYPE
+
+
+def _is_number_for_list(known: Signature, argument: str, written: Mapping[str, Any]) -> bool:
+    """Return whether a network that has all arguments that are written would take the parts of a number."""
+    given = written[argument]
+    number = isinstance(given, int | float) and not isinstance(given, bool)
+    return number and known.params[argument].expected.startswith("a list") and written.keys() <= known.params.keys()
 
 
 def _weighed(job: Job, problems: tuple[Problem, ...]) -> tuple[Problem, ...]:

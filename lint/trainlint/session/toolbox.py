@@ -209,7 +209,12 @@ def _estimate(job: Job, target: Target, *, largest: bool, tapes: TapeSource, set
     from trainlint.estimate.estimate import estimate  # noqa: PLC0415  # only where there is a target
 
     facts = estimate(job, target, tapes, settings.at(job.document.source.path), largest=largest)
-    if facts.memory is not None or not (job.own is not None or job.runs_elsewhere):
+    if facts.memory is not None:
+        return facts
+    from trainlint.catalogue.zoo.recipes import UNKNOWN_STEP  # noqa: PLC0415  # as above
+
+    unknown = facts.missing.get("memory", "").startswith(UNKNOWN_STEP)
+    if job.own is None and not job.runs_elsewhere and not unknown:
         return facts
     from trainlint.dry_run.keeping.kept_facts import with_kept  # noqa: PLC0415  # as above
     from trainlint.session.chosen_tapes import projects_store  # noqa: PLC0415  # for a program's own code alone

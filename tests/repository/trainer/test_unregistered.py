@@ -111,3 +111,25 @@ def test_what_a_newer_python_may_read_is_a_warning(tmp_path, line):
     finding = _finding(tmp_path, {"basicsr/archs/mine_arch.py": ENTERED + line})
     assert finding.level is Level.WARN
     assert "a newer Python may" in finding.message
+
+
+@pytest.mark.parametrize(
+    ("imports", "level"),
+    [
+        ("from basicsr.archs.mine_arch import MineNet\nnet = MineNet(3)\n", Level.FAIL),
+        ("from basicsr.archs.mine_arch import (\n    EDSR,\n    MineNet,\n)\n", Level.FAIL),
+        ("from mines import MineNet\nfrom basicsr.archs.mine_arch import MineNet\n", Level.WARN),
+        ("from mines import (\n    MineNet,\n)\n", Level.WARN),
+        ("from mines import Net as MineNet\nfrom basicsr.archs.mine_arch import MineNet\n", Level.WARN),
+        (
+            "from basicsr.archs.mine_arch import MineNet\nARCH_REGISTRY.register(mines.Net)\n",
+            Level.WARN,
+        ),
+        ("from basicsr.archs.mine_arch import MineNet, minenet\n", Level.WARN),
+    ],
+)
+def test_a_name_that_is_imported_from_the_package_that_lacks_it_is_a_fail(tmp_path, imports, level):
+    """As in a checkout without rrdbnet_arch.py, whose inference imports RRDBNet from it."""
+    finding = _finding(tmp_path, {"inference.py": imports})
+    assert "no Python file of the repository defines the network" in finding.message
+    assert finding.level is level

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Final
 
 from trainlint.catalogue.zoo import generated_tables
 from trainlint.catalogue.zoo.builders import constants, listing
@@ -14,6 +15,9 @@ from trainlint.catalogue.zoo.file_check import check, check_all_tables, installe
 from trainlint.catalogue.zoo.packages import RECIPES, listed, own, packages
 from trainlint.errors import CannotTraceError
 from trainlint.shipped.resource_paths import PACKAGE, resource
+
+UNKNOWN_STEP: Final = "unknown training step"
+"""How the message about a name that no file lists begins."""
 
 
 def place(name: str, extra: Sequence[Path] = ()) -> tuple[Path, str]:
@@ -37,7 +41,7 @@ def place(name: str, extra: Sequence[Path] = ()) -> tuple[Path, str]:
     trainer = name.partition(".")[0]
     ours = resource("schemas").joinpath(f"{trainer}.json").is_file()
     advice = "" if ours or extra else "; give --networks the folder of the file that lists it"
-    raise CannotTraceError(f'unknown training step "{name}"{advice}')
+    raise CannotTraceError(f'{UNKNOWN_STEP} "{name}"{advice}')
 
 
 def _check_names(file: Path) -> None:

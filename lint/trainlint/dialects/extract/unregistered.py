@@ -9,6 +9,7 @@ Python.
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path as Root
@@ -100,7 +101,8 @@ def unregistered(
         elif not source.quotes(name):
             older = folder == places[1] and any(DYNAMIC in code for code in words.code)
             asked = f"{registry}.get(" in text or DYNAMIC in text or older
-            missing.append(_undefined(what, path, name, words, asked=asked))
+            own_alone = asked and _is_of_the_package(name, package, words)
+            missing.append(_undefined(what, path, name, words, asked=asked, own_alone=own_alone))
     if source.enters_elsewhere:  # where a class of any name may be
         missing = [replace(problem, harmless=True) for problem in missing]
     return tuple(missing)
@@ -139,11 +141,24 @@ def _unreleased(
             yield Problem("wrong-value", message, (str(notes["losses"]), str(key), "type"))
 
 
-def _undefined(what: str, path: Path, name: str, words: Words, *, asked: bool) -> Problem:
+def _is_of_the_package(name: str, package: str, words: Words) -> bool:
+    """Return whether a name is only ever imported from the package itself, which does not define it."""
+    if any(map(REGISTERING_CALL.search, words.code)) or words.spellings(name) != {name}:
+        return False
+    imported = re.compile(
+        rf"\bfrom\s+([\w.]+)\s+import\s+(?:\([^()]*\b{name}\b|[^\n(]*\b{name}\b)|\bas\s+{name}\b|\b{name}\s*=(?!=)"
+    )
+    sources = [match[1] or "" for text in words.code for match in imported.finditer(text)]
+    return bool(sources) and all(source.startswith((".", f"{package}.")) for source in sources)
+
+
+def _undefined(
+    what: str, path: Path, name: str, words: Words, *, asked: bool, own_alone: bool = False
+) -> Problem:
     near = most_alike(name, [word for word in words.names if word[:1].isupper()])
     hint = f'; did you mean "{near}"?' if near and near != name else ""
     message = f'no Python file of the repository defines the {what} "{name}"{hint}'
-    sure = not words.has_folded(name) and asked
+    sure = asked and (own_alone or not words.has_folded(name))
     return Problem(NAMES, message, path, harmless=not sure)
 
 

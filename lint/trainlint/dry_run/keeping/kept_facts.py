@@ -11,11 +11,13 @@ from typing import Final
 
 from msgspec.structs import replace
 
+from trainlint.catalogue.zoo.recipes import UNKNOWN_STEP
 from trainlint.dry_run.judging.recorded_facts import recorded_facts
 from trainlint.dry_run.judging.recorded_tapes import precision_of
 from trainlint.dry_run.keeping.kept_runs import Kept, kept_of
 from trainlint.dry_run.starting.known_command import dry_run_of
 from trainlint.estimate.tapes.stored_profiles import Store
+from trainlint.estimate.tapes.untraceable import RUN_IT
 from trainlint.model.facts import Facts
 from trainlint.model.job import Job
 from trainlint.model.spec import UNCOUNTED_FIELD, TrainSpec, Value
@@ -23,6 +25,8 @@ from trainlint.model.target import NVIDIA, Target
 from trainlint.settings.settings import Settings
 from trainlint.tape import Tape
 
+ADVISED: Final = "; give --networks"
+"""What a step of the user's own is advised."""
 LEFT_OUT: Final = ("stages", UNCOUNTED_FIELD, "own", "data.pool_size", "precision")
 """Fields for which the recording speaks."""
 
@@ -44,10 +48,8 @@ def with_kept(
     why = [facts.missing.get("memory", "")]
     if kept is not None:
         why = [f"the stored dry run is not used: {kept.refused}"]
-    if command is None:
-        return facts
     work = "makes it again" if kept is not None else "runs the program itself and stores what it needs"
-    reason = "; ".join([*filter(None, why), f"{command} {work}"])
+    reason = "; ".join([*filter(None, why), RUN_IT if command is None else f"{command} {work}"])
     return replace(facts, missing={**facts.missing, "memory": reason})
 
 
@@ -58,6 +60,8 @@ def _may_help(job: Job, facts: Facts) -> bool:
     if job.runs_elsewhere:
         return True
     own = job.own
+    if facts.missing["memory"].startswith(UNKNOWN_STEP) and ADVISED not in facts.missing["memory"]:
+        return True
     return own is not None and (
         own.unknown_step() is not None or own.unknown_network(_networks(job)) is not None
     )

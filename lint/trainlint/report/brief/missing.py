@@ -41,6 +41,19 @@ ASKED_BY_REASON = (
         "not counted: {what}; trainlint measure CONFIG shows it",
     ),
     (
+        r"^the stored dry run is not used: (?P<why>.*); (?P<what>trainlint dry-run .*) makes it again$",
+        "the stored dry run is not used: {why}; {what}",
+    ),
+    (
+        r"^the config does not say .*step it runs; (?P<what>trainlint dry-run .*?) (?:runs|makes|plays) ",
+        "{what} says it, by the program itself",
+    ),
+    (r"; (?P<what>trainlint dry-run .*) runs the program itself", "{what} says it, by the program itself"),
+    (
+        r"stores what it needs; (?P<what>trainlint dry-run -- COMMAND) plays the program itself",
+        "{what} says it, by the program itself",
+    ),
+    (
         r"^(?P<what>.* is changed in [^\s;]+)",
         "{what}: trainlint trace CONFIG --run-code runs it once, with your permission",
     ),
@@ -49,10 +62,6 @@ ASKED_BY_REASON = (
     (
         r"^(?P<what>the config does not say which .*step it runs)$",
         "{what}: lint a script that has the command which starts it",
-    ),
-    (
-        r"^the config does not say which .*step it runs; (?P<what>trainlint dry-run .*?) (?:runs|makes) ",
-        "{what} says it, by the program itself",
     ),
     (r"^(?P<what>unknown network .*; did you mean .* at .*\?)$", "{what}"),
     (
@@ -64,14 +73,13 @@ ASKED_BY_REASON = (
         'unknown training step "{what}": give --networks FOLDER, where a file lists it',
     ),
     (
+        r'^unknown training step "(?:.*\.)?(?P<name>[^".]+)"; (?P<what>trainlint dry-run -- COMMAND) ',
+        "unknown model class {name}: {what} plays the program itself",
+    ),
+    (
         r'^unknown training step "(?:.*\.)?(?P<what>[^".]+)"',
         "unknown model class {what}: trainlint trace CONFIG --run-code runs your trainer's own, once",
     ),
-    (
-        r"^the stored dry run is not used: (?P<why>.*); (?P<what>trainlint dry-run .*) makes it again$",
-        "the stored dry run is not used: {why}; {what}",
-    ),
-    (r"; (?P<what>trainlint dry-run .*) runs the program itself", "{what} says it, by the program itself"),
 )
 """Reasons, and what is asked for; `{name}` is a part of the reason."""
 ARGUMENTS_RULE = "network-arguments"

@@ -247,6 +247,10 @@ class Words:
         """Return whether a word is there in any case, as a registry that does not mind it finds a name."""
         return word.lower() in self._folded
 
+    def spellings(self, word: str) -> set[str]:
+        """Return how a word is written, where case does not matter."""
+        return {name for name in self.names if name.lower() == word.lower()}
+
     @cached_property
     def _folded(self) -> frozenset[str]:
         return frozenset(map(str.lower, self.names))
