@@ -26,6 +26,7 @@ from trainlint.model.job import Doubt, Job, Problem
 from trainlint.model.spec import TrainSpec
 
 if TYPE_CHECKING:
+    from trainlint.catalogue.zoo.network_signature import Signature
     from trainlint.repository.trainer.own_classes import OwnNetwork
 
 UNSOUND_VALUE_PROBLEMS = (
@@ -152,14 +153,17 @@ def _doubt(job: Job, field: str, argument: str) -> Doubt | None:
         return None
     if argument not in known.params:
         return Doubt.ARGUMENT
-    return Doubt.FIGURE if _is_number_for_list(known, argument, job.spec[f"{field[:-5]}.args"]) else Doubt.TYPE
+    return (
+        Doubt.FIGURE if _is_number_for_list(known, argument, job.spec[f"{field[:-5]}.args"]) else Doubt.TYPE
+    )
 
 
 def _is_number_for_list(known: Signature, argument: str, written: Mapping[str, Any]) -> bool:
     """Return whether a network that has all arguments that are written would take the parts of a number."""
     given = written[argument]
     number = isinstance(given, int | float) and not isinstance(given, bool)
-    return number and known.params[argument].expected.startswith("a list") and written.keys() <= known.params.keys()
+    takes_list = known.params[argument].expected.startswith("a list")
+    return number and takes_list and written.keys() <= known.params.keys()
 
 
 def _weighed(job: Job, problems: tuple[Problem, ...]) -> tuple[Problem, ...]:
