@@ -22,7 +22,7 @@ CARDS: Final[Mapping[str, str]] = {"NVIDIA H100 80GB": "h100-80gb", "NVIDIA L40S
 MODES: Final[Mapping[str, bool]] = {"none": False, "layer": True}
 MODELS: Final = ("AuraFlow", "Chroma", "Kolors")
 SKIPPED_VARIANTS: Final[Mapping[str, str]] = {
-    "lycoris-lokr": "LoKr is not traced",
+    "lycoris-lokr": "LoKr in LyCORIS's bypass mode, whose kernel depends on release and card",
     "peft-lora+ramtorch": "weights on the host (ramtorch)",
     "peft-lora+sdnq-hadamard": "weights quantised by SDNQ",
 }

@@ -16,6 +16,7 @@ from trainlint.estimate.replay.gpu_ledger import Samples, check_closed, ledger
 from trainlint.trace.trace import trace
 from trainlint_zoo.blocks.quanto import EightBitLinear, in_eight_bits
 from trainlint_zoo.blocks.uintx import GROUP, PackedLinear, in_few_bits
+from trainlint_zoo.diffusers.recipes.rebuilt_weights import LOHA, LOKR, add_rebuilt_weights, divided
 from trainlint_zoo.diffusers.recipes.side_adapters import add_side_adapters
 
 UNET = {
@@ -256,6 +257,7 @@ def test_adafactor_of_transformers_keeps_its_state_in_32_bits():
     [
         ({"quant.kind": "uint3"}, "uint3"),
         ({"adapter.kind": "lokr"}, "lokr"),
+        ({"recipe": "diffusers.LycorisAdapters", "adapter.kind": LOKR, "quant.kind": "fp8"}, "lokr"),
         ({"image.side": 0}, "resolution"),
     ],
 )
@@ -271,6 +273,71 @@ def test_adapters_lie_beside_the_layers_of_a_part():
     assert len(add_side_adapters(net, ["attentions."], 2, 0, torch.float32, converts=False)) == 1
     adapters = add_side_adapters(net, ["attentions."], 2, 4, torch.float32, converts=True)
     assert sum(p.numel() for p in adapters.parameters()) == 2 * (8 + 16) + 4 * (4 * 9 + 6)
+
+
+@pytest.mark.parametrize(
+    ("size", "factor", "parts"),
+    [(640, 8, (8, 80)), (640, 12, (10, 64)), (250, -1, (10, 25)), (127, 4, (1, 127)), (4, 8, (2, 2))],
+)
+def test_a_size_is_divided_as_lycoris_does(size, factor, parts):
+    assert divided(size, factor) == parts
+
+
+@pytest.mark.parametrize(
+    ("kind", "rank", "full", "counted"),
+    [
+        (LOKR, 99, False, (4 + 4 * 8) + (4 + 4 * 3 * 9)),  # both factors whole
+        (LOKR, 1, False, (4 + 4 + 8) + (4 + 4 * 3 * 9)),  # of the rank where that is smaller
+        (LOKR, 1, True, (4 + 4 * 8) + (4 + 4 * 3 * 9)),
+        (LOHA, 2, False, 4 * (8 + 16) + 2 * 3 * (8 * 9 + 6)),
+    ],
+)
+def test_a_rebuilt_weight_is_of_the_layers_shape(kind, rank, full, counted):
+    net = nn.ModuleDict(
+        {"blocks": nn.Sequential(nn.Linear(8, 16), nn.Conv2d(8, 6, 3)), "other": nn.Linear(8, 8)}
+    )
+    made = add_rebuilt_weights(net, kind, ["blocks."], (rank, 3), torch.float32, factor=2, full_matrix=full)
+    assert (len(made), [tuple(one.change().shape) for one in made]) == (2, [(16, 8), (6, 8, 3, 3)])
+    assert sum(p.numel() for p in made.parameters()) == counted
+
+
+def test_a_rebuilt_weight_changes_what_a_layer_gives():
+    net = nn.Sequential(nn.Linear(4, 4, bias=False)).requires_grad_(requires_grad=False)
+    (kron,) = add_rebuilt_weights(net, LOKR, ["0."], (9, 9), torch.float32, factor=2, full_matrix=False)
+    x, before = torch.ones(1, 4), net[0].weight.clone()
+    nn.init.ones_(kron.small), nn.init.ones_(kron.large)
+    net(x).sum().backward()
+    assert torch.allclose(net(x), x @ (before + 1).T, atol=1e-5)
+    assert kron.small.grad is not None
+    assert torch.equal(net[0].weight, before)
+
+
+def test_the_gradients_of_an_elementwise_product_are_those_of_autograd():
+    net = nn.Sequential(nn.Linear(5, 3))
+    (hada,) = add_rebuilt_weights(net, LOHA, ["0."], (2, 2), torch.float64, factor=-1, full_matrix=False)
+    for factor in hada.factors:
+        nn.init.normal_(factor)
+    assert torch.autograd.gradcheck(lambda *_: hada.change(), tuple(hada.factors))
+
+
+@needs_diffusers
+def test_lokr_and_loha_are_played():
+    for kind in (LOKR, LOHA):
+        options = {"options": {"adapters": "kohya", "autocast": 1, "factor": 4}}
+        parts = {
+            "recipe": "diffusers.LycorisAdapters",
+            "adapter.kind": kind,
+            "adapter.targets": ["down_blocks.", "mid_block.", "up_blocks."],
+        }
+        rebuilt = traced(KOHYA, {**options, **parts})
+        assert held(rebuilt, "activations") > held(traced(KOHYA), "activations")
+
+
+@needs_diffusers
+def test_gradients_that_are_zeroed_stay():
+    freed = {"adapter.rank": 32}
+    zeroed = {**freed, "recipe": "diffusers.ZeroedGradients"}
+    assert peak(PEFT, zeroed) > peak(PEFT, freed)
 
 
 def test_a_layer_in_eight_bits_gives_its_input_a_gradient():

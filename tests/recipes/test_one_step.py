@@ -88,6 +88,8 @@ ELSEWHERE = {
     "diffusers/recipes/swapped_blocks.py": "test_denoiser.py",
     "diffusers/recipes/whole_model.py": "test_denoiser.py",
     "diffusers/recipes/denoiser.py": "test_denoiser.py",
+    "diffusers/recipes/lycoris_adapters.py": "test_denoiser.py",
+    "diffusers/recipes/zeroed_gradients.py": "test_denoiser.py",
     "transformers/recipes/sft.py": "test_language.py",
     "transformers/recipes/trl.py": "test_language.py",
 }

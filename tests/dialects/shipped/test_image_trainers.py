@@ -424,6 +424,12 @@ def test_what_a_variable_of_simpletuner_changes(old, new, field, value):
         ('"no_change"', '"int8-quanto"', "quant.kind", "qint8"),
         ('"no_change"', '"fp8-torchao"', "quant.kind", "fp8-torchao"),
         ('"lora_type": "standard"', '"lora_type": "lycoris"', "adapter.kind", "lycoris"),
+        (
+            '"kolors", "model_flavour": "1.0"',
+            '"pixart"',
+            "model.base",
+            "terminusresearch/pixart-900m-1024-ft-v0.6",
+        ),
         ('"model_type": "lora"', '"model_type": "full"', "adapter.kind", "none"),
         (
             '"kolors", "model_flavour": "1.0"',
@@ -445,6 +451,38 @@ def test_what_a_key_of_simpletuner_changes(old, new, field, value):
     assert old in SIMPLETUNER
     (job,) = read(SIMPLETUNER.replace(old, new), "config.json", "simpletuner")
     assert job.spec.get(field) == value
+
+
+@pytest.mark.parametrize(
+    ("said", "recipe"),
+    [("", "diffusers.ZeroedGradients"), ('"set_grads_to_none": true, ', "diffusers.Denoiser")],
+)
+def test_simpletuner_zeroes_gradients_where_it_is_not_asked_to_free_them(said, recipe):
+    (job,) = read(SIMPLETUNER.replace('"lora_type"', f'{said}"lora_type"'), "config.json", "simpletuner")
+    assert job.spec["recipe"] == recipe
+
+
+@pytest.mark.parametrize(
+    ("script", "words", "kind"),
+    [
+        ("sdxl_train_network.py", "algo=lokr factor=8 full_matrix=True conv_dim=8", "lycoris.lokr"),
+        ("train_network.py", "algo=loha use_tucker=False dropout=0.0", "lycoris.loha"),
+        ("sdxl_train_network.py", "algo=lokr bypass_mode=True", "lycoris.kohya"),
+        ("sdxl_train_network.py", "algo=lokr preset=attn-mlp", "lycoris.kohya"),
+        ("sdxl_train_network.py --fp8_base", "algo=lokr", "lycoris.kohya"),
+        ("flux_train_network.py", "algo=lokr", "lycoris.kohya"),
+        ("sdxl_train_network.py", "algo=locon", "lycoris.kohya"),
+    ],
+)
+def test_which_adapters_of_lycoris_are_known(script, words, kind):
+    line = f"{script} --pretrained_model_name_or_path a --network_module lycoris.kohya --network_args {words}"
+    (job,) = read(f"accelerate launch {line}", "train.sh", "kohya")
+    spec = job.spec
+    assert spec["adapter.kind"] == kind
+    assert ("unproven" in spec, spec.get("adapter.rank")) == (
+        (True, 4) if kind != "lycoris.kohya" else (False, None)
+    )
+    assert spec["options"].get("full_matrix", 0) == ("full_matrix" in words)
 
 
 def test_what_trainers_sample_with():

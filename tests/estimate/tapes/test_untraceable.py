@@ -49,6 +49,11 @@ def test_image_models(changed: dict[str, object], reason: str) -> None:
         untraceable.check_known({"recipe": "diffusers.Denoiser", "adapter.kind": "lora", **changed})
 
 
+@pytest.mark.parametrize("kind", ["none", "dora", "lycoris.lokr", "lycoris.loha"])
+def test_adapters_that_a_recipe_has_are_traced(kind: str) -> None:
+    untraceable.check_known({"recipe": "diffusers.Denoiser", "adapter.kind": kind})
+
+
 @pytest.mark.parametrize("more", [{}, {"quant.kind": "nf4"}, {"quant.kind": "fp4"}])
 def test_what_a_recipe_has_is_traced(more: dict[str, object]) -> None:
     untraceable.check_known({**STEP, **more})

@@ -20,7 +20,7 @@ from trainlint.tape.step import ROLES
 
 LANGUAGE: Final = "transformers."
 IMAGE: Final = "diffusers."
-ADAPTERS: Final = ("none", "lora", "dora")
+ADAPTERS: Final = ("none", "lora", "dora", "lycoris.lokr", "lycoris.loha")
 """Kinds of trainlint_zoo/diffusers/recipes/denoiser.py."""
 STORED: Final = ("qfloat8", "qint8", "fp8", *(f"uint{bits}" for bits in range(2, 8)))
 """Kinds of weights of that file and of packed_weights.py next to it."""
@@ -68,14 +68,15 @@ def _check_image_model(kind: str, stored: str | None) -> None:
     """Raise CannotTraceError for an image model's adapters or weights that are not played."""
     if stored is not None and stored not in STORED:
         raise CannotTraceError(f"what {stored} weights take in a step is not known; {RUN_IT}")
+    if kind in ADAPTERS:
+        return
     if kind.partition(".")[0] == LYCORIS:
         raise CannotTraceError(
             f"what LyCORIS ({kind}) keeps hangs on its file and release, and is not known; {RUN_IT}"
         )
-    if kind not in ADAPTERS:
-        raise CannotTraceError(
-            f'what adapters of the kind "{kind}" keep is not known, only that of lora; {RUN_IT}'
-        )
+    raise CannotTraceError(
+        f'what adapters of the kind "{kind}" keep is not known, only that of lora; {RUN_IT}'
+    )
 
 
 def check_allowed(step: Mapping[str, Any]) -> None:
