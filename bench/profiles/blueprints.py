@@ -152,6 +152,7 @@ SETTINGS: Final[Mapping[str, tuple[Mapping[str, Any], tuple[str, ...]]]] = {
         {**AXOLOTL, **QLORA, "sample_packing": False, "optimizer": "adamw_bnb_8bit"},
         ("rtx-4090",),
     ),
+    "lora with dropout": ({**FACTORY, "finetuning_type": "lora", "lora_dropout": 0.05}, ("rtx-4090",)),
 }
 """Settings by name, those written most first, and what they are judged on: a card's attention decides a
 step."""
