@@ -15,6 +15,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from hashlib import sha256
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final, Protocol
 
@@ -226,6 +227,11 @@ def _packages(step: Mapping[str, Any]) -> Iterator[str]:
 @cache
 def version(package: str) -> str | None:
     """Return the installed version of a package; None where it is not installed."""
+    try:
+        if find_spec(package) is None:
+            return None
+    except ValueError:  # a module that something else put there
+        pass
     from importlib import metadata  # noqa: PLC0415  # slow, and most steps ask for none
 
     try:
