@@ -158,3 +158,37 @@ def test_a_card_that_is_too_small_by_a_warning_is_none_on_which_it_fits(trainlin
     trainlint.write("lora.yaml", LORA)
     ran = trainlint("fit", "lora.yaml", "-t", "rtx-4060", "-t", "rtx-4090", "-t", "h200", "--no-trace")
     assert "fits 2 of 3 targets; the smallest: rtx-4090" in said(ran.stdout.splitlines())
+
+
+@pytest.mark.rest
+def test_fit_and_solve_give_one_answer_and_a_reading_alike_has_no_row(trainlint) -> None:
+    """The largest batch of short samples is not looked for: --solve took theirs for what is safe."""
+    trainlint.write("lora.yaml", LORA.replace("size: 2", "size: 1"))
+    asked = ("fit", "lora.yaml", "-t", "rtx-4090", "--no-trace")
+    table = [line.split() for line in trainlint(*asked).stdout.splitlines() if line.startswith("rtx-4090")]
+    (solved,) = [
+        line.split()
+        for line in trainlint(*asked, "--solve", "batch").stdout.splitlines()
+        if line.startswith("rtx-4090")
+    ]
+    heading = ["with", "samples", "of", "cutoff_len", "pass"]
+    (row,) = [row for row in table if row[1:6] == heading]
+    assert row[9:11] == solved[1:3] == ["4", "3"]
+    assert not any("bitsandbytes" in row for row in table)
+
+
+@pytest.mark.rest
+def test_a_rank_that_is_not_written_is_solved_for_at_its_own_key(trainlint) -> None:
+    trainlint.write("lora.yaml", LORA)
+    ran = trainlint("fit", "lora.yaml", "--solve", "rank", "-t", "rtx-4090", "--no-trace")
+    assert "largest lora_rank" in ran.stdout
+
+
+@pytest.mark.rest
+def test_what_is_not_judged_is_not_said_to_fit_nowhere(trainlint) -> None:
+    trainlint.write("lora.yaml", LORA + "optim: adagrad\n")
+    ran = trainlint("fit", "lora.yaml", "--solve", "batch", "-t", "rtx-4090", "--no-trace")
+    assert "not judged: " in ran.stdout
+    assert "none fits" not in ran.stdout
+    best = trainlint("fit", "lora.yaml", "--best", "-t", "rtx-4090", "--no-trace")
+    assert "not judged: " in best.stdout

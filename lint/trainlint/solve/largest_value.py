@@ -23,6 +23,7 @@ from trainlint.judge.fixes.proof import proven, written_values
 from trainlint.judge.fixes.proposal import proposal_of
 from trainlint.judge.fixes.search import TRACED_TRIES
 from trainlint.judge.fixes.tries import Tries
+from trainlint.judge.key_of_name import key_of
 from trainlint.judge.recommended_edit import chosen_of_readings
 from trainlint.judge.rule_scope import Scope, scope_of
 from trainlint.model.document import Document, Source
@@ -109,6 +110,8 @@ class Solved(Struct, frozen=True):
     safe: int = 0
     aspect: Fraction = Fraction(1)
     """Of a height: what the width is of it."""
+    unjudged: bool = False
+    """Whether no reading's memory is known, so that nothing is said of larger or smaller values."""
 
     def words(self, value: int) -> str:
         """Say a value: 192, or 480x640 of an input that is no square (height and width)."""
@@ -150,7 +153,10 @@ def solve(pipeline: Pipeline, jobs: Sequence[Job], target: Target, what: str, gu
         above, why = (above, why) if above is not None and above > value else ABSENT_VALUES
     if not value:
         why = grid.why.get(now // grid.step, ABSENT_VALUES)[1] or why_not(results, failing(results)) or why
-        return Solved(target, key, now, 0, why=why or TOO_LARGE, advice=advice, aspect=aspect)
+        unjudged = all(result.facts is None or result.facts.memory is None for result in results)
+        return Solved(
+            target, key, now, 0, why=why or TOO_LARGE, advice=advice, aspect=aspect, unjudged=unjudged
+        )
     safe = grid.safe(value // grid.step, _known_safe(results) if what == "batch" else None)
     results, edited = grid.judged(value), grid.edited(value)
     return Solved(target, key, now, value, results, above, why, edited, advice, safe, aspect)
@@ -166,10 +172,16 @@ def _unwritten(spec: TrainSpec, what: str) -> str:
 
 
 def _known_safe(results: Sequence[Result]) -> int | None:
-    """Return the batch that is safe in every reading by memory alone; None where none is known."""
+    """Return the batch that is safe in every reading by memory alone; None where none is known.
+
+    A reading whose largest batch is open bounds nothing where another one has a limit.
+    """
     memories = [result.facts.memory for result in results if result.facts is not None and result.facts.memory]
-    safe = [memory.safe.value for memory in memories if memory.safe is not None]
-    return min(safe) if len(safe) == len(results) else None
+    known = [memory for memory in memories if memory.safe is not None]
+    if len(known) < len(results):
+        return None
+    bounded = [memory for memory in known if not memory.largest_open]
+    return min(memory.safe.value for memory in bounded or known if memory.safe is not None)
 
 
 def jobs_after(pipeline: Pipeline, document: Document, fix: Fix) -> tuple[Job, ...]:
@@ -232,8 +244,11 @@ class _Grid(Struct):
         """Note what is wrong with the job as it is, and where its value is written."""
         self._before = failing(self.results)
         job = self.placed[0]
-        paths = job.spec.at(self.name) if _is_written(job.spec, self.name) else (height_path(job.spec),)
-        self.key = ".".join(map(str, paths[0])) if paths else ""
+        if _is_written(job.spec, self.name):
+            path = key_of(job, scope_of(job, self.target), f"spec.{self.name}")
+        else:
+            path = height_path(job.spec)
+        self.key = ".".join(map(str, path or ()))
 
     def largest(self, begin: int, tries: int, below: int, near: int) -> tuple[int, Refused]:
         """Return the largest value that fits, 0 where none does, and the next one that is seen not to.

@@ -59,10 +59,11 @@ def render_fit(
 ) -> Iterator[str]:
     """Yield what the table comes to and the table of one job's results, in the order of `sort` (ORDERS)."""
     yield from (line for remark in remarks_on(results, own) for line in folded(remark, style.width))
-    ranked = sorted(_told_apart(results), key=ORDERS[sort])
+    common = everywhere(results)
+    ranked = _different(sorted(_told_apart(results), key=ORDERS[sort]), crops, common)
     if not ranked:
         return
-    rows = _rows(ranked, crops, everywhere(results))
+    rows = _rows(ranked, crops, common)
     words = sum(heading in (*HEADINGS[:WORD_COLUMNS], LAUNCHER) for heading in rows[0][:-1])
     yield from worded_table(rows, [headline(result) for result in ranked], style, words)
 
@@ -72,8 +73,9 @@ def render_markdown(
 ) -> Iterator[str]:
     """Yield the same as a table in Markdown."""
     yield from (f"{line}\n" for line in remarks_on(results, own))
-    if ranked := sorted(_told_apart(results), key=ORDERS[sort]):
-        yield from markdown_table(_rows(ranked, crops, everywhere(results)))
+    common = everywhere(results)
+    if ranked := _different(sorted(_told_apart(results), key=ORDERS[sort]), crops, common):
+        yield from markdown_table(_rows(ranked, crops, common))
 
 
 def remarks_on(results: Sequence[Result], own: Sequence[str] = ()) -> Iterator[str]:
@@ -247,6 +249,22 @@ def _rows(ranked: Sequence[Result], crops: Crops, common: Collection[str]) -> li
     return [[row[column] for column in filled] for row in table]
 
 
+def _different(ranked: Sequence[Result], crops: Crops, common: Collection[str]) -> list[Result]:
+    """Leave out a reading that adds to another one's name alone: its row is the other's in all cells."""
+    rows = [
+        (result.variant or "", (*_row(result, crops, started=True), _why(result, common)))
+        for result in ranked
+    ]
+    alike: dict[tuple[str, ...], list[str]] = defaultdict(list)
+    for variant, (target, _, *cells) in rows:
+        alike[target, *cells].append(variant)
+    return [
+        result
+        for result, (variant, (target, _, *cells)) in zip(ranked, rows, strict=True)
+        if not any(other and variant.startswith(f"{other}, ") for other in alike[target, *cells])
+    ]
+
+
 def crop_heading(crops: Crops) -> str:
     """Say that a limit is one of crops, or of the length at which text is cut."""
     return "length limit" if any(crop.of_text for crop in crops.values()) else CROP_LIMIT
@@ -336,7 +354,9 @@ def _batch(memory: Memory) -> str:
 def _safe(memory: Memory) -> str:
     """Write the largest batch that leaves room, as the config would."""
     safe = memory.safe.value if memory.safe is not None else memory.safe_batch
-    return str(safe or ("?" if memory.largest_open else "none"))
+    if not safe:
+        return "?" if memory.largest_open else "none"
+    return f"{safe}{'+' * memory.largest_open}"
 
 
 def source_of(results: Sequence[Result]) -> str:

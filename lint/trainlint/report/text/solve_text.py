@@ -64,7 +64,7 @@ def _row(answer: Solved | Best) -> tuple[str, ...]:
     if isinstance(answer, Solved):
         return (
             answer.target.name,
-            answer.words(answer.value) if answer.value else "none",
+            answer.words(answer.value) if answer.value else "?" if answer.unjudged else "none",
             answer.words(answer.safe) if answer.safe else "none found" if answer.value else "",
             answer.words(answer.now) if answer.now else "",
             *memory,
@@ -89,7 +89,8 @@ def _next(solved: Solved) -> str:
 
 def _above(solved: Solved) -> str:
     if not solved.value:
-        return f"{'none fits' if solved.key else 'not looked for'}: {solved.why}"
+        said = "not judged" if solved.unjudged else "none fits" if solved.key else "not looked for"
+        return f"{said}: {solved.why}"
     if solved.above is None:
         return "larger ones were not tried"
     return f"{solved.words(solved.above)}: {solved.why}"
@@ -98,7 +99,8 @@ def _above(solved: Solved) -> str:
 def _change(best: Best) -> str:
     """Say what is edited, and what is wrong then apart from memory."""
     if best.why:
-        what = _too_large(best) if best.why == TOO_LARGE else best.why
+        unjudged = not any(result.facts and result.facts.memory for result in best.results)
+        what = _too_large(best) if best.why == TOO_LARGE else f"{'not judged: ' * unjudged}{best.why}"
         return "; ".join((*best.changes, what))
     said = "; ".join(best.changes) or AS_IT_IS
     said += "" if best.kept else "; the effective batch changes"
