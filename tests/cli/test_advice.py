@@ -358,7 +358,7 @@ def test_lines_of_a_page_lack_the_same_on_the_first_screen_and_in_full(trainlint
     page = "\n".join(("Less memory:", "", "```yaml", *keys, "```", ""))
     trainlint.write("guide.md", page)
     options = ("guide.md", "-t", "rtx-3060", "--no-trace")
-    assert "lint the config they belong to" in trainlint(*options).stdout
+    assert "lint their whole config" in trainlint(*options).stdout
     full = trainlint(*options, "-v").stdout
     assert "batch size is not known" not in full
     assert "no batch size" not in full
