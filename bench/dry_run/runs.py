@@ -179,11 +179,11 @@ def _recipe(entry: Entry, fills: Mapping[str, str], folder: Path, target: str) -
         command = entry.command.format(**plain) + "\n"
         found = _trainlint([*options, "--stdin-filename", "train.sh", "-"], folder, command)
     else:
+        launched = ["--launcher", "torchrun"] if entry.run_code and LAUNCHED in entry.command else []
         if entry.run_code:
             permitted = ["trace", "--run-code", "--python", _interpreter(entry, fills), "-t", target]
-            _trainlint([*permitted, entry.config], folder)
-        if entry.run_code and LAUNCHED in entry.command:
-            options += ["--launcher", "torchrun"]
+            _trainlint([*permitted, *launched, entry.config], folder)
+        options += launched
         found = _trainlint([*options, entry.config], folder)
     return _allocated(found[0])
 

@@ -84,6 +84,7 @@ def _write(**facts):
         "notes": [],
         "sources": sources,
         "packages": {"torch": "2.13.0"},
+        "imported": [name for name in sys.modules if "." not in name],
         "unseen": 0,
         "self_check": None,
         "shapes": [],

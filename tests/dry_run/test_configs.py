@@ -99,6 +99,29 @@ def test_a_program_that_cannot_start_it_at_once_is_run_as_it_is(dry_run, checkou
     assert 'starts at step 30,001 ("net_d_start_iter") is not counted' in why_not_judged(one)
 
 
+@pytest.mark.process
+@pytest.mark.parametrize(
+    ("lines", "is_said"),
+    [
+        ("import basicsr\nraise KeyError('NoSuchNet')", False),  # it stops later
+        ("raise KeyError('NoSuchNet')\nimport basicsr", True),  # not known
+        ("import basicsr.data.degradations", True),  # as the rule says
+        ("train(16)", False),
+    ],
+)
+def test_an_import_that_went_well_is_no_finding_wherever_the_program_stops(lines, is_said, dry_run, checkout):
+    removed = "from torchvision_of_old.transforms.functional_tensor import rgb_to_grayscale\n"
+    degradations = checkout / "basicsr" / "data" / "degradations.py"
+    degradations.parent.mkdir()
+    degradations.write_text(removed.replace("_of_old", ""))
+    (checkout / "basicsr" / "__init__.py").write_text("")
+    start = "import sys\nfrom trainlint.trace.dry_run.program_start import train\nsys.path.insert(0, '.')\n"
+    (checkout / "basicsr" / "train.py").write_text(start + lines)
+    (one,) = facts(dry_run("--format json options/own.yml"))
+    said = [finding["rule"] for finding in one["findings"]]
+    assert ("functional-tensor" in said) is is_said
+
+
 STAGED_SCRIPT = """\
 import re, sys
 from trainlint.trace.dry_run.program_start import train

@@ -328,6 +328,15 @@ def test_a_file_that_the_installation_writes_may_be_there_where_the_gpu_is(tmp_p
 
 
 @pytest.mark.slow
+def test_a_package_that_setup_py_installs_is_no_extension(tmp_path):
+    (tmp_path / "setup.py").write_text(SETUP.format("kernels") + "setup(name='zoo')\n")
+    (tmp_path / "zoo").mkdir()
+    (tmp_path / "zoo" / "__init__.py").touch()
+    crash = crash_of(tmp_path, f"import sys\nsys.path.remove({str(tmp_path)!r})\nimport zoo\n")
+    assert (crash["imitation"], crash["lacks"]["below"]) == (False, ".")
+
+
+@pytest.mark.slow
 def test_cuda_code_that_is_compiled_at_the_start_is_no_error_of_the_program(tmp_path):
     crash = crash_of(tmp_path, "from torch.utils.cpp_extension import load\nload('fast', ['fast.cu'])\n")
     assert crash["imitation"]

@@ -31,6 +31,7 @@ from trainlint.model.target import Target
 from trainlint.model.trainer import Trainer
 from trainlint.pipeline.job_reader import JobReader
 from trainlint.pipeline.pipeline import Pipeline
+from trainlint.repository.environment.torchvision_import import REMOVED_MODULE
 from trainlint.settings.settings import Settings
 
 if TYPE_CHECKING:
@@ -40,8 +41,9 @@ BY_RUN: Final = "run"
 """The basis of a trainer that was run."""
 RECORDED_FIELDS: Final = (UNCOUNTED_FIELD, "own", "data.pool_size", "precision")
 """Fields that the recording speaks for in place of the config."""
-REFUTED: Final = ("functional-tensor", "numpy-too-new")
-"""Rules by which an import fails: a program that was recorded got past its imports."""
+REFUTED: Final = {"functional-tensor": "basicsr", "numpy-too-new": None}
+"""Rules of what stops a program before it trains, and what has to be imported to show that it does not; None:
+a training step alone shows it."""
 UNKNOWN_BATCH: Final = 1
 """What stands for the batch of a program of which it is not known."""
 
@@ -196,10 +198,19 @@ def _unknown(why: str) -> Facts:
     return Facts(missing=dict.fromkeys(("networks", "memory", "time", "disk", "host"), why))
 
 
+def _is_refuted(rule: str, known: Recorded) -> bool:
+    """Return whether a run went on where a rule says that it stops, wherever it stopped later."""
+    if rule not in REFUTED or known.outcome.rounds > 0:
+        return rule in REFUTED
+    package = REMOVED_MODULE.partition(".")[0]  # without it nothing is known of its module
+    stops_there = known.outcome.died is not None and package in known.outcome.died.message
+    return REFUTED[rule] in known.outcome.imported and not stops_there
+
+
 def _told(result: Result, known: Recorded | None) -> Result:
     """Return a result with the notes of the run, and without findings that it has refuted."""
-    if known is not None and known.variants:
-        kept = tuple(finding for finding in result.findings if finding.rule not in REFUTED)
+    if known is not None:
+        kept = tuple(finding for finding in result.findings if not _is_refuted(finding.rule, known))
         result = result if len(kept) == len(result.findings) else result.with_findings(kept)
     origin, notes = result.origin, () if known is None else known.notes
     if origin is not None and notes:

@@ -117,6 +117,8 @@ class Outcome(Struct, frozen=True):
     notes: tuple[str, ...] = ()
     sources: tuple[str, ...] = ()
     packages: Mapping[str, str] | None = None
+    imported: frozenset[str] = frozenset()
+    """Packages and modules, the program's own too, whose import is over."""
     unseen: int = 0
     self_check: str = ""
     shapes: tuple[str, ...] = ()
@@ -171,6 +173,7 @@ def _outcome(record: Mapping[str, Any], folder: Path) -> Outcome:
         terms=tuple(_terms(_list(record.get("notes")))),
         sources=tuple(str(source) for source in record.get("sources") or ()),
         packages={str(name): str(version) for name, version in (record.get("packages") or {}).items()},
+        imported=frozenset(map(_text, _list(record.get("imported")))),
         unseen=_count(record.get("unseen")),
         self_check=_failed_check(record.get("self_check")),
         shapes=tuple(_text(shape) for shape in _list(record.get("shapes"))[:MOST_KEPT_NOTES]),

@@ -10,7 +10,7 @@ import os
 import re
 import sys
 import traceback
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from types import TracebackType
@@ -55,7 +55,7 @@ class Outcome:
             "status": "ended", "imitated": False, "tape": None, "batch": None, "rounds": 0, "crash": None,
             "guesses": [],
             "notes": [],
-            "sources": [], "packages": {}, "unseen": 0, "self_check": None, "shapes": [],
+            "sources": [], "packages": {}, "imported": [], "unseen": 0, "self_check": None, "shapes": [],
         }  # fmt: skip
         self.notes: list[Any] = self.facts["notes"]
         self._misses = False
@@ -103,6 +103,7 @@ class Outcome:
             return
         self.facts["sources"] = _below(self._opened)
         self.facts["packages"] = _packages()
+        self.facts["imported"] = sorted(_imported())
         part = self.folder / "outcome.json.part"
         part.write_text(json.dumps(self.facts, indent=1), encoding="utf-8")
         part.replace(self.folder / "outcome.json")
@@ -213,7 +214,8 @@ def _unbuilt(error: BaseException, frames: traceback.StackSummary) -> str:
         text = build.read_text(encoding="utf-8", errors="replace") if build.is_file() else ""
         if isinstance(error, ImportError) and f"{missing.replace('.', '/')}.py" in text:
             return f"{folder.name}/{BUILD_SCRIPT} writes {missing}: install the project, or make that file"
-        if WITH_CUDA in text and _names(text, missing.rpartition(".")[2]):
+        is_package = (folder / missing.replace(".", "/") / "__init__.py").is_file()  # that setup.py installs
+        if WITH_CUDA in text and not is_package and _names(text, missing.rpartition(".")[2]):
             return f"{missing} is a CUDA extension of {folder.name}/{BUILD_SCRIPT}, which is not built here"
     return ""
 
@@ -258,6 +260,14 @@ def _real(file: str, folders: Callable[[str], str]) -> str:
         return os.path.realpath(file)
     folder, name = os.path.split(file)
     return f"{folders(folder).rstrip(os.sep)}{os.sep}{name}"
+
+
+def _imported() -> Iterator[str]:
+    """Yield the packages and modules whose import is over: one that failed is no longer there."""
+    for name, module in list(sys.modules.items()):
+        is_under_way = getattr(getattr(module, "__spec__", None), "_initializing", False)
+        if "." not in name and not is_under_way:
+            yield name
 
 
 def _packages() -> dict[str, str]:
