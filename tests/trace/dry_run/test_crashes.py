@@ -328,6 +328,14 @@ def test_a_file_that_the_installation_writes_may_be_there_where_the_gpu_is(tmp_p
 
 
 @pytest.mark.slow
+def test_a_network_that_is_traced_by_torch_jit_is_not_at_fault(tmp_path):
+    program = "net = nn.Conv2d(3, 4, 3).cuda()\ntorch.jit.trace(net, torch.ones(1, 3, 8, 8, device='cuda'))\n"
+    crash = crash_of(tmp_path, program)
+    assert crash["imitation"]
+    assert crash["reason"].startswith("torch.jit.trace")
+
+
+@pytest.mark.slow
 def test_a_package_that_setup_py_installs_is_no_extension(tmp_path):
     (tmp_path / "setup.py").write_text(SETUP.format("kernels") + "setup(name='zoo')\n")
     (tmp_path / "zoo").mkdir()

@@ -29,6 +29,9 @@ WITHOUT_VALUES: Final = (NO_RULE, "meta tensor", "device meta", "FakeTensor", "'
 """What torch says where it meets a tensor that has none."""
 FAKED: Final = "fake_tensor.py"
 """torch's file that makes such tensors of its own."""
+TRACED_SIZE: Final = "cond must be a bool, but got a Tensor"
+"""What torch's kernels without values say of sizes while torch.jit traces: they are tensors then."""
+TRACER: Final = str(Path("torch", "jit", "_trace.py"))
 LISTINGS: Final = ("os.listdir", "os.scandir")
 """Events of a folder that is looked through."""
 MOST_LISTED: Final = 64
@@ -194,6 +197,11 @@ def _blame(
             else "tensors have no values in a dry run"
         )
         return {"imitation": True, "reason": why}
+    if TRACED_SIZE in words and any(frame.filename.endswith(TRACER) for frame in frames):
+        return {
+            "imitation": True,
+            "reason": "torch.jit.trace (TensorBoard's add_graph) does not work in a dry run",
+        }
     reason = _unbuilt(error, frames)
     if not reason:
         reason = next((doubt.reason for doubt in doubts if doubt.led_to(error, frames)), "")
