@@ -80,7 +80,7 @@ def weigh(
 ) -> tuple[Problem, ...]:
     """Return the problems without those that the trainer's own source excuses; the rest is sure or not."""
     layered = trainer.source is not None and document.format != "command" and trainer.source.joins_files
-    left = (one for one in problems if not (layered and _is_left_to_another(one, document)))
+    left = (problem for problem in problems if not (layered and _is_left_to_another(problem, document)))
     return tuple(_weighed(left, document, dialect, trainer, own))
 
 
@@ -223,9 +223,9 @@ def _is_in_code(problem: Problem, document: Document, source: TrainerSource) -> 
     """Return whether the code has a class, in any case, or an argument, be it by a part of its name."""
     of_an_argument = problem.doubt is Doubt.ARGUMENT
     word = str(problem.path[-1] if of_an_argument else _at(document, problem.path))
-    found = source.has(word)
-    if found is not False or source.words is None:
-        return found
+    in_code = source.has(word)
+    if in_code is not False or source.words is None:
+        return in_code
     if of_an_argument:
         return source.words.reads_part(word)
     return problem.doubt is Doubt.CLASS and source.words.has_folded(word)

@@ -52,7 +52,7 @@ def samples_seen(spec: TrainSpec) -> int | None:
 
 def _images(spec: TrainSpec) -> int:
     """Return the images of an epoch: of those that there are, as many as the ratio says."""
-    return ceil(spec["data.images"] * spec.get("data.enlarge", 1))
+    return ceil(float(spec["data.images"]) * float(spec.get("data.enlarge", 1)))
 
 
 def samples_name(spec: TrainSpec) -> str:
