@@ -651,7 +651,7 @@ def test_what_many_jobs_lack_is_asked_for_once_and_of_one_job_at_its_place() -> 
     jobs = [replace(base, line=at, document=at) for at in (1, 2)]
     jobs.append(replace(base, line=3, document=3, facts=both))
     text = shown(*jobs)
-    assert "hours and disk: how many training images? --dataset-size N (3 jobs)" in text
+    assert "hours, and disk of 1: how many training images? --dataset-size N (3 jobs)" in text
     assert text.count("--dataset-size") == 1
     unjudged = replace(base, line=4, document=4, facts=other, verdicts={"memory": Verdict.NOT_JUDGED})
     assert "memory of line 4: the batch size is not known" in shown(*jobs, unjudged)

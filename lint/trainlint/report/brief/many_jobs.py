@@ -12,7 +12,7 @@ from trainlint.model.units import machine
 from trainlint.report.brief.batch_limits import is_of_all_gpus
 from trainlint.report.brief.complaint import Complaint, edit_at, led, listed, named_in, one_line, render
 from trainlint.report.brief.job_text import apply_lines, jobs_words, rows_of
-from trainlint.report.brief.line_folding import folded
+from trainlint.report.brief.line_folding import folded, packed
 from trainlint.report.brief.remark import SEVERITY_ORDER, remarks_of
 from trainlint.report.brief.severity import Severity
 from trainlint.report.brief.short_message import said
@@ -39,7 +39,7 @@ def render_page(blocks: Sequence[JobBlock], style: Style) -> Iterator[str]:
         loud or [complaint for complaint in complaints if complaint.remark.severity is Severity.WARNING][:3]
     )
     quiet = [complaint for complaint in complaints if complaint not in loud]
-    written = list(apply_lines(complaints))
+    written = list(packed((*apply_lines(complaints), "more: -v"), style.width)) if complaints else []
     last = [*(folded(listed(quiet, style), style.width) if quiet else ()), *written]
     room = MOST_LINES - len(lines) - len(last) - 2
     for index, shown_complaint in enumerate(loud):

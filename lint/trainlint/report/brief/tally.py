@@ -28,21 +28,29 @@ def asks(report: Report, most: int | None = MOST_ASKS) -> Iterator[str]:
     jobs = [block for block in blocks(report.results) if block.result.facts is not None]
     started = any(block.result.start is not None for block in jobs)  # with the option file, which is judged
     counts: Counter[str] = Counter()
-    lacking: dict[str, dict[str, None]] = {}
+    lacking: dict[str, Counter[str]] = {}
     where: dict[str, JobBlock] = {}
     of_epochs: set[str] = set()
     for block in jobs:
         for ask, names in wanted(block.result).items():
             counts[ask] += 1
             where[ask] = block
-            lacking.setdefault(ask, {}).update(dict.fromkeys(names))
+            lacking.setdefault(ask, Counter()).update(names)
             of_epochs |= {ask} if "hours" in names and _has_hours_each(block) else set()
     for ask, count in counts.most_common(most):
         if not (started and ask.endswith(IN_OPTIONS)):
             hours = "; hours above are for all epochs" if ask in of_epochs else ""
             many = f" ({plural(count, 'job')}{hours})" if count > 1 else ""
             of = f" of {_place(where[ask], report)}" if count == 1 < len(jobs) else ""
-            yield f"{listing(list(lacking[ask]))}{printable(of)}: {printable(ask)}{many}"
+            yield f"{_lacked(lacking[ask], count)}{printable(of)}: {printable(ask)}{many}"
+
+
+def _lacked(times: Counter[str], count: int) -> str:
+    """Name what all of so many jobs lack, and what some of them do: "hours, and disk of 3"."""
+    of_all = [name for name, number in times.items() if number == count]
+    some = {name: number for name, number in times.items() if number < count}
+    parts = [listing(of_all)] if of_all else []
+    return ", and ".join([*parts, *(f"{name} of {number}" for name, number in some.items())])
 
 
 def _has_hours_each(block: JobBlock) -> bool:
