@@ -54,8 +54,9 @@ ASKS = {"memory": memory_wanted, "sample images": samples_wanted, "hours": time_
 """What a figure lacks, by its name in a list of what is missing."""
 MOST_VERSIONS = 4
 MOST_RULES = 2
+THESE_LINES = "these lines alone are"
 NEVER_RUNS = "never runs"
-WHOLE_RUN = "in all"
+WHOLE_RUN = "all epochs"
 """What hours for each 1,000 samples are of: every epoch."""
 HOPELESS_TIMES = 2
 """How many times a card's memory a step needs at least whose time is of no use: it never runs."""
@@ -79,7 +80,7 @@ def rows(block: JobBlock, style: Style) -> Iterator[str]:
     if result.facts.memory is None and len(unknown) == 1 and (wanted := unknown.pop()):
         saving = _saving(block)
         names = "memory, time and disk" if saving is block else "memory and time"
-        yield f"  {names} not judged: {printable(wanted)}"
+        yield f"  {THESE_LINES if result.is_part else names} not judged: {printable(wanted)}"
         yield from () if saving is block else _lines([_disk(saving, apart=True)], style)
         return
     able = _able(block)

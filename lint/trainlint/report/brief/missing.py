@@ -92,7 +92,7 @@ WITH_CORES = "a target with cpu_cores"
 WITH_LOG = "--log FILE adds it"
 HOW_MANY = "100 iterations and --log FILE say how many sessions"
 OF_PART = "put these lines into their config and lint it"
-OF_PART_WITHOUT_NETWORK = "these lines name no network; lint their whole config"
+OF_PART_WITHOUT_NETWORK = "they name no network; lint their whole config"
 MOST_REASON_WORDS = 24
 """Words of a reason that is given as it is."""
 
