@@ -271,11 +271,8 @@ def _real(file: str, folders: Callable[[str], str]) -> str:
 
 
 def _imported() -> Iterator[str]:
-    """Yield the packages and modules whose import is over: one that failed is no longer there."""
-    for name, module in list(sys.modules.items()):
-        is_under_way = getattr(getattr(module, "__spec__", None), "_initializing", False)
-        if "." not in name and not is_under_way:
-            yield name
+    """Yield the packages and modules that were imported: one whose import failed is no longer there."""
+    yield from (name for name in list(sys.modules) if "." not in name)
 
 
 def _packages() -> dict[str, str]:
