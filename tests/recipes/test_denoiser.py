@@ -322,7 +322,7 @@ def test_the_gradients_of_an_elementwise_product_are_those_of_autograd():
 
 @needs_diffusers
 def test_lokr_and_loha_are_played():
-    for kind in (LOKR, LOHA):
+    for kind, name in ((LOKR, "LoKr"), (LOHA, "LoHa")):
         options = {"options": {"adapters": "kohya", "autocast": 1, "factor": 4}}
         parts = {
             "recipe": "diffusers.LycorisAdapters",
@@ -331,6 +331,7 @@ def test_lokr_and_loha_are_played():
         }
         rebuilt = traced(KOHYA, {**options, **parts})
         assert held(rebuilt, "activations") > held(traced(KOHYA), "activations")
+        assert next(one.arch for one in rebuilt.networks if one.role == "adapters") == name
 
 
 @needs_diffusers

@@ -8,12 +8,15 @@ Read: KohakuBlueleaf/LyCORIS 3.4 and 4.1, lycoris/kohya.py (create_network, the 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 import torch
 from torch import nn
 
 from trainlint.errors import CannotTraceError
+from trainlint.trace.stage import Stage
 from trainlint_zoo.common.language import default_dtype
 from trainlint_zoo.diffusers.recipes.denoiser import Denoiser
 from trainlint_zoo.diffusers.recipes.rebuilt_weights import LOHA, LOKR, add_rebuilt_weights
@@ -21,10 +24,17 @@ from trainlint_zoo.diffusers.recipes.rebuilt_weights import LOHA, LOKR, add_rebu
 RECIPES = {"diffusers.LycorisAdapters": "LycorisAdapters"}
 
 TEXT_PARTS: Final = ("layers.",)
+NAMES: Final = {LOKR: "LoKr", LOHA: "LoHa"}
 
 
 class LycorisAdapters(Denoiser):
     """Denoiser with rebuilt weights. Reads options.{factor,full_matrix} as well."""
+
+    def __init__(self, step: Mapping[str, Any], stage: Stage) -> None:
+        super().__init__(step, stage)
+        stage.networks[:] = [
+            replace(one, arch=NAMES[self.kind]) if one.role == "adapters" else one for one in stage.networks
+        ]
 
     def _check(self) -> None:
         if self.kind not in {LOKR, LOHA} or self.step.get("quant.kind"):
