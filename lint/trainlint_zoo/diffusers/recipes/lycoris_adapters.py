@@ -33,7 +33,8 @@ class LycorisAdapters(Denoiser):
     def __init__(self, step: Mapping[str, Any], stage: Stage) -> None:
         super().__init__(step, stage)
         stage.networks[:] = [
-            replace(one, arch=NAMES[self.kind]) if one.role == "adapters" else one for one in stage.networks
+            replace(network, arch=NAMES[self.kind]) if network.role == "adapters" else network
+            for network in stage.networks
         ]
 
     def _check(self) -> None:
