@@ -131,10 +131,11 @@ class Words:
         """Return whether a key's value is looped over, or goes to a function that asks for a list."""
         named = re.compile(rf"\b\w*_list\s*=\s*{_value_of(key)}")
         field = re.compile(rf"\bisinstance\(\s*\w+\.{re.escape(key)}\s*,\s*\(?[^)\n]*\blist\b")
-        if any(_loops_over(text, key) or named.search(text) or field.search(text) for text in self.code):
+        texts = [text for text in self.code if key in text]  # the patterns take long, and all of them have it
+        if any(_loops_over(text, key) or named.search(text) or field.search(text) for text in texts):
             return True
         passed = re.compile(rf"""\b(\w+)\(\s*+[^()\n]*?(?:\[|\.get\()\s*+['"]{re.escape(key)}['"]""")
-        for text in self.code:
+        for text in texts:
             for name in set(passed.findall(text)) - {"len", "int", "float", "str"}:
                 body = f"\n{text}".partition(f"\ndef {name}(")[2].partition("\ndef ")[0]
                 if _LISTED.search(body):
