@@ -18,6 +18,8 @@ from trainlint.catalogue.base_models import MODULES, base_model, models
         ("META-LLAMA/llama-3.1-8b", "meta-llama/Llama-3.1-8B", True, False),
         ("NousResearch/Llama-2-7b-hf", "meta-llama/Llama-2-7b-hf", True, False),
         ("unsloth/Meta-Llama-3.1-8B-bnb-4bit", "meta-llama/Llama-3.1-8B", True, True),
+        ("hugging-quants/Meta-Llama-3.1-405B-BNB-NF4-BF16", "meta-llama/Llama-3.1-405B", True, True),
+        ("casperhansen/llama-3-70b-fp16", "meta-llama/Meta-Llama-3-70B", True, False),
         ("unsloth/Qwen2.5-7B-unsloth-bnb-4bit", "Qwen/Qwen2.5-7B", True, True),
         ("/models/Qwen2.5-7B-Instruct", "Qwen/Qwen2.5-7B-Instruct", False, False),
         ("/hub/qwen/Qwen2___5-7B-Instruct", "Qwen/Qwen2.5-7B-Instruct", False, False),  # ModelScope's cache
@@ -34,8 +36,12 @@ def test_a_name_is_a_model(written, name, exact, quantised):
 
 
 @pytest.mark.parametrize(
-    "written", ["", "/", "..", "nobody/nothing-7b", "unsloth/Phi-3-mini-4k-instruct-bnb-4bit", "gpt2"]
-)
+    "written",
+    [
+        "", "/", "..", "nobody/nothing-7b", "gpt2", "unsloth/Phi-3-mini-4k-instruct-bnb-4bit",
+        "hugging-quants/Meta-Llama-3.1-405B-Instruct-AWQ-INT4", "TechxGenus/Meta-Llama-3-8B-Instruct-GPTQ",
+    ],
+)  # fmt: skip
 def test_any_other_name_is_none(written):
     assert base_model(written) is None
 
@@ -68,3 +74,24 @@ def test_the_parameters_of_a_family_with_biases():
 
 def test_every_type_has_its_layers_named():
     assert {model.config["model_type"] for model in models()} <= set(MODULES)
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")
+def test_what_transformers_builds_of_every_row_has_its_parameters_and_its_layers():
+    torch, transformers = pytest.importorskip("torch"), pytest.importorskip("transformers")
+    for model in models():
+        shape = dict(model.config)
+        kind = shape.pop("model_type")
+        if isinstance(getattr(transformers.CONFIG_MAPPING[kind], "head_dim", None), property):
+            del shape["head_dim"]
+        config = transformers.AutoConfig.for_model(kind, **shape)
+        with torch.device("meta"):
+            net = transformers.AutoModelForCausalLM.from_config(config)
+        assert sum(parameter.numel() for parameter in net.parameters()) == model.parameters, model.name
+        blocks = {
+            name.rpartition(".")[2]
+            for name, module in net.named_modules()
+            if isinstance(module, torch.nn.Linear) and name.count(".") > 1
+        }
+        assert blocks == set(MODULES[kind]), model.name

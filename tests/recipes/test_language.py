@@ -121,6 +121,20 @@ def test_a_small_step_of_transformers_traces():
 
 
 @needs_transformers
+@needs_transformers
+@pytest.mark.parametrize(
+    "family",
+    [
+        "stablelm", "starcoder2", "apertus", "seed_oss", "olmo3", "smollm3", "granite",
+        "hunyuan_v1_dense",
+    ],
+)  # fmt: skip
+def test_families_of_transformers_trace(family):
+    named = {"bos_token_id": 1, "eos_token_id": 2, "pad_token_id": 0}
+    tape = traced(SFT, **{"model.config": TINY | named | {"model_type": family}})
+    assert tape.networks[0].trainable > 0
+
+
 def test_what_saves_memory_saves_it():
     longer = SFT | {"sequence.length": 128}
     whole = peak(longer)

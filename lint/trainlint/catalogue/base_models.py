@@ -25,19 +25,24 @@ SHAPE: Final = (
     "vocab_size", "hidden_size", "intermediate_size", "num_hidden_layers", "num_attention_heads",
     "num_key_value_heads", "head_dim", "max_position_embeddings",
 )  # fmt: skip
-MIRRORS: Final = ("unsloth", "NousResearch")
-QUANTISED: Final = ("-unsloth-bnb-4bit", "-bnb-4bit")
+MIRRORS: Final = ("unsloth", "NousResearch", "hugging-quants")
+QUANTISED: Final = ("-unsloth-bnb-4bit", "-bnb-4bit", "-bnb-nf4-bf16", "-bnb-nf4")
 """Ends of names whose weights are stored as bitsandbytes quantises them: nf4, with quantised scales."""
 OTHERWISE_BUILT: Final = ("phi",)
 """Families that a mirror publishes as another one."""
 
 _ATTENTION: Final = ("q_proj", "k_proj", "v_proj", "o_proj")
 _GATED: Final = (*_ATTENTION, "gate_proj", "up_proj", "down_proj")
+_OF_GATED: Final = (
+    "llama", "mistral", "qwen2", "qwen3", "gemma", "gemma2", "gemma3_text", "olmo2", "olmo3", "stablelm",
+    "seed_oss", "smollm3", "granite", "hunyuan_v1_dense",
+)  # fmt: skip
 MODULES: Final[Mapping[str, Sequence[str]]] = {
-    **dict.fromkeys(
-        ("llama", "mistral", "qwen2", "qwen3", "gemma", "gemma2", "gemma3_text", "olmo2", "stablelm"), _GATED
-    ),
+    **dict.fromkeys(_OF_GATED, _GATED),
     **dict.fromkeys(("mixtral", "qwen3_moe"), _ATTENTION),  # the experts are no linear layers
+    "qwen2_moe": (*_GATED, "shared_expert_gate"),  # but one that is shared
+    "apertus": (*_ATTENTION, "up_proj", "down_proj"),
+    "starcoder2": (*_ATTENTION, "c_fc", "c_proj"),
     "phi3": ("qkv_proj", "o_proj", "gate_up_proj", "down_proj"),
     "phi": ("q_proj", "k_proj", "v_proj", "dense", "fc1", "fc2"),
     "gpt_neox": ("query_key_value", "dense", "dense_h_to_4h", "dense_4h_to_h"),
