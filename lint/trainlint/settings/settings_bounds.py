@@ -9,7 +9,6 @@ import os
 from collections.abc import Mapping
 from itertools import islice
 from pathlib import Path
-from shutil import which
 from typing import Any
 
 from trainlint.errors import UsageError
@@ -63,8 +62,11 @@ def _slip(key: str, place: Path) -> str:
         return f'"{place}" is a folder'
     if key in ("repo", "profiles") and not is_folder:
         return f'"{place}" is not a folder'
-    if key == "python" and which(place) is None:
-        return f'"{place}" cannot be run'
+    if key == "python":
+        from shutil import which  # noqa: PLC0415 - slow to import
+
+        if which(place) is None:
+            return f'"{place}" cannot be run'
     ending = READ_FILES.get(key, "").removeprefix("*")
     if is_folder:
         return "" if _holds(place, ending) else f'there is no file NAME{ending} in "{place}"'

@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 from msgspec.structs import replace
 
-from trainlint.dialects.check.lacking_in_source import lacking
 from trainlint.dialects.check.unread_by_trainer import (
     choice_is_there,
     in_idle_code,
@@ -93,6 +92,8 @@ def _weighed(
         if problem.doubt is Doubt.SOURCE:
             if trainer.source is None:
                 continue
+            from trainlint.dialects.check.lacking_in_source import lacking  # noqa: PLC0415 - of a source alone
+
             if (settled := lacking(problem, document, dialect, trainer.source)) is not None:
                 yield settled
             continue

@@ -17,7 +17,6 @@ from trainlint.model.document import Document
 from trainlint.model.job import Job
 from trainlint.model.spec import SHAPES_MEMORY, TrainSpec
 from trainlint.repository.environment import share_environment
-from trainlint.tape.blueprints.model_shape import RECIPES
 
 MOST_TRACED_EDITS = 24
 """Edits for one job of what shapes the memory, each of which may take a trace: one of a large network takes
@@ -87,4 +86,8 @@ def needs_trace(proposals: Sequence[Proposal], spec: TrainSpec) -> bool:
 
 def is_language(spec: TrainSpec) -> bool:
     """Say whether a job's step is one of those that blueprints are of."""
-    return "model.config" in spec and str(spec.get("recipe")).startswith(RECIPES)
+    if "model.config" not in spec:
+        return False
+    from trainlint.tape.blueprints.model_shape import RECIPES  # noqa: PLC0415 - of language models
+
+    return str(spec.get("recipe")).startswith(RECIPES)

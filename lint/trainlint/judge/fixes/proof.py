@@ -12,7 +12,6 @@ from msgspec.structs import replace
 
 from trainlint.config.value_by_path import absent, differences, dig
 from trainlint.dialects.extract.recognise import scope_of
-from trainlint.dialects.schema.argparse_arguments import as_script_reads
 from trainlint.dialects.schema.check_budget import LEAF_TYPES
 from trainlint.dialects.schema.dialect import Dialect
 from trainlint.dialects.schema.headings import without_headings
@@ -71,6 +70,8 @@ def written_values(dialect: Dialect) -> Values:
             document = as_saved(document, dialect.form, scope_of(document))
         if document.format != COMMAND or dialect.loader != "argparse":
             return document.value
+        from trainlint.dialects.schema.argparse_arguments import as_script_reads  # noqa: PLC0415 - of commands
+
         return as_script_reads(document, dialect).value
 
     return values

@@ -14,8 +14,6 @@ from msgspec.structs import replace
 
 from trainlint.config.edit import delete_flag, raw_edit, rename_key, set_value
 from trainlint.config.value_by_path import absent, dig
-from trainlint.dialects.messages.argparse_wording import UNRECOGNIZED
-from trainlint.dialects.schema.argparse_arguments import spellings
 from trainlint.errors import RuleError
 from trainlint.expressions.cel import ExpressionError
 from trainlint.judge.evaluate import condition, placed, values_for
@@ -169,7 +167,11 @@ def flag_of(job: Job, path: Path) -> str:
     """Return how a command's script spells a flag; "" where it has none of that name."""
     name = str(path[0])
     part = job.flags.get(name)
-    return "" if part is None or len(path) != 1 else spellings(name, part, job.dialect)[-1]
+    if part is None or len(path) != 1:
+        return ""
+    from trainlint.dialects.schema.argparse_arguments import spellings  # noqa: PLC0415 - of commands
+
+    return spellings(name, part, job.dialect)[-1]
 
 
 def _change(path: Path, old: Any, new: Any, flag: str = "") -> str:
@@ -195,7 +197,7 @@ def from_problems(job: Job, problems: Iterable[Problem]) -> Iterator[Proposal]:
 
 def _suggested(job: Job, problem: Problem) -> Proposal | None:
     if not problem.suggestion:
-        return _deletion(job, problem) if problem.message.startswith(UNRECOGNIZED) else None
+        return _deletion(job, problem)
     return _rename(job, problem) if problem.on_key else _rewrite(job, problem)
 
 
@@ -205,12 +207,15 @@ def _also(first: Proposal | None, second: Proposal | None) -> Proposal | None:
 
 
 def _deletion(job: Job, problem: Problem) -> Proposal | None:
-    """Return the proposal to leave out an argument that the script's parser refuses.
+    """Return the proposal to leave out an argument that the script's parser refuses, None of other problems.
 
     The run cannot start with it. It is no safe one, as what was meant by it is not done: weights that are no
     longer named are not trained further. A parser that may be another one keeps it.
     """
-    if problem.harmless or len(problem.path) != 1:
+    from trainlint.dialects.messages.argparse_wording import UNRECOGNIZED  # noqa: PLC0415 - of commands
+
+    refused = problem.message.startswith(UNRECOGNIZED)
+    if not refused or problem.harmless or len(problem.path) != 1:
         return None
     name = str(problem.path[0])
     edit = delete_flag(job.document, name)

@@ -57,7 +57,7 @@ def render_job(block: JobBlock, style: Style) -> Iterator[str]:
 
     remarks = remarks_of(block)
     lines = list(_folded([title(block, remarks if outcome is not Outcome.SKIPPED else [], style)], style))
-    if rows := list(_folded(figures.rows(block, style), style)):
+    if rows := list(_folded(_rows(block, style), style)):
         lines += ["", *rows]
     lines += ["", *example_lines(block, style)]
     room = MOST_LINES - CLOSING_LINES - len(lines)
@@ -217,7 +217,7 @@ def _skipped(block: JobBlock, style: Style) -> Iterator[str]:
     """Yield why a job was not judged: on one line, or with the figures that are known."""
     result = block.result
     bare = {skip.rule for skip in result.skips} <= NO_RULES
-    rows = [] if bare else list(figures.rows(block, style))
+    rows = [] if bare else list(_rows(block, style))
     if not rows:
         words = "; ".join(dict.fromkeys(skip.reason for skip in result.skips)) if bare else ""
         words = words or asked(result.skips[0].reason if result.skips else "")
@@ -228,6 +228,13 @@ def _skipped(block: JobBlock, style: Style) -> Iterator[str]:
         )
         return
     yield from _folded([title(block, [], style), "", *rows], style)
+
+
+def _rows(block: JobBlock, style: Style) -> Iterator[str]:
+    """Yield the rows of a job's figures."""
+    from trainlint.report.brief.rows.figure_rows import rows  # noqa: PLC0415 - not of what passes
+
+    return rows(block, style)
 
 
 def example_lines(block: JobBlock, style: Style) -> Iterator[str]:
@@ -241,7 +248,7 @@ def example_lines(block: JobBlock, style: Style) -> Iterator[str]:
         head = f"{style.paint('bold', printable(f'{result.example_title}{on}'))}: {verdict}"
         line = f"{head}{f', {why}' if why else ''}"  # which the rows below say too
         yield from _folded([line if len(as_shown(line)) <= style.width else head], style)
-        yield from _folded(figures.rows(like, style), style)
+        yield from _folded(_rows(like, style), style)
         limits = [figures.limit_of(reading) for reading in like.readings]
         yield from _folded(filter(None, (*limits, "; ".join(_readings(like)))), style)
         yield ""

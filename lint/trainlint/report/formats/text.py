@@ -16,7 +16,6 @@ from trainlint.report.closing import NO_RULES, remarks, summary
 from trainlint.report.format import Format
 from trainlint.report.job_block import JobBlock, blocks
 from trainlint.report.style import Style
-from trainlint.report.text.result_text import render_block, render_result
 
 
 class TextStream:
@@ -35,6 +34,8 @@ class TextStream:
         if not self._style.verbose:
             yield from self._brief(file_blocks)
             return
+        from trainlint.report.text.result_text import render_block  # noqa: PLC0415 - for a verbose reader alone
+
         for block in file_blocks:
             lines = list(self._folded(render_block(block, self._style)))
             if self._lines_before and max(self._lines_before, len(lines)) > 1:
@@ -109,6 +110,8 @@ def _is_bare(result: Result) -> bool:
 def _of_file(file_blocks: Sequence[JobBlock], style: Style, *, several: bool) -> Iterator[str]:
     """Yield the lines of a file's jobs on one target."""
     if all(_is_bare(block.result) for block in file_blocks):
+        from trainlint.report.text.result_text import render_result  # noqa: PLC0415 - of what is not judged
+
         for block in file_blocks:
             for line in render_result(block.result, style):
                 yield from folded(line, style.width)

@@ -1,0 +1,70 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""What a step needs against its card, and for which readings."""
+
+from __future__ import annotations
+
+from trainlint.model.facts import Memory
+from trainlint.model.units import gib
+from trainlint.model.verdict import Verdict
+from trainlint.report.brief.batch_limits import largest
+from trainlint.report.brief.figures import beyond_words, project_words
+from trainlint.report.brief.missing import memory_wanted
+from trainlint.report.brief.reading_names import without_launcher
+from trainlint.report.brief.rows.figure_row import Row
+from trainlint.report.brief.rows.other_readings import memory_of, others_in_brackets, which_version
+from trainlint.report.brief.rows.version_rows import are_versions, of_version, on_gpus
+from trainlint.report.job_block import JobBlock, runs_out
+from trainlint.report.memory.decisive_figure import TEST, VALIDATION, need_words, peak
+from trainlint.report.memory.memory_text import library_words, measured_words
+from trainlint.report.style import printable
+
+
+def memory_row(block: JobBlock) -> Row | None:
+    """Return the row of memory, that of the version that needs most where versions differ."""
+    memory = block.result.facts.memory if block.result.facts is not None else None
+    if memory is None or memory_wanted(block.result):
+        words = memory_wanted(block.result)
+        known = need_words(peak(memory)) if memory is not None else ""
+        return Row("memory", known or "not judged", printable(words)) if words else None
+    failed = _failed(block)
+    which = which_version(block)
+    if are_versions(block):
+        name = without_launcher(block.tightest)
+        others = others_in_brackets(of_version(block, name), memory_of)
+        return Row(
+            "memory",
+            need_words(peak(memory)),
+            f"{printable(name)}{on_gpus(memory, block)}: {_state(memory, block, '')}{others}",
+            failed,
+        )
+    words = f"{_state(memory, block, which)}{others_in_brackets(block, memory_of, named=bool(which))}"
+    return Row("memory", need_words(peak(memory)), words, failed)
+
+
+def _failed(block: JobBlock) -> bool:
+    """Return whether the reading that is shown fails: by its own figures, where another one does not."""
+    if block.result.verdicts.get("memory") is Verdict.FAIL:
+        return True
+    return len(block.readings) > 1 and runs_out(block.result)
+
+
+def _state(memory: Memory, block: JobBlock, which: str) -> str:
+    gpu = peak(memory)
+    moment = {VALIDATION: " at validation", TEST: ""}.get(memory.peak_phase, "") + which
+    most = largest(memory)
+    most = f", {most}" if most else ""
+    unwritten = most if memory.batch is None else ""  # else it is said beneath the value
+    if runs_out(block.result):
+        origin = f"{library_words(memory)}{project_words(memory)}{measured_words(memory)}"
+        return f"does not fit{moment}{unwritten}{origin}"
+    if gpu.least > gpu.capacity:
+        said = f"fits{moment} if it does not fragment{unwritten}"
+    elif gpu.expect > gpu.capacity:
+        said = f"tight{moment}: it runs, flushing its cache, from {gib(gpu.least)} GiB on{unwritten}"
+    elif gpu.worst > gpu.capacity:
+        said = f"tight{moment}: a run may take all of it{unwritten}"
+    else:
+        said = f"fits{moment}{most}"
+    return f"{said}{beyond_words(memory)}{measured_words(memory)}"
