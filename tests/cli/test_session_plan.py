@@ -131,20 +131,20 @@ NO_SAVE = ", no session of 9 h gets to a save ("
         [
             (
                 40_000,
-                "but a session lasts 9.0 h: it needs 5 to 13 sessions, resumed by hand",
+                "but a session gives 9.0 h: it needs 5 to 13 sessions, resumed by hand",
                 "43 to 104 h in 5 to 13 sessions of 9 h (",
             ),
             (
                 360_000,
-                "but a session lasts 9.0 h: it needs 6 or more sessions, resumed by hand",
+                "but a session gives 9.0 h: it needs 6 or more sessions, resumed by hand",
                 " in 6 or more sessions of 9 h (",
             ),
             (
                 500_000,
-                "but a session lasts 9.0 h: it needs 8 or more sessions, resumed by hand",
+                "but a session gives 9.0 h: it needs 8 or more sessions, resumed by hand",
                 " in 8 or more sessions of 9 h (",
             ),
-            (900_000, "the run takes 43 to 104 h, but a session lasts 9.0 h", NO_SAVE),
+            (900_000, "the run takes 43 to 104 h, but a session gives 9.0 h", NO_SAVE),
         ],
         2,
     ),

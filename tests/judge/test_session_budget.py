@@ -31,10 +31,10 @@ def test_the_users_budget_reaches_the_rules() -> None:
 @pytest.mark.parametrize(
     ("kept", "message"),
     [
-        (0, "the run takes 4 days, but a session lasts 9.0 h"),
+        (0, "the run takes 4 days, but a session gives 9.0 h"),
         (
             5000,
-            "the run takes 4 days, but a session lasts 9.0 h: it needs 10 sessions, resumed by hand",
+            "the run takes 4 days, but a session gives 9.0 h: it needs 10 sessions, resumed by hand",
         ),
     ],
 )

@@ -298,7 +298,7 @@ def test_a_time_is_one_range_in_one_form(example) -> None:
     """Of the run as it is in its row and its error; of the edited one in the fix."""
     text = " ".join(str(example).split())
     (row,) = re.findall(r"time (\S+ to \S+ h) of GPU", text)
-    assert f"takes {row}, a session lasts" in text
+    assert f"takes {row}, a session gives" in text
     assert re.search(r"GiB, \d+ to \d+ h, \d+ to \d+ sessions;", text)
     assert "days" not in text
 
@@ -405,7 +405,7 @@ def test_a_page_names_every_argument_that_is_not_recognised() -> None:
 
 def test_a_finding_of_time_is_that_of_the_reading_whose_time_is_shown() -> None:
     def late(words: str) -> Finding:
-        return Finding("session-budget", Level.FAIL, f"takes {words}, a session lasts 9.0 h", (span("12"),))
+        return Finding("session-budget", Level.FAIL, f"takes {words}, a session gives 9.0 h", (span("12"),))
 
     large = replace(passing().facts, memory=Memory((gpu(20, 20, 21, 22),), {}, 1, "train"))
     slow = replace(passing(), outcome=Outcome.FAIL, facts=large, findings=(late("80 h"),))
