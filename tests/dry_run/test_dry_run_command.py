@@ -283,7 +283,7 @@ def test_a_program_that_asks_for_the_cards_memory_hears_that_of_each_target(dry_
 
 
 @pytest.mark.parametrize(
-    ("name", "images"), sampled([("train.jsonl", False), ("train.bin", False), ("names.txt", True)], 1)
+    ("name", "images"), sampled([("train.jsonl", False), ("train.bin", False), ("names.txt", False)], 1)
 )
 def test_a_missing_file_is_a_warning_that_names_it(dry_run, program, name, images):
     program(f"open('data/{name}')")

@@ -13,6 +13,7 @@ import pytest
 from trainlint.dry_run.enclosure.instructions import PLAIN_COPY
 from trainlint.dry_run.rehearsing.class_folders import ClassFolders, class_folders_of
 from trainlint.dry_run.rehearsing.made_up_data import parse_made_up, png
+from trainlint.dry_run.rehearsing.wanted_images import wanted_of
 from trainlint.dry_run.starting.typed_command import program_of
 
 from .conftest import facts, listing
@@ -203,7 +204,27 @@ def test_a_reader_by_class_is_known_by_its_source_alone(project):
     assert found(f"{timm}split = 'validation'", "photos") == ClassFolders(("photos",), ("validation",))
     assert found(own, "--dataroot photos") is None
     (folder / "datasets.py").write_text("import torchvision.datasets as d; d.ImageFolder(root)\n")
-    assert found(own, "--dataroot photos") == ClassFolders(("photos",), ("train", "val"))
+    assert found(own, "--dataroot photos") == ClassFolders(("photos",), ("train", "val"), by_script=False)
+
+
+@pytest.mark.parametrize("words", ["photos --out weights", "--out weights photos"])
+def test_a_word_without_a_flag_may_be_called_path(words, project):
+    reads = "parser.add_argument('--out')\nparser.add_argument('path')\ndatasets.ImageFolder(args.path)\n"
+    (project / "train.py").write_text(reads)
+    program = program_of(["python", "train.py", *words.split()])
+    assert class_folders_of(program, project) == ClassFolders(("photos",), ("train", "val"))
+
+
+def test_a_folder_that_is_named_is_as_its_script_reads_it(project):
+    program = program_of(["python", "train.py"])
+    reads = "datasets.ImageFolder('photos')\n"
+    (project / "train.py").write_text(reads)
+    (by_class,) = wanted_of(program, project, ["photos"])
+    assert by_class.splits
+    (project / "train.py").write_text("os.listdir('photos')\n")
+    (project / "other.py").write_text(reads)
+    (flat,) = wanted_of(program, project, ["photos"])
+    assert not flat.splits
 
 
 def test_data_that_nobody_asks_for_is_refused(dry_run, program):

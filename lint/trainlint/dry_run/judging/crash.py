@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import errno
 import os
-import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
 
+from trainlint.dry_run.judging.offered_images import offered_images
 from trainlint.dry_run.judging.wanted_package import wanted_package
 from trainlint.dry_run.rehearsing.injected_package import OWN_FOLDERS
 from trainlint.dry_run.rehearsing.recordings import Recorded
@@ -26,11 +26,6 @@ from trainlint.model.job import Problem
 RULE: Final = "program-crashes"
 NAMED_WORDS: Final = later(r"""["'`]([^"'`\n]{2,200})["'`]|\b([A-Za-z_][\w.\-]{3,})\b""")
 """Words of a message that may be a key or a value: in quotes, or of four letters and more."""
-OTHER_DATA: Final = later(
-    r"\.(?:bin|jsonl?|parquet|arrow|csv|tsv|np[yz]|h5|hdf5|pkl|wav|flac|mp4|pth?|ckpt|safetensors)\b",
-    re.IGNORECASE,
-)
-"""Endings of files that images do not stand in for."""
 OFFLINE: Final = (
     "OfflineModeIsEnabled", "LocalEntryNotFoundError", "ConnectionError", "URLError", "gaierror",
     "ProxyError", "NewConnectionError", "ConnectTimeout", "MaxRetryError",
@@ -64,9 +59,12 @@ LIBRARIES: Final = (
 def crash_problem(known: Recorded, document: Document, program: Program) -> Iterator[Problem]:
     """Yield the problem that a crash is: none where the run on the real machine may go on."""
     died = known.died
-    if died is None or _is_imitated(died) or _of_environment(died, program):
+    if died is None or _is_imitated(died):
         return
-    elsewhere = died.misses_file  # the machine with the GPU may have it
+    lacks = _of_environment(died, program)
+    if lacks is not None and not lacks.refuses:
+        return
+    elsewhere = died.misses_file or lacks is not None  # the machine with the GPU may have it
     without = f"; {died.missing} is not there" if died.missing else ""
     message = f"{said(died)}{_who_added(died, program)}{without}"
     yield Problem(RULE, message, _place(died, document), on_key=False, harmless=elsewhere)
@@ -98,10 +96,10 @@ def why_unjudged(known: Recorded, program: Program) -> str:
     if lacks is not None:
         return wanted_package(lacks, first_line(died))
     if died.missing:
-        images = "" if OTHER_DATA.search(died.missing) else f", or --data images:512x512:100:{died.missing}"
+        images = offered_images(died, program)
         return f"{died.missing} is not there, and it stops without it: put it there{images}"
     if died.misses_file:
-        images = "" if OTHER_DATA.search(died.message) else ", or let --data make images up"
+        images = offered_images(died, program)
         return f"it needs a file that is not there ({first_line(died)}): put it there{images}"
     steps = known.outcome.rounds
     return f"it stops after {steps} training steps" if steps else "it stops before a training step is done"

@@ -22,14 +22,17 @@ PACKAGES_BY_MODULE: Final = {
 def wanted_package(lacks: LackingPackage, said: str) -> str:
     """Say which package is wanted and what gives it; `said` is the error's first line."""
     top = lacks.name.partition(".")[0]
+    error = f" ({said})"
     if not top:
-        return f"a package is missing in this environment ({said}): {NAME_ENVIRONMENT}"
+        return f"a package is missing in this environment: {NAME_ENVIRONMENT}{error}"
     if lacks.below is not None:
         return (
             f"{top} is the project's own, off Python's path: put PYTHONPATH={lacks.below} before the command"
         )
     if lacks.has is not None:
         here = " ".join(filter(None, (top, lacks.has)))
-        return f"{here} of this environment lacks what it uses ({said}): {NAME_ENVIRONMENT}"
+        if lacks.refuses:  # a finding has the error
+            return f"{here} of this environment may not be what it is written for: {NAME_ENVIRONMENT}"
+        return f"{here} of this environment lacks what it uses: {NAME_ENVIRONMENT}{error}"
     package = PACKAGES_BY_MODULE.get(top, top)
     return f"{top} is not installed in this environment: pip install {package}, or {NAME_ENVIRONMENT}"

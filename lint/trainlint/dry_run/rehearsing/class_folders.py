@@ -36,6 +36,8 @@ DATA: Final = re.compile(
     r"data(set)?(_?(root|dir|path|folder))?|root|(train|val|test)_?(dir|data|path|folder)"
 )
 """What such a program calls the folder."""
+FIRST_WORD: Final = re.compile(r"(image|img|input)s?(_?(dir|path|folder))?|path|folder|dir(ectory)?")
+"""What it calls it besides where it is a word without a flag."""
 NAME_OR_FOLDER: Final = "dataset"
 """A flag of which a default is more often a data set's name."""
 MOST_SOURCES: Final = 200
@@ -44,10 +46,14 @@ NO_VALUE: Final = ("store_true", "store_false", "store_const", "count", "append_
 
 
 class ClassFolders(Struct, frozen=True):
-    """The folders of a program that are read by class, and what each has in it."""
+    """The folders of a program that are read by class, and what each has in it.
+
+    `by_script` says whether its script is what reads them: a file next to it may be another program's.
+    """
 
     paths: tuple[str, ...]
     splits: tuple[str, ...]
+    by_script: bool = True
 
 
 def class_folders_of(program: Program, folder: Path) -> ClassFolders | None:
@@ -64,7 +70,8 @@ def class_folders_of(program: Program, folder: Path) -> ClassFolders | None:
         parser = None
     paths = dict.fromkeys(_named(program.own_words, (parser or {"flags": ()})["flags"]))
     splits = dict.fromkeys(name for text in readers for name in SPLIT_NAME.findall(text))
-    return ClassFolders(tuple(paths), tuple(splits) or USUAL_SPLITS)
+    by_itself = READS_CLASSES.search(_text(script)) is not None
+    return ClassFolders(tuple(paths), tuple(splits) or USUAL_SPLITS, by_itself)
 
 
 def _sources(script: Path) -> Iterator[Path]:
@@ -106,6 +113,9 @@ def _named(words: Sequence[str], flags: Sequence[Mapping[str, Any]]) -> Iterator
         flag["dest"]: flag["default"] for flag in flags
         if isinstance(flag["default"], str) and flag["default"] and flag["dest"] != NAME_OR_FOLDER
     }  # fmt: skip
+    words_alone = {flag["dest"] for flag in flags if flag["positional"]}
     for dest, value in {**defaults, **given}.items():
-        if DATA.fullmatch(dest.lower()) and "://" not in value:
+        name = dest.lower()
+        known = DATA.fullmatch(name) or (dest in words_alone and FIRST_WORD.fullmatch(name))
+        if known and "://" not in value:
             yield value

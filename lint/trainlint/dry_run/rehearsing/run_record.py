@@ -52,12 +52,14 @@ class Frame(Struct, frozen=True):
 class LackingPackage(Struct, frozen=True):
     """A module that the environment lacks; "": of a package that only the message names.
 
-    `has` is the version of its package where that is installed, `below` the project's folder that holds it.
+    `has` is the version of its package where that is installed, `below` the project's folder that holds it;
+    `refuses` says that it is there, and refuses what the program gives it.
     """
 
     name: str
     has: str | None = None
     below: str | None = None
+    refuses: bool = False
 
 
 class Died(Struct, frozen=True):
@@ -74,6 +76,8 @@ class Died(Struct, frozen=True):
     """What it could not import of the environment: of the program's own code it is the program's fault."""
     missing: str = ""
     """The folder or file of data that is not there and of which the error comes; "" where none is known."""
+    opened: bool = False
+    """Whether that was to be opened: it is a file, whatever its name."""
 
     @property
     def misses_file(self) -> bool:
@@ -217,6 +221,7 @@ def _died(crash: Mapping[str, Any]) -> Died:
     return Died(
         str(crash["type"]), _text(crash["message"]), frames, imitation, _words(crash.get("reason")), causes,
         _lacking_package(crash.get("lacks")), _text(crash.get("missing") or ""),
+        crash.get("opened") is True,
     )  # fmt: skip
 
 
@@ -225,8 +230,9 @@ def _lacking_package(entry: Any) -> LackingPackage | None:
         return None
     name, has, below = (entry.get(key) for key in ("name", "has", "below"))
     return LackingPackage(
-        _text(name or ""), None if has is None else _text(has), None if below is None else _text(below)
-    )
+        _text(name or ""), None if has is None else _text(has), None if below is None else _text(below),
+        entry.get("refuses") is True,
+    )  # fmt: skip
 
 
 def _guessed(entry: Mapping[str, Any]) -> Guessed:

@@ -18,7 +18,7 @@ from typing import Any, Final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from trainlint.dry_run.rehearsing.class_folders import class_folders_of
+from trainlint.dry_run.rehearsing.class_folders import ClassFolders, class_folders_of
 from trainlint.dry_run.rehearsing.option_documents import option_documents
 from trainlint.dry_run.starting.program import Program
 
@@ -62,20 +62,20 @@ class Wanted(Struct, frozen=True):
 def wanted_of(program: Program, folder: Path, named: Sequence[str] = ()) -> Iterator[Wanted]:
     """Yield what a program's option files and flags point at, and what is `named`, that is not there."""
     folders: dict[str, Wanted] = {}
-    said = (*_by_class(program, folder), *_of_files(program, folder), *_of_flags(program, folder))
-    for wanted in (*said, *(Wanted(path) for path in named if not _is_there(folder / path))):
+    by_class = class_folders_of(program, folder) or ClassFolders((), (), by_script=False)
+    said = (
+        *_read_by(by_class.paths, by_class.splits, folder),
+        *_of_files(program, folder), *_of_flags(program, folder),
+    )  # fmt: skip
+    for wanted in (*said, *_read_by(named, by_class.splits if by_class.by_script else (), folder)):
         first = folders.setdefault(wanted.path, wanted)
         if wanted.pairs and wanted.divided != first.divided:
             folders[wanted.path] = replace(first, small=wanted.divided)
     yield from list(folders.values())[:MOST_IMAGE_FOLDERS]
 
 
-def _by_class(program: Program, folder: Path) -> Iterator[Wanted]:
-    folders = class_folders_of(program, folder)
-    if folders is not None:
-        for path in folders.paths:
-            if not _is_there(folder / path):
-                yield Wanted(path, splits=folders.splits)
+def _read_by(paths: Sequence[str], splits: tuple[str, ...], folder: Path) -> Iterator[Wanted]:
+    return (Wanted(path, splits=splits) for path in paths if not _is_there(folder / path))
 
 
 def _of_files(program: Program, folder: Path) -> Iterator[Wanted]:

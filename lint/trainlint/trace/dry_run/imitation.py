@@ -27,6 +27,7 @@ from trainlint.trace.dry_run.gpu.compilers import Compilers
 from trainlint.trace.dry_run.gpu.cuda_module import CudaModule
 from trainlint.trace.dry_run.gpu.default_type import DefaultType
 from trainlint.trace.dry_run.gpu.device_identity import Identity
+from trainlint.trace.dry_run.gpu.graph_writers import GraphWriters
 from trainlint.trace.dry_run.gpu.imitated_processes import Processes, collective
 from trainlint.trace.dry_run.opened_files import Files
 from trainlint.trace.dry_run.operators.guesses import Guesses
@@ -102,6 +103,7 @@ class Imitation:
         compilers = Compilers(self.outcome.note, cuda.capability)
         compilers.watch(self.arrivals)
         BuiltOperators(self.outcome.note).watch()
+        GraphWriters(self.outcome.note).watch(self.arrivals)
         self.processes = processes = Processes(self.request, self.ledger)
         processes.watch(self.arrivals)
         self.files.watch(self.arrivals)

@@ -14,6 +14,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
 
+from trainlint.trace.dry_run.other_signature import refused_call
+
 PROJECT_SIGNS: Final = ((".git",), ("pyproject.toml", "setup.py", "setup.cfg", "requirements.txt"))
 """What the topmost folder of a project has, the surest first."""
 FOLDERS_UPWARDS: Final = 6
@@ -30,9 +32,15 @@ def lacking_package(error: BaseException) -> dict[str, Any] | None:
     """Return what an error says of a package of the environment; None where it is the program's own affair.
 
     `name` is the module ("" where a library asks for a package in words of its own), `has` the version of its
-    package where that is installed, `below` the folder of this project that holds it off Python's path.
+    package where that is installed, `below` the folder of this project that holds it off Python's path,
+    `refuses` whether it refuses a call.
     """
     name = _wanted(error)
+    if name is None and (module := refused_call(error, _is_own)) is not None:
+        place = _origin(module.partition(".")[0])
+        outside = place is not None and not _is_own(str(place))
+        has = _version(module.partition(".")[0])
+        return {"name": module, "has": has, "below": None, "refuses": True} if outside else None
     if name is None:
         asks = isinstance(error, (ImportError, RuntimeError)) and any(
             words in str(error) for words in WORDS_OF_LACK
@@ -41,7 +49,7 @@ def lacking_package(error: BaseException) -> dict[str, Any] | None:
     top = name.partition(".")[0]
     projects = list(dict.fromkeys(_projects()))
     place = _origin(top)
-    if place is not None and any(map(place.is_relative_to, projects)) and not _is_installed(place):
+    if place is not None and _is_own(str(place)):
         return None
     below = None if place is not None else _below(top, projects)
     return {"name": name, "has": None if place is None else _version(top), "below": below}
@@ -75,6 +83,12 @@ def _origin(top: str) -> Path | None:
         return None
     places = [spec.origin] if spec.has_location else list(spec.submodule_search_locations or ())
     return Path(places[0]).resolve() if places and places[0] else Path(top)
+
+
+def _is_own(file: str) -> bool:
+    """Return whether a file is of the program's project."""
+    place = Path(file).resolve()
+    return any(map(place.is_relative_to, _projects())) and not _is_installed(place)
 
 
 def _is_installed(place: Path) -> bool:

@@ -123,6 +123,7 @@ class Outcome:
             if f"{os.sep}{OWN_PACKAGE}{os.sep}trace{os.sep}" not in frame.filename
         ]  # fmt: skip
         whole = traceback.extract_tb(place)
+        missing = "" if self.facts["rounds"] else self._missing.of(error, whole)
         self.facts["status"] = "crashed"
         self.facts["crash"] = {
             "type": type(error).__name__,
@@ -130,7 +131,8 @@ class Outcome:
             "causes": _causes(error),
             "frames": frames[-FRAMES:],
             "lacks": lacking_package(error),
-            "missing": "" if self.facts["rounds"] else self._missing.of(error, whole),
+            "missing": missing,
+            "opened": (missing or str(getattr(error, "filename", ""))) in self._opened,
             **_blame(error, whole, doubts),
         }
 
