@@ -222,6 +222,12 @@ def test_what_nobody_knows_is_named_and_never_guessed(change, message):
         trace({**EDSR, **change}, verify=False, batches=(2,))
 
 
+def test_of_sizes_that_do_not_fit_no_line_of_a_shipped_recipe_is_named():
+    with pytest.raises(CannotTraceError, match="must match the size") as raised:
+        trace({**EDSR, "crop.hr": EDSR["crop.hr"] * 2}, verify=False, batches=(2,))
+    assert ".py" not in str(raised.value)
+
+
 def test_a_loss_on_frequencies_costs_little_and_is_counted():
     made = step("SRModel", "ShuffleMixer", {"upscaling_factor": 2}, 32, 64)
     more = {**made, "losses": [L1, {"role": "freq", "type": "FFTLoss", "loss_weight": 1}]}

@@ -45,15 +45,14 @@ def place_in_step(error: BaseException, forward: tuple[str, int] | None, given: 
 
 
 def _misfit(lines: list[tuple[Path, str]]) -> str:
-    """Return where a tensor does not fit: in a network that somebody brought, and in the recipe.
+    """Return where a tensor does not fit: in a network and in a recipe that somebody brought.
 
-    A shipped recipe is known to fit what it calls: next to such a network it is no place to look.
+    A shipped recipe fits what it calls: it is no place to look.
     """
-    recipe = [(path, line) for path, line in lines if _plays(path)][-1:]
-    network = [line for path, line in lines if not _plays(path) and not _shipped(path)][-1:]
-    if network and recipe and _shipped(recipe[0][0]):
-        recipe = []
-    return ", called at ".join([*network, *(line for _, line in recipe)])
+    brought = [(path, line) for path, line in lines if not _shipped(path)]
+    recipe = [line for path, line in brought if _plays(path)][-1:]
+    network = [line for path, line in brought if not _plays(path)][-1:]
+    return ", called at ".join([*network, *recipe])
 
 
 def _shipped(file: Path) -> bool:
