@@ -41,6 +41,7 @@ COMMANDS = {
     "image_profiles": "profiles.image_models",
     "independent_times": "step_times.independent",
     "kill_fix": "fuzz.kill_fix",
+    "key_uses": "tables.key_uses",
     "kohya_weights": "dry_run.kohya_weights",
     "lengths": "reading.lengths",
     "litgpt_weights": "dry_run.litgpt_weights",

@@ -64,6 +64,17 @@ def _hides_nothing(_path: str, _rule: str, _pointer: str) -> bool:
     return False
 
 
+def _as_set(finding: Finding, rule: Rule, scope: Scope, job: Job) -> Finding:
+    """Return a finding, as a warning where the repository's own lines set what it points at."""
+    if finding.level is not Level.FAIL or job.trainer is None or job.trainer.source is None:
+        return finding
+    from trainlint.dialects.check.unfollowed_keys import set_by_its_own  # noqa: PLC0415 - of what fails alone
+
+    paths = (path for name in rule.at for path in scope.paths(name)[:1])
+    why = set_by_its_own(paths, job.document, job.dialect, job.trainer)
+    return finding if why is None else replace(finding, level=Level.WARN, message=f"{finding.message}; {why}")
+
+
 class RuleSet(Struct, frozen=True, dict=True):
     """Rules by name; `off` are those the user does not want judged, `levels` those of others."""
 
@@ -195,7 +206,7 @@ class RuleSet(Struct, frozen=True, dict=True):
         for rule in self._of_dialect(job.spec.get("dialect", "")):
             match verdicts.of(rule):
                 case Finding() as finding:
-                    findings.append(finding)
+                    findings.append(_as_set(finding, rule, scope, job))
                 case Skip() as skip:
                     skips.append(skip)
         return scope, pointed(job.document, self._levelled(findings)), skips

@@ -80,7 +80,8 @@ def weigh(
     """Return the problems without those that the trainer's own source excuses; the rest is sure or not."""
     layered = trainer.source is not None and document.format != "command" and trainer.source.joins_files
     left = (problem for problem in problems if not (layered and _is_left_to_another(problem, document)))
-    return tuple(_weighed(left, document, dialect, trainer, own))
+    weighed = _weighed(left, document, dialect, trainer, own)
+    return tuple(_as_followed(problem, document, dialect, trainer) for problem in weighed)
 
 
 def _weighed(
@@ -114,6 +115,18 @@ def _weighed(
         held = certain and not (problem.doubt is Doubt.CLASS and trainer.around is not None)
         sure = held or (_sure_alone(problem, source) and not _untold(problem, dialect, source))
         yield replace(problem, doubt=None) if sure or excused is False else problem
+
+
+def _as_followed(problem: Problem, document: Document, dialect: Dialect, trainer: Trainer) -> Problem:
+    """Return a problem, as a warning where the repository's own lines do something else with its key."""
+    if problem.doubt is not None or problem.harmless or trainer.named or trainer.source is None:
+        return problem
+    from trainlint.dialects.check.unfollowed_keys import unfollowed  # noqa: PLC0415 - of what fails alone
+
+    why = unfollowed(problem, document, dialect, trainer.source)
+    if why is None:
+        return problem
+    return replace(problem, harmless=True, suggestion=None, message=f"{problem.message}; {why}")
 
 
 def _is_left_to_another(problem: Problem, document: Document) -> bool:

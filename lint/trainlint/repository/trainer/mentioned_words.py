@@ -91,7 +91,7 @@ class Words:
     """
 
     def __init__(self, texts: Iterable[str], files: Iterable[str] = ()) -> None:
-        """`files` are the names of its Python files."""
+        """`files` are its Python files by their paths from the root, one for each text."""
         self.files = tuple(files)
         self.texts = tuple(_COMMENT.sub("", text) for text in texts)
         self._left = ODD_QUESTIONS
@@ -275,7 +275,7 @@ class Words:
 
     @cached_property
     def _run_together(self) -> str:
-        return _bare("\n".join((*self.texts, *self.files)))
+        return _bare("\n".join((*self.texts, *map(os.path.basename, self.files))))
 
     def _searched(self, pattern: re.Pattern[str]) -> bool | None:
         self._left -= 1
@@ -359,8 +359,8 @@ def words_of(folder: Path) -> Words | None:
     """Return what a repository mentions; None where it is too much to be sure of what is missing."""
     locked: list[OSError] = []
     try:
-        files = list(_python(folder, locked))
-        words = Words(_texts(files), map(os.path.basename, files))
+        read = dict(_texts(_python(folder, locked)))
+        words = Words(read.values(), (os.path.relpath(path, folder) for path in read))
     except OSError as error:
         note_failure(error.filename or folder, error)
         return None
@@ -373,8 +373,8 @@ def words_of(folder: Path) -> Words | None:
     return words
 
 
-def _texts(paths: Iterable[str]) -> Iterator[str]:
-    """Yield the texts of Python files. Raises TooManyError, and OSError for one that cannot be read."""
+def _texts(paths: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """Yield Python files with their texts. Raises TooManyError, and OSError for one that cannot be read."""
     room, files = MOST_BYTES, MOST_FILES
     for path in paths:
         file = open_regular(path)
@@ -385,7 +385,7 @@ def _texts(paths: Iterable[str]) -> Iterator[str]:
         room, files = room - len(data), files - 1
         if len(data) > LARGEST_FILE or room < 0 or files < 0:
             raise TooManyError
-        yield data.decode("utf-8-sig", "replace")
+        yield path, data.decode("utf-8-sig", "replace")
 
 
 def _python(folder: Path, locked: list[OSError]) -> Iterator[str]:

@@ -1,0 +1,154 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""A repository's own lines may change what a config says: then a wrong value is no fail."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from trainlint.api import check
+
+KAIR = {
+    "task": "x4", "model": "plain", "gpu_ids": [0], "dist": False, "scale": 4, "n_channels": 3,
+    "path": {"root": "superresolution"},
+    "datasets": {
+        "train": {
+            "name": "train", "dataset_type": "sr", "dataroot_H": "H", "H_size": 96,
+            "dataloader_shuffle": True, "dataloader_num_workers": 4, "dataloader_batch_size": 16,
+        },
+    },
+    "netG": {"net_type": "msrresnet0"},
+    "train": {"G_lossfn_type": "1*Charbonnier", "G_lossfn_weight": 1.0},
+}  # fmt: skip
+OF_KAIR = {
+    "utils/utils_option.py": "def parse(path):\n    return json.loads(path)\n",
+    "models/model_base.py": "class ModelBase:\n    pass\n",
+    "models/model_plain.py": """
+class ModelPlain:
+    def define_loss(self):
+        G_lossfn_type = self.opt_train['G_lossfn_type']
+        if G_lossfn_type == 'l1':
+            self.G_lossfn = nn.L1Loss().to(self.device)
+        else:
+            raise NotImplementedError('Loss type [{:s}] is not found.'.format(G_lossfn_type))
+""",
+}
+LEGACY = """\
+name: own
+model: Unet4
+gpu_ids: [0]
+datasets:
+  train: {name: train, mode: LQGT, dataroot_GT: gt, n_workers: 4, batch_size: 16, GT_size: 128}
+network_G: {in_nc: 3, out_nc: 3}
+path: {pretrain_model_G: ~}
+train: {lr_G: 0.0002, niter: 1000, lr_scheme: MultiStepLR, lr_steps: [500, 200], lr_gamma: 0.5}
+logger: {print_freq: 100, save_checkpoint_freq: 500}
+"""
+OF_LEGACY = {
+    "codes/options/options.py": "def parse(path):\n    return yaml.load(path)\n",
+    "codes/models/networks.py": "def define_G(opt):\n    return opt['network_G']['which_model_G']\n",
+    "codes/models/sr_model.py": "def build(opt):\n    return define_G(opt)\n",
+    "codes/models/__init__.py": """
+def create_model(opt):
+    model = opt['model']
+    if model == 'Unet':
+        from .unet_model import UnetModel as M
+    elif model == 'sr':
+        from .sr_model import SRModel as M
+    else:
+        raise NotImplementedError('Model [{:s}] not recognized.'.format(model))
+    return M(opt)
+""",
+    "codes/train.py": """
+def main():
+    opt = option.parse(args.opt)
+    model = create_model(opt)
+    while step < opt['train']['niter']:
+        model.optimize_parameters(step)
+""",
+}
+SETTING = """
+def main():
+    opt = option.parse(args.opt)
+    opt['model'] = 'Unet'
+    opt['train']['lr_steps'] = [200, 500]
+"""
+
+OF_LLAMAFACTORY = """\
+stage: sft
+do_train: true
+model_name_or_path: m
+dataset: d
+template: qwen
+output_dir: out
+own_pref: false
+"""
+
+
+@pytest.fixture
+def found(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+    def levels(files, name, text):
+        for path, content in {**files, name: text}.items():
+            (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+            (tmp_path / path).write_text(content, "utf-8")
+        report = check(name, "t4", trace=False)
+        return {
+            finding.rule: (str(finding.level), finding.message)
+            for result in report.results
+            for finding in result.findings
+        }
+
+    return levels
+
+
+def test_a_model_that_takes_a_value_apart_may_take_another(found):
+    level, _ = found(OF_KAIR, "options/own.json", json.dumps(KAIR))["wrong-value"]
+    assert level == "fail"
+    own = (
+        "class ModelOwn:\n    def define_loss(self):\n        ways = parts(self.opt_train['G_lossfn_type'])\n"
+    )
+    level, message = found({"models/model_own.py": own}, "options/own.json", json.dumps(KAIR))["wrong-value"]
+    assert level == "warn"
+    assert "models/model_own.py:3 may change that" in message
+
+
+def test_a_script_that_sets_a_value_settles_it(found):
+    before = found(OF_LEGACY, "codes/options/train/own.yml", LEGACY)
+    assert {rule: before[rule][0] for rule in ("misspelt-name", "milestones-order")} == {
+        "misspelt-name": "fail",
+        "milestones-order": "fail",
+    }
+    after = found({"codes/train_own.py": SETTING}, "codes/options/train/own.yml", LEGACY)
+    assert {rule: after[rule][0] for rule in ("misspelt-name", "milestones-order")} == {
+        "misspelt-name": "warn",
+        "milestones-order": "warn",
+    }
+    assert "its own train_own.py:5 may change that" in after["milestones-order"][1]
+
+
+def test_what_an_unknown_model_reads_is_not_known(found):
+    named = LEGACY.replace("Unet4", "sr")
+    assert found(OF_LEGACY, "codes/options/train/own.yml", named)["missing-key"][0] == "fail"
+    level, message = found(OF_LEGACY, "codes/options/train/own.yml", LEGACY)["missing-key"]
+    assert level == "warn"
+    assert "what its own Unet4 reads was not followed" in message
+
+
+def test_a_script_that_reads_the_file_itself_decides(found):
+    files = {
+        "src/llamafactory/__init__.py": "",
+        "src/llamafactory/hparams/parser.py": "class ModelArguments:\n    model_name_or_path: str\n",
+        "src/llamafactory/hparams/finetuning_args.py": "class FinetuningArguments:\n    stage: str = 'sft'\n",
+        "src/train.py": "from llamafactory.train.tuner import run_exp\n",
+    }
+    level, _ = found(files, "demo/own_test.yaml", OF_LLAMAFACTORY)["unknown-key"]
+    assert level == "fail"
+    own = "add_argument('--config', default='demo/own_test.yaml')\nyaml.safe_load(open(args.config))\n"
+    level, message = found({"demo/run_own.py": own}, "demo/own_test.yaml", OF_LLAMAFACTORY)["unknown-key"]
+    assert level == "warn"
+    assert "demo/run_own.py reads this file itself" in message
