@@ -26,6 +26,15 @@ STEP = {"recipe": "transformers.SFT", "objective": "sft", "sequence.length": 16}
         ),
         ({"sequence.length": None}, "how many tokens a sample has is not known: no length bounds it"),
         ({"quant.kind": "int8"}, "what int8 weights take in a step has not been compared with a measurement"),
+        (
+            {"optimizers": [{"role": "model", "type": "adamw_torch_8bit"}]},
+            'what the optimizer "adamw_torch_8bit" keeps is not known; trainlint dry-run -- COMMAND',
+        ),
+        ({"adapter.kind": "oft"}, 'what adapters of the kind "oft" keep is not known; trainlint dry-run'),
+        (
+            {"attention.implementation": "flex_attention"},
+            'what the attention "flex_attention" keeps is not known; trainlint dry-run',
+        ),
     ],
 )
 def test_language_models(changed: dict[str, object], reason: str) -> None:
@@ -54,7 +63,16 @@ def test_adapters_that_a_recipe_has_are_traced(kind: str) -> None:
     untraceable.check_known({"recipe": "diffusers.Denoiser", "adapter.kind": kind})
 
 
-@pytest.mark.parametrize("more", [{}, {"quant.kind": "nf4"}, {"quant.kind": "fp4"}])
+@pytest.mark.parametrize(
+    "more",
+    [
+        {},
+        {"quant.kind": "nf4"},
+        {"quant.kind": "fp4"},
+        {"adapter.kind": "dora", "attention.implementation": "eager"},
+        *({"optimizers": [{"type": name}]} for name in ("PagedAdamW8bit", "transformers.Adafactor", "Muon")),
+    ],
+)
 def test_what_a_recipe_has_is_traced(more: dict[str, object]) -> None:
     untraceable.check_known({**STEP, **more})
 

@@ -169,6 +169,21 @@ def test_what_is_built_in_another_way_is_another_kind(other: dict[str, Any]) -> 
     assert kind_of(other) != kind_of(STEP)
 
 
+def test_a_window_makes_no_other_kind_where_the_kernel_takes_lengths_for_a_mask() -> None:
+    flash = {**STEP, "attention.implementation": "flash_attention_2"}
+    assert kind_of(_changed(flash, sliding_window=128)) == kind_of(flash)
+
+
+def test_few_heads_are_looked_for_further_off_where_states_are_whole_blocks() -> None:
+    """Of TinyLlama, no five models whose widths are multiples of 256 lie near."""
+    tiny = _changed(
+        STEP, hidden_size=2048, intermediate_size=5632, vocab_size=32000, num_attention_heads=32,
+        num_key_value_heads=4, head_dim=64,
+    )  # fmt: skip
+    step = {**tiny, "optimizers": [{"role": "model", "type": "AdamW8bit"}]}
+    assert {kind_of(drawn_step) for drawn_step in drawn_from(step)} == {kind_of(step)}
+
+
 def test_numbers_alone_make_no_other_kind() -> None:
     larger = _changed(STEP, hidden_size=1024, num_attention_heads=16, num_hidden_layers=40, vocab_size=9)
     assert kind_of({**larger, "sequence.length": 8192}) == kind_of(STEP)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from math import ceil
+from shlex import quote
 from typing import Final
 
 from msgspec import Struct
@@ -112,7 +113,9 @@ def share_of(spec: TrainSpec) -> Share:
     if batch is None or total is None:
         named = (spec.get("options") or {}).get("opt")
         raise CannotTraceError(
-            f'what is trained is in "{named}": lint that file' if named else "the batch size is not known"
+            f'what is trained is in "{named}": lint that file (trainlint {quote(str(named))})'
+            if named
+            else "the batch size is not known"
         )
     if batch < 1:
         raise CannotTraceError(f"a batch of {batch} trains nothing")

@@ -28,11 +28,17 @@ ONETRAINER: Final = "onetrainer"
 """Who makes the adapters, of a trainer whose configs are read and whose steps are not played."""
 LYCORIS: Final = "lycoris"
 """How the kind begins where LyCORIS plays the adapters."""
+SFT: Final = "transformers.SFT"
 OBJECTIVES: Final = ("sft", "pt")
+ATTENTION: Final = ("flash_attention_2", "flash_attention_3", "sdpa", "eager")
 """Of trainlint_zoo/transformers/recipes/sft.py."""
+TRAINED: Final = ("none", "freeze", "lora", "dora")
+"""What of a language model is trained (trainlint_zoo/transformers/recipes/adapters.py)."""
 QUANTISED: Final = ("nf4", "fp4")
 """Weights' kinds of trainlint_zoo/blocks/four_bit.py."""
 RUN_IT: Final = "trainlint dry-run -- COMMAND plays the program itself"
+_CLASS: Final = later(r"(transformers\.)?[A-Z]\w*")
+"""How an optimizer's class is written; a name of another form is a trainer's, which no dialect knows."""
 OWN_NAMES: Final = ("timm.", "trainlint")
 """Recipes whose networks are named in their own way (timm's model names, module:Class)."""
 _OWN: Final = later(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
@@ -57,11 +63,25 @@ def check_known(step: Mapping[str, Any]) -> None:
         raise CannotTraceError(f'the step of the objective "{objective}" is not known; {RUN_IT}')
     if step.get("loss.kernel") == "unsloth":
         raise CannotTraceError(f"Unsloth's own kernels and checkpointing are not known; {RUN_IT}")
+    _check_parts(step)
     kind = step.get("quant.kind")
     if kind is not None and kind not in QUANTISED:
         raise CannotTraceError(f"what {kind} weights take in a step has not been compared with a measurement")
     if not step.get("sequence.length"):
         raise CannotTraceError("how many tokens a sample has is not known: no length bounds it")
+
+
+def _check_parts(step: Mapping[str, Any]) -> None:
+    """Raise CannotTraceError for a language model's optimizer, adapter or attention that is not played."""
+    optimizer = next((str(entry.get("type", "AdamW")) for entry in step.get("optimizers") or ()), "AdamW")
+    if not _CLASS.fullmatch(optimizer):
+        raise CannotTraceError(f'what the optimizer "{optimizer}" keeps is not known; {RUN_IT}')
+    adapter = str(step.get("adapter.kind", "none"))
+    if adapter not in TRAINED:
+        raise CannotTraceError(f'what adapters of the kind "{adapter}" keep is not known; {RUN_IT}')
+    attention = step.get("attention.implementation", "sdpa")
+    if step.get("recipe") == SFT and attention not in ATTENTION:
+        raise CannotTraceError(f'what the attention "{attention}" keeps is not known; {RUN_IT}')
 
 
 def _check_image_model(kind: str, stored: str | None) -> None:

@@ -57,8 +57,8 @@ FEWEST_LAYERS: Final = 3
 """Layers of the smallest model: the first, the last, and one that is neither."""
 SHAPES: Final = 5
 """Shapes that a blueprint is drawn from."""
-HEADS: Final = range(-1, 13)
-"""By how many groups, and heads of one, these shapes are looked for around the model's own."""
+HEADS: Final = (range(-1, 13), range(-8, 33))
+"""By how many groups, and heads of one, these shapes are looked for around the model's own: first near it."""
 OTHER_HEADS: Final = (2, 4)
 """Which of the shapes have wider or narrower heads than the model."""
 HEAD_STEPS: Final = (0, -32, 32, -64)
@@ -135,7 +135,9 @@ def _is_masked(step: Step, batch: int) -> bool:
 
 
 def _slides(step: Step) -> bool:
-    return 0 < int(step[MODEL_CONFIG].get(WINDOW) or 0) < int(step[TOKENS])
+    """Say whether samples are longer than the window of attention, and a kernel gets a mask for that."""
+    window = int(step[MODEL_CONFIG].get(WINDOW) or 0)
+    return step.get(ATTENTION) not in WITHOUT_MASK and 0 < window < int(step[TOKENS])
 
 
 def _targets(step: Step) -> list[str]:
@@ -182,11 +184,20 @@ def drawn_from(step: Step, batch: int = EVERY_BATCH) -> Sequence[dict[str, Any]]
 
     CannotTraceError where models near this one are built in another way.
     """
+    for around in HEADS:
+        steps = _near(step, batch, around)
+        if len(steps) == SHAPES:
+            return [steps[0], _deeper(steps[0], 1), _deeper(steps[1], 2), *steps[2:]]
+    raise CannotTraceError("models whose numbers are near these are built in another way")
+
+
+def _near(step: Step, batch: int, around: range) -> Sequence[dict[str, Any]]:
+    """Return steps of a step's kind whose shapes differ in enough numbers, SHAPES of them at the most."""
     own, kind = shape_of(step), kind_of(step, batch)
     steps: list[dict[str, Any]] = []
     seen: set[tuple[int, ...]] = set()
     least = 1 if 1 in {own["groups"], own["heads"] // own["groups"]} else 2
-    ways = [way for way in _heads(own) if kind_of(_with(step, own, way, 0), batch) == kind]
+    ways = [way for way in _heads(own, around) if kind_of(_with(step, own, way, 0), batch) == kind]
     several = len({head for _, _, head in ways}) > 1
     for groups, per_group, head in (*ways, *ways):  # again those passed over while another head was wanted
         number = len(steps)
@@ -202,22 +213,20 @@ def drawn_from(step: Step, batch: int = EVERY_BATCH) -> Sequence[dict[str, Any]]
         ):
             seen.add((groups, per_group, head))
             steps.append(made)
-    if len(steps) < SHAPES:
-        raise CannotTraceError("models whose numbers are near these are built in another way")
-    return [steps[0], _deeper(steps[0], 1), _deeper(steps[1], 2), *steps[2:]]
+    return steps
 
 
 def _deeper(step: Step, layers: int) -> dict[str, Any]:
     return {**step, MODEL_CONFIG: {**step[MODEL_CONFIG], "num_hidden_layers": FEWEST_LAYERS + layers}}
 
 
-def _heads(own: Mapping[str, int]) -> Iterator[tuple[int, int, int]]:
+def _heads(own: Mapping[str, int], around: range) -> Iterator[tuple[int, int, int]]:
     """Yield groups, heads a group and features a head, the nearest to a model's own first."""
     same, single = own["groups"] == own["heads"], own["groups"] == 1
     ways = [
         (own["groups"] + more_groups, own["heads"] // own["groups"] + more_heads, own["head"] + step)
-        for more_groups in ((0,) if single and not same else HEADS)
-        for more_heads in ((0,) if same else HEADS)
+        for more_groups in ((0,) if single and not same else around)
+        for more_heads in ((0,) if same else around)
         for step in HEAD_STEPS
     ]
     whole = own["groups"], own["heads"] // own["groups"], own["head"]
