@@ -18,6 +18,7 @@ from trainlint.estimate.speed.training_log import StepTimes
 from trainlint.estimate.tapes.tape_source import TapeSource
 from trainlint.model.spec import TrainSpec, Value
 from trainlint.model.target import Gpu, Target
+from trainlint.repository.trainer.own_classes import Own
 from trainlint.settings.settings import Settings
 from trainlint.tape import IN_ONE_PIECE
 from trainlint.tape.step import key_of
@@ -36,7 +37,7 @@ FIELDS = {
 }
 
 
-def facts_of(target=None, settings=None, **fields):
+def facts_of(target=None, settings=None, own=None, **fields):
     values = {name: Value(value) for name, value in (FIELDS | fields).items() if value is not None}
     asked = []
 
@@ -46,7 +47,7 @@ def facts_of(target=None, settings=None, **fields):
 
     target = target or Target("box", GPU, 1)
     placed = place(TrainSpec(values), target)
-    job = SimpleNamespace(spec=placed, problems=(), pins=(), own=None, looked={}, tests=False)
+    job = SimpleNamespace(spec=placed, problems=(), pins=(), own=own, looked={}, tests=False)
     found = estimate(job, target, TapeSource(trace=trace), settings or Settings())
     return found, asked
 
@@ -104,6 +105,16 @@ def test_each_missing_fact_has_its_reason():
     assert "batch size" in facts.missing["disk"]
     assert "batch size" in facts.missing["time"]
     assert facts.host is not None
+
+
+@pytest.mark.parametrize(
+    ("name", "written"), [("torch.nn.functional.grid_sample", 123), ("torch.nn.Conv2d", None)]
+)
+def test_what_is_written_depends_on_no_function_of_torch(name, written):
+    facts, _ = facts_of(own=Own(altered=f"{name} is changed in train.py:2"))
+    assert facts.memory is None
+    assert facts.missing["time"].startswith(name)
+    assert (facts.disk and facts.disk.per_checkpoint) == written
 
 
 def test_a_target_without_a_gpu_still_knows_the_networks_and_files():

@@ -186,7 +186,7 @@ class Estimating(Struct, dict=True):
             self.terms += [term for term in terms if term is not None]
         why = self.missing.get("networks")
         memory = self._known("memory", lambda: self._memory(step, why))
-        disk = self._known("disk", lambda: estimate_disk(self.spec, known_tape(tape, why).saved))
+        disk = self._known("disk", lambda: estimate_disk(self.spec, self._writing(tape, why).saved))
         if disk is not None and (unseen := unseen_images(self.spec, disk)) is not None:
             self.missing[IMAGES] = unseen
         return Facts(
@@ -250,6 +250,13 @@ class Estimating(Struct, dict=True):
         if self.image is None or more:
             return self.tapes.tape(step, part.share.batch)
         return self.tapes.both(step, {**step, **validating(self.image)}, part.share.batch)
+
+    def _writing(self, tape: Tape | None, why: str | None) -> Tape:
+        """Return a tape that says what is saved, whatever a function of torch was replaced with."""
+        own = self.own.as_written if self.own is not None else None
+        if tape is None and own is not self.own:
+            tape = replace(self, own=own, missing={}, refused={}, terms=[]).step()[1]
+        return known_tape(tape, why)
 
     def _memory(self, step: Step, why: str | None) -> Memory:
         if why is not None:

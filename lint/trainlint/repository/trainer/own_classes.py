@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from trainlint.catalogue.signature import Param, Signature
 from trainlint.repository.trainer.definitions import BrokenFile, Node, Survey
@@ -20,6 +21,9 @@ from trainlint.repository.trainer.survey_client import ask
 from trainlint.repository.trainer.training_steps import MatchedStep, place, step_of_class
 
 Better = Callable[[Node], bool]
+
+FUNCTIONS = "torch.nn.functional."
+"""What the names of torch's functions begin with."""
 
 
 class OwnNetwork(Struct, frozen=True):
@@ -73,11 +77,20 @@ class Own(Struct, frozen=True):
         return self.error is None and (self.step is None or self.step.recipe is not None)
 
     def unknown_step(self) -> str | None:
-        """Return why the training step is not the published one; None where it is, for all that is known."""
+        """Return why the training step is not the published one; None where it is, for all that is known.
+
+        Its own model class comes first: what is changed for all classes may be nothing that it uses.
+        """
         if self.error is not None:
             return f"the trainer's own source is not known: {self.error}"
         own = self.step.why if self.step is not None else None
-        return self.altered or own or next(iter(self.losses), None)
+        return own or self.altered or next(iter(self.losses), None)
+
+    @property
+    def as_written(self) -> Own:
+        """What its files depend on: a function of torch has no parameters, whatever it does."""
+        plain = self.altered is not None and self.altered.startswith(FUNCTIONS)
+        return replace(self, altered=None) if plain else self
 
     def unknown_network(self, names: Collection[Any]) -> str | None:
         """Return why one of the networks of these names is not the published one."""
