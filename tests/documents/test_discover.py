@@ -44,6 +44,7 @@ def test_folder_is_sorted_and_holds_only_known_suffixes(tree: Path) -> None:
         "c/run.sh",
         "c/.git/x.yml",
         "c/node_modules/x.json",
+        "c/own.egg-info/SOURCES.txt",
         "c/.vscode/settings.json",
     )
     write(tree, "c/env/pyvenv.cfg", "c/env/x.yml")

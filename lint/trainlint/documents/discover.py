@@ -30,6 +30,9 @@ SKIPPED_FOLDERS = frozenset(
 )
 """Folders that never hold a user's configs, whatever .gitignore says."""
 
+INSTALLED = (".egg-info", ".dist-info")
+"""How the folders end in which pip lists a package's files, one a line."""
+
 OWN_FILES = frozenset({"trainlint.toml"})
 """Settings of trainlint itself, which train nothing."""
 
@@ -158,10 +161,16 @@ def _entries(
         is_folder = entry.is_dir(follow_symlinks=False)
         if ignored.holds(resolved / entry.name, folder=is_folder) or _matches(shown, excluded):
             continue
-        if is_folder and entry.name not in SKIPPED_FOLDERS and not _is_environment(entry.path):
+        if is_folder and not _is_skipped(entry):
             yield shown, resolved / entry.name, ignored
         elif not is_folder and _worth_reading(entry):
             yield InputFile(shown, explicit=False)
+
+
+def _is_skipped(folder: os.DirEntry[str]) -> bool:
+    """Return whether a folder holds nobody's configs: what an installer writes, or an environment."""
+    written = folder.name in SKIPPED_FOLDERS or folder.name.endswith(INSTALLED)
+    return written or _is_environment(folder.path)
 
 
 def _is_environment(folder: str) -> bool:

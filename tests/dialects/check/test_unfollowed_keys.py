@@ -107,14 +107,31 @@ def found(tmp_path, monkeypatch):
 
 
 def test_a_model_that_takes_a_value_apart_may_take_another(found):
-    level, _ = found(OF_KAIR, "options/own.json", json.dumps(KAIR))["wrong-value"]
-    assert level == "fail"
+    def level(files, **changed):
+        seen = found(files, "options/own.json", json.dumps({**KAIR, **changed}))
+        return seen.get("wrong-value", ("", ""))
+
+    assert level(OF_KAIR)[0] == "fail"
     own = (
         "class ModelOwn:\n    def define_loss(self):\n        ways = parts(self.opt_train['G_lossfn_type'])\n"
     )
-    level, message = found({"models/model_own.py": own}, "options/own.json", json.dumps(KAIR))["wrong-value"]
-    assert level == "warn"
-    assert "models/model_own.py:3 may change that" in message
+    assert level({"models/model_own.py": own})[0] == "fail"  # the config has the published one
+    assert "lossfn" not in level({}, model="own")[1]
+    setting = "def define(self):\n    self.opt_train['G_lossfn_type'] = 'l1'\n"
+    found_level, message = level({"models/model_own.py": setting})
+    assert found_level == "warn"
+    assert "models/model_own.py:2 may change that" in message
+    changed = OF_KAIR["models/model_plain.py"].replace("self.opt_train['G", "self.options['G")
+    assert level({"models/model_own.py": "", "models/model_plain.py": changed})[0] == "warn"
+
+
+def test_a_data_set_that_asks_whether_a_size_is_there_takes_none(found):
+    text = LEGACY.replace("mode: LQGT,", "mode: Own,").replace("GT_size: 128", "GT_size: ~")
+    own = "class Own(data.Dataset):\n    def __init__(self, opt):\n        self.size = opt['GT_size']\n"
+    files = {**OF_LEGACY, "codes/data/own.py": own}
+    assert "wrong-type" in found(files, "codes/options/train/own.yml", text)
+    asked = f"{own}        if opt['GT_size'] is not None:\n            crop()\n"
+    assert "wrong-type" not in found({"codes/data/own.py": asked}, "codes/options/train/own.yml", text)
 
 
 def test_a_script_that_sets_a_value_settles_it(found):

@@ -30,9 +30,11 @@ READ_BEHIND, SET_BEHIND = (True, False, False), (False, True, False)
         ("opt.get('key', 1)", [ASKED]),
         ("'key' in opt", [ASKED]),
         ("opt['key'] = 3", [SET]),
-        ("opt.update(key=3)", [ASKED]),
+        ("opt.update(key=3)", [SET]),
+        ("opt.setdefault('key', 3)", [SET]),
         ("call(key=3)", []),
         ("'a key'", []),
+        ("if name == 'key' and opt['key'] != 'key': f()", [READ_BEHIND]),
         ("def f(opt):\n    'key'\n    return opt['key']", [READ]),
         ("if debug:\n    opt['key'] = 3", [SET_BEHIND]),
         ("if debug:\n    pass\nelse:\n    opt['key']", [READ_BEHIND]),
@@ -61,6 +63,19 @@ def test_a_use_says_what_is_done(text, found):
 )
 def test_options_may_get_any_key(text, number):
     assert len(of(text, ANY_KEY)) == number
+
+
+@pytest.mark.parametrize(
+    ("text", "within"),
+    [
+        ("opt['train']['key']", "train"),
+        ("opt['train'].get('key')", "train"),
+        ("for name, part in opt['train'].items():\n    f(name, 'key')", "train"),
+        ("train_opt['key']", None),
+    ],
+)
+def test_a_use_says_which_mapping_is_asked(text, within):
+    assert [use.within for use in uses(ast.parse(text), ("key",))] == [within]
 
 
 def test_a_use_is_known_by_its_words_and_what_is_asked_before():

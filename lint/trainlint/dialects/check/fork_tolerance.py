@@ -80,8 +80,11 @@ def weigh(
     """Return the problems without those that the trainer's own source excuses; the rest is sure or not."""
     layered = trainer.source is not None and document.format != "command" and trainer.source.joins_files
     left = (problem for problem in problems if not (layered and _is_left_to_another(problem, document)))
-    weighed = _weighed(left, document, dialect, trainer, own)
-    return tuple(_as_followed(problem, document, dialect, trainer) for problem in weighed)
+    followed = (
+        _as_followed(problem, document, dialect, trainer)
+        for problem in _weighed(left, document, dialect, trainer, own)
+    )
+    return tuple(problem for problem in followed if problem is not None)
 
 
 def _weighed(
@@ -117,12 +120,17 @@ def _weighed(
         yield replace(problem, doubt=None) if sure or excused is False else problem
 
 
-def _as_followed(problem: Problem, document: Document, dialect: Dialect, trainer: Trainer) -> Problem:
-    """Return a problem, as a warning where the repository's own lines do something else with its key."""
+def _as_followed(problem: Problem, document: Document, dialect: Dialect, trainer: Trainer) -> Problem | None:
+    """Return a problem, as a warning where the repository's own lines do something else with its key.
+
+    None where these are a model's that was never published: of what that reads nothing is known.
+    """
     if problem.doubt is not None or problem.harmless or trainer.named or trainer.source is None:
         return problem
-    from trainlint.dialects.check.unfollowed_keys import unfollowed  # noqa: PLC0415 - of what fails alone
+    from trainlint.dialects.check.unfollowed_keys import is_of_its_own_model, unfollowed  # noqa: PLC0415 - of what fails alone
 
+    if is_of_its_own_model(problem, document, dialect, trainer.source):
+        return None
     why = unfollowed(problem, document, dialect, trainer.source)
     if why is None:
         return problem

@@ -10,12 +10,13 @@ wrong by the schema is then a warning with the place.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from trainlint.dialects.check.unread_by_trainer import OF_THE_START, OF_VALUES, listed_names
 from trainlint.dialects.schema.dialect import Dialect
+from trainlint.dialects.schema.schema_walk import described
 from trainlint.files.syntax_tree import parsed
 from trainlint.model.document import Document, Path
 from trainlint.model.job import Problem
@@ -34,6 +35,9 @@ LOADS: Final = ("yaml.load", "json.load", "safe_load", "toml.load", "OmegaConf.l
 OF_TEXTS: Final = ("duplicate-key", "several-documents", "unreadable")
 """Rules of what any reader meets."""
 
+Placed = tuple[str, Use]
+"""A use with its file and line."""
+
 tree_of = lru_cache(maxsize=256)(parsed)
 
 
@@ -42,20 +46,45 @@ def unfollowed(problem: Problem, document: Document, dialect: Dialect, source: T
     words = source.words
     if words is None or document.format == "command" or problem.rule in OF_TEXTS:
         return None
-    marker = source.marker.relative_to(source.folder).as_posix()
-    if (place := _reader_of_its_own(document, words, marker)) is not None:
+    markers = (source.marker.relative_to(source.folder).as_posix(), *dialect.trainer.markers)
+    if (place := _reader_of_its_own(document, words, markers)) is not None:
         return f"its own {place} reads this file itself"
     known = published_uses().get(dialect.id)
     keys = [step for step in problem.path if isinstance(step, str)]
     if known is None or source.structs is not None or not (keys or problem.lacks):
         return None
-    if (own := _unlisted_step(problem, document, dialect)) is not None:
-        return f"what its own {own} reads was not followed"
-    if problem.lacks:
-        place = _may_lack(problem.lacks, words, known.get(problem.lacks, ()), known.get(ANY_KEY, ()))
-        return f"its own {place} may do without" if place else None
-    place = _used_otherwise(problem, keys, words, known.get(keys[-1], ()))
-    return f"its own {place} may change that" if place else None
+    step = _unlisted_step(problem, document, dialect)
+    if step is not None and _is_uncompared(dialect):
+        return f"what its own {step} reads was not followed"
+    key = problem.lacks or keys[-1]
+    found = list(_uses(words, key))
+    own = [(place, use) for place, use in found if use.digest not in known.get(key, ())]
+    counted = _in_question(problem, keys, own, published=len(own) < len(found))
+    if len(own) < len(found) and step is None:  # what uses it as published is come to
+        counted = [(place, use) for place, use in counted if use.sets]
+    if not counted and problem.lacks:
+        place = _set_by_reader(words, known.get(ANY_KEY, ()))
+        return f"its own {place} may set that" if place else None
+    does = "may do without" if problem.lacks else "may change that"
+    return f"its own {counted[0][0]} {does}" if counted else None
+
+
+def _in_question(
+    problem: Problem, keys: list[str], own: Sequence[Placed], *, published: bool
+) -> list[Placed]:
+    """Return the uses of its own after which a problem may be none; `published`: others are left."""
+    if not problem.lacks and problem.rule in OF_VALUES:
+        return list(own)
+    if not problem.lacks:
+        return [(place, use) for place, use in own if use.surely and _sets(use, keys[-2:-1])]
+    here = (None, *keys[-1:])
+    asking = [(place, use) for place, use in own if not use.reads and use.within in here]
+    sure = published or any(use.reads and use.surely for _, use in own)
+    return asking or ([] if sure else list(own))
+
+
+def _sets(use: Use, mapping: list[str]) -> bool:
+    return use.sets and use.within in (None, *mapping)
 
 
 def set_by_its_own(
@@ -69,57 +98,48 @@ def set_by_its_own(
         return None
     for path in paths:
         keys = [step for step in path if isinstance(step, str)]
-        place = _set_by(keys, words, known.get(keys[-1], ())) if keys else None
-        if place is not None:
-            return f"its own {place} may change that"
+        for place, use in _uses(words, keys[-1]) if keys else ():
+            if use.surely and _sets(use, keys[-2:-1]) and use.digest not in known.get(keys[-1], ()):
+                return f"its own {place} may change that"
     return None
+
+
+def _is_uncompared(dialect: Dialect) -> bool:
+    notes = dialect.trainer.own
+    return notes is not None and bool(notes.get("uncompared"))
+
+
+def is_of_its_own_model(
+    problem: Problem, document: Document, dialect: Dialect, source: TrainerSource
+) -> bool:
+    """Return whether a value is read otherwise in a repository, and its model is none that was published."""
+    known, words = published_uses().get(dialect.id), source.words
+    if known is None or words is None or problem.rule not in OF_VALUES or problem.lacks or not problem.path:
+        return False
+    key = str(problem.path[-1])
+    return _unlisted_step(problem, document, dialect) is not None and any(
+        use.digest not in known.get(key, ()) for _, use in _uses(words, key)
+    )
 
 
 def _unlisted_step(problem: Problem, document: Document, dialect: Dialect) -> str | None:
     """Return a config's model of which nothing is known, where a problem may be about what that reads."""
     notes = dialect.trainer.own
-    if notes is None or not notes.get("uncompared") or problem.rule not in OF_VALUES:
+    if notes is None or problem.rule not in OF_VALUES or document.format == "command":
         return None
     path, name = (*problem.path, problem.lacks), document.value.get(notes["step"])
-    known = listed_names(document, dialect, (notes["step"],))
+    parts = described(dialect.schema, document.value, (notes["step"],), dialect.valid)
+    known = listed_names(document, dialect, (notes["step"],)).union(*(part.get("enum", ()) for part in parts))
     return str(name) if path[0] not in OF_THE_START and known and str(name) not in known else None
 
 
-def _reader_of_its_own(document: Document, words: Words, marker: str) -> str | None:
-    """Return the script that names a config's file and loads such files itself."""
+def _reader_of_its_own(document: Document, words: Words, markers: tuple[str, ...]) -> str | None:
+    """Return the script that names a config's file and loads such files itself; no trainer's own reader."""
     name = document.source.path.replace("\\", "/").rpartition("/")[2]
     for path, text in zip(words.files, words.texts, strict=False):
-        if name in text and path != marker and any(load in text for load in LOADS):
+        if name in text and not path.endswith(markers) and any(load in text for load in LOADS):
             return path
     return None
-
-
-def _used_otherwise(problem: Problem, keys: list[str], words: Words, known: Collection[str]) -> str | None:
-    """Return where a repository sets a key, or uses one in another way where its value is wrong."""
-    if problem.rule in OF_VALUES:
-        return next((place for place, use in _uses(words, keys[-1]) if use.digest not in known), None)
-    return _set_by(keys, words, known)
-
-
-def _set_by(keys: list[str], words: Words, known: Collection[str]) -> str | None:
-    """Return where a repository sets a key, whatever its value is."""
-    within = keys[-2] if len(keys) > 1 else None
-    for place, use in _uses(words, keys[-1]):
-        if use.sets and use.surely and use.within in (None, within) and use.digest not in known:
-            return place
-    return None
-
-
-def _may_lack(key: str, words: Words, known: Collection[str], known_of_any: Collection[str]) -> str | None:
-    """Return where a repository may do without a key, or set it."""
-    found = list(_uses(words, key))
-    own = [(place, use) for place, use in found if use.digest not in known]
-    may_set = [place for place, use in own if not use.reads]
-    if not may_set and not any(use.surely or use.digest in known for _, use in found if use.reads):
-        may_set = [
-            place for place, _ in own
-        ]  # all that is left of what stops without it is behind a question
-    return next(iter(may_set), None) or _set_by_reader(words, known_of_any)
 
 
 def _set_by_reader(words: Words, known: Collection[str]) -> str | None:

@@ -167,6 +167,8 @@ def own_data_takes(problem: Problem, document: Document, source: TrainerSource) 
         if (defined := here.search(text)) is None:
             continue
         key = re.escape(str(path[-1]))
+        if dig(document.value, path) is None and _asks_for_none(key, text):
+            return True
         listed = re.search(rf"""isinstance\([^,()]*\b{key}\b[^,()]*,\s*\(?[^)\n]*\blist\b""", text)
         if isinstance(dig(document.value, path), list) and listed:
             return True
@@ -175,6 +177,12 @@ def own_data_takes(problem: Problem, document: Document, source: TrainerSource) 
             '"', "'"
         )
     return False
+
+
+def _asks_for_none(key: str, text: str) -> bool:
+    """Return whether a file asks whether a key has a value: `if size is not None:`."""
+    value = rf"""(?:\b{key}|\[['"]{key}['"]\])"""
+    return re.search(rf"(?m){value} is (?:not )?None\b|^\s*if (?:not )?[\w.]*{value}\s*:", text) is not None
 
 
 def of_own_step(problem: Problem, own: Own | None) -> bool:

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import ast
 import hashlib
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
+from itertools import pairwise
 from typing import Final, NamedTuple
 
 from msgspec import Struct
@@ -68,7 +69,16 @@ def uses(tree: ast.Module, keys: Collection[str]) -> Iterator[Use]:
         found = [mention for mention in _keys_in(node) if mention.key in keys]
         digest = _digest((*conditions, node)) if found else ""
         for key, line, plain, reads, sets, within in found:
-            yield Use(key, line, digest, reads, sets, plain and not conditions, within)
+            yield Use(key, line, digest, reads, sets, plain and not conditions, within or _looped(conditions))
+
+
+def _looped(conditions: Conditions) -> str | None:
+    """Return the key of the mapping that a loop goes through: `for k, v in opt["datasets"].items()`."""
+    loops = [part for word, part in pairwise(conditions) if word == "for"]
+    match loops[-1:]:
+        case [ast.Call(func=ast.Attribute(value=value, attr="items" | "keys"))]:
+            return _last_key(value)
+    return None
 
 
 Part = tuple[ast.AST, Conditions]
@@ -120,24 +130,37 @@ def _branches(node: ast.stmt, conditions: Conditions) -> Iterator[Part]:
 
 def _keys_in(node: ast.AST, plain: bool = True) -> Iterator[_Mention]:
     """Yield every text in a statement; `plain` is whether that is always come to."""
+    found, rest = _at(node, plain)
+    yield from found
+    for inner in rest:
+        yield from _keys_in(inner, plain and not isinstance(node, BRANCHING))
+
+
+def _at(node: ast.AST, plain: bool) -> tuple[Iterable[_Mention], Iterable[ast.AST]]:
+    """Return the keys that a node itself mentions, and what is left of it."""
     match node:
         case ast.Constant(value=str(key)):
-            yield _Mention(key, node.lineno, plain)
+            return [_Mention(key, node.lineno, plain)], ()
         case ast.Subscript(value=value, slice=ast.Constant(value=str(key)), ctx=context):
             reads, sets = isinstance(context, ast.Load), isinstance(context, ast.Store)
-            yield _Mention(key, node.lineno, plain, reads, sets, _last_key(value))
-            yield from _keys_in(value, plain)
-        case ast.Call(func=ast.Attribute(value=value, attr="pop"), args=[ast.Constant(value=str(key))]):
-            yield _Mention(key, node.lineno, plain, reads=True, within=_last_key(value))
-            yield from _keys_in(value, plain)
-        case _:
-            if _sets_any(node):
-                yield _Mention(ANY_KEY, getattr(node, "lineno", 1), plain, sets=True)
-            for word in node.keywords if isinstance(node, ast.Call) and _makes_mapping(node.func) else ():
-                if word.arg:
-                    yield _Mention(word.arg, word.lineno, plain)
-            for inner in ast.iter_child_nodes(node):
-                yield from _keys_in(inner, plain and not isinstance(node, BRANCHING))
+            return [_Mention(key, node.lineno, plain, reads, sets, _last_key(value))], (value,)
+        case ast.Call(
+            func=ast.Attribute(value=value, attr="get" | "pop" | "setdefault" as method),
+            args=[ast.Constant(value=str(key)), *others],
+        ):
+            reads, sets = method == "pop" and not others, method == "setdefault"
+            return [_Mention(key, node.lineno, plain, reads, sets, _last_key(value))], (value, *others)
+        case ast.Compare(left=left, ops=[ast.Eq() | ast.NotEq()], comparators=[right]):
+            return (), [part for part in (left, right) if not isinstance(part, ast.Constant)]
+    return _of_calls(node, plain), ast.iter_child_nodes(node)
+
+
+def _of_calls(node: ast.AST, plain: bool) -> Iterator[_Mention]:
+    if _sets_any(node):
+        yield _Mention(ANY_KEY, getattr(node, "lineno", 1), plain, sets=True)
+    for word in node.keywords if isinstance(node, ast.Call) and _makes_mapping(node.func) else ():
+        if word.arg:
+            yield _Mention(word.arg, word.lineno, plain, sets=True)
 
 
 def _last_key(node: ast.expr) -> str | None:
