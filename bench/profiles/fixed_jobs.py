@@ -30,7 +30,8 @@ from bench.profiles.jobs import LARGE_VAE
 from trainlint.estimate.tapes.stored_profiles import Store
 from trainlint.estimate.tapes.tape_source import TapeSource
 from trainlint.files.text_source import source_of
-from trainlint.judge.fixes.fixer import UNTRACED
+from trainlint.judge.fixes.fixer import FEWER, UNTRACED
+from trainlint.model.finding import UNKNOWN_SETS
 from trainlint.model.result import Result
 from trainlint.session.toolbox import pipeline_for
 from trainlint.settings.settings import Settings
@@ -131,7 +132,9 @@ def lacking(results: list[Result]) -> Iterator[str]:
     for result in results:
         if result.facts is None or result.facts.memory is None:
             yield str(dict(result.facts.missing) if result.facts else "no facts")
-        yield from (note for finding in result.findings for note in finding.notes if UNTRACED in note)
+        for finding in result.findings:
+            yield from (note for note in finding.notes if UNTRACED in note or UNKNOWN_SETS in note)
+            yield from (fix.summary for fix in finding.fixes if FEWER in fix.summary)
 
 
 def said(results: list[Result]) -> Iterator[str]:

@@ -16,10 +16,14 @@ from trainlint.model.job import Job
 KOHYA = "sdxl_train_network.py --pretrained_model_name_or_path xl.safetensors --network_module networks.lora"
 
 
-def _first(text: str, name: str, dialect: str) -> Job:
+def read(text: str, name: str, dialect: str) -> tuple[Job, ...]:
     known, made = jobs(text, name)
     assert known == dialect
-    return made[0]
+    return tuple(made)
+
+
+def _first(text: str, name: str, dialect: str) -> Job:
+    return read(text, name, dialect)[0]
 
 
 def looked(folder: Path, text: str, name: str, dialect: str) -> dict[str, object]:
@@ -54,6 +58,37 @@ def test_the_folder_that_is_given_may_be_the_one_that_is_named(
     filled(tmp_path, "images/3_dog/d.png")
     found = looked(tmp_path / given, f"python {KOHYA} --train_data_dir images", "train.sh", "kohya")
     assert found.get("samples") == (3 if known else None)
+
+
+SETS = """[general]
+caption_extension = ".txt"
+[[datasets]]
+num_repeats = 5
+  [[datasets.subsets]]
+  image_dir = "cats"
+  num_repeats = 10
+  [[datasets.subsets]]
+  image_dir = "dogs"
+  caption_extension = ".caption"
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "samples"),
+    [
+        ("", "", 25),
+        ('image_dir = "dogs"', 'image_dir = "dogs"\n  is_reg = true', None),
+        ("dogs", "gone", None),
+    ],
+)
+def test_folders_of_a_file_of_data_sets(tmp_path: Path, old: str, new: str, samples: int | None) -> None:
+    filled(tmp_path, "cats/a.png", "cats/a.txt", "cats/b.png", "cats/b.txt", "dogs/c.png", "dogs/c.txt")
+    (tmp_path / "sets.toml").write_text(SETS.replace(old, new), encoding="utf-8")
+    line = f"python {KOHYA} --train_data_dir images --dataset_config sets.toml"
+    (job, *_) = read(line, str(tmp_path / "train.sh"), "kohya")
+    found = Look(tmp_path).values(job)
+    assert (found.get("samples"), "repeated" in found) == (samples, False)
+    assert found.get("unread") == (None if new == "gone" else 1)
 
 
 def test_images_beside_no_numbered_folder(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 from tests.judge.jobs import rules_of
 from tests.judge.test_remedies import BATCH, HALF, TEXT, TWICE, budget, data, found, needing
 from trainlint.config.edit import apply_edits
+from trainlint.model.facts import Facts
 from trainlint.model.job import Job
 
 FREE = {"set": "doc.data.free", "try": "[true]", "note": "free"}
@@ -70,3 +71,22 @@ def test_what_an_edit_would_bring_is_said_and_the_others_are_tried_without_it() 
     assert finding.fixes == ()
     assert "an edit is refused, as then loading takes too much" in finding.notes
     assert any(note.startswith("all edits together") and "thrice" not in note for note in finding.notes)
+
+
+def test_a_set_of_which_nothing_is_known_may_be_smaller_than_the_one_that_is_advised() -> None:
+    def known(job: Job) -> Facts:
+        alone = data(job).get("thrice") and not data(job).get("half")
+        return Facts(missing={"memory": "nothing is stored"}) if alone else needing(saving)(job)
+
+    (fix,) = found(rules_of(vram=budget(HALF, THRICE)), known, EIGHT).fixes
+    assert fix.summary.endswith("; fewer may be enough: not all sets were judged, nothing is stored)")
+    (fix,) = found(rules_of(vram=budget(HALF, THRICE)), needing(saving), EIGHT).fixes
+    assert "fewer" not in fix.summary
+
+
+def test_no_word_of_what_all_of_them_leave_where_that_is_not_known() -> None:
+    def known(job: Job) -> Facts:
+        return Facts(missing={"memory": "nothing is stored"}) if len(data(job)) > 3 else needing(saving)(job)
+
+    finding = found(rules_of(vram=budget(HALF, TWICE)), known, TEXT.replace("24", "100"))
+    assert finding.notes[0] == "what several edits together would leave is not known: nothing is stored"

@@ -3,14 +3,15 @@
 
 """Folders of images with a text next to each: how often they come in an epoch, and which texts are read.
 
-Read: kohya-ss/sd-scripts 48d368f, library/config_util.py (generate_dreambooth_subsets_config_by_subdirs) and
-library/train_util.py (read_caption); ostris/ai-toolkit 27a03a9, toolkit/dataloader_mixins.py.
+Read: kohya-ss/sd-scripts 48d368f, library/config_util.py (generate_params_by_fallbacks,
+generate_dreambooth_subsets_config_by_subdirs) and library/train_util.py (read_caption); ostris/ai-toolkit
+27a03a9, toolkit/dataloader_mixins.py.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path, PurePath
 from typing import Any, Final
 
@@ -41,7 +42,9 @@ def captioned(job: Job, below: Below, folders: Folders) -> dict[str, Any]:
         texts += _texts(images, set(names), suffix)
         bare += _bare(images, set(names), suffix)
     known: dict[str, Any] = {}
-    if job.spec.get("dialect") == "kohya" and below.folder(job.spec.get("data.root")) is not None:
+    if _listed(job.document.value) is not None:
+        known = {"samples": samples} if samples and _is_whole(job.document.value, below) else {}
+    elif job.spec.get("dialect") == "kohya" and below.folder(job.spec.get("data.root")) is not None:
         known = {"repeated": count, **({"samples": samples} if samples else {})}
     other, unread = next(((text, texts[text]) for text in TEXTS if texts[text]), ("", 0))
     if unread:
@@ -60,11 +63,40 @@ def _folders(job: Job, below: Below, folders: Folders) -> Iterator[tuple[int, Pa
                 repeats = data_set.get("num_repeats", 1)
                 yield repeats if isinstance(repeats, int) else 1, folder, _dotted(data_set.get(key), default)
         return
+    if (parts := _listed(job.document.value)) is not None:  # train_data_dir is not read then
+        for part in parts:
+            if (folder := below.folder(part.get("image_dir"))) is not None:
+                repeats = part.get("num_repeats", job.document.value.get("dataset_repeats"))
+                yield repeats if isinstance(repeats, int) else 1, folder, _dotted(part.get(key), default)
+        return
     root = below.folder(job.spec.get("data.root"))
     suffix = _dotted(job.document.value.get(key), default)
     for name in folders.folders(root) if root is not None else ():
         if (repeated := _REPEATED.fullmatch(name)) and root is not None and below.holds(root / name):
             yield int(repeated[1]), root / name, suffix
+
+
+def _listed(value: Mapping[str, Any]) -> Sequence[Mapping[str, Any]] | None:
+    """Return the parts of the data sets in a file that sd-scripts is given; None where there is none."""
+    sets = value.get("@dataset_config")
+    if not isinstance(sets, list):
+        return None
+    written = {"caption_extension": value.get("caption_extension")}
+    return [
+        {**written, **item, **part}
+        for item in sets
+        for part in item.get("subsets") or ()
+        if isinstance(part, Mapping)
+    ]
+
+
+def _is_whole(value: Mapping[str, Any], below: Below) -> bool:
+    """Say whether every part is a folder that is there, and none is of a class or has a list of its own."""
+    return all(
+        below.folder(part.get("image_dir")) is not None
+        and not (part.get("is_reg") or part.get("metadata_file") or part.get("conditioning_data_dir"))
+        for part in _listed(value) or ()
+    )
 
 
 def _data_sets(value: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:

@@ -101,6 +101,10 @@ PART_OF_CONFIG: Final = "part of a config"
 """How the message begins of lines on a page that are no config by themselves."""
 REFUSED = "an edit is refused, as then"
 """How the note of an edit begins that would break something else."""
+NOT_ENOUGH: Final = "all edits together are not enough"
+UNKNOWN_SETS: Final = "what several edits together would leave is not known"
+NO_EDIT: Final = "no edit that was tried makes it fit"
+"""How the notes begin of a finding of memory without a fix."""
 EMULATED: Final = frozenset({"bf16-unsupported"})
 """The rule of a precision that a card imitates, slowly and with copies that no tape has: what its step needs
 is not known, and its fix goes first, as other sizes follow from another precision."""

@@ -80,7 +80,9 @@ def best(pipeline: Pipeline, jobs: Sequence[Job], target: Target) -> Best:
             break
         changes.append(chosen[1].summary)
         jobs = edited
-        results = pipeline.judge_all(jobs, target, tries=Tries.of())
+        results = pipeline.judge_all(jobs, target, largest=False)
+        if why_not(results, _all_rules(results)):  # what fits needs no fixes, and no larger batch
+            results = pipeline.judge_all(jobs, target, tries=Tries.of())
     settings = tuple(Setting.of(job.spec) for job in pipeline.readings(jobs, target))
     why = why_not(results, _all_rules(results))
     return Best(target, settings, results, tuple(changes), why, _kept(settings, asked))

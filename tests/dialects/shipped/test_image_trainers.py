@@ -672,6 +672,48 @@ def test_data_sets_that_no_single_one_stands_for_are_not_judged(tmp_path, old, n
     assert any(what in term["what"] for term in job.spec["uncounted"])
 
 
+ONE_SET = """[[datasets]]
+resolution = 768
+enable_bucket = true
+  [[datasets.subsets]]
+  image_dir = "images"
+  num_repeats = 10
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "rule"),
+    [
+        ("enable_bucket = true", "enable_bucket = true\nbucket_reso_steps = 48", "bucket-steps"),
+        ("enable_bucket = true", "enable_bucket = true\nmax_bucket_reso = 640", "bucket-below-resolution"),
+        ("enable_bucket = true", "enable_bucket = true\nmin_bucket_reso = 832", "bucket-above-resolution"),
+        ("num_repeats = 10", "num_repeats = 10\ncolor_aug = true", "cached-latents-augmented"),
+        ("num_repeats = 10", "num_repeats = 10\nrandom_crop = true", "cached-latents-augmented"),
+        ("num_repeats = 10", "num_repeats = 10\nflip_aug = true", None),
+        ("enable_bucket = true", "enable_bucket = true\nbucket_reso_steps = 64", None),
+    ],
+)
+def test_what_a_file_of_data_sets_says_is_held_against_the_rules(tmp_path, old, new, rule):
+    sets = ONE_SET.replace(old, new)
+    (tmp_path / "sets.toml").write_text(sets, encoding="utf-8")
+    line = f"{KOHYA} --dataset_config sets.toml\n"
+    (tmp_path / "train.sh").write_text(line, encoding="utf-8")
+    found = {
+        finding.rule
+        for result in check(str(tmp_path / "train.sh"), trace=False).results
+        for finding in result.findings
+    }
+    asked = {"bucket-steps", "bucket-below-resolution", "bucket-above-resolution", "cached-latents-augmented"}
+    assert found & asked == ({rule} if rule else set())
+
+
+def test_keys_in_which_data_sets_differ_are_open(tmp_path):
+    sets = f"{ONE_SET}\n[[datasets]]\nresolution = 768\nenable_bucket = false\n"
+    job = with_sets(tmp_path, sets, f"{KOHYA} --bucket_reso_steps 32")[0]
+    assert job.document.value["enable_bucket"] is None
+    assert job.document.value["resolution"] == "768"
+
+
 def test_a_file_of_data_sets_that_is_not_there_leaves_memory_open(tmp_path):
     (job,) = read(f"{KOHYA} --dataset_config gone.toml", str(tmp_path / "train.sh"), "kohya")
     (term,) = job.spec["uncounted"]
@@ -778,6 +820,22 @@ def test_loading_of_ai_toolkit(model: str, gib: float) -> None:
     job = read(AI_TOOLKIT.replace(f"{FLUX}, quantize: true", model), "flux.yaml", "ai-toolkit")[0]
     assert job.spec["model.loading_least"] / 2**30 == pytest.approx(gib, abs=0.01)
     assert job.spec["model.loading_most"] > job.spec["model.loading_least"]
+
+
+@pytest.mark.parametrize(
+    ("flags", "keep"),
+    [
+        ("--save_every_n_steps 10 --save_last_n_steps 30", 4),  # as the comment in get_remove_step_no has it
+        ("--save_every_n_steps 10 --save_last_n_steps 35", 4),
+        ("--save_every_n_steps 10", None),
+        ("--save_every_n_epochs 2 --save_last_n_epochs 3", 3),
+        ("--save_every_n_epochs 2 --save_last_n_steps 3", None),
+        ("--save_every_n_epochs 2 --save_every_n_steps 10 --save_last_n_epochs 3", None),
+    ],
+)
+def test_sd_scripts_keeps_its_last_saves(flags: str, keep: int | None) -> None:
+    (job,) = read(f"{KOHYA} {flags}", "train.sh", "kohya")
+    assert job.spec.get("checkpoint.keep") == keep
 
 
 def test_what_the_window_of_kohya_ss_saves_is_what_its_command_says() -> None:

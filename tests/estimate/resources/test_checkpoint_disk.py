@@ -230,3 +230,32 @@ def test_states_that_the_driver_may_page_out_are_saved_too(optimizer, saved):
         files=(File("adapter_model.safetensors", 5), File("optimizer.pt", 7)),
     )
     assert [file.size for file in tape.saved] == [5, saved]
+
+
+LORA = (File("lora.safetensors", 100 * MB), File("optimizer.bin", 200 * MB))
+
+
+def lora(dialect, **fields):
+    names = {name.replace("__", "."): Value(value) for name, value in fields.items()}
+    return estimate_disk(TrainSpec({"dialect": Value(dialect), **names}), LORA)
+
+
+@pytest.mark.parametrize(
+    ("dialect", "numbered"), [("kohya", 8), ("diffusers", 8), ("simpletuner", 8), ("ai-toolkit", 7)]
+)
+def test_trainers_of_image_models_end_with_what_is_trained_once_more(dialect, numbered):
+    fact = lora(dialect, duration__iterations=2000, checkpoint__every=250)
+    assert (fact.checkpoints, fact.final) == (numbered, 100 * MB)
+    assert fact.total == numbered * 300 * MB + 100 * MB
+
+
+def test_sd_scripts_saves_its_last_epoch_at_the_end_alone():
+    fact = lora("kohya", duration__epochs=10, checkpoint__every_epochs=2)
+    assert (fact.checkpoints, fact.total) == (4, 1300 * MB)
+    fact = lora("kohya", duration__epochs=10)
+    assert (fact.checkpoints, fact.total) == (0, 100 * MB)
+
+
+def test_sd_scripts_writes_a_save_before_it_deletes_the_oldest():
+    fact = lora("kohya", duration__iterations=20_000, checkpoint__every=10, checkpoint__keep=4)
+    assert (fact.checkpoints, fact.total, fact.most) == (4, 1300 * MB, 1600 * MB)

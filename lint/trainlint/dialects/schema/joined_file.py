@@ -6,7 +6,8 @@
 A property with `x-joined` names a YAML, JSON or TOML file, which is looked for as a file of defaults is
 (`defaults_file`). Its data sets are in the document as `@NAME`, a list of mappings for expressions; where
 they cannot be read, `@NAME` is {"unknown": why}. A file of prompts is read in the same way, of which a .txt
-has one a line (`prompt_lines`).
+has one a line (`prompt_lines`). Keys that data sets may set are in the document itself as well, as these have
+them (`over`), so that rules see what counts.
 """
 
 from __future__ import annotations
@@ -38,7 +39,48 @@ def joined(document: Document, dialect: Dialect) -> Document:
         f"@{name}": _sets(document, name, str(text), dialect.joined[name]) for name, text in named.items()
     }
     places = {(f"@{name}",): document.nearest((name,)) for name in named}
-    return replace(document, value={**document.value, **held}, places={**document.places, **places})
+    value = {**document.value, **held}
+    for name in named:
+        over = dialect.joined[name].get("over")
+        if over is None or not isinstance(held[f"@{name}"], list):
+            continue
+        for key, said in _said(held[f"@{name}"], over, document.value).items():
+            value[key], places[(key,)] = said, document.nearest((name,))
+    return replace(document, value=value, places={**document.places, **places})
+
+
+def _said(
+    sets: Sequence[Mapping[str, Any]], over: Mapping[str, Any], written: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Return what data sets say of keys that a document may have, too: where one does, or where all do.
+
+    A part of a set goes before the set, and that before the document; `flags` are texts there.
+    """
+    parts = [
+        {**item, **part}
+        for item in sets
+        for part in ([*filter(_is_mapping, item.get(over["parts"]) or ())] if "parts" in over else []) or [{}]
+    ]
+    said = {}
+    for key in (*over.get("one", ()), *over.get("all", ())):
+        if not any(key in part for part in parts):
+            continue
+        values = [part.get(key, written.get(key)) for part in parts]
+        if key in over.get("one", ()):
+            said[key] = next(filter(None, values), values[0])
+        elif all(value == values[0] for value in values):
+            said[key] = _flag(values[0]) if key in over.get("flags", ()) else values[0]
+        else:
+            said[key] = None
+    return said
+
+
+def _flag(value: Any) -> str:
+    return ",".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
+def _is_mapping(value: Any) -> bool:
+    return isinstance(value, Mapping)
 
 
 def _sets(document: Document, name: str, text: str, where: Mapping[str, Any]) -> Any:

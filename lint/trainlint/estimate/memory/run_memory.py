@@ -69,7 +69,7 @@ def estimate_memory(
         image=None if tested is None else image,
         largest_batch=most.batch,
         largest_open=most.open,
-        uneven=run.is_uneven(),
+        uneven=run.is_uneven() if largest else bool(run.tape().batches),
         safe_batch=most.safe,
         batch=batch_at_key(spec, run.share, most.batch),
         safe=batch_at_key(spec, run.share, most.safe),

@@ -47,6 +47,14 @@ LLaMA-Factory train/sft/workflow.py, axolotl train.py and trl/scripts/sft.py: sa
 WRITTEN_FIRST = "a checkpoint is written before the oldest is deleted"
 LAST_STEP = "whether the last step is saved too, as transformers does since 4.46, is not known"
 
+IMAGE_MODELS = frozenset({"ai-toolkit", "diffusers", "kohya", "simpletuner"})
+"""Dialects whose trainers end with what is trained once more under a name of its own: train_network.py of
+sd-scripts (get_last_ckpt_name), BaseSDTrainProcess.save() of ai-toolkit, save_lora_weights or save_pretrained
+of diffusers' scripts and SimpleTuner."""
+STATES = ("optimizer.bin", OPTIMIZER_FILE)
+WRITING_FIRST = SAVING_FIRST | {"kohya"}
+"""Dialects that write a save before they delete the oldest."""
+
 UNKNOWN_VALIDATION_IMAGES = "how many images validation writes, and how large, is not known"
 
 UNKNOWN_EARLIER_SESSIONS = "what the sessions before it have left on the disk is not known"
@@ -79,7 +87,7 @@ def estimate_disk(spec: TrainSpec, files: Sequence[File]) -> Disk:
         most, reasons = max(kept, int(spec["duration.epochs"])), [UNKNOWN_IMPROVEMENTS, *reasons]
     elif spec.get("dialect") == LINKING:
         most, reasons = min(saves(spec), kept + LINKED), [WHETHER_NEXT_TO_KEPT, *reasons]
-    elif spec.get("dialect") in SAVING_FIRST and kept < saves(spec):
+    elif spec.get("dialect") in WRITING_FIRST and kept < saves(spec):
         most, reasons = kept + 1, [WRITTEN_FIRST, *reasons]
     elif spec.get("dialect") in SAVING_FIRST and _ends_between(spec):
         most, reasons = kept + 1, [LAST_STEP, *reasons]
@@ -102,8 +110,8 @@ def _final(spec: TrainSpec, files: Sequence[File]) -> int:
     """Return the bytes of what is saved once more under a name of its own when the run ends."""
     if spec.get("dialect") == IMPROVING:
         return sum(file.size for file in files)
-    if spec.get("dialect") in SAVING_FIRST:
-        return sum(file.size for file in files if file.name != OPTIMIZER_FILE)
+    if spec.get("dialect") in SAVING_FIRST | IMAGE_MODELS:
+        return sum(file.size for file in files if file.name not in STATES)
     if spec.get("dialect") in LATEST_SAVERS:
         return sum(file.size for file in files if not file.name.endswith(STATE_SUFFIX))
     return 2 * files[0].size // 3 if spec.get("dialect") == ALL_AND_PARTS else 0

@@ -23,6 +23,12 @@ train_vae.py); what is left over of an accumulated one still counts."""
 FROM_THE_FIRST: Final = frozenset({"vae"})
 """Dialects whose epochs count from 0 when they save: the first saves at any interval (train_vae.py)."""
 
+LAST_APART: Final = frozenset({"kohya"})
+"""Dialects whose last epoch is saved at the end alone, where the config names no interval too (sd-scripts
+train_network.py, library/train_util.py: save_sd_model_on_epoch_end_or_stepwise)."""
+LAST_STEP_APART: Final = frozenset({"ai-toolkit"})
+"""The same of the last step (jobs/process/BaseSDTrainProcess.py: run)."""
+
 
 def iterations(spec: TrainSpec) -> int:
     """Return the optimizer steps of the whole run, as the trainer counts them.
@@ -106,11 +112,16 @@ def saves(spec: TrainSpec) -> int:
 
     Raises CannotTraceError where the interval or the run's length is unknown.
     """
+    dialect = spec.get("dialect")
     if "checkpoint.every" in spec:
-        return iterations(spec) // _interval(spec, "checkpoint.every")
+        apart = dialect in LAST_STEP_APART
+        return max(0, iterations(spec) - apart) // _interval(spec, "checkpoint.every")
     if "checkpoint.every_epochs" in spec and "duration.epochs" in spec:
         epochs, every = int(spec["duration.epochs"]), _interval(spec, "checkpoint.every_epochs")
-        return ceil(epochs / every) if spec.get("dialect") in FROM_THE_FIRST else epochs // every
+        apart = dialect in LAST_APART
+        return ceil(epochs / every) if dialect in FROM_THE_FIRST else max(0, epochs - apart) // every
+    if dialect in LAST_APART and "checkpoint.every_epochs" not in spec:
+        return 0
     return iterations(spec) // interval(spec)
 
 
@@ -135,6 +146,8 @@ def interval(spec: TrainSpec) -> int:
         return _interval(spec, "checkpoint.every")
     if "checkpoint.every_epochs" in spec:
         return _interval(spec, "checkpoint.every_epochs") * epoch(spec)
+    if spec.get("dialect") in LAST_APART:
+        return iterations(spec)  # its only save
     raise CannotTraceError("the config does not say how often checkpoints are saved")
 
 

@@ -75,7 +75,8 @@ class Attempts:
     """Tries proposals for one case; every edited text is judged once, in all readings.
 
     `made` are the proposals that fixes were made of; `untried`: some were not tried, since the file has had
-    its share. `broken`: what edits that were to be made with others would bring, in order.
+    its share. `broken`: what edits that were to be made with others would bring, in order. `unjudged`: why
+    what one of them needs is not known.
     """
 
     def __init__(self, case: Case, screening: Screening, trying: Trying) -> None:
@@ -85,6 +86,7 @@ class Attempts:
         self.untried = False
         self.made: dict[tuple[Edit, ...], Proposal] = {}
         self.broken: dict[str, None] = {}
+        self.unjudged = ""
         self._criterion = Criterion(case.scope, case.rules, case.findings, case.unjudged)
         self.refusals = Refusals(self._criterion)
         self._single: list[tuple[Finding, Proposal, Relinted]] = []
@@ -101,8 +103,9 @@ class Attempts:
             return Attempt()
         if index and not self._passes_elsewhere(finding, proposal, result):
             return Attempt()
-        if any(skip.rule not in self.case.unjudged for skip in result.skips):
+        if lacking := [skip for skip in result.skips if skip.rule not in self.case.unjudged]:
             self.untried |= self.trying.tries.traced.used_up
+            self.unjudged = self.unjudged or lacking[0].reason
             return Attempt()
         fixed = self._is_fixed(finding, proposal, result)
         if not fixed:

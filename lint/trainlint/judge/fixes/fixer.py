@@ -32,7 +32,16 @@ from trainlint.judge.problem_findings import network_problems
 from trainlint.judge.rule import Rule
 from trainlint.judge.uncounted_terms import terms_of
 from trainlint.model.document import Path
-from trainlint.model.finding import REFUSED, UNTRIED, Finding, Fix, Level
+from trainlint.model.finding import (
+    NO_EDIT,
+    NOT_ENOUGH,
+    REFUSED,
+    UNKNOWN_SETS,
+    UNTRIED,
+    Finding,
+    Fix,
+    Level,
+)
 from trainlint.model.job import Problem
 
 CUTTING_FIELD: Final = "spec.sequence.length"
@@ -48,6 +57,7 @@ UNTRACED = (
     "largest batch, and an edited copy of the file can be linted by itself"
 )
 """The same where what may be traced for them is used up."""
+FEWER: Final = "fewer may be enough: not all sets were judged"
 
 
 class Fixer:
@@ -128,12 +138,17 @@ class Fixer:
         sets = EditSets.of(
             candidates_of(self.case.job, self.case.scope, rule), partial(attempts.passes_light, finding)
         )
+        attempts.unjudged = ""
         fix = sets.smallest(partial(attempts.at, finding)).fix
+        if fix is not None:
+            unsure = f"{FEWER}, {attempts.unjudged}" if attempts.unjudged else ""
+            return (replace(fix, summary=remarked(fix.summary, unsure)) if unsure else fix,), ()
         whole = sets.whole()
-        if fix is not None or whole is None:
-            return (() if fix is None else (fix,)), ()
+        if whole is None:
+            return (), ()
         left = attempts.left_by(finding, whole)
-        short = [f"all edits together are not enough ({left}): {whole.change}"] if left else []
+        short = [f"{NOT_ENOUGH} ({left}): {whole.change}"] if left else []
+        short += [f"{UNKNOWN_SETS}: {attempts.unjudged}"] if attempts.unjudged and not left else []
         return (), (*short, *(f"{REFUSED} {message}" for message in attempts.broken))
 
     def _offered(self, finding: Finding, candidates: Iterator[Sequence[Proposal]]) -> tuple[Fix, ...]:
@@ -179,7 +194,7 @@ class Fixer:
         card = self.trying.larger() if self.trying.larger is not None else None
         if not (tried or card):
             return ()
-        message = "no edit that was tried makes it fit, nor do several" if tried else "no edit makes it fit"
+        message = f"{NO_EDIT}, nor do several" if tried else "no edit makes it fit"
         return (message + (f"; the smallest card here that holds it as it is: {card}" if card else ""),)
 
     def _first(self, finding: Finding, proposals: Sequence[Proposal]) -> Attempt:

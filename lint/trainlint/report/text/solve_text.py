@@ -9,7 +9,15 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from trainlint.model.document import Document
-from trainlint.model.finding import OUT_OF_MEMORY, Level, Outcome
+from trainlint.model.finding import (
+    NO_EDIT,
+    NOT_ENOUGH,
+    OUT_OF_MEMORY,
+    REFUSED,
+    UNKNOWN_SETS,
+    Level,
+    Outcome,
+)
 from trainlint.model.result import Result
 from trainlint.model.units import gib
 from trainlint.report.memory.decisive_figure import peak
@@ -116,8 +124,17 @@ def _too_large(best: Best) -> str:
     return (
         EXPANDABLE
         if FRAGMENTED in rules and not rules & OUT_OF_MEMORY
-        else "no edit that was tried makes it fit"
+        else "; ".join((NO_EDIT, *_left(best)))
     )
+
+
+def _left(best: Best) -> Iterator[str]:
+    """Yield what all edits leave, what the last that is refused would break, and a larger card."""
+    found = (finding for result in best.results for finding in result.findings)
+    notes = next((finding.notes for finding in found if finding.rule in OUT_OF_MEMORY), ())
+    yield from (note for note in notes if note.startswith((NOT_ENOUGH, UNKNOWN_SETS)))
+    yield from [note for note in notes if note.startswith(REFUSED)][-1:]
+    yield from (note.partition("; ")[2] for note in notes if note.startswith(NO_EDIT) and "; " in note)
 
 
 def _setting(setting: Setting) -> tuple[str, ...]:
