@@ -5,7 +5,7 @@
 
 Which meter they read is not said (axolotl logs what is allocated, active and reserved), figures are rounded,
 and some are alike in several files. Each row's settings are those of its example; all of these have the
-plugin of cut cross-entropy. A model that is a published one trained further has that one's shape.
+plugin of cut cross-entropy.
 """
 
 from __future__ import annotations
@@ -20,11 +20,6 @@ from bench.finetune.measured_row import Row
 from trainlint.catalogue.base_models import base_model
 
 README: Final = "axolotl_examples"
-SHAPES: Final[Mapping[str, str]] = {
-    "katanemo/Plano-Orchestrator-4B": "Qwen/Qwen3-4B-Instruct-2507",
-    "mistralai/Devstral-Small-2507": "mistralai/Mistral-Small-24B-Instruct-2501",
-}
-"""A model -> one of the same shape that base_models.csv has."""
 CARD: Final = "l40s"
 """One of 48 GB, as most of these files say."""
 UNITS: Final[Mapping[str, int]] = {"GiB": 2**30, "GB": 10**9}
@@ -41,14 +36,14 @@ def axolotl_rows(table: Sequence[Mapping[str, str]]) -> Iterator[Row]:
 def why_skipped(row: Mapping[str, str]) -> str:
     """Return why a row is not compared; "" where it is."""
     said = _settings(row)
-    base = SHAPES.get(said["base_model"], said["base_model"])
+    base = str(said["base_model"])
     if row["n_gpus"] not in {"", "1"} or row["gpu"].startswith("2x"):
         return "several GPUs"
     if VISION.search(said["base_model"] + row["config"]):
         return "images or sound"
     if said.get("load_in_8bit") is True:
         return "eight bits are not traced"
-    return "" if base_model(base) else f"{said['base_model']} has no row among the base models"
+    return "" if base_model(base) else f"{base} has no row among the base models"
 
 
 def _settings(row: Mapping[str, str]) -> dict[str, Any]:
@@ -60,7 +55,6 @@ def _row(row: Mapping[str, str]) -> Row:
     said = _settings(row)
     config = {
         **said,
-        "base_model": SHAPES.get(said["base_model"], said["base_model"]),
         "datasets": [{"path": "data", "type": "alpaca"}],
         "plugins": ["axolotl.integrations.cut_cross_entropy.CutCrossEntropyPlugin"],
         "output_dir": "out",

@@ -23,10 +23,10 @@ from typing import Final
 import yaml
 
 from bench.commands import parser_of
-from bench.profiles.blueprints import AXOLOTL, FACTORY, HALF, LORA, PLAIN_ATTENTION, QLORA
 from bench.profiles.build import PROFILES
 from bench.profiles.image_models import AI_TOOLKIT_HEAD
 from bench.profiles.jobs import LARGE_VAE
+from bench.profiles.language_models import AXOLOTL, FACTORY, HALF, LORA, PLAIN_ATTENTION, QLORA
 from trainlint.estimate.tapes.stored_profiles import Store
 from trainlint.estimate.tapes.tape_source import TapeSource
 from trainlint.files.text_source import source_of

@@ -13,6 +13,7 @@ import torch
 from trainlint.catalogue.base_models import base_model
 from trainlint.errors import CannotTraceError
 from trainlint.estimate.replay.gpu_ledger import Samples, check_closed, ledger
+from trainlint.estimate.tapes.trains import trained
 from trainlint.tape.crops.crop_tapes import check, merged
 from trainlint.trace.trace import trace
 from trainlint_zoo.blocks.byte_optimizers import byte_optimizer
@@ -274,6 +275,16 @@ def test_optimizers_of_bytes_keep_their_state(name):
         for kind in (name, "AdamW")
     }
     assert 0 < state[name] < state["AdamW"] or name in {"Lion", "PagedAdamW"}
+
+
+@needs_transformers
+def test_a_step_trains_whose_optimizer_keeps_all_on_the_host():
+    """Every matrix is one that bitsandbytes pages, and nothing is accumulated."""
+    wide = {**TINY, "hidden_size": 2048, "intermediate_size": 2048, "num_attention_heads": 32}
+    step = {"model.config": wide | {"num_key_value_heads": 32, "head_dim": 64}, "adapter.rank": 64}
+    tape = traced(SFT, **step, optimizers=[{"role": "model", "type": "PagedAdamW"}])
+    assert not any(block.kind == "optimizer" for block in tape.blocks)
+    assert trained(tape) is tape
 
 
 def test_the_default_precision_is_as_it_was():

@@ -27,6 +27,8 @@ BUCKETS: Final = "DDP buckets"
 """What ends the owner of DistributedDataParallel's copies (trace/parallel/distributed.py)."""
 FIRST_STEP: Final = "step 1"
 """The mark at which the first step begins (trace/trace.py)."""
+PAGED: Final = "Paged"
+"""How an optimizer of bitsandbytes begins whose state is the host's, so that no step shows it."""
 TEST: Final = "Testing"
 """The recipe that plays a test, under its dialect's name (trainlint_zoo/basicsr/recipes/testing.py)."""
 
@@ -70,6 +72,8 @@ def _unregistered(tape: Tape) -> str:
 
 def _stepped(tape: Tape) -> bool:
     """Say whether an optimizer made its state or a temporary in a step, or changed weights without any."""
+    if any(str(entry.get("type")).startswith(PAGED) for entry in tape.step.get("optimizers") or ()):
+        return True
     begins, second = tape.marks.index(FIRST_STEP), tape.marks.index(SECOND_STEP)
     events = iter(tape.events)
     next(index for kind, index in events if kind == Event.MARK and index == begins)
