@@ -68,8 +68,14 @@ def main():
     model = create_model(opt)
     while step < opt['train']['niter']:
         model.optimize_parameters(step)
+main()
 """,
 }
+PUBLISHED = """\
+for phase, dataset_opt in opt['datasets'].items():
+        if phase == 'train':
+            total_iters = int(opt['train']['niter'])
+    while step < total_iters:"""
 SETTING = """
 def main():
     opt = option.parse(args.opt)
@@ -154,6 +160,10 @@ def test_what_an_unknown_model_reads_is_not_known(found):
     level, message = found(OF_LEGACY, "codes/options/train/own.yml", LEGACY)["missing-key"]
     assert level == "warn"
     assert "what its own Unet4 reads was not followed" in message
+    endless = LEGACY.replace("niter: 1000, ", "").replace("{in_nc", "{which_model_G: own, in_nc")
+    script = OF_LEGACY["codes/train.py"].replace("while step < opt['train']['niter']:", PUBLISHED)
+    seen = found({"codes/train.py": script}, "codes/options/train/own.yml", endless)
+    assert seen["missing-key"][0] == "fail"  # the script reads it, whatever the model is
 
 
 def test_a_script_that_reads_the_file_itself_decides(found):

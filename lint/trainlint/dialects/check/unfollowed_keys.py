@@ -10,11 +10,11 @@ wrong by the schema is then a warning with the place.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
-from trainlint.dialects.check.unread_by_trainer import OF_THE_START, OF_VALUES, listed_names
+from trainlint.dialects.check.unread_by_trainer import OF_THE_START, OF_VALUES, listed_names, mapping_of
 from trainlint.dialects.schema.dialect import Dialect
 from trainlint.dialects.schema.schema_walk import described
 from trainlint.files.syntax_tree import parsed
@@ -35,6 +35,9 @@ LOADS: Final = ("yaml.load", "json.load", "safe_load", "toml.load", "OmegaConf.l
 OF_TEXTS: Final = ("duplicate-key", "several-documents", "unreadable")
 """Rules of what any reader meets."""
 
+MODELS: Final = "models"
+"""The folder of model classes, of which a config has one."""
+
 Placed = tuple[str, Use]
 """A use with its file and line."""
 
@@ -50,20 +53,23 @@ def unfollowed(problem: Problem, document: Document, dialect: Dialect, source: T
     if (place := _reader_of_its_own(document, words, markers)) is not None:
         return f"its own {place} reads this file itself"
     known = published_uses().get(dialect.id)
-    keys = [step for step in problem.path if isinstance(step, str)]
+    path = mapping_of(problem) if problem.lacks else problem.path
+    keys = [step for step in path if isinstance(step, str)]
     if known is None or source.structs is not None or not (keys or problem.lacks):
         return None
-    step = _unlisted_step(problem, document, dialect)
-    if step is not None and _is_uncompared(dialect):
-        return f"what its own {step} reads was not followed"
     key = problem.lacks or keys[-1]
     found = list(_uses(words, key))
     own = [(place, use) for place, use in found if use.digest not in known.get(key, ())]
+    step = _unlisted_step(problem, document, dialect)
+    if any(MODELS not in place.split("/") for place, use in found if use.digest in known.get(key, ())):
+        step = None  # the script reads it, whatever the model is
+    if step is not None and _is_uncompared(dialect):
+        return f"what its own {step} reads was not followed"
     counted = _in_question(problem, keys, own, published=len(own) < len(found))
     if len(own) < len(found) and step is None:  # what uses it as published is come to
         counted = [(place, use) for place, use in counted if use.sets]
     if not counted and problem.lacks:
-        place = _set_by_reader(words, known.get(ANY_KEY, ()))
+        place = _set_by_reader(words)
         return f"its own {place} may set that" if place else None
     does = "may do without" if problem.lacks else "may change that"
     return f"its own {counted[0][0]} {does}" if counted else None
@@ -142,8 +148,9 @@ def _reader_of_its_own(document: Document, words: Words, markers: tuple[str, ...
     return None
 
 
-def _set_by_reader(words: Words, known: Collection[str]) -> str | None:
+def _set_by_reader(words: Words) -> str | None:
     """Return where a reader of options sets keys that are no constants, as no published one does."""
+    known = {digest for keys in published_uses().values() for digest in keys.get(ANY_KEY, ())}
     for path, text in zip(words.files, words.texts, strict=False):
         if any(load in text for load in LOADS) and not _trains_nothing(path):
             tree = tree_of(text)
