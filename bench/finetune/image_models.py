@@ -23,11 +23,15 @@ from bench.finetune.simpletuner_rows import MODELS, SWEEP, simpletuner_rows, why
 def parts(found: Sequence[Compared], table: Table) -> Mapping[str, Sequence[str]]:
     """Return the summary, with a line for each model and one for all, and why the rest is not compared."""
     groups = {name: [one for one in found if one.row.name.startswith(name)] for name in MODELS}
-    reasons = Counter(why_skipped(row) for row in table if row["table"] == SWEEP)
+    sweep = [row for row in table if row["table"] == SWEEP]
+    reasons = Counter(map(why_skipped, sweep))
     del reasons[""]
-    skipped = ["| rows | why they are not compared |", "|--:|---|"]
-    skipped += [f"| {number} | {why} |" for why, number in reasons.most_common()]
-    return {"summary": summary({**groups, "all": found}), "skipped": skipped}
+    short = Counter(why_skipped(row) for row in sweep if row["oom"] == "1")
+    skipped = ["| rows | of them out of memory | why they are not compared |", "|--:|--:|---|"]
+    skipped += [f"| {number} | {short[why]} | {why} |" for why, number in reasons.most_common()]
+    of_those = short[""] or "none"
+    ran_out = f"- **Out of memory** were {short.total()} of the sweep's {len(sweep)} rows, {of_those} of them compared."
+    return {"summary": summary({**groups, "all": found}), "ran_out": [ran_out], "skipped": skipped}
 
 
 def main() -> int:
