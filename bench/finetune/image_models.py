@@ -29,8 +29,8 @@ def parts(found: Sequence[Compared], table: Table) -> Mapping[str, Sequence[str]
     short = Counter(why_skipped(row) for row in sweep if row["oom"] == "1")
     skipped = ["| rows | of them out of memory | why they are not compared |", "|--:|--:|---|"]
     skipped += [f"| {number} | {short[why]} | {why} |" for why, number in reasons.most_common()]
-    of_those = short[""] or "none"
-    ran_out = f"- **Out of memory** were {short.total()} of the sweep's {len(sweep)} rows, {of_those} of them compared."
+    counted = f"{short.total()} of the sweep's {len(sweep)} rows, {short[''] or 'none'} of them compared"
+    ran_out = f"- **Out of memory** were {counted}."
     return {"summary": summary({**groups, "all": found}), "ran_out": [ran_out], "skipped": skipped}
 
 
