@@ -427,6 +427,22 @@ def test_json_with_comments_and_commas_of_another_program_is_not_broken(trainlin
     assert result["outcome"] == "unreadable"
 
 
+def test_json_that_its_repository_reads_by_another_reader_is_not_broken(trainlint) -> None:
+    text = KAIR.replace('"task"', "'task'")
+    trainlint.write(".git/HEAD", "ref: refs/heads/main\n")
+    trainlint.write(
+        "utils/utils_option.py", "import json\n\n\ndef parse(path):\n    return json.loads(path)\n"
+    )
+    trainlint.write("options/a.json", text)
+    (result,) = trainlint.json("options")["results"]
+    assert result["outcome"] == "unreadable"
+    trainlint.write("utils/utils_option.py", "import json5 as json\n\n\ndef parse(path):\n    pass\n")
+    for path in ("options", "options/a.json"):
+        (result,) = trainlint.json(path)["results"]
+        assert (result["outcome"], result["findings"]) == ("skipped", [])
+        assert "reads JSON by json5 (utils/utils_option.py:1)" in result["skipped"][0]["reason"]
+
+
 def test_yaml_with_tags_of_another_program_is_not_broken(trainlint) -> None:
     """As the tasks of lm-evaluation-harness, whose keys are like those of some trainers."""
     task = "task: x\ndataset_path: a/b\ndataset_name: null\ntraining_split: null\n"

@@ -179,9 +179,12 @@ class Pipeline(Struct, frozen=True, kw_only=True):
 
     def _unread(self, source: Source, error: UnreadableError, *, named: bool) -> Iterator[Result]:
         """Say why a text could not be read, unless it is none of ours."""
-        from trainlint.dialects.extract.other_programs import anothers  # noqa: PLC0415 - for what cannot be read
+        from trainlint.dialects.extract.other_programs import anothers, reader_around  # noqa: PLC0415 - for what cannot be read
 
-        if anothers(source, self.dialects):
+        if (reader := reader_around(source.path)) is not None:
+            if named or resembles(source.text, self.dialects):
+                yield skipped(source, f"{error}: this repository reads JSON by {reader}, trainlint does not")
+        elif anothers(source, self.dialects):
             if named:
                 yield skipped(source, f"{error}: no trainer known here reads that, another may")
         elif named or not is_option_file(source.path) or resembles(source.text, self.dialects):
