@@ -14,6 +14,8 @@ import pytest
 from tests.dialects.shipped.dialect_jobs import jobs
 from trainlint.api import check
 from trainlint.config.edit import apply_edits, set_value
+from trainlint.errors import CannotTraceError
+from trainlint.estimate.tapes.untraceable import check_known
 from trainlint.tape.step import step_of
 
 FLUX = "name_or_path: black-forest-labs/FLUX.1-dev, is_flux: true"
@@ -323,7 +325,9 @@ def test_scripts_of_sd_scripts_whose_step_is_not_played(script, family, kind, dt
     (job,) = read(line, "train.sh", "kohya")
     spec = job.spec
     assert (spec["model.family"], spec["adapter.kind"], spec.get("weights.dtype")) == (family, kind, dtype)
-    assert ("recipe" in spec) == (kind != "none")
+    if kind == "none":
+        with pytest.raises(CannotTraceError, match=r"sd-scripts trains .* in its own way; trainlint dry-run"):
+            check_known(step_of(spec))
     assert not job.problems
 
 
@@ -943,6 +947,10 @@ def test_the_window_of_kohya_ss_has_the_prompts_themselves() -> None:
             {"model.family": "flux", "adapter.kind": "lora"},
         ),
         ('"sdxl": false, "LoRA_type": "Standard"', {"model.family": "sd1"}),
+        (
+            '"flux1_checkbox": true, "sdxl": false, "LoRA_type": ""',
+            {"model.family": "flux", "adapter.kind": "none"},
+        ),
     ],
 )
 def test_which_script_the_window_starts(field: str, expected: dict[str, str]) -> None:

@@ -26,6 +26,8 @@ STORED: Final = ("qfloat8", "qint8", "fp8", *(f"uint{bits}" for bits in range(2,
 """Kinds of weights of that file and of packed_weights.py next to it."""
 ONETRAINER: Final = "onetrainer"
 """Who makes the adapters, of a trainer whose configs are read and whose steps are not played."""
+SD_SCRIPTS: Final = "sd-scripts"
+"""Who trains the whole of a transformer of its own, some of whose blocks may be swapped."""
 LYCORIS: Final = "lycoris"
 """How the kind begins where LyCORIS plays the adapters."""
 SFT: Final = "transformers.SFT"
@@ -53,8 +55,11 @@ first module is made, of which trace/building/build.py counts 30,000. Published 
 def check_known(step: Mapping[str, Any]) -> None:
     """Raise CannotTraceError where a language or image model is trained in a way that no recipe has."""
     if str(step.get("recipe")).startswith(IMAGE):
-        if (step.get("options") or {}).get("adapters") == ONETRAINER:
+        options = step.get("options") or {}
+        if options.get("adapters") == ONETRAINER:
             raise CannotTraceError(f"OneTrainer casts, checkpoints and offloads in its own way; {RUN_IT}")
+        if options.get("trained_by") == SD_SCRIPTS:
+            raise CannotTraceError(f"sd-scripts trains a whole transformer in its own way; {RUN_IT}")
         _check_image_model(str(step.get("adapter.kind", "none")), step.get("quant.kind"))
     if not str(step.get("recipe")).startswith(LANGUAGE):
         return
