@@ -176,6 +176,9 @@ def test_a_script_that_reads_the_file_itself_decides(found):
     level, _ = found(files, "demo/own_test.yaml", OF_LLAMAFACTORY)["unknown-key"]
     assert level == "fail"
     own = "add_argument('--config', default='demo/own_test.yaml')\nyaml.safe_load(open(args.config))\n"
+    elsewhere = own.replace("demo/", "")
+    level, _ = found({"tools/run_own.py": elsewhere}, "demo/own_test.yaml", OF_LLAMAFACTORY)["unknown-key"]
+    assert level == "fail"  # there are many of that name
     level, message = found({"demo/run_own.py": own}, "demo/own_test.yaml", OF_LLAMAFACTORY)["unknown-key"]
     assert level == "warn"
     assert "demo/run_own.py reads this file itself" in message

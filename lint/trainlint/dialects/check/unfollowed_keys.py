@@ -10,6 +10,7 @@ wrong by the schema is then a warning with the place.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
@@ -50,7 +51,8 @@ def unfollowed(problem: Problem, document: Document, dialect: Dialect, source: T
     if words is None or document.format == "command" or problem.rule in OF_TEXTS:
         return None
     markers = (source.marker.relative_to(source.folder).as_posix(), *dialect.trainer.markers)
-    if (place := _reader_of_its_own(document, words, markers)) is not None:
+    folder = os.path.relpath(os.path.dirname(os.path.abspath(document.source.path)), source.folder)  # noqa: PTH100, PTH120 - as words.files are
+    if (place := _reader_of_its_own(document, folder, words, markers)) is not None:
         return f"its own {place} reads this file itself"
     known = published_uses().get(dialect.id)
     path = mapping_of(problem) if problem.lacks else problem.path
@@ -139,11 +141,20 @@ def _unlisted_step(problem: Problem, document: Document, dialect: Dialect) -> st
     return str(name) if path[0] not in OF_THE_START and known and str(name) not in known else None
 
 
-def _reader_of_its_own(document: Document, words: Words, markers: tuple[str, ...]) -> str | None:
-    """Return the script that names a config's file and loads such files itself; no trainer's own reader."""
-    name = document.source.path.replace("\\", "/").rpartition("/")[2]
+def _reader_of_its_own(document: Document, folder: str, words: Words, markers: tuple[str, ...]) -> str | None:
+    """Return the script that names a config's file, and loads such files itself; no trainer's own reader.
+
+    By its folder too, unless the script lies there: there are many of the name config.json.
+    """
+    *_, name = document.source.path.replace("\\", "/").split("/")
+    longer = f"{os.path.basename(folder)}/{name}"  # noqa: PTH119 - as above
     for path, text in zip(words.files, words.texts, strict=False):
-        if name in text and not path.endswith(markers) and any(load in text for load in LOADS):
+        here = os.path.dirname(path) == folder  # noqa: PTH120 - as above
+        if (
+            (name if here else longer) in text
+            and not path.endswith(markers)
+            and any(load in text for load in LOADS)
+        ):
             return path
     return None
 
