@@ -13,6 +13,13 @@ from typing import Final
 from msgspec import Struct, convert, to_builtins
 
 COSTS: Final = Path(__file__).parents[1] / "data" / "dry_run_costs.csv"
+PROGRAMS: Final = (
+    ("recipes", "BasicSR ESRGAN x4"),
+    ("measured", "litgpt finetune_lora, Llama 3.2 1B, 512 tokens"),
+    ("recipes", "timm vit_small_patch16_224"),
+    ("reach", "Pytorch-UNet"),
+)
+"""The programs of which one recording is timed, by list and name."""
 
 
 class Cost(Struct, frozen=True):

@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from bench.commands import parser_of
-from bench.dry_run.cost_rows import Cost, keep_costs
+from bench.dry_run.cost_rows import PROGRAMS, Cost, keep_costs
 from bench.dry_run.entries import Entry, entries
 from bench.dry_run.runs import cpu_seconds, lay_out
 from trainlint.dry_run.enclosure.supervision import usual_limits
@@ -34,13 +34,6 @@ from trainlint.dry_run.starting.program import Program
 from trainlint.dry_run.starting.typed_command import program_of
 from trainlint.hardware.gpus_and_targets import load_hardware
 
-PROGRAMS: Final = (
-    ("recipes", "BasicSR ESRGAN x4"),
-    ("measured", "litgpt finetune_lora, Llama 3.2 1B, 512 tokens"),
-    ("recipes", "timm vit_small_patch16_224"),
-    ("reach", "Pytorch-UNet"),
-)
-"""The programs of which one recording is timed, by list and name."""
 NETWORKS: Final = ("rrdbnet", "vit", "unet", "llama")
 """Those of timed_steps.py."""
 STEP: Final = re.compile(r"step: ([\d.]+)")

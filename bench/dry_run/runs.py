@@ -9,7 +9,8 @@
 FOLDER holds the repositories (OWNER+NAME), outside of this one; PYTHON is the interpreter that has their
 packages, and `NAME=PYTHON` another one, which a command calls {NAME}. One program runs at a time; those that
 have a row are run with --again alone, --recipes works their recipes' figures out again, and --no-recipes
-leaves these out. A config's recipe is traced by the interpreter that runs this: timm's need timm there.
+leaves these out. A config's recipe is traced by the interpreter that runs this; timm's need the timm of
+FOLDER there, since `check` leaves to the dry run what another timm would train.
 `python -m bench dry_run_tables` writes the rows into docs/dry-run.md.
 """
 
@@ -67,6 +68,7 @@ def main() -> int:
                 continue
             row = rows(arguments.rows).get((name, entry.name))
             if row is not None and arguments.recipes:
+                lay_out(entry, arguments.folder / entry.folder, fills)
                 options = _options(entry, fills, arguments.target)
                 recipe = _recipe(entry, fills, arguments.folder / entry.folder, _target(options))
                 row = replace(row, recipe=recipe)
@@ -127,6 +129,10 @@ def lay_out(entry: Entry, folder: Path, fills: Mapping[str, str]) -> None:
     for place, made in entry.links.items():
         link = folder / place
         link.parent.mkdir(parents=True, exist_ok=True)
+        if link.is_dir() and not link.is_symlink():  # a folder of the clone's with a placeholder in it
+            for placeholder in link.glob(".*"):
+                placeholder.unlink()
+            link.rmdir()
         link.unlink(missing_ok=True)
         link.symlink_to(Path(fills["inputs"], made))
     for place, copied in entry.copied.items():

@@ -19,7 +19,7 @@ from statistics import median
 from typing import Final
 
 from bench.commands import parser_of
-from bench.dry_run.cost_rows import costs
+from bench.dry_run.cost_rows import PROGRAMS, costs
 from bench.dry_run.entries import Entry, Row, entries, rows
 
 PAGE: Final = Path(__file__).parents[2] / "docs" / "dry-run.md"
@@ -207,7 +207,7 @@ def _cost(known: dict[tuple[str, str], Row]) -> Iterator[str]:
         if seconds:
             least, most = min(seconds), max(seconds)
             yield f"| {len(seconds)} {what} | {least} to {most}, median {median(seconds):.0f} |"
-    verdicts = {name: row.cpu_seconds for (_, name), row in known.items()}
+    verdicts = {key[1]: known[key].cpu_seconds for key in PROGRAMS if key in known}
     whole = [cost for cost in costs() if cost.bare is None]
     if whole:
         yield ""

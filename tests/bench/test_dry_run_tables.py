@@ -75,6 +75,8 @@ def test_what_was_measured_is_held_against_the_same_meter(monkeypatch):
 def test_what_recording_costs_is_told_next_to_a_verdict(monkeypatch, tmp_path):
     keep_costs([Cost("one", 4.0, imports=3.0), Cost("vit", 0.2, 0.1)], tmp_path / "costs.csv")
     monkeypatch.setattr(tables, "costs", lambda: costs(tmp_path / "costs.csv"))
-    text = "\n".join(tables._cost({("recipes", "one"): row("one", allocated=1, cpu_seconds=10)}))
+    monkeypatch.setattr(tables, "PROGRAMS", (("recipes", "one"),))
+    ours, another = (row("one", allocated=1, cpu_seconds=seconds) for seconds in (10, 99))
+    text = "\n".join(tables._cost({("recipes", "one"): ours, ("card", "one"): another}))
     assert "| one | 4.0 | 3.0 | 10 | 2.5 |" in text
     assert "| vit | 0.20 | 0.10 | 2.0 |" in text
