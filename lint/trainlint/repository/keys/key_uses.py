@@ -20,7 +20,7 @@ ANY_KEY: Final = "any key"
 """What stands for a key that is no constant: `opt[name] = value`, `opt.update(more)`."""
 DIGEST_DIGITS: Final = 10
 """Hexadecimal digits of a digest, 40 bits: who forges one deceives trainlint about their own tree."""
-OPTIONS: Final = later(r"(?:\w*_)?(?:opts?|options?|cfg|conf|config)")
+OPTIONS: Final = later(r"(?:\w*_)?(?:opts?|options?|cfg|conf|config|dataset|args|params)(?:_\w+)?")
 """What options are called in code."""
 SETTERS: Final = ("update", "setdefault", "__setitem__", "merge_from_file", "merge_from_list")
 IGNORED: Final = ("ctx", "kind", "type_comment", "type_params", "annotation", "returns")
@@ -142,13 +142,16 @@ def _at(node: ast.AST, plain: bool) -> tuple[Iterable[_Mention], Iterable[ast.AS
         case ast.Constant(value=str(key)):
             return [_Mention(key, node.lineno, plain)], ()
         case ast.Subscript(value=value, slice=ast.Constant(value=str(key)), ctx=context):
-            reads, sets = isinstance(context, ast.Load), isinstance(context, ast.Store)
+            reads, sets = (
+                isinstance(context, ast.Load),
+                isinstance(context, ast.Store) and _are_options(value),
+            )
             return [_Mention(key, node.lineno, plain, reads, sets, _last_key(value))], (value,)
         case ast.Call(
             func=ast.Attribute(value=value, attr="get" | "pop" | "setdefault" as method),
             args=[ast.Constant(value=str(key)), *others],
         ):
-            reads, sets = method == "pop" and not others, method == "setdefault"
+            reads, sets = method == "pop" and not others, method == "setdefault" and _are_options(value)
             return [_Mention(key, node.lineno, plain, reads, sets, _last_key(value))], (value, *others)
         case ast.Compare(left=left, ops=[ast.Eq() | ast.NotEq()], comparators=[right]):
             return (), [part for part in (left, right) if not isinstance(part, ast.Constant)]
@@ -160,7 +163,13 @@ def _of_calls(node: ast.AST, plain: bool) -> Iterator[_Mention]:
         yield _Mention(ANY_KEY, getattr(node, "lineno", 1), plain, sets=True)
     for word in node.keywords if isinstance(node, ast.Call) and _makes_mapping(node.func) else ():
         if word.arg:
-            yield _Mention(word.arg, word.lineno, plain, sets=True)
+            yield _Mention(word.arg, word.lineno, plain, sets=_updates_options(node))
+
+
+def _updates_options(node: ast.AST) -> bool:
+    return (
+        isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and _are_options(node.func.value)
+    )
 
 
 def _last_key(node: ast.expr) -> str | None:
