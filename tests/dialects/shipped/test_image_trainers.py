@@ -842,6 +842,17 @@ def test_sd_scripts_keeps_its_last_saves(flags: str, keep: int | None) -> None:
     assert job.spec.get("checkpoint.keep") == keep
 
 
+@pytest.mark.parametrize(
+    ("flags", "steps", "is_default"),
+    [("--max_train_steps 400", 400, False), ("", 1600, True), ("--max_train_epochs 3", None, False)],
+)
+def test_steps_that_are_written_are_no_default(flags: str, steps: int | None, *, is_default: bool) -> None:
+    (job,) = read(f"{KOHYA} {flags}", "train.sh", "kohya")
+    assert job.spec.get("duration.iterations") == steps
+    if steps:
+        assert (job.spec.fields["duration.iterations"].origin == "default") is is_default
+
+
 def test_what_the_window_of_kohya_ss_saves_is_what_its_command_says() -> None:
     (saved,) = read(WINDOW, "lora.json", "kohya")
     line = (
