@@ -127,8 +127,6 @@ def test_a_model_that_takes_a_value_apart_may_take_another(found):
     found_level, message = level({"models/model_own.py": setting})
     assert found_level == "warn"
     assert "models/model_own.py:2 may change that" in message
-    changed = OF_KAIR["models/model_plain.py"].replace("self.opt_train['G", "self.options['G")
-    assert level({"models/model_own.py": "", "models/model_plain.py": changed})[0] == "warn"
 
 
 def test_a_data_set_that_asks_whether_a_size_is_there_takes_none(found):

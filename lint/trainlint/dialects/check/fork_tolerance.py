@@ -81,15 +81,16 @@ def weigh(
     layered = trainer.source is not None and document.format != "command" and trainer.source.joins_files
     left = (problem for problem in problems if not (layered and _is_left_to_another(problem, document)))
     followed = (
-        _as_followed(problem, document, dialect, trainer)
-        for problem in _weighed(left, document, dialect, trainer, own)
+        _as_followed(problem, document, dialect, trainer, judged=judged)
+        for problem, judged in _weighed(left, document, dialect, trainer, own)
     )
     return tuple(problem for problem in followed if problem is not None)
 
 
 def _weighed(
     problems: Iterable[Problem], document: Document, dialect: Dialect, trainer: Trainer, own: Own | None
-) -> Iterator[Problem]:
+) -> Iterator[tuple[Problem, bool]]:
+    """Yield problems, each with whether the source's own choice was looked at and lacks the value."""
     source = trainer.source if document.format != "command" else None
     certain = trainer.named or not dialect.trainer.forks
     for problem in problems:
@@ -99,7 +100,7 @@ def _weighed(
             from trainlint.dialects.check.lacking_in_source import lacking  # noqa: PLC0415 - of a source alone
 
             if (settled := lacking(problem, document, dialect, trainer.source)) is not None:
-                yield settled
+                yield settled, False
             continue
         if _is_passed_over(problem, document, dialect, trainer):
             continue
@@ -107,20 +108,25 @@ def _weighed(
         if excused:
             continue
         if problem.rule == "missing-key" and source is not None and _is_tested(document):
-            yield replace(problem, doubt=None, harmless=True, message=f"{problem.message}{ONLY_IF_TRAINED}")
+            yield (
+                replace(problem, doubt=None, harmless=True, message=f"{problem.message}{ONLY_IF_TRAINED}"),
+                False,
+            )
             continue
         of_data = not certain and of_own_data(problem, document, dialect)
         if of_data and source is not None and own_data_takes(problem, document, source):
             continue
         if of_data or (not certain and of_own_step(problem, own)):
-            yield replace(problem, doubt=problem.doubt or Doubt.TYPE)
+            yield replace(problem, doubt=problem.doubt or Doubt.TYPE), False
             continue
         held = certain and not (problem.doubt is Doubt.CLASS and trainer.around is not None)
         sure = held or (_sure_alone(problem, source) and not _untold(problem, dialect, source))
-        yield replace(problem, doubt=None) if sure or excused is False else problem
+        yield replace(problem, doubt=None) if sure or excused is False else problem, excused is False
 
 
-def _as_followed(problem: Problem, document: Document, dialect: Dialect, trainer: Trainer) -> Problem | None:
+def _as_followed(
+    problem: Problem, document: Document, dialect: Dialect, trainer: Trainer, *, judged: bool
+) -> Problem | None:
     """Return a problem, as a warning where the repository's own lines do something else with its key.
 
     None where these are a model's that was never published: of what that reads nothing is known.
@@ -131,7 +137,7 @@ def _as_followed(problem: Problem, document: Document, dialect: Dialect, trainer
 
     if is_of_its_own_model(problem, document, dialect, trainer.source):
         return None
-    why = unfollowed(problem, document, dialect, trainer.source)
+    why = unfollowed(problem, document, dialect, trainer.source, judged=judged)
     if why is None:
         return problem
     return replace(problem, harmless=True, suggestion=None, message=f"{problem.message}; {why}")

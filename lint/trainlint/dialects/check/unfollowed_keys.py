@@ -45,8 +45,13 @@ Placed = tuple[str, Use]
 tree_of = lru_cache(maxsize=256)(parsed)
 
 
-def unfollowed(problem: Problem, document: Document, dialect: Dialect, source: TrainerSource) -> str | None:
-    """Say which line of a repository does something else with a problem's key; None where none does."""
+def unfollowed(
+    problem: Problem, document: Document, dialect: Dialect, source: TrainerSource, *, judged: bool
+) -> str | None:
+    """Say which line of a repository does something else with a problem's key; None where none does.
+
+    `judged`: what it chooses among was looked at, so that only a line that sets the key counts.
+    """
     words = source.words
     if words is None or document.format == "command" or problem.rule in OF_TEXTS:
         return None
@@ -68,7 +73,7 @@ def unfollowed(problem: Problem, document: Document, dialect: Dialect, source: T
     if step is not None and _is_uncompared(dialect):
         return f"what its own {step} reads was not followed"
     counted = _in_question(problem, keys, own, published=len(own) < len(found))
-    if len(own) < len(found) and step is None:  # what uses it as published is come to
+    if judged or (len(own) < len(found) and step is None):  # what uses it as published is come to
         counted = [(place, use) for place, use in counted if use.sets]
     if not counted and problem.lacks:
         place = _set_by_reader(words)
@@ -134,6 +139,8 @@ def _unlisted_step(problem: Problem, document: Document, dialect: Dialect) -> st
     """Return a config's model of which nothing is known, where a problem may be about what that reads."""
     notes = dialect.trainer.own
     if notes is None or problem.rule not in OF_VALUES or document.format == "command":
+        return None
+    if problem.path == (notes["step"],):  # about the model's own name
         return None
     path, name = (*problem.path, problem.lacks), document.value.get(notes["step"])
     parts = described(dialect.schema, document.value, (notes["step"],), dialect.valid)
