@@ -7,10 +7,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from msgspec.structs import replace
+
 from tests.judge.jobs import rules_of
 from tests.judge.test_remedies import BATCH, HALF, TEXT, TWICE, budget, data, found, needing
 from trainlint.config.edit import apply_edits
-from trainlint.model.facts import Facts
+from trainlint.model.facts import Facts, Uncounted
 from trainlint.model.job import Job
 
 FREE = {"set": "doc.data.free", "try": "[true]", "note": "free"}
@@ -90,3 +92,18 @@ def test_no_word_of_what_all_of_them_leave_where_that_is_not_known() -> None:
 
     finding = found(rules_of(vram=budget(HALF, TWICE)), known, TEXT.replace("24", "100"))
     assert finding.notes[0] == "what several edits together would leave is not known: nothing is stored"
+
+
+def test_what_would_fit_with_a_term_that_is_not_known_is_not_called_too_little() -> None:
+    """Without the term the edits are enough: whether they are with it, nobody knows."""
+    what = "copies of the gradients"
+
+    def partly(job: Job) -> Facts:
+        facts = needing(saving)(job)
+        if len(data(job)) < 4:
+            return facts
+        return replace(facts, memory=replace(facts.memory, uncounted=(Uncounted(what, "more"),)))
+
+    finding = found(rules_of(vram=budget(HALF, TWICE)), partly, TEXT.replace("24", "4"))
+    assert finding.fixes == ()
+    assert not any(note.startswith("all edits together") for note in finding.notes)

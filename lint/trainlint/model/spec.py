@@ -37,6 +37,7 @@ VOCABULARY: Mapping[str, str] = {
     "gpus": "integer",
     "zero_stage": "integer",  # of DeepSpeed's ZeRO, where the config that is named says so
     "launcher": "string",  # none, pytorch, slurm ...
+    "launcher.may_shard": "boolean",  # accelerate may be what starts it, whose own config may shard the model
     "parallel": "string",  # none, dp, ddp
     "workers.per_gpu": "integer",
     "workers.per_process": "integer",

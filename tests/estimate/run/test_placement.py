@@ -7,7 +7,10 @@ from __future__ import annotations
 
 import pytest
 
-from trainlint.estimate.run.placement import place
+from tests.dialects.shipped.dialect_jobs import jobs
+from trainlint.estimate.run.placement import place, place_job
+from trainlint.model.launcher import Launcher
+from trainlint.model.placing import Placing
 from trainlint.model.spec import TrainSpec, Value
 from trainlint.model.target import Gpu, Target
 
@@ -119,3 +122,24 @@ def test_the_spec_given_is_left_alone():
 
 def test_a_spec_without_a_batch_gets_none():
     assert set(place(spec(scale=4), machine(2))) == {"scale", "gpus", "parallel"}
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "launcher", "open_"),
+    [
+        ("stage: sft\nmodel_name_or_path: a\ntemplate: qwen\n", "sft.yaml", None, True),
+        (
+            "stage: sft\nmodel_name_or_path: a\ntemplate: qwen\n",
+            "sft.yaml",
+            Launcher("torchrun", "flag"),
+            None,
+        ),
+        ("llamafactory-cli train --stage sft --model_name_or_path a --template qwen", "train.sh", None, None),
+        ("trl sft --model_name_or_path a --dataset_name b --output_dir c", "train.sh", None, True),
+    ],
+)
+def test_accelerate_may_shard_what_it_may_have_started(text, name, launcher, open_):
+    _, (job, *_) = jobs(text, name)
+    for count, expected in ((2, open_), (1, None)):
+        placed = place_job(job, Placing(machine(count), launcher))
+        assert placed.spec.get("launcher.may_shard") is expected

@@ -57,12 +57,27 @@ def place_job(job: Job, placing: Placing) -> Job:
     """Return a job with its spec placed; give it normalise's job, not a placed one."""
     launcher = placing.launcher or known_launcher(job) or Launcher()
     spec = place(with_network_scale(job.spec, job.own), placing.target, launcher, divides_by=_divides_by(job))
+    if launcher.basis == "unknown" and spec.get("gpus", 1) > 1 and _may_be_accelerate(job):
+        spec = TrainSpec({**spec.fields, "launcher.may_shard": Value(True, (), "derived")})
     if placing.images is not None and "data.images" not in spec:
         spec = TrainSpec({**spec.fields, "data.images": Value(placing.images, (), "derived")})
     if placing.model is not None and "model.base" in spec:
         spec = with_config(spec, read_config(str(placing.model)), str(placing.model))
     reading = job.reading or job.variant
     return replace(job, spec=spec, placing=replace(placing, launcher=launcher), reading=reading)
+
+
+def _may_be_accelerate(job: Job) -> bool:
+    """Return whether a trainer that starts its own processes may be started by accelerate.
+
+    Accelerate's config lies elsewhere and may shard the model. A trainer whose command starts other processes
+    may be started so where only its file is there (LLaMA-Factory's examples/accelerate).
+    """
+    launching = job.dialect.launching
+    if launching is None or not launching.by_itself:
+        return False
+    is_file = job.start is None and job.document.format != "command"
+    return is_file or "accelerate" in launching.launchers
 
 
 def known_launcher(job: Job) -> Launcher | None:

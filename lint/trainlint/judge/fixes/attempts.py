@@ -158,9 +158,17 @@ class Attempts:
         return passes
 
     def left_by(self, finding: Finding, proposal: Proposal) -> str:
-        """Say what memory edits leave needed that were tried and are not enough; "" where nobody knows."""
+        """Say what memory edits leave needed that were tried and are not enough; "" where nobody knows.
+
+        Nobody does where the finding is gone and its rule could not be judged.
+        """
         result = self._edited.tried(proposal)
-        return "" if result is None else self._brought(finding, result)
+        if result is None:
+            return ""
+        remains = result.exceeds or any(
+            left.rule == finding.rule for _, after in self._readings(result) for left in after
+        )
+        return self._brought(finding, result) if remains else ""
 
     def need(self, proposals: Sequence[Proposal], number: int) -> float | None:
         """Return what a value that was tried may need, as a share of the card; None where that is not known.
