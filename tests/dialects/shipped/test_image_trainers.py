@@ -843,6 +843,20 @@ def test_sd_scripts_keeps_its_last_saves(flags: str, keep: int | None) -> None:
 
 
 @pytest.mark.parametrize(
+    ("flags", "states"),
+    [
+        ("--save_state_on_train_end", "last"),
+        ("--save_state --save_last_n_steps 30", "kept"),
+        ("--save_state --save_last_n_steps 30 --save_last_n_steps_state 90", "all"),
+        ("", None),
+    ],
+)
+def test_sd_scripts_may_save_states_next_to_the_weights(flags: str, states: str | None) -> None:
+    (job,) = read(f"{KOHYA} --save_every_n_steps 10 {flags}", "train.sh", "kohya")
+    assert job.spec.get("checkpoint.states") == states
+
+
+@pytest.mark.parametrize(
     ("flags", "steps", "is_default"),
     [("--max_train_steps 400", 400, False), ("", 1600, True), ("--max_train_epochs 3", None, False)],
 )

@@ -259,3 +259,12 @@ def test_sd_scripts_saves_its_last_epoch_at_the_end_alone():
 def test_sd_scripts_writes_a_save_before_it_deletes_the_oldest():
     fact = lora("kohya", duration__iterations=20_000, checkpoint__every=10, checkpoint__keep=4)
     assert (fact.checkpoints, fact.total, fact.most) == (4, 1300 * MB, 1600 * MB)
+
+
+@pytest.mark.parametrize(("states", "number"), [("last", 1), ("kept", 6), ("all", 2001)])
+def test_states_that_are_saved_next_to_the_weights_may_fill_the_disk(states, number):
+    run = {"duration__iterations": 20_000, "checkpoint__every": 10, "checkpoint__keep": 4}
+    plain, fact = lora("kohya", **run), lora("kohya", **run, checkpoint__states=states)
+    assert (fact.total, fact.least) == (plain.total, plain.least)
+    assert fact.most == plain.most + 10 * number * fact.per_checkpoint
+    assert "the states that the trainer saves" in fact.why

@@ -55,6 +55,11 @@ STATES = ("optimizer.bin", OPTIMIZER_FILE)
 WRITING_FIRST = SAVING_FIRST | {"kohya"}
 """Dialects that write a save before they delete the oldest."""
 
+STATE_TIMES = 10
+"""How many times a file of trained weights accelerate's state takes at most: the weights again in float32 and
+four more values of that of each (Prodigy's), twenty bytes where the file has two at least."""
+STATES_NEXT_TO_WEIGHTS = "the states that the trainer saves next to the weights are not counted"
+
 UNKNOWN_VALIDATION_IMAGES = "how many images validation writes, and how large, is not known"
 
 UNKNOWN_EARLIER_SESSIONS = "what the sessions before it have left on the disk is not known"
@@ -91,11 +96,13 @@ def estimate_disk(spec: TrainSpec, files: Sequence[File]) -> Disk:
         most, reasons = kept + 1, [WRITTEN_FIRST, *reasons]
     elif spec.get("dialect") in SAVING_FIRST and _ends_between(spec):
         most, reasons = kept + 1, [LAST_STEP, *reasons]
+    if states := _states(spec, most):
+        reasons = [STATES_NEXT_TO_WEIGHTS, *reasons]
     return Disk(
         per_checkpoint=per_checkpoint,
         checkpoints=kept,
         total=kept * per_checkpoint + final,
-        most=most * per_checkpoint + final,
+        most=(most + STATE_TIMES * states) * per_checkpoint + final,
         least=added * per_checkpoint + final,
         why="; ".join(reasons),
         final=final,
@@ -104,6 +111,18 @@ def estimate_disk(spec: TrainSpec, files: Sequence[File]) -> Disk:
         logs=log_bytes(spec),
         files={file.name: file.size for file in files},
     )
+
+
+def _states(spec: TrainSpec, kept: int) -> int:
+    """Return how many states lie next to the weights at most, the last one's among them."""
+    match spec.get("checkpoint.states"):
+        case "all":
+            return saves(spec) + 1
+        case "kept":
+            return kept + 1
+        case "last":
+            return 1
+    return 0
 
 
 def _final(spec: TrainSpec, files: Sequence[File]) -> int:
