@@ -100,6 +100,10 @@ def test_what_its_source_reads_is_wrong_for_it(trainlint, clone) -> None:
     trainlint.write(f"{CLONE}/basicsr/models/sr_model.py", "")
     trainlint.write(f"{CLONE}/basicsr/archs/msr_arch.py", NETWORK.replace("gates", "gate"))
     (result,) = judged(trainlint)
+    assert strange(result) == [("network-arguments", "fail"), ("wrong-value", "warn")]
+    published = "self.net_d_iters = train_opt.get('net_d_iters', 1)\n"
+    trainlint.write(f"{CLONE}/basicsr/models/srgan_model.py", published)
+    (result,) = judged(trainlint)
     assert strange(result) == [("network-arguments", "fail"), ("wrong-value", "fail")]
 
 

@@ -140,9 +140,9 @@ def _unlisted_step(problem: Problem, document: Document, dialect: Dialect) -> st
     notes = dialect.trainer.own
     if notes is None or problem.rule not in OF_VALUES or document.format == "command":
         return None
-    if problem.path == (notes["step"],):  # about the model's own name
-        return None
     path, name = (*problem.path, problem.lacks), document.value.get(notes["step"])
+    if path[0] == notes["step"]:  # about the model's own name
+        return None
     parts = described(dialect.schema, document.value, (notes["step"],), dialect.valid)
     known = listed_names(document, dialect, (notes["step"],)).union(*(part.get("enum", ()) for part in parts))
     return str(name) if path[0] not in OF_THE_START and known and str(name) not in known else None
