@@ -41,16 +41,21 @@ def main() -> None:
     """Read every source and write the digests."""
     parser = parser_of(__doc__)
     parser.add_argument("mirrors", type=Path)
-    mirrors = parser.parse_args().mirrors
     book = Book()
-    for source in tomllib.loads(SOURCES.read_text(encoding="utf-8"))["source"]:
+    for source, folder in exported(SOURCES, parser.parse_args().mirrors):
+        book.enter(source, folder)
+    OUTPUT.write_text(json.dumps(book.plain(), indent=0, sort_keys=True) + "\n", encoding="utf-8")
+
+
+def exported(sources: Path, mirrors: Path) -> Iterator[tuple[dict[str, Any], Path]]:
+    """Yield each source that a table names with a folder of its files, for each of its revisions."""
+    for source in tomllib.loads(sources.read_text(encoding="utf-8"))["source"]:
         git = mirrors / source["repository"].replace("/", "+") / "repo"
         git = git / ".git" if (git / ".git").is_dir() else git
         for revision in source["revisions"]:
             with tempfile.TemporaryDirectory() as folder:
                 export(git, revision, Path(folder), source.get("under", ""))
-                book.enter(source, Path(folder))
-    OUTPUT.write_text(json.dumps(book.plain(), indent=0, sort_keys=True) + "\n", encoding="utf-8")
+                yield source, Path(folder)
 
 
 class Book:

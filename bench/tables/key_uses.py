@@ -12,15 +12,13 @@ is in bench/tables/key_uses.toml. Only digests and the schemas' keys are written
 from __future__ import annotations
 
 import json
-import tempfile
-import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from bench import ROOT
 from bench.commands import parser_of
-from bench.tables.bodies import export
+from bench.tables.bodies import exported
 from trainlint.files.syntax_tree import parsed
 from trainlint.repository.keys.key_uses import ANY_KEY, uses
 
@@ -32,21 +30,15 @@ def main() -> None:
     """Read every source and write the digests."""
     parser = parser_of(__doc__)
     parser.add_argument("mirrors", type=Path)
-    mirrors = parser.parse_args().mirrors
     known: dict[str, dict[str, set[str]]] = {}
-    for source in tomllib.loads(SOURCES.read_text(encoding="utf-8"))["source"]:
-        git = mirrors / source["repository"].replace("/", "+") / "repo"
-        git = git / ".git" if (git / ".git").is_dir() else git
+    for source, folder in exported(SOURCES, parser.parse_args().mirrors):
         schema = json.loads((ROOT / "schemas" / f"{source['dialect']}.json").read_text(encoding="utf-8"))
         keys = {*keys_of(schema), ANY_KEY}
         table = known.setdefault(source["dialect"], {})
-        for revision in source["revisions"]:
-            with tempfile.TemporaryDirectory() as folder:
-                export(git, revision, Path(folder), "")
-                for file in sorted(Path(folder).rglob("*.py")):
-                    tree = parsed(file.read_text(encoding="utf-8-sig", errors="replace"))
-                    for use in uses(tree, keys) if tree is not None else ():
-                        table.setdefault(use.key, set()).add(use.digest)
+        for file in sorted(folder.rglob("*.py")):
+            tree = parsed(file.read_text(encoding="utf-8-sig", errors="replace"))
+            for use in uses(tree, keys) if tree is not None else ():
+                table.setdefault(use.key, set()).add(use.digest)
     plain = {
         dialect: {key: sorted(digests) for key, digests in keys.items()} for dialect, keys in known.items()
     }

@@ -17,7 +17,7 @@ from trainlint.expressions.patterns import later
 from trainlint.repository.survey.passive_statements import passive
 
 ANY_KEY: Final = "any key"
-"""What stands for a key that is no constant: `opt[name] = value`, `opt.update(more)`."""
+"""What a key is called that is no constant: `opt[name] = value`, `opt.update(more)`."""
 DIGEST_DIGITS: Final = 10
 """Hexadecimal digits of a digest, 40 bits: who forges one deceives trainlint about their own tree."""
 OPTIONS: Final = later(r"(?:\w*_)?(?:opts?|options?|cfg|conf|config|dataset|args|params)(?:_\w+)?")
