@@ -122,7 +122,6 @@ def test_a_small_step_of_transformers_traces():
 
 
 @needs_transformers
-@needs_transformers
 @pytest.mark.parametrize(
     "family",
     [
@@ -136,6 +135,7 @@ def test_families_of_transformers_trace(family):
     assert tape.networks[0].trainable > 0
 
 
+@needs_transformers
 def test_what_saves_memory_saves_it():
     longer = SFT | {"sequence.length": 128}
     whole = peak(longer)

@@ -65,15 +65,15 @@ def unfollowed(
     if known is None or source.structs is not None or not (keys or problem.lacks):
         return None
     key = problem.lacks or keys[-1]
-    found = list(_uses(words, key))
-    own = [(place, use) for place, use in found if use.digest not in known.get(key, ())]
+    mentions = list(_uses(words, key))
+    own = [(place, use) for place, use in mentions if use.digest not in known.get(key, ())]
     step = _unlisted_step(problem, document, dialect)
-    if any(MODELS not in place.split("/") for place, use in found if use.digest in known.get(key, ())):
+    if any(MODELS not in place.split("/") for place, use in mentions if use.digest in known.get(key, ())):
         step = None  # the script reads it, whatever the model is
     if step is not None and _is_uncompared(dialect):
         return f"what its own {step} reads was not followed"
-    counted = _in_question(problem, keys, own, published=len(own) < len(found))
-    if judged or (len(own) < len(found) and step is None):  # what uses it as published is come to
+    counted = _in_question(problem, keys, own, published=len(own) < len(mentions))
+    if judged or (len(own) < len(mentions) and step is None):  # what uses it as published is come to
         counted = [(place, use) for place, use in counted if use.sets]
     if not counted and problem.lacks:
         place = _set_by_reader(words)

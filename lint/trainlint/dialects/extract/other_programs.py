@@ -39,8 +39,8 @@ def reader_around(path: str) -> str | None:
     root = repository_of(path) if path.lower().endswith(".json") else None
     words = words_of(root) if root is not None else None
     for name, text in zip(words.files, words.texts, strict=False) if words is not None else ():
-        if (found := _READERS.search(text)) is not None:
-            return f"{found[1]} ({name}:{text.count(chr(10), 0, found.start(1)) + 1})"
+        if (reader := _READERS.search(text)) is not None:
+            return f"{reader[1]} ({name}:{text.count(chr(10), 0, reader.start(1)) + 1})"
     return None
 
 

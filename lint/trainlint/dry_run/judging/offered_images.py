@@ -31,8 +31,8 @@ def offered_images(died: Died, program: Program) -> str:
 
 def _is_wanted(path: str, program: Program) -> bool:
     """Return whether --data would make a path, or the folder that it is in; any where none is known."""
-    wanted = [os.path.abspath(one.path) for one in wanted_of(program, Path())]
+    wanted = [os.path.abspath(image.path) for image in wanted_of(program, Path())]
     if not path:
         return bool(wanted)
     missed = os.path.abspath(path)
-    return any(missed == one or missed.startswith(f"{one}{os.sep}") for one in wanted)
+    return any(missed == place or missed.startswith(f"{place}{os.sep}") for place in wanted)

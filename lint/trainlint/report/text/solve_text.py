@@ -130,8 +130,8 @@ def _too_large(best: Best) -> str:
 
 def _left(best: Best) -> Iterator[str]:
     """Yield what all edits leave, what the last that is refused would break, and a larger card."""
-    found = (finding for result in best.results for finding in result.findings)
-    notes = next((finding.notes for finding in found if finding.rule in OUT_OF_MEMORY), ())
+    findings = (finding for result in best.results for finding in result.findings)
+    notes = next((finding.notes for finding in findings if finding.rule in OUT_OF_MEMORY), ())
     yield from (note for note in notes if note.startswith((NOT_ENOUGH, UNKNOWN_SETS)))
     yield from [note for note in notes if note.startswith(REFUSED)][-1:]
     yield from (note.partition("; ")[2] for note in notes if note.startswith(NO_EDIT) and "; " in note)

@@ -66,9 +66,9 @@ class _Mention(NamedTuple):
 def uses(tree: ast.Module, keys: Collection[str]) -> Iterator[Use]:
     """Yield the uses of some keys, `ANY_KEY` among them where that is asked for."""
     for node, conditions in _parts(tree.body, ()):
-        found = [mention for mention in _keys_in(node) if mention.key in keys]
-        digest = _digest((*conditions, node)) if found else ""
-        for key, line, plain, reads, sets, within in found:
+        mentions = [mention for mention in _keys_in(node) if mention.key in keys]
+        digest = _digest((*conditions, node)) if mentions else ""
+        for key, line, plain, reads, sets, within in mentions:
             yield Use(key, line, digest, reads, sets, plain and not conditions, within or _looped(conditions))
 
 
@@ -130,8 +130,8 @@ def _branches(node: ast.stmt, conditions: Conditions) -> Iterator[Part]:
 
 def _keys_in(node: ast.AST, plain: bool = True) -> Iterator[_Mention]:
     """Yield every text in a statement; `plain` is whether that is always come to."""
-    found, rest = _at(node, plain)
-    yield from found
+    mentions, rest = _at(node, plain)
+    yield from mentions
     for inner in rest:
         yield from _keys_in(inner, plain and not isinstance(node, BRANCHING))
 

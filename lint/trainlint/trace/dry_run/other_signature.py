@@ -51,7 +51,7 @@ def refused_call(error: BaseException, is_own: Callable[[str], bool]) -> str | N
         return None
     frame, line = walked[own[-1]]
     for call in _calls(frame.f_code.co_filename, line):
-        named = {each.arg for each in call.keywords}
+        named = {word.arg for word in call.keywords}
         written = keyword[1] in named if keyword else None not in named and not _spreads(call)
         module = _module(call.func, frame) if written else None
         if module is not None:
@@ -62,7 +62,7 @@ def refused_call(error: BaseException, is_own: Callable[[str], bool]) -> str | N
 def _asked_version(frame: FrameType, line: int) -> str | None:
     """Return the module of whose version an assertion, or the condition of a raised error, is about."""
     for node in _around(frame.f_code.co_filename, line):
-        raises = isinstance(node, ast.If) and any(isinstance(each, ast.Raise) for each in node.body)
+        raises = isinstance(node, ast.If) and any(isinstance(step, ast.Raise) for step in node.body)
         if isinstance(node, ast.Assert) or (raises and node.body[0].lineno <= line):
             for part in ast.walk(node.test):
                 if isinstance(part, ast.Attribute) and part.attr == "__version__":
@@ -98,17 +98,17 @@ def _module(function: ast.expr, frame: FrameType) -> str | None:
         function = function.value
     if not isinstance(function, ast.Name):
         return None
-    found = frame.f_locals.get(function.id, frame.f_globals.get(function.id))
+    value = frame.f_locals.get(function.id, frame.f_globals.get(function.id))
     for name in reversed(names):
-        plain = isinstance(found, (ModuleType, type))
-        found = getattr(found, name, None) if plain else inspect.getattr_static(found, name, None)
-    return _home(found)
+        plain = isinstance(value, (ModuleType, type))
+        value = getattr(value, name, None) if plain else inspect.getattr_static(value, name, None)
+    return _home(value)
 
 
-def _home(found: Any) -> str | None:
+def _home(value: Any) -> str | None:
     """Return the module of a function or a class; of another object, that of its class."""
-    if found is None:
+    if value is None:
         return None
-    known = found if inspect.isroutine(found) or isinstance(found, type) else type(found)
+    known = value if inspect.isroutine(value) or isinstance(value, type) else type(value)
     module = getattr(inspect.unwrap(known), "__module__", None)
     return module if isinstance(module, str) else None
