@@ -515,7 +515,9 @@ def test_a_data_set_of_a_published_name_may_take_any_folder(tmp_path, monkeypatc
     assert ("wrong-value" in {one.rule for one in result.findings}) is fails
 
 
-@pytest.mark.parametrize(("phase", "found"), [("test_1", set()), ("val", {"wrong-value"})])
+@pytest.mark.parametrize(
+    ("phase", "found"), [("test_1", set()), ("val_1", set()), ("train", {"wrong-value"})]
+)
 def test_what_only_training_reads_is_not_wrong_for_a_test(tmp_path, monkeypatch, phase, found):
     monkeypatch.chdir(tmp_path)
     head, _, rest = OPTIONS.partition("train:\n  optim_g")

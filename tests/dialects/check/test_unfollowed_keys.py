@@ -83,6 +83,34 @@ def main():
     opt['train']['lr_steps'] = [200, 500]
 """
 
+BASICSR = """\
+name: own
+model_target: own.Model
+num_gpu: 1
+datasets: {train: {name: a, type: PairedImageDataset, dataroot_gt: gt, dataroot_lq: lq}}
+network_g: {target: own.Net, params: {num_feat: 64}}
+path: {}
+train:
+  pixel_opt: {type: L1Loss}
+  total_iter: 1000
+  optim_g: {type: Adam}
+  scheduler: {type: MultiStepLR, milestones: [500]}
+logger: {print_freq: 10, save_checkpoint_freq: 500}
+"""
+OF_BASICSR = {
+    "basicsr/utils/options.py": "def parse(path):\n    return yaml.load(path)\n",
+    "basicsr/losses/__init__.py": "def build_loss(opt):\n    loss_type = opt.pop('type')\n",
+    "basicsr/losses/basic_loss.py": "class L1Loss(nn.Module):\n    pass\n",
+    "basicsr/archs/__init__.py": "def build_network(opt):\n    network_type = opt.pop('type')\n",
+    "basicsr/models/sr_model.py": """
+class SRModel(BaseModel):
+    def __init__(self, opt):
+        self.net_g = build_network(opt['network_g'])
+        self.cri_pix = build_loss(self.opt['train']['pixel_opt'])
+""",
+}
+BY_TARGET = "def build_network(opt):\n    return get_obj_from_str(opt['target'])(**opt['params'])\n"
+
 OF_LLAMAFACTORY = """\
 stage: sft
 do_train: true
@@ -150,6 +178,29 @@ def test_a_script_that_sets_a_value_settles_it(found):
         "milestones-order": "warn",
     }
     assert "its own train_own.py:5 may change that" in after["milestones-order"][1]
+
+
+def test_a_mapping_that_an_own_line_builds_by_another_key_may_do_without_one(found):
+    name = "options/own.yml"
+    assert found(OF_BASICSR, name, BASICSR)["missing-key"][0] == "fail"  # no line reads a target
+    by_target = {"basicsr/archs/__init__.py": BY_TARGET}
+    assert "missing-key" not in found(by_target, name, BASICSR)
+    misspelt = BASICSR.replace("target: own.Net, params", "tpye: Net, width")
+    assert found(by_target, name, misspelt)["missing-key"][0] == "fail"
+
+
+def test_a_text_is_no_wrong_size_where_the_code_takes_texts(found):
+    text = LEGACY.replace("GT_size: 128", "GT_size: '192, 64'").replace("Unet4", "sr")
+    own = "class LQGT:\n    def __init__(self, opt):\n        self.GT_size = opt['GT_size']\n"
+    split = (
+        f"{own}        if isinstance(self.GT_size, str):\n            self.GT_size = parts(self.GT_size)\n"
+    )
+    files = {".git/HEAD": "", "codes/data/own.py": own}
+    assert found(files, "config/own.yml", text)["wrong-type"][0] == "fail"  # no trainer is identified
+    assert "wrong-type" not in found({"codes/data/own.py": split}, "config/own.yml", text)
+    files = {**OF_LEGACY, "codes/data/own.py": own}
+    assert found(files, "codes/options/train/own.yml", text)["wrong-type"][0] == "warn"
+    assert "wrong-type" not in found({"codes/data/own.py": split}, "codes/options/train/own.yml", text)
 
 
 def test_what_an_unknown_model_reads_is_not_known(found):

@@ -37,6 +37,7 @@ from trainlint.dialects.check.words_around import (
     is_class_shown,
     is_flag_around,
     is_list_around,
+    is_text_around,
 )
 from trainlint.dialects.messages.typos import NAMES
 from trainlint.dialects.schema.dialect import Dialect
@@ -277,12 +278,14 @@ def _is_taken_apart(problem: Problem, document: Document, source: TrainerSource)
     Or makes a float of what is a whole number there: `float(scale)`.
     """
     value = _at(document, problem.path)
-    if source.words is None or not problem.path:
+    typed = isinstance(value, str) and document.format == "command"  # its parser takes a number alone
+    if source.words is None or not problem.path or typed:
         return False
     if isinstance(value, Mapping):
         return source.words.takes_mappings(str(problem.path[-1]))
-    if isinstance(value, float):
-        return problem.rule == "wrong-type" and source.words.takes_floats(str(problem.path[-1]))
+    if isinstance(value, float | str):
+        takes = source.words.takes_floats if isinstance(value, float) else source.words.takes_texts
+        return problem.rule == "wrong-type" and takes(str(problem.path[-1]))
     if not isinstance(value, list):
         return False
     entries = problem.path[0] if len(problem.path) == ENTRY_DEPTH else None
@@ -290,6 +293,13 @@ def _is_taken_apart(problem: Problem, document: Document, source: TrainerSource)
         return True
     key = re.escape(str(problem.path[-1]))
     return any(re.search(rf"""\b{key}(?:['"]\])?\[[01]\]""", text) for text in source.words.texts)
+
+
+def _is_text_in_file(problem: Problem, document: Document) -> bool:
+    """Return whether a file has a text where the published trainer takes another type."""
+    if problem.rule != "wrong-type" or document.format == "command":
+        return False
+    return bool(problem.path) and isinstance(_at(document, problem.path), str)
 
 
 def _is_said(name: str, source: TrainerSource) -> bool | None:
@@ -306,6 +316,8 @@ def _is_around(problem: Problem, document: Document, dialect: Dialect, trainer: 
         return is_flag_around(str(problem.path[-1]), document, dialect)
     if problem.doubt is Doubt.TYPE and problem.path and isinstance(_at(document, problem.path), list):
         return is_list_around(str(problem.path[-1]), document)
+    if _is_text_in_file(problem, document):
+        return None if trainer.named else is_text_around(str(problem.path[-1]), document)
     if problem.doubt is not Doubt.CLASS or document.format == "command":
         return None
     return is_class_around(str(_at(document, problem.path)), document, trainer)

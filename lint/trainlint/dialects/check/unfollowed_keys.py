@@ -11,10 +11,11 @@ wrong by the schema is then a warning with the place.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
+from trainlint.config.value_by_path import dig
 from trainlint.dialects.check.unread_by_trainer import OF_THE_START, OF_VALUES, listed_names, mapping_of
 from trainlint.dialects.schema.dialect import Dialect
 from trainlint.dialects.schema.schema_walk import described
@@ -35,6 +36,9 @@ LOADS: Final = ("yaml.load", "json.load", "safe_load", "toml.load", "OmegaConf.l
 """What a file with a reader of options has in it."""
 OF_TEXTS: Final = ("duplicate-key", "several-documents", "unreadable")
 """Rules of what any reader meets."""
+
+OF_CLASS: Final = "type"
+"""The key by which a class is built of a mapping."""
 
 MODELS: Final = "models"
 """The folder of model classes, of which a config has one."""
@@ -96,6 +100,22 @@ def _in_question(
     return asking or ([] if sure else list(own))
 
 
+def _is_of_another_key(
+    problem: Problem, document: Document, words: Words, known: Mapping[str, Collection[str]]
+) -> bool:
+    """Return whether an own line reads a key of a mapping without a class that no published trainer has."""
+    path = mapping_of(problem)
+    mapping = dig(document.value, path)
+    if problem.lacks != OF_CLASS or not path or path[0] == "datasets" or not isinstance(mapping, Mapping):
+        return False
+    return any(
+        use.reads and use.within in (None, path[-1])
+        for key in mapping
+        if isinstance(key, str) and key not in known
+        for _, use in _uses(words, key)
+    )
+
+
 def _sets(use: Use, mapping: list[str]) -> bool:
     return use.sets and use.within in (None, *mapping)
 
@@ -127,12 +147,14 @@ def is_of_its_own_model(
 ) -> bool:
     """Return whether a value is read otherwise in a repository, and its model is none that was published."""
     known, words = published_uses().get(dialect.id), source.words
-    if known is None or words is None or problem.rule not in OF_VALUES or problem.lacks or not problem.path:
+    if known is None or words is None or problem.rule not in OF_VALUES:
         return False
+    if _unlisted_step(problem, document, dialect) is None:
+        return False
+    if problem.lacks or not problem.path:
+        return _is_of_another_key(problem, document, words, known)
     key = str(problem.path[-1])
-    return _unlisted_step(problem, document, dialect) is not None and any(
-        use.digest not in known.get(key, ()) for _, use in _uses(words, key)
-    )
+    return any(use.digest not in known.get(key, ()) for _, use in _uses(words, key))
 
 
 def _unlisted_step(problem: Problem, document: Document, dialect: Dialect) -> str | None:

@@ -66,7 +66,7 @@ def is_of_training(problem: Problem, document: Document) -> bool:
     phases = options.get("datasets")
     if not isinstance(phases, Mapping) or not phases:
         return False
-    return all(str(phase).startswith("test") for phase in phases)
+    return not any(str(phase).startswith("train") for phase in phases)
 
 
 def own_data_takes_any_root(problem: Problem, document: Document, source: TrainerSource) -> bool:

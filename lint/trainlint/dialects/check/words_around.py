@@ -46,6 +46,12 @@ def is_list_around(key: str, document: Document) -> bool | None:
     return (words is not None and words.takes_lists(key)) or None
 
 
+def is_text_around(key: str, document: Document) -> bool | None:
+    """Return whether the repository around a config takes a text for a key; None: not known."""
+    words = _words_of(repository_of(document.source.path))
+    return (words is not None and words.takes_texts(key)) or None
+
+
 def is_class_shown(name: str, document: Document) -> bool:
     """Return whether the page that a config is on has the class that it names, for its reader to add."""
     return re.search(rf"(?m)^[ \t]*class {re.escape(name)}\b", document.source.text) is not None

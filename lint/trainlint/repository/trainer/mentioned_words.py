@@ -142,6 +142,12 @@ class Words:
                     return True
         return False
 
+    def takes_texts(self, key: str) -> bool:
+        """Return whether a key's value is split, or may be a text: `isinstance(self.size, str)`."""
+        named = rf"""(?:\b{re.escape(key)}|['"]{re.escape(key)}['"][\])])"""
+        taken = re.compile(rf"\bisinstance\(\s*[^,()\n]*{named}\s*,\s*\(?[^)\n]*\bstr\b|{named}\.split\(")
+        return any(map(taken.search, self.code))
+
     def takes_lists_in(self, parent: str) -> bool:
         """Return whether what a mapping's keys have is looped over: `for k, v in opt['datasets'].items()`."""
         through = re.compile(rf"""\bfor \w+, (\w+) in [\w.]+\[['"]{re.escape(parent)}['"]\]\.items\(\):""")
