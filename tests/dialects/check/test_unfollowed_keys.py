@@ -164,6 +164,31 @@ def test_a_data_set_that_asks_whether_a_size_is_there_takes_none(found):
     assert "wrong-type" in found(files, "codes/options/train/own.yml", text)
     asked = f"{own}        if opt['GT_size'] is not None:\n            crop()\n"
     assert "wrong-type" not in found({"codes/data/own.py": asked}, "codes/options/train/own.yml", text)
+    got = own.replace("opt['GT_size']", "opt.get('GT_size', {})")
+    assert "wrong-type" not in found(
+        {"codes/data/own.py": got.format(None)}, "codes/options/train/own.yml", text
+    )
+    assert "wrong-type" in found({"codes/data/own.py": got.format(9)}, "codes/options/train/own.yml", text)
+
+
+def test_a_choice_with_a_branch_for_none_takes_it(found):
+    text = json.dumps({**KAIR, "netD": {"net_type": None}})
+    choice = """
+def define_D(opt):
+    net_type = opt['netD']['net_type']
+    if net_type == 'discriminator_unet':
+        from models.network_discriminator import Discriminator_UNet as D
+    {}else:
+        raise NotImplementedError(net_type)
+"""
+    none = "elif net_type is None:\n        D = None\n    "
+    files = {**OF_KAIR, "models/select_network.py": choice.format("")}
+    assert (
+        "netD.net_type"
+        in found(files, "options/own.json", text.replace("1*Charbonnier", "l1"))["wrong-value"][1]
+    )
+    files = {"models/select_network.py": choice.format(none)}
+    assert "wrong-value" not in found(files, "options/own.json", text.replace("1*Charbonnier", "l1"))
 
 
 def test_a_script_that_sets_a_value_settles_it(found):

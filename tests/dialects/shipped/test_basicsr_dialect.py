@@ -255,6 +255,13 @@ def test_amp_keys_do_nothing_in_stock_basicsr(basicsr):
     assert "precision" not in job_of(PLAIN.replace("SRModel", "OwnModel") + "use_amp: true\n", basicsr).spec
 
 
+def test_a_mean_is_a_number_or_one_for_each_channel(basicsr):
+    for value in ("0.5", "[0.5, 0.5, 0.5]", "~"):
+        assert problems(PLAIN.replace("dataroot_gt: a,", f"dataroot_gt: a, mean: {value},"), basicsr) == []
+    (problem,) = problems(PLAIN.replace("dataroot_gt: a,", "dataroot_gt: a, mean: half,"), basicsr)
+    assert problem[0] == "wrong-type"
+
+
 def test_a_test_only_file_is_recognised_and_skipped(basicsr, dialects):
     value = yaml.safe_load(PLAIN)
     del value["train"], value["logger"], value["datasets"]["train"]

@@ -31,6 +31,7 @@ from trainlint.dialects.check.unread_by_trainer import (
     of_own_step,
     own_data_takes,
     own_data_takes_any_root,
+    takes_none,
 )
 from trainlint.dialects.check.words_around import (
     is_class_around,
@@ -226,7 +227,8 @@ def _excused(problem: Problem, document: Document, dialect: Dialect, trainer: Tr
     source = trainer.source
     if source is None:
         return _is_around(problem, document, dialect, trainer)
-    if problem.doubt in (Doubt.TYPE, Doubt.FIGURE) and _is_taken_apart(problem, document, source):
+    apart = problem.doubt in (Doubt.TYPE, Doubt.FIGURE) and _is_taken_apart(problem, document, source)
+    if apart or (takes_none(problem, source) and _at(document, problem.path) is None):
         return True
     if document.format == "command" and problem.rule == NAMES:
         return _is_said(str(_at(document, problem.path)), source)

@@ -180,9 +180,20 @@ def own_data_takes(problem: Problem, document: Document, source: TrainerSource) 
 
 
 def _asks_for_none(key: str, text: str) -> bool:
-    """Return whether a file asks whether a key has a value: `if size is not None:`."""
+    """Return whether a file asks whether a key has a value, `if size is not None:`, or has None for one."""
     value = rf"""(?:\b{key}|\[['"]{key}['"]\])"""
-    return re.search(rf"(?m){value} is (?:not )?None\b|^\s*if (?:not )?[\w.]*{value}\s*:", text) is not None
+    if re.search(rf"(?m){value} is (?:not )?None\b|^\s*if (?:not )?[\w.]*{value}\s*:", text) is not None:
+        return True
+    got = re.search(rf"""\.get\(\s*['"]{key}['"]\s*(?:,\s*None\s*)?\)""", text)
+    return got is not None and re.search(rf"""\[['"]{key}['"]\]""", text) is None
+
+
+def takes_none(problem: Problem, source: TrainerSource) -> bool:
+    """Return whether a choice of a source has a branch for none: `elif net_type is None:`."""
+    if problem.rule != "wrong-value" or not problem.path or source.words is None:
+        return False
+    none = re.compile(rf"(?m)^\s*(?:el)?if {re.escape(str(problem.path[-1]))} (?:is|==) None:")
+    return any(map(none.search, source.words.code))
 
 
 def of_own_step(problem: Problem, own: Own | None) -> bool:
