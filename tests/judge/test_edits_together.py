@@ -95,7 +95,7 @@ def test_no_word_of_what_all_of_them_leave_where_that_is_not_known() -> None:
 
 
 def test_what_would_fit_with_a_term_that_is_not_known_is_not_called_too_little() -> None:
-    """Without the term the edits are enough: whether they are with it, nobody knows."""
+    """Without the term the edits are enough: whether they are with it is not known."""
     what = "copies of the gradients"
 
     def partly(job: Job) -> Facts:

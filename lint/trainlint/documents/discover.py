@@ -168,7 +168,7 @@ def _entries(
 
 
 def _is_skipped(folder: os.DirEntry[str]) -> bool:
-    """Return whether a folder holds nobody's configs: what an installer writes, or an environment."""
+    """Return whether a folder holds no configs of a user: what an installer writes, or an environment."""
     written = folder.name in SKIPPED_FOLDERS or folder.name.endswith(INSTALLED)
     return written or _is_environment(folder.path)
 

@@ -158,9 +158,9 @@ class Attempts:
         return passes
 
     def left_by(self, finding: Finding, proposal: Proposal) -> str:
-        """Say what memory edits leave needed that were tried and are not enough; "" where nobody knows.
+        """Say what memory edits leave needed that were tried and are not enough; "" where that is not known.
 
-        Nobody does where the finding is gone and its rule could not be judged.
+        It is not where the finding is gone and its rule could not be judged.
         """
         result = self._edited.tried(proposal)
         if result is None:
