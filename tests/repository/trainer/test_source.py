@@ -12,6 +12,7 @@ import pytest
 
 from tests.sampling import sampled
 from trainlint.repository.trainer import mentioned_words as module
+from trainlint.repository.trainer import python_texts
 from trainlint.repository.trainer.mentioned_words import Words, words_of
 from trainlint.repository.trainer.trainer_source import TrainerSource
 from trainlint.repository.trainer.unreached_code import MOST_PLACES
@@ -75,16 +76,26 @@ def test_what_does_not_parse_has_no_flags_and_keeps_its_words(tmp_path):
 
 
 def test_too_much_to_read_is_no_evidence(tmp_path, monkeypatch):
-    monkeypatch.setattr(module, "LARGEST_FILE", 64)
+    monkeypatch.setattr(python_texts, "LARGEST_FILE", 64)
     assert lay(tmp_path, options="'here'" + " " * 100).quotes("here") is None
 
 
 @pytest.mark.parametrize("bound", ["MOST_FILES", "MOST_ENTRIES", "MOST_BYTES"])
 def test_too_many_files_are_no_evidence(tmp_path, monkeypatch, bound):
     assert lay(tmp_path, options="'here'", other="1").quotes("here") is True
-    monkeypatch.setattr(module, bound, 1)
+    monkeypatch.setattr(python_texts, bound, 1)
     source = lay(tmp_path, options="'here'", other="1")
     assert (source.quotes("here"), source.has("here"), source.reads("here")) == (None, None, None)
+
+
+def test_a_word_that_is_too_long_is_none():
+    longest = "a" * module.LONGEST_WORD
+    assert Words([f"{longest} {longest}b c"]).names == {longest, "c"}
+
+
+def test_a_pattern_is_searched_for_once():
+    words = Words(["a = 1", "b = 2"])
+    assert (words.matches(re.compile("b = 2")), words.matches(re.compile("c"))) == (True, False)
 
 
 def test_too_many_words_are_no_evidence(tmp_path, monkeypatch):
@@ -125,7 +136,7 @@ def test_questions_after_odd_words_are_counted(tmp_path):
 @pytest.mark.parametrize("text", sampled(["'", ".get('a'", "'a", "[ ", "a", "a'b\"", ".pop( ' "], 1))
 def test_hostile_sources_take_time_that_grows_with_their_length(text):
     start = process_time()
-    Words([text * (module.LARGEST_FILE // len(text))])
+    Words([text * (python_texts.LARGEST_FILE // len(text))])
     assert process_time() - start < SECONDS
 
 

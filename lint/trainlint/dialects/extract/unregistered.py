@@ -143,7 +143,7 @@ def _unreleased(
 
 def _is_of_the_package(name: str, package: str, words: Words) -> bool:
     """Return whether a name is only ever imported from the package itself, which does not define it."""
-    if any(map(REGISTERING_CALL.search, words.code)) or words.spellings(name) != {name}:
+    if words.matches(REGISTERING_CALL) or words.spellings(name) != {name}:
         return False
     imported = re.compile(
         rf"\bfrom\s+([\w.]+)\s+import\s+(?:\([^()]*\b{name}\b|[^\n(]*\b{name}\b)|\bas\s+{name}\b|\b{name}\s*=(?!=)"
@@ -180,7 +180,7 @@ def _passed_over(
         return None
     if any(BY_NAME.search(code) and not SCANNED_SUFFIX.search(code) for code in words.code):
         return None
-    if any(map(REGISTERING_CALL.search, words.code)):
+    if words.matches(REGISTERING_CALL):
         return None
     whys = [_why(definition, words, (folder, called, scanned[1])) for definition in definitions]
     return next(iter(whys)) if whys and None not in whys else None

@@ -13,24 +13,18 @@ from pathlib import Path
 from typing import Any, Final
 
 from trainlint.expressions.patterns import later
-from trainlint.files.safe_open import is_locked, note_failure, open_regular
+from trainlint.files.safe_open import note_failure
 from trainlint.repository.survey.python_files import imports
+from trainlint.repository.trainer.python_texts import TooManyError, texts_below
 from trainlint.repository.trainer.unreached_code import DEFINITION, MOST_PLACES, Unreached, indent_of, places
 
-LARGEST_FILE: Final = 1 << 20
-"""Bytes of a file that is read; the largest of BasicSR's own has 60 KB, of traiNNer-redux's 110 KB."""
-MOST_FILES: Final = 4000
-"""Files that are read; the largest repository of the family (traiNNer-redux) has 250 in Python."""
-MOST_BYTES: Final = 16 << 20
-"""Bytes that are read in all: that repository has 4 MB."""
-MOST_ENTRIES: Final = 200_000
-"""Files and folders that are passed on the way, images among them: a second or two of walking."""
 MOST_WORDS: Final = 500_000
 """Different words, and texts in quotes, that are kept: four megabytes of Python have 40,000."""
 LONGEST_WORD: Final = 64
 ODD_QUESTIONS: Final = 100
 """Questions after what is no such word (longer, with quotes in it), for each of which all is searched."""
 
+_WORD: Final = later(r"\w+")
 _NAME: Final = later(rf"\b\w{{1,{LONGEST_WORD}}}+\b")
 _KEY: Final = rf"""['"]([^'"\n]{{1,{LONGEST_WORD}}}+)['"]"""
 _QUOTED: Final = later(rf"""(['"])([^'"\n]{{1,{LONGEST_WORD}}}+)(?=\1)""")
@@ -79,10 +73,6 @@ _DOCSTRING: Final = later(r'(?s)""".*?"""|\'\'\'.*?\'\'\'')
 _DEFINED: Final = later(r"(?m)^([ \t]*)(?:async )?def (\w+)")
 
 
-class TooManyError(Exception):
-    """A repository mentions more than is kept."""
-
-
 class Words:
     """A repository's Python: its `names`, what is `quoted`, keys `read` without and with `defaults`.
 
@@ -95,7 +85,8 @@ class Words:
         self.files = tuple(files)
         self.texts = tuple(_COMMENT.sub("", text) for text in texts)
         self._left = ODD_QUESTIONS
-        self.names = _gathered(self.texts, _NAME)
+        self._has: dict[re.Pattern[str], bool] = {}
+        self.names = _names(self.texts)
         self.quoted = _gathered(self.texts, _QUOTED)
         self.read = _gathered(self.texts, *_READ)
         surely = _gathered((_SECOND.sub("", text) for text in self.texts), *_READ)
@@ -116,6 +107,12 @@ class Words:
         if _NAME.fullmatch(word):
             return word in self.names
         return self._searched(re.compile(rf"\b{re.escape(word)}\b"))
+
+    def matches(self, pattern: re.Pattern[str]) -> bool:
+        """Return whether a pattern is anywhere in the code; it is searched for once."""
+        if pattern not in self._has:
+            self._has[pattern] = any(map(pattern.search, self.code))
+        return self._has[pattern]
 
     def together(self, *words: str) -> bool:
         """Return whether one file's code has all of the words in it."""
@@ -197,8 +194,9 @@ class Words:
         """Return whether the code has a key, and only to ask whether a mapping has it."""
         quoted = re.compile(rf"""['"]{re.escape(key)}['"]""")
         asks = re.compile(rf"""(?m)^[ \t]*(?:el)?if\s+\w+\.get\(\s*['"]{re.escape(key)}['"]\s*\)\s*:""")
-        asked = sum(len(asks.findall(text)) for text in self.code)
-        return asked > 0 and asked == sum(len(quoted.findall(text)) for text in self.code)
+        texts = [text for text in self.code if key in text]  # asks takes long
+        asked = sum(len(asks.findall(text)) for text in texts)
+        return asked > 0 and asked == sum(len(quoted.findall(text)) for text in texts)
 
     def loops_without(self, key: str) -> bool:
         """Return whether there are loops as BasicSR trains in, and none of their files quotes a key."""
@@ -329,6 +327,16 @@ def _gathered(texts: Iterable[str], *patterns: re.Pattern[str]) -> frozenset[str
     return frozenset(words)
 
 
+def _names(texts: Iterable[str]) -> frozenset[str]:
+    """Return the words. Raises TooManyError."""
+    words: set[str] = set()
+    for text in texts:
+        words.update(_WORD.findall(text))
+        if len(words) > MOST_WORDS:
+            raise TooManyError
+    return frozenset(word for word in words if len(word) <= LONGEST_WORD)
+
+
 def _filled(texts: Iterable[str]) -> Iterator[tuple[str, str]]:
     """Yield (mapping, key) that are set from another key's value, not from a figure or from their own."""
     for text in texts:
@@ -365,7 +373,7 @@ def words_of(folder: Path) -> Words | None:
     """Return what a repository mentions; None where it is too much to be sure of what is missing."""
     locked: list[OSError] = []
     try:
-        read = dict(_texts(_python(folder, locked)))
+        read = dict(texts_below(folder, locked))
         words = Words(read.values(), (os.path.relpath(path, folder) for path in read))
     except OSError as error:
         note_failure(error.filename or folder, error)
@@ -377,41 +385,3 @@ def words_of(folder: Path) -> Words | None:
             note_failure(refused.filename, refused, used=True)
             return None
     return words
-
-
-def _texts(paths: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """Yield Python files with their texts. Raises TooManyError, and OSError for one that cannot be read."""
-    room, files = MOST_BYTES, MOST_FILES
-    for path in paths:
-        file = open_regular(path)
-        if file is None:
-            continue
-        with file:
-            data = file.read(LARGEST_FILE + 1)
-        room, files = room - len(data), files - 1
-        if len(data) > LARGEST_FILE or room < 0 or files < 0:
-            raise TooManyError
-        yield path, data.decode("utf-8-sig", "replace")
-
-
-def _python(folder: Path, locked: list[OSError]) -> Iterator[str]:
-    """Yield the Python files below a folder, through no link. Raises TooManyError.
-
-    `locked` is filled with the errors of folders that may not be looked into.
-    """
-    left = MOST_ENTRIES
-
-    def unread(error: OSError) -> None:
-        if is_locked(error.filename, error):
-            locked.append(error)
-        note_failure(error.filename, error)
-
-    for place, folders, files in os.walk(folder, onerror=unread):
-        folders[:] = sorted(name for name in folders if not name.startswith("."))
-        left -= len(folders) + len(files)
-        if left < 0:
-            raise TooManyError
-        for name in sorted(files):
-            path = os.path.join(place, name)  # noqa: PTH118 - os.walk's paths
-            if name.endswith(".py") and not os.path.islink(path):  # noqa: PTH114  # no error where it may not look
-                yield path
