@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,8 @@ from click.testing import CliRunner
 
 from tests.cli.conftest import CONFIG
 from trainlint.cli.main import main
+from trainlint.dry_run.rehearsing.later_starts import started_at_once
+from trainlint.dry_run.starting.typed_command import program_of
 
 from .conftest import facts
 
@@ -87,6 +90,16 @@ def test_what_starts_later_counts_from_the_first_step(dry_run, checkout):
             needed.append(result["facts"]["memory"]["gpus"][0]["allocated"])
     assert len(set(needed)) == 1
     assert "net_d_start_iter: 30001" in (checkout / "options" / "own.yml").read_text()
+
+
+@pytest.mark.parametrize(
+    ("key", "starts"), [("wavelet_init", True), ("eco_init", True), ("sam_init", True), ("pissa_init", False)]
+)
+def test_what_a_key_starts_later(key, starts, checkout):
+    (checkout / "options" / "own.yml").write_text(OWN.replace("\ntrain:\n", f"\ntrain:\n  {key}: 80000\n"))
+    program = program_of([sys.executable, "basicsr/train.py", "-opt", "options/own.yml"])
+    at_once = started_at_once(program, checkout)
+    assert (at_once is not None and f"{key}: 0" in at_once.options.text) is starts
 
 
 @pytest.mark.process

@@ -335,6 +335,51 @@ def test_another_guess_has_no_run_of_its_own_where_two_more_rounds_showed_it(
     assert facts(dry_run("--format json -- PYTHON train.py"))[0]["outcome"] == outcome
 
 
+GUESSING = """\
+guess = [{'what': 'a number', 'where': 'loss', 'count': 1, 'shapes_depend': False}]
+value, batch = request()['guess']['value'], request()['batch']
+assert batch is None or value == 0 or %s, 'a run too many'
+train(1, per_sample=%s, guesses=guess)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("needed", "per_sample", "outcomes"),
+    [
+        (False, "8", ["pass"]),
+        (False, "80 if batch is None else 8", ["pass"]),  # one sample has strides of its own
+        (True, "9000 if value == 0 else 8", ["pass", "warn"]),
+    ],
+)
+def test_other_batches_than_one_are_run_with_other_guesses(needed, per_sample, outcomes, dry_run, program):
+    program(GUESSING % (needed, per_sample))
+    said = dry_run("--format json -- PYTHON train.py")
+    assert [one["outcome"] for one in facts(said)] == outcomes
+    assert "other batches are not known" not in said.stdout
+
+
+@pytest.mark.slow
+def test_other_batches_are_run_as_usual_where_other_guesses_stop_them(dry_run, program):
+    stops = "if request()['batch'] and request()['guess']['value'] == 0: raise RuntimeError('no loss')\n"
+    program(f"{stops}{GUESSING % (True, '8')}")
+    said = dry_run("--format json -- PYTHON train.py")
+    assert [one["outcome"] for one in facts(said)] == ["pass"]
+    assert "other batches are not known" not in said.stdout
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("optimizers", "rounds"), [(1, 2), (2, 3), (0, 3)])
+def test_a_further_run_of_one_optimizer_takes_two_rounds(optimizers, rounds, dry_run, program):
+    program(
+        "asked, first = request()['rounds'], request()['batch'] is None\n"
+        f"assert asked == (3 if first else {rounds})\ntrain(4, optimizers={optimizers})"
+    )
+    said = dry_run("--format json -- PYTHON train.py")
+    assert facts(said)[0]["outcome"] == "pass"
+    assert "other batches are not known" not in said.stdout
+
+
 @pytest.mark.rest
 def test_no_option_is_named_that_writes_an_edit(dry_run, program):
     program(TRAIN)

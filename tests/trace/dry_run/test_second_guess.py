@@ -50,3 +50,12 @@ def test_the_steps_take_as_much_or_not(before, read, alike, tmp_path):
     tried = outcome.get("tried") or []
     assert (len(set(tried)) == 1 if tried else None) is alike
     assert len(tried) in (0, 3)
+
+
+@pytest.mark.slow
+def test_two_rounds_have_the_tape_of_three(tmp_path):
+    program = PROGRAM.format(before="", read="print(loss.item())")
+    two, three = (dry_run(tmp_path, program, f"of_{rounds}", rounds=rounds) for rounds in (2, 3))
+    assert [ran.outcome["rounds"] for ran in (two, three)] == [2, 3]
+    assert two.outcome["optimizers"] == 1
+    assert two.recording.read_bytes() == three.recording.read_bytes()

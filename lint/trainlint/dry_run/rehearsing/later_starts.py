@@ -3,8 +3,8 @@
 
 """What a program starts later than the recorded steps, by its option files: a discriminator, a loss.
 
-The keys are those of BasicSR, its kin and taming-transformers. Where one file has them all, and says that
-training goes on beyond them, the program is run with a file in which they are 0: what a card has to hold
+The keys are those of BasicSR, its kin, neosr and taming-transformers. Where one file has them all, and says
+that training goes on beyond them, the program is run with a file in which they are 0: what a card has to hold
 from then on.
 """
 
@@ -27,6 +27,7 @@ from trainlint.model.facts import Uncounted
 
 KEYS: Final = later(
     r"(?!val|ema|save|log|eval|warm)(?:\w+_)?start_(?:iter|step)s?|disc_start|\w*d_init_iters"
+    r"|(?:wavelet|sam|eco)_init"
 )
 """Keys of a step before which a part of the training is left out."""
 RESUMED: Final = "start_iter"

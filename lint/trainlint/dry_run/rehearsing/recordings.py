@@ -5,7 +5,8 @@
 
 The program is run with its own batch and with another one, so that the batch becomes a variable. Where it
 read unknown values of the GPU, it is run again with others, and with the fewest and the most of
-what follows from them: what does not change did not depend on them.
+what follows from them: what does not change did not depend on them. A program of one sample takes two other
+batches: these are run with the other values, and where they lead to the first run's peak, they are both.
 """
 
 from __future__ import annotations
@@ -21,7 +22,17 @@ from msgspec.structs import replace
 from trainlint.dry_run.rehearsing.changed_options import ChangedOptions
 from trainlint.dry_run.rehearsing.later_starts import StartedAtOnce, later_starts, started_at_once
 from trainlint.dry_run.rehearsing.played_stages import PlayedStage, Stage, later_stages
-from trainlint.dry_run.rehearsing.request import ALL, NONE, RAGGED, Guess, Machine, Request
+from trainlint.dry_run.rehearsing.remarks import end_of, guesses_of, notes_of, terms_of, unusable
+from trainlint.dry_run.rehearsing.request import (
+    ALL,
+    FEWEST_ROUNDS,
+    NONE,
+    RAGGED,
+    ROUNDS,
+    Guess,
+    Machine,
+    Request,
+)
 from trainlint.dry_run.rehearsing.run_record import STEP, Died, Outcome
 from trainlint.dry_run.rehearsing.signs_of_life import UnderWay
 from trainlint.dry_run.starting.varied_words import Varied, what_to_vary
@@ -47,6 +58,9 @@ SAME_PEAK_SHARE: Final = 0.0005
 """Share by which two peaks may differ and are the same: what a program draws at random differs from run to
 run."""
 LARGER_BATCH: Final = 2.0
+BATCHES_OF_ONE: Final = (2, 4)
+"""Samples of the other batches of a program that takes one."""
+WHERE_OTHERS: Final = "where unknown values are 0"
 SAMPLES_THERE: Final = "that are there"
 """What the name of a way has that takes the data for all that there is."""
 
@@ -83,6 +97,15 @@ class Recorded(Struct, frozen=True):
         return self.outcome.batch
 
 
+class Known(Struct):
+    """What the runs of a program showed so far, for those that come."""
+
+    runs: dict[tuple[float | None, Guess], Outcome] = field(default_factory=dict)
+    """Those at other batches than the program's, and with other guesses at its own (None)."""
+    rounds: int = ROUNDS
+    """How many a run takes."""
+
+
 class Recording(Struct, frozen=True):
     """Runs a program on one kind of machine as often as it takes. `under_way` shows what is being done."""
 
@@ -97,6 +120,7 @@ class Recording(Struct, frozen=True):
     under_way: UnderWay = field(default_factory=lambda: UnderWay(lambda _line: None))
     at_once: StartedAtOnce | None = None
     """The option file that every run has, where the user's starts something later."""
+    known: Known = field(default_factory=Known)
 
     def made(self) -> Recorded:
         """Run the program, and say what came of it."""
@@ -110,13 +134,17 @@ class Recording(Struct, frozen=True):
 
     def made_as_is(self) -> Recorded:
         """Run it with `at_once`, or the user's own file where that is None."""
+        self.known.runs, self.known.rounds = {}, ROUNDS
         first = self._run("")
         if first.status != "recorded":
             return self._unrecorded(first)
+        if first.optimizers == 1 and self.until == STEP:
+            self.known.rounds = FEWEST_ROUNDS
+        guess = OTHER_GUESS if self._batches_settle(first) else USUAL_GUESS
         with ThreadPoolExecutor(2) as pool:  # each is a process of its own
-            other = pool.submit(lambda: list(self._others(first)) if self.guessing else [])
+            other = pool.submit(lambda: list(self._others(first, guess)) if self.guessing else [])
             try:
-                tapes, notes = self._tapes(first, USUAL_GUESS)
+                tapes, notes = self._tapes(first, guess)
                 others = other.result()
             except CannotTraceError as error:
                 return Recorded(self.machine, first, stopped=error.reason, notes=first.notes)
@@ -127,11 +155,11 @@ class Recording(Struct, frozen=True):
         open_ends = [other for other in others if isinstance(other, Uncounted)]
         recorded = Recorded(
             self.machine, first, tuple(_named(variants)),
-            notes=(*notes, *_notes(first), *self._moved(), *self._unreached(first), *unplayed),
-            terms=(*_terms(first), *self._later(first), *open_ends),
+            notes=(*notes, *notes_of(first), *self._moved(), *self._unreached(first), *unplayed),
+            terms=(*terms_of(first), *self._later(first), *open_ends),
             world_size=self._world_size(), stages=stages,
         )  # fmt: skip
-        return replace(recorded, stopped=_unusable(first))
+        return replace(recorded, stopped=unusable(first))
 
     def _later(self, first: Outcome) -> Iterator[Uncounted]:
         if self.at_once is None:
@@ -150,7 +178,7 @@ class Recording(Struct, frozen=True):
     def _played(self, stage: Stage) -> PlayedStage:
         again = self._run(f" at {stage.name}", stage=stage)
         if again.status != "recorded":
-            raise CannotTraceError(f"{stage.name} is not known: the program {_end(again)}")
+            raise CannotTraceError(f"{stage.name} is not known: the program {end_of(again)}")
         return PlayedStage(stage.crop, dataclasses.replace(self.merge([again]), batches=(stage.batch,)))
 
     def _moved(self) -> Iterator[str]:
@@ -187,7 +215,8 @@ class Recording(Struct, frozen=True):
             fill = ALL if self.rehearsal.has_made_up_data else RAGGED
         other = OTHER_GUESS if not what and self.guessing and self.until == STEP else None
         until = self.until if stage is None else STEP
-        request = Request(self.machine, self._world_size(), until, batch, guess, fill=fill, other=other)
+        rounds, processes = self.known.rounds, self._world_size()
+        request = Request(self.machine, processes, until, batch, guess, rounds, fill=fill, other=other)
         if words is None and self.varied is not None:
             words = self.varied.words(0)
         with self.under_way.run(label) as look:
@@ -208,7 +237,7 @@ class Recording(Struct, frozen=True):
         if not died.imitation and first.guesses:
             other = self._run(" with other guesses", OTHER_GUESS)
             if other.died is None or other.died.type != died.type:
-                guessed = _guesses(first)
+                guessed = guesses_of(first)
                 why = f"it stops with {died.type} where {guessed} is guessed as 1, and not where it is 0"
                 died = replace(died, imitation=True, reason=why)
         return Recorded(self.machine, first, died=died, notes=first.notes)
@@ -223,15 +252,41 @@ class Recording(Struct, frozen=True):
             if first.batch is None:
                 wanted = what_to_vary(self.rehearsal.program)
                 return (exact,), (f"the samples of a step are not known: {wanted}",)
-            if first.batch == 1:  # one sample has strides of its own: others are recorded without it
-                pair = [self._run(f" with {batch} samples", guess, {"set": batch}) for batch in (2, 4)]
-                return (exact, *self._joined(pair)), ()
+            if first.batch == 1:
+                return (exact, self._pair(guess)), ()
             other = self._run(
                 f" with {round(first.batch * LARGER_BATCH)} samples", guess, {"scale": LARGER_BATCH}
             )
             return self._joined([first, other]), ()
         except CannotTraceError as error:
             return (exact,), (f"other batches are not known: {error.reason}", *self._one_of_several(first))
+
+    def _pair(self, guess: Guess) -> Tape:
+        """Return the tape of other batches than one: one sample has strides of its own."""
+        pair = []
+        for batch in BATCHES_OF_ONE:
+            known = self.known.runs.get((batch, guess))
+            pair.append(known or self._run(f" with {batch} samples", guess, {"set": batch}))
+            self.known.runs[batch, guess] = pair[-1]
+            if pair[-1].status != "recorded":
+                break
+        return self._joined(pair)[0]
+
+    def _batches_settle(self, first: Outcome) -> bool:
+        """Return whether other batches, recorded with other guesses, show that these decide nothing.
+
+        They lead to the same peak at one sample, or a run of one with the other guess has it.
+        """
+        if first.batch != 1 or self.varied is not None or not (self.guessing and _is_open(first)):
+            return False
+        exact = self.merge([first])
+        try:
+            if _are_alike(self._pair(OTHER_GUESS), first, exact, first):
+                return True
+        except CannotTraceError:
+            return False
+        alone = self.known.runs[None, OTHER_GUESS] = self._run(f" ({WHERE_OTHERS})", OTHER_GUESS)
+        return alone.status == "recorded" and _are_alike(self.merge([alone]), alone, exact, first)
 
     def _one_of_several(self, first: Outcome) -> Iterator[str]:
         """Say that the one sample of a loader may be a batch, made by its data set."""
@@ -258,28 +313,30 @@ class Recording(Struct, frozen=True):
             raise CannotTraceError("its step takes as much with more samples: are there as many in its data?")
         return (tape,)
 
-    def _others(self, first: Outcome) -> Iterator[Variant | Uncounted]:
+    def _others(self, first: Outcome, guess: Guess) -> Iterator[Variant | Uncounted]:
         """Yield the tapes of other guesses, where they are others; a term where that is not known.
 
-        Where the data is the user's own and less than a batch, its real steps may be as small.
+        `guess` is the one that other batches were run with: the other guess, where it decides nothing. Where
+        the data is the user's own and less than a batch, its real steps may be as small.
         """
         if first.short is not None and not self.rehearsal.has_made_up_data:
             name = f"with the {first.short[0]} samples {SAMPLES_THERE}"
             yield from self._differing(name, USUAL_GUESS, first, NONE)
-        if first.guesses and not (first.tried and _is_one(first.tried)):
-            yield from self._differing("where unknown values are 0", OTHER_GUESS, first)
+        if _is_open(first) and guess != OTHER_GUESS:
+            yield from self._differing(WHERE_OTHERS, OTHER_GUESS, first)
         if any(guess.shapes for guess in first.guesses):
             yield from self._differing("with the fewest that depend on values", LEAST_GUESS, first)
 
     def _differing(
         self, name: str, guess: Guess, first: Outcome, fill: str = ALL
     ) -> Iterator[Variant | Uncounted]:
-        again = self._run(f" ({name})", guess, fill=fill)
+        known = self.known.runs.get((None, guess))
+        again = known or self._run(f" ({name})", guess, fill=fill)
         if guess == OTHER_GUESS and not first.tried and _needs_another_than_zero(again):
             name = f"where unknown values are {NO_ZERO_GUESS.value}"
             again = self._run(f" ({name})", NO_ZERO_GUESS, fill=fill)
         if again.status != "recorded":  # it may have needed more: no pass rests on the first guess alone
-            yield Uncounted(f"the run {name}, which {_end(again)}", "unknown")
+            yield Uncounted(f"the run {name}, which {end_of(again)}", "unknown")
             return
         if _are_alike(self.merge([again]), again, self.merge([first]), first):
             return
@@ -287,18 +344,14 @@ class Recording(Struct, frozen=True):
         yield Variant(name, tapes)
 
 
+def _is_open(first: Outcome) -> bool:
+    """Return whether values were guessed that its own further rounds did not show to decide nothing."""
+    return bool(first.guesses) and not (first.tried and _is_one(first.tried))
+
+
 def _needs_another_than_zero(outcome: Outcome) -> bool:
     died = outcome.died
     return died is not None and (died.type in ZERO_ERRORS or died.message in ZERO_ERRORS)
-
-
-def _end(outcome: Outcome) -> str:
-    """Say how a run ended that was not recorded."""
-    if outcome.died is not None:
-        kind, message = outcome.died.type.rpartition(".")[2], outcome.died.message.strip()
-        return f"stops with {kind}{f' ({message.splitlines()[0]})' if message else ''}"
-    refused = "; ".join(outcome.notes) if outcome.status == "refused" else ""
-    return f"was not recorded ({refused or outcome.reason or 'it ended before a training step was done'})"
 
 
 def _are_alike(first_tape: Tape, first: Outcome, other: Tape, second: Outcome) -> bool:
@@ -322,46 +375,3 @@ def _named(variants: Sequence[Variant]) -> Iterator[Variant]:
     most = ["with the most that depend on values"] if len(names) > 1 + len(sizes) else []
     for variant in variants:
         yield replace(variant, name=variant.name or " and ".join(sizes + most))
-
-
-def _unusable(outcome: Outcome) -> str | None:
-    """Say why a recording is not believed; None where it is."""
-    if outcome.self_check:
-        return f"the recorder's own check fails in this environment: {outcome.self_check}"
-    return None
-
-
-def _terms(outcome: Outcome) -> Iterator[Uncounted]:
-    if outcome.unseen:
-        tensors = "a tensor" if outcome.unseen == 1 else f"{outcome.unseen} tensors"
-        yield Uncounted(f"{tensors} that no operator was seen to make", "more")
-    yield from outcome.terms
-
-
-def _notes(outcome: Outcome) -> Iterator[str]:
-    yield from outcome.notes
-    if outcome.short is not None:
-        samples, batch = outcome.short
-        yield f"there are {samples} samples here, fewer than a batch of {batch}: they are repeated to fill it"
-    if outcome.guesses:
-        yield f"guessed, as only the GPU knows it: {_guesses(outcome)}"
-    if outcome.shapes:
-        yield f"sizes that follow from the samples that came: {', '.join(outcome.shapes[:MOST_NOTED])}"
-
-
-MOST_NOTED: Final = 4
-"""Guesses and shapes that a note names."""
-
-
-def _guesses(outcome: Outcome) -> str:
-    named = [
-        f"{guess.what}{f' at {_short(guess.where)}' if guess.where else ''}"
-        for guess in outcome.guesses[:MOST_NOTED]
-    ]
-    more = len(outcome.guesses) - MOST_NOTED
-    return ", ".join(named) + (f" and {more} more" if more > 0 else "")
-
-
-def _short(where: str) -> str:
-    """Return a place in an installed package without the folders that it is installed in."""
-    return where.rpartition("-packages/")[2]

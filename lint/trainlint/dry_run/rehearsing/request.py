@@ -15,6 +15,9 @@ from trainlint.model.target import Gpu, Target
 
 ROUNDS: Final = 3
 """Optimizer rounds that are recorded: the second is the first steady one, the third shows that it is."""
+FEWEST_ROUNDS: Final = 2
+"""Those of a further run of a program with one optimizer: the first run showed that its rounds are steady,
+and where one of them is not, more are recorded all the same."""
 RAGGED: Final = "ragged"
 """The last batch of an epoch is filled with samples that came before."""
 ALL: Final = "all"

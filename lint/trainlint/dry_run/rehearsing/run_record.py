@@ -116,6 +116,8 @@ class Outcome(Struct, frozen=True):
     tape: Path | None = None
     batch: int | None = None
     rounds: int = 0
+    optimizers: int = 0
+    """Those that it made, whether they stepped or not; 0: not known, or a program that does without."""
     died: Died | None = None
     guesses: tuple[Guessed, ...] = ()
     notes: tuple[str, ...] = ()
@@ -167,6 +169,7 @@ def _outcome(record: Mapping[str, Any], folder: Path) -> Outcome:
         tape=None if tape is None else folder / Path(str(tape)).name,
         batch=batch if isinstance(batch, int) and not isinstance(batch, bool) and batch > 0 else None,
         rounds=int(record.get("rounds") or 0),
+        optimizers=_size(record.get("optimizers")),
         died=None if not crash else _died(crash),
         guesses=tuple(map(_guessed, (record.get("guesses") or ())[:MOST_KEPT_NOTES])),
         notes=tuple(

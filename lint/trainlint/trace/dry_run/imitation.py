@@ -226,7 +226,7 @@ class Imitation:
             facts["batch"] = self.loaders.batch
             facts["short"] = self.full.short
             facts["shapes"] = self.loaders.varying()
-            facts["rounds"] = self.rounds.count
+            facts["rounds"], facts["optimizers"] = self.rounds.count, self.rounds.optimizers
             facts["standing"] = self.roles.standing()
             facts["guesses"] = self.guesses.report()
             facts["peaks"], facts["lives"] = self.rounds.peaks, self.rounds.lives

@@ -273,6 +273,11 @@ class Rounds:
         )
 
     @property
+    def optimizers(self) -> int:
+        """How many optimizers there are, those that never stepped among them."""
+        return len(self._made.keys() | self._known.keys())
+
+    @property
     def larger(self) -> float:
         """By what share another round than the one that is kept took more."""
         last = len(self.ended)
