@@ -22,7 +22,6 @@ from msgspec.structs import replace
 from trainlint.dry_run.rehearsing.changed_options import ChangedOptions
 from trainlint.dry_run.rehearsing.later_starts import StartedAtOnce, later_starts, started_at_once
 from trainlint.dry_run.rehearsing.played_stages import PlayedStage, Stage, later_stages
-from trainlint.dry_run.rehearsing.remarks import end_of, guesses_of, notes_of, terms_of, unusable
 from trainlint.dry_run.rehearsing.request import (
     ALL,
     FEWEST_ROUNDS,
@@ -34,6 +33,7 @@ from trainlint.dry_run.rehearsing.request import (
     Request,
 )
 from trainlint.dry_run.rehearsing.run_record import STEP, Died, Outcome
+from trainlint.dry_run.rehearsing.run_remarks import end_of, guesses_of, notes_of, terms_of, unusable
 from trainlint.dry_run.rehearsing.signs_of_life import UnderWay
 from trainlint.dry_run.starting.varied_words import Varied, what_to_vary
 from trainlint.errors import CannotTraceError
