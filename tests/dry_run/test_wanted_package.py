@@ -24,6 +24,17 @@ def test_the_first_screen_keeps_what_helps(lacks):
     assert asked(wanted_package(lacks, LONG)).endswith(NAME_ENVIRONMENT)
 
 
+@pytest.mark.parametrize(
+    ("module", "package"),
+    [
+        ("colour.models", "colour-science"), ("apex", "git+https://github.com/NVIDIA/apex.git"),
+        ("natsort", "natsort"),
+    ],
+)  # fmt: skip
+def test_another_project_of_the_modules_name_is_not_offered(module, package):
+    assert f"pip install {package}, or" in wanted_package(LackingPackage(module), LONG)
+
+
 @pytest.mark.rest
 @pytest.mark.parametrize(("options", "level"), [("", "warn"), ("--python PYTHON", "fail")])
 def test_a_refused_call_is_a_fail_in_a_named_environment_alone(options, level, dry_run, program):

@@ -9,6 +9,7 @@ import pytest
 import torch
 from torch import nn
 from torch.nn import functional as F
+from torch.profiler import ProfilerActivity, profile
 
 from trainlint.tape import GRADIENT_SUM, HELD
 from trainlint.trace.cuda.accumulate import sole_references
@@ -114,6 +115,28 @@ def test_gradients_that_nobody_else_holds_are_summed_in_place():
         (first(kept) + second(kept)).sum().backward()
 
     assert [written for key, written in recorded(twice) if key == GRADIENT_SUM] == [3 * 4 * 4]
+
+
+@pytest.mark.parametrize(
+    "paths",
+    [
+        lambda kept: (kept.sin(), kept.cos()),
+        lambda kept: (kept.sin(), kept.view(16).cos()),  # the view's gradient comes first
+        lambda kept: (kept.view(16).cos(), kept.sin()),
+        lambda kept: (kept.sin(), kept.t().cos()),
+        lambda kept: (kept.view(16).sin(), kept.view(16).cos()),
+        lambda kept: (torch.bmm(kept[None], kept[None].transpose(1, 2)), kept.cos()),  # a Gram matrix
+    ],
+)
+def test_gradients_are_summed_in_place_where_torchs_own_profiler_says_so(paths):
+    def step(device):
+        first, second = paths(torch.ones(4, 4, device=device, requires_grad=True) * 1)
+        (first.sum() + second.sum()).backward()
+
+    with profile(activities=[ProfilerActivity.CPU]) as profiled:
+        step("cpu")
+    in_place = sum(event.name == "aten::add_" for event in profiled.events())
+    assert sum(key == GRADIENT_SUM for key, _ in recorded(lambda: step("meta"))) == in_place
 
 
 def test_a_sum_in_a_backward_of_ones_own_is_not_the_engines():

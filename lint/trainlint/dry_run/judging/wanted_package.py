@@ -14,9 +14,14 @@ PACKAGES_BY_MODULE: Final = {
     "cv2": "opencv-python", "yaml": "PyYAML", "PIL": "pillow", "skimage": "scikit-image", "git": "GitPython",
     "sklearn": "scikit-learn", "bs4": "beautifulsoup4", "dotenv": "python-dotenv", "hydra": "hydra-core",
     "pytorch_lightning": "pytorch-lightning", "umap": "umap-learn", "attr": "attrs",
-    "pkg_resources": "'setuptools<81'",
+    "pkg_resources": "'setuptools<81'", "colour": "colour-science", "skvideo": "sk-video",
+    "open_clip": "open_clip_torch", "faiss": "faiss-cpu", "ffmpeg": "ffmpeg-python",
+    "clip": "git+https://github.com/openai/CLIP.git", "apex": "git+https://github.com/NVIDIA/apex.git",
 }  # fmt: skip
-"""Packages of PyPI whose modules have another name; setuptools 80 has pkg_resources, 84 has not."""
+"""What gives modules that have another name; setuptools 80 has pkg_resources, 84 has not.
+
+PyPI's own apex, clip, colour and ffmpeg are other projects than those that training programs import.
+"""
 
 
 def wanted_package(lacks: LackingPackage, said: str) -> str:
