@@ -80,7 +80,7 @@ def base_model(written: str) -> Found | None:
     if not parts:
         return None
     whole = "/".join(parts).lower()
-    bare, quantised = _bare(parts[-1].lower())
+    bare, quantised = without_end(parts[-1].lower())
     owner = parts[-2].lower() if len(parts) > 1 else ""
     hub = len(parts) == 2 and written[0] not in "./~\\" and written.count("/") == 1  # noqa: PLR2004 - owner/name
     known = _table().get(whole) or _table().get(f"{owner}/{bare}")
@@ -99,7 +99,8 @@ def modules_of(config: Mapping[str, Any]) -> list[str]:
     return list(MODULES.get(str(config.get("model_type")), ()))
 
 
-def _bare(name: str) -> tuple[str, bool]:
+def without_end(name: str) -> tuple[str, bool]:
+    """Return a name without the end that says its weights are quantised, and whether it had one."""
     end = next((end for end in QUANTISED if name.endswith(end)), "")
     return name.removesuffix(end), bool(end)
 

@@ -13,8 +13,23 @@ from trainlint.errors import UnreadableError
 from trainlint.files.text_source import regular_bytes, source_of
 from trainlint.model.document import Document
 
+WHOLE: Final = ("NO", "MULTI_GPU")
+"""Kinds of accelerate's processes that hold a whole model each (`distributed_type`)."""
 MOST_CONFIG_BYTES: Final = 65536
 """Bytes of accelerate's config; `accelerate config` writes 600."""
+
+
+def may_shard(document: Document) -> bool:
+    """Return whether a command of accelerate may part a model over cards, by its flags or config.
+
+    Where it names no config, its user may have one. With --multi_gpu no config's kind counts.
+    """
+    launcher = document.value.get("@launcher") if document.format == "command" else None
+    if not isinstance(launcher, Mapping) or launcher.get("name") != "accelerate" or "multi_gpu" in launcher:
+        return False
+    config = accelerate_config(document)
+    flagged = bool({"use_fsdp", "use_deepspeed"} & launcher.keys())
+    return flagged or config is None or config.get("distributed_type", "NO") not in WHOLE
 
 
 def accelerated(document: Document) -> int | None:

@@ -25,6 +25,7 @@ from trainlint.estimate.library_version import (
     unfused,
     written_out,
 )
+from trainlint.estimate.memory.base_model_bytes import certain_bytes
 from trainlint.estimate.memory.card import Card, card_on, emulated
 from trainlint.estimate.memory.crop_stages import parts
 from trainlint.estimate.memory.run_memory import estimate_memory, validating
@@ -51,6 +52,8 @@ Fact = TypeVar("Fact")
 
 UNTRAINED = "DistributedDataParallel needs a parameter"
 """How the tracer says (trace/parallel/distributed.py) that a launched process ends before its first step."""
+UNSTORED: Final = "no torch and no stored profile"
+"""How the reason begins of a step that torch would trace (tapes/trace_here.py)."""
 UNTRACED_SAMPLES: Final = "what this trainer's sample images take is not traced"
 
 BUCKETS = Uncounted(
@@ -195,6 +198,7 @@ class Estimating(Struct, dict=True):
             disk=disk,
             host=self._known("host", lambda: estimate_host(self.spec, self.looked)),
             download=self.spec.get("model.download"),
+            model=certain_bytes(self.spec),
             networks=tape.networks if tape else (),
             missing=self.missing,
             refused=self.refused,
@@ -260,7 +264,7 @@ class Estimating(Struct, dict=True):
 
     def _memory(self, step: Step, why: str | None) -> Memory:
         if why is not None:
-            raise CannotTraceError(why)
+            raise CannotTraceError((why.startswith(UNSTORED) and self._never_judged()) or why)
         card = card_on(self.spec, self.target, self.settings)
         largest, itemised = self.largest, self.settings.itemised
         work = partial(estimate_memory, self.spec, step, card, self.tapes, self.image)
@@ -275,13 +279,22 @@ class Estimating(Struct, dict=True):
         self.missing.update({f"memory.{name}": reason for name, reason in memory.missing.items()})
         if self.image is None and (self.spec.get("validation.every", 0) > 0 or "sampling" in self.spec):
             self.missing["memory.validation"] = self._unvalidated or UNKNOWN_SIZE
-        written = (Uncounted(**term) for term in self.spec.get(UNCOUNTED_FIELD, ()))
-        terms = [*self.terms, *(term for term in written if not term.only or memory.validation is not None)]
+        written = (term for term in self._written() if not term.only or memory.validation is not None)
+        terms = [*self.terms, *written]
         terms += emulated(self.spec, self.target.gpu)
         memory = replace(memory, uncounted=tuple(terms), measured=self._measured(card))
         if memory.measured.startswith(THIS_STEP):
             memory = replace(memory, context=Context(*(card.context,) * 3, MEASURED_RUNS))
         return memory
+
+    def _written(self) -> tuple[Uncounted, ...]:
+        """Return the terms of the config that no tape holds."""
+        return tuple(Uncounted(**term) for term in self.spec.get(UNCOUNTED_FIELD, ()))
+
+    def _never_judged(self) -> str:
+        """Say which terms leave memory without a verdict whatever the step takes; "" where none does."""
+        terms = (term for term in self._written() if not (term.bound or term.only))
+        return "; ".join(term.words for term in terms if term.direction != "more")
 
     def _measured(self, card: Card) -> str:
         """Say which of the user's own measurements decide the memory."""

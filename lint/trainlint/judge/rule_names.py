@@ -66,6 +66,9 @@ FACTS: Mapping[str, str] = {
     "memory.validation.width": "integer",
     "memory.validation.tile": "integer",  # 0: in one piece
     "memory.validation.basis": "string",  # how the size is known
+    "memory.certain": "integer",  # of a base model that is whole on one card, at the least
+    "memory.certain_weights": "integer",  # of these its weights
+    "memory.certain_words": "string",  # "weights", "weights and gradients" ...
     "time.step_seconds": "float",  # middle of the range
     "time.step_high": "float",
     "time.data_seconds": "float",  # of a step, waiting for the loader; from a log

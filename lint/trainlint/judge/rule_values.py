@@ -68,6 +68,12 @@ def fact_values(facts: Facts | None) -> dict[str, Any]:
     if facts is None:
         return {}
     values: dict[str, Any] = {} if facts.memory is None else _memory(facts.memory)
+    if facts.model is not None:
+        values |= {
+            "memory.certain": facts.model.total,
+            "memory.certain_weights": facts.model.weights,
+            "memory.certain_words": facts.model.words,
+        }
     if facts.time is not None:
         low, middle, high = facts.time.total_hours or (None, None, None)
         save_low, save, save_high = facts.time.save_hours or (None, None, None)

@@ -21,9 +21,6 @@ SLOW_END_FACT = "facts.time.hours_high"
 DISK_TOTAL = "facts.disk.total"
 UNKNOWN_LOG_SIZE = "how much the run's logs take of the little room that its checkpoints leave is not known"
 
-EFFECTS = {"more": "adds memory", "less": "saves memory", "unknown": "may add memory or save it"}
-"""A term's direction in words."""
-
 
 def weighed(rule: Rule, scope: Scope, verdict: Finding | None) -> Finding | Skip | None:
     """Return a rule's verdict, or a Skip where a term that is not counted could turn it.
@@ -81,4 +78,4 @@ def _is_of(rule: Rule, step: str) -> bool:
 
 def reason(terms: Sequence[Uncounted]) -> str:
     """Say why memory is not judged: "torch.compile is not counted and may add memory or save it"."""
-    return "; ".join(f"{term.what} is not counted and {EFFECTS[term.direction]}" for term in terms)
+    return "; ".join(term.words for term in terms)

@@ -105,11 +105,44 @@ class LargestBatch(Struct, frozen=True):
     samples: int
 
 
+EFFECTS: Final = {
+    "more": "adds memory",
+    "less": "saves memory",
+    "unknown": "may add memory or save it",
+}
+"""A term's direction in words."""
+
+
+class ModelBytes(Struct, frozen=True):
+    """Bytes of a base model that are on one card at once, at the least, where all of it is on one card.
+
+    `parted`: how the job is started may part it over several.
+    """
+
+    weights: int
+    gradients: int = 0
+    states: int = 0
+    parted: bool = False
+
+    @property
+    def total(self) -> int:
+        """All of them."""
+        return self.weights + self.gradients + self.states
+
+    @property
+    def words(self) -> str:
+        """What they are: "weights", "weights and gradients"."""
+        if self.states:
+            return "weights, gradients and optimizer states"
+        return "weights and gradients" if self.gradients else "weights"
+
+
 class Uncounted(Struct, frozen=True):
     """A term of memory that the figures leave out; `direction` is one of spec.DIRECTIONS.
 
     `only` is "validation" for what leaves training as it is. `share` is how much of the whole it was seen to
     be, 0 where that is not known. `bound`: it only ever saves, and a step takes no longer with it.
+    `keeps`: what stays on the card all the same, "weights", or "states" with gradients and weights.
     """
 
     what: str
@@ -117,6 +150,12 @@ class Uncounted(Struct, frozen=True):
     only: str = ""
     share: float = 0.0
     bound: bool = False
+    keeps: str = ""
+
+    @property
+    def words(self) -> str:
+        """Say that it is not counted, and what it does."""
+        return f"{self.what} is not counted and {EFFECTS[self.direction]}"
 
 
 class Memory(Struct, frozen=True):
@@ -268,6 +307,7 @@ class Facts(Struct, frozen=True):
 
     `refused` is what a constructor or a forward said to the config, by the spec's field that holds it (in a
     list of entries with roles: "field:role"). `download`: bytes of a base model at the hub, at the least.
+    `model`: what of it is on a card for certain; None where that may be parted over cards or lie on the host.
     """
 
     memory: Memory | None = None
@@ -275,6 +315,7 @@ class Facts(Struct, frozen=True):
     disk: Disk | None = None
     host: HostNeeds | None = None
     download: int | None = None
+    model: ModelBytes | None = None
     networks: tuple[Network, ...] = ()
     missing: Mapping[str, str] = field(default_factory=dict)
     refused: Mapping[str, str] = field(default_factory=dict)

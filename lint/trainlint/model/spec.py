@@ -37,6 +37,7 @@ VOCABULARY: Mapping[str, str] = {
     "gpus": "integer",
     "zero_stage": "integer",  # of DeepSpeed's ZeRO, where the config that is named says so
     "launcher": "string",  # none, pytorch, slurm ...
+    "launcher.by_user": "boolean",  # --launcher or a setting says how it is started
     "launcher.may_shard": "boolean",  # accelerate may be what starts it, whose own config may shard the model
     "parallel": "string",  # none, dp, ddp
     "workers.per_gpu": "integer",
@@ -60,6 +61,7 @@ VOCABULARY: Mapping[str, str] = {
     "model.name": "string",  # which published model that is
     "model.assumed": "string",  # how that is known, where it is an assumption
     "model.config": "dict",  # its shape, by the keys of its config.json
+    "model.parameters": "integer",  # of that model, by its published number, at the least
     "model.download": "integer",  # bytes of its weights at the hub, at the least
     "model.weight_bytes": "integer",  # of its weights as they are stored while it is trained
     "model.loading_least": "integer",  # bytes on the card at once while it is loaded, at the least

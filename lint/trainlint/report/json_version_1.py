@@ -23,6 +23,7 @@ from trainlint.model.facts import (
     LargestBatch,
     Library,
     Memory,
+    ModelBytes,
     NamedTensor,
     Time,
 )
@@ -41,6 +42,8 @@ if TYPE_CHECKING:
 
 FORMAT = 1
 
+UNSAID = ("bound", "keeps")
+"""Of an uncounted term, what is for the rules alone."""
 FACT_FAMILIES = ("memory", "time", "disk", "host")
 """What is worked out for a job on a target."""
 
@@ -155,11 +158,16 @@ def _skipped(result: Result) -> Iterator[tuple[str, str]]:
 def _facts(facts: Facts) -> dict[str, Any]:
     return {
         "memory": _memory(facts.memory),
+        "base_model": _base_model(facts.model),
         "time": _time(facts.time),
         "disk": _plain(facts.disk),
         "host": _plain(facts.host),
         "missing": dict(facts.missing),
     }
+
+
+def _base_model(model: ModelBytes | None) -> dict[str, Any] | None:
+    return None if model is None else {**to_builtins(model), "total": model.total}
 
 
 def _memory(memory: Memory | None) -> dict[str, Any] | None:
@@ -190,7 +198,7 @@ def _memory(memory: Memory | None) -> dict[str, Any] | None:
         "batch": _plain(memory.batch),
         "safe": _plain(memory.safe),
         "uncounted": [
-            {name: word for name, word in to_builtins(term).items() if word and name != "bound"}
+            {name: word for name, word in to_builtins(term).items() if word and name not in UNSAID}
             for term in memory.uncounted
         ],
         "library": _plain(memory.library),

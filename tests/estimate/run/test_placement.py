@@ -14,6 +14,8 @@ from trainlint.model.placing import Placing
 from trainlint.model.spec import TrainSpec, Value
 from trainlint.model.target import Gpu, Target
 
+TRAIN = "src/train.py --stage sft --model_name_or_path a --template qwen"
+
 T4 = Gpu("t4", "Tesla T4", 2**33, 2**27, 7.5, 40, 1.0, 1.0, 0.0, 0.0, 0.0, False, "10.0", None, "")
 PATHS = {"batch.per_gpu": ("datasets", "train", "batch_size_per_gpu"), "gpus": ("num_gpu",)}
 
@@ -136,6 +138,25 @@ def test_a_spec_without_a_batch_gets_none():
         ),
         ("llamafactory-cli train --stage sft --model_name_or_path a --template qwen", "train.sh", None, None),
         ("trl sft --model_name_or_path a --dataset_name b --output_dir c", "train.sh", None, True),
+        (f"accelerate launch {TRAIN}", "train.sh", None, True),
+        (
+            f"accelerate launch --config_file fsdp.yaml {TRAIN}",
+            "train.sh",
+            None,
+            True,
+        ),
+        (
+            f"accelerate launch --multi_gpu {TRAIN}",
+            "train.sh",
+            None,
+            None,
+        ),
+        (
+            f"torchrun --nproc_per_node 2 {TRAIN}",
+            "train.sh",
+            None,
+            None,
+        ),
     ],
 )
 def test_accelerate_may_shard_what_it_may_have_started(text, name, launcher, open_):

@@ -26,6 +26,8 @@ DENOISE: Final = "denoise"
 BYTES: Final = {"fp32": 4, "bf16": 2, "fp16": 2}
 ONE_BYTE: Final = dict.fromkeys(("fp8", "qfloat8", "qint8"), 1)
 """Kinds of weights -> bytes of each."""
+STORED_IN_FOUR: Final = {"quant.bits": 4, "quant.kind": "nf4", "quant.double": True}
+"""How bitsandbytes stores weights that are quantised at the hub."""
 PLAIN_TYPES: Final = (bool, int, float, str, type(None))
 """What of a config.json shapes a network: the rest is lists of names and nested tables."""
 
@@ -43,17 +45,32 @@ def with_base_model(spec: TrainSpec, document: Document) -> TrainSpec:
 
     base = base_model(written)
     if base is None:
-        return spec
+        return _sized(spec, written)
     fields = dict(with_config(spec, base.model.config, base.model.name).fields)
     if base.quantised and "quant.bits" not in fields:
-        quantised = {"quant.bits": 4, "quant.kind": "nf4", "quant.double": True}
-        fields |= {name: Value(value, paths, "derived") for name, value in quantised.items()}
+        fields |= {name: Value(value, paths, "derived") for name, value in STORED_IN_FOUR.items()}
+    fields["model.parameters"] = Value(base.model.parameters, paths, "derived")
     if base.exact and not base.quantised:
         fields["model.download"] = Value(BYTES["bf16"] * base.model.parameters, paths, "derived")
     if not base.exact:
         assumed = f'"{written}" is taken for {base.model.name} by its name'
         fields["model.assumed"] = Value(assumed, paths, "derived")
     return TrainSpec(fields)
+
+
+def _sized(spec: TrainSpec, written: str) -> TrainSpec:
+    """Return a spec with the size of a model whose shape is not known, where that is published."""
+    from trainlint.catalogue.model_sizes import size_of  # noqa: PLC0415 - for few models
+
+    size, paths = size_of(written), spec.at("model.base")
+    if size is None:
+        return spec
+    fields: dict[str, Any] = {"model.parameters": size.parameters}
+    if size.quantised and "quant.bits" not in spec:
+        fields |= STORED_IN_FOUR
+    return TrainSpec(
+        {**spec.fields, **{name: Value(value, paths, "derived") for name, value in fields.items()}}
+    )
 
 
 def _with_image_model(spec: TrainSpec, written: str) -> TrainSpec:

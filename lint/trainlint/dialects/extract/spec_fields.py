@@ -139,6 +139,7 @@ class Extraction(Struct):
             "fork": term.fork,
             **({"only": term.only} if term.only else {}),
             **({"bound": True} if term.bound else {}),
+            **({"keeps": term.keeps} if term.keeps else {}),
         }
         old = self.fields.get(UNCOUNTED_FIELD, Value([]))
         if entry not in old.value:

@@ -53,7 +53,7 @@ class Term(Struct, frozen=True):
     """A term of memory that a property brings and no tape holds, unless it is off: null, false, not enabled.
 
     `fork`: the original does not read the property, a fork may. `only`: the one step that has it.
-    `bound`: it only ever saves, and a step takes no longer.
+    `bound`: it only ever saves, and a step takes no longer. `keeps`: what it leaves on the card.
     """
 
     what: str
@@ -62,6 +62,7 @@ class Term(Struct, frozen=True):
     fork: bool = False
     only: str = ""
     bound: bool = False
+    keeps: str = ""
 
 
 def terms(schema: Mapping[str, Any]) -> Iterator[Term]:

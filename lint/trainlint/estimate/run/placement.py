@@ -22,6 +22,7 @@ from math import ceil
 from msgspec import Struct
 from msgspec.structs import replace
 
+from trainlint.commands.accelerate_config import may_shard
 from trainlint.dialects.extract.base_model import read_config, with_config
 from trainlint.estimate.run.network_scale import with_network_scale
 from trainlint.model.document import Path
@@ -57,14 +58,26 @@ def place_job(job: Job, placing: Placing) -> Job:
     """Return a job with its spec placed; give it normalise's job, not a placed one."""
     launcher = placing.launcher or known_launcher(job) or Launcher()
     spec = place(with_network_scale(job.spec, job.own), placing.target, launcher, divides_by=_divides_by(job))
-    if launcher.basis == "unknown" and spec.get("gpus", 1) > 1 and _may_be_accelerate(job):
+    if spec.get("gpus", 1) > 1 and _may_be_sharded(job, launcher):
         spec = TrainSpec({**spec.fields, "launcher.may_shard": Value(True, (), "derived")})
+    if launcher.basis in {"flag", "setting"}:
+        spec = TrainSpec({**spec.fields, "launcher.by_user": Value(True, (), "derived")})
     if placing.images is not None and "data.images" not in spec:
         spec = TrainSpec({**spec.fields, "data.images": Value(placing.images, (), "derived")})
     if placing.model is not None and "model.base" in spec:
         spec = with_config(spec, read_config(str(placing.model)), str(placing.model))
     reading = job.reading or job.variant
     return replace(job, spec=spec, placing=replace(placing, launcher=launcher), reading=reading)
+
+
+def _may_be_sharded(job: Job, launcher: Launcher) -> bool:
+    """Return whether accelerate may start a job, whose config or flags may part the model over the cards."""
+    if launcher.basis == "unknown":
+        return _may_be_accelerate(job)
+    if launcher.basis != "command" or job.dialect.launching is None or not job.dialect.launching.by_itself:
+        return False
+    words = job.start.text.split() if job.start is not None else ()
+    return ("accelerate" in words and "--multi_gpu" not in words) or may_shard(job.document)
 
 
 def _may_be_accelerate(job: Job) -> bool:

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from trainlint.report.brief.missing import disk_wanted, memory_wanted, time_wanted
 from trainlint.report.brief.rows.disk_row import disk_of, disk_row
 from trainlint.report.brief.rows.figure_row import row_lines
-from trainlint.report.brief.rows.memory_row import memory_row
+from trainlint.report.brief.rows.memory_row import memory_row, model_row
 from trainlint.report.brief.rows.time_row import time_row
 from trainlint.report.brief.rows.version_rows import version_rows
 from trainlint.report.job_block import JobBlock
@@ -31,6 +31,9 @@ def rows(block: JobBlock, style: Style) -> Iterator[str]:
     if result.facts.memory is None and len(unknown) == 1 and (wanted := unknown.pop()):
         saving = _saving(block)
         names = "memory, time and disk" if saving is block else "memory and time"
+        if (row := model_row(result)) is not None and not result.is_part:
+            yield from row_lines([row], style)
+            names = f"the whole step, {names.removeprefix('memory, ').removeprefix('memory and ')}"
         yield f"  {THESE_LINES if result.is_part else names} not judged: {printable(wanted)}"
         yield from () if saving is block else row_lines([disk_row(saving, apart=True)], style)
         return

@@ -5,7 +5,10 @@
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from trainlint.model.facts import Memory
+from trainlint.model.result import Result
 from trainlint.model.units import gib
 from trainlint.model.verdict import Verdict
 from trainlint.report.brief.batch_limits import largest
@@ -26,6 +29,8 @@ def memory_row(block: JobBlock) -> Row | None:
     memory = block.result.facts.memory if block.result.facts is not None else None
     if memory is None or memory_wanted(block.result):
         words = memory_wanted(block.result)
+        if words and (row := model_row(block.result)) is not None:
+            return replace(row, words=f"{row.words}; not judged: {printable(words)}")
         known = need_words(peak(memory)) if memory is not None else ""
         return Row("memory", known or "not judged", printable(words)) if words else None
     failed = _failed(block)
@@ -41,6 +46,15 @@ def memory_row(block: JobBlock) -> Row | None:
         )
     words = f"{_state(memory, block, which)}{others_in_brackets(block, memory_of, named=bool(which))}"
     return Row("memory", need_words(peak(memory)), words, failed)
+
+
+def model_row(result: Result) -> Row | None:
+    """Return the row of what a base model alone takes; None where the step is known, or that is not."""
+    facts, gpu = result.facts, result.target.gpu if result.target is not None else None
+    if facts is None or facts.memory is not None or facts.model is None or facts.model.parted or gpu is None:
+        return None
+    figure = f"at least {gib(facts.model.total)} of {gib(gpu.memory)} GiB"
+    return Row("memory", figure, f"{facts.model.words} alone", result.verdicts.get("memory") is Verdict.FAIL)
 
 
 def _failed(block: JobBlock) -> bool:
