@@ -11,11 +11,10 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cache
 from io import StringIO
 from typing import Final
-
-from msgspec import Struct
 
 from trainlint.catalogue.base_models import without_end
 from trainlint.shipped.resource_paths import resource
@@ -23,7 +22,8 @@ from trainlint.shipped.resource_paths import resource
 FILE: Final = "model_sizes.csv"
 
 
-class Size(Struct, frozen=True):
+@dataclass(frozen=True, slots=True)
+class Size:
     """The parameters of a model, at the least, and whether its name says that four bits hold each."""
 
     parameters: int
