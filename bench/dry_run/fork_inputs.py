@@ -5,12 +5,14 @@
 
     PYTHONPATH=.:lint python -m bench fork_inputs clips FOLDER NAME [NAME ...]
     PYTHONPATH=.:lint python -m bench fork_inputs scenes FOLDER
+    PYTHONPATH=.:lint python -m bench fork_inputs haze FOLDER
     PYTHONPATH=REPOSITORY:.:lint python -m bench fork_inputs weights OPTIONS WEIGHTS
 
 Retinexformer's SDSD, SID and SMID sets are folders of clips, whose frames are .npy files; each NAME becomes
-one of eight frames. traiNNer-redux's clips are pictures whose names begin with their scene's. ESC's x3 and x4
-start from the weights that its x2 saved: made are those of the network that OPTIONS names, untrained, as
-BasicSR saves them. That python has numpy and Pillow, or what the repository needs.
+one of eight frames. traiNNer-redux's clips are pictures whose names begin with their scene's, X-Restormer's
+hazy pictures such whose names begin with the clear one's. ESC's x3 and x4 start from the weights that its x2
+saved: made are those of the network that OPTIONS names, untrained, as BasicSR saves them. That python has
+numpy and Pillow, or what the repository needs.
 """
 
 from __future__ import annotations
@@ -28,7 +30,7 @@ HEIGHT, WIDTH = 512, 960
 
 
 def main() -> None:
-    """Make one of the three."""
+    """Make one of the four."""
     parser = parser_of(__doc__)
     kinds = parser.add_subparsers(required=True)
     clips = kinds.add_parser("clips")
@@ -38,6 +40,9 @@ def main() -> None:
     scenes = kinds.add_parser("scenes")
     scenes.add_argument("folder", type=Path)
     scenes.set_defaults(make=_scenes)
+    haze = kinds.add_parser("haze")
+    haze.add_argument("folder", type=Path)
+    haze.set_defaults(make=_haze)
     weights = kinds.add_parser("weights")
     weights.add_argument("options", type=Path)
     weights.add_argument("weights", type=Path)
@@ -56,14 +61,23 @@ def _clips(arguments: argparse.Namespace) -> None:
 
 
 def _scenes(arguments: argparse.Namespace) -> None:
+    for kind, side in (("hr", 512), ("lr", 128)):
+        _pictures(arguments.folder / kind, "scene_{:04}.png", side)
+
+
+def _haze(arguments: argparse.Namespace) -> None:
+    for kind, name in (("clear", "{}.png"), ("hazy", "{}_1_0.9.png")):
+        _pictures(arguments.folder / kind, name, 512)
+
+
+def _pictures(folder: Path, name: str, side: int) -> None:
     from PIL import Image  # noqa: PLC0415
 
     chance = np.random.default_rng(0)
-    for kind, side in (("hr", 512), ("lr", 128)):
-        (arguments.folder / kind).mkdir(parents=True, exist_ok=True)
-        for number in range(4 * FRAMES):
-            picture = Image.fromarray(chance.integers(0, 256, (side, side, 3), dtype=np.uint8))
-            picture.save(arguments.folder / kind / f"scene_{number:04}.png")
+    folder.mkdir(parents=True, exist_ok=True)
+    for number in range(4 * FRAMES):
+        picture = Image.fromarray(chance.integers(0, 256, (side, side, 3), dtype=np.uint8))
+        picture.save(folder / name.format(number))
 
 
 def _weights(arguments: argparse.Namespace) -> None:

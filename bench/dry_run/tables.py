@@ -74,7 +74,12 @@ def _two_gpus(known: dict[tuple[str, str], Row]) -> Iterator[str]:
 
 
 def _forks(known: dict[tuple[str, str], Row]) -> Iterator[str]:
-    return _compared("forks", known, other="--run-code")
+    found = [row for _, row in _of("forks", known)]
+    dry = {row.name for row in found if row.allocated is not None}
+    own = {row.name for row in found if row.recipe is not None}
+    counts = f"The dry run has a figure for {len(dry)}, --run-code for {len(own)}"
+    yield f"{counts}, and it alone for {len(own - dry)}."
+    yield from _compared("forks", known, other="--run-code")
 
 
 def _compared(

@@ -14,6 +14,7 @@ import pytest
 from tests.cli.conftest import unfolded
 from tests.sampling import sampled
 from trainlint.cli.starting.import_path import drop_relative_entries, drop_relative_libraries
+from trainlint.errors import CannotTraceError
 
 from .conftest import facts, listing
 
@@ -357,6 +358,18 @@ def test_other_batches_than_one_are_run_with_other_guesses(needed, per_sample, o
     said = dry_run("--format json -- PYTHON train.py")
     assert [one["outcome"] for one in facts(said)] == outcomes
     assert "other batches are not known" not in said.stdout
+
+
+@pytest.mark.slow
+def test_a_recording_of_one_sample_that_is_of_no_steady_step_is_not_judged(dry_run, program, monkeypatch):
+    def refuse(_outcomes: object) -> None:
+        raise CannotTraceError("the recording is not of a steady step")
+
+    monkeypatch.setattr("trainlint.cli.commands.dry_run_command.merged", refuse)
+    program(GUESSING % (True, "8"))
+    (one,) = facts(dry_run("--format json -- PYTHON train.py"))
+    assert one["outcome"] == "skipped"
+    assert "not of a steady step" in json.dumps(one["skipped"])
 
 
 @pytest.mark.slow

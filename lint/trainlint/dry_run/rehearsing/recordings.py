@@ -42,6 +42,8 @@ from trainlint.model.facts import Uncounted
 from trainlint.tape import Tape
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from trainlint.dry_run.rehearsing.rehearsal import Rehearsal
 
 Merge = Callable[[Sequence[Outcome]], Tape]
@@ -104,6 +106,8 @@ class Known(Struct):
     """Those at other batches than the program's, and with other guesses at its own (None)."""
     rounds: int = ROUNDS
     """How many a run takes."""
+    tapes: dict[tuple[tuple[Path, int | None], ...], Tape] = field(default_factory=dict)
+    """What was merged, by the runs' folders and batches."""
 
 
 class Recording(Struct, frozen=True):
@@ -134,7 +138,7 @@ class Recording(Struct, frozen=True):
 
     def made_as_is(self) -> Recorded:
         """Run it with `at_once`, or the user's own file where that is None."""
-        self.known.runs, self.known.rounds = {}, ROUNDS
+        self.known.runs, self.known.rounds, self.known.tapes = {}, ROUNDS, {}
         first = self._run("")
         if first.status != "recorded":
             return self._unrecorded(first)
@@ -179,7 +183,7 @@ class Recording(Struct, frozen=True):
         again = self._run(f" at {stage.name}", stage=stage)
         if again.status != "recorded":
             raise CannotTraceError(f"{stage.name} is not known: the program {end_of(again)}")
-        return PlayedStage(stage.crop, dataclasses.replace(self.merge([again]), batches=(stage.batch,)))
+        return PlayedStage(stage.crop, dataclasses.replace(self._tape([again]), batches=(stage.batch,)))
 
     def _moved(self) -> Iterator[str]:
         if self.at_once is not None:
@@ -244,7 +248,7 @@ class Recording(Struct, frozen=True):
 
     def _tapes(self, first: Outcome, guess: Guess) -> tuple[tuple[Tape, ...], tuple[str, ...]]:
         """Return the tape of the program's own batch, and with it that of every batch where there is one."""
-        exact = self.merge([first])
+        exact = self._tape([first])
         try:
             if self.varied is not None:
                 other = self._run(f" with {self.varied.named(1)}", guess, words=self.varied.words(1))
@@ -260,6 +264,13 @@ class Recording(Struct, frozen=True):
             return self._joined([first, other]), ()
         except CannotTraceError as error:
             return (exact,), (f"other batches are not known: {error.reason}", *self._one_of_several(first))
+
+    def _tape(self, outcomes: Sequence[Outcome]) -> Tape:
+        """Return the tape of recordings, merged once."""
+        runs = tuple((outcome.folder, outcome.batch) for outcome in outcomes)
+        if runs not in self.known.tapes:
+            self.known.tapes[runs] = self.merge(outcomes)
+        return self.known.tapes[runs]
 
     def _pair(self, guess: Guess) -> Tape:
         """Return the tape of other batches than one: one sample has strides of its own."""
@@ -279,14 +290,14 @@ class Recording(Struct, frozen=True):
         """
         if first.batch != 1 or self.varied is not None or not (self.guessing and _is_open(first)):
             return False
-        exact = self.merge([first])
         try:
+            exact = self._tape([first])
             if _are_alike(self._pair(OTHER_GUESS), first, exact, first):
                 return True
+            alone = self.known.runs[None, OTHER_GUESS] = self._run(f" ({WHERE_OTHERS})", OTHER_GUESS)
+            return alone.status == "recorded" and _are_alike(self._tape([alone]), alone, exact, first)
         except CannotTraceError:
             return False
-        alone = self.known.runs[None, OTHER_GUESS] = self._run(f" ({WHERE_OTHERS})", OTHER_GUESS)
-        return alone.status == "recorded" and _are_alike(self.merge([alone]), alone, exact, first)
 
     def _one_of_several(self, first: Outcome) -> Iterator[str]:
         """Say that the one sample of a loader may be a batch, made by its data set."""
@@ -306,7 +317,7 @@ class Recording(Struct, frozen=True):
                 raise CannotTraceError(f"with {outcome.batch or 'more'} samples the program stops ({why})")
         if len({outcome.batch for outcome in outcomes}) < len(outcomes):
             raise CannotTraceError("the program takes the same batch, whatever it is given")
-        tape = self.merge(outcomes)
+        tape = self._tape(outcomes)
         if tape.batches:
             raise CannotTraceError(f"memory does not grow evenly with the batch ({tape.affine})")
         if not any(block.size.batch or block.size.total for block in tape.blocks):
@@ -338,9 +349,9 @@ class Recording(Struct, frozen=True):
         if again.status != "recorded":  # it may have needed more: no pass rests on the first guess alone
             yield Uncounted(f"the run {name}, which {end_of(again)}", "unknown")
             return
-        if _are_alike(self.merge([again]), again, self.merge([first]), first):
+        if _are_alike(self._tape([again]), again, self._tape([first]), first):
             return
-        tapes = (self.merge([again]),) if fill == NONE else self._tapes(again, guess)[0]
+        tapes = (self._tape([again]),) if fill == NONE else self._tapes(again, guess)[0]
         yield Variant(name, tapes)
 
 
