@@ -77,6 +77,8 @@ def network_problems(job: Job) -> Iterator[Problem]:
     unsound = {problem.path for problem in job.problems}
     for role in ("generator", "discriminator"):
         arch, args = f"networks.{role}.arch", f"networks.{role}.args"
+        if arch not in job.spec and args not in job.spec:
+            continue
         place = _place(job.spec, args)
         written = job.spec.get(args) or {}
         if (own := _own(job, arch)) is not None and place:
