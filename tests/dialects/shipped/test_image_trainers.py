@@ -358,6 +358,19 @@ def test_what_a_config_of_simpletuner_says():
     assert not job.problems
 
 
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ('"kolors"', '"kolor"'),
+        ('"adamw_bf16"', '"adamw_bf61"'),
+    ],
+)
+def test_names_that_simpletuner_does_not_know_are_said(old, new):
+    assert old in SIMPLETUNER
+    (job,) = read(SIMPLETUNER.replace(old, new), "config.json", "simpletuner")
+    assert [problem.rule for problem in job.problems] == ["misspelt-name"]
+
+
 def test_keys_of_simpletuner_may_be_flags():
     (plain,) = read(SIMPLETUNER, "config.json", "simpletuner")
     dashed = re.sub(r'"(\w+)":', r'"--\1":', SIMPLETUNER).replace(": true", ': "true"')

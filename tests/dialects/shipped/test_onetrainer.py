@@ -78,3 +78,21 @@ def test_a_value_that_cannot_be_set_is_no_fault():
 def test_its_step_is_not_played():
     with pytest.raises(CannotTraceError, match="OneTrainer"):
         check_known(step_of(read().spec))
+
+
+@pytest.mark.parametrize(
+    ("more", "expected"),
+    [
+        ({"model_type": "FLUX_DEV_1"}, []),
+        ({"model_type": "FLUX_DEV1"}, [("misspelt-name", True, "FLUX_DEV_1")]),
+        ({"optimizer": "ADAMW_8BIT"}, []),
+        ({"optimizer": "ADAMW8BIT"}, [("misspelt-name", True, "ADAMW_8BIT")]),
+        ({"optimizer": {"optimizer": "ADAMW8BIT"}}, [("misspelt-name", True, "ADAMW_8BIT")]),
+        ({"batch_size": 0}, [("wrong-value", False, None)]),
+        ({"lora_rank": 0}, [("wrong-value", False, None)]),
+        ({"lora_rank": 0, "training_method": "FINE_TUNE"}, []),
+        ({"lora_rank": 0, "peft_type": "OFT_2"}, []),
+    ],
+)
+def test_a_name_that_it_does_not_know_is_its_default_and_a_zero_is_refused(more, expected):
+    assert [(one.rule, one.harmless, one.suggestion) for one in read(**more).problems] == expected

@@ -12,6 +12,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
+from msgspec.structs import replace
+
 from trainlint.catalogue.signature import locate, own_architectures
 from trainlint.catalogue.zoo.packages import own
 from trainlint.dialects.messages.typos import NAMES, one_edit
@@ -40,6 +42,7 @@ def misspelt_name(note: Mapping[str, Any], path: Path, value: Any, dialect: Dial
     `own`: what is not listed is for the trainer's own source to say; without it nothing is reported but,
     with `built`, slips of what is.
     `closed`: one letter makes a slip, however short the names; `first`: what a name ends before.
+    `ignored`: the trainer goes on with its default.
     """
     if not isinstance(value, str):
         return
@@ -58,10 +61,18 @@ def misspelt_name(note: Mapping[str, Any], path: Path, value: Any, dialect: Dial
     slips = (
         [] if note.get("own") and not note.get("built") else [*_unlisted(note, names, path, value, dialect)]
     )
+    if note.get("ignored"):
+        slips = [_goes_on(slip, value, note["what"]) for slip in slips]
     yield from slips
     if note.get("own") and not slips:
         message = f'no Python file of the repository has the {note["what"]} "{value}"'
         yield Problem(NAMES, message, path, doubt=Doubt.SOURCE)
+
+
+def _goes_on(slip: Problem, value: str, what: str) -> Problem:
+    """Return the problem of a name in whose place the trainer takes its default."""
+    said = slip.message.replace(f'"{value}"', f'"{value}" and goes on with its default {what}', 1)
+    return replace(slip, harmless=True, message=said)
 
 
 def _slip_of_few(
