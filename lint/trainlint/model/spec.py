@@ -118,6 +118,7 @@ VOCABULARY: Mapping[str, str] = {
     "checkpoint.every": "integer",  # iterations
     "checkpoint.every_epochs": "integer",
     "checkpoint.keep": "integer",  # absent: all are kept
+    "checkpoint.keep_epochs": "integer",  # the same of saves by epochs, where there are some by steps too
     "checkpoint.states": "string",  # saved next to the weights: with each save (all), those kept, the last
     "checkpoint.weights_only": "boolean",  # no optimizer's state, so that nothing resumes
     "validation.every": "integer",

@@ -261,6 +261,30 @@ def test_sd_scripts_writes_a_save_before_it_deletes_the_oldest():
     assert (fact.checkpoints, fact.total, fact.most) == (4, 1300 * MB, 1600 * MB)
 
 
+BOTH = {"checkpoint__every": 250, "checkpoint__every_epochs": 2}
+TEN_EPOCHS = {"duration__iterations": 1000, "data__images": 100, "batch__total": 1}
+
+
+@pytest.mark.parametrize(
+    ("fields", "checkpoints", "most"),
+    [
+        ({}, 4 + 4, 4 + 4),
+        ({"checkpoint__keep_epochs": 1}, 4 + 1, 4 + 2),
+        ({"checkpoint__keep": 2, "checkpoint__keep_epochs": 1}, 2 + 1, 3 + 2),
+        ({"checkpoint__every_epochs": 10}, 4, 4),  # the last epoch is saved at the end alone
+    ],
+)
+def test_sd_scripts_saves_by_steps_and_by_epochs_both(fields, checkpoints, most):
+    fact = lora("kohya", **TEN_EPOCHS, **(BOTH | fields))
+    assert (fact.checkpoints, fact.total) == (checkpoints, (3 * checkpoints + 1) * 100 * MB)
+    assert (fact.most, fact.least) == ((3 * most + 1) * 100 * MB, fact.total)
+
+
+def test_epochs_of_unknown_length_leave_saves_by_both_unknown():
+    with pytest.raises(CannotTraceError, match="number of training images"):
+        lora("kohya", duration__iterations=1000, **BOTH)
+
+
 @pytest.mark.parametrize(("states", "number"), [("last", 1), ("kept", 6), ("all", 2001)])
 def test_states_that_are_saved_next_to_the_weights_may_fill_the_disk(states, number):
     run = {"duration__iterations": 20_000, "checkpoint__every": 10, "checkpoint__keep": 4}

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from trainlint.errors import CannotTraceError
 from trainlint.estimate.resources.log_bytes import log_bytes
-from trainlint.estimate.run.duration import iterations, saves, saves_behind
+from trainlint.estimate.run.duration import iterations, saves, saves_behind, saves_of_epochs
 from trainlint.estimate.run.validation_image import written_pixels
 from trainlint.model.facts import Disk
 from trainlint.model.spec import TrainSpec
@@ -96,6 +96,12 @@ def estimate_disk(spec: TrainSpec, files: Sequence[File]) -> Disk:
         most, reasons = kept + 1, [WRITTEN_FIRST, *reasons]
     elif spec.get("dialect") in SAVING_FIRST and _ends_between(spec):
         most, reasons = kept + 1, [LAST_STEP, *reasons]
+    by_epochs = saves_of_epochs(spec)
+    kept_epochs = min(by_epochs, int(spec.get("checkpoint.keep_epochs", by_epochs)))
+    kept, added = kept + kept_epochs, added + (kept_epochs if behind == 0 else 0)
+    most += min(by_epochs, kept_epochs + 1)
+    if by_epochs > kept_epochs and WRITTEN_FIRST not in reasons:
+        reasons = [WRITTEN_FIRST, *reasons]
     if states := _states(spec, most):
         reasons = [STATES_NEXT_TO_WEIGHTS, *reasons]
     return Disk(
@@ -117,7 +123,7 @@ def _states(spec: TrainSpec, kept: int) -> int:
     """Return how many states lie next to the weights at most, the last one's among them."""
     match spec.get("checkpoint.states"):
         case "all":
-            return saves(spec) + 1
+            return saves(spec) + saves_of_epochs(spec) + 1
         case "kept":
             return kept + 1
         case "last":

@@ -125,6 +125,18 @@ def saves(spec: TrainSpec) -> int:
     return iterations(spec) // interval(spec)
 
 
+def saves_of_epochs(spec: TrainSpec) -> int:
+    """Return how often a trainer saves after epochs besides, where its config saves by steps too.
+
+    Raises CannotTraceError where the number of epochs is unknown.
+    """
+    both = "checkpoint.every" in spec and "checkpoint.every_epochs" in spec
+    if not both or spec.get("dialect") not in LAST_APART:
+        return 0
+    epochs = spec.get("duration.epochs") or ceil(iterations(spec) / epoch(spec))
+    return max(0, int(epochs) - 1) // _interval(spec, "checkpoint.every_epochs")
+
+
 def saves_behind(spec: TrainSpec) -> int | None:
     """Return how many of its saves a resumed run has behind it; None where its checkpoint does not say.
 
