@@ -63,6 +63,31 @@ def test_what_is_certain(fields, expected):
     assert of(**fields) == expected
 
 
+IMAGE = {
+    "recipe": "diffusers.Denoiser",
+    "dialect": "kohya",
+    "model.family": "flux",
+    "model.weight_bytes": 500,
+}
+
+
+@pytest.mark.parametrize(
+    ("fields", "expected"),
+    [
+        ({}, ModelBytes(500)),
+        ({"recipe": "diffusers.SwappedBlocks"}, None),
+        ({"recipe": "diffusers.WholeModel"}, None),
+        ({"model__family": "sd3"}, None),  # whose swapped blocks are not read
+        (term("weights on the host", "less"), None),
+        (term("decoding by tiles", "less", only="validation"), ModelBytes(500)),
+    ],
+)
+def test_what_is_certain_of_an_image_model(fields, expected):
+    changed = {name.replace("__", "."): value for name, value in fields.items()}
+    spec = TrainSpec({name: Value(value) for name, value in (IMAGE | changed).items()})
+    assert certain_bytes(spec) == expected
+
+
 def test_words_say_what_is_in_the_figure():
     assert [ModelBytes(*sizes).words for sizes in ((1,), (1, 1), (1, 1, 1))] == [
         "weights",

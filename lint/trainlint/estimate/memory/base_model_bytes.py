@@ -1,11 +1,12 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""What a published language model takes on a card for certain, whatever else its step does.
+"""What a published model takes on a card for certain, whatever else its step does.
 
 Its weights are there from loading on; where all of them are trained, a gradient of each is there when the
 first backward pass ends, and the optimizer's states from the first step on. Nothing is counted where
-the model may be parted over cards or lie on the host.
+the model may be parted over cards or lie on the host. Of an image model that gets adapters it is the weights
+of the denoiser.
 """
 
 from __future__ import annotations
@@ -17,6 +18,11 @@ from trainlint.model.facts import ModelBytes
 from trainlint.model.spec import UNCOUNTED_FIELD, TrainSpec
 
 RECIPES: Final = "transformers."
+WITH_ADAPTERS: Final = ("diffusers.Denoiser", "diffusers.LycorisAdapters")
+"""Recipes of an image model whose frozen weights are all on the card."""
+SWAPPING: Final = "kohya"
+NEVER_SWAPPED: Final = ("flux", "chroma", "sd1", "sd2", "sdxl")
+"""Families whose swapped blocks sd-scripts' dialect reads, or that have none (a UNet)."""
 BYTES: Final = {"fp32": 4, "bf16": 2, "fp16": 2}
 BITS: Final = (4, 8)
 """Of weights that take no less than that, however their scales are stored."""
@@ -36,6 +42,10 @@ WHOLE_HEAD: Final = ("sft", "pt", "dpo", "kto", "orpo", "simpo", "ipo")
 
 def certain_bytes(spec: TrainSpec) -> ModelBytes | None:
     """Return what of a base model is on one card for certain; None where that is not known."""
+    return _of_image_model(spec) if spec.get("recipe") in WITH_ADAPTERS else _of_language_model(spec)
+
+
+def _of_language_model(spec: TrainSpec) -> ModelBytes | None:
     count, bits = spec.get("model.parameters"), spec.get("quant.bits")
     if count is None or not str(spec.get("recipe")).startswith(RECIPES):
         return None
@@ -56,6 +66,20 @@ def certain_bytes(spec: TrainSpec) -> ModelBytes | None:
         return ModelBytes(weights, parted=parted)
     gradients, states = _of_training(weights, count, spec)
     return ModelBytes(weights, gradients, states, parted)
+
+
+def _of_image_model(spec: TrainSpec) -> ModelBytes | None:
+    """Return the bytes of a denoiser that gets adapters, unless a setting keeps a part of it on the host."""
+    weights = spec.get("model.weight_bytes")
+    swaps = spec.get("dialect") == SWAPPING and spec.get("model.family") not in NEVER_SWAPPED
+    terms = (term for term in spec.get(UNCOUNTED_FIELD, ()) if not term.get("only"))
+    if (
+        weights is None
+        or swaps
+        or any(term["direction"] != "more" and not term.get("keeps") for term in terms)
+    ):
+        return None
+    return ModelBytes(weights)
 
 
 def _of_training(weights: int, count: int, spec: TrainSpec) -> tuple[int, int]:

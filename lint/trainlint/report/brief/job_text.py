@@ -362,7 +362,7 @@ def _changes_training(complaint: Complaint) -> bool:
 def _readings(block: JobBlock) -> Iterator[str]:
     """Say how to settle which reading is meant."""
     names = [reading.variant or "" for reading in block.readings]
-    if len(names) < 2:  # noqa: PLR2004 - one reading leaves nothing open
+    if len(names) < 2 or _are_alike(block):  # noqa: PLR2004 - one reading leaves nothing open
         return
     if are_launches(names):
         yield "launcher known? --launcher torchrun"
@@ -377,6 +377,14 @@ def _readings(block: JobBlock) -> Iterator[str]:
         source = " --repo FOLDER of its source, or" if by_source else ""
         shown = " or ".join(_offered(name, versions.get(name)) for name in names[:MOST_READINGS])
         yield f"which {_versioned(block, versions)}is yours?{source} --reading {shown}"
+
+
+def _are_alike(block: JobBlock) -> bool:
+    """Return whether nothing hangs on the reading: none has a figure, and each finding is of all."""
+    facts = [reading.facts for reading in block.readings]
+    unknown = all(fact is not None and fact.memory is None and fact.disk is None for fact in facts)
+    found = (finding for reading in block.readings for finding in reading.findings)
+    return unknown and not any(finding.holds_in for finding in found)
 
 
 def _offered(name: str, version: Version | None) -> str:
