@@ -233,6 +233,29 @@ def test_a_larger_step_that_was_seen_lacks_only_where_it_might_not_fit(dry_run, 
 
 
 @pytest.mark.process
+@pytest.mark.parametrize(
+    ("options", "words", "key", "known"),
+    [
+        ("", "--batch_size 8", None, False),
+        ("--vary batch_size=8,16", "--batch_size 8", "batch_size", True),
+        ("--vary rays=8,16", "--rays 8", None, True),
+        (
+            "-t 2x:rtx-3060 --vary batch_size=8,16",  # DataParallel may divide it
+            "--batch_size 8",
+            None,
+            False,
+        ),
+    ],
+)
+def test_vary_counts_the_samples_where_there_is_no_loader(options, words, key, known, request):
+    request.getfixturevalue("program")("train(None, parameters=100, per_sample=90)")
+    said = request.getfixturevalue("dry_run")(f"{options} --format json -- PYTHON train.py {words}")
+    memory = facts(said)[-1]["facts"]["memory"]
+    assert (memory["largest_batch"] > 8) == (not memory["largest_batch_is_lower_bound"]) == known
+    assert (memory["batch"]["key"] if memory["batch"] else None) == key
+
+
+@pytest.mark.process
 def test_a_loader_of_one_that_takes_no_more_may_give_a_whole_batch(dry_run, program):
     program(
         "assert request()['batch'] is None, 'its data set makes the batches'\n"

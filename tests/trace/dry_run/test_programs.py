@@ -14,6 +14,7 @@ from tests.trace.dry_run.programs import dry_run, peak
 from trainlint.estimate.replay.course import first_mark
 from trainlint.estimate.replay.gpu_ledger import check_closed
 from trainlint.tape import Event
+from trainlint.trace.dry_run.program_tape import merge
 from trainlint.trace.trace import trace
 
 BEGIN = """
@@ -112,6 +113,19 @@ def test_a_program_peaks_where_a_recipe_of_its_step_does_at_every_batch(tmp_path
 
 
 @pytest.mark.slow
+def test_batches_that_a_program_makes_itself_are_counted_by_its_words(tmp_path):
+    without_loader = LOOP.replace(
+        "in loader(8)", "in [(torch.rand(BATCH, 3, 32, 32), torch.arange(BATCH))] * 4"
+    )
+    few, many = (
+        dry_run(tmp_path, without_loader.replace("BATCH", str(count)), str(count)).recording
+        for count in (8, 6)
+    )
+    tape = merge([few, many], counts=[8, 6])
+    assert (tape.affine, tape.batches) == ("exact", ())
+    assert peak(tape, 6) == peak(merge([many], counts=[6]), 6)
+
+
 def test_what_is_read_for_a_log_is_named_and_what_is_known_is_not_guessed(tmp_path):
     ran = dry_run(tmp_path, LOOP)
     places = [guess["where"] for guess in ran.outcome["guesses"]]

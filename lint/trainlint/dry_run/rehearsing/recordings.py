@@ -206,25 +206,26 @@ class Recording(Struct, frozen=True):
         what: str,
         guess: Guess = USUAL_GUESS,
         batch: Mapping[str, float] | None = None,
-        words: Sequence[str] | None = None,
         *,
+        choice: int = 0,
         fill: str = ALL,
         stage: Stage | None = None,
     ) -> Outcome:
+        """Run it once; `choice` is the one of the two values of --vary."""
         name = self.rehearsal.program.name
         label = what.strip(" ()") or (
             f"running {name} as if on {self.machine.gpus} x {self.machine.gpu.title}"
         )
-        if batch is None and words is None and fill != NONE:
+        if batch is None and choice == 0 and fill != NONE:
             fill = ALL if self.rehearsal.has_made_up_data else RAGGED
         other = OTHER_GUESS if not what and self.guessing and self.until == STEP else None
         until = self.until if stage is None else STEP
         rounds, processes = self.known.rounds, self._world_size()
         request = Request(self.machine, processes, until, batch, guess, rounds, fill=fill, other=other)
-        if words is None and self.varied is not None:
-            words = self.varied.words(0)
+        words = None if self.varied is None else self.varied.words(choice)
         with self.under_way.run(label) as look:
-            return self.rehearsal.run(request, words, look, self._options(stage))
+            outcome = self.rehearsal.run(request, words, look, self._options(stage))
+        return self._counted(outcome, choice)
 
     def _options(self, stage: Stage | None) -> ChangedOptions | None:
         if stage is not None:
@@ -251,8 +252,8 @@ class Recording(Struct, frozen=True):
         exact = self._tape([first])
         try:
             if self.varied is not None:
-                other = self._run(f" with {self.varied.named(1)}", guess, words=self.varied.words(1))
-                return (*self._joined([self._counted(first, 0), self._counted(other, 1)]), exact), ()
+                other = self._run(f" with {self.varied.named(1)}", guess, choice=1)
+                return self._joined([first, other]), ()
             if first.batch is None:
                 wanted = what_to_vary(self.rehearsal.program)
                 return (exact,), (f"the samples of a step are not known: {wanted}",)
@@ -305,16 +306,25 @@ class Recording(Struct, frozen=True):
             wanted = what_to_vary(self.rehearsal.program)
             yield f"its loader gives one at a time, which may hold several: {wanted}"
 
-    def _counted(self, outcome: Outcome, batch: int) -> Outcome:
-        """Return a run of --vary with its number of samples, where the value is that."""
-        value = self.varied.number(batch) if self.varied is not None else None
-        return replace(outcome, batch=value) if outcome.batch is None and value else outcome
+    def _counted(self, outcome: Outcome, choice: int) -> Outcome:
+        """Return a run of --vary with its number of samples, where the value is that and one GPU has them."""
+        value = self.varied.number(choice) if self.varied is not None else None
+        if outcome.batch is not None or not value or self._may_divide:
+            return outcome
+        return replace(outcome, batch=value)
+
+    @property
+    def _may_divide(self) -> bool:
+        """Whether one process may spread its samples over several GPUs."""
+        return self.machine.gpus > 1 and self.rehearsal.program.processes is None
 
     def _joined(self, outcomes: Sequence[Outcome]) -> tuple[Tape, ...]:
         for outcome in outcomes:
             if outcome.status != "recorded":
                 why = outcome.died.message if outcome.died is not None else outcome.reason
                 raise CannotTraceError(f"with {outcome.batch or 'more'} samples the program stops ({why})")
+        if self._may_divide and outcomes[0].batch is None:
+            raise CannotTraceError("how its samples are spread over the GPUs is not seen")
         if len({outcome.batch for outcome in outcomes}) < len(outcomes):
             raise CannotTraceError("the program takes the same batch, whatever it is given")
         tape = self._tape(outcomes)

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -16,12 +17,16 @@ from trainlint.trace.recording.merge import BatchPoint, Merged, NotAffineError
 from trainlint.trace.recording.merge import merge as merged
 
 
-def merge(recordings: Sequence[Path], step: Mapping[str, Any] | None = None) -> Tape:
+def merge(
+    recordings: Sequence[Path], step: Mapping[str, Any] | None = None, counts: Sequence[int] = ()
+) -> Tape:
     """Return the tape of a program; `step` is what is known of its training, else the batch and the networks.
 
-    Where the recordings differ in more than sizes, the tape is for the first one's batch alone, and says why.
+    `counts` are the samples of recordings in which no loader was seen. Where the recordings differ in more
+    than sizes, the tape is for the first one's batch alone, and says why.
     """
     runs = [read(path) for path in recordings]
+    runs = [run._replace(batch=run.batch or count) for run, count in zip_longest(runs, counts, fillvalue=0)]
     first = runs[0]
     try:
         tables, affine = _merged(runs), "exact"
