@@ -17,8 +17,8 @@ def merged(outcomes: Sequence[Outcome]) -> Tape:
     """Return the tape of some recordings; CannotTraceError where they are not of one step."""
     from trainlint.trace.dry_run.program_tape import merge  # noqa: PLC0415 - where something was recorded
 
-    recorded = [outcome for outcome in outcomes if outcome.tape is not None]
-    tape = merge([outcome.tape for outcome in recorded], counts=[outcome.batch or 0 for outcome in recorded])
+    counts = [outcome.batch or 0 for outcome in outcomes if outcome.tape is not None]
+    tape = merge([outcome.tape for outcome in outcomes if outcome.tape is not None], counts=counts)
     try:
         check_closed(tape)
     except OpenTapeError as error:

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -25,8 +24,8 @@ def merge(
     `counts` are the samples of recordings in which no loader was seen. Where the recordings differ in more
     than sizes, the tape is for the first one's batch alone, and says why.
     """
-    runs = [read(path) for path in recordings]
-    runs = [run._replace(batch=run.batch or count) for run, count in zip_longest(runs, counts, fillvalue=0)]
+    runs, counts = [read(path) for path in recordings], counts or [0] * len(recordings)
+    runs = [run._replace(batch=run.batch or count) for run, count in zip(runs, counts, strict=True)]
     first = runs[0]
     try:
         tables, affine = _merged(runs), "exact"
