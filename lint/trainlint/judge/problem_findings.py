@@ -172,8 +172,8 @@ def _weighed(job: Job, problems: tuple[Problem, ...]) -> tuple[Problem, ...]:
     """Hold problems against the trainer that was identified, where one was looked for."""
     if job.trainer is None or not problems:
         return problems
-    from trainlint.dialects.check.doubt_summary import summed_up  # noqa: PLC0415 - for what is wrong alone
-    from trainlint.dialects.check.fork_tolerance import weigh  # noqa: PLC0415 - the same
+    from trainlint.dialects.reader.doubt_summary import summed_up  # noqa: PLC0415 - for what is wrong alone
+    from trainlint.dialects.reader.weighing import weigh  # noqa: PLC0415 - the same
 
     return summed_up(weigh(problems, job.document, job.dialect, job.trainer), job.dialect, job.trainer)
 

@@ -68,7 +68,7 @@ def _as_set(finding: Finding, rule: Rule, scope: Scope, job: Job) -> Finding:
     """Return a finding, as a warning where the repository's own lines set what it points at."""
     if finding.level is not Level.FAIL or job.trainer is None or job.trainer.source is None:
         return finding
-    from trainlint.dialects.check.unfollowed_keys import set_by_its_own  # noqa: PLC0415 - of what fails alone
+    from trainlint.dialects.reader.own_lines import set_by_its_own  # noqa: PLC0415 - of what fails alone
 
     paths = (path for name in rule.at for path in scope.paths(name)[:1])
     why = set_by_its_own(paths, job.document, job.dialect, job.trainer)

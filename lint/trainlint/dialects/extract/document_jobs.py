@@ -14,7 +14,6 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from trainlint.dialects.check.earlier_output import earlier_output
-from trainlint.dialects.check.fork_terms import heeded
 from trainlint.dialects.check.named_files import missing_files, missing_script
 from trainlint.dialects.check.plausibility import in_sense
 from trainlint.dialects.check.validate import validate
@@ -26,6 +25,7 @@ from trainlint.dialects.extract.recognise import scope_of
 from trainlint.dialects.extract.spec_fields import extract
 from trainlint.dialects.extract.unregistered import of_others, unregistered
 from trainlint.dialects.messages.typos import NAMES
+from trainlint.dialects.reader.fork_terms import heeded
 from trainlint.dialects.schema import number_words
 from trainlint.dialects.schema.check_budget import start
 from trainlint.dialects.schema.dialect import Dialect, Variant
@@ -272,7 +272,7 @@ def _weighed(
 ) -> tuple[Problem, ...]:
     if not problems:
         return ()
-    from trainlint.dialects.check.fork_tolerance import weigh  # noqa: PLC0415 - for what is wrong alone
+    from trainlint.dialects.reader.weighing import weigh  # noqa: PLC0415 - for what is wrong alone
 
     return weigh(problems, document, dialect, trainer, own)
 
@@ -280,7 +280,7 @@ def _weighed(
 def _summed_up(problems: tuple[Problem, ...], dialect: Dialect, trainer: Trainer) -> tuple[Problem, ...]:
     if not problems:
         return ()
-    from trainlint.dialects.check.doubt_summary import summed_up  # noqa: PLC0415 - as above
+    from trainlint.dialects.reader.doubt_summary import summed_up  # noqa: PLC0415 - as above
 
     return summed_up(problems, dialect, trainer)
 

@@ -67,8 +67,8 @@ def unregistered(
     notes, source = dialect.trainer.own, trainer.source
     if notes is None or {"classes", "uncompared"} & notes.keys() or source is None or own is None:
         return ()
-    from trainlint.dialects.check.unread_by_trainer import is_unread_loss  # noqa: PLC0415 - of trees with a trainer alone
-    from trainlint.dialects.check.words_around import is_class_shown  # noqa: PLC0415 - the same
+    from trainlint.dialects.reader.passed_over import is_unread_loss  # noqa: PLC0415 - of trees with a trainer alone
+    from trainlint.dialects.reader.words_around import is_class_shown  # noqa: PLC0415 - the same
 
     named = [
         (what, path, name)
@@ -117,7 +117,7 @@ def of_others(document: Document, dialect: Dialect, trainer: Trainer) -> Iterato
     is_original = trainer.basis != BY_SCHEMA and (trainer.named or trainer.around is not None)
     if notes is None or "elsewhere" not in notes or not is_original:
         return
-    from trainlint.dialects.check.words_around import may_be_defined_around  # noqa: PLC0415 - where the original runs
+    from trainlint.dialects.reader.words_around import may_be_defined_around  # noqa: PLC0415 - where the original runs
 
     others = resolve(dialect.schema, notes["elsewhere"])["enum"]
     for what, path, name in _named(document.value, notes):

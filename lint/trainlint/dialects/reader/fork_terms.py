@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from trainlint.dialects.check.words_around import is_key_shown
 from trainlint.dialects.messages.value_wording import place
+from trainlint.dialects.reader.words_around import is_key_shown
 from trainlint.dialects.schema.dialect import Dialect
 from trainlint.model.document import Document, Path
 from trainlint.model.job import Problem

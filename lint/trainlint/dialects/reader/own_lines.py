@@ -11,42 +11,28 @@ wrong by the schema is then a warning with the place.
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Final
 
-from trainlint.config.value_by_path import dig
-from trainlint.dialects.check.unread_by_trainer import OF_THE_START, OF_VALUES, listed_names, mapping_of
+from trainlint.dialects.reader.key_problem import OF_VALUES, mapping_of
+from trainlint.dialects.reader.own_model import is_uncompared, unlisted_step
 from trainlint.dialects.schema.dialect import Dialect
-from trainlint.dialects.schema.schema_walk import described
-from trainlint.files.syntax_tree import parsed
 from trainlint.model.document import Document, Path
 from trainlint.model.job import Problem
 from trainlint.model.trainer import Trainer
-from trainlint.repository.keys.key_uses import ANY_KEY, Use, uses
+from trainlint.repository.keys.key_uses import Use
+from trainlint.repository.keys.placed_uses import LOADS, Placed, placed_uses, set_by_reader
 from trainlint.repository.keys.published_uses import published_uses
 
 if TYPE_CHECKING:
     from trainlint.repository.trainer.mentioned_words import Words
     from trainlint.repository.trainer.trainer_source import TrainerSource
 
-OTHER_FOLDERS: Final = ("docs", "test", "tests")
-"""Folders whose Python trains nothing."""
-LOADS: Final = ("yaml.load", "json.load", "safe_load", "toml.load", "OmegaConf.load")
-"""What a file with a reader of options has in it."""
 OF_TEXTS: Final = ("duplicate-key", "several-documents", "unreadable")
 """Rules of what any reader meets."""
 
-OF_CLASS: Final = "type"
-"""The key by which a class is built of a mapping."""
-
 MODELS: Final = "models"
 """The folder of model classes, of which a config has one."""
-
-Placed = tuple[str, Use]
-"""A use with its file and line."""
-
-tree_of = lru_cache(maxsize=256)(parsed)
 
 
 def unfollowed(
@@ -69,18 +55,18 @@ def unfollowed(
     if known is None or source.structs is not None or not (keys or problem.lacks):
         return None
     key = problem.lacks or keys[-1]
-    mentions = list(_uses(words, key))
+    mentions = list(placed_uses(words, key))
     own = [(place, use) for place, use in mentions if use.digest not in known.get(key, ())]
-    step = _unlisted_step(problem, document, dialect)
+    step = unlisted_step(problem, document, dialect)
     if any(MODELS not in place.split("/") for place, use in mentions if use.digest in known.get(key, ())):
         step = None  # the script reads it, whatever the model is
-    if step is not None and _is_uncompared(dialect):
+    if step is not None and is_uncompared(dialect):
         return f"what its own {step} reads was not followed"
     counted = _in_question(problem, keys, own, published=len(own) < len(mentions))
     if judged or (len(own) < len(mentions) and step is None):  # what uses it as published is come to
         counted = [(place, use) for place, use in counted if use.sets]
     if not counted and problem.lacks:
-        place = _set_by_reader(words)
+        place = set_by_reader(words)
         return f"its own {place} may set that" if place else None
     does = "may do without" if problem.lacks else "may change that"
     return f"its own {counted[0][0]} {does}" if counted else None
@@ -100,22 +86,6 @@ def _in_question(
     return asking or ([] if sure else list(own))
 
 
-def _is_of_another_key(
-    problem: Problem, document: Document, words: Words, known: Mapping[str, Collection[str]]
-) -> bool:
-    """Return whether an own line reads a key of a mapping without a class that no published trainer has."""
-    path = mapping_of(problem)
-    mapping = dig(document.value, path)
-    if problem.lacks != OF_CLASS or not path or path[0] == "datasets" or not isinstance(mapping, Mapping):
-        return False
-    return any(
-        use.reads and use.within in (None, path[-1])
-        for key in mapping
-        if isinstance(key, str) and key not in known
-        for _, use in _uses(words, key)
-    )
-
-
 def _sets(use: Use, mapping: list[str]) -> bool:
     return use.sets and use.within in (None, *mapping)
 
@@ -131,43 +101,10 @@ def set_by_its_own(
         return None
     for path in paths:
         keys = [step for step in path if isinstance(step, str)]
-        for place, use in _uses(words, keys[-1]) if keys else ():
+        for place, use in placed_uses(words, keys[-1]) if keys else ():
             if use.surely and _sets(use, keys[-2:-1]) and use.digest not in known.get(keys[-1], ()):
                 return f"its own {place} may change that"
     return None
-
-
-def _is_uncompared(dialect: Dialect) -> bool:
-    notes = dialect.trainer.own
-    return notes is not None and bool(notes.get("uncompared"))
-
-
-def is_of_its_own_model(
-    problem: Problem, document: Document, dialect: Dialect, source: TrainerSource
-) -> bool:
-    """Return whether a value is read otherwise in a repository, and its model is none that was published."""
-    known, words = published_uses().get(dialect.id), source.words
-    if known is None or words is None or problem.rule not in OF_VALUES:
-        return False
-    if _unlisted_step(problem, document, dialect) is None:
-        return False
-    if problem.lacks or not problem.path:
-        return _is_of_another_key(problem, document, words, known)
-    key = str(problem.path[-1])
-    return any(use.digest not in known.get(key, ()) for _, use in _uses(words, key))
-
-
-def _unlisted_step(problem: Problem, document: Document, dialect: Dialect) -> str | None:
-    """Return a config's model of which nothing is known, where a problem may be about what that reads."""
-    notes = dialect.trainer.own
-    if notes is None or problem.rule not in OF_VALUES or document.format == "command":
-        return None
-    path, name = (*problem.path, problem.lacks), document.value.get(notes["step"])
-    if path[0] == notes["step"]:  # about the model's own name
-        return None
-    parts = described(dialect.schema, document.value, (notes["step"],), dialect.valid)
-    known = listed_names(document, dialect, (notes["step"],)).union(*(part.get("enum", ()) for part in parts))
-    return str(name) if path[0] not in OF_THE_START and known and str(name) not in known else None
 
 
 def _reader_of_its_own(document: Document, folder: str, words: Words, markers: tuple[str, ...]) -> str | None:
@@ -186,27 +123,3 @@ def _reader_of_its_own(document: Document, folder: str, words: Words, markers: t
         ):
             return path
     return None
-
-
-def _set_by_reader(words: Words) -> str | None:
-    """Return where a reader of options sets keys that are no constants, as no published one does."""
-    known = {digest for keys in published_uses().values() for digest in keys.get(ANY_KEY, ())}
-    for path, text in zip(words.files, words.texts, strict=False):
-        if any(load in text for load in LOADS) and not _trains_nothing(path):
-            tree = tree_of(text)
-            for use in uses(tree, (ANY_KEY,)) if tree is not None else ():
-                if use.digest not in known:
-                    return f"{path}:{use.line}"
-    return None
-
-
-def _uses(words: Words, key: str) -> Iterator[tuple[str, Use]]:
-    for path, text in zip(words.files, words.texts, strict=False):
-        if key in text and not _trains_nothing(path):
-            tree = tree_of(text)
-            for use in uses(tree, (key,)) if tree is not None else ():
-                yield f"{path}:{use.line}", use
-
-
-def _trains_nothing(path: str) -> bool:
-    return not set(OTHER_FOLDERS).isdisjoint(path.replace("\\", "/").split("/")[:-1])

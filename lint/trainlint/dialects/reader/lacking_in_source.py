@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Final
 from msgspec.structs import replace
 
 from trainlint.config.value_by_path import dig
-from trainlint.dialects.check.unread_by_trainer import choice_is_there, listed_names, may_do_without
-from trainlint.dialects.check.words_around import is_class_shown
 from trainlint.dialects.messages.typos import NAMES, one_edit
+from trainlint.dialects.reader.choice import choice_is_there, listed_names, may_do_without
+from trainlint.dialects.reader.words_around import is_class_shown
 from trainlint.dialects.schema.dialect import Dialect
 from trainlint.dialects.schema.schema_walk import described
 from trainlint.expressions.patterns import later

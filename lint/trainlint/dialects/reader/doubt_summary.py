@@ -11,9 +11,9 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from trainlint.dialects.check.unread_by_trainer import mapping_of
 from trainlint.dialects.messages.typos import NAMES
 from trainlint.dialects.messages.value_wording import dotted
+from trainlint.dialects.reader.key_problem import mapping_of
 from trainlint.dialects.schema.dialect import Dialect
 from trainlint.model.document import Path
 from trainlint.model.job import Problem

@@ -1,0 +1,35 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""What a problem of a key is about: the mapping, and the value in it."""
+
+from __future__ import annotations
+
+from functools import reduce
+from operator import getitem
+from typing import Any, Final
+
+from trainlint.model.document import Document, Path
+from trainlint.model.job import Problem
+
+OF_VALUES: Final = ("missing-key", "number-as-string", "wrong-type", "wrong-value")
+"""The rules of keys that something reads."""
+
+OF_THE_START: Final = ("datasets", "dist_params", "logger", "name", "num_gpu", "path", "val")
+"""Sections that the script and the loaders read before a model class does, or in its place."""
+
+OPTION_DEPTH: Final = 3
+"""Keys that lead to an option of a data set: datasets, its phase, the option."""
+
+
+def mapping_of(problem: Problem) -> Path:
+    """Return the path of the mapping that lacks a key; one with a suggestion is at the key that it has."""
+    return problem.path[:-1] if problem.suggestion else problem.path
+
+
+def value_at(document: Document, path: Path) -> Any:
+    """Return the value at a path; None where there is none."""
+    try:
+        return reduce(getitem, path, document.value)
+    except (KeyError, IndexError, TypeError):
+        return None

@@ -1,0 +1,143 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""What the schema refuses and the trainer's own source has no part in: no line of it reads that."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Final
+
+from trainlint.dialects.messages.typos import NAMES
+from trainlint.dialects.reader.key_problem import OF_VALUES, OPTION_DEPTH, value_at
+from trainlint.dialects.reader.own_data_set import own_data_takes_any_root
+from trainlint.dialects.reader.words_around import is_class_shown
+from trainlint.dialects.schema.dialect import Dialect
+from trainlint.files.enclosing_folders import beginning, inside
+from trainlint.model.document import Document, Path
+from trainlint.model.job import Problem
+from trainlint.model.trainer import Trainer
+
+if TYPE_CHECKING:
+    from trainlint.repository.trainer.trainer_source import TrainerSource
+
+OF_TORCH: Final = ("optim", "scheduler")
+"""Beginnings of the mappings that go to torch's classes, which are no part of a trainer's source."""
+
+PHASE: Final = ("datasets", "train")
+"""How deep a phase of the data sets is."""
+
+OF_TRAINING: Final = "logger"
+"""The section that only training reads."""
+
+USUAL_LOSS: Final = "pixel_opt"
+"""A key that a source with a model class reads; one without is not all there."""
+
+LOSS_ENDING: Final = "_opt"
+"""What keys of losses end in; a source with the ending alone may go through all keys that have it."""
+
+
+def is_passed_over(problem: Problem, document: Document, dialect: Dialect, trainer: Trainer) -> bool:
+    """Return whether the trainer's own script has no part in a problem, or takes it."""
+    source = trainer.source
+    if _is_optional(problem, document, dialect) or is_of_training(problem, document):
+        return True
+    if problem.rule == NAMES and is_class_shown(str(value_at(document, problem.path)), document):
+        return True
+    if source is None:
+        return False
+    if problem.rule == "missing-key" and _branches_off(document, dialect, trainer):
+        return True
+    if document.format == "command":
+        again = problem.rule == "duplicate-key" and source.appends(str(problem.path[0]))
+        return again or of_own_positionals(problem, document, source)
+    idle = in_idle_code(problem, document, source) or own_data_takes_any_root(problem, document, source)
+    return idle or is_unread(problem, source) or of_own_phase(problem, source)
+
+
+def _is_optional(problem: Problem, document: Document, dialect: Dialect) -> bool:
+    """Return whether a command's own script, which has flags that no published one has, asks for none."""
+    if problem.rule != "missing-key" or document.format != "command":
+        return False
+    from trainlint.dialects.check.own_parser import parser_around  # noqa: PLC0415 - where a flag is missing
+
+    parser = parser_around(document)
+    flags = {} if parser is None else {flag["dest"]: flag for flag in parser["flags"]}
+    own = flags.keys() - dialect.schema.get("properties", {}).keys()
+    return bool(own) and problem.lacks in flags and not flags[problem.lacks]["required"]
+
+
+def _branches_off(document: Document, dialect: Dialect, trainer: Trainer) -> bool:
+    """Return whether a script starts a program of its own for a model that `create_model` does not know."""
+    notes, source = dialect.trainer.own, trainer.source
+    if notes is None or source is None or trainer.root is None or document.format == "command":
+        return False
+    entry = inside(trainer.root, f"{trainer.package or notes['package']}/__init__.py")
+    text = beginning(entry) if entry is not None else ""
+    name = document.value.get(notes["step"])
+    return (
+        "def create_model" in text
+        and isinstance(name, str)
+        and name not in text
+        and bool(source.quotes(name))
+    )
+
+
+def is_of_training(problem: Problem, document: Document) -> bool:
+    """Return whether a problem is about what only training reads, in an option file for tests."""
+    options = document.value
+    if problem.path[:1] != (OF_TRAINING,) or "train" in options:
+        return False
+    phases = options.get("datasets")
+    if not isinstance(phases, Mapping) or not phases:
+        return False
+    return not any(str(phase).startswith("train") for phase in phases)
+
+
+def is_unread(problem: Problem, source: TrainerSource) -> bool:
+    """Return whether no line of a source mentions the key that a problem is about, or that names a loss."""
+    if is_unread_loss(problem.path, source):
+        return True
+    if problem.rule not in OF_VALUES or source.structs is not None:
+        return False
+    keys = [step for step in problem.path if isinstance(step, str)]
+    if any(key.startswith(OF_TORCH) for key in keys):
+        return False
+    key = problem.lacks or next(reversed(keys), None)
+    return key is not None and source.has(key) is False
+
+
+def is_unread_loss(path: Path, source: TrainerSource) -> bool:
+    """Return whether a path leads to a loss's class, `train.x_opt.type`, and no line asks for any x_opt.
+
+    Nor does a line that only asks whether it is there: `if train_opt.get('x_opt'):`.
+    """
+    if len(path) != OPTION_DEPTH or path[0] != "train" or path[-1] != "type" or source.structs is not None:
+        return False
+    key = str(path[1])
+    if not key.endswith(LOSS_ENDING) or not source.has(USUAL_LOSS):
+        return False
+    if source.words is not None and source.words.only_asks(key):
+        return True
+    return source.has(key) is False and source.has(LOSS_ENDING) is False
+
+
+def in_idle_code(problem: Problem, document: Document, source: TrainerSource) -> bool:
+    """Return whether a missing key is only read where its config does not come, or one of several like it."""
+    if problem.lacks is None or source.structs is not None or source.words is None:
+        return False
+    key = str(problem.lacks)
+    return source.words.reads_begun(key) or source.words.is_idle(key, document.value)
+
+
+def of_own_phase(problem: Problem, source: TrainerSource) -> bool:
+    """Return whether a key of "datasets" is a phase that the repository's own script asks for."""
+    if problem.rule != "unknown-key" or problem.path[:1] != ("datasets",) or len(problem.path) != len(PHASE):
+        return False
+    return source.quotes(str(problem.path[-1])) is True
+
+
+def of_own_positionals(problem: Problem, document: Document, source: TrainerSource) -> bool:
+    """Return whether words without a flag are as many as the script's own parser takes."""
+    words = document.value.get("@args") if problem.path == ("@args",) else None
+    return isinstance(words, list) and source.positionals is not None and len(words) <= source.positionals
