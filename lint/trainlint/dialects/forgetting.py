@@ -10,7 +10,7 @@ from trainlint.dialects.extract import recognise
 from trainlint.dialects.schema import defaults_file, joined_file
 from trainlint.documents import file_format
 from trainlint.repository.environment import requirements_nearby
-from trainlint.repository.trainer import mentioned_words, survey_client, trainer_source
+from trainlint.repository.trainer import imported_files, mentioned_words, survey_client, trainer_source
 
 
 def forget() -> None:
@@ -19,6 +19,7 @@ def forget() -> None:
     survey_client.forget()
     requirements_nearby.forget()
     mentioned_words.words_of.cache_clear()
+    imported_files.first_broken.cache_clear()
     trainer_source.source_in.cache_clear()
     defaults_file.forget()
     joined_file.forget()

@@ -38,11 +38,16 @@ class Signs(Struct, frozen=True):
     schema: it speaks for all of them. `library` is the package whose installed version decides its networks.
     `installed` is the `package` that has the trainer, and which `versions` the schema speaks for, a pattern.
     `own` says where a config names classes that a repository may define (dialects/extract/fork_classes.py).
+    `entries` are the modules that every run imports, of which the first that is there counts; PACKAGE is what
+    its package is called there.
+    `sibling` is a file with a `parse` that shows its source next to a train.py and option files.
     What is not `identified` is some script with a parser: nothing that is found of it is a fail.
     """
 
     as_of: str = ""
     markers: tuple[str, ...] = ()
+    entries: tuple[str, ...] = ()
+    sibling: str = ""
     structs: str | None = None
     forks: bool = True
     library: str = ""

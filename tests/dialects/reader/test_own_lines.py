@@ -221,7 +221,10 @@ def test_a_text_is_no_wrong_size_where_the_code_takes_texts(found):
         f"{own}        if isinstance(self.GT_size, str):\n            self.GT_size = parts(self.GT_size)\n"
     )
     files = {".git/HEAD": "", "codes/data/own.py": own}
-    assert found(files, "config/own.yml", text)["wrong-type"][0] == "fail"  # no trainer is identified
+    assert found({".git/HEAD": ""}, "config/own.yml", text)["wrong-type"][0] == "fail"
+    level, message = found(files, "config/own.yml", text)["wrong-type"]  # no trainer is identified
+    assert level == "warn"
+    assert "codes/data/own.py:3 may change that" in message
     assert "wrong-type" not in found({"codes/data/own.py": split}, "config/own.yml", text)
     files = {**OF_LEGACY, "codes/data/own.py": own}
     assert found(files, "codes/options/train/own.yml", text)["wrong-type"][0] == "warn"
@@ -256,3 +259,48 @@ def test_a_script_that_reads_the_file_itself_decides(found):
     level, message = found({"demo/run_own.py": own}, "demo/own_test.yaml", OF_LLAMAFACTORY)["unknown-key"]
     assert level == "warn"
     assert "demo/run_own.py reads this file itself" in message
+
+
+OF_OWN_GAN = """
+class OwnModel(BaseModel):
+    def init_training_settings(self):
+        # self.net_d_iters = train_opt.get('net_d_iters', 1)
+        self.cri_pix = build_loss(self.opt['train']['pixel_opt'])
+
+    def optimize_parameters(self, current_iter):
+        self.optimizer_g.step()
+"""
+
+
+def test_what_an_own_model_never_reads_is_not_wrong(found):
+    text = BASICSR.replace("model_target: own.Model", "model_type: OwnModel")
+    text = text.replace("{target: own.Net, params: {num_feat: 64}}", "{type: MSRResNet, num_feat: 64}")
+    text = (
+        text.replace("  total_iter", "  net_d_iters: 0\n  total_iter")
+        + "network_d: {type: VGGStyleDiscriminator}\n"
+    )
+    reads = OF_OWN_GAN.replace("# self", "self")
+    base = {"basicsr/models/base_model.py": "class BaseModel:\n    pass\n"}
+    files = {
+        **OF_BASICSR,
+        **base,
+        ".git/HEAD": "",
+        "basicsr/models/__init__.py": "MODEL_REGISTRY.get(opt['model_type'])\n",
+    }
+    assert "wrong-value" in found({**files, "basicsr/models/own_model.py": reads}, "options/own.yml", text)
+    assert "wrong-value" not in found({"basicsr/models/own_model.py": OF_OWN_GAN}, "options/own.yml", text)
+
+
+HANDED_ON = """
+class OwnModel(BaseModel):
+    def __init__(self, opt):
+        self.net_g = Net(**opt['network_g']['own'])
+"""
+
+
+def test_a_mapping_that_an_unlisted_model_hands_on_may_be_read_otherwise(found):
+    text = BASICSR.replace("model_target: own.Model", "model_type: OwnModel")
+    text = text.replace("{target: own.Net, params: {num_feat: 64}}", "{own: {num_feat: 64}}")
+    assert found({**OF_BASICSR, ".git/HEAD": ""}, "options/own.yml", text)["missing-key"][0] == "fail"
+    own = {"basicsr/models/own_model.py": HANDED_ON}
+    assert found(own, "options/own.yml", text).get("missing-key", ("warn",))[0] == "warn"

@@ -219,6 +219,12 @@ def test_one_number_written_twice_loses_nothing(basicsr, second, rules):
     assert [rule for rule in found_rules if rule == "duplicate-key"] == rules
 
 
+@pytest.mark.parametrize("key", ["'[NOTE]'", "_comment", "'//'"])
+def test_a_remark_may_be_written_twice(basicsr, key):
+    text = PLAIN.replace("scale: 2\n", f"scale: 2\n{key}: one\n{key}: other\n")
+    assert "duplicate-key" not in [problem.rule for problem in job_of(text, basicsr).problems]
+
+
 def test_a_suggestion_is_what_to_write(basicsr):
     (problem,) = job_of(PLAIN.replace("lr: 0.0001", "lr: 1e-4"), basicsr).problems
     assert problem.suggestion == "1.0e-4"

@@ -148,3 +148,23 @@ def test_of_several_copies_the_one_that_a_command_starts_reads_a_config(tmp_path
         lay(tmp_path, name, text)
     script = str(tmp_path / runs) if runs else ""
     assert identify("toy", COPIED, str(config), "", None, runs=script).package == (copy or "")
+
+
+def test_a_reader_next_to_the_option_files_shows_the_source(tmp_path, monkeypatch):
+    files = {
+        ".git/HEAD": "",
+        "codes/config/deraining/options.py": "def parse(opt_path):\n    return yaml.load(opt_path)\n",
+        "codes/config/deraining/options/train/own.yml": "name: own\n",
+        "codes/data/own.py": "class LQGT:\n    pass\n",
+    }
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    monkeypatch.chdir(tmp_path)
+    config = "codes/config/deraining/options/train/own.yml"
+    signs = Signs(markers=("options/options.py",), sibling="options.py")
+    assert identify("own", signs, config, "", None).source is None  # no script trains there
+    (tmp_path / "codes/config/deraining/train.py").write_text("import options as option\n")
+    trainer = identify("own", signs, config, "", None)
+    assert trainer.source is not None
+    assert trainer.source.words.defined >= {"LQGT"}  # what the script imports lies further out

@@ -38,6 +38,9 @@ MOST_COMPARED: Final = 2_000
 _OPENS = later(r"""["']?\s*+:\s*+[{\[]""")
 _BRACKETS = later(r"""[{}\[\]]|"(?:[^"\\]|\\.)*+["]""")
 _FIGURE: Final = later(r"\d{1,15}(?:\.\d{0,15})?")
+COMMENT_KEY: Final = later(r"(?i)[^\w\s-].*|_*(?:comment|note|todo|remark)s?_*")
+"""A key that is a remark, as JSON has no other: "[NOTE]", "_comment", "//"."""
+
 ONE_VALUE: Final = later(r"[:=]\s*[^\s|>{\[&*][^{}\[\]]*")
 """What follows a key whose value is all on its line."""
 
@@ -120,6 +123,8 @@ def _duplicates(document: Document) -> Iterator[Problem]:
         if document.format == COMMAND and _argument(first) == _argument(second) != "":
             continue
         if _in_brackets(document, twice.first) == _in_brackets(document, twice.second) != "":
+            continue
+        if COMMENT_KEY.fullmatch(str(twice.path[-1])):
             continue
         line = document.source.position(twice.first.start)[0]
         where = place(twice.path[:-1])

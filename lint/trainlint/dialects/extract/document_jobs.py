@@ -23,7 +23,7 @@ from trainlint.dialects.extract.fork_classes import as_published, own_classes
 from trainlint.dialects.extract.own_code import with_own_code
 from trainlint.dialects.extract.recognise import scope_of
 from trainlint.dialects.extract.spec_fields import extract
-from trainlint.dialects.extract.unregistered import of_others, unregistered
+from trainlint.dialects.extract.unregistered import of_others, unimportable, unregistered
 from trainlint.dialects.messages.typos import NAMES
 from trainlint.dialects.reader.fork_terms import heeded
 from trainlint.dialects.schema import number_words
@@ -159,6 +159,8 @@ def _jobs(document: Document, dialect: Dialect, trainer: Trainer) -> tuple[Job, 
     strange = unregistered(document, dialect, trainer, own)
     said = {problem.path for problem in strange}
     strange += tuple(item for item in of_others(document, dialect, trainer) if item.path not in said)
+    if not any(item.rule == "unreadable-source" for item in strange):
+        strange += tuple(unimportable(document, dialect, trainer))
     document = as_published(document, dialect, own)
     trainer = replace(trainer, title=dialect.title, own=own.names if own is not None else ())
     scope = scope_of(document)

@@ -24,11 +24,14 @@ from trainlint.dialects.schema.schema_walk import resolve
 from trainlint.errors import most_alike
 from trainlint.expressions.patterns import later
 from trainlint.files.enclosing_folders import beginning, inside
-from trainlint.model.document import Document, Path
+from trainlint.model.document import COMMAND, Document, Path
 from trainlint.model.job import Problem
 from trainlint.model.trainer import BY_ENVIRONMENT, BY_SCHEMA, Trainer
+from trainlint.repository.trainer.imported_files import SCANNED_SUFFIX, first_broken
 
 if TYPE_CHECKING:
+    from trainlint.repository.trainer.definitions import BrokenFile
+    from trainlint.repository.trainer.imported_files import NoPython
     from trainlint.repository.trainer.mentioned_words import Words
     from trainlint.repository.trainer.own_classes import Definition, Own
 
@@ -43,8 +46,6 @@ REGISTRIES: Final[Mapping[str, tuple[str, str]]] = {
 OLDER_PARENT: Final = "models"
 """The folder that archs and losses lay in before BasicSR 1.3."""
 
-SCANNED_SUFFIX: Final = later(r"""scandir\(\w+\)\s+if\s+\w+\.endswith\(\s*['"](_\w+\.py)['"]\s*\)""")
-"""How a registry's package finds the files that it imports: by the end of their names, in its own folder."""
 OWN_PYTHON: Final = "Python {}.{}".format(*sys.version_info)
 LEAST_PYTHON: Final = later(
     r"""(?m)^(?:requires-)?python[ \t]*=[ \t]*['"][^'"\n]{0,40}?(?:>=|~=|==|\^)[ \t]*(\d)\.(\d{1,2})"""
@@ -210,11 +211,30 @@ def _unreadable(own: Own, named: Sequence[tuple[str, Path, str]]) -> Iterator[Pr
     broken = own.broken
     for what, path, name in named:
         if broken is not None and name == broken.name:
-            place = f"{broken.path}:{broken.line}"
-            who = "no Python 3 can read" if broken.sure else f"{OWN_PYTHON} cannot read"
-            newer = "" if broken.sure else "; a newer Python may"
-            message = f'{who} {place}, which has the {what} "{name}": {broken.why}{newer}'
-            yield Problem("unreadable-source", message, path, harmless=not broken.sure)
+            yield _no_python(broken, f'which has the {what} "{name}"', path)
+
+
+def unimportable(document: Document, dialect: Dialect, trainer: Trainer) -> Iterator[Problem]:
+    """Yield the file of a repository's own trainer that every run imports and that is no Python."""
+    source = trainer.source
+    if source is None or trainer.named or document.format == COMMAND or _asks_for_newer(trainer.root):
+        return
+    package = package_of(trainer, dialect.trainer.own) if dialect.trainer.own is not None else ""
+    for entry in dialect.trainer.entries:
+        path = entry.replace("PACKAGE/", f"{package}/")
+        if inside(source.folder, path) is None:
+            continue
+        broken = first_broken(source.folder, path)
+        if broken is not None:
+            yield _no_python(broken, f"which {path} imports", ())
+        return
+
+
+def _no_python(broken: BrokenFile | NoPython, which: str, path: Path) -> Problem:
+    who = "no Python 3 can read" if broken.sure else f"{OWN_PYTHON} cannot read"
+    newer = "" if broken.sure else "; a newer Python may"
+    message = f"{who} {broken.path}:{broken.line}, {which}: {broken.why}{newer}"
+    return Problem("unreadable-source", message, path, harmless=not broken.sure)
 
 
 def _named(flat: Mapping[str, Any], notes: Mapping[str, Any]) -> Iterator[tuple[str, Path, str]]:

@@ -10,23 +10,19 @@ wrong by the schema is then a warning with the place.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from trainlint.dialects.reader.key_problem import OF_VALUES, mapping_of
 from trainlint.dialects.reader.own_model import is_uncompared, unlisted_step
+from trainlint.dialects.reader.surroundings import Surroundings
 from trainlint.dialects.schema.dialect import Dialect
 from trainlint.model.document import Document, Path
 from trainlint.model.job import Problem
 from trainlint.model.trainer import Trainer
 from trainlint.repository.keys.key_uses import Use
-from trainlint.repository.keys.placed_uses import LOADS, Placed, placed_uses, set_by_reader
+from trainlint.repository.keys.placed_uses import Placed, placed_uses, set_by_reader
 from trainlint.repository.keys.published_uses import published_uses
-
-if TYPE_CHECKING:
-    from trainlint.repository.trainer.mentioned_words import Words
-    from trainlint.repository.trainer.trainer_source import TrainerSource
 
 OF_TEXTS: Final = ("duplicate-key", "several-documents", "unreadable")
 """Rules of what any reader meets."""
@@ -36,40 +32,73 @@ MODELS: Final = "models"
 
 
 def unfollowed(
-    problem: Problem, document: Document, dialect: Dialect, source: TrainerSource, *, judged: bool
+    problem: Problem, document: Document, dialect: Dialect, trainer: Trainer, *, judged: bool
 ) -> str | None:
     """Say which line of a repository does something else with a problem's key; None where none does.
 
     `judged`: what it chooses among was looked at, so that only a line that sets the key counts.
     """
-    words = source.words
-    if words is None or document.format == "command" or problem.rule in OF_TEXTS:
+    if document.format == "command" or problem.rule in OF_TEXTS:
         return None
-    markers = (source.marker.relative_to(source.folder).as_posix(), *dialect.trainer.markers)
-    folder = os.path.relpath(os.path.dirname(os.path.abspath(document.source.path)), source.folder)  # noqa: PTH100, PTH120 - as words.files are
-    if (place := _reader_of_its_own(document, folder, words, markers)) is not None:
-        return f"its own {place} reads this file itself"
-    known = published_uses().get(dialect.id)
+    around = Surroundings.of(document, trainer)
+    if around is None:
+        return None
+    if (script := around.reader_of(document, dialect)) is not None:
+        return f"its own {script} reads this file itself"
+    declared = trainer.source is not None and trainer.source.structs is not None
+    if declared or dialect.id not in published_uses() or not (problem.path or problem.lacks):
+        return None
+    if (why := _read_otherwise(problem, document, dialect, around, judged=judged)) is not None:
+        return why
+    place = set_by_reader(around.words) if problem.rule in OF_VALUES else None
+    return f"its own {place} may set that" if place else None
+
+
+def _read_otherwise(
+    problem: Problem, document: Document, dialect: Dialect, around: Surroundings, *, judged: bool
+) -> str | None:
+    """Say which line of a repository's own reads a problem's key otherwise than the published ones."""
     path = mapping_of(problem) if problem.lacks else problem.path
     keys = [step for step in path if isinstance(step, str)]
-    if known is None or source.structs is not None or not (keys or problem.lacks):
-        return None
-    key = problem.lacks or keys[-1]
-    mentions = list(placed_uses(words, key))
-    own = [(place, use) for place, use in mentions if use.digest not in known.get(key, ())]
+    key = problem.lacks or next(reversed(keys), "")
+    known = published_uses()[dialect.id].get(key, ())
+    mentions = list(placed_uses(around.words, key))
+    own = [(place, use) for place, use in mentions if use.digest not in known]
+    published = [(place, use) for place, use in mentions if use.digest in known and around.has(place)]
     step = unlisted_step(problem, document, dialect)
-    if any(MODELS not in place.split("/") for place, use in mentions if use.digest in known.get(key, ())):
-        step = None  # the script reads it, whatever the model is
+    mappings = keys if problem.lacks else keys[:-1]
+    by_others = [use for place, use in published if not _is_of_models(place)]
+    if step is not None and by_others:  # the script reads it, whatever the model is
+        place = None if _within(mappings, by_others) else _handed_on(mappings, dialect, around)
+        if place is not None:
+            return f"its own {place} may do something else with that"
+        step = None
     if step is not None and is_uncompared(dialect):
         return f"what its own {step} reads was not followed"
-    counted = _in_question(problem, keys, own, published=len(own) < len(mentions))
-    if judged or (len(own) < len(mentions) and step is None):  # what uses it as published is come to
+    counted = _in_question(problem, keys, own, published=bool(published))
+    if judged or (published and step is None) or around.installed:  # what uses it as published is come to
         counted = [(place, use) for place, use in counted if use.sets]
-    if not counted and problem.lacks:
-        place = set_by_reader(words)
-        return f"its own {place} may set that" if place else None
     does = "may do without" if problem.lacks else "may change that"
     return f"its own {counted[0][0]} {does}" if counted else None
+
+
+def _within(mappings: Sequence[str], uses: Iterable[Use]) -> bool:
+    """Return whether a use names the mapping too: `opt["train"]["niter"]`, not `opt.pop("type")`."""
+    return not mappings or any(use.within == mappings[-1] for use in uses)
+
+
+def _handed_on(mappings: Sequence[str], dialect: Dialect, around: Surroundings) -> str | None:
+    """Return the line of a repository's own that reads one of the mappings in which a key is."""
+    known = published_uses()[dialect.id]
+    for key in mappings:
+        for place, use in placed_uses(around.words, key):
+            if use.digest not in known.get(key, ()) and not use.sets:
+                return place
+    return None
+
+
+def _is_of_models(place: str) -> bool:
+    return MODELS in place.split("/")
 
 
 def _in_question(
@@ -104,22 +133,4 @@ def set_by_its_own(
         for place, use in placed_uses(words, keys[-1]) if keys else ():
             if use.surely and _sets(use, keys[-2:-1]) and use.digest not in known.get(keys[-1], ()):
                 return f"its own {place} may change that"
-    return None
-
-
-def _reader_of_its_own(document: Document, folder: str, words: Words, markers: tuple[str, ...]) -> str | None:
-    """Return the script that names a config's file, and loads such files itself; no trainer's own reader.
-
-    By its folder too, unless the script lies there: there are many of the name config.json.
-    """
-    *_, name = document.source.path.replace("\\", "/").split("/")
-    longer = f"{os.path.basename(folder)}/{name}"  # noqa: PTH119 - as above
-    for path, text in zip(words.files, words.texts, strict=False):
-        here = os.path.dirname(path) == folder  # noqa: PTH120 - as above
-        if (
-            (name if here else longer) in text
-            and not path.endswith(markers)
-            and any(load in text for load in LOADS)
-        ):
-            return path
     return None

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Final
 
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
     from trainlint.repository.trainer.mentioned_words import Words
     from trainlint.repository.trainer.own_classes import Own
     from trainlint.repository.trainer.trainer_source import TrainerSource
+
+TRAINING: Final = "train"
+"""The section that a model class reads."""
 
 OF_CLASS: Final = "type"
 """The key by which a class is built of a mapping."""
@@ -83,3 +87,27 @@ def is_uncompared(dialect: Dialect) -> bool:
     """Return whether nothing says of a dialect's classes whether they are the published ones."""
     notes = dialect.trainer.own
     return notes is not None and bool(notes.get("uncompared"))
+
+
+def is_unread_by_own(problem: Problem, document: Document, dialect: Dialect, source: TrainerSource) -> bool:
+    """Return whether an own model's class, and all below it in the repository, never quote a key of training.
+
+    Not where a class below it lies elsewhere, since that may read the key.
+    """
+    notes, words = dialect.trainer.own, source.words
+    if notes is None or words is None or problem.lacks or len(problem.path) != len((TRAINING, "key")):
+        return False
+    if problem.path[0] != TRAINING:
+        return False
+    key = re.compile(rf"""['"]{re.escape(str(problem.path[1]))}['"]""")
+    waiting, seen = [str(document.value.get(notes["step"]))], set[str]()
+    while waiting:
+        name = waiting.pop()
+        here = re.compile(rf"(?m)^class {re.escape(name)}\b(?:\(([^)]*)\))?")
+        defined = [(text, match) for text in words.code if (match := here.search(text)) is not None]
+        if not defined or any(key.search(text) for text, _ in defined):
+            return False
+        seen.add(name)
+        bases = {base.strip() for _, match in defined for base in (match[1] or "").split(",")}
+        waiting += [base for base in bases - {"", "object"} if base not in seen]
+    return True

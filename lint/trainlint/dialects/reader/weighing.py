@@ -20,7 +20,7 @@ from msgspec.structs import replace
 from trainlint.dialects.reader.excuse import excused
 from trainlint.dialects.reader.key_problem import value_at
 from trainlint.dialects.reader.own_data_set import of_own_data, own_data_takes
-from trainlint.dialects.reader.own_model import of_own_step
+from trainlint.dialects.reader.own_model import is_unread_by_own, of_own_step
 from trainlint.dialects.reader.passed_over import is_passed_over
 from trainlint.dialects.schema.dialect import Dialect
 from trainlint.files.enclosing_folders import lies_with_tests
@@ -82,15 +82,25 @@ def _weighed(
                 False,
             )
             continue
-        of_data = not certain and of_own_data(problem, document, dialect)
-        if of_data and source is not None and own_data_takes(problem, document, source):
-            continue
-        if of_data or (not certain and of_own_step(problem, own)):
-            yield replace(problem, doubt=problem.doubt or Doubt.TYPE), False
+        if not certain and (of_own := _of_own_classes(problem, document, dialect, source, own)) is not False:
+            if of_own:
+                yield replace(problem, doubt=problem.doubt or Doubt.TYPE), False
             continue
         held = certain and not (problem.doubt is Doubt.CLASS and trainer.around is not None)
         sure = held or (_sure_alone(problem, source) and not _untold(problem, dialect, source))
         yield replace(problem, doubt=None) if sure or taken is False else problem, taken is False
+
+
+def _of_own_classes(
+    problem: Problem, document: Document, dialect: Dialect, source: TrainerSource | None, own: Own | None
+) -> bool | None:
+    """Return whether a data set or model that was never published may read a value; None: it never does."""
+    of_data, of_step = of_own_data(problem, document, dialect), of_own_step(problem, own)
+    if of_data and source is not None and own_data_takes(problem, document, source):
+        return None
+    if of_step and source is not None and is_unread_by_own(problem, document, dialect, source):
+        return None
+    return of_data or of_step
 
 
 def _as_followed(
@@ -100,14 +110,15 @@ def _as_followed(
 
     None where these are a model's that was never published: of what that reads nothing is known.
     """
-    if problem.doubt is not None or problem.harmless or trainer.named or trainer.source is None:
+    if problem.doubt is not None or problem.harmless or trainer.named:
         return problem
     from trainlint.dialects.reader.own_lines import unfollowed  # noqa: PLC0415 - of what fails alone
     from trainlint.dialects.reader.own_model import is_of_its_own_model  # noqa: PLC0415 - the same
 
-    if is_of_its_own_model(problem, document, dialect, trainer.source):
+    source = trainer.source
+    if source is not None and is_of_its_own_model(problem, document, dialect, source):
         return None
-    why = unfollowed(problem, document, dialect, trainer.source, judged=judged)
+    why = unfollowed(problem, document, dialect, trainer, judged=judged)
     if why is None:
         return problem
     return replace(problem, harmless=True, suggestion=None, message=f"{problem.message}; {why}")

@@ -53,7 +53,7 @@ class NoPythonError(TooMuchError):
         version = ".".join(map(str, sys.version_info[:2]))
         super().__init__(f"{path}, which has {name}, is not Python that version {version} can read")
         self.path, self.name = path, name
-        self.line, self.why, self.sure = _complaint(text)
+        self.line, self.why, self.sure = complaint(text)
 
     @property
     def answer(self) -> dict[str, Any]:
@@ -206,7 +206,7 @@ CONFLICT: Final = re.compile(r"(?m)^(?:<{7}|>{7}) ")
 """What git leaves where two sides changed a line."""
 
 
-def _complaint(text: str) -> tuple[int, str, bool]:
+def complaint(text: str) -> tuple[int, str, bool]:
     """Return the line at which a text is no Python, why, and whether it is none for any Python 3."""
     try:
         with warnings.catch_warnings():

@@ -22,6 +22,7 @@ MOST_FOLDERS = 100
 
 _PIPELINE = later(r"(?m)^[ \t]*from[ \t]+([\w.]+)[ \t]+import[ \t][^\n]*\btrain_pipeline\b")
 _FROM = later(r"(?m)^[ \t]*from[ \t]+(\w+)((?:\.\w+)+)[ \t]+import[ \t]+(\([^)]{0,2000}\)|[^\n(]*)")
+_PARSE = later(r"(?m)^def parse\(")
 _VERSION = later(r"""(?m)^(?:version\s*=\s*)?["']?(\d+(?:\.\w+)+)["']?\s*$""")
 
 
@@ -80,9 +81,27 @@ def _trainer_around(
                 source_in(folder, marked[0], signs.structs),
                 folder,
             )
+    if signs.sibling and not script and (beside := _next_to(signs.sibling, around)) is not None:
+        from trainlint.repository.trainer.trainer_source import source_in  # noqa: PLC0415 - as above
+
+        root = around[-1]
+        source = source_in(root, beside, signs.structs)
+        return Trainer(name, _version(root), BY_SOURCE, str(beside), source, root)
     if signs.own is not None and not signs.own.get("uncompared") and not script:
         package = str(signs.own["package"])
         return _building_on(name, package, around, runs) or _renamed(name, signs, around, runs)
+    return None
+
+
+def _next_to(sibling: str, around: Sequence[Path]) -> Path | None:
+    """Return the reader of options that lies next to a folder of option files, with a training script.
+
+    What that imports lies further out, so that all of the repository is its source.
+    """
+    for folder in around:
+        path, script = inside(folder, sibling), inside(folder, "train.py")
+        if path is not None and script is not None and _PARSE.search(beginning(path)):
+            return path
     return None
 
 

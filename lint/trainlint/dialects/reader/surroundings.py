@@ -1,0 +1,81 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""The Python around a config that may read it: its trainer's repository, else the one that it lies in."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Final
+
+from msgspec import Struct
+
+from trainlint.dialects.schema.dialect import Dialect
+from trainlint.files.enclosing_folders import repository_of
+from trainlint.model.document import Document
+from trainlint.model.trainer import Trainer
+from trainlint.repository.keys.placed_uses import LOADS
+from trainlint.repository.trainer.mentioned_words import Words, words_of
+
+PARSES: Final = ("option.parse(", "options.parse(", "parse_options(")
+"""What a training script of BasicSR's family reads its options by."""
+
+BUILDS: Final = ("define_Model(", "create_model(", "build_model(", "train_pipeline(")
+"""What it then builds the model by that the options name."""
+
+IN_A_PACKAGE: Final = 3
+"""Parts of a marker's path where it lies in a package: basicsr/utils/options.py."""
+
+
+class Surroundings(Struct, frozen=True):
+    """`package` is the folder of the trainer that was identified, "" where that is all of the repository.
+
+    `installed`: what reads a config is not here, but for what a script of the repository does before.
+    """
+
+    words: Words
+    folder: Path
+    markers: tuple[str, ...] = ()
+    package: str = ""
+    installed: bool = False
+
+    @classmethod
+    def of(cls, document: Document, trainer: Trainer) -> Surroundings | None:
+        """Return the Python around a document; None where there is none, or too much of it."""
+        source = trainer.source
+        folder = source.folder if source is not None else trainer.root or repository_of(document.source.path)
+        words = words_of(folder) if folder is not None else None
+        if folder is None or words is None:
+            return None
+        if source is None:
+            return cls(words, folder, installed=trainer.root is not None)
+        marker = source.marker.relative_to(folder)
+        package = marker.parts[0] if len(marker.parts) >= IN_A_PACKAGE else ""
+        return cls(words, folder, (marker.as_posix(),), package)
+
+    def has(self, place: str) -> bool:
+        """Return whether a file is of the trainer that was identified: in its package, or next to that."""
+        return not self.package or "/" not in place or place.startswith(f"{self.package}/")
+
+    def reader_of(self, document: Document, dialect: Dialect) -> str | None:
+        """Return the script that names a config's file and reads it itself; no trainer's own reader.
+
+        It loads such files, or builds no model by what the options name. By its folder too, unless the script
+        lies there: there are many of the name config.json.
+        """
+        here = os.path.relpath(os.path.dirname(os.path.abspath(document.source.path)), self.folder)  # noqa: PTH100, PTH120 - as words.files are
+        *_, name = document.source.path.replace("\\", "/").split("/")
+        longer = f"{os.path.basename(here)}/{name}"  # noqa: PTH119 - as above
+        markers = (*self.markers, *dialect.trainer.markers)
+        for path, text in zip(self.words.files, self.words.texts, strict=False):
+            same = os.path.dirname(path) == here  # noqa: PTH120 - as above
+            if (name if same else longer) in text and not path.endswith(markers) and _reads_itself(text):
+                return path
+        return None
+
+
+def _reads_itself(text: str) -> bool:
+    if any(load in text for load in LOADS):
+        return True
+    return any(parse in text for parse in PARSES) and not any(build in text for build in BUILDS)
