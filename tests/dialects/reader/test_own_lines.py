@@ -304,3 +304,20 @@ def test_a_mapping_that_an_unlisted_model_hands_on_may_be_read_otherwise(found):
     assert found({**OF_BASICSR, ".git/HEAD": ""}, "options/own.yml", text)["missing-key"][0] == "fail"
     own = {"basicsr/models/own_model.py": HANDED_ON}
     assert found(own, "options/own.yml", text).get("missing-key", ("warn",))[0] == "warn"
+
+
+OF_OWN_DATA = """
+def main(json_path='options/own.json'):
+    opt = option.parse(parser.parse_args().opt)
+    for phase, dataset_opt in opt['datasets'].items():
+        train_set = {chooser}(dataset_opt)
+"""
+
+
+@pytest.mark.parametrize(("chooser", "level"), [("define_Dataset", "fail"), ("manager.init_data", "warn")])
+def test_what_a_script_without_the_choice_of_data_sets_reads_is_not_known(found, chooser, level):
+    config = {**KAIR, "scale": 3, "datasets": {"train": {**KAIR["datasets"]["train"], "H_size": 128}}}
+    files = {**OF_KAIR, ".git/HEAD": "", "main_train_own.py": OF_OWN_DATA.format(chooser=chooser)}
+    seen = found(files, "options/own.json", json.dumps(config))["crop-scale"]
+    assert seen[0] == level
+    assert level == "fail" or "its own main_train_own.py:4 reads that" in seen[1]

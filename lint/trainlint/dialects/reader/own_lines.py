@@ -10,13 +10,14 @@ wrong by the schema is then a warning with the place.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Final
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Final
 
 from trainlint.dialects.reader.key_problem import OF_VALUES, mapping_of
 from trainlint.dialects.reader.own_model import is_uncompared, unlisted_step
 from trainlint.dialects.reader.surroundings import Surroundings
 from trainlint.dialects.schema.dialect import Dialect
+from trainlint.expressions.patterns import later
 from trainlint.model.document import Document, Path
 from trainlint.model.job import Problem
 from trainlint.model.trainer import Trainer
@@ -24,8 +25,17 @@ from trainlint.repository.keys.key_uses import Use
 from trainlint.repository.keys.placed_uses import Placed, placed_uses, set_by_reader
 from trainlint.repository.keys.published_uses import published_uses
 
+if TYPE_CHECKING:
+    from trainlint.repository.trainer.mentioned_words import Words
+
 OF_TEXTS: Final = ("duplicate-key", "several-documents", "unreadable")
 """Rules of what any reader meets."""
+
+DATA: Final = "datasets"
+"""The section of data sets."""
+
+CHOOSES_DATA: Final = later(r"(?<!def )\b(?:build_dataset|create_dataset|define_Dataset)\(")
+"""A call by which the trainers of the family choose a data set's class by its options."""
 
 MODELS: Final = "models"
 """The folder of model classes, of which a config has one."""
@@ -60,6 +70,9 @@ def _read_otherwise(
     """Say which line of a repository's own reads a problem's key otherwise than the published ones."""
     path = mapping_of(problem) if problem.lacks else problem.path
     keys = [step for step in path if isinstance(step, str)]
+    place = _own_data(problem.path, around.words, published_uses()[dialect.id])
+    if place is not None and problem.rule in OF_VALUES and not around.installed:
+        return f"its own {place} reads that"
     key = problem.lacks or next(reversed(keys), "")
     known = published_uses()[dialect.id].get(key, ())
     mentions = list(placed_uses(around.words, key))
@@ -97,6 +110,14 @@ def _handed_on(mappings: Sequence[str], dialect: Dialect, around: Surroundings) 
     return None
 
 
+def _own_data(path: Path, words: Words, known: Mapping[str, Collection[str]]) -> str | None:
+    """Return the line of a repository's own that goes through the data sets, where nothing chooses these."""
+    if path[:1] != (DATA,) or any(map(CHOOSES_DATA.search, words.code)):
+        return None
+    own = (place for place, use in placed_uses(words, DATA) if use.digest not in known.get(DATA, ()))
+    return next(own, None) or next((place for place, _ in placed_uses(words, DATA)), None)
+
+
 def _is_of_models(place: str) -> bool:
     return MODELS in place.split("/")
 
@@ -129,6 +150,8 @@ def set_by_its_own(
     if known is None or words is None or trainer.source.structs is not None:
         return None
     for path in paths:
+        if (place := _own_data(path, words, known)) is not None:
+            return f"its own {place} reads that"
         keys = [step for step in path if isinstance(step, str)]
         for place, use in placed_uses(words, keys[-1]) if keys else ():
             if use.surely and _sets(use, keys[-2:-1]) and use.digest not in known.get(keys[-1], ()):
