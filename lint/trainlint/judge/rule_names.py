@@ -193,6 +193,7 @@ NAMES: Mapping[str, str] = {
     "job.name_scale": "integer",  # the factor that the run's name says
     "job.identified": "boolean",  # the trainer's own source is there, or the user named it
     "job.named": "boolean",  # the user named the trainer: it is the published one
+    "job.takes_cpu": "boolean",  # a line of the trainer's source has it train on the CPU
     "job.hides_gpus": "boolean",  # for all that is known CUDA shows it those of gpu_ids alone
     "job.lies_with_tests": "boolean",  # the file's folder is named after tests
     "job.reads_stages": "boolean",  # the trainer's own source has mini_batch_sizes, or is not there

@@ -76,6 +76,7 @@ class Scope(Struct, frozen=True, eq=False, dict=True):
             "job.identified": named or source is not None,
             "job.named": named,
             "job.hides_gpus": hides is not False,
+            "job.takes_cpu": source is not None and source.takes_cpu,
             "job.lies_with_tests": lies_with_tests(self.document.source.path),
             "job.reads_stages": source is None or source.quotes("mini_batch_sizes") is not False,
             "job.reads_safetensors": source is not None and source.has("safetensors") is not False,

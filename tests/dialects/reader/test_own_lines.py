@@ -321,3 +321,33 @@ def test_what_a_script_without_the_choice_of_data_sets_reads_is_not_known(found,
     seen = found(files, "options/own.json", json.dumps(config))["crop-scale"]
     assert seen[0] == level
     assert level == "fail" or "its own main_train_own.py:4 reads that" in seen[1]
+
+
+OF_PATCHES = """
+class DatasetOwn:
+    def __init__(self, opt):
+        self.patch_size = self.opt['H_size'] if self.opt['H_size'] else 96
+"""
+CHOICE = """
+def define_Dataset(dataset_opt):
+    if dataset_opt['dataset_type'] in ['own']:
+        from data.dataset_own import DatasetOwn as D
+    elif dataset_opt['dataset_type'] in ['sr']:
+        from data.dataset_sr import DatasetSR as D
+"""
+
+
+@pytest.mark.parametrize(("read", "level"), [("H_size", "fail"), ("size", "warn")])
+def test_what_an_own_data_set_crops_is_known_by_published_lines_alone(found, read, level):
+    own = {**KAIR["datasets"]["train"], "dataset_type": "own", "H_size": 128}
+    config = {**KAIR, "scale": 3, "datasets": {"train": own}}
+    files = {
+        **OF_KAIR,
+        ".git/HEAD": "",
+        "main_train_own.py": OF_OWN_DATA.format(chooser="define_Dataset"),
+        "data/select_dataset.py": CHOICE,
+        "data/dataset_own.py": OF_PATCHES.replace("H_size", read),
+    }
+    seen = found(files, "options/own.json", json.dumps(config))["crop-scale"]
+    assert seen[0] == level
+    assert level == "fail" or 'what its own data set "own" reads was not followed' in seen[1]

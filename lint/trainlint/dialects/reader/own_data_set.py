@@ -21,6 +21,7 @@ from trainlint.model.document import Document, Path
 from trainlint.model.job import Problem
 
 if TYPE_CHECKING:
+    from trainlint.repository.trainer.mentioned_words import Words
     from trainlint.repository.trainer.trainer_source import TrainerSource
 
 OF_THE_LOADER: Final = ("batch.", "workers.", "prefetch.", "data.enlarge", "pin_memory", "accumulate")
@@ -33,20 +34,40 @@ OF_DATA: Final = later(r"(?:(?:torch\.)?(?:utils\.)?data\.)?Dataset")
 def of_own_data(problem: Problem, document: Document, dialect: Dialect) -> bool:
     """Return whether a problem is about what an unpublished data set's class reads."""
     path = (*problem.path, problem.lacks) if problem.lacks else problem.path
-    if problem.rule not in OF_VALUES or len(path) < OPTION_DEPTH or path[0] != "datasets":
-        return False
+    return problem.rule in OF_VALUES and own_name(path, document, dialect) is not None
+
+
+def own_name(path: Path, document: Document, dialect: Dialect) -> str | None:
+    """Return the name of an unpublished data set that reads the option at a path; none of the loader's."""
+    if len(path) < OPTION_DEPTH or path[0] != "datasets":
+        return None
     fields = (
         binding.field
         for part in described(dialect.schema, document.value, path, dialect.valid)
         for binding in bindings(part)
     )
     if any(field.startswith(OF_THE_LOADER) for field in fields):
-        return False
-    options = document.value["datasets"][path[1]]
-    return any(
-        not (isinstance(options[key], str) and among(options[key], names, note))
+        return None
+    options = dig(document.value, path[:2])
+    unknown = (
+        str(options[key])
         for key, names, note in _registries(document, dialect, path[:2], options)
+        if not (isinstance(options[key], str) and among(options[key], names, note))
     )
+    return next(unknown, None)
+
+
+def file_of(name: str, words: Words) -> tuple[str, str] | None:
+    """Return the file that has a data set's class, or from which a choice by that name imports one."""
+    here = re.compile(rf"(?m)^class {re.escape(name)}\b")
+    chosen = re.compile(rf"""['"]{re.escape(name)}['"][^\n]*:\s*\n\s*from\s+([\w.]+)\s+import\b""")
+    modules = [
+        match[1].strip(".").replace(".", "/") for text in words.code for match in chosen.finditer(text)
+    ]
+    for path, text in zip(words.files, words.code, strict=False):
+        if here.search(text) or any(path.removesuffix(".py").endswith(module) for module in modules):
+            return path, text
+    return None
 
 
 def own_data_takes(problem: Problem, document: Document, source: TrainerSource) -> bool:

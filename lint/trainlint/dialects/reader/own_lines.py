@@ -14,6 +14,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from trainlint.dialects.reader.key_problem import OF_VALUES, mapping_of
+from trainlint.dialects.reader.own_data_set import file_of, own_name
 from trainlint.dialects.reader.own_model import is_uncompared, unlisted_step
 from trainlint.dialects.reader.surroundings import Surroundings
 from trainlint.dialects.schema.dialect import Dialect
@@ -118,6 +119,15 @@ def _own_data(path: Path, words: Words, known: Mapping[str, Collection[str]]) ->
     return next(own, None) or next((place for place, _ in placed_uses(words, DATA)), None)
 
 
+def _is_read_as_published(name: str, key: str, words: Words, known: Mapping[str, Collection[str]]) -> bool:
+    """Return whether the file of a data set's class has a published line for an option."""
+    file = file_of(name, words)
+    uses = placed_uses(words, key) if file is not None else ()
+    return any(
+        use.digest in known.get(key, ()) and file and place.startswith(f"{file[0]}:") for place, use in uses
+    )
+
+
 def _is_of_models(place: str) -> bool:
     return MODELS in place.split("/")
 
@@ -152,6 +162,9 @@ def set_by_its_own(
     for path in paths:
         if (place := _own_data(path, words, known)) is not None:
             return f"its own {place} reads that"
+        name = own_name(path, document, dialect)
+        if name is not None and not _is_read_as_published(name, str(path[-1]), words, known):
+            return f'what its own data set "{name}" reads was not followed'
         keys = [step for step in path if isinstance(step, str)]
         for place, use in placed_uses(words, keys[-1]) if keys else ():
             if use.surely and _sets(use, keys[-2:-1]) and use.digest not in known.get(keys[-1], ()):

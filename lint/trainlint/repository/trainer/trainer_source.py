@@ -19,6 +19,7 @@ from trainlint.repository.trainer.option_classes import Structs, structs_of
 from trainlint.repository.trainer.survey_client import ask_declares, ask_options, ask_parser
 
 _REGISTERED = later(r"(?m)^(?:import|from)[ \t]+(\w+)\.(?:archs|models|data|losses)\b")
+_ON_CPU = later(r"""(?m)^[ \t]+self\.device\s*=\s*(?:torch\.device\(\s*)?['"]cpu['"]\s*\)?\s*$""")
 OPTIONS = "utils/options.py"
 """Where BasicSR and its relatives have the parser of the script that starts a training."""
 OPTION_FLAGS = frozenset({"-opt", "--opt"})
@@ -123,6 +124,11 @@ class TrainerSource(Struct, frozen=True, dict=True):
         starts = (text for text in texts if "train_pipeline" in text)
         packages = {name for text in starts for name in _REGISTERED.findall(text)}
         return any(not is_folder(self.folder / name) for name in packages - {"basicsr"})
+
+    @cached_property
+    def takes_cpu(self) -> bool:
+        """Whether a line of it sets a model's device to the CPU, whatever the options say."""
+        return self.words is not None and any(map(_ON_CPU.search, self.words.code))
 
     @property
     def resolves_floats(self) -> bool | None:
