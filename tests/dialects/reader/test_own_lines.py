@@ -351,3 +351,25 @@ def test_what_an_own_data_set_crops_is_known_by_published_lines_alone(found, rea
     seen = found(files, "options/own.json", json.dumps(config))["crop-scale"]
     assert seen[0] == level
     assert level == "fail" or 'what its own data set "own" reads was not followed' in seen[1]
+
+
+READS = """
+def parse(path, args):
+    options = yaml.load(path)
+    for name, value in args.items():
+        {}[name] = value
+"""
+
+
+@pytest.mark.parametrize(
+    ("file", "sets", "level"),
+    [
+        ("basicsr/utils/own.py", "opt", "warn"),
+        ("basicsr/utils/own.py", "seen", "fail"),
+        ("facelib/own.py", "opt", "fail"),
+    ],
+)
+def test_a_reader_of_the_trainers_own_that_sets_any_key_may_set_it(found, file, sets, level):
+    seen = found({**OF_BASICSR, ".git/HEAD": "", file: READS.format(sets)}, "options/own.yml", BASICSR)
+    assert seen["missing-key"][0] == level
+    assert level == "fail" or f"its own {file}:5 may set that" in seen["missing-key"][1]

@@ -61,7 +61,8 @@ def unfollowed(
         return None
     if (why := _read_otherwise(problem, document, dialect, around, judged=judged)) is not None:
         return why
-    place = set_by_reader(around.words) if problem.rule in OF_VALUES else None
+    places = filter(around.has, set_by_reader(around.words)) if problem.rule in OF_VALUES else iter(())
+    place = next(places, None)
     return f"its own {place} may set that" if place else None
 
 

@@ -35,16 +35,15 @@ def placed_uses(words: Words, key: str) -> Iterator[Placed]:
                 yield f"{path}:{use.line}", use
 
 
-def set_by_reader(words: Words) -> str | None:
-    """Return where a reader of options sets keys that are no constants, as no published one does."""
+def set_by_reader(words: Words) -> Iterator[str]:
+    """Yield where readers of options set keys that are no constants, as no published one does."""
     known = {digest for keys in published_uses().values() for digest in keys.get(ANY_KEY, ())}
     for path, text in zip(words.files, words.texts, strict=False):
         if any(load in text for load in LOADS) and not _trains_nothing(path):
             tree = tree_of(text)
             for use in uses(tree, (ANY_KEY,)) if tree is not None else ():
                 if use.digest not in known:
-                    return f"{path}:{use.line}"
-    return None
+                    yield f"{path}:{use.line}"
 
 
 def _trains_nothing(path: str) -> bool:
