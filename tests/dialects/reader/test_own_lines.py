@@ -224,7 +224,7 @@ def test_a_text_is_no_wrong_size_where_the_code_takes_texts(found):
     assert found({".git/HEAD": ""}, "config/own.yml", text)["wrong-type"][0] == "fail"
     level, message = found(files, "config/own.yml", text)["wrong-type"]  # no trainer is identified
     assert level == "warn"
-    assert "codes/data/own.py:3 may change that" in message
+    assert "codes/data/own.py:3 may take that" in message
     assert "wrong-type" not in found({"codes/data/own.py": split}, "config/own.yml", text)
     files = {**OF_LEGACY, "codes/data/own.py": own}
     assert found(files, "codes/options/train/own.yml", text)["wrong-type"][0] == "warn"

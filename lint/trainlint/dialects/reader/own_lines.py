@@ -17,6 +17,7 @@ from trainlint.dialects.reader.key_problem import OF_VALUES, mapping_of
 from trainlint.dialects.reader.own_data_set import file_of, own_name
 from trainlint.dialects.reader.own_model import is_uncompared, unlisted_step
 from trainlint.dialects.reader.surroundings import Surroundings
+from trainlint.dialects.reader.words_around import read_around
 from trainlint.dialects.schema.dialect import Dialect
 from trainlint.expressions.patterns import later
 from trainlint.model.document import Document, Path
@@ -51,7 +52,7 @@ def unfollowed(
     """
     if document.format == "command" or problem.rule in OF_TEXTS:
         return None
-    around = Surroundings.of(document, trainer)
+    around = Surroundings.of(trainer)
     if around is None:
         return None
     if (script := around.reader_of(document, dialect)) is not None:
@@ -64,6 +65,14 @@ def unfollowed(
     places = filter(around.has, set_by_reader(around.words)) if problem.rule in OF_VALUES else iter(())
     place = next(places, None)
     return f"its own {place} may set that" if place else None
+
+
+def read_by_unknown(problem: Problem, document: Document) -> str | None:
+    """Say which line reads a value in a repository that holds no trainer which is known."""
+    if document.format == "command" or problem.lacks or problem.rule not in OF_VALUES or not problem.path:
+        return None
+    place = read_around(str(problem.path[-1]), document)
+    return f"its own {place} may take that" if place else None
 
 
 def _read_otherwise(

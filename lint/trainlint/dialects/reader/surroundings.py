@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""The Python around a config that may read it: its trainer's repository, else the one that it lies in."""
+"""The Python of the repository that an identified trainer lies in, which may read a config."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from typing import Final
 from msgspec import Struct
 
 from trainlint.dialects.schema.dialect import Dialect
-from trainlint.files.enclosing_folders import repository_of
 from trainlint.model.document import Document
 from trainlint.model.trainer import Trainer
 from trainlint.repository.keys.placed_uses import LOADS
@@ -41,15 +40,15 @@ class Surroundings(Struct, frozen=True):
     installed: bool = False
 
     @classmethod
-    def of(cls, document: Document, trainer: Trainer) -> Surroundings | None:
-        """Return the Python around a document; None where there is none, or too much of it."""
+    def of(cls, trainer: Trainer) -> Surroundings | None:
+        """Return the Python around a trainer; None where there is none, or too much of it."""
         source = trainer.source
-        folder = source.folder if source is not None else trainer.root or repository_of(document.source.path)
+        folder = source.folder if source is not None else trainer.root
         words = words_of(folder) if folder is not None else None
         if folder is None or words is None:
             return None
         if source is None:
-            return cls(words, folder, installed=trainer.root is not None)
+            return cls(words, folder, installed=True)
         marker = source.marker.relative_to(folder)
         package = marker.parts[0] if len(marker.parts) >= IN_A_PACKAGE else ""
         return cls(words, folder, (marker.as_posix(),), package)

@@ -112,13 +112,16 @@ def _as_followed(
     """
     if problem.doubt is not None or problem.harmless or trainer.named:
         return problem
-    from trainlint.dialects.reader.own_lines import unfollowed  # noqa: PLC0415 - of what fails alone
+    from trainlint.dialects.reader.own_lines import read_by_unknown, unfollowed  # noqa: PLC0415 - of what fails alone
     from trainlint.dialects.reader.own_model import is_of_its_own_model  # noqa: PLC0415 - the same
 
     source = trainer.source
     if source is not None and is_of_its_own_model(problem, document, dialect, source):
         return None
-    why = unfollowed(problem, document, dialect, trainer, judged=judged)
+    if trainer.root is None:
+        why = read_by_unknown(problem, document)
+    else:
+        why = unfollowed(problem, document, dialect, trainer, judged=judged)
     if why is None:
         return problem
     return replace(problem, harmless=True, suggestion=None, message=f"{problem.message}; {why}")

@@ -52,6 +52,16 @@ def is_text_around(key: str, document: Document) -> bool | None:
     return (words is not None and words.takes_texts(key)) or None
 
 
+def read_around(key: str, document: Document) -> str | None:
+    """Return where the repository around a config reads a key; None where no line does, for all we know."""
+    words = _words_of(repository_of(document.source.path))
+    read = re.compile(rf"""[\w\])](?:\[|\.get\()\s*['"]{re.escape(key)}['"]""")
+    for path, text in zip(words.files, words.texts, strict=False) if words is not None else ():
+        if (match := read.search(text)) is not None:
+            return f"{path}:{text.count(chr(10), 0, match.start()) + 1}"
+    return None
+
+
 def is_class_shown(name: str, document: Document) -> bool:
     """Return whether the page that a config is on has the class that it names, for its reader to add."""
     return re.search(rf"(?m)^[ \t]*class {re.escape(name)}\b", document.source.text) is not None
