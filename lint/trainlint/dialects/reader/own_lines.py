@@ -82,7 +82,7 @@ def _read_otherwise(
     path = mapping_of(problem) if problem.lacks else problem.path
     keys = [step for step in path if isinstance(step, str)]
     place = _own_data(problem.path, around.words, published_uses()[dialect.id])
-    if place is not None and problem.rule in OF_VALUES and not around.installed:
+    if place is not None and problem.rule in OF_VALUES and not (problem.lacks or around.installed):
         return f"its own {place} reads that"
     key = problem.lacks or next(reversed(keys), "")
     known = published_uses()[dialect.id].get(key, ())
