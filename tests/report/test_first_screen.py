@@ -17,7 +17,7 @@ from trainlint.api import check
 from trainlint.judge.rule_files.rule_file import load_rule
 from trainlint.model.after_edit import After
 from trainlint.model.document import Source
-from trainlint.model.facts import Facts, LargestBatch, Loading, Memory, Uncounted
+from trainlint.model.facts import Facts, LargestBatch, Loading, Memory, ModelBytes, Uncounted
 from trainlint.model.finding import UNTRIED, Edit, Finding, Fix, Level, Outcome, Skip
 from trainlint.model.recommendation import Recommendation
 from trainlint.model.result import Report, Result
@@ -573,6 +573,29 @@ def test_the_edit_that_one_version_needs_is_said_where_the_finding_is_only_named
         f"1 warning: if it is v3: rule-b 6 ({edit}, then 9.00 to 10.00 GiB); 1 hint: if it is v3: rule-c 6 "
         in text
     )
+
+
+def test_what_a_base_model_takes_is_said_where_its_step_is_not_known() -> None:
+    why = 'the step of the objective "dpo" is not known'
+    missing = dict.fromkeys(("networks", "memory", "time", "disk"), why)
+    facts = Facts(model=ModelBytes(8 * GIB, 8 * GIB, 4 * GIB), missing=missing)
+    open_ = replace(
+        passing(), facts=facts, verdicts={"memory": Verdict.NOT_JUDGED}, outcome=Outcome.SKIPPED,
+        skips=(Skip("vram-budget", why),),
+    )  # fmt: skip
+    words = "weights, gradients and optimizer states alone"
+    assert f"memory   at least 20.00 of 14.56 GiB   {words}\n" in shown(open_)
+    assert f"the whole step, time and disk not judged: {why}" in shown(open_)
+    assert words not in shown(replace(open_, facts=replace(facts, model=replace(facts.model, parted=True))))
+    fails = replace(failing(), facts=facts, verdicts={"memory": Verdict.FAIL})
+    assert f"at least 20.00 of 14.56 GiB   FAIL, {words}\n" in shown(fails)
+
+
+def test_readings_that_say_the_same_are_not_asked_for() -> None:
+    readings = [replace(failing(), variant=name) for name in ("since 2", "before 2")]
+    assert "is yours?" not in shown(*readings)
+    other = replace(readings[1], facts=passing().facts)
+    assert "is yours?" in shown(readings[0], other)
 
 
 def test_versions_of_a_network_are_called_that() -> None:

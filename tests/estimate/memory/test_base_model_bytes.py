@@ -52,6 +52,7 @@ def of(**fields):
         (term("DeepSpeed (deepspeed)") | {"zero_stage": 2, "weights__dtype": "fp32"}, ModelBytes(2000)),
         (term("DeepSpeed (deepspeed)") | {"zero_stage": 3}, None),
         ({"gpus": 2, "parallel": "dp"}, None),  # it may be spread over them
+        ({"gpus": 2, "parallel": "dp", "dialect": "llamafactory"}, ModelBytes(2000, 2000, 4000)),
         ({"gpus": 2, "parallel": "ddp"}, ModelBytes(2000, 2000, 4000)),
         (
             {"gpus": 2, "parallel": "ddp", "launcher__may_shard": True},

@@ -23,6 +23,8 @@ WITH_ADAPTERS: Final = ("diffusers.Denoiser", "diffusers.LycorisAdapters")
 SWAPPING: Final = "kohya"
 NEVER_SWAPPED: Final = ("flux", "chroma", "sd1", "sd2", "sdxl")
 """Families whose swapped blocks sd-scripts' dialect reads, or that have none (a UNet)."""
+ON_ONE_CARD: Final = ("llamafactory",)
+"""Dialects whose trainer loads all of a model onto its process's card (LLaMA-Factory's hparams/parser.py)."""
 BYTES: Final = {"fp32": 4, "bf16": 2, "fp16": 2}
 BITS: Final = (4, 8)
 """Of weights that take no less than that, however their scales are stored."""
@@ -49,8 +51,8 @@ def _of_language_model(spec: TrainSpec) -> ModelBytes | None:
     count, bits = spec.get("model.parameters"), spec.get("quant.bits")
     if count is None or not str(spec.get("recipe")).startswith(RECIPES):
         return None
-    if spec.get("gpus", 1) > 1 and spec.get("parallel") != "ddp":  # it may be spread over them
-        return None
+    if spec.get("gpus", 1) > 1 and spec.get("parallel") != "ddp" and spec.get("dialect") not in ON_ONE_CARD:
+        return None  # it may be spread over them
     terms = [term for term in spec.get(UNCOUNTED_FIELD, ()) if term["direction"] != "more"]
     if not all(term.get("keeps") or _keeps_weights(term, spec) for term in terms):
         return None

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from trainlint.model.finding import Outcome
-from trainlint.model.result import does_not_fit_unsaid
+from trainlint.model.result import Result, does_not_fit_unsaid
 from trainlint.model.units import disk, plural
 from trainlint.report.brief import figures
 from trainlint.report.brief.headline import CUT_MARK, REASON_LIMITS, known_before, names_of, reason, title
@@ -380,11 +380,21 @@ def _readings(block: JobBlock) -> Iterator[str]:
 
 
 def _are_alike(block: JobBlock) -> bool:
-    """Return whether nothing hangs on the reading: none has a figure, and each finding is of all."""
-    facts = [reading.facts for reading in block.readings]
-    unknown = all(fact is not None and fact.memory is None and fact.disk is None for fact in facts)
-    found = (finding for reading in block.readings for finding in reading.findings)
-    return unknown and not any(finding.holds_in for finding in found)
+    """Return whether nothing hangs on the reading: each has the same figures, findings and advice."""
+    first, *others = map(_said_of, block.readings)
+    return first is not None and all(other == first for other in others)
+
+
+def _said_of(reading: Result) -> tuple[object, ...] | None:
+    """Return what a reading's page says; None where nothing is known of its target."""
+    facts = reading.facts
+    if facts is None:
+        return None
+    memory = facts.memory and (facts.memory.gpus, facts.memory.validation, facts.memory.safe_batch)
+    hours = facts.time and (facts.time.total_hours, facts.time.thousand_hours, facts.time.sessions)
+    found = [(finding.rule, finding.level, finding.message, finding.holds_in) for finding in reading.findings]
+    made = (reading.networks, reading.version)
+    return made, memory, facts.model, hours, facts.disk, found, reading.recommended
 
 
 def _offered(name: str, version: Version | None) -> str:

@@ -29,8 +29,9 @@ def memory_row(block: JobBlock) -> Row | None:
     memory = block.result.facts.memory if block.result.facts is not None else None
     if memory is None or memory_wanted(block.result):
         words = memory_wanted(block.result)
-        if words and (row := model_row(block.result)) is not None:
-            return replace(row, words=f"{row.words}; not judged: {printable(words)}")
+        if (row := model_row(block.result)) is not None:
+            lacks = f"; not judged: {printable(words)}" if words else ""
+            return replace(row, words=f"{row.words}{lacks}")
         known = need_words(peak(memory)) if memory is not None else ""
         return Row("memory", known or "not judged", printable(words)) if words else None
     failed = _failed(block)
