@@ -384,6 +384,24 @@ def test_other_batches_than_one_are_run_with_other_guesses(needed, per_sample, o
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("given", [False, True])
+def test_a_logger_that_is_kept_offline_is_no_fault_of_the_program(
+    given, dry_run, program, project, monkeypatch
+):
+    monkeypatch.delenv("WANDB_MODE", raising=False)
+    if given:
+        monkeypatch.setenv("WANDB_MODE", "disabled")
+    package = project / "site-packages" / "wandb"
+    package.mkdir(parents=True)
+    (package / "__init__.py").write_text("def patch():\n    raise AttributeError('no backend')\n")
+    program("import sys\nsys.path.insert(0, 'site-packages')\nimport wandb\nwandb.patch()")
+    (one,) = facts(dry_run("--format json -- PYTHON train.py"))
+    assert (one["outcome"], "WANDB_MODE=disabled" in json.dumps(one["skipped"])) == (
+        ("fail", False) if given else ("skipped", True)
+    )
+
+
+@pytest.mark.slow
 def test_a_recording_of_one_sample_that_is_of_no_steady_step_is_not_judged(dry_run, program, monkeypatch):
     def refuse(_outcomes: object) -> None:
         raise CannotTraceError("the recording is not of a steady step")

@@ -11,6 +11,7 @@ import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
@@ -18,7 +19,14 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from trainlint.dry_run.enclosure.copying import DATA_FOLDER_ENTRIES, MOST_COPIED_BYTES
-from trainlint.dry_run.enclosure.enclosure import Enclosure, Ended, Prepared, enclosure, private_folder
+from trainlint.dry_run.enclosure.enclosure import (
+    OFFLINE_LOGGERS,
+    Enclosure,
+    Ended,
+    Prepared,
+    enclosure,
+    private_folder,
+)
 from trainlint.dry_run.enclosure.instructions import GUARDED_COPY, PLAIN_COPY
 from trainlint.dry_run.enclosure.supervision import Limits
 from trainlint.dry_run.rehearsing import injected_package
@@ -45,6 +53,13 @@ USAGE_EXIT: Final = 2
 """Exit code of a program that refuses its words, as argparse and click have it."""
 REFUSAL: Final = later(r"(?:\S.*: )?[Ee]rror: (.+)")
 QUOTED: Final = later(r"""['"]([^'"\n]+)['"]""")
+LOGGERS: Final = {
+    "wandb": "WANDB_MODE", "comet_ml": "COMET_MODE", "neptune": "NEPTUNE_MODE",
+    "clearml": "CLEARML_OFFLINE_MODE", "swanlab": "SWANLAB_MODE",
+}  # fmt: skip
+"""Packages of loggers, and what keeps them from their servers."""
+INSTALLED: Final = "-packages"
+"""How the names of folders end that packages are installed in."""
 
 
 def _nothing(_enclosure: Enclosure) -> None:
@@ -119,7 +134,7 @@ class Rehearsal(Struct, frozen=True):
         shutil.copytree(around.out, kept, dirs_exist_ok=True, symlinks=True)
         recorded = read_outcome(kept)
         if recorded.died is not None:
-            recorded = replace(recorded, died=_of_made_up(recorded.died, around))
+            recorded = replace(recorded, died=_of_logger(_of_made_up(recorded.died, around), program))
         if ended.stopped is not None and recorded.status != "recorded":
             return replace(recorded, status="ended", reason=ended.stopped)
         if ended.stopped is not None and not recorded.reason:
@@ -160,6 +175,18 @@ def _of_made_up(died: Died, around: Enclosure) -> Died:
     return replace(
         died, imitation=True, reason=f"what --data made up has other names than it looks for ({folder.name})"
     )
+
+
+def _of_logger(died: Died, program: Program) -> Died:
+    """Return what a program died of: within a logger that we kept offline, it would not have."""
+    parts = Path(died.frames[-1].file).parts if died.frames else ()
+    inside = next((after for folder, after in pairwise(parts) if folder.endswith(INSTALLED)), "")
+    variable = LOGGERS.get(inside.removesuffix(".py"), "")
+    if not variable or variable in os.environ or variable in program.environment:
+        return died
+    told = f"{inside} is kept offline ({variable}={OFFLINE_LOGGERS[variable]}), and stops there"
+    reason = f"{told}: give {variable} another value, or leave it out"
+    return replace(died, imitation=True, reason=reason)
 
 
 def _last_words(ended: Ended, program: Program) -> str:
