@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from tests.report.report_samples import failing, passing
 from trainlint.estimate.memory.crop_fit import LargestCrop
+from trainlint.model.facts import ModelBytes
 from trainlint.model.finding import Skip
 from trainlint.model.result import Result
 from trainlint.model.verdict import Verdict
@@ -103,3 +104,16 @@ def test_rules_go_below_a_row_where_the_line_has_no_room_for_them() -> None:
     _, heading, first, *rows = render_fit([long, passing()], Style(width=200))
     assert heading.index("why") == first.index("a-rule")
     assert len(rows) == 1
+
+
+def test_what_the_model_alone_takes_is_the_least_and_readings_alike_are_one_row() -> None:
+    known = passing()
+    assert known.facts is not None
+    facts = replace(known.facts, memory=None, model=ModelBytes(20 << 30), missing={"memory": "it is dpo"})
+    small = replace(failing(), facts=facts, verdicts={"memory": Verdict.FAIL})
+    answer, heading, *table = render_fit(
+        [replace(small, variant="short"), replace(small, variant="long")], WIDE
+    )
+    assert answer.startswith("does not fit on 1 of 1 target")
+    assert "reading" not in heading
+    assert [row.split()[2] for row in table] == ["20.00+"]

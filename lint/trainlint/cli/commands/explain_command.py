@@ -73,18 +73,22 @@ def explain_command(config: str, snapshot: Path | None, html: Path | None, optio
     if assumed:
         say(f"{assumed}; {ANOTHER_TARGET}\n")
     explained: list[tuple[Result, tuple[Workload, ...]]] = []
+    unknown: dict[str, None] = {}
     for jobs, target in product(jobs_of_documents, filter(None, pipeline.targets_of(config))):
         for job in pipeline.readings(jobs, target):
             result = pipeline.judge.judge(job, largest=False)
             try:
                 moments = _moments(job, result.target or target, tapes, settings)
             except CannotTraceError as error:
-                say(printable(f"{config} on {target.name}: {error.reason}"), err=True)
+                why = result.facts.missing.get("memory") if result.facts else None
+                unknown[f"{config} on {target.name}: {why or error.reason}"] = None
                 continue
             if explained:
                 say()
             explained.append((result, moments))
             say("\n".join(explanation(result, moments, style)))
+    for words in unknown:
+        say(printable(words), err=True)
     report_refused(tapes)
     if explained and snapshot is not None:
         _write_snapshot(snapshot, explained)

@@ -11,11 +11,14 @@ from math import inf
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
+from msgspec.structs import replace
+
 from trainlint.model.facts import GIVEN, LOG, Memory
 from trainlint.model.finding import Level, Outcome
 from trainlint.model.launcher import WITH_LAUNCHER
 from trainlint.model.result import Result, why_unjudged
 from trainlint.model.units import count_between, disk, dollars, gib, hours, hours_alone, plural
+from trainlint.model.verdict import Verdict
 from trainlint.report.brief.line_folding import folded
 from trainlint.report.brief.missing import memory_wanted
 from trainlint.report.brief.reading_names import only_launches, reading_label
@@ -149,7 +152,7 @@ def answer(results: Sequence[Result], own: Sequence[str] = ()) -> str:
     reasons = dict.fromkeys(filter(None, unknown.values()))
     why = f": {printable(next(iter(reasons)))}" if len(reasons) == 1 else ""
     if len(unknown) == len(verdicts):
-        words = f"memory not judged on {plural(len(verdicts), 'target')}{why}"
+        words = _unjudged(len(verdicts), len(_too_small(results)), why)
     else:
         words = f"fits {count} of {plural(len(verdicts), 'target')}"
         words += f", {len(unknown)} not judged{f' ({why[2:]})' if why else ''}" if unknown else ""
@@ -173,6 +176,28 @@ def answer(results: Sequence[Result], own: Sequence[str] = ()) -> str:
     words += f"; disk on each: {same}" if same else ""
     yours = [f"{printable(name)}: {_worst(verdicts[name])}" for name in own if name in verdicts]
     return f"{words}; on yours, {', '.join(yours)}" if yours else words
+
+
+def _too_small(results: Sequence[Result]) -> set[str]:
+    """Return the targets on which every reading fails by its memory."""
+    fails: dict[str, bool] = {}
+    for result in results:
+        fails[_name(result)] = (
+            fails.get(_name(result), True) and result.verdicts.get("memory") is Verdict.FAIL
+        )
+    return {name for name, fail in fails.items() if fail}
+
+
+def _unjudged(targets: int, small: int, why: str) -> str:
+    """Say on how many targets memory is not judged, where nothing but what is too small is known of any."""
+    fails = f"does not fit on {small} of {plural(targets, 'target')}"
+    if small == targets:
+        return fails
+    return (
+        f"{fails}; memory not judged on the others{why}"
+        if small
+        else f"memory not judged on {plural(targets, 'target')}{why}"
+    )
 
 
 def _how_long(result: Result) -> str:
@@ -250,19 +275,26 @@ def _rows(ranked: Sequence[Result], crops: Crops, common: Collection[str]) -> li
 
 
 def _different(ranked: Sequence[Result], crops: Crops, common: Collection[str]) -> list[Result]:
-    """Leave out a reading that adds to another one's name alone: its row is the other's in all cells."""
-    rows = [
-        (result.variant or "", (*_row(result, crops, started=True), _why(result, common)))
-        for result in ranked
-    ]
+    """Leave out readings whose row is another one's in all cells.
+
+    That is one that adds to the other's name alone, and all but the first where each has the same.
+    """
+    rows = [(result, (*_row(result, crops, started=True), _why(result, common))) for result in ranked]
     alike: dict[tuple[str, ...], list[str]] = defaultdict(list)
-    for variant, (target, _, *cells) in rows:
-        alike[target, *cells].append(variant)
-    return [
-        result
-        for result, (variant, (target, _, *cells)) in zip(ranked, rows, strict=True)
-        if not any(other and variant.startswith(f"{other}, ") for other in alike[target, *cells])
-    ]
+    of_target: dict[str, set[tuple[str, ...]]] = defaultdict(set)
+    for result, (target, _, *cells) in rows:
+        alike[target, *cells].append(result.variant or "")
+        of_target[target].add(tuple(cells))
+    left, same = [], set()
+    for result, (target, _, *cells) in rows:
+        variants = alike[target, *cells]
+        if len(of_target[target]) == 1 and len(variants) > 1:
+            if target not in same:
+                left.append(replace(result, variant=None))
+            same.add(target)
+        elif not any(other and (result.variant or "").startswith(f"{other}, ") for other in variants):
+            left.append(result)
+    return left
 
 
 def crop_heading(crops: Crops) -> str:
@@ -292,7 +324,9 @@ def _row(result: Result, crops: Crops, *, started: bool) -> tuple[str, ...]:
     memory = facts.memory if facts else None
     if memory is None or memory.open:
         has = gib(target.gpu.memory) if target and target.gpu else "no GPU"
-        cells += [NOT_JUDGED if why_unjudged(result) else "", "", has, "", ""]
+        model = facts.model if facts and memory is None else None
+        unjudged = NOT_JUDGED if why_unjudged(result) else ""
+        cells += [f"{gib(model.total)}+" if model and not model.parted else unjudged, "", has, "", ""]
     else:
         gpu = peak(memory)
         cells += [
