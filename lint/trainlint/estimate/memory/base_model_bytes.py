@@ -59,11 +59,11 @@ def _of_language_model(spec: TrainSpec) -> ModelBytes | None:
     parted = bool(spec.get("launcher.may_shard"))
     if bits is not None:
         return ModelBytes(count * bits // 8, parted=parted) if bits in BITS else None
-    each = BYTES.get(str(spec.get("weights.dtype")), BYTES["bf16"])
+    size = BYTES.get(str(spec.get("weights.dtype")), BYTES["bf16"])
     if "model.config" not in spec or any(_keeps_weights(term, spec) for term in terms):
-        each = min(each, BYTES["bf16"])  # some may be frozen; DeepSpeed casts them to the type it computes in
+        size = min(size, BYTES["bf16"])  # some may be frozen; DeepSpeed casts them to the type it computes in
     count -= 0 if spec.get("objective", "sft") in WHOLE_HEAD else _head(spec.get("model.config") or {})
-    weights = count * each
+    weights = count * size
     if spec.get("adapter.kind") != "none" or any(term.get("keeps") != "states" for term in terms):
         return ModelBytes(weights, parted=parted)
     gradients, states = _of_training(weights, count, spec)

@@ -392,9 +392,11 @@ def _said_of(reading: Result) -> tuple[object, ...] | None:
         return None
     memory = facts.memory and (facts.memory.gpus, facts.memory.validation, facts.memory.safe_batch)
     hours = facts.time and (facts.time.total_hours, facts.time.thousand_hours, facts.time.sessions)
-    found = [(finding.rule, finding.level, finding.message, finding.holds_in) for finding in reading.findings]
+    findings = [
+        (finding.rule, finding.level, finding.message, finding.holds_in) for finding in reading.findings
+    ]
     made = (reading.networks, reading.version)
-    return made, memory, facts.model, hours, facts.disk, found, reading.recommended
+    return made, memory, facts.model, hours, facts.disk, findings, reading.recommended
 
 
 def _offered(name: str, version: Version | None) -> str:
