@@ -25,7 +25,6 @@ from trainlint.estimate.library_version import (
     unfused,
     written_out,
 )
-from trainlint.estimate.memory.base_model_bytes import certain_bytes
 from trainlint.estimate.memory.card import Card, card_on, emulated
 from trainlint.estimate.memory.crop_stages import parts
 from trainlint.estimate.memory.run_memory import estimate_memory, validating
@@ -35,7 +34,7 @@ from trainlint.estimate.run.validation_image import UNKNOWN_SIZE, validation_ima
 from trainlint.estimate.tapes.tape_source import Recent, Step, TapeSource
 from trainlint.estimate.timing import THIS_STEP, Timing, known_tape, samples_as_traced, step_key
 from trainlint.hardware.cuda_context import MEASURED_RUNS
-from trainlint.model.facts import IMAGES, Facts, Image, Memory, Uncounted
+from trainlint.model.facts import IMAGES, Facts, Image, Memory, ModelBytes, Uncounted
 from trainlint.model.job import Job
 from trainlint.model.spec import UNCOUNTED_FIELD, TrainSpec, Value
 from trainlint.model.target import Context, Target
@@ -198,7 +197,7 @@ class Estimating(Struct, dict=True):
             disk=disk,
             host=self._known("host", lambda: estimate_host(self.spec, self.looked)),
             download=self.spec.get("model.download"),
-            model=certain_bytes(self.spec),
+            model=self._model(),
             networks=tape.networks if tape else (),
             missing=self.missing,
             refused=self.refused,
@@ -261,6 +260,13 @@ class Estimating(Struct, dict=True):
         if tape is None and own is not self.own:
             tape = replace(self, own=own, missing={}, refused={}, terms=[]).step()[1]
         return known_tape(tape, why)
+
+    def _model(self) -> ModelBytes | None:
+        if "model.base" not in self.spec:
+            return None
+        from trainlint.estimate.memory.base_model_bytes import certain_bytes  # noqa: PLC0415 - of fine-tuning alone
+
+        return certain_bytes(self.spec)
 
     def _memory(self, step: Step, why: str | None) -> Memory:
         if why is not None:

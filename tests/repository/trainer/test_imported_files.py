@@ -8,6 +8,7 @@ from __future__ import annotations
 import pytest
 
 from trainlint.api import check
+from trainlint.repository.trainer import imported_files
 from trainlint.repository.trainer.imported_files import first_broken
 from trainlint.repository.trainer.mentioned_words import words_of
 
@@ -86,3 +87,11 @@ def test_a_config_fails_where_its_run_imports_no_python(broken, tmp_path, monkey
     assert all(
         "workflow.py:4, which src/llamafactory/train/tuner.py imports" in item.message for item in said
     )
+
+
+@pytest.mark.parametrize("bound", ["MOST_BYTES", "FILE_BYTES"])
+def test_too_much_to_parse_is_no_evidence(broken, monkeypatch, bound):
+    entry, file = "src/llamafactory/train/tuner.py", "src/llamafactory/train/sft/workflow.py"
+    assert broken(OF_LLAMA_FACTORY, entry, {file: BROKEN}) is not None
+    monkeypatch.setattr(imported_files, bound, 40)
+    assert broken(OF_LLAMA_FACTORY, entry, {file: BROKEN}) is None

@@ -23,7 +23,6 @@ from trainlint.dialects.extract.fork_classes import as_published, own_classes
 from trainlint.dialects.extract.own_code import with_own_code
 from trainlint.dialects.extract.recognise import scope_of
 from trainlint.dialects.extract.spec_fields import extract
-from trainlint.dialects.extract.unregistered import of_others, unimportable, unregistered
 from trainlint.dialects.messages.typos import NAMES
 from trainlint.dialects.reader.fork_terms import heeded
 from trainlint.dialects.schema import number_words
@@ -156,11 +155,7 @@ def _jobs(document: Document, dialect: Dialect, trainer: Trainer) -> tuple[Job, 
 
         document = joined(document, dialect)
     own = own_classes(document, dialect, trainer)
-    strange = unregistered(document, dialect, trainer, own)
-    said = {problem.path for problem in strange}
-    strange += tuple(item for item in of_others(document, dialect, trainer) if item.path not in said)
-    if not any(item.rule == "unreadable-source" for item in strange):
-        strange += tuple(unimportable(document, dialect, trainer))
+    strange = _strange(document, dialect, trainer, own)
     document = as_published(document, dialect, own)
     trainer = replace(trainer, title=dialect.title, own=own.names if own is not None else ())
     scope = scope_of(document)
@@ -248,6 +243,20 @@ def _job(
         document, dialect, spec, problems, name, reason, trainer, pins=pins, checked=checked, flags=known,
         unknown=unknown_fields(document, dialect, lost, document.meta.get("started", "")),
     )  # fmt: skip
+
+
+def _strange(document: Document, dialect: Dialect, trainer: Trainer, own: Own | None) -> tuple[Problem, ...]:
+    """Return the classes that no registry of the trainer has, and a file of it that no Python reads."""
+    if trainer.source is None and trainer.around is None and not trainer.named:
+        return ()
+    from trainlint.dialects.extract.unregistered import of_others, unimportable, unregistered  # noqa: PLC0415 - of a known trainer
+
+    strange = unregistered(document, dialect, trainer, own)
+    said = {problem.path for problem in strange}
+    strange += tuple(problem for problem in of_others(document, dialect, trainer) if problem.path not in said)
+    if not any(problem.rule == "unreadable-source" for problem in strange):
+        strange += tuple(unimportable(document, dialect, trainer))
+    return strange
 
 
 def _flags(document: Document, dialect: Dialect) -> Mapping[str, Schema]:

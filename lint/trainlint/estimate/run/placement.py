@@ -22,7 +22,6 @@ from math import ceil
 from msgspec import Struct
 from msgspec.structs import replace
 
-from trainlint.commands.accelerate_config import may_shard
 from trainlint.dialects.extract.base_model import read_config, with_config
 from trainlint.estimate.run.network_scale import with_network_scale
 from trainlint.model.document import Path
@@ -76,6 +75,8 @@ def _may_be_sharded(job: Job, launcher: Launcher) -> bool:
         return _may_be_accelerate(job)
     if launcher.basis != "command" or job.dialect.launching is None or not job.dialect.launching.by_itself:
         return False
+    from trainlint.commands.accelerate_config import may_shard  # noqa: PLC0415 - of a command alone
+
     words = job.start.text.split() if job.start is not None else ()
     return ("accelerate" in words and "--multi_gpu" not in words) or may_shard(job.document)
 

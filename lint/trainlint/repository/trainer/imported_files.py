@@ -19,12 +19,14 @@ from msgspec import Struct
 
 from trainlint.expressions.patterns import later
 from trainlint.files.syntax_tree import parsed
-from trainlint.repository.survey.python_files import complaint
+from trainlint.repository.survey.python_files import FILE_BYTES, complaint
 from trainlint.repository.trainer.mentioned_words import words_of
 
 SCANNED_SUFFIX: Final = later(r"""scandir\(\w+\)\s+if\s+\w+\.endswith\(\s*['"](_\w+\.py)['"]\s*\)""")
 """How a registry's package finds the files that it imports: by the end of their names, in its own folder."""
 PACKAGE: Final = "__init__.py"
+MOST_BYTES: Final = 2 << 20
+"""Characters that are parsed: traiNNer-redux's train.py imports 1.5 MB, and hostile ones take 5 s."""
 
 
 class NoPython(Struct, frozen=True):
@@ -38,14 +40,17 @@ class NoPython(Struct, frozen=True):
 
 @lru_cache(maxsize=32)
 def first_broken(folder: Path, entry: str) -> NoPython | None:
-    """Return the first file that a script surely imports and no Python reads; None where there is none."""
+    """Return the first file that a script surely imports and no Python reads; None: none, or too much."""
     words = words_of(folder)
     texts = dict(zip(words.files, words.texts, strict=False)) if words is not None else {}
-    waiting, seen = [entry], {entry}
+    waiting, seen, room = [entry], {entry}, MOST_BYTES
     while waiting:
         path = waiting.pop(0)
         if path not in texts:
             continue
+        room -= len(texts[path])
+        if room < 0 or len(texts[path]) > FILE_BYTES:
+            return None
         tree = parsed(texts[path])
         if tree is None:
             return NoPython(path, *complaint(texts[path]))
