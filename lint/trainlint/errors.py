@@ -71,6 +71,10 @@ class EncodingError(UnreadableError):
         self.text = text
 
 
+class BinaryFileError(UnreadableError):
+    """A file that holds no text: a config only by the ending of its name."""
+
+
 class LinkedOutError(UnreadableError):
     """A link that leads out of its repository to a file that is called differently."""
 

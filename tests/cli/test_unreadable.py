@@ -74,6 +74,7 @@ def test_text_in_another_encoding_is_no_fail_where_its_reader_may_take_it(trainl
     trainlint.write("c/a.yml", config)
     trainlint.write("c/requirements.txt", "torch==2.4\n".encode("utf-16"))
     trainlint.write("c/notes.txt", "Übung\n".encode("latin-1"))
+    trainlint.write("c/cache/index.txt", b"\0\1")
     trainlint.write("c/README.md", "Übung\n```bash\npython train.py --lr 1\n```\n".encode("latin-1"))
     trainlint.write("c/mkdocs.yml", "site_name: Übung\n".encode("latin-1"))
     results = {result["path"]: result["outcome"] for result in trainlint.json("c")["results"]}

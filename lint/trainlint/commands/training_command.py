@@ -38,7 +38,7 @@ of a `main.py` does. `--help` runs nothing.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
@@ -58,6 +58,8 @@ from trainlint.model.document import ELLIPSIS_WORD, SCRIPT_ARGUMENTS, Document
 
 _BRANCH = later(r"(?m)^[ \t]*(?:if\b[^\n]*|fi)[ \t]*$")
 _TORCH_VERSION = later(r"(?i)torch[^\n]{0,20}ver|ver[^\n]{0,20}torch")
+_LAST = later(r"(?:\.{3}|…)\]$")
+"""The last word of `[other arguments...]`."""
 _ELLIPSIS = later(r"\.{3,}|…|\[\.{3}\]|\[(options|args|flags)\]", re.IGNORECASE)
 
 
@@ -135,6 +137,17 @@ def _full_name(name: str, names: Collection[str], aliases: Mapping[str, str]) ->
     return begun[0] if len(begun) == 1 else name
 
 
+def _shown(words: Sequence[Word]) -> Iterator[Word]:
+    """Yield the words of an argument that are none of a placeholder: `...`, `[other arguments...]`."""
+    ends = [place for place, word in enumerate(words) if _LAST.search(word.text)]
+    opened = False
+    for place, word in enumerate(words):
+        opened = opened or (word.text.startswith("[") and any(end >= place for end in ends))
+        if not opened and not _ELLIPSIS.fullmatch(word.text):
+            yield word
+        opened = opened and place not in ends
+
+
 def _document(
     excerpt: Excerpt, command: Command, launch: Launch, arguments: tuple[Argument, ...], **changes: Any
 ) -> Document:
@@ -143,7 +156,7 @@ def _document(
     loose: list[Word] = []
     partial = command.partial
     for argument in arguments:
-        words = tuple(word for word in argument.words if not _ELLIPSIS.fullmatch(word.text))
+        words = tuple(_shown(argument.words))
         partial = ELLIPSIS_WORD if len(words) < len(argument.words) else partial
         if argument.name is None:
             loose.extend(words)

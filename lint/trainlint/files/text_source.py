@@ -9,7 +9,7 @@ import os
 import sys
 from typing import BinaryIO
 
-from trainlint.errors import EncodingError, LinkedOutError, TooLargeError, UnreadableError
+from trainlint.errors import BinaryFileError, EncodingError, LinkedOutError, TooLargeError, UnreadableError
 from trainlint.files.enclosing_folders import leads_out
 from trainlint.files.read_limits import FILE_BYTES, NOTEBOOK_BYTES
 from trainlint.files.safe_open import note_failure, open_regular, read_up_to
@@ -86,7 +86,7 @@ def source_of(data: bytes, path: str) -> Source:
     bom = data.startswith(_BOM)
     body = data[len(_BOM) :] if bom else data
     if b"\0" in body:
-        raise UnreadableError("is a binary file, expected text")
+        raise BinaryFileError("is a binary file, expected text")
     try:
         return Source(path, body.decode("utf-8"), bom)
     except UnicodeDecodeError as error:

@@ -14,6 +14,7 @@ from msgspec import Struct, field
 
 from trainlint.commands.processes_and_gpus import processes_of, visible_to
 from trainlint.config.value_by_path import absent, dig
+from trainlint.dialects.reader.held_out_data import splits_by_val_size
 from trainlint.dialects.unknown_values import Unknown, why_unknown
 from trainlint.files.enclosing_folders import lies_with_tests
 from trainlint.judge.rule_names import COMMAND
@@ -71,7 +72,6 @@ class Scope(Struct, frozen=True, eq=False, dict=True):
         root = self.trainer.root if self.trainer is not None else None
         hides = None if source is None else source.together("gpu_ids", "CUDA_VISIBLE_DEVICES")
         named = self.trainer is not None and self.trainer.named
-        words = source.words if source is not None and self.spec.get("dialect") == SPLITTING else None
         return {
             "job.identified": named or source is not None,
             "job.named": named,
@@ -81,7 +81,8 @@ class Scope(Struct, frozen=True, eq=False, dict=True):
             "job.reads_stages": source is None or source.quotes("mini_batch_sizes") is not False,
             "job.reads_safetensors": source is not None and source.has("safetensors") is not False,
             "job.verifies_buckets": source is None or source.has("verify_bucket_reso_steps") is not False,
-            "job.splits_by_val_size": words is None or words.annotates("val_size"),
+            "job.splits_by_val_size": self.spec.get("dialect") != SPLITTING
+            or splits_by_val_size(self.document, source),
             "job.own_step": self.own_step,
             "job.own_networks": list(self.own_networks),
             "job.in_prose": PurePath(self.document.source.path).suffix.lower() in PAGES,

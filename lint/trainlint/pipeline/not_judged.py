@@ -12,7 +12,14 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from trainlint.documents.file_format import is_option_file
-from trainlint.errors import EncodingError, LinkedOutError, TemplateError, TooLargeError, UnreadableError
+from trainlint.errors import (
+    BinaryFileError,
+    EncodingError,
+    LinkedOutError,
+    TemplateError,
+    TooLargeError,
+    UnreadableError,
+)
 from trainlint.files.read_limits import MOST_PAGE_JOBS
 from trainlint.files.safe_open import failures, note_failure
 from trainlint.model.document import Document, Source, Span
@@ -47,6 +54,8 @@ def unreadable(source: Source, error: UnreadableError, *, named: bool) -> Iterat
             yield skipped(source, str(error))
     elif isinstance(error, LinkedOutError) and not named:  # a cache's blobs, as huggingface_hub lays them out
         yield skipped(source, str(error))
+    elif isinstance(error, BinaryFileError) and not named and not is_option_file(source.path):
+        return  # any program's
     elif isinstance(error, EncodingError) and not named and not is_option_file(source.path):
         from trainlint.commands.is_training import may_train  # noqa: PLC0415 - of such a file alone
 

@@ -11,6 +11,7 @@ import pytest
 
 from tests.sampling import sampled
 from trainlint.api import check
+from trainlint.model.finding import Level
 
 SETTLED = ("misspelt-name", "missing-key", "unknown-key", "unknown-argument", "network-arguments")
 OPTIONS = """\
@@ -573,6 +574,65 @@ def test_a_fork_may_hold_data_out_by_a_key_of_its_own(tmp_path, monkeypatch, spl
     assert ("evaluation-without-data" in rules) is fails
 
 
+@pytest.mark.parametrize(("given", "fails"), [("val_dataset", False), ("val_name", True)])
+def test_a_fork_may_evaluate_on_data_of_its_own_key(tmp_path, monkeypatch, given, fails):
+    hparams = tmp_path / "src" / "llmtuner" / "hparams"
+    hparams.mkdir(parents=True)
+    fields = "class A:\n    val_size: float = 0.0\n    val_dataset: str = None\n    val_name: str = None\n"
+    (hparams / "data_args.py").write_text(fields, "utf-8")
+    (tmp_path / ".git").mkdir()
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "own.yaml").write_text(f"{SPLIT}{given}: bea\n", "utf-8")
+    results = check("own.yaml", "t4", trace=False).results
+    rules = {one.rule for result in results for one in result.findings}
+    assert ("evaluation-without-data" in rules) is fails
+
+
+CHOSEN = "HfArgumentParser(ARGS + [chosen])"
+
+
+@pytest.mark.parametrize(
+    ("parser", "key", "level"),
+    [
+        ("HfArgumentParser(ARGS)", "prompt_tokens", Level.FAIL),
+        (CHOSEN, "prompt_tokens", None),
+        (CHOSEN, "learning_raet", Level.WARN),
+    ],
+)
+def test_a_class_that_is_chosen_while_it_runs_may_have_any_key(tmp_path, monkeypatch, parser, key, level):
+    hparams = tmp_path / "src" / "llamafactory" / "hparams"
+    hparams.mkdir(parents=True)
+    (hparams / "parser.py").write_text(f"parser = {parser}\n", "utf-8")
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "own.yaml").write_text(f"{SPLIT}val_size: 0.1\n{key}: 3\n", "utf-8")
+    results = check("own.yaml", "t4", trace=False).results
+    levels = {one.level for result in results for one in result.findings if one.rule == "unknown-key"}
+    assert levels == ({level} if level else set())
+
+
+@pytest.mark.parametrize(
+    ("says", "level"),
+    [
+        ('"`max_packed_sequence_len` is no "\n    f"longer supported"', Level.FAIL),
+        ('"max_packed_sequence_len will be deprecated"', Level.WARN),
+    ],
+)
+def test_an_older_axolotl_stops_for_what_its_own_source_says(tmp_path, monkeypatch, says, level):
+    package = tmp_path / "src" / "axolotl" / "utils"
+    package.mkdir(parents=True)
+    (package / "config.py").write_text(f"raise ValueError(\n    {says}\n)\n", "utf-8")
+    (tmp_path / ".git").mkdir()
+    monkeypatch.chdir(tmp_path)
+    config = (
+        "base_model: Qwen/Qwen3-4B\nlearning_rate: 0.0002\nadapter: lora\nmax_packed_sequence_len: 2048\n"
+    )
+    data = "datasets: [{path: a, type: alpaca}]\nmicro_batch_size: 1\ngradient_accumulation_steps: 1\n"
+    (tmp_path / "own.yml").write_text(config + data, "utf-8")
+    results = check("own.yml", "t4", trace=False).results
+    levels = {one.level for result in results for one in result.findings if one.rule == "wrong-value"}
+    assert levels == {level}
+
+
 @pytest.mark.parametrize(("asked", "warns"), [("str", True), ("(str, list)", False)])
 def test_a_folder_that_a_fork_takes_as_a_list_may_be_one(tmp_path, monkeypatch, asked, warns):
     data = tmp_path / "src" / "llamafactory" / "data"
@@ -609,6 +669,26 @@ def test_a_fork_s_own_flag_is_a_field_of_its_arguments(tmp_path, monkeypatch, fl
     assert results
     rules = {one.rule for result in results for one in result.findings}
     assert ("unknown-key" in rules) is not known
+
+
+@pytest.mark.parametrize(("stage", "known"), [("own_dpo", True), ("other_dpo", False)])
+def test_a_fork_s_own_choice_is_among_those_of_its_field(tmp_path, monkeypatch, stage, known):
+    hparams = tmp_path / "hparams"
+    hparams.mkdir()
+    (hparams / "finetuning_args.py").write_text(
+        'class A:\n    stage: Literal["sft",\n    "own_dpo"] = "sft"\n', "utf-8"
+    )
+    (tmp_path / ".git").mkdir()
+    monkeypatch.chdir(tmp_path)
+    words = (
+        f"--stage {stage} --do_train --model_name_or_path Qwen/Qwen3-4B --dataset a --template qwen3"
+        " --finetuning_type lora --lora_target q_proj --per_device_train_batch_size 1 --output_dir out"
+    )
+    (tmp_path / "train.sh").write_text(f"python src/train_bash.py {words}\n", "utf-8")
+    results = check("train.sh", "t4", trace=False).results
+    assert results
+    rules = {one.rule for result in results for one in result.findings}
+    assert ("wrong-value" in rules) is not known
 
 
 @pytest.mark.parametrize(("stage", "known"), [("own_stage", True), ("own_stagr", False)])

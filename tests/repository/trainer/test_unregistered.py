@@ -28,6 +28,13 @@ def build_network(opt):
 ENTERED = "@ARCH_REGISTRY.register()\nclass MineNet:\n    def __init__(self):\n        pass\n"
 
 
+FOLDERS = """
+for item in os.scandir(arch_folder):
+    if item.is_dir():
+        importlib.import_module(f'basicsr.archs.{item.name}.{item.name}_arch')
+"""
+
+
 def _finding(folder, files):
     """Return what is said of a config that names MineNet, in a repository with these files."""
     trainer = {
@@ -88,6 +95,7 @@ def test_a_class_that_the_registry_cannot_have_is_a_fail(tmp_path, files, says):
         {"basicsr/archs/mine.py": ENTERED, "train.py": "importlib.import_module(opt['also'])\n"},
         {"basicsr/archs/mine_arch.py": "class MineNet: ...\n\nARCH_REGISTRY.register(MineNet)\n"},
         {"basicsr/archs/mine.py": ENTERED, "basicsr/archs/__init__.py": ARCHS.replace("'_arch.py'", "'.py'")},
+        {"basicsr/archs/mine/mine_arch.py": ENTERED, "basicsr/archs/__init__.py": ARCHS + FOLDERS},
         {
             "mine/archs/mine_arch.py": ENTERED,
             "mine/archs/__init__.py": ARCHS,
@@ -97,6 +105,13 @@ def test_a_class_that_the_registry_cannot_have_is_a_fail(tmp_path, files, says):
 )
 def test_one_that_it_may_have_is_none(tmp_path, files):
     assert _finding(tmp_path, files) is None
+
+
+def test_a_model_class_that_is_called_as_its_network_is_no_network(tmp_path):
+    model = "@MODEL_REGISTRY.register()\nclass MineNet:\n    def __init__(self, opt):\n        pass\n"
+    finding = _finding(tmp_path, {"basicsr/models/mine_model.py": model})
+    assert finding.level is Level.WARN
+    assert 'defines the network "MineNet"' in finding.message
 
 
 @pytest.mark.parametrize(("least", "said"), [("3.99", False), ("3.8", True)])

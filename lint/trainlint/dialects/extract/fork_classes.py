@@ -64,7 +64,7 @@ def _absent(own: Own, trainer: Trainer, published: str, names: Sequence[str]) ->
     places = [place for place in places if _has(trainer, f"{place}/__init__.py")]
     places = places or ([package] if _is_whole_copy(trainer, published) else [])
     for name in names if places and own.error is None else ():
-        if name not in own.defined and own.network(name) is None:
+        if own.network(name) is None:
             yield name, f'{places[0]} has no network "{name}"'
 
 

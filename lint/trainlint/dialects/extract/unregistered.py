@@ -53,6 +53,8 @@ LEAST_PYTHON: Final = later(
 """The oldest Python that a project takes, as pip and Poetry write it."""
 BY_NAME: Final = later(r"import_module\(|__import__\(|spec_from_file_location|walk_packages|run_path")
 """What imports files by names that are made while it runs."""
+BELOW: Final = later(r"\bis_?dir\(|\bwalk\(|glob\(|\biterdir\(|\brecursive\s*=\s*True")
+"""What looks into the folders of a folder."""
 REGISTERING_CALL: Final = later(r"(?m)^[^@\n]*\.register(?:_module)?\(\s*[^)\s]")
 """A call that enters a class, or more than one, which the line does not say."""
 
@@ -93,7 +95,7 @@ def unregistered(
         if entry is None:  # the package is not all there
             continue
         text = beginning(entry)
-        if name in own.defined:
+        if name in own.defined and not (what == "network" and own.network(name) is None):
             definitions = own.defined[name]
             scanned = any(_is_scanned(definition, root, folder) for definition in definitions)
             why = None if scanned else _passed_over(definitions, words, (folder, registry, text))
@@ -179,7 +181,9 @@ def _passed_over(
     scanned = SCANNED_SUFFIX.search(text)
     if f"{called}.get(" not in text or scanned is None:
         return None
-    if any(BY_NAME.search(code) and not SCANNED_SUFFIX.search(code) for code in words.code):
+    if BELOW.search(text) or any(
+        BY_NAME.search(code) and not SCANNED_SUFFIX.search(code) for code in words.code
+    ):
         return None
     if words.matches(REGISTERING_CALL):
         return None

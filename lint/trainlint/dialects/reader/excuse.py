@@ -14,6 +14,7 @@ from trainlint.dialects.reader.choice import choice_is_there, may_do_without, ta
 from trainlint.dialects.reader.key_problem import mapping_of, value_at
 from trainlint.dialects.reader.own_flag import is_flag
 from trainlint.dialects.reader.words_around import (
+    is_choice_around,
     is_class_around,
     is_flag_around,
     is_list_around,
@@ -136,6 +137,8 @@ def _is_around(problem: Problem, document: Document, dialect: Dialect, trainer: 
     """Return whether the repository around a config has what the published trainer lacks; None: not known."""
     if problem.doubt is Doubt.KEY and dialect.loader == "argparse":
         return is_flag_around(str(problem.path[-1]), document, dialect)
+    if problem.doubt is Doubt.MEMBER:
+        return is_choice_around(problem.path, document, dialect)
     if problem.doubt is Doubt.TYPE and problem.path and isinstance(value_at(document, problem.path), list):
         return is_list_around(str(problem.path[-1]), document)
     if _is_text_in_file(problem, document):
@@ -149,7 +152,10 @@ def _by_text(problem: Problem, document: Document, dialect: Dialect, source: Tra
     """Look in a source that declares no options for the words that it would need."""
     value = value_at(document, problem.path)
     if problem.doubt is Doubt.KEY:
-        return source.takes(str(problem.path[-1]))
+        taken = source.takes(str(problem.path[-1]))
+        if taken is False and source.chooses_arguments:
+            return None if problem.suggestion else True
+        return taken
     if problem.doubt is Doubt.MEMBER and isinstance(value, str):
         return True if source.words is not None and source.words.takes_apart(value) else source.quotes(value)
     if problem.doubt is Doubt.NUMBER:

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Final
 
 from trainlint.dialects.schema.dialect import Dialect
 from trainlint.files.enclosing_folders import repository_of
-from trainlint.model.document import COMMAND, Document
+from trainlint.model.document import COMMAND, Document, Path
 from trainlint.model.trainer import Trainer
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from pathlib import Path as Folder
 
     from trainlint.repository.trainer.mentioned_words import Words
 
@@ -38,6 +38,15 @@ def is_flag_around(key: str, document: Document, dialect: Dialect) -> bool | Non
         return words.annotates(key) or None
     spellings = (f"--{key}", f"--{key.replace('_', '-')}")
     return any(map(words.quoted.__contains__, spellings)) or words.has(key) or None
+
+
+def is_choice_around(path: Path, document: Document, dialect: Dialect) -> bool | None:
+    """Return whether a class around a command has a field with its flag's value among its choices."""
+    if document.format != COMMAND or dialect.schema.get("x-dashes") != FIELDS or len(path) != 1:
+        return None
+    words = _words_of(repository_of(document.source.path))
+    key = str(path[0])
+    return (words is not None and words.annotates_with(key, str(document.value.get(key)))) or None
 
 
 def is_list_around(key: str, document: Document) -> bool | None:
@@ -93,7 +102,7 @@ def may_be_defined_around(name: str, document: Document, trainer: Trainer) -> bo
     return folder is not None and (words is None or words.has_folded(name))
 
 
-def _words_of(folder: Path | None) -> Words | None:
+def _words_of(folder: Folder | None) -> Words | None:
     if folder is None:
         return None
     from trainlint.repository.trainer.mentioned_words import words_of  # noqa: PLC0415 - where a repository is around

@@ -108,6 +108,7 @@ class Graph:
             "methods": methods,
             "strange": strange,
             "registered": bool(node.decorator_list),
+            "registries": [_registry(decorator) for decorator in node.decorator_list],
             "signature": signature_of(node, self.scopes.bound(ref.path)),
         }
 
@@ -175,6 +176,11 @@ class Graph:
 
 def _id(ref: Found) -> str:
     return f"{ref.path}::{ref.name}" if ref.kind == "own" else f"{ref.kind}::{ref.name}"
+
+
+def _registry(node: ast.expr) -> str | None:
+    """Return the name of the registry into which a decorator enters a class."""
+    return root_of(node.func if isinstance(node, ast.Call) else node) if is_registration(node) else None
 
 
 def is_registration(node: ast.expr) -> bool:

@@ -9,7 +9,7 @@ import ast
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -21,6 +21,11 @@ from trainlint.repository.trainer.survey_client import ask
 from trainlint.repository.trainer.training_steps import MatchedStep, place, step_of_class
 
 Better = Callable[[Node], bool]
+
+OTHER_REGISTRIES: Final = frozenset(
+    ("MODEL_REGISTRY", "DATASET_REGISTRY", "LOSS_REGISTRY", "METRIC_REGISTRY")
+)
+"""BasicSR's registries of what is no network: a model class may be called as the network that it trains."""
 
 FUNCTIONS = "torch.nn.functional."
 """What the names of torch's functions begin with."""
@@ -125,7 +130,7 @@ def own_of(
     survey = ask(root, names, package)
     if survey.error is not None:
         return Own(error=survey.error, broken=survey.broken)
-    chosen_keys = [(key, given) for name, given in networks if (key := chosen(survey, name)) is not None]
+    chosen_keys = [(key, given) for name, given in networks if (key := _of_network(survey, name)) is not None]
     own: dict[str, OwnNetwork] = {}
     for network in (_network(survey, key, given) for key, given in chosen_keys):
         before = own.setdefault(network.name, network)
@@ -170,6 +175,16 @@ def definitions(survey: Survey, name: str, *better: Better) -> list[str]:
 def chosen(survey: Survey, name: str, *better: Better) -> str | None:
     """Return the first definition of a name."""
     return next(iter(definitions(survey, name, *better)), None)
+
+
+def _of_network(survey: Survey, name: str) -> str | None:
+    """Return the definition of a network, which is in no registry of model classes or losses."""
+    key = chosen(survey, name, _may_be_network)
+    return key if key is not None and _may_be_network(survey.nodes[key]) else None
+
+
+def _may_be_network(node: Node) -> bool:
+    return OTHER_REGISTRIES.isdisjoint(node.get("registries", ()))
 
 
 def several(survey: Survey, name: str, *better: Better) -> str | None:

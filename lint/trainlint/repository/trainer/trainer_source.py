@@ -20,6 +20,8 @@ from trainlint.repository.trainer.survey_client import ask_declares, ask_options
 
 _REGISTERED = later(r"(?m)^(?:import|from)[ \t]+(\w+)\.(?:archs|models|data|losses)\b")
 _ON_CPU = later(r"""(?m)^[ \t]+self\.device\s*=\s*(?:torch\.device\(\s*)?['"]cpu['"]\s*\)?\s*$""")
+_CHOSEN_CLASS = later(r"\bHfArgumentParser\(\s*\(?[^()\n]*[+,]\s*[\[(]?\s*[a-z]\w*\s*[\]),]")
+"""A class of arguments that is chosen while it runs: `HfArgumentParser(ARGS + [chosen])`."""
 OPTIONS = "utils/options.py"
 """Where BasicSR and its relatives have the parser of the script that starts a training."""
 OPTION_FLAGS = frozenset({"-opt", "--opt"})
@@ -124,6 +126,11 @@ class TrainerSource(Struct, frozen=True, dict=True):
         starts = (text for text in texts if "train_pipeline" in text)
         packages = {name for text in starts for name in _REGISTERED.findall(text)}
         return any(not is_folder(self.folder / name) for name in packages - {"basicsr"})
+
+    @cached_property
+    def chooses_arguments(self) -> bool:
+        """Whether a class that it chooses by an option, perhaps another package's, has some of its keys."""
+        return self.words is not None and any(map(_CHOSEN_CLASS.search, self.words.code))
 
     @cached_property
     def takes_cpu(self) -> bool:
