@@ -221,7 +221,9 @@ def test_a_text_is_no_wrong_size_where_the_code_takes_texts(found):
         f"{own}        if isinstance(self.GT_size, str):\n            self.GT_size = parts(self.GT_size)\n"
     )
     files = {".git/HEAD": "", "codes/data/own.py": own}
-    assert found({".git/HEAD": ""}, "config/own.yml", text)["wrong-type"][0] == "fail"
+    assert (
+        found({".git/HEAD": "", "tests/test_own.py": own}, "config/own.yml", text)["wrong-type"][0] == "fail"
+    )
     level, message = found(files, "config/own.yml", text)["wrong-type"]  # no trainer is identified
     assert level == "warn"
     assert "codes/data/own.py:3 may take that" in message

@@ -29,7 +29,7 @@ tree_of = lru_cache(maxsize=256)(parsed)
 def placed_uses(words: Words, key: str) -> Iterator[Placed]:
     """Yield each use of a key in a repository's Python, but for what trains nothing."""
     for path, text in zip(words.files, words.texts, strict=False):
-        if key in text and not _trains_nothing(path):
+        if key in text and not trains_nothing(path):
             tree = tree_of(text)
             for use in uses(tree, (key,)) if tree is not None else ():
                 yield f"{path}:{use.line}", use
@@ -39,12 +39,13 @@ def set_by_reader(words: Words) -> Iterator[str]:
     """Yield where readers of options set keys that are no constants, as no published one does."""
     known = {digest for keys in published_uses().values() for digest in keys.get(ANY_KEY, ())}
     for path, text in zip(words.files, words.texts, strict=False):
-        if any(load in text for load in LOADS) and not _trains_nothing(path):
+        if any(load in text for load in LOADS) and not trains_nothing(path):
             tree = tree_of(text)
             for use in uses(tree, (ANY_KEY,)) if tree is not None else ():
                 if use.digest not in known:
                     yield f"{path}:{use.line}"
 
 
-def _trains_nothing(path: str) -> bool:
+def trains_nothing(path: str) -> bool:
+    """Return whether a file of a repository is one of its tests, or of its documents."""
     return not set(OTHER_FOLDERS).isdisjoint(path.replace("\\", "/").split("/")[:-1])
