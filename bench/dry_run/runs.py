@@ -17,6 +17,7 @@ FOLDER there, since `check` leaves to the dry run what another timm would train.
 from __future__ import annotations
 
 import json
+import re
 import resource
 import shlex
 import subprocess
@@ -112,9 +113,10 @@ def _run(
     today = datetime.now(UTC).date().isoformat()
     if result is None:
         return Row(name, entry.name, today, python, torch, "refused", cpu_seconds=seconds, said=error), None
+    said = without_places("; ".join(_said(result)), root)
     row = Row(
         name, entry.name, today, python, torch, result["outcome"], _allocated(result), _reserved(result),
-        _recipe(entry, fills, folder, _target(options)), seconds, "; ".join(_said(result)),
+        _recipe(entry, fills, folder, _target(options)), seconds, said,
         _validation(result), _saved(result), *_step_seconds(result),
     )  # fmt: skip
     return row, result
@@ -231,6 +233,11 @@ def _saved(result: dict[str, Any]) -> int | None:
 def _step_seconds(result: dict[str, Any]) -> tuple[float, float] | tuple[None, None]:
     time = result["facts"].get("time")
     return (time["step_seconds"][0], time["step_seconds"][-1]) if time else (None, None)
+
+
+def without_places(text: str, root: Path) -> str:
+    """Return what was said with paths as they are in a project or package, not on this machine."""
+    return re.sub(r"/[^\s()'\"]*/site-packages/", "", text.replace(f"{root}/", ""))
 
 
 def _said(result: dict[str, Any]) -> list[str]:

@@ -5,9 +5,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from bench.dry_run import tables
 from bench.dry_run.cost_rows import Cost, costs, keep_costs
 from bench.dry_run.entries import LISTS, Entry, Row, entries, keep, rows
+from bench.dry_run.runs import without_places
 
 
 def row(name, outcome="pass", **more):
@@ -80,3 +83,8 @@ def test_what_recording_costs_is_told_next_to_a_verdict(monkeypatch, tmp_path):
     text = "\n".join(tables._cost({("recipes", "one"): ours, ("card", "one"): another}))
     assert "| one | 4.0 | 3.0 | 10 | 2.5 |" in text
     assert "| vit | 0.20 | 0.10 | 2.0 |" in text
+
+
+def test_what_was_said_has_no_place_of_this_machine():
+    said = "no name (/a/repos/x+Y/z.py) and '/b/venv/lib/python3.11/site-packages/torch/nn.py'"
+    assert without_places(said, Path("/a/repos")) == "no name (x+Y/z.py) and 'torch/nn.py'"

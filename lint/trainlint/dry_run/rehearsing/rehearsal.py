@@ -184,8 +184,8 @@ def _of_logger(died: Died, program: Program) -> Died:
     variable = LOGGERS.get(inside.removesuffix(".py"), "")
     if not variable or variable in os.environ or variable in program.environment:
         return died
-    told = f"{inside} is kept offline ({variable}={OFFLINE_LOGGERS[variable]}), and stops there"
-    reason = f"{told}: give {variable} another value, or leave it out"
+    why = f"{inside} is kept offline ({variable}={OFFLINE_LOGGERS[variable]}), and stops there"
+    reason = f"{why}: give {variable} another value, or leave it out"
     return replace(died, imitation=True, reason=reason)
 
 

@@ -81,12 +81,12 @@ def _trainer_around(
                 source_in(folder, marked[0], signs.structs),
                 folder,
             )
-    if signs.sibling and not script and (beside := _next_to(signs.sibling, around)) is not None:
+    if signs.sibling and not script and (reader := _next_to(signs.sibling, around)) is not None:
         from trainlint.repository.trainer.trainer_source import source_in  # noqa: PLC0415 - as above
 
         root = around[-1]
-        source = source_in(root, beside, signs.structs)
-        return Trainer(name, _version(root), BY_SOURCE, str(beside), source, root)
+        source = source_in(root, reader, signs.structs)
+        return Trainer(name, _version(root), BY_SOURCE, str(reader), source, root)
     if signs.own is not None and not signs.own.get("uncompared") and not script:
         package = str(signs.own["package"])
         return _building_on(name, package, around, runs) or _renamed(name, signs, around, runs)
