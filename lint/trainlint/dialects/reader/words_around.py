@@ -68,7 +68,7 @@ def read_around(key: str, document: Document) -> str | None:
     words = _words_of(repository_of(document.source.path))
     read = re.compile(rf"""[\w\])](?:\[|\.get\()\s*['"]{re.escape(key)}['"]""")
     for path, text in zip(words.files, words.texts, strict=False) if words is not None else ():
-        if not trains_nothing(path) and (match := read.search(text)) is not None:
+        if key in text and not trains_nothing(path) and (match := read.search(text)) is not None:
             return f"{path}:{text.count(chr(10), 0, match.start()) + 1}"
     return None
 

@@ -122,13 +122,13 @@ class Words:
         """Return whether a text is compared with anything, or looked for: `name == 'fid'`, `.get('fid')`."""
         quoted = rf"""['"]{re.escape(word)}['"]"""
         asked = re.compile(rf"(?:[!=]=\s*|\.get\(\s*){quoted}|{quoted}\s*(?:[!=]=|(?:not\s+)?in\b)")
-        return any(map(asked.search, self.code))
+        return any(map(asked.search, self._code_with(word)))
 
     def takes_lists(self, key: str) -> bool:
         """Return whether a key's value is looped over, or goes to a function that asks for a list."""
         named = re.compile(rf"\b\w*_list\s*=\s*{_value_of(key)}")
         field = re.compile(rf"\bisinstance\(\s*\w+\.{re.escape(key)}\s*,\s*\(?[^)\n]*\blist\b")
-        texts = [text for text in self.code if key in text]  # the patterns take long, and all of them have it
+        texts = self._code_with(key)
         if any(_loops_over(text, key) or named.search(text) or field.search(text) for text in texts):
             return True
         passed = re.compile(rf"""\b(\w+)\(\s*+[^()\n]*?(?:\[|\.get\()\s*+['"]{re.escape(key)}['"]""")
@@ -143,7 +143,7 @@ class Words:
         """Return whether a key's value is split, or may be a text: `isinstance(self.size, str)`."""
         named = rf"""(?:\b{re.escape(key)}|['"]{re.escape(key)}['"][\])])"""
         taken = re.compile(rf"\bisinstance\(\s*[^,()\n]*{named}\s*,\s*\(?[^)\n]*\bstr\b|{named}\.split\(")
-        return any(map(taken.search, self.code))
+        return any(map(taken.search, self._code_with(key)))
 
     def takes_lists_in(self, parent: str) -> bool:
         """Return whether what a mapping's keys have is looped over: `for k, v in opt['datasets'].items()`."""
@@ -166,12 +166,12 @@ class Words:
     def takes_mappings(self, key: str) -> bool:
         """Return whether a class has a field of that name for mappings: `scaling: Optional[Any]`."""
         field = re.compile(rf"(?m)^[ \t]+{re.escape(key)}\s*:[^=\n]*\b(?:Any|dict|Dict|Mapping)\b")
-        return any(map(field.search, self.code))
+        return any(map(field.search, self._code_with(key)))
 
     def takes_floats(self, key: str) -> bool:
         """Return whether a key's value, by itself or under a name of its own, is made a float."""
         quoted = _value_of(key)
-        for text in self.code:
+        for text in self._code_with(key):
             names = set(re.findall(rf"\b(\w+)\s*=\s*{quoted}\s*\n", text))
             if re.search(rf"\bfloat\(\s*(?:{'|'.join([quoted, *sorted(names)])})\s*\)", text):
                 return True
@@ -180,7 +180,7 @@ class Words:
     def annotates(self, key: str) -> bool:
         """Return whether a class has a field of that name, or a function an annotated argument."""
         field = re.compile(rf"(?m)^[ \t]+{re.escape(key)}\s*:")
-        return any(map(field.search, self.code))
+        return any(map(field.search, self._code_with(key)))
 
     def annotates_with(self, key: str, choice: str) -> bool:
         """Return whether a class has a field that may be a choice: `stage: Literal["sft", "own"]`."""
@@ -188,13 +188,13 @@ class Words:
             rf"""(?m)^[ \t]+{re.escape(key)}\s*:\s*[\w.\[ ]*\bLiteral\["""
             rf"""[^\]]{{0,2000}}['"]{re.escape(choice)}['"]"""
         )
-        return any(map(field.search, self.code))
+        return any(map(field.search, self._code_with(key)))
 
     def only_asks(self, key: str) -> bool:
         """Return whether the code has a key, and only to ask whether a mapping has it."""
         quoted = re.compile(rf"""['"]{re.escape(key)}['"]""")
         asks = re.compile(rf"""(?m)^[ \t]*(?:el)?if\s+\w+\.get\(\s*['"]{re.escape(key)}['"]\s*\)\s*:""")
-        texts = [text for text in self.code if key in text]  # asks takes long
+        texts = self._code_with(key)
         asked = sum(len(asks.findall(text)) for text in texts)
         return asked > 0 and asked == sum(len(quoted.findall(text)) for text in texts)
 
@@ -226,6 +226,10 @@ class Words:
     def _is_used(self, function: str) -> bool:
         used = re.compile(rf"(?<!def )\b{function}\b")
         return function.startswith("__") or any(map(used.search, self.code))
+
+    def _code_with(self, word: str) -> list[str]:
+        """Return the files' code that has a word: patterns with one take long where there is none."""
+        return [text for text in self.code if word in text]
 
     @cached_property
     def code(self) -> tuple[str, ...]:
