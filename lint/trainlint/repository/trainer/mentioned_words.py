@@ -128,7 +128,8 @@ class Words:
         """Return whether a key's value is looped over, or goes to a function that asks for a list."""
         named = re.compile(rf"\b\w*_list\s*=\s*{_value_of(key)}")
         field = re.compile(rf"\bisinstance\(\s*\w+\.{re.escape(key)}\s*,\s*\(?[^)\n]*\blist\b")
-        texts = self._code_with(key)
+        marks = (f"'{key}'", f'"{key}"', f".{key}")
+        texts = [text for text in self.code if any(mark in text for mark in marks)]
         if any(_loops_over(text, key) or named.search(text) or field.search(text) for text in texts):
             return True
         passed = re.compile(rf"""\b(\w+)\(\s*+[^()\n]*?(?:\[|\.get\()\s*+['"]{re.escape(key)}['"]""")
