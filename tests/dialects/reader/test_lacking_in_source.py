@@ -652,6 +652,18 @@ class ModelArguments:
 """
 
 
+def rules_of_command(stage, more=""):
+    """Return the rules that find something in a command of LLaMA-Factory's, in the working folder."""
+    words = (
+        f"--stage {stage} --do_train --model_name_or_path Qwen/Qwen3-4B --dataset a --template qwen3"
+        f" --finetuning_type lora --lora_target q_proj --per_device_train_batch_size 1 --output_dir out"
+    )
+    Path("train.sh").write_text(f"python src/train_bash.py {words} {more}\n", "utf-8")
+    results = check("train.sh", "t4", trace=False).results
+    assert results
+    return {finding.rule for result in results for finding in result.findings}
+
+
 @pytest.mark.parametrize(("flag", "known"), [("wandb_entity", True), ("wandb_owner", False)])
 def test_a_fork_s_own_flag_is_a_field_of_its_arguments(tmp_path, monkeypatch, flag, known):
     hparams = tmp_path / "src" / "llmtuner" / "hparams"
@@ -660,15 +672,7 @@ def test_a_fork_s_own_flag_is_a_field_of_its_arguments(tmp_path, monkeypatch, fl
     (hparams / "model_args.py").write_text(OWN_FLAGS, "utf-8")
     (tmp_path / "src" / "train_bash.py").write_text("from llmtuner import run_exp\n", "utf-8")
     monkeypatch.chdir(tmp_path)
-    words = (
-        "--stage sft --do_train --model_name_or_path Qwen/Qwen3-4B --dataset a --template qwen3"
-        " --finetuning_type lora --lora_target q_proj --per_device_train_batch_size 1 --output_dir out"
-    )
-    (tmp_path / "train.sh").write_text(f"python src/train_bash.py {words} --{flag} me\n", "utf-8")
-    results = check("train.sh", "t4", trace=False).results
-    assert results
-    rules = {one.rule for result in results for one in result.findings}
-    assert ("unknown-key" in rules) is not known
+    assert ("unknown-key" in rules_of_command("sft", f"--{flag} me")) is not known
 
 
 @pytest.mark.parametrize(("stage", "known"), [("own_dpo", True), ("other_dpo", False)])
@@ -680,15 +684,7 @@ def test_a_fork_s_own_choice_is_among_those_of_its_field(tmp_path, monkeypatch, 
     )
     (tmp_path / ".git").mkdir()
     monkeypatch.chdir(tmp_path)
-    words = (
-        f"--stage {stage} --do_train --model_name_or_path Qwen/Qwen3-4B --dataset a --template qwen3"
-        " --finetuning_type lora --lora_target q_proj --per_device_train_batch_size 1 --output_dir out"
-    )
-    (tmp_path / "train.sh").write_text(f"python src/train_bash.py {words}\n", "utf-8")
-    results = check("train.sh", "t4", trace=False).results
-    assert results
-    rules = {one.rule for result in results for one in result.findings}
-    assert ("wrong-value" in rules) is not known
+    assert ("wrong-value" in rules_of_command(stage)) is not known
 
 
 @pytest.mark.parametrize(("stage", "known"), [("own_stage", True), ("own_stagr", False)])
@@ -700,14 +696,7 @@ def test_a_fork_s_own_choice_is_one_of_its_literals(tmp_path, monkeypatch, stage
     (hparams / "finetuning_args.py").write_text(field, "utf-8")
     (tmp_path / "src" / "train_bash.py").write_text("from llmtuner import run_exp\n", "utf-8")
     monkeypatch.chdir(tmp_path)
-    words = (
-        f"--stage {stage} --do_train --model_name_or_path Qwen/Qwen3-4B --dataset a --template qwen3"
-        " --finetuning_type lora --lora_target q_proj --per_device_train_batch_size 1 --output_dir out"
-    )
-    (tmp_path / "train.sh").write_text(f"python src/train_bash.py {words}\n", "utf-8")
-    results = check("train.sh", "t4", trace=False).results
-    assert results
-    assert ("wrong-value" in {one.rule for result in results for one in result.findings}) is not known
+    assert ("wrong-value" in rules_of_command(stage)) is not known
 
 
 def test_a_class_of_the_repository_is_known_whatever_its_trainer(tmp_path, monkeypatch):

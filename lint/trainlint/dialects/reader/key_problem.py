@@ -5,10 +5,9 @@
 
 from __future__ import annotations
 
-from functools import reduce
-from operator import getitem
 from typing import Any, Final
 
+from trainlint.config.value_by_path import absent, dig
 from trainlint.model.document import Document, Path
 from trainlint.model.job import Problem
 
@@ -29,7 +28,5 @@ def mapping_of(problem: Problem) -> Path:
 
 def value_at(document: Document, path: Path) -> Any:
     """Return the value at a path; None where there is none."""
-    try:
-        return reduce(getitem, path, document.value)
-    except (KeyError, IndexError, TypeError):
-        return None
+    value = dig(document.value, path)
+    return None if absent(value) else value
