@@ -318,6 +318,30 @@ def test_a_training_that_goes_well_has_finite_values_whatever_is_guessed(boolean
     assert ran.outcome["guesses"] == []
 
 
+FEATURES = """
+import torch
+
+net = torch.nn.Conv2d(3, 64, 3).cuda()
+optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+for step in range(4):
+    features = net(torch.rand(4, 3, 130, 130, device="cuda"))
+    if torch.sum(torch.isnan(features)) == torch.numel(features) or torch.isinf(features).any():
+        raise ValueError("NaN or Inf in features")
+    assert torch.isfinite(features).all() and not torch.isfinite(features).logical_not().any()
+    features.sum().backward()
+    optimizer.step()
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("boolean", [True, False])
+def test_feature_maps_too_large_to_keep_are_finite_too(boolean, tmp_path):
+    guess = {"value": int(boolean), "boolean": boolean, "sizes": "high"}
+    ran = dry_run(tmp_path, FEATURES, guess=guess)
+    assert ran.outcome["status"] == "recorded", ran.printed
+    assert ran.outcome["guesses"] == []
+
+
 AVERAGED = """
     class Average(nn.Module):
         def __init__(self, net):

@@ -18,6 +18,7 @@ import torch
 from torch import Tensor
 from torch.nn import Parameter
 
+from trainlint.trace.dry_run.operators.finite_values import Answers
 from trainlint.trace.dry_run.torch_names import is_meta
 from trainlint.trace.recording.operator_kinds import name_of
 from trainlint.trace.torch_private import address_of, schema_of
@@ -37,7 +38,6 @@ NEVER_KNOWN: Final = frozenset(
 )  # fmt: skip
 POSITIONS: Final = {"argmax": 0, "argmin": 0, "max": 1, "min": 1}
 """Operators of which a result is positions along a dimension, and which of their results."""
-NOT_FINITE: Final = ("isnan", "isinf", "isposinf", "isneginf")
 UNFILLED: Final = ("empty", "new_empty")
 
 
@@ -57,6 +57,7 @@ class Values:
         self._written: dict[int, tuple[int, ...]] = {}
         self._places: weakref.WeakKeyDictionary[Any, int] = weakref.WeakKeyDictionary()
         """Storages of positions along a dimension -> how many places that has."""
+        self.answers = Answers()
 
     def keep(self, tensor: Tensor, twin: Tensor) -> None:
         """Give a tensor's storage a twin, if it begins where its storage does and is small."""
@@ -95,6 +96,7 @@ class Values:
         self.twins.pop(address_of(storage), None)
         if self._places:
             self._places.pop(storage, None)
+        self.answers.drop(tensor)
 
     def most_different(self, tensor: Tensor) -> int:
         """Return how many different values a tensor can have: positions no more than there are places."""
@@ -121,9 +123,11 @@ class Values:
 
     def follow(self, func: Any, args: Sequence[Any], kwargs: Mapping[str, Any], result: Any) -> None:
         """Work an operator out on the twins of its arguments, or forget what it wrote."""
-        known = self.known(func, args, kwargs) if _all_small(result) else None
-        if known is None and (finite := _of_finite(func, args)) is not None and _all_small(result):
-            self.keep(result, torch.full(result.shape, finite, dtype=torch.bool, device=CPU))
+        small = _all_small(result)
+        known = self.known(func, args, kwargs) if small else None
+        if known is None and (answer := self.answers.of(func, args, result, small=small)) is not None:
+            if small:
+                self.keep(result, torch.full(result.shape, answer, dtype=result.dtype, device=CPU))
             return
         if known is None:
             self._lost(func, args, kwargs)
@@ -197,20 +201,6 @@ class Values:
                 self.drop_all(args[place])
         if kwargs.get("out") is not None:
             self.drop_all(kwargs["out"])
-
-
-def _of_finite(func: Any, args: Sequence[Any]) -> bool | None:
-    """Return what a test for infinite values says of unknown ones: a training that goes well has none."""
-    name = name_of(func)
-    if name in NOT_FINITE:
-        return False
-    if name not in ("eq", "ne") or not isinstance(args[0], Tensor):
-        return None
-    other = args[1]
-    itself = other is args[0]
-    if itself or (isinstance(other, float) and abs(other) == float("inf")):
-        return (name == "eq") == itself
-    return None
 
 
 def _is_large_parameter(tensor: Tensor) -> bool:
