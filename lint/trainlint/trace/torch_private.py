@@ -28,6 +28,7 @@ from torch._utils import (
     _flatten_dense_tensors,
     _rebuild_parameter,
     _rebuild_tensor_v2,
+    _rebuild_tensor_v3,
     _reorder_tensors_as,
     _take_tensors,
     _unflatten_dense_tensors,
@@ -105,6 +106,7 @@ FORMER_PARAMETERS: Final = "_former_parameters"
 # What torch.save writes.
 rebuild_parameter = _rebuild_parameter
 rebuild_tensor = _rebuild_tensor_v2
+rebuild_of_type = _rebuild_tensor_v3  # where the storage's class does not say the type: float8 and newer
 
 # Multi-tensor operators.
 foreach_add_ = torch._foreach_add_
@@ -136,7 +138,7 @@ def composite(func: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
 
 def storage_type(dtype: torch.dtype) -> Any:
     """Return the class that torch.save names for a storage of a type."""
-    return getattr(torch, torch.storage._dtype_to_storage_type_map()[dtype])
+    return getattr(torch, torch.storage._dtype_to_storage_type_map().get(dtype, "UntypedStorage"))
 
 
 def indexing_as_an_operator() -> Any:

@@ -12,7 +12,7 @@ import pytest
 import torch
 from torch import nn
 
-from trainlint.trace.recording.checkpoint_size import saved_bytes
+from trainlint.trace.recording.checkpoint_size import SAFETENSORS_TYPES, saved_bytes
 from trainlint.trace.recording.recorder import Recorder
 from trainlint.trace.recording.storage_ledger import StorageLedger
 
@@ -54,6 +54,11 @@ CASES = {
         "model": network().state_dict(),
         "args": {"lr": 1e-4, "name": "x", "none": None},
     },
+    "eight_bits.pth": lambda: {
+        "weight": nn.Parameter(torch.zeros(5, 3).to(torch.float8_e4m3fn), requires_grad=False),
+        "scale": torch.zeros(3).to(torch.float8_e5m2),
+        "steps": torch.zeros(7, dtype=torch.uint16),
+    },
     "empty.pth": dict,
 }
 
@@ -92,6 +97,15 @@ def test_safetensors():
     )
     length = len(header) + -len(header) % 8
     assert saved_bytes(tensors, "net.safetensors") == 8 + length + 34
+
+
+def test_every_type_that_safetensors_writes(tmp_path):
+    """A step whose base weights are float8 died with KeyError."""
+    writer = pytest.importorskip("safetensors.torch")
+    for dtype in SAFETENSORS_TYPES:
+        tensors = {"weight": torch.empty(5, 3, dtype=dtype)}
+        writer.save_file(tensors, tmp_path / "net.safetensors")
+        assert saved_bytes(tensors, "net.safetensors") == (tmp_path / "net.safetensors").stat().st_size
 
 
 def test_bytes_are_themselves():

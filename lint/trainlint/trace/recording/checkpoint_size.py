@@ -20,9 +20,15 @@ from pathlib import PurePosixPath
 from typing import Any
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor, UntypedStorage, nn
 
-from trainlint.trace.torch_private import address_of, rebuild_parameter, rebuild_tensor, storage_type
+from trainlint.trace.torch_private import (
+    address_of,
+    rebuild_of_type,
+    rebuild_parameter,
+    rebuild_tensor,
+    storage_type,
+)
 
 ALIGNMENT = 64
 """Every record's data begins at a multiple of this (torch.utils.serialization.config.save)."""
@@ -40,7 +46,9 @@ HOST_ATTRIBUTE = "_trainlint_host"
 SAFETENSORS_TYPES = {
     torch.float64: "F64", torch.float32: "F32", torch.float16: "F16", torch.bfloat16: "BF16",
     torch.int64: "I64", torch.int32: "I32", torch.int16: "I16", torch.int8: "I8", torch.uint8: "U8",
-    torch.bool: "BOOL",
+    torch.uint16: "U16", torch.uint32: "U32", torch.uint64: "U64", torch.bool: "BOOL", torch.complex64: "C64",
+    torch.float8_e4m3fn: "F8_E4M3", torch.float8_e4m3fnuz: "F8_E4M3FNUZ", torch.float8_e5m2: "F8_E5M2",
+    torch.float8_e5m2fnuz: "F8_E5M2FNUZ",
 }  # fmt: skip
 
 
@@ -103,6 +111,8 @@ class _Pickler(pickle.Pickler):
                 self._storage(obj), obj.storage_offset(), tuple(obj.size()), obj.stride(), obj.requires_grad,
                 OrderedDict(),
             )  # fmt: skip
+            if arguments[0].kind is UntypedStorage:
+                return rebuild_of_type, (*arguments, obj.dtype)
             return rebuild_tensor, arguments
         return NotImplemented
 
@@ -111,7 +121,9 @@ class _Pickler(pickle.Pickler):
         key, size = self.storages.setdefault(address_of(storage), (str(len(self.storages)), storage.nbytes()))
         on_gpu = tensor.is_meta and not hasattr(tensor, HOST_ATTRIBUTE)
         location = "cuda:" + str(0) if on_gpu else "cpu"  # a new string each time, as torch makes it
-        return _Storage(storage_type(tensor.dtype), key, location, size // tensor.itemsize)
+        kind = storage_type(tensor.dtype)
+        numel = size if kind is UntypedStorage else size // tensor.itemsize
+        return _Storage(kind, key, location, numel)
 
 
 def _pickle(content: Any) -> tuple[int, Sequence[int]]:
