@@ -11,6 +11,7 @@ import shlex
 import shutil
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -34,7 +35,8 @@ def merged(outcomes) -> Tape:
     alone = len(found) == 1 and first["batch"]
     count = first["parameters"] * MIB // 4
     network = Network("generator", "Test", count, count)
-    return writer.tape(batches=(first["batch"],) if alone else (), networks=(network,))
+    tape = writer.tape(batches=(first["batch"],) if alone else (), networks=(network,))
+    return tape if first["saves"] else replace(tape, saved=())
 
 
 @pytest.fixture
@@ -95,6 +97,7 @@ def program(project: Path) -> Callable[[str], Path]:
 
 def facts(result: Result) -> list[dict]:
     """Return the results of --format json."""
+    assert result.stdout, result.exception
     found: list[dict] = json.loads(result.stdout)["results"]
     return found
 

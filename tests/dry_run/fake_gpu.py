@@ -33,14 +33,15 @@ def request():
     return STATE["request"]
 
 
-def train(batch, *, parameters=40, per_sample=8, guesses=(), notes=(), **more):
+def train(batch, *, parameters=40, per_sample=8, saves=True, guesses=(), notes=(), **more):
     """Record a step of so many samples, in MiB, and end the program."""
     wanted = STATE["request"]["batch"] or {}
     if batch is not None:
         batch = int(wanted.get("set", batch * wanted.get("scale", 1)))
     out = STATE["request"]["out"]
     with open(os.path.join(out, "tape.json"), "w") as file:
-        json.dump({"batch": batch, "parameters": parameters, "per_sample": per_sample}, file)
+        tape = {"batch": batch, "parameters": parameters, "per_sample": per_sample, "saves": saves}
+        json.dump(tape, file)
     _write(
         status="recorded",
         tape="tape.json",

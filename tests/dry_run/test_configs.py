@@ -63,6 +63,16 @@ def test_the_script_that_the_dialect_knows_is_run(dry_run, checkout):
 
 
 @pytest.mark.slow
+def test_a_disk_that_is_not_judged_names_the_run_that_goes_on_to_a_save(dry_run, checkout):
+    (checkout / "basicsr" / "train.py").write_text(SCRIPT.replace("per_sample=100", "saves=False"))
+    (one,) = facts(dry_run("--store --format json options/own.yml"))
+    for result in (one, check("options/own.yml")):
+        assert result["facts"]["disk"] is None
+        skipped = {each["rule"]: each["reason"] for each in result["skipped"]}
+        assert skipped["disk"].endswith("trainlint dry-run --until checkpoint")
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize(("start", "passes"), [(30001, False), (0, True)])
 def test_a_pass_needs_what_starts_later(start, passes, dry_run, checkout):
     text = re.sub("total_iter: .*", "", OWN).replace("\ntrain:\n", f"\ntrain:\n  net_d_start_iter: {start}\n")

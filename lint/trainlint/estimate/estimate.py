@@ -34,7 +34,7 @@ from trainlint.estimate.run.validation_image import UNKNOWN_SIZE, validation_ima
 from trainlint.estimate.tapes.tape_source import Recent, Step, TapeSource
 from trainlint.estimate.timing import THIS_STEP, Timing, known_tape, samples_as_traced, step_key
 from trainlint.hardware.cuda_context import MEASURED_RUNS
-from trainlint.model.facts import IMAGES, Facts, Image, Memory, ModelBytes, Uncounted
+from trainlint.model.facts import IMAGES, Disk, Facts, Image, Memory, ModelBytes, Uncounted
 from trainlint.model.job import Job
 from trainlint.model.spec import UNCOUNTED_FIELD, TrainSpec, Value
 from trainlint.model.target import Context, Target
@@ -54,6 +54,10 @@ UNTRAINED = "DistributedDataParallel needs a parameter"
 UNSTORED: Final = "no torch and no stored profile"
 """How the reason begins of a step that torch would trace (tapes/trace_here.py)."""
 UNTRACED_SAMPLES: Final = "what this trainer's sample images take is not traced"
+
+NO_SAVE: Final = "the dry run stopped before a save: use trainlint dry-run --until checkpoint"
+INTERVALS: Final = ("checkpoint.every", "checkpoint.every_epochs")
+"""What says how often a job saves."""
 
 BUCKETS = Uncounted(
     "DistributedDataParallel's copies of the gradients, as the step under it is not stored", "more"
@@ -188,7 +192,7 @@ class Estimating(Struct, dict=True):
             self.terms += [term for term in terms if term is not None]
         why = self.missing.get("networks")
         memory = self._known("memory", lambda: self._memory(step, why))
-        disk = self._known("disk", lambda: estimate_disk(self.spec, self._writing(tape, why).saved))
+        disk = self._known("disk", lambda: self._disk(self._writing(tape, why)))
         if disk is not None and (unseen := unseen_images(self.spec, disk)) is not None:
             self.missing[IMAGES] = unseen
         return Facts(
@@ -260,6 +264,11 @@ class Estimating(Struct, dict=True):
         if tape is None and own is not self.own:
             tape = replace(self, own=own, missing={}, refused={}, terms=[]).step()[1]
         return known_tape(tape, why)
+
+    def _disk(self, tape: Tape) -> Disk:
+        if not tape.saved and self.tapes.was_recorded and any(name in self.spec for name in INTERVALS):
+            raise CannotTraceError(NO_SAVE)
+        return estimate_disk(self.spec, tape.saved)
 
     def _model(self) -> ModelBytes | None:
         if "model.base" not in self.spec:
