@@ -36,7 +36,7 @@ def merged(outcomes) -> Tape:
     count = first["parameters"] * MIB // 4
     network = Network("generator", "Test", count, count)
     tape = writer.tape(batches=(first["batch"],) if alone else (), networks=(network,))
-    return tape if first["saves"] else replace(tape, saved=())
+    return tape if first["saves"] else replace(tape, files=())
 
 
 @pytest.fixture
