@@ -64,7 +64,7 @@ def test_an_own_step_is_named_and_memory_not_judged(fork):
 def test_an_own_network_of_a_known_name_is_not_the_known_one(fork):
     result = fork("    pass\n", msr_arch=NETWORK)
     assert result["facts"]["missing"]["memory"].startswith(
-        "its own MSRResNet (mini/archs/msr_arch.py:5) differs from the published one: trainlint trace"
+        "its own MSRResNet (mini/archs/msr_arch.py:5) differs from the published one; trainlint dry-run "
     )
     assert result["trainer"]["own"] == ["MiniModel", "MSRResNet"]
 

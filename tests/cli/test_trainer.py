@@ -627,7 +627,6 @@ def test_a_network_that_only_the_repository_has_may_be_run(trainlint):
     arguments = ("--no-trace", "-t", "rtx-3060", "options/a.yml")
     why = only(trainlint, *arguments)["facts"]["missing"]["memory"]
     assert "the network Wavelet is the repository's own (traiNNer/archs/wavelet_arch.py:" in why
-    assert "trainlint trace --run-code runs its code once and stores what it needs; " in why
     assert why.endswith("trainlint dry-run -- COMMAND plays the program itself")
     trainlint.write("options/a.yml", REDUX)
     assert only(trainlint, *arguments)["facts"]["missing"]["memory"].startswith("no stored profile")

@@ -17,6 +17,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from tests.cli.conftest import CONFIG
 from tests.estimate.toy_tapes import MIB, stored, two_steps
 from tests.warm_cache import warm
 from trainlint.cli.main import main
@@ -25,6 +26,13 @@ from trainlint.measuring.package_copy import COPIED_FOLDERS
 from trainlint.tape import Network, Tape
 
 FAKE = Path(__file__).with_name("fake_gpu.py")
+SCRIPT = """\
+import re, sys
+from trainlint.trace.dry_run.program_start import train
+text = open(sys.argv[sys.argv.index("-opt") + 1]).read()
+train(int(re.search(r"batch_size_per_gpu: (\\d+)", text)[1]), parameters=100, per_sample=100)
+"""
+OWN = CONFIG.replace("model_type: SRModel", "model_type: OwnModel")
 
 
 def merged(outcomes) -> Tape:
@@ -52,6 +60,7 @@ def fake(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPat
     shutil.copy(FAKE, package / "trace" / "dry_run" / "program_start.py")
     monkeypatch.setattr(injected_package, "PACKAGE", package)
     monkeypatch.setattr("trainlint.cli.commands.dry_run_command.merged", merged)
+    monkeypatch.setattr("trainlint.cli.trusted_programs.merged", merged)
 
 
 Run = Callable[..., Result]
@@ -93,6 +102,30 @@ def program(project: Path) -> Callable[[str], Path]:
         return path
 
     return write
+
+
+@pytest.fixture
+def checkout(project: Path) -> Path:
+    """Make a fork of BasicSR with a model class of its own."""
+    for name in ("utils/options.py", "models/own_model.py"):
+        (project / "basicsr" / name).parent.mkdir(parents=True, exist_ok=True)
+    (project / "basicsr" / "utils" / "options.py").write_text(
+        "def parse_options(root, is_train=True):\n    pass\n"
+    )
+    own = "class OwnModel:\n    def optimize_parameters(self, current_iter):\n        pass\n"
+    (project / "basicsr" / "models" / "own_model.py").write_text(own)
+    (project / "basicsr" / "train.py").write_text(SCRIPT)
+    (project / "options").mkdir()
+    (project / "options" / "own.yml").write_text(OWN)
+    return project
+
+
+def check(path: str, target: str = "rtx-3060") -> dict:
+    """Return what check says of a config."""
+    words = [path, "-t", target, "--no-trace", "--launcher", "none", "--format", "json", "-q"]
+    found = CliRunner().invoke(main, words, prog_name="trainlint", standalone_mode=False)
+    (one,) = json.loads(found.stdout)["results"]
+    return one
 
 
 def facts(result: Result) -> list[dict]:

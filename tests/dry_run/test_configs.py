@@ -8,48 +8,13 @@ from __future__ import annotations
 import json
 import re
 import sys
-from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
-from tests.cli.conftest import CONFIG
-from trainlint.cli.main import main
 from trainlint.dry_run.rehearsing.later_starts import started_at_once
 from trainlint.dry_run.starting.typed_command import program_of
 
-from .conftest import facts
-
-SCRIPT = """\
-import re, sys
-from trainlint.trace.dry_run.program_start import train
-text = open(sys.argv[sys.argv.index("-opt") + 1]).read()
-train(int(re.search(r"batch_size_per_gpu: (\\d+)", text)[1]), parameters=100, per_sample=100)
-"""
-OWN = CONFIG.replace("model_type: SRModel", "model_type: OwnModel")
-
-
-@pytest.fixture
-def checkout(project: Path) -> Path:
-    """Make a fork of BasicSR with a model class of its own."""
-    for name in ("utils/options.py", "models/own_model.py"):
-        (project / "basicsr" / name).parent.mkdir(parents=True, exist_ok=True)
-    (project / "basicsr" / "utils" / "options.py").write_text(
-        "def parse_options(root, is_train=True):\n    pass\n"
-    )
-    own = "class OwnModel:\n    def optimize_parameters(self, current_iter):\n        pass\n"
-    (project / "basicsr" / "models" / "own_model.py").write_text(own)
-    (project / "basicsr" / "train.py").write_text(SCRIPT)
-    (project / "options").mkdir()
-    (project / "options" / "own.yml").write_text(OWN)
-    return project
-
-
-def check(path: str, target: str = "rtx-3060") -> dict:
-    words = [path, "-t", target, "--no-trace", "--launcher", "none", "--format", "json", "-q"]
-    found = CliRunner().invoke(main, words, prog_name="trainlint", standalone_mode=False)
-    (one,) = json.loads(found.stdout)["results"]
-    return one
+from .conftest import OWN, SCRIPT, check, facts
 
 
 @pytest.mark.slow

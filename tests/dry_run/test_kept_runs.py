@@ -8,11 +8,15 @@ from __future__ import annotations
 import json
 import shlex
 import sys
+from dataclasses import replace
+from hashlib import sha256
 
 import pytest
 from click.testing import CliRunner
 
 from trainlint.cli.main import main
+from trainlint.tape.checkout_files import DIGEST_DIGITS, FILE_PREFIX
+from trainlint.tape.encoding import decode, encode
 
 SCRIPT = """\
 import argparse
@@ -110,6 +114,26 @@ def test_a_source_that_changed_makes_it_useless(kept, project):
     assert reason.startswith(
         "the stored dry run is not used: helper.py was changed after it was made; trainlint dry-run --store"
     )
+
+
+@pytest.mark.slow
+def test_line_ends_are_no_change(kept, project):
+    (project / "helper.py").write_bytes(b"WIDTH = 3\r\n")
+    assert kept(_command("--batch-size 8 --depth 2"))["facts"]["memory"] is not None
+
+
+@pytest.mark.slow
+def test_a_profile_that_names_no_file_or_one_outside_is_not_used(kept, project):
+    secret = project.parent / "secret.py"
+    secret.write_text("x = 1\n")
+    digest = sha256(secret.read_bytes()).hexdigest()[:DIGEST_DIGITS]
+    for files in ({}, {"file ../secret.py": digest}, {f"file {secret}": digest}):
+        for path in (project / ".trainlint" / "profiles").iterdir():
+            tape = decode(path.read_bytes())
+            others = {key: text for key, text in tape.made_with.items() if not key.startswith(FILE_PREFIX)}
+            path.write_bytes(encode(replace(tape, made_with={**others, **files})))
+        one = kept(_command("--batch-size 8 --depth 2"))
+        assert one["facts"]["missing"]["memory"].startswith("the stored dry run is not used: ")
 
 
 @pytest.mark.slow

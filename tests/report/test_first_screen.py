@@ -791,4 +791,4 @@ def test_nothing_is_missing_of_a_passing_job_of_which_all_is_known(monkeypatch) 
 def test_a_patched_function_is_asked_about_in_one_way_whatever_lacks_it() -> None:
     changed = "torch.nn.functional.grid_sample is changed in traiNNer/utils/grid_sample_fix.py:50"
     assert asked(changed) == asked(f"{changed}; what follows is not known")
-    assert asked(changed).startswith(f"{changed}: trainlint trace CONFIG --run-code")
+    assert asked(changed).startswith(f"{changed}: trainlint dry-run -- COMMAND")

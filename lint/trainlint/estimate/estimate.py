@@ -40,7 +40,6 @@ from trainlint.model.spec import UNCOUNTED_FIELD, TrainSpec, Value
 from trainlint.model.target import Context, Target
 from trainlint.settings.settings import Settings
 from trainlint.tape import IN_ONE_PIECE, Tape
-from trainlint.tape.checkout_files import OWN_CODE
 from trainlint.tape.step import ROLES, step_of
 
 if TYPE_CHECKING:
@@ -157,9 +156,6 @@ class Estimating(Struct, dict=True):
         if "model.base" in self.spec:
             return "the validation of a language model is not traced: it has no images, and no gradients"
         step = self.own.step if self.own is not None else None
-        if "model" in self.spec.get(OWN_CODE, {}):
-            name = step.name if step is not None else "its model class"
-            return f"the validation of {name} is not run"
         return step.unvalidated if step is not None else None
 
     def as_pinned(self) -> Estimating:
@@ -249,7 +245,7 @@ class Estimating(Struct, dict=True):
 
     def _tape(self, step: Step) -> Tape:
         """Return the step's tape, whatever the machine: networks and files do not depend on it."""
-        check_known(self.spec, self.own, self.tapes, stored=True)
+        check_known(self.spec, self.own, self.tapes)
         if not self.tapes.was_recorded:
             check_base_model(self.spec)
         part, *more = parts(self.spec)
@@ -321,12 +317,12 @@ class Estimating(Struct, dict=True):
         return f"the CUDA context is that of {own.words}" if by_rows else ""
 
 
-def check_known(spec: TrainSpec, own: Own | None, tapes: TapeSource, *, stored: bool = False) -> None:
+def check_known(spec: TrainSpec, own: Own | None, tapes: TapeSource) -> None:
     """Raise CannotTraceError where the trainer's own code is not what would be traced.
 
-    Networks may be the user's own where the tracer runs those; `stored`: a profile of its code will do.
+    Networks may be the user's own where the tracer runs those.
     """
-    if own is None or (stored and OWN_CODE in spec and tapes.trace is None):
+    if own is None:
         return
     names = [spec.get(f"networks.{role}.arch") for role in ROLES]
     networks = own.unknown_network(names) if tapes.trace is None else None

@@ -30,7 +30,6 @@ from trainlint.model.spec import TrainSpec, Value
 from trainlint.model.target import Gpu, Target
 from trainlint.settings.settings import Settings
 from trainlint.tape import Tape
-from trainlint.tape.checkout_files import OWN_CODE
 from trainlint.tape.step import step_of
 
 if TYPE_CHECKING:
@@ -164,11 +163,8 @@ class Timing(Struct):
         part, gpu = parts(self.spec)[0], self.target.gpu
         if gpu is None or self.image is None:
             return None
-        own = (
-            {OWN_CODE: self.spec[OWN_CODE]} if OWN_CODE in tape.step and OWN_CODE in self.spec else {}
-        )  # a tape has no root
         try:
-            tested = self.tapes.tape({**tape.step, **own, **validating(self.image)}, part.share.batch)
+            tested = self.tapes.tape({**tape.step, **validating(self.image)}, part.share.batch)
         except CannotTraceError:
             return None
         return image_pace(tested, part.share, gpu, self.setup_on(gpu))

@@ -136,7 +136,6 @@ VOCABULARY: Mapping[str, str] = {
     "pretrained.strict": "boolean",
     "unproven": "string",  # why findings of memory are no fails: what of the step has not been measured
     "uncounted": "list",  # what takes or saves memory and is on no tape: {what, direction, only}
-    "own": "dict",  # what of the step is code of the trainer's repository (dialects/extract/own_code.py)
     "options": "dict",  # what only this dialect's rules and recipes read, already typed
 }
 """Dotted name -> Cerberus type. CEL rules see each as `spec.<name>`."""
@@ -154,7 +153,7 @@ SHAPES_MEMORY = (
     "latents.cached", "text.embeddings", "text.tokens",
     "attention.implementation", "loss.kernel", "reentrant",
     "losses", "optimizers", "ema", "gradient_clip", "precision", "channels_last", "checkpointing",
-    "prefetch.mode", "options", "own",
+    "prefetch.mode", "options",
 )  # fmt: skip
 """The fields that decide a tape; batch, pool size, GPU count and target are variables of the tape."""
 

@@ -5,9 +5,7 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterable
-from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -32,45 +30,35 @@ from trainlint.shipped.own_cache import is_own
 from trainlint.tape import Tape
 
 
-def _nobody(_line: str) -> None:
-    """Tell nobody."""
-
-
 def tapes_for(
     settings: Settings,
     progress: Callable[[str], None],
     *,
     may_trace: bool,
     most: int | None = TAPES,
-    run_code: Callable[[Path], bool] | None = None,
     used: Callable[[Tape], object] | None = None,
-    complain: Callable[[str], None] = _nobody,
     beside: Iterable[str] = (),
 ) -> TapeSource:
     """Return the project's, the user's and the shipped profiles, with torch behind them if it may start.
 
-    `most`: how many of their tapes are kept at a time, None: all that are used. `run_code` is asked whether
-    the code of a trainer's repository, by its folder, may run; --python then names the interpreter for that.
-    `used` gets every tape that is asked for, `complain` once each, what the interpreter cannot be kept from.
-    With --python on the command line a job's network is looked for in its own folder too: `beside` are the
-    files that the user named.
+    `most`: how many of their tapes are kept at a time, None: all that are used. `used` gets every tape that
+    is asked for. With --python on the command line a job's network is looked for in its own folder too:
+    `beside` are the files that the user named.
     """
     settings = _with_folders(settings, beside)
-    if run_code is None and may_trace and (settings.python or settings.networks):
+    if may_trace and (settings.python or settings.networks):
         return TapeSource(
             progress=progress, trace=_own_code(settings), own_code=True, used=used
         )  # code changes: nothing stored is trusted
     cache = Store(user_folder(), "cache")
     own = is_own(cache.folder, settings.root)
     stores = (projects_store(settings), *([cache] if own else []), shipped_store())
-    run = None if run_code is None else partial(_repository_code, settings, run_code, lru_cache(complain))
     return TapeSource(
         stores,
         save_to=cache if own else None,
         may_trace=may_trace,
         progress=progress,
         most=most,
-        run=run,
         used=used,
     )
 
@@ -128,15 +116,3 @@ def projects_store(settings: Settings) -> Store:
             f"profiles in the project, or name their folder with --profiles-dir"
         )
     return Store(folder, within=None if leads_out(folder, root) else root)
-
-
-def _repository_code(
-    settings: Settings, may_run: Callable[[Path], bool], complain: Callable[[str], None], root: Path
-) -> Trace | None:
-    """Return a tracer that runs the code of one repository; None where the user does not permit that."""
-    if not may_run(root):
-        return None
-    python = settings.python.absolute() if settings.python is not None else Path(sys.executable)
-    from trainlint.estimate.tapes.other_python import OtherPython  # noqa: PLC0415 - seldom asked for
-
-    return OtherPython(python, tuple(map(Path.absolute, settings.networks)), repository=root, report=complain)

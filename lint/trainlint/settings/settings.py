@@ -112,7 +112,7 @@ class Settings(Struct, frozen=True):
     networks: tuple[Path, ...] = ()
     """Folders with your own networks (user settings or flag only)."""
     trusted: tuple[Path, ...] = ()
-    """Folders of repositories whose code `trainlint trace` may run unasked (user settings only)."""
+    """Folders of repositories whose programs `trainlint trace` may run dry unasked (user settings only)."""
     trainer: str | None = None
     """The trainer of the configs, by its dialect's id: the original, not a fork."""
     trainer_basis: str = "setting"

@@ -19,16 +19,11 @@ from trainlint.tape.profile_header import StaleError
 
 OWN_CODE: Final = "own"
 """Field of a step that runs a repository's code: its root, and what of the step is its own."""
-ROOT_KEY: Final = "root"
-"""Its key for the repository's folder, which no tape holds."""
-REASON_KEY: Final = "why"
-"""Its key for what is not as published, in words."""
 FILE_PREFIX: Final = "file "
 """Prefix of the keys of a tape's `made_with` that name a file; its path from the root follows."""
 DIGEST_DIGITS: Final = 16
 LARGEST_FILE: Final = 1 << 20
 """Bytes of a file; the largest in BasicSR's family has 110 KB."""
-TRACE_AGAIN: Final = "trainlint trace --run-code makes it again"
 
 
 def made_of(root: Path, files: Iterable[str]) -> dict[str, str]:
@@ -44,9 +39,9 @@ def changed(made_with: Mapping[str, str], root: Path) -> str | None:
         if key.startswith(FILE_PREFIX)
     }
     if not files:
-        return f"it does not say which files it was made from: {TRACE_AGAIN}"
+        return "it does not say which files it was made from"
     file = next((path for path, digest in files.items() if digest_of(root, path) != digest), None)
-    return f"{file} was changed after it was made: {TRACE_AGAIN}" if file is not None else None
+    return f"{file} was changed after it was made" if file is not None else None
 
 
 def digest_of(root: Path, path: str) -> str | None:

@@ -4,8 +4,7 @@
 """The other end of --python: reads a request on standard input, traces, answers with tapes.
 
 Request and answer are one JSON object each: {"step", "options", "paths"} and {"tape": base64} or
-{"error": reason, "kind"}. With "repository", the folder of a trainer's own code, that code runs under limits,
-and the answer's "unlimited" says which there are not.
+{"error": reason, "kind"}.
 
 What the user's code prints goes to standard error: it cannot spoil the answer.
 """
@@ -22,7 +21,6 @@ from typing import Any, Final
 
 from trainlint.child_processes import end_with_parent
 from trainlint.errors import BadArgumentsError, CannotTraceError
-from trainlint.tape import Tape
 from trainlint.tape.encoding import encode
 
 OLDEST_TORCH: Final = (2, 6)
@@ -37,21 +35,12 @@ def answer(request: dict[str, Any]) -> dict[str, str]:
     from trainlint.trace.trace import trace  # noqa: PLC0415 - as above
 
     options: dict[str, Any] = {name: tuple(value) for name, value in request["options"].items()}
-    if "repository" in request:
-        from trainlint.trace.own_code.own_trace import trace_own  # noqa: PLC0415 - for a repository's own code alone
-
-        run = trace_own(request["step"], Path(request["repository"]), options)
-        return {"tape": _text(run.tape), "unlimited": run.unlimited or ""}
     files = networks_from(
         [Path(path) for path in request["paths"]]
     )  # for names that the environment does not know
     with files, networks_of(build_from_environment):
         tape = trace(request["step"], **options)
-    return {"tape": _text(tape)}
-
-
-def _text(tape: Tape) -> str:
-    return base64.b64encode(encode(tape)).decode("ascii")
+    return {"tape": base64.b64encode(encode(tape)).decode("ascii")}
 
 
 def check_torch() -> None:

@@ -39,7 +39,7 @@ def closed(**notes):
         (field(requird=["b"]), '"requird"', 'unknown keyword "requird"; did you mean "required"?'),
         (field(type=["number", "nul"]), '"type"', '"type" is "nul"; did you mean "null"?'),
         (
-            field(type="object", properties={"b": {}}, **{"x-spec": {"field": "own", "omit": ["c"]}}),
+            field(type="object", properties={"b": {}}, **{"x-spec": {"field": "loading", "omit": ["c"]}}),
             '"c"',
             '"c" is left out, and no property',
         ),

@@ -116,7 +116,7 @@ def dry_run_command(words: tuple[str, ...], options: DryRunOptions) -> int:
     """Run a training program on the CPU as if it had the target's GPU, stop after a few steps, and judge it.
 
     It runs as you, without the network, and what it writes goes into a private layer. Nothing else in
-    trainlint runs a program: only this command does, and only the one that you name.
+    trainlint runs a program unless your own settings trust its folder (`trusted`, for `trainlint trace`).
 
     For example: trainlint dry-run -t rtx-3060 -- python train.py --batch-size 16
     """

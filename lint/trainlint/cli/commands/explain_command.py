@@ -101,7 +101,7 @@ def _moments(job: Job, target: Target, tapes: TapeSource, settings: Settings) ->
     """Return what a placed job runs, training first; CannotTraceError says why nothing of it is known."""
     if job.tests:
         return (tested_workload(job, target, tapes, settings),)
-    check_known(job.spec, job.own, tapes, stored=True)
+    check_known(job.spec, job.own, tapes)
     estimating = Estimating(job.spec, target, tapes, settings, False, job.pins, job.own, job.looked)
     return workloads(estimating.as_pinned().spec, target, tapes, settings)
 

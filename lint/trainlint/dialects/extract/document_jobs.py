@@ -20,7 +20,7 @@ from trainlint.dialects.check.validate import validate
 from trainlint.dialects.extract.base_model import with_base_model
 from trainlint.dialects.extract.forced_values import not_forced, placed
 from trainlint.dialects.extract.fork_classes import as_published, own_classes
-from trainlint.dialects.extract.own_code import with_own_code
+from trainlint.dialects.extract.own_arguments import with_own_arguments
 from trainlint.dialects.extract.recognise import scope_of
 from trainlint.dialects.extract.spec_fields import extract
 from trainlint.dialects.messages.typos import NAMES
@@ -177,7 +177,7 @@ def _jobs(document: Document, dialect: Dialect, trainer: Trainer) -> tuple[Job, 
         replace(
             job,
             own=own,
-            spec=_of_a_base_model(with_own_code(job.spec, document, dialect, trainer, own), document),
+            spec=_of_a_base_model(with_own_arguments(job.spec, own), document),
             problems=tuple(placed(Unknown.of(document).spared(_with_classes(job, strange)), document)),
         )
         for job in jobs

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 BY_RUN: Final = "run"
 """The basis of a trainer that was run."""
-RECORDED_FIELDS: Final = (UNCOUNTED_FIELD, "own", "data.pool_size", "precision")
+RECORDED_FIELDS: Final = (UNCOUNTED_FIELD, "data.pool_size", "precision")
 """Fields that the recording speaks for in place of the config."""
 REFUTED: Final = {"functional-tensor": "basicsr", "numpy-too-new": None}
 """Rules of what stops a program before it trains, and what has to be imported to show that it does not; None:

@@ -15,6 +15,7 @@ from trainlint.catalogue.zoo.recipes import UNKNOWN_STEP
 from trainlint.dry_run.judging.recorded_facts import recorded_facts
 from trainlint.dry_run.judging.recorded_tapes import precision_of
 from trainlint.dry_run.keeping.kept_runs import Kept, kept_of
+from trainlint.dry_run.keeping.retired_profiles import RETIRED, retired_networks
 from trainlint.dry_run.starting.known_command import dry_run_of
 from trainlint.estimate.tapes.stored_profiles import Store
 from trainlint.estimate.tapes.untraceable import RUN_IT
@@ -27,7 +28,7 @@ from trainlint.tape import Tape
 
 ADVISED: Final = "; give --networks"
 """What a step of the user's own is advised."""
-LEFT_OUT: Final = ("stages", UNCOUNTED_FIELD, "own", "data.pool_size", "precision")
+LEFT_OUT: Final = ("stages", UNCOUNTED_FIELD, "data.pool_size", "precision")
 """Fields for which the recording speaks."""
 
 
@@ -48,6 +49,8 @@ def with_kept(
     why = [facts.missing.get("memory", "")]
     if kept is not None:
         why = [f"the stored dry run is not used: {kept.refused}"]
+    elif str(job.spec.get("networks.generator.arch")) in retired_networks(store):
+        why.append(RETIRED)
     work = "makes it again" if kept is not None else "runs the program itself and stores what it needs"
     reason = "; ".join([*filter(None, why), RUN_IT if command is None else f"{command} {work}"])
     return replace(facts, missing={**facts.missing, "memory": reason})

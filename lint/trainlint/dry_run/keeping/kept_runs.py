@@ -34,7 +34,7 @@ from trainlint.model.facts import Uncounted
 from trainlint.model.job import Job
 from trainlint.model.target import Target
 from trainlint.tape import Tape
-from trainlint.tape.checkout_files import FILE_PREFIX, digest_of, made_of
+from trainlint.tape.checkout_files import changed, made_of
 from trainlint.tape.provenance import SOURCES_KEY, digest
 from trainlint.tape.step import key_of
 
@@ -246,15 +246,15 @@ def kept_of(job: Job, target: Target, store: Store, root: Path) -> Kept | None:
         why = next((store.refused[path] for path in paths if path in store.refused), None)
         return None if why is None else Kept((), None, (), why)
     run_facts = _read(first[0].made_with.get(RUN_FACTS_KEY, ""))
-    changed = _changed(first[0].made_with, root)
+    refused = changed(first[0].made_with, root)
     more = range(1, run_facts["variants"])
     variants = (
         first,
         *(stored_tapes for number in more if (stored_tapes := _tapes(store, step_of(job, kind, number)))),
     )
     if len(variants) < run_facts["variants"]:
-        changed = changed or "a part of it is missing"
-    return Kept(variants, run_facts["batch"], run_facts["terms"], changed, run_facts["image"])
+        refused = refused or "a part of it is missing"
+    return Kept(variants, run_facts["batch"], run_facts["terms"], refused, run_facts["image"])
 
 
 def _tapes(store: Store, step: Mapping[str, Any]) -> tuple[Tape, ...]:
@@ -292,15 +292,3 @@ def _read(text: str) -> dict[str, Any]:
 
 def _term(what: Any, direction: Any, share: Any = 0.0) -> Uncounted:
     return Uncounted(str(what), str(direction), share=max(float(share), 0.0))
-
-
-def _changed(made_with: Mapping[str, str], root: Path) -> str | None:
-    files = {
-        key.removeprefix(FILE_PREFIX): known
-        for key, known in made_with.items()
-        if key.startswith(FILE_PREFIX)
-    }
-    if not files:
-        return "it does not say which files it was made from"
-    changed = next((path for path, known in files.items() if digest_of(root, path) != known), None)
-    return None if changed is None else f"{changed} was changed after it was made"

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from trainlint.dialects.extract.recognise import scope_of
@@ -19,6 +19,7 @@ from trainlint.files.enclosing_folders import folders_above
 from trainlint.files.safe_open import is_file
 from trainlint.files.text_source import load_source
 from trainlint.model.job import Job
+from trainlint.model.trainer import Trainer
 from trainlint.pipeline.not_judged import why_unknown
 from trainlint.pipeline.pipeline import Pipeline
 
@@ -53,7 +54,10 @@ def unknown_command(job: Job) -> str:
 
 
 def _commands(job: Job, config: str) -> Iterator[tuple[tuple[str, ...], Path]]:
-    """Yield the commands whose script lies around a config, its own folder first, then installed ones."""
+    """Yield the commands whose script lies around a config, its own folder first; last, installed ones.
+
+    A trainer that builds on a published one has its script under its own package's name.
+    """
     root = job.trainer.root if job.trainer is not None else None
     scope = scope_of(job.document)
     meant = [
@@ -65,8 +69,21 @@ def _commands(job: Job, config: str) -> Iterator[tuple[tuple[str, ...], Path]]:
                 yield ("python", known.script, *_words(known, config, Path(folder))), Path(folder)
     folder = Path(root or os.curdir)
     for known in meant:
+        if (script := _of_trainer(job.trainer, os.path.basename(known.script))) is not None:
+            yield ("python", script, *_words(known, config, folder)), folder
+    for known in meant:
         if known.is_installed:
             yield (known.script, *_words(known, config, folder)), folder
+
+
+def _of_trainer(trainer: Trainer | None, name: str) -> str | None:
+    """Return the script of this name that starts a trainer, or that its package has, from its root on."""
+    if trainer is None or trainer.root is None:
+        return None
+    if trainer.path is not None and os.path.basename(trainer.path) == name:
+        return os.path.relpath(trainer.path, trainer.root)
+    script = os.path.join(trainer.package, name)
+    return script if trainer.package and is_file(trainer.root / script) else None
 
 
 def _words(known: TrainingCommand, config: str, folder: Path) -> list[str]:
@@ -74,11 +91,15 @@ def _words(known: TrainingCommand, config: str, folder: Path) -> list[str]:
     return [word.replace("{config}", path) for word in shlex.split(known.words)]
 
 
-def dry_run_of(job: Job) -> str | None:
-    """Return the dry-run command that would say what a job needs; None where none is known."""
+def dry_run_of(job: Job, targets: Sequence[str] = ()) -> str | None:
+    """Return the dry-run command that would say what a job needs, on the machine that it is placed on.
+
+    `targets` are those of a job that is not placed yet. None where no command is known.
+    """
     document = job.document
-    target = job.placing.target.name if job.placing is not None and job.placing.target is not None else None
-    on = f" -t {target}" if target is not None else ""
+    if job.placing is not None and job.placing.target is not None:
+        targets = (job.placing.target.name,)
+    on = "".join(f" -t {target}" for target in targets)
     if document.format == "command":
         span = document.places[()].value
         text = " ".join(document.source.text[span.start : span.end].replace("\\\n", " ").split())

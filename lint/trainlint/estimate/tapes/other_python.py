@@ -11,11 +11,10 @@ from __future__ import annotations
 import base64
 import binascii
 import json
-import os
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -35,22 +34,15 @@ OUR_WORDS: Final = "if sys.version_info < (3, 11)"
 """Words of it that no Python prints."""
 
 
-def _nobody(_line: str) -> None:
-    pass
-
-
 class OtherPython(Struct, frozen=True):
     """An interpreter that traces for us; call it like trace/trace.py's `trace`.
 
-    `paths` are put on its sys.path first: where the user's own modules lie. `repository` is the folder of a
-    trainer's own code, which runs under limits; `report` gets the line that says which are missing.
+    `paths` are put on its sys.path first: where the user's own modules lie.
     """
 
     python: Path
     paths: tuple[Path, ...] = ()
     timeout_s: float = TIMEOUT_S
-    repository: Path | None = None
-    report: Callable[[str], None] = _nobody
 
     def __post_init__(self) -> None:
         if shutil.which(self.python) is None:
@@ -61,11 +53,7 @@ class OtherPython(Struct, frozen=True):
         with tempfile.TemporaryDirectory(prefix="trainlint-") as folder:
             copy_package(Path(folder))
             request = {"step": dict(step), "options": options, "paths": [*map(str, self.paths)]}
-            if self.repository is not None:
-                request["repository"] = os.path.realpath(self.repository)
             reply = self._ask(request, folder)
-        if reply.get("unlimited"):
-            self.report(str(reply["unlimited"]))
         if "error" in reply:
             if reply.get("kind") == "arguments":
                 raise BadArgumentsError(str(reply["error"]), str(reply["about"]))
@@ -74,7 +62,7 @@ class OtherPython(Struct, frozen=True):
             tape = decode(base64.b64decode(reply["tape"]))
         except (KeyError, binascii.Error, StaleError) as error:
             raise CannotTraceError(f'"{self.python}" sent no usable tape: {error}') from error
-        return tape if self.repository is not None else trained(tape, self.paths)
+        return trained(tape, self.paths)
 
     def _ask(self, request: Mapping[str, Any], folder: str) -> dict[str, Any]:
         start = START.format(folder=folder, module="trace_worker")

@@ -24,7 +24,6 @@ from trainlint.shipped.kept_data import in_wheel
 from trainlint.shipped.resource_paths import PACKAGE
 from trainlint.tape import EVERY_BATCH, Tape
 from trainlint.tape.bounded_read import read_regular
-from trainlint.tape.checkout_files import changed
 from trainlint.tape.encoding import decode, encode
 from trainlint.tape.profile_header import StaleError, read_header
 from trainlint.tape.provenance import outdated
@@ -60,8 +59,6 @@ class Store(Struct, dict=True):
     source: str = "project"
     within: Path | None = None
     refused: dict[Path, str] = field(default_factory=dict)
-    repository: Path | None = None
-    """The trainer's repository whose code the tapes are of: files of it that changed make one useless."""
     doubtful: dict[Path, str] = field(default_factory=dict)
     """Why files that were used might say something else if they were traced here and now."""
     checked: bool = False
@@ -216,10 +213,6 @@ class Store(Struct, dict=True):
         return True
 
     def _is_current(self, path: Path, tape: Tape | Blueprint, *, strict: bool) -> bool:
-        own = changed(tape.made_with, self.repository) if self.repository is not None else None
-        if own is not None:
-            self.refused[path] = own
-            return False
         why = outdated(tape)
         if why is not None:
             self.refused.pop(path, None)  # by an earlier, strict look

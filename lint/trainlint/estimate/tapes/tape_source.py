@@ -13,8 +13,6 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 
-from msgspec.structs import replace
-
 from trainlint.errors import CannotTraceError
 from trainlint.estimate.replay.course import before_validation
 from trainlint.estimate.replay.gpu_ledger import check_closed
@@ -22,7 +20,6 @@ from trainlint.estimate.tapes.kept_tapes import KeptTapes
 from trainlint.estimate.tapes.stored_profiles import Store, speaks_for
 from trainlint.estimate.tapes.trace_here import library_of, no_torch, trace_here
 from trainlint.tape import EVERY_BATCH, Tape
-from trainlint.tape.checkout_files import OWN_CODE, REASON_KEY, ROOT_KEY
 from trainlint.tape.step import MODEL_CONFIG, built, key_of
 
 if TYPE_CHECKING:
@@ -44,11 +41,10 @@ Trace = Callable[..., Tape]
 """trainlint.trace's `trace(step, *, batches, validation)`, or what does its work elsewhere."""
 Elsewhere = Callable[..., Tape]
 """Called with what traces here, the step and `Trace`'s options: has it traced there, or here after all."""
-Noted = list[tuple[Path | None, int, str, dict[Path, str]]]
-"""Repository, number of the store, `refused` or `doubtful`, and what was noted there."""
+Noted = list[tuple[int, str, dict[Path, str]]]
+"""Number of the store, `refused` or `doubtful`, and what was noted there."""
 
 NO_PROFILE = "no stored profile of this step, and tracing is switched off"
-NOT_RUN = "trainlint trace --run-code runs its code once and stores what it needs"
 KEPT_JOBS: Final = 24
 """Jobs whose facts are kept (estimate.py) for where the next is equal: one has up to three readings. So is
 their memory, which is the same on all machines with such a card."""
@@ -58,10 +54,6 @@ Recent = deque[tuple[Any, Any, Any]]
 """What was worked out last: of which spec, what else it depends on, and the result."""
 MOST_PATHS: Final = 1
 """Refused profiles that are named; the rest is counted."""
-
-
-class NotRunError(CannotTraceError):
-    """A repository's own code was not run, and no profile of it is of use."""
 
 
 class TapeSource:
@@ -75,9 +67,6 @@ class TapeSource:
     Where torch is, a profile of other sources than these is not used. Without it, it is, with a note:
     SEMANTICS is raised whenever a change records another tape, so such a difference is most often one of
     words, and to refuse it would hide what is known.
-
-    `run` returns what traces a repository's own code, by the repository's folder, where the user permits
-    that; without it such a step has only the profiles that were made so before (`of`).
 
     `elsewhere`, set afterwards, gets what is traced with this process's torch, and what would trace it here.
 
@@ -100,8 +89,6 @@ class TapeSource:
         trace: Trace | None = None,
         own_code: bool = False,
         most: int | None = None,
-        run: Callable[[Path], Trace | None] | None = None,
-        repository: Path | None = None,
         used: Callable[[Tape], object] | None = None,
     ) -> None:
         self.stores = tuple(stores)
@@ -115,26 +102,20 @@ class TapeSource:
         self.remembered: Recent = deque(maxlen=KEPT_JOBS)
         self._failures: dict[tuple[str, int], CannotTraceError] = {}
         self._keys: dict[str, tuple[Step, str]] = {}
-        self.run = run
-        self.repository = repository
         self.on_use = used or (lambda _tape: None)
-        self._repositories: dict[Path, TapeSource] = {}
-        self._said: set[tuple[Path | None, int, str, Path]] = set()
+        self._said: set[tuple[int, str, Path]] = set()
         self.elsewhere: Elsewhere | None = None
         self.room: int | None = None
 
     @contextlib.contextmanager
     def within(self, room: Room) -> Iterator[None]:
         """Let tracing end with NoRoomError once `room` is used up, which gets what is left."""
-        sources = (self, *self._repositories.values())
-        for source in sources:
-            source.room = room.left
+        self.room = room.left
         try:
             yield
         finally:
-            room.left = min((source.room for source in sources if source.room is not None), default=room.left)
-            for source in sources:
-                source.room = None
+            room.left = room.left if self.room is None else self.room
+            self.room = None
 
     @cached_property
     def crops(self) -> CropSource:
@@ -155,8 +136,6 @@ class TapeSource:
 
         A step with "validation" (height and width) has the validation step on its tape.
         """
-        if OWN_CODE in step and self.repository is None:
-            return self._own(step, lambda tapes, own: tapes.tape(own, batch))
         step, key = self._keyed(step)
         if (key, batch) in self._failures:
             raise _copied(self._failures[key, batch])
@@ -174,8 +153,6 @@ class TapeSource:
 
         Without `shipped` those in the wheel do not count: the crops there are what they follow from, too.
         """
-        if OWN_CODE in step:
-            return True
         _, key = self._keyed(step)
         known = (key, batch) in self._failures or self._kept.get(key, batch) is not None
         stores = (store for store in self.stores if shipped or store.source != "shipped")
@@ -183,8 +160,6 @@ class TapeSource:
 
     def both(self, step: Step, validated: Step, batch: int = EVERY_BATCH) -> Tape:
         """Return the tape of `step`, cut from the one with its validation where it was not traced before."""
-        if OWN_CODE in step and self.repository is None:
-            return self._own(step, lambda tapes, own: tapes.both(own, self.of(validated)[1], batch))
         step, key = self._keyed(step)
         if (known := self._kept.get(key, batch)) is not None:
             return known
@@ -206,46 +181,6 @@ class TapeSource:
             self._keys[words] = formed, key_of(formed)
         return self._keys[words]
 
-    def _own(self, step: Step, ask: Callable[[TapeSource, Step], Tape]) -> Tape:
-        """Return the tape of a step that runs a repository's own code."""
-        try:
-            return ask(*self.of(step))
-        except NotRunError as error:
-            raise CannotTraceError(f"{step[OWN_CODE][REASON_KEY]}: {error.reason}") from error
-
-    def of(self, step: Step) -> tuple[TapeSource, Step]:
-        """Return where the tapes of a repository's own step are, and the step as its key has it.
-
-        The user's own interpreter (`trace`) has that code itself. What is run is traced once for each run:
-        stored tapes are for those who run nothing.
-        """
-        if self.trace is not None:
-            return self, {name: value for name, value in step.items() if name != OWN_CODE}
-        root = Path(step[OWN_CODE][ROOT_KEY])
-        own = {name: value for name, value in step[OWN_CODE].items() if name not in (ROOT_KEY, REASON_KEY)}
-        return self._repository(root), {**step, OWN_CODE: own}
-
-    def _repository(self, root: Path) -> TapeSource:
-        """Return where the tapes of a repository's own steps are."""
-        if root not in self._repositories:
-            trace = self.run(root) if self.run is not None else None
-            stores = (
-                replace(store, repository=root, refused={}, doubtful={})
-                for store in self.stores
-                if store.source == "project"
-            )
-            self._repositories[root] = TapeSource(
-                tuple(stores) if trace is None else (),
-                may_trace=False,
-                trace=trace,
-                progress=self.progress,
-                own_code=True,
-                most=self._kept.most,
-                repository=root,
-                used=self.on_use,
-            )
-        return self._repositories[root]
-
     def _keep(self, key: str, tape: Tape, *, again: bool) -> Tape:
         self._kept.add(key, tape, again=again)
         self.on_use(tape)
@@ -253,7 +188,7 @@ class TapeSource:
 
     def used(self) -> tuple[Tape, ...]:
         """Return every tape that was asked for."""
-        return (*self._kept, *(tape for source in self._repositories.values() for tape in source.used()))
+        return tuple(self._kept)
 
     def refused(self) -> tuple[str, ...]:
         """Say which stored profiles were not used, or only for want of torch, a line for each reason.
@@ -270,31 +205,26 @@ class TapeSource:
             for path, why in store.doubtful.items():
                 reason = f"stored profile used, as torch is not installed, though {why}"
                 paths_by_reason.setdefault(reason, []).append(str(path))
-        lines = (f"{why}: {_few(paths)}" for why, paths in paths_by_reason.items())
-        return (*lines, *(line for source in self._repositories.values() for line in source.refused()))
+        return tuple(f"{why}: {_few(paths)}" for why, paths in paths_by_reason.items())
 
     def noted(self) -> Noted:
         """Return what was noted of stored profiles since this was last asked (`refused` says it)."""
         notes: Noted = []
-        for root, source in ((None, self), *self._repositories.items()):
-            for index, store in enumerate(source.stores):
-                for kind, why in (("refused", store.refused), ("doubtful", store.doubtful)):
-                    new = {path: why[path] for path in why if (root, index, kind, path) not in self._said}
-                    self._said.update((root, index, kind, path) for path in new)
-                    notes += [(root, index, kind, new)] if new else []
+        for index, store in enumerate(self.stores):
+            for kind, why in (("refused", store.refused), ("doubtful", store.doubtful)):
+                new = {path: why[path] for path in why if (index, kind, path) not in self._said}
+                self._said.update((index, kind, path) for path in new)
+                notes += [(index, kind, new)] if new else []
         return notes
 
     def has_refused(self) -> bool:
         """Say whether stored profiles were refused: a step without one then names them as the reason."""
-        return any(
-            store.refused for source in (self, *self._repositories.values()) for store in source.stores
-        )
+        return any(store.refused for store in self.stores)
 
     def note(self, noted: Noted) -> None:
         """Take over what another process noted."""
-        for root, index, kind, why in noted:
-            source = self if root is None else self._repository(root)
-            known = getattr(source.stores[index], kind)
+        for index, kind, why in noted:
+            known = getattr(self.stores[index], kind)
             known.update({path: reason for path, reason in why.items() if path not in known})
 
     def _stored(self, step: Step, key: str, batch: int) -> Tape | None:
@@ -396,9 +326,6 @@ class TapeSource:
     def _tracer(self, step: Step) -> Trace:
         if self.trace is not None:
             return self.trace
-        refused = [why for store in self.stores for why in store.refused.values()]
-        if self.repository is not None:
-            raise NotRunError("; ".join([f"its profile is not used: {why}" for why in refused] or [NOT_RUN]))
         from trainlint.estimate.tapes.untraceable import (  # noqa: PLC0415 - not for what is stored
             check_allowed,
             check_countable,

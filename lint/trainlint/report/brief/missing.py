@@ -50,12 +50,8 @@ ASKED_BY_REASON = (
     ),
     (r"; (?P<what>trainlint dry-run .*) runs the program itself", "{what} says it, by the program itself"),
     (
-        r"stores what it needs; (?P<what>trainlint dry-run -- COMMAND) plays the program itself",
-        "{what} says it, by the program itself",
-    ),
-    (
         r"^(?P<what>.* is changed in [^\s;]+)",
-        "{what}: trainlint trace CONFIG --run-code runs it once, with your permission",
+        "{what}: trainlint dry-run -- COMMAND says it, by the program itself",
     ),
     (rf"^{STEP_STOPS}(?P<what>.*)", "tracing the step stopped: {what}"),
     (r"^what is trained is in ", IN_OPTIONS),
@@ -78,7 +74,7 @@ ASKED_BY_REASON = (
     ),
     (
         r'^unknown training step "(?:.*\.)?(?P<what>[^".]+)"',
-        "unknown model class {what}: trainlint trace CONFIG --run-code runs your trainer's own, once",
+        "unknown model class {what}: trainlint dry-run -- COMMAND plays your trainer's own",
     ),
 )
 """Reasons, and what is asked for; `{name}` is a part of the reason."""
