@@ -963,6 +963,27 @@ def test_the_textual_inversion_tab_is_known_and_its_step_is_not(tmp_path, monkey
     assert any("textual inversion is not played yet" in skip.reason for skip in result.skips)
 
 
+@pytest.mark.parametrize(
+    ("line", "dialect", "skip"),
+    [
+        ("train_textual_inversion.py --token_string x --init_word y", "kohya", "textual inversion"),
+        ("sdxl_train_textual_inversion.py --token_string x --num_vectors_per_token 4", "kohya", "textual"),
+        ("train_control_net.py --conditioning_data_dir c", "kohya", "ControlNets"),
+        ("sdxl_train_control_net_lllite.py --conditioning_data_dir c --cond_emb_dim 32", "kohya", "ControlNets"),
+        ("train_controlnet.py --conditioning_data_dir c", "kohya", "ControlNets"),
+        ("train_controlnet.py --dataset_config data.toml", "kohya", "ControlNets"),
+        ("train_controlnet.py --dataset_name fusing/fill50k", "diffusers", ""),
+    ],
+)
+def test_a_script_is_the_trainers_whose_flags_it_gets(line, dialect, skip) -> None:
+    """`train_controlnet.py` of sd-scripts had the figure of the script of diffusers."""
+    name, (job, *_) = jobs(f"accelerate launch {line} --pretrained_model_name_or_path a", "train.sh")
+    assert name == dialect
+    assert skip in str(job.skip)
+    assert bool(skip) == bool(job.skip)
+    assert not job.problems
+
+
 @pytest.mark.parametrize("key", ["token_string", "image_folder", "network_dim"])
 def test_a_file_that_another_tab_may_have_saved_is_not_read(key) -> None:
     text = DREAMBOOTH.replace('"seed"', f'"{key}": "x", "seed"')
