@@ -4,7 +4,7 @@
 """SimpleTuner's sweep of checkpointing as configs: each row its example's config.json with what the row sets.
 
 Compared are the LoRA rows in bf16 with PEFT's adapters, with and without checkpointing, of the models that
-diffusers has. Their examples' data sets are squares of 512 pixels, whatever the heading of the table says.
+diffusers has; in UNets SimpleTuner checkpoints each block, whatever interval it is given. Their examples' data sets are squares of 512 pixels, whatever the heading of the table says.
 """
 
 from __future__ import annotations
@@ -20,6 +20,12 @@ SIDE: Final = 512
 """multidatabackend-small-dreambooth-512px.json: resolution 512 by pixel, crop_aspect square."""
 CARDS: Final[Mapping[str, str]] = {"NVIDIA H100 80GB": "h100-80gb", "NVIDIA L40S 48GB": "l40s"}
 MODES: Final[Mapping[str, bool]] = {"none": False, "layer": True}
+SEGMENTS: Final[Mapping[str, Mapping[str, int]]] = {
+    "interval2": {"gradient_checkpointing_interval": 2},
+    "seg2-stride4": {"gradient_checkpointing_interval": 2, "gradient_checkpointing_segment_stride": 4},
+}
+"""Modes that UNets ignore -> what the config says."""
+UNETS: Final = ("Kolors",)
 MODELS: Final = ("AuraFlow", "Chroma", "Kolors")
 SKIPPED_VARIANTS: Final[Mapping[str, str]] = {
     "lycoris-lokr": "LoKr in LyCORIS's bypass mode, whose kernel depends on release and card",
@@ -44,7 +50,8 @@ def why_skipped(row: Mapping[str, str]) -> str:
         return f"{row['model']} has no row among the image models"
     if row["precision"] != "bf16":
         return f"{row['precision']} is not traced"
-    return "" if _mode(row) in MODES else f"checkpointing of several blocks or with offload ({_mode(row)})"
+    known = MODES.keys() | (SEGMENTS if row["model"] in UNETS else {})
+    return "" if _mode(row) in known else f"checkpointing of several blocks or with offload ({_mode(row)})"
 
 
 def _mode(row: Mapping[str, str]) -> str:
@@ -56,7 +63,8 @@ def _row(row: Mapping[str, str]) -> Row:
     said |= {
         "train_batch_size": int(row["batch_per_gpu"]),
         "base_model_precision": "no_change",
-        "gradient_checkpointing": MODES[_mode(row)],
+        "gradient_checkpointing": MODES.get(_mode(row), True),
+        **SEGMENTS.get(_mode(row), {}),
         "resolution": SIDE,
         "resolution_type": "pixel_area",
         "max_train_steps": 100,

@@ -358,6 +358,17 @@ def test_what_a_config_of_simpletuner_says():
     assert not job.problems
 
 
+@pytest.mark.parametrize(("family", "counted"), [("kolors", True), ("sdxl", True), ("chroma", False)])
+def test_unets_of_simpletuner_checkpoint_each_block_whatever_the_interval_is(family, counted):
+    """Its UNets have no set_gradient_checkpointing_interval: a warning says that the value is ignored."""
+    said = '"gradient_checkpointing_interval": 2, "gradient_checkpointing_segment_stride": 4'
+    text = SIMPLETUNER.replace('"max_train_steps"', f'{said}, "max_train_steps"')
+    text = text.replace('"kolors", "model_flavour": "1.0"', f'"{family}"')
+    (job,) = read(text, "config.json", "simpletuner")
+    terms = [term["what"] for term in job.spec.get("uncounted", [])]
+    assert any("checkpoint" in what for what in terms) != counted
+
+
 @pytest.mark.parametrize(
     ("old", "new"),
     [
@@ -462,6 +473,7 @@ def test_what_a_variable_of_simpletuner_changes(old, new, field, value):
             "pixart",
         ),
         ('"kolors", "model_flavour": "1.0"', '"wan", "model_flavour": "2.1"', "model.config", None),
+        ('"kolors", "model_flavour": "1.0"', '"wan"', "model.base", "wan"),
     ],
 )
 def test_what_a_key_of_simpletuner_changes(old, new, field, value):

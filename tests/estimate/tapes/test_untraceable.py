@@ -5,10 +5,12 @@
 
 from __future__ import annotations
 
+import ast
 import re
 
 import pytest
 
+from trainlint.catalogue.zoo.packages import own
 from trainlint.errors import CannotTraceError
 from trainlint.estimate.tapes import untraceable
 from trainlint.estimate.tapes.tape_source import TapeSource
@@ -50,12 +52,27 @@ def test_language_models(changed: dict[str, object], reason: str) -> None:
             {"adapter.kind": "lycoris.kohya"},
             "what LyCORIS (lycoris.kohya) keeps hangs on its file and release",
         ),
+        (
+            {"model.config": {"network": {"class": "Lumina2Transformer2DModel"}}},
+            "what Lumina2Transformer2DModel is given in a step is not known; trainlint dry-run",
+        ),
         ({"quant.kind": "float8"}, "what float8 weights take in a step is not known; trainlint dry-run"),
     ],
 )
 def test_image_models(changed: dict[str, object], reason: str) -> None:
     with pytest.raises(CannotTraceError, match=re.escape(reason)):
         untraceable.check_known({"recipe": "diffusers.Denoiser", "adapter.kind": "lora", **changed})
+
+
+def test_networks_that_a_recipe_gives_something() -> None:
+    (source,) = own().folder.glob("diffusers/recipes/model_inputs.py")
+    (table,) = (
+        node.value
+        for node in ast.parse(source.read_text("utf-8")).body
+        if isinstance(node, ast.AnnAssign) and ast.unparse(node.target) == "INPUTS"
+    )
+    assert isinstance(table, ast.Dict)
+    assert [ast.literal_eval(key) for key in table.keys if key] == list(untraceable.DENOISERS)
 
 
 @pytest.mark.parametrize("kind", ["none", "dora", "lycoris.lokr", "lycoris.loha"])

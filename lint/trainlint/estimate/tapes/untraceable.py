@@ -22,6 +22,11 @@ LANGUAGE: Final = "transformers."
 IMAGE: Final = "diffusers."
 ADAPTERS: Final = ("none", "lora", "dora", "lycoris.lokr", "lycoris.loha")
 """Kinds of trainlint_zoo/diffusers/recipes/denoiser.py."""
+DENOISERS: Final = (
+    "UNet2DConditionModel", "UNet2DModel", "FluxTransformer2DModel", "ChromaTransformer2DModel",
+    "AuraFlowTransformer2DModel", "SD3Transformer2DModel", "PixArtTransformer2DModel",
+)  # fmt: skip
+"""Networks of diffusers whose inputs trainlint_zoo/diffusers/recipes/model_inputs.py makes."""
 STORED: Final = ("qfloat8", "qint8", "fp8", *(f"uint{bits}" for bits in range(2, 8)))
 """Kinds of weights of that file and of packed_weights.py next to it."""
 ONETRAINER: Final = "onetrainer"
@@ -60,6 +65,9 @@ def check_known(step: Mapping[str, Any]) -> None:
             raise CannotTraceError(f"OneTrainer casts, checkpoints and offloads in its own way; {RUN_IT}")
         if options.get("trained_by") == SD_SCRIPTS:
             raise CannotTraceError(f"sd-scripts trains a whole transformer in its own way; {RUN_IT}")
+        denoiser = ((step.get("model.config") or {}).get("network") or {}).get("class", DENOISERS[0])
+        if denoiser not in DENOISERS:
+            raise CannotTraceError(f"what {denoiser} is given in a step is not known; {RUN_IT}")
         _check_image_model(str(step.get("adapter.kind", "none")), step.get("quant.kind"))
     if not str(step.get("recipe")).startswith(LANGUAGE):
         return
