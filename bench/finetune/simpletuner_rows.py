@@ -4,7 +4,8 @@
 """SimpleTuner's sweep of checkpointing as configs: each row its example's config.json with what the row sets.
 
 Compared are the LoRA rows in bf16 with PEFT's adapters, with and without checkpointing, of the models that
-diffusers has; in UNets SimpleTuner checkpoints each block, whatever interval it is given. Their examples' data sets are squares of 512 pixels, whatever the heading of the table says.
+diffusers has; in UNets it checkpoints each block, whatever interval it is given. Their examples' data
+sets are squares of 512 pixels, whatever the heading of the table says.
 """
 
 from __future__ import annotations

@@ -83,10 +83,11 @@ def _dreambooth(script: str, base: str, precision: str, more: str = "") -> str:
 
 
 USUAL: Final = {
-    "ai-toolkit flux": (256, 512, 1024), "ai-toolkit cached flux": SIDES, "diffusers sd1": SIDES,
-    "kohya sd1 whole": SIDES, "kohya sdxl whole": SIDES, "kohya sd1 32": (512, 768),
-    "kohya sdxl 32": (512, 768, 1024), "kohya sdxl 16": (1024,), "kohya flux 16": (512, 768, 1024),
-    "kohya flux plain": (512,),
+    "ai-toolkit flux": (256, 512, 1024), "ai-toolkit cached flux": SIDES, "diffusers sd1": (512,),
+    "diffusers sd1 whole": (512,), "diffusers sd1 single": (512,), "diffusers sd1 bytewise": (512,),
+    "diffusers sd1 single bytewise": (512,), "kohya sd1 whole": (256, 512, 768), "kohya sdxl whole": SIDES,
+    "kohya sd1 32": (512, 768), "kohya sdxl 32": (512, 768, 1024), "kohya sdxl half": (1024,),
+    "kohya sdxl 16": (1024,), "kohya flux 16": (512, 768, 1024), "kohya flux plain": (512,),
 }  # fmt: skip
 """What the wheel promises, by job: all sides would be over 3 MB. Others are traced where they are named."""
 
@@ -98,12 +99,13 @@ def jobs() -> Iterator[tuple[str, str, str]]:
     example = ROOT / "examples" / "trainers" / "flux_lora.yaml"
     yield "ai-toolkit cached flux", "flux.yaml", example.read_text(encoding="utf-8")
     yield "kohya sdxl 32", "a.sh", _kohya("sdxl_train_network.py", "a.safetensors", saving, rank=32)
+    half = {"rank": 32, "precision": "fp16"}
+    yield "kohya sdxl half", "a.sh", _kohya("sdxl_train_network.py", "a.safetensors", saving, **half)
     flux = {"module": "lora_flux", "rank": 16}
     more = f"{saving} --fp8_base"
     yield "kohya flux 16", "a.sh", _kohya("flux_train_network.py", "flux1-dev.safetensors", more, **flux)
     yield "kohya flux plain", "a.sh", _kohya("flux_train_network.py", "flux1-dev.safetensors", CACHED, **flux)
-    sd1 = {"rank": 32, "precision": "fp16"}
-    yield "kohya sd1 32", "a.sh", _kohya("train_network.py", "a.safetensors", "", **sd1)
+    yield "kohya sd1 32", "a.sh", _kohya("train_network.py", "a.safetensors", "", **half)
     sdxl, checkpoints = "stabilityai/stable-diffusion-xl-base-1.0", "--gradient_checkpointing --use_8bit_adam"
     yield "diffusers sdxl", "a.sh", _dreambooth("train_dreambooth_lora_sdxl.py", sdxl, "fp16")
     yield (
@@ -113,9 +115,15 @@ def jobs() -> Iterator[tuple[str, str, str]]:
     )
     base = "stable-diffusion-v1-5/stable-diffusion-v1-5"
     yield "diffusers sd1", "a.sh", _dreambooth("train_dreambooth_lora.py", base, "fp16")
+    once = "--gradient_accumulation_steps 1"  # as the page of train_dreambooth.py has it
+    yield "diffusers sd1 whole", "a.sh", _dreambooth("train_dreambooth.py", base, "fp16", once)
+    yield "diffusers sd1 single", "a.sh", _dreambooth("train_dreambooth.py", base, "no", once)
+    bytewise = f"{once} --use_8bit_adam"
+    yield "diffusers sd1 bytewise", "a.sh", _dreambooth("train_dreambooth.py", base, "fp16", bytewise)
+    yield "diffusers sd1 single bytewise", "a.sh", _dreambooth("train_dreambooth.py", base, "no", bytewise)
     whole = "--gradient_checkpointing --cache_latents --sdpa --train_batch_size 2 --resolution 1024"
-    bytewise = f"{whole} --mixed_precision fp16 --use_8bit_adam"
-    yield "kohya sd1 whole", "a.sh", f"python train_db.py --pretrained_model_name_or_path a.ckpt {bytewise}"
+    halved = f"{whole} --mixed_precision fp16 --use_8bit_adam"
+    yield "kohya sd1 whole", "a.sh", f"python train_db.py --pretrained_model_name_or_path a.ckpt {halved}"
     factors = "--cache_text_encoder_outputs --mixed_precision bf16 --full_bf16 --optimizer_type Adafactor"
     more = f"--pretrained_model_name_or_path a.safetensors {whole} {factors}"
     yield "kohya sdxl whole", "a.sh", f"python sdxl_train.py {more}"
@@ -135,7 +143,7 @@ def wanted(only: str) -> Iterator[tuple[str, Step, Step]]:
             continue
         step, whole = steps(file, text)
         for name, side, early in asked:
-            if early and step["precision"] != "fp16":  # what a T4 trains in: its attention is another
+            if early and step.get("precision") != "fp16":  # what a T4 trains in: its attention is another
                 continue
             changes = EFFICIENT_ATTENTION if early else {}
             yield name, {**at_side(step, side), **changes}, {**at_side(whole, side), **changes}

@@ -36,6 +36,7 @@ from trainlint.pipeline.not_judged import (
     unreadable,
 )
 from trainlint.pipeline.placer import Placer, Wishes
+from trainlint.pipeline.smaller_images import without_smaller
 
 if TYPE_CHECKING:
     from trainlint.judge import RuleSet
@@ -106,7 +107,7 @@ class Pipeline(Struct, frozen=True, kw_only=True):
         Fixes are looked for where there are `tries`. Without `largest` the largest batch is not looked for.
         """
         placed = self.placer.readings(jobs, target)
-        results = self.judge.judge_all(placed, largest=largest)
+        placed, results = without_smaller(placed, self.judge.judge_all(placed, largest=largest))
         if tries is not None:
             results = tuple(self.fixes.with_fixes(placed, target, results, tries))
         check_all_read()

@@ -981,7 +981,7 @@ def test_the_textual_inversion_tab_is_known_and_its_step_is_not(tmp_path, monkey
         ("train_textual_inversion.py --token_string x --init_word y", "kohya", "textual inversion"),
         ("sdxl_train_textual_inversion.py --token_string x --num_vectors_per_token 4", "kohya", "textual"),
         ("train_control_net.py --conditioning_data_dir c", "kohya", "ControlNets"),
-        ("sdxl_train_control_net_lllite.py --conditioning_data_dir c --cond_emb_dim 32", "kohya", "ControlNets"),
+        ("sdxl_train_control_net_lllite.py --conditioning_data_dir c --cond_emb_dim 32", "kohya", "Control"),
         ("train_controlnet.py --conditioning_data_dir c", "kohya", "ControlNets"),
         ("train_controlnet.py --dataset_config data.toml", "kohya", "ControlNets"),
         ("train_controlnet.py --dataset_name fusing/fill50k", "diffusers", ""),

@@ -76,6 +76,7 @@ IMAGE = {
     ("fields", "expected"),
     [
         ({}, ModelBytes(500)),
+        ({"recipe": "diffusers.ZeroedGradients", "dialect": "simpletuner"}, ModelBytes(500)),
         ({"recipe": "diffusers.SwappedBlocks"}, None),
         ({"recipe": "diffusers.WholeModel"}, None),
         ({"model__family": "sd3"}, None),  # whose swapped blocks are not read

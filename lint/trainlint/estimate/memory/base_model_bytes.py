@@ -18,7 +18,7 @@ from trainlint.model.facts import ModelBytes
 from trainlint.model.spec import UNCOUNTED_FIELD, TrainSpec
 
 RECIPES: Final = "transformers."
-WITH_ADAPTERS: Final = ("diffusers.Denoiser", "diffusers.LycorisAdapters")
+WITH_ADAPTERS: Final = ("diffusers.Denoiser", "diffusers.ZeroedGradients", "diffusers.LycorisAdapters")
 """Recipes of an image model whose frozen weights are all on the card."""
 SWAPPING: Final = "kohya"
 NEVER_SWAPPED: Final = ("flux", "chroma", "sd1", "sd2", "sdxl")
