@@ -44,9 +44,8 @@ class Entry(Struct, frozen=True, forbid_unknown_fields=True):
     folder: str
     command: str
     config: str | None = None
-    """The option file that has a typed recipe; "-": the command itself has one."""
-    run_code: bool = False
-    """Whether that recipe is the repository's own code, as `trace --run-code` runs it."""
+    """The option file that has a typed recipe; "-": the command itself has one. Without it a row keeps the
+    figure that it has: that of `trace --run-code`, which is gone."""
     data: str | None = None
     options: str = ""
     links: dict[str, str] = {}

@@ -9,8 +9,8 @@
 FOLDER holds the repositories (OWNER+NAME), outside of this one; PYTHON is the interpreter that has their
 packages, and `NAME=PYTHON` another one, which a command calls {NAME}. One program runs at a time; those that
 have a row are run with --again alone, --recipes works their recipes' figures out again, and --no-recipes
-leaves these out. A config's recipe is traced by the interpreter that runs this; timm's need the timm of
-FOLDER there, since `check` leaves to the dry run what another timm would train.
+leaves them. A config's recipe is traced by the interpreter that runs this; timm's need the timm of FOLDER
+there, since `check` leaves to the dry run what another timm would train.
 `python -m bench dry_run_tables` writes the rows into docs/dry-run.md.
 """
 
@@ -38,8 +38,6 @@ SECONDS: Final = "1800"
 """For each run: the machine may be busy."""
 PROJECT: Final = Path(__file__).parents[2]
 """What a command that makes inputs calls {project}: where this package lies."""
-LAUNCHED: Final = "torch.distributed.run"
-"""What a command starts one process for each GPU by; a config alone leaves that open."""
 PYTHON_PLACE: Final = "python"
 """What a command calls the interpreter that has no name of its own; the others begin so."""
 
@@ -68,14 +66,16 @@ def main() -> int:
             if arguments.only and not any(text in entry.name for text in arguments.only):
                 continue
             row = rows(arguments.rows).get((name, entry.name))
-            if row is not None and arguments.recipes:
+            if row is not None and arguments.recipes and entry.config is not None:
                 lay_out(entry, arguments.folder / entry.folder, fills)
                 options = _options(entry, fills, arguments.target)
                 recipe = _recipe(entry, fills, arguments.folder / entry.folder, _target(options))
                 row = replace(row, recipe=recipe)
             elif arguments.again or (row is None and not arguments.recipes):
                 ran = replace(entry, config=None) if arguments.no_recipes else entry
+                known = row.recipe if row is not None else None
                 row, result = _run(name, ran, arguments.folder, fills, arguments.target)
+                row = row if ran.config is not None else replace(row, recipe=known)
                 if arguments.results is not None:
                     arguments.results.mkdir(parents=True, exist_ok=True)
                     file = arguments.results / f"{entry.name.replace('/', ' ')}.json"
@@ -187,11 +187,6 @@ def _recipe(entry: Entry, fills: Mapping[str, str], folder: Path, target: str) -
         command = entry.command.format(**plain) + "\n"
         found = _trainlint([*options, "--stdin-filename", "train.sh", "-"], folder, command)
     else:
-        launched = ["--launcher", "torchrun"] if entry.run_code and LAUNCHED in entry.command else []
-        if entry.run_code:
-            permitted = ["trace", "--run-code", "--python", _interpreter(entry, fills), "-t", target]
-            _trainlint([*permitted, *launched, entry.config], folder)
-        options += launched
         found = _trainlint([*options, entry.config], folder)
     return _allocated(found[0])
 

@@ -77,7 +77,7 @@ def _forks(known: dict[tuple[str, str], Row]) -> Iterator[str]:
     found = [row for _, row in _of("forks", known)]
     dry = {row.name for row in found if row.allocated is not None}
     own = {row.name for row in found if row.recipe is not None}
-    counts = f"The dry run has a figure for {len(dry)}, --run-code for {len(own)}"
+    counts = f"The dry run has a figure for {len(dry)}, --run-code had one for {len(own)}"
     yield f"{counts}, and it alone for {len(own - dry)}."
     yield from _compared("forks", known, other="--run-code")
 

@@ -47,7 +47,7 @@ EDGES = {Path("cli/entry.py")}
 FILES = {
     GATE, *EDGES, *BEFORE, Path("files/atomic_write.py"), Path("files/replace_text.py"),
     Path("estimate/tapes/stored_profiles.py"), Path("shipped/extensions.py"), Path("shipped/kept_data.py"),
-    Path("trace/own_code/import_command.py"), Path("measuring/package_copy.py"), *CHANNELS,
+    Path("measuring/package_copy.py"), *CHANNELS,
 }  # fmt: skip
 """Modules that write files: reports, fixed configs, profiles, copies, checked data's stamp, compiled code."""
 

@@ -202,6 +202,29 @@ def test_a_config_without_a_script_around_it_names_the_command_of_its_pages(dry_
     assert "README.md:2 has a command for it, which is yours to start" in str(result.exception)
 
 
+BUILDS_ON = {
+    "requirements.txt": "torch\nbasicsr==1.3.4.9\n",
+    "mini/train.py": "from basicsr.train import train_pipeline\ntrain_pipeline('.')\n",
+}
+COPIES = {
+    "mini/utils/options.py": "def parse_options(root, is_train=True):\n    pass\n",
+    "mini/models/__init__.py": "def build_model(opt):\n    return MODELS[opt['model_type']](opt)\n",
+    "mini/train.py": "from mini.utils.options import parse_options\n",
+}
+
+
+@pytest.mark.parametrize("files", [BUILDS_ON, COPIES])
+def test_a_trainer_has_its_script_under_its_own_package_s_name(files, dry_run, project):
+    own = "class OwnModel:\n    def optimize_parameters(self, current_iter):\n        pass\n"
+    for name, text in {**files, "mini/models/own_model.py": own, "options/own.yml": OWN}.items():
+        (project / name).parent.mkdir(parents=True, exist_ok=True)
+        (project / name).write_text(text)
+    missing = check("options/own.yml")["facts"]["missing"]["memory"]
+    assert "trainlint dry-run --store -t rtx-3060 options/own.yml runs the program itself" in missing
+    (one,) = facts(dry_run("--format json options/own.yml"))
+    assert one["command"]["text"] == "python mini/train.py -opt options/own.yml"
+
+
 AXOLOTL = """\
 base_model: made/llama
 datasets: [{path: made.jsonl, type: alpaca}]

@@ -15,7 +15,7 @@ from torch.utils._python_dispatch import TorchDispatchMode  # noqa: E402 - after
 
 from trainlint.errors import CannotTraceError  # noqa: E402  # after importorskip
 from trainlint_zoo.blocks.alignment import unmodulated  # noqa: E402  # after importorskip
-from trainlint_zoo.blocks.extensions import known, modulated, modulated_back  # noqa: E402  # after importorskip
+from trainlint_zoo.blocks.extensions import OPERATORS, modulated, modulated_back  # noqa: E402  # after importorskip
 
 B, CIN, COUT, H, W, GROUPS = 3, 8, 12, 5, 7, 2
 HOW = (3, 3, 1, 1, 1, 1, 1, 1, GROUPS, 1)
@@ -121,5 +121,5 @@ def test_its_weight_has_to_be_contiguous_as_the_operator_asks(given):
 
 @pytest.mark.parametrize("name", ["forward", "backward_input", "backward_parameters"])
 def test_both_are_found_by_the_names_that_the_module_has(name):
-    assert known(f"basicsr.ops.dcn.deform_conv_ext.deform_conv_{name}").__module__ == unmodulated.__name__
-    assert known("basicsr.ops.dcn.deform_conv_ext.modulated_deform_conv_forward") is modulated
+    assert OPERATORS[f"deform_conv_ext.deform_conv_{name}"].__module__ == unmodulated.__name__
+    assert OPERATORS["deform_conv_ext.modulated_deform_conv_forward"] is modulated

@@ -12,16 +12,10 @@ pytest.importorskip("torch")
 import torch
 
 from trainlint.errors import CannotTraceError
-from trainlint.trace.own_code.own_trace import _compiled
+from trainlint_zoo.blocks.attention.flex_attention import flex_attention
 
 SIDE, HEADS, WIDTH = 4, 2, 8
 TOKENS = SIDE * SIDE
-
-
-def compiled():
-    from torch.nn.attention.flex_attention import flex_attention  # noqa: PLC0415 - not in older versions
-
-    return _compiled(flex_attention, dynamic=True)
 
 
 def inputs(batch: int = 3):
@@ -41,7 +35,7 @@ def test_it_keeps_its_inputs_its_output_and_one_number_for_each_row(bias, from_a
         return found + bias[head, table[query, key] if from_a_table else key - query + TOKENS - 1]
 
     query, key, value = inputs()
-    out = compiled()(query, key, value, score_mod=score)
+    out = flex_attention(query, key, value, score_mod=score)
     assert (out.shape, out.stride()) == (query.shape, query.stride())
     kept = {tuple(tensor.shape) for tensor in out.grad_fn.saved_tensors}
     assert kept == {tuple(query.shape), (3, HEADS, TOKENS), tuple(bias.shape)}
@@ -53,15 +47,13 @@ def test_it_keeps_its_inputs_its_output_and_one_number_for_each_row(bias, from_a
 
 def test_without_a_score_of_its_own(bias):
     query, key, value = inputs()
-    out = compiled()(query, key, value)
+    out = flex_attention(query, key, value)
     assert len(out.grad_fn.saved_tensors) == 5
 
 
 def test_what_is_not_known_is_refused():
     query, key, value = inputs()
     with pytest.raises(CannotTraceError, match="without a block mask"):
-        compiled()(query, key, value, block_mask=object())
+        flex_attention(query, key, value, block_mask=object())
     with pytest.raises(CannotTraceError, match=r"score_mod of flex_attention cannot be followed"):
-        compiled()(query, key, value, score_mod=lambda *_: 1 / 0)
-    with pytest.raises(CannotTraceError, match=r"calls torch\.compile"):
-        _compiled(torch.nn.Linear(1, 1))
+        flex_attention(query, key, value, score_mod=lambda *_: 1 / 0)

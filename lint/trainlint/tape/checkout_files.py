@@ -17,8 +17,6 @@ from typing import Final
 from trainlint.tape.bounded_read import read_regular
 from trainlint.tape.profile_header import StaleError
 
-OWN_CODE: Final = "own"
-"""Field of a step that runs a repository's code: its root, and what of the step is its own."""
 FILE_PREFIX: Final = "file "
 """Prefix of the keys of a tape's `made_with` that name a file; its path from the root follows."""
 DIGEST_DIGITS: Final = 16

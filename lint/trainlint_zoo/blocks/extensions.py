@@ -4,8 +4,8 @@
 """Compiled operators of other packages that repositories call, with the tensors that they allocate.
 
 The autograd functions around them are the repositories' own. Sources: XPixelGroup/BasicSR 8d56e3a,
-basicsr/ops/fused_act/src, upfirdn2d/src and dcn/src/deform_conv_cuda.cpp; state-spaces/mamba 23f42a16,
-selective_scan.cpp; CVL-UESTC/PFT-SR b1dc104, ops_smm/src/smm_cuda.cu.
+basicsr/ops/fused_act/src, upfirdn2d/src and dcn/src/deform_conv_cuda.cpp; CVL-UESTC/PFT-SR b1dc104,
+ops_smm/src/smm_cuda.cu.
 """
 
 from __future__ import annotations
@@ -19,7 +19,6 @@ from torch import Tensor
 from trainlint.errors import CannotTraceError
 from trainlint_zoo.blocks.alignment import unmodulated
 from trainlint_zoo.blocks.attention.flex_attention import flex_attention
-from trainlint_zoo.blocks.selective_scan import selective_scan
 
 
 def fused_bias_act(x: Tensor, bias: Tensor, refer: Tensor, *_how: Any) -> Tensor:
@@ -83,21 +82,6 @@ def _buffers(x: Tensor, weight: Tensor, made: Tensor) -> tuple[Tensor, Tensor]:
     return x.new_ones(made.shape[2:]), x.new_zeros(x.shape[1] * weight[0, 0].numel(), size)
 
 
-def scan(  # noqa: PLR0917  (the operator's own)
-    u: Tensor, delta: Tensor, a: Tensor, b: Tensor, c: Tensor, d: Tensor | None = None,
-    z: Tensor | None = None, delta_bias: Tensor | None = None,
-    delta_softplus: bool = False, return_last_state: bool = False,
-) -> Tensor:  # fmt: skip
-    """Mamba's selective scan as it is called with all but a gate."""
-    del delta_softplus
-    if d is None or z is not None or delta_bias is None or return_last_state:
-        raise CannotTraceError(
-            "selective_scan_fn is known with D and delta_bias, without z and the last state"
-        )
-    groups = [tensor.unsqueeze(1) if tensor.dim() == 3 else tensor for tensor in (b, c)]
-    return selective_scan(u, delta, a, *groups, d, delta_bias)
-
-
 def query_key(a: Tensor, _b: Tensor, index: Tensor) -> Tensor:
     """(b, n, c), (b, c, m), (b, n, k): the products that are named, in fp32."""
     return torch.zeros(*a.shape[:2], index.shape[2], device=a.device)
@@ -122,15 +106,9 @@ OPERATORS: Final[dict[str, Callable[..., Any]]] = {
     "deform_conv_ext.modulated_deform_conv_forward": modulated,
     "deform_conv_ext.modulated_deform_conv_backward": modulated_back,
     "torch.compile.flex_attention": flex_attention,
-    "mamba_ssm.ops.selective_scan_interface.selective_scan_fn": scan,
     "smm_cuda.SMM_QmK_forward_cuda": query_key,
     "smm_cuda.SMM_AmV_forward_cuda": attend,
     "smm_cuda.SMM_QmK_backward_cuda": gradients,
     "smm_cuda.SMM_AmV_backward_cuda": gradients,
 }
-"""The end of an operator's full name -> what allocates as it does."""
-
-
-def known(name: str) -> Callable[..., Any] | None:
-    """Return what replaces an operator, by its full name."""
-    return next((made for end, made in OPERATORS.items() if f".{name}".endswith(f".{end}")), None)
+"""An operator's name in its module -> what allocates as it does."""

@@ -54,16 +54,14 @@ class Definition(Struct, frozen=True):
 class Own(Struct, frozen=True):
     """What was found of one config's classes; `error` is why the repository could not be read.
 
-    `places` says of every class that it defines, known or not, where: path:line; `altered` what it changes
-    for all classes, outside of them, so that running one of them shows nothing. `differing` says of networks
-    that are compared alone, by their names in the config, why they are not the published ones. `defined` are
-    all definitions of each name; `broken` is a file for which nothing is known.
+    `altered` says what it changes for all classes, outside of them. `differing` says of networks that are
+    compared alone, by their names in the config, why they are not the published ones. `defined` are all
+    definitions of each name; `broken` is a file for which nothing is known.
     """
 
     step: MatchedStep | None = None
     networks: Mapping[str, OwnNetwork] = field(default_factory=dict)
     losses: tuple[str, ...] = ()
-    places: Mapping[str, str] = field(default_factory=dict)
     altered: str | None = None
     error: str | None = None
     differing: Mapping[str, str] = field(default_factory=dict)
@@ -143,7 +141,6 @@ def own_of(
         step,
         own,
         tuple(_loss(survey, name) for name in losses if _strange(survey, name)),
-        {name: place(survey.nodes[key]) for name, key in places.items() if key is not None},
         survey.altered,
         defined={name: tuple(_all_of(survey, name)) for name in names if survey.places.get(name)},
         differing={

@@ -25,8 +25,8 @@ PUBLISHED: Final = "trainlint_zoo.blocks.extensions"
 
 
 def published(name: str) -> Callable[..., Any]:
-    """Return what allocates as an operator does, by its full name."""
-    function: Callable[..., Any] = importlib.import_module(PUBLISHED).known(name)
+    """Return what allocates as an operator does, by its name in its module."""
+    function: Callable[..., Any] = importlib.import_module(PUBLISHED).OPERATORS[name]
     return function
 
 

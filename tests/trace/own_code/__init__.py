@@ -1,2 +1,0 @@
-# SPDX-FileCopyrightText: 2026 The trainlint authors
-# SPDX-License-Identifier: MIT
