@@ -289,6 +289,31 @@ def test_a_cuda_extension_of_the_repository_may_be_built_where_the_gpu_is(tmp_pa
     assert crash["reason"].startswith("own_kernel_cuda is a CUDA extension") is imitated
 
 
+BUILT = """\
+import asyncio
+found = asyncio.new_event_loop().create_future()  # whose code is compiled
+found.set_exception({error}('{says}'))
+{line}
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("says", "error", "line", "imitated"),
+    [
+        ("Expected u.is_cuda() to be true, but got false.", "RuntimeError", "found.result()", True),
+        ("q must be on CUDA", "RuntimeError", "found.result()", True),
+        ("q must be a CUDA tensor", "RuntimeError", "raise found.exception()", False),
+        ("q must be a CUDA tensor", "KeyError", "found.result()", False),
+        ("q must be contiguous", "RuntimeError", "found.result()", False),
+    ],
+)
+def test_cuda_code_that_is_built_finds_no_tensor_on_a_gpu(says, error, line, imitated, tmp_path):
+    crash = crash_of(tmp_path, BUILT.format(says=says, error=error, line=line))
+    assert crash["imitation"] is imitated
+    assert crash["reason"] == ("CUDA code that is built cannot run here" if imitated else "")
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("built", ["own_kernel_cuda", "other_cuda"])
 def test_nor_is_one_whose_failed_import_goes_on_until_it_is_needed(tmp_path, built):

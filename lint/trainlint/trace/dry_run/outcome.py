@@ -40,6 +40,10 @@ READABLE: Final = ("r", "rb", "rt", None)
 BUILD_SCRIPT: Final = "setup.py"
 UNDEFINED: Final = re.compile(r"name '(\w+)' is not defined")
 WITH_CUDA: Final = "CUDAExtension"
+ASKS_FOR_GPU: Final = re.compile(r"\bis_cuda\b|\bCUDA tensor|must be on (CUDA|a GPU|the GPU)")
+"""What CUDA code that is built says of a tensor that is nowhere: it looks past what the program is shown."""
+SAYS_SO: Final = ("raise", "assert")
+"""How a line of the program's begins that says it itself."""
 FOLDERS_UPWARDS: Final = 6
 """Folders from a file upwards in which the build of an extension that it imports is looked for."""
 
@@ -204,10 +208,18 @@ def _blame(
             "imitation": True,
             "reason": "torch.jit.trace (TensorBoard's add_graph) does not work in a dry run",
         }
-    reason = _unbuilt(error, frames)
+    reason = _unbuilt(error, frames) or _of_built_code(error, last)
     if not reason:
         reason = next((doubt.reason for doubt in doubts if doubt.led_to(error, frames)), "")
     return {"imitation": bool(reason), "reason": reason}
+
+
+def _of_built_code(error: BaseException, last: traceback.FrameSummary | None) -> str:
+    """Say that compiled code stops, to which no tensor of a dry run is on a GPU."""
+    line = (last.line or "").strip() if last is not None else ""
+    if not isinstance(error, RuntimeError) or line.startswith(SAYS_SO):
+        return ""
+    return "CUDA code that is built cannot run here" if ASKS_FOR_GPU.search(str(error)) else ""
 
 
 def _unbuilt(error: BaseException, frames: traceback.StackSummary) -> str:
