@@ -71,6 +71,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fake: None) -> Path
     """Return a folder that is the working one, a project of its own."""
     (tmp_path / "work" / ".git").mkdir(parents=True)
     monkeypatch.chdir(tmp_path / "work")
+    monkeypatch.delenv("PYTHONPATH", raising=False)
     monkeypatch.setenv("XDG_CACHE_HOME", str(warm(tmp_path / "cache")))
     return tmp_path / "work"
 

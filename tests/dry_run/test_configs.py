@@ -24,7 +24,18 @@ def test_the_script_that_the_dialect_knows_is_run(dry_run, checkout):
     assert one["path"] == "options/own.yml"
     assert one["dialect"] == "basicsr"
     assert one["facts"]["memory"]["gpus"][0]["allocated"] > 2**30
-    assert one["command"]["text"] == "python basicsr/train.py -opt options/own.yml"
+    assert one["command"]["text"] == "env PYTHONPATH=. python basicsr/train.py -opt options/own.yml"
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("paths", ["", ".", "elsewhere"])
+def test_a_script_finds_its_own_package_unless_the_user_says_where(paths, dry_run, checkout, monkeypatch):
+    (checkout / "basicsr" / "__init__.py").touch()
+    (checkout / "basicsr" / "train.py").write_text(f"import basicsr\n{SCRIPT}")
+    monkeypatch.setenv("PYTHONPATH", paths)
+    (one,) = facts(dry_run("--format json options/own.yml"))
+    assert one["command"]["text"].startswith("python" if paths else "env PYTHONPATH=. python")
+    assert (one["facts"]["memory"] is None) is (paths == "elsewhere")
 
 
 @pytest.mark.slow
@@ -222,7 +233,7 @@ def test_a_trainer_has_its_script_under_its_own_package_s_name(files, dry_run, p
     missing = check("options/own.yml")["facts"]["missing"]["memory"]
     assert "trainlint dry-run --store -t rtx-3060 options/own.yml runs the program itself" in missing
     (one,) = facts(dry_run("--format json options/own.yml"))
-    assert one["command"]["text"] == "python mini/train.py -opt options/own.yml"
+    assert one["command"]["text"] == "env PYTHONPATH=. python mini/train.py -opt options/own.yml"
 
 
 AXOLOTL = """\

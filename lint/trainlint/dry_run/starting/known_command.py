@@ -66,14 +66,23 @@ def _commands(job: Job, config: str) -> Iterator[tuple[tuple[str, ...], Path]]:
     for folder in [*([root] if root is not None else []), *folders_above(config)]:
         for known in meant:
             if is_file(folder / known.script):
-                yield ("python", known.script, *_words(known, config, Path(folder))), Path(folder)
+                yield (*_started(known.script), *_words(known, config, Path(folder))), Path(folder)
     folder = Path(root or os.curdir)
     for known in meant:
         if (script := _of_trainer(job.trainer, os.path.basename(known.script))) is not None:
-            yield ("python", script, *_words(known, config, folder)), folder
+            yield (*_started(script), *_words(known, config, folder)), folder
     for known in meant:
         if known.is_installed:
             yield (known.script, *_words(known, config, folder)), folder
+
+
+def _started(script: str) -> tuple[str, ...]:
+    """Return the words that start a script from the root of its repository.
+
+    One in a package imports that, which is installed or on Python's path: its own, if the user sets none.
+    """
+    around = os.path.dirname(script) and not os.environ.get("PYTHONPATH")
+    return (*(("env", "PYTHONPATH=.") if around else ()), "python", script)
 
 
 def _of_trainer(trainer: Trainer | None, name: str) -> str | None:
