@@ -17,6 +17,7 @@ from trainlint.estimate.tapes.trains import trained
 from trainlint.tape.crops.crop_tapes import check, merged
 from trainlint.trace.trace import trace
 from trainlint_zoo.blocks.byte_optimizers import byte_optimizer
+from trainlint_zoo.transformers.recipes.sft import Sft
 
 TINY = {
     "model_type": "llama", "vocab_size": 512, "hidden_size": 64, "intermediate_size": 128,
@@ -174,6 +175,52 @@ def test_checkpointing_of_quantised_weights_reaches_the_adapters(reentrant):
 def test_ways_to_train_trace(changes):
     step = {name: value for name, value in (SFT | changes).items() if value is not None}
     assert traced(step).networks[0].trainable > 0
+
+
+GEMMA2 = {"model.config": TINY | {"model_type": "gemma2"}}
+GEMMA3 = {
+    "model.config": TINY | {"model_type": "gemma3_text", "sliding_window": 256, "sliding_window_pattern": 2}
+}
+LONG = SFT | {"sequence.length": 1024}
+
+
+@needs_transformers
+def test_flash_attention_caps_scores_without_writing_them_out() -> None:
+    written = peak(LONG, **GEMMA2)
+    assert peak(LONG, **GEMMA2, **{"attention.implementation": "flash_attention_2"}) < written / 2
+
+
+@needs_transformers
+@pytest.mark.parametrize("kernel", ["liger", "cut"])
+def test_fused_losses_cap_logits_where_they_are(kernel: str) -> None:
+    wide = LONG | {"model.config": TINY | {"vocab_size": 16_384, "model_type": "gemma2"}}
+    flash = {"attention.implementation": "flash_attention_2"}
+    assert peak(wide, **flash, **{"loss.kernel": kernel}) < peak(wide, **flash)
+
+
+@needs_transformers
+@pytest.mark.parametrize(
+    ("changes", "masks"),
+    [
+        (GEMMA2, {"full_attention": True, "sliding_attention": True}),
+        (GEMMA3, {"full_attention": False, "sliding_attention": True}),
+        (GEMMA3 | {"sequence.length": 128}, {"full_attention": False, "sliding_attention": False}),
+        (GEMMA3 | {"sequence.exact": None}, {"full_attention": True, "sliding_attention": True}),
+    ],
+)
+def test_each_kind_of_layers_has_its_mask(changes, masks, monkeypatch) -> None:
+    seen = []
+    inputs = Sft._inputs
+
+    def watched(self, batch):
+        made = inputs(self, batch)
+        seen.append({kind: mask is not None for kind, mask in made["attention_mask"].items()})
+        return made
+
+    monkeypatch.setattr(Sft, "_inputs", watched)
+    step = {name: value for name, value in (LONG | changes).items() if value is not None}
+    traced(step)
+    assert seen[0] == masks
 
 
 @needs_transformers

@@ -7,6 +7,9 @@ from __future__ import annotations
 
 from trainlint.documents.file_format import read
 from trainlint.files.text_source import source_of
+from trainlint.model.facts import Facts, ModelBytes
+from trainlint.model.finding import Outcome
+from trainlint.model.result import Result
 from trainlint.model.target import Target
 from trainlint.report.style import Style
 from trainlint.report.text.solve_text import answers
@@ -25,3 +28,10 @@ def test_a_length_is_no_crop() -> None:
     assert "| length |" in text[1]
     assert "| 2048 |" in text[-1]
     assert "| crop |" in _table(Setting(4, 2, 8, "fp32", 128, None))[1]
+
+
+def test_what_is_not_judged_has_what_its_weights_take_at_the_least() -> None:
+    (document,) = read(source_of(b"a: 1\n", "job.yml"))
+    result = Result("job.yml", document.source, Outcome.SKIPPED, facts=Facts(model=ModelBytes(2**30)))
+    best = Best(Target("card", None, 0), (Setting(4, 2, 8, "bf16", None, 2048),), (result,), why="no torch")
+    assert "| 1.00+ |" in list(answers(document, [best], Style(), markdown=True))[-1]

@@ -44,6 +44,7 @@ MODULES: Final[Mapping[str, Sequence[str]]] = {
     "apertus": (*_ATTENTION, "up_proj", "down_proj"),
     "starcoder2": (*_ATTENTION, "c_fc", "c_proj"),
     "phi3": ("qkv_proj", "o_proj", "gate_up_proj", "down_proj"),
+    **dict.fromkeys(("glm", "glm4"), (*_ATTENTION, "gate_up_proj", "down_proj")),
     "phi": ("q_proj", "k_proj", "v_proj", "dense", "fc1", "fc2"),
     "gpt_neox": ("query_key_value", "dense", "dense_h_to_4h", "dense_4h_to_h"),
     "falcon": ("query_key_value", "dense", "dense_h_to_4h", "dense_4h_to_h"),

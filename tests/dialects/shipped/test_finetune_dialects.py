@@ -472,6 +472,21 @@ def test_a_length_that_is_only_a_bound_has_two_readings() -> None:
     assert [made.spec.get("quant.keeps_inputs") for made in quantised] == [None, True]
 
 
+def test_gemma_2_has_flash_attention_where_it_is_installed() -> None:
+    """LLaMA-Factory asks for it, and writes scores out without it: both are readings, also where packed."""
+    gemma = FACTORY.replace("model_name_or_path: ", "model_name_or_path: google/gemma-2-9b-it  # ")
+    _, made = jobs(gemma, "a.yaml")
+    assert [(one.variant, one.spec["attention.implementation"]) for one in made] == [
+        ("with samples of cutoff_len", "flash_attention_2"),
+        ("with short samples", "flash_attention_2"),
+        ("with samples of cutoff_len, without FlashAttention", "eager"),
+    ]
+    _, made = jobs(gemma + "neat_packing: true\n", "a.yaml")
+    assert [one.variant for one in made] == ["with FlashAttention", "without FlashAttention"]
+    _, made = jobs(gemma + "flash_attn: fa2\n", "a.yaml")
+    assert {one.spec["attention.implementation"] for one in made} == {"flash_attention_2"}
+
+
 def test_what_only_predicts_has_no_training_step() -> None:
     text = FACTORY.replace("do_train: true", "do_predict: true\npredict_with_generate: true\nval_size: 0.1")
     _, (made,) = jobs(text, "a.yaml")

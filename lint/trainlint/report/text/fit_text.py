@@ -314,6 +314,12 @@ def _heading(heading: str, results: Sequence[Result], crops: Crops, *, started: 
     return f"{heading} {next((time.samples for time in times if time is not None), '')}".rstrip()
 
 
+def of_model(result: Result) -> str:
+    """Write what a model takes of a card at the least, where nothing more is known of its step; else ""."""
+    model = result.facts.model if result.facts and result.facts.memory is None else None
+    return f"{gib(model.total)}+" if model and not model.parted else ""
+
+
 def _row(result: Result, crops: Crops, *, started: bool) -> tuple[str, ...]:
     facts, target = result.facts, result.target
     cells = [
@@ -324,9 +330,8 @@ def _row(result: Result, crops: Crops, *, started: bool) -> tuple[str, ...]:
     memory = facts.memory if facts else None
     if memory is None or memory.open:
         has = gib(target.gpu.memory) if target and target.gpu else "no GPU"
-        model = facts.model if facts and memory is None else None
         unjudged = NOT_JUDGED if why_unjudged(result) else ""
-        cells += [f"{gib(model.total)}+" if model and not model.parted else unjudged, "", has, "", ""]
+        cells += [of_model(result) or unjudged, "", has, "", ""]
     else:
         gpu = peak(memory)
         cells += [

@@ -22,7 +22,7 @@ from trainlint.model.result import Result
 from trainlint.model.units import gib
 from trainlint.report.memory.decisive_figure import peak
 from trainlint.report.style import Style, printable
-from trainlint.report.text.fit_text import markdown_table
+from trainlint.report.text.fit_text import markdown_table, of_model
 from trainlint.report.text.worded_table import worded_table
 from trainlint.solve import Best, Solved
 from trainlint.solve.best_settings import Setting
@@ -144,12 +144,14 @@ def _setting(setting: Setting) -> tuple[str, ...]:
 
 
 def _memory(results: Sequence[Result]) -> tuple[str, str, str]:
-    """Return least, expect and capacity of the reading that needs the most."""
+    """Return least, expect and capacity of the reading that needs the most; of a model alone, its least."""
     known = [peak(result.facts.memory) for result in results if result.facts and result.facts.memory]
     if not known:
-        return "", "", ""
-    gpu = max(known, key=lambda figures: figures.least - figures.capacity)
-    return gib(gpu.least), gib(gpu.expect), gib(gpu.capacity)
+        least = next(filter(None, map(of_model, results)), "")
+        gpu = next((result.target.gpu for result in results if result.target), None)
+        return least, "", gib(gpu.memory) if least and gpu else ""
+    figures = max(known, key=lambda figures: figures.least - figures.capacity)
+    return gib(figures.least), gib(figures.expect), gib(figures.capacity)
 
 
 def _fits(answer: Solved | Best) -> bool:
@@ -208,11 +210,13 @@ def _best(best: Best) -> dict[str, Any]:
 def _reading(result: Result) -> dict[str, Any]:
     memory = result.facts.memory if result.facts is not None else None
     gpu = peak(memory) if memory is not None else None
+    model = result.facts.model if result.facts is not None and memory is None else None
     return {
         "variant": result.variant,
         "outcome": result.outcome.value,
         "least": gpu.least if gpu else None,
         "expect": gpu.expect if gpu else None,
         "capacity": gpu.capacity if gpu else None,
+        "model": model.total if model is not None and not model.parted else None,
         "findings": [finding.rule for finding in result.findings],
     }

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from math import lcm
 from typing import Any, Final
 
 from trainlint.catalogue.base_models import modules_of
@@ -23,7 +24,8 @@ NUMBERS: Final = {
     "head_dim": "head",
 }  # fmt: skip
 """Keys of a model's config.json that are numbers of its shape."""
-WITHOUT_PART: Final = ("max_position_embeddings", "query_pre_attn_scalar")
+LAYER_TYPES: Final = "layer_types"
+WITHOUT_PART: Final = ("max_position_embeddings", "query_pre_attn_scalar", LAYER_TYPES)
 """Keys of it that no tensor's size follows."""
 RANK: Final = "adapter.rank"
 TARGETS: Final = "adapter.targets"
@@ -33,6 +35,14 @@ EXACT_LENGTHS: Final = "sequence.exact"
 WINDOW: Final = "sliding_window"
 WITHOUT_MASK: Final = ("flash_attention_2", "flash_attention_3")
 """Implementations that are told lengths in place of a mask (trainlint_zoo/transformers/recipes/sft.py)."""
+BOTH_TYPES: Final = ("full_attention", "sliding_attention")
+OF_BOTH_TYPES: Final = ("gemma2", "gemma3_text", "olmo3")
+"""Types of models that have layers whose attention has a window, and others: alike where both get a mask, or
+none."""
+CAPPED: Final = ("gemma2",)
+"""Those whose scores are capped, which without FlashAttention takes a mask for each layer."""
+DIVIDED: Final = ("gemma2", "gemma3_text")
+"""Types whose width transformers wants to be a multiple of their heads, though it is not theirs together."""
 SAME_LAYERS: Final = {"mistral": "llama"}
 """Types of models whose layers are another type's, but for windows and the order in which the last three
 tensors of a forward go, with nothing taken between."""
@@ -66,6 +76,7 @@ HEAD_STEPS: Final = (0, -32, 32, -64)
 LARGER: Final = (0, 3, 7, 5, 11, 2)
 """Units by which the shapes' other widths are larger than the model's."""
 WIDTH: Final = 256
+EVEN_WIDTH: Final = 64
 LEAST_TOKENS: Final = 1024
 TOKENS_MORE: Final = (0, 24, 512, -120, 296, -248)
 SCALED: Final = 64 * 256
@@ -83,7 +94,15 @@ def has_kind(step: Step) -> bool:
         and all(isinstance(shape.get(name), int) and shape[name] > 0 for name in NUMBERS)
         and isinstance(step.get(TOKENS), int)
         and "validation" not in step
+        and not _is_mixed(step)
     )
+
+
+def _is_mixed(step: Step) -> bool:
+    """Say whether some layers of a step get a mask, and others may get none."""
+    kind = step[MODEL_CONFIG].get("model_type")
+    both = kind in OF_BOTH_TYPES and kind not in CAPPED
+    return both and step.get(ATTENTION) in {None, "sdpa"} and _slides(step)
 
 
 def shape_of(step: Step) -> dict[str, int]:
@@ -209,6 +228,7 @@ def _near(step: Step, batch: int, around: range) -> Sequence[dict[str, Any]]:
         if (
             kind_of(made, batch) == kind
             and _is_whole(made)
+            and _widest(shape_of(made)) == _widest(own)
             and _is_new((groups, per_group, head), seen, least)
         ):
             seen.add((groups, per_group, head))
@@ -217,7 +237,15 @@ def _near(step: Step, batch: int, around: range) -> Sequence[dict[str, Any]]:
 
 
 def _deeper(step: Step, layers: int) -> dict[str, Any]:
-    return {**step, MODEL_CONFIG: {**step[MODEL_CONFIG], "num_hidden_layers": FEWEST_LAYERS + layers}}
+    config = _layered({**step[MODEL_CONFIG], "num_hidden_layers": FEWEST_LAYERS + layers})
+    return {**step, MODEL_CONFIG: config}
+
+
+def _layered(config: dict[str, Any]) -> dict[str, Any]:
+    """Return a shape that has layers of both types, where its model has, however few they are."""
+    if config.get("model_type") not in OF_BOTH_TYPES:
+        return config
+    return {**config, LAYER_TYPES: [BOTH_TYPES[layer % 2] for layer in range(config["num_hidden_layers"])]}
 
 
 def _heads(own: Mapping[str, int], around: range) -> Iterator[tuple[int, int, int]]:
@@ -243,6 +271,11 @@ def _is_new(way: tuple[int, ...], seen: Collection[tuple[int, ...]], least: int)
     )
 
 
+def _widest(shape: Mapping[str, int]) -> str:
+    """Return which width is the largest, that of what an optimizer takes at once."""
+    return max(("intermediate", "queries", "hidden"), key=shape.__getitem__)
+
+
 def _is_whole(step: Step) -> bool:
     """Say whether the scales of all weights in four bits are whole blocks."""
     if not step.get("quant.bits"):
@@ -265,7 +298,13 @@ def _with(step: Step, own: Mapping[str, int], way: tuple[int, int, int], number:
         "head_dim": head,
     }
     tokens = LEAST_TOKENS + own["tokens"] % ALIGNED + TOKENS_MORE[number]
-    changed: dict[str, Any] = {**step, MODEL_CONFIG: {**step[MODEL_CONFIG], **made}, TOKENS: tokens}
+    if step[MODEL_CONFIG].get("model_type") in DIVIDED and not square:
+        unit = lcm(made["num_attention_heads"], EVEN_WIDTH)
+        made["hidden_size"] = -(-made["hidden_size"] // unit) * unit
+    if window := step[MODEL_CONFIG].get(WINDOW):  # on the same side of it
+        made[WINDOW] = min(window, LEAST_TOKENS // 2) if _slides(step) else max(window, 2 * LEAST_TOKENS)
+    config = _layered({**step[MODEL_CONFIG], **made})
+    changed: dict[str, Any] = {**step, MODEL_CONFIG: config, TOKENS: tokens}
     if RANK in step:
         changed[RANK] = own["rank"] + (BYTES_RANKS[number] if _in_bytes(step) else number)
     return changed

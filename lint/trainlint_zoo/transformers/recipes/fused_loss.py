@@ -11,6 +11,7 @@ the forward keeps one number a token, the backward makes a gradient in the hidde
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any, Final
 from unittest.mock import patch
 
@@ -20,18 +21,26 @@ from torch import Tensor, nn
 from trainlint.errors import CannotTraceError
 
 FUSED: Final = ("liger", "cut")
+CAP: Final = "final_logit_softcapping"
 
 
-def fused_loss(kernel: str, model: Any, net: Any, inputs: dict[str, Tensor], labels: Tensor) -> Tensor:
-    """Return the loss of a model's last hidden states by a fused kernel."""
+def fused_loss(kernel: str, model: Any, net: Any, inputs: dict[str, Any], labels: Tensor) -> Tensor:
+    """Return the loss of a model's last hidden states by a fused kernel, which caps logits where they are."""
     head = net.get_output_embeddings()
-    if not isinstance(head, nn.Linear) or getattr(net.config, "final_logit_softcapping", None):
+    if not isinstance(head, nn.Linear):
         raise CannotTraceError(f'the loss "{kernel}" is not traced with a head of this kind')
-    with patch.object(head, "forward", _as_it_is):
+    with patch.object(head, "forward", _as_it_is), _uncapped(net.config):
         hidden = model(**inputs).logits
     function = _Liger if kernel == "liger" else _Cut
     loss: Tensor = function.apply(hidden.reshape(-1, hidden.shape[-1]), head.weight, labels)
     return loss
+
+
+def _uncapped(config: Any) -> AbstractContextManager[object]:
+    """Let a model hand on what goes into its head without capping it as logits."""
+    if getattr(config, CAP, None) is None:
+        return nullcontext()
+    return patch.object(config, CAP, None)
 
 
 def _as_it_is(hidden: Tensor) -> Tensor:

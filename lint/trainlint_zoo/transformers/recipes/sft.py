@@ -12,7 +12,7 @@ Trainer keeps the state of word tables in 32 bits with bitsandbytes' 8-bit optim
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from typing import Any, Final
@@ -44,15 +44,33 @@ MISSING: Final = "transformers is not installed: pip install 'trainlint[finetune
 OBJECTIVES: Final = ("sft", "pt")
 WITHOUT_MASK: Final = ("flash_attention_2", "flash_attention_3")
 """Implementations that take lengths in place of a mask, and keep what the fused kernel keeps."""
-FUSED_ATTENTION: Final = "trainlint-sdpa"
-"""transformers' own function for scaled_dot_product_attention, under a name for which it makes no mask."""
+FUSED_ATTENTION: Final = "trainlint-fused"
+"""scaled_dot_product_attention under a name for which transformers makes no mask."""
 WRITTEN_OUT: Final = ("gemma2",)
-"""Models whose scores are capped, which no fused kernel does."""
+"""Models whose scores are capped, which of the fused kernels FlashAttention alone does."""
+FULL: Final = "full_attention"
+SLIDING: Final = "sliding_attention"
+"""What transformers calls the two kinds of layers that some models have, with a mask each."""
+
+
+Masks = Tensor | dict[str, Tensor | None] | None
+"""A model's mask, or that of each kind of layers that it has."""
 
 
 def _with_gradient(_module: nn.Module, _inputs: Any, output: Any) -> None:
     hidden: Tensor = output if isinstance(output, Tensor) else output[0]
     hidden.requires_grad_()
+
+
+def _fused_attention() -> Callable[..., Any]:
+    """Return transformers' function, which refuses to cap: FlashAttention does so within its kernel."""
+    own = library("transformers.integrations.sdpa_attention", MISSING).sdpa_attention_forward
+
+    def attention(*tensors: Any, softcap: float | None = None, **options: Any) -> Any:
+        del softcap
+        return own(*tensors, **options)
+
+    return attention
 
 
 def _silent() -> AbstractContextManager[None]:
@@ -109,10 +127,10 @@ class Sft:
         transformers = library("transformers", MISSING)
         shape = dict(config_of(self.step))
         kind = str(shape.pop("model_type"))
-        written = self.attention == "eager" or kind in WRITTEN_OUT
+        capped = kind in WRITTEN_OUT and self.attention not in WITHOUT_MASK
+        written = self.attention == "eager" or capped
         if not written:
-            fused = library("transformers.integrations.sdpa_attention", MISSING).sdpa_attention_forward
-            transformers.AttentionInterface.register(FUSED_ATTENTION, fused)
+            transformers.AttentionInterface.register(FUSED_ATTENTION, _fused_attention())
         with (
             _silent(),
             fitting(f"transformers {transformers.__version__} does not build this model", "model.config"),
@@ -122,6 +140,7 @@ class Sft:
                 config, dtype=self.dtype, attn_implementation="eager" if written else FUSED_ATTENTION
             )
         self.written, self.window = written, int(getattr(config, "sliding_window", None) or 0)
+        self.both = {FULL, SLIDING} <= set(getattr(config, "layer_types", None) or ())
         net.train()
         with _silent():
             return self._trainable(net)
@@ -183,30 +202,41 @@ class Sft:
         update(self.stage, self.scaler, self.optimizer, self._trained(), clips=clips)
         self.optimizer.zero_grad()
 
-    def _inputs(self, batch: int) -> dict[str, Tensor]:
-        made = {
+    def _inputs(self, batch: int) -> dict[str, Any]:
+        made: dict[str, Any] = {
             name: self.stage.input(batch, self.length, dtype=torch.int64)
             for name in ("input_ids", "labels", "attention_mask")
         }
-        mask = self._mask(batch)
+        mask = self._masks(batch)
         if mask is None:
             del made["attention_mask"]
         else:
             made["attention_mask"] = mask
         return made
 
-    def _mask(self, batch: int) -> Tensor | None:
-        """Return what the model makes of the padding; None where the kernel knows causality by itself."""
-        padded = batch > 1 and not self.step.get("sequence.exact")
-        slides = 0 < self.window < self.length
-        if not (self.written or padded or slides) or self.attention in WITHOUT_MASK:
+    def _masks(self, batch: int) -> Masks:
+        """Return what the model makes of the padding."""
+        if self.attention in WITHOUT_MASK:
             return None
-        dtype = self.net.dtype if self.written else torch.bool
-        shape = (batch if padded else 1, 1, self.length, self.length)
-        with self.stage.label("activations"):
-            return torch.empty(shape, dtype=dtype, device=self.stage.device)
+        padded = batch > 1 and not self.step.get("sequence.exact")
+        full, slides = self.written or padded, 0 < self.window < self.length
+        return self._masks_of(batch if padded else 1, self.length, full=full, sliding=full or slides)
 
-    def _loss(self, inputs: dict[str, Tensor]) -> Tensor:
+    def _masks_of(self, rows: int, tokens: int, *, full: bool = True, sliding: bool = True) -> Masks:
+        """Return the mask of each kind of layers; None where the kernel knows causality by itself."""
+        if self.both:
+            return {
+                kind: self._mask(rows, tokens) if masked else None
+                for kind, masked in ((FULL, full), (SLIDING, sliding))
+            }
+        return self._mask(rows, tokens) if full or sliding else None
+
+    def _mask(self, rows: int, tokens: int) -> Tensor:
+        dtype = self.net.dtype if self.written else torch.bool
+        with self.stage.label("activations"):
+            return torch.empty((rows, 1, tokens, tokens), dtype=dtype, device=self.stage.device)
+
+    def _loss(self, inputs: dict[str, Any]) -> Tensor:
         labels = inputs.pop("labels")
         with self.stage.autocast(self.precision):
             if self.kernel in FUSED:

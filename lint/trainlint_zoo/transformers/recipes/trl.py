@@ -48,23 +48,19 @@ class TrlSft(Sft):
                     layer.dtype = torch.float32
         return net
 
-    def _inputs(self, batch: int) -> dict[str, Tensor]:
+    def _inputs(self, batch: int) -> dict[str, Any]:
         if not self.flat:
             return super()._inputs(batch)
         tokens = batch * self.length
-        made = {
+        made: dict[str, Any] = {
             name: self.stage.input(1, tokens, dtype=torch.int64)
             for name in ("input_ids", "labels", "position_ids")
         }
         if self.attention not in WITHOUT_MASK:
-            dtype = self.net.dtype if self.written else torch.bool
-            with self.stage.label("activations"):
-                made["attention_mask"] = torch.empty(
-                    (1, 1, tokens, tokens), dtype=dtype, device=self.stage.device
-                )
+            made["attention_mask"] = self._masks_of(1, tokens)
         return made
 
-    def _loss(self, inputs: dict[str, Tensor]) -> Tensor:
+    def _loss(self, inputs: dict[str, Any]) -> Tensor:
         if self.own_kernel not in KERNELS:
             return super()._loss(inputs)
         labels = inputs.pop("labels")
