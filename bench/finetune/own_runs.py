@@ -37,6 +37,8 @@ FILES: Final = {
 """What a program's input is, by the file that trainlint is given."""
 READINGS: Final = {"1.3": "TRL 0.26 to 1.6", "1.8": "TRL 1.7 to 1.12", "1.16": "TRL since 1.15"}
 """The reading that each release of TRL is of."""
+WITHOUT_FLASH: Final = "without FlashAttention"
+"""The reading of a model that asks for it, where a program may do without: it was not installed."""
 OUTCOMES: Final = ("ran", "out of memory", "out of memory while loading")
 GIB: Final = 2**30
 
@@ -79,9 +81,10 @@ def runs() -> Iterator[Run]:
 def judged(run: Run) -> Compared | None:
     """Judge a run's input as a user's file is, on its card; None where memory is not judged."""
     row = Row(run.name, run.program, "", run.text, CARD, run.allocated)
+    wanted = (READINGS[run.trl.rpartition(".")[0]],) if run.trl else (WITHOUT_FLASH, "")
     try:
-        wanted = READINGS[run.trl.rpartition(".")[0]] if run.trl else ""
-        return next((one for one in compared(row, FILES[run.program], wanted) if not one.reading), None)
+        readings = (one for name in wanted for one in compared(row, FILES[run.program], name))
+        return next((one for one in readings if not one.reading), None)
     except UnjudgedError:
         return None
 
