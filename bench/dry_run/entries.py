@@ -19,13 +19,15 @@ LISTS: Final = (
     "until",
     "reach",
     "forks",
+    "older",
     "broken",
     "measured",
     "card",
 )
 """Configs that have a typed recipe; image models that have one; programs on two GPUs; programs that go on to
-a validation or a save; programs of other kinds; the own configs of docs/forks.md; programs with a mistake in
-them; programs whose memory somebody measured; and programs that ran on a card for this."""
+a validation or a save; programs of other kinds; the own configs of docs/forks.md, and those of older
+releases; programs with a mistake in them; programs whose memory somebody measured; and programs that ran on
+a card for this."""
 FOLDER: Final = Path(__file__).with_name("programs")
 ROWS: Final = Path(__file__).parents[1] / "data" / "dry_runs.csv"
 

@@ -6,7 +6,7 @@
     python -m bench dry_run_tables [--check]
 
 A table is between `<!-- rows: NAME -->` and `<!-- /rows -->`: recipes, image_models, two_gpus, until,
-reach, forks, broken, measured, card and cost.
+reach, forks, older, broken, measured, card and cost.
 """
 
 from __future__ import annotations
@@ -117,10 +117,18 @@ def _until(known: dict[tuple[str, str], Row]) -> Iterator[str]:
 
 
 def _reach(known: dict[tuple[str, str], Row]) -> Iterator[str]:
-    found = _of("reach", known)
+    return _verdicts("reach", "projects", known)
+
+
+def _older(known: dict[tuple[str, str], Row]) -> Iterator[str]:
+    return _verdicts("older", "releases", known)
+
+
+def _verdicts(name: str, kind: str, known: dict[tuple[str, str], Row]) -> Iterator[str]:
+    found = _of(name, known)
     judged = [entry for entry, row in found if row.allocated is not None and row.outcome in JUDGED_OUTCOMES]
-    projects = {entry.folder.partition("/")[0] for entry in judged}
-    yield f"{len(found)} were run; {len(judged)}, of {len(projects)} projects, came to a verdict on memory."
+    folders = {entry.folder.partition("/")[0] for entry in judged}
+    yield f"{len(found)} were run; {len(judged)}, of {len(folders)} {kind}, came to a verdict on memory."
     yield ""
     yield "| program | verdict | live bytes at the peak | |"
     yield "|---|---|---|---|"
@@ -239,6 +247,7 @@ TABLES: Final[dict[str, Callable[[dict[tuple[str, str], Row]], Iterator[str]]]] 
     "until": _until,
     "reach": _reach,
     "forks": _forks,
+    "older": _older,
     "broken": _broken,
     "measured": _measured,
     "card": _card,
