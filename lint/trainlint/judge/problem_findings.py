@@ -140,9 +140,21 @@ def _refused_by_own(job: Job, own: OwnNetwork, place: Path, written: Mapping[str
             harmless=known,
         )  # fmt: skip
         if sure or known:  # of a value it is not known what the constructor makes of it: a warning
-            yield replace(problem, doubt=None)
+            yield replace(problem, doubt=None) if known else _as_called(job, replace(problem, doubt=None))
         else:
-            yield from _weighed(job, (problem,))
+            yield from (_as_called(job, left) for left in _weighed(job, (problem,)))
+
+
+def _as_called(job: Job, problem: Problem) -> Problem:
+    """Return what a constructor refuses; a warning where lines around it may leave it out or set it."""
+    from trainlint.dialects.reader.registries import called_otherwise  # noqa: PLC0415 - for what is wrong alone
+
+    trainer = None if problem.harmless or problem.doubt is not None else job.trainer
+    place = called_otherwise(problem.path, job.dialect, trainer) if trainer is not None else None
+    if place is None:
+        return problem
+    message = f"{problem.message}; its own {place} may build it otherwise"
+    return replace(problem, harmless=True, message=message)
 
 
 def _doubt(job: Job, field: str, argument: str) -> Doubt | None:

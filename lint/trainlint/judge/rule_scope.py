@@ -70,7 +70,7 @@ class Scope(Struct, frozen=True, eq=False, dict=True):
         command["processes"], command["visible"] = processes_of(self.document), visible_to(self.document)
         start = self.start.values if self.start is not None else {}
         root = self.trainer.root if self.trainer is not None else None
-        hides = None if source is None else source.together("gpu_ids", "CUDA_VISIBLE_DEVICES")
+        hides = None if source is None else source.hides_gpus
         named = self.trainer is not None and self.trainer.named
         return {
             "job.identified": named or source is not None,

@@ -56,6 +56,8 @@ LOOKED_AT: Final = ("data.root", "pretrained.generator")
 NOT_LOOKED: Final = "not looked at; --data FOLDER reads the headers of what lies below it"
 NOT_FOUND: Final = "none of the images and weights that it names was found"
 
+NOT_SAID: Final = "the source around it does not say so"
+
 Hides = Callable[[str, str, str], bool]
 """Says of a file's path, a rule's name and a JSON pointer whether the user's settings hide the finding."""
 
@@ -65,8 +67,18 @@ def _hides_nothing(_path: str, _rule: str, _pointer: str) -> bool:
 
 
 def _as_set(finding: Finding, rule: Rule, scope: Scope, job: Job) -> Finding:
-    """Return a finding, as a warning where the repository's own lines set what it points at."""
-    if finding.level is not Level.FAIL or job.trainer is None or job.trainer.source is None:
+    """Return a finding, as a warning where the repository's own lines set what it points at.
+
+    Or where its source has nothing of what the trainer says when it stops.
+    """
+    if finding.level is not Level.FAIL or job.trainer is None:
+        return finding
+    if said := rule.data.get("said"):
+        from trainlint.dialects.reader.unsaid import is_nowhere  # noqa: PLC0415 - of what fails alone
+
+        if not job.trainer.named and is_nowhere(said, job.dialect.id, job.document, job.trainer):
+            return replace(finding, level=Level.WARN, message=f"{finding.message}; {NOT_SAID}")
+    if job.trainer.source is None:
         return finding
     from trainlint.dialects.reader.own_lines import set_by_its_own  # noqa: PLC0415 - of what fails alone
 

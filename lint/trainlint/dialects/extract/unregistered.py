@@ -27,7 +27,7 @@ from trainlint.files.enclosing_folders import beginning, inside
 from trainlint.model.document import COMMAND, Document, Path
 from trainlint.model.job import Problem
 from trainlint.model.trainer import BY_ENVIRONMENT, BY_SCHEMA, Trainer
-from trainlint.repository.trainer.imported_files import SCANNED_SUFFIX, first_broken
+from trainlint.repository.trainer.imported_files import SCANNED_SUFFIX, NoModule, first_broken
 
 if TYPE_CHECKING:
     from trainlint.repository.trainer.definitions import BrokenFile
@@ -36,16 +36,6 @@ if TYPE_CHECKING:
     from trainlint.repository.trainer.own_classes import Definition, Own
 
 DYNAMIC: Final = "dynamic_instantiation("
-REGISTRIES: Final[Mapping[str, tuple[str, str]]] = {
-    "model class": ("models", "MODEL_REGISTRY"),
-    "network": ("archs", "ARCH_REGISTRY"),
-    "loss": ("losses", "LOSS_REGISTRY"),
-}
-"""What is looked up in which package of BasicSR, and where; before version 1.3 by `dynamic_instantiation`."""
-
-OLDER_PARENT: Final = "models"
-"""The folder that archs and losses lay in before BasicSR 1.3."""
-
 OWN_PYTHON: Final = "Python {}.{}".format(*sys.version_info)
 LEAST_PYTHON: Final = later(
     r"""(?m)^(?:requires-)?python[ \t]*=[ \t]*['"][^'"\n]{0,40}?(?:>=|~=|==|\^)[ \t]*(\d)\.(\d{1,2})"""
@@ -71,6 +61,7 @@ def unregistered(
     if notes is None or {"classes", "uncompared"} & notes.keys() or source is None or own is None:
         return ()
     from trainlint.dialects.reader.passed_over import is_unread_loss  # noqa: PLC0415 - of trees with a trainer alone
+    from trainlint.dialects.reader.registries import REGISTRIES, folder_of  # noqa: PLC0415 - the same
     from trainlint.dialects.reader.words_around import is_class_shown  # noqa: PLC0415 - the same
 
     named = [
@@ -85,14 +76,10 @@ def unregistered(
         return ()
     missing = []
     for what, path, name in named:
-        folder, registry = REGISTRIES[what]
         package = package_of(trainer, notes)
-        places = (f"{package}/{folder}", f"{package}/{OLDER_PARENT}/{folder}")
-        folder, entry = next(
-            ((place, file) for place in places if (file := inside(root, f"{place}/__init__.py"))),
-            (places[0], None),
-        )
-        if entry is None:  # the package is not all there
+        folder, (plain, registry) = folder_of(what, trainer, notes), REGISTRIES[what]
+        entry = inside(root, f"{folder}/__init__.py") if folder is not None else None
+        if folder is None or entry is None:  # the package is not all there
             continue
         text = beginning(entry)
         if name in own.defined and not (what == "network" and own.network(name) is None):
@@ -102,13 +89,13 @@ def unregistered(
             if why:
                 missing.append(Problem(NAMES, f'{why}: there is no {what} "{name}"', path))
         elif not source.quotes(name):
-            older = folder == places[1] and any(DYNAMIC in code for code in words.code)
+            older = folder != f"{package}/{plain}" and any(DYNAMIC in code for code in words.code)
             asked = f"{registry}.get(" in text or DYNAMIC in text or older
             own_alone = asked and _is_of_the_package(name, package, words)
             missing.append(_undefined(what, path, name, words, asked=asked, own_alone=own_alone))
     if source.enters_elsewhere:  # where a class of any name may be
         missing = [replace(problem, harmless=True) for problem in missing]
-    return tuple(missing)
+    return tuple(_held_to(problem, dialect, trainer) for problem in missing)
 
 
 def of_others(document: Document, dialect: Dialect, trainer: Trainer) -> Iterator[Problem]:
@@ -142,6 +129,16 @@ def _unreleased(
         if str(key).startswith("optim_") and name and name not in taken:
             message = f'{title} {version} as it is released takes {" or ".join(taken)} alone, not "{name}"'
             yield Problem("wrong-value", message, (str(notes["losses"]), str(key), "type"))
+
+
+def _held_to(problem: Problem, dialect: Dialect, trainer: Trainer) -> Problem:
+    """Return a name that is missing, as a warning where its registry may be filled or asked otherwise."""
+    from trainlint.dialects.reader.registries import found_otherwise  # noqa: PLC0415 - for what is wrong alone
+
+    place = None if problem.harmless else found_otherwise(problem.path, dialect, trainer)
+    if place is None:
+        return problem
+    return replace(problem, message=f"{problem.message}; its own {place} may find one", harmless=True)
 
 
 def _is_of_the_package(name: str, package: str, words: Words) -> bool:
@@ -229,7 +226,10 @@ def unimportable(document: Document, dialect: Dialect, trainer: Trainer) -> Iter
         if inside(source.folder, path) is None:
             continue
         broken = first_broken(source.folder, path)
-        if broken is not None:
+        if isinstance(broken, NoModule):
+            what = f"{broken.path}:{broken.line} imports {broken.module}, which this repository does not have"
+            yield Problem("unreadable-source", f"{what}; {path} imports that file, so that no run starts", ())
+        elif broken is not None:
             yield _no_python(broken, f"which {path} imports", ())
         return
 

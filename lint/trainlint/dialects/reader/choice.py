@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from trainlint.config.value_by_path import dig
 from trainlint.dialects.reader.key_problem import mapping_of
@@ -23,6 +23,10 @@ if TYPE_CHECKING:
     from trainlint.repository.trainer.trainer_source import TrainerSource
 
 
+OF_MANY: Final = "type"
+"""A key that many mappings have, each with its own choice."""
+
+
 def choice_is_there(problem: Problem, document: Document, dialect: Dialect, source: TrainerSource) -> bool:
     """Return whether a source has any of the words among which one is missing: it chooses among them."""
     known = {
@@ -32,8 +36,12 @@ def choice_is_there(problem: Problem, document: Document, dialect: Dialect, sour
         if isinstance(word, str)
     }
     if problem.doubt is Doubt.MEMBER:  # one of them may be quoted for something else
-        from trainlint.repository.trainer.closed_choices import is_closed  # noqa: PLC0415  # not for what passes
+        from trainlint.repository.trainer.closed_choices import is_closed, looked_up  # noqa: PLC0415  # not for what passes
 
+        key, mappings = str(problem.path[-1]), [str(step) for step in problem.path[:-1]]
+        within = mappings[-1] if mappings and key == OF_MANY else None
+        if source.words is not None and looked_up(source.words, key, within) is not None:
+            return False
         if source.words is not None and is_closed(source.words, str(problem.path[-1])):
             return True
         return sum(source.quotes(word) is not False for word in known) >= min(2, len(known))

@@ -157,12 +157,19 @@ def _by_text(problem: Problem, document: Document, dialect: Dialect, source: Tra
             return None if problem.suggestion else True
         return taken
     if problem.doubt is Doubt.MEMBER and isinstance(value, str):
-        return True if source.words is not None and source.words.takes_apart(value) else source.quotes(value)
+        return _is_member(value, str(problem.path[-1]), source)
     if problem.doubt is Doubt.NUMBER:
         return source.resolves_floats
     if problem.doubt is Doubt.DEFAULT and problem.lacks is not None:
         return _is_done_without(problem, document, dialect, source)
     return None
+
+
+def _is_member(value: str, key: str, source: TrainerSource) -> bool | None:
+    """Return whether a source has a choice, alone or with others; None where its field takes any text."""
+    if source.words is not None and source.words.annotates_any(key):
+        return None
+    return True if source.words is not None and source.words.takes_apart(value) else source.quotes(value)
 
 
 def _is_done_without(

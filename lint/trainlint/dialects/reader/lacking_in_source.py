@@ -81,7 +81,7 @@ def _computed(problem: Problem, words: Words) -> bool:
 def _is_mentioned(name: str, problem: Problem, document: Document, dialect: Dialect, words: Words) -> bool:
     """Return whether a source has a name; one that is put into longer ones, as a part of anything."""
     parts = described(dialect.schema, document.value, problem.path, dialect.valid)
-    if any(part.get("x-names", {}).get("composed") for part in parts):
+    if any(part.get("x-names", {}).get("composed") for part in parts) or words.names_file(name):
         return words.mentions(name)
     return words.has_folded(name) or words.quotes_folded(name) or words.quotes(name) is not False
 

@@ -13,7 +13,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
-from trainlint.dialects.reader.key_problem import OF_VALUES, mapping_of
+from trainlint.config.value_by_path import dig
+from trainlint.dialects.reader.key_problem import OF_VALUES, OPTION_DEPTH, mapping_of
 from trainlint.dialects.reader.own_data_set import file_of, own_name
 from trainlint.dialects.reader.own_model import is_uncompared, unlisted_step
 from trainlint.dialects.reader.surroundings import Surroundings
@@ -39,6 +40,9 @@ DATA: Final = "datasets"
 CHOOSES_DATA: Final = later(r"(?<!def )\b(?:build_dataset|create_dataset|define_Dataset)\(")
 """A call by which the trainers of the family choose a data set's class by its options."""
 
+CLASS_KEYS: Final = ("type", "mode", "dataset_type")
+"""The keys by which the trainers of the family choose a data set's class."""
+
 MODELS: Final = "models"
 """The folder of model classes, of which a config has one."""
 
@@ -62,7 +66,12 @@ def unfollowed(
         return None
     if (why := _read_otherwise(problem, document, dialect, around, judged=judged)) is not None:
         return why
-    places = filter(around.has, set_by_reader(around.words)) if problem.rule in OF_VALUES else iter(())
+    keys = (*mapping_of(problem), problem.lacks) if problem.lacks else problem.path
+    places = (
+        place
+        for place, section in (set_by_reader(around.words) if problem.rule in OF_VALUES else ())
+        if around.has(place) and (section is None or section in keys[:-1])
+    )
     place = next(places, None)
     return f"its own {place} may set that" if place else None
 
@@ -138,6 +147,22 @@ def _is_read_as_published(name: str, key: str, words: Words, known: Mapping[str,
     )
 
 
+def _read_by_class(
+    path: Path, document: Document, words: Words, known: Mapping[str, Collection[str]]
+) -> str | None:
+    """Return the line of a data set's class that reads an option, where its file has no published one."""
+    options = dig(document.value, path[:2]) if path[:1] == (DATA,) and len(path) >= OPTION_DEPTH else None
+    names = [options.get(key) for key in CLASS_KEYS] if isinstance(options, Mapping) else []
+    file = next((file for name in names if isinstance(name, str) and (file := file_of(name, words))), None)
+    key, first = str(path[-1]), None
+    for place, use in placed_uses(words, key) if file is not None else ():
+        if file is not None and place.startswith(f"{file[0]}:"):
+            if use.digest in known.get(key, ()):
+                return None
+            first = first or (place if not use.sets else None)
+    return first
+
+
 def _is_of_models(place: str) -> bool:
     return MODELS in place.split("/")
 
@@ -166,17 +191,24 @@ def set_by_its_own(
     """Say which line of the repository around a config sets a value of it; None where none surely does."""
     if trainer is None or trainer.named or trainer.source is None or document.format == "command":
         return None
-    known, words = published_uses().get(dialect.id), trainer.source.words
-    if known is None or words is None or trainer.source.structs is not None:
+    words = trainer.source.words
+    if dialect.id not in published_uses() or words is None or trainer.source.structs is not None:
         return None
-    for path in paths:
-        if (place := _own_data(path, words, known)) is not None:
-            return f"its own {place} reads that"
-        name = own_name(path, document, dialect)
-        if name is not None and not _is_read_as_published(name, str(path[-1]), words, known):
-            return f'what its own data set "{name}" reads was not followed'
-        keys = [step for step in path if isinstance(step, str)]
-        for place, use in placed_uses(words, keys[-1]) if keys else ():
-            if use.surely and _sets(use, keys[-2:-1]) and use.digest not in known.get(keys[-1], ()):
-                return f"its own {place} may change that"
+    whys = (_set_at(path, document, dialect, words) for path in paths)
+    return next((why for why in whys if why is not None), None)
+
+
+def _set_at(path: Path, document: Document, dialect: Dialect, words: Words) -> str | None:
+    known = published_uses()[dialect.id]
+    if (place := _own_data(path, words, known)) is not None:
+        return f"its own {place} reads that"
+    name = own_name(path, document, dialect)
+    if name is not None and not _is_read_as_published(name, str(path[-1]), words, known):
+        return f'what its own data set "{name}" reads was not followed'
+    if (place := _read_by_class(path, document, words, known)) is not None:
+        return f"its own {place} may do something else with that"
+    keys = [step for step in path if isinstance(step, str)]
+    for place, use in placed_uses(words, keys[-1]) if keys else ():
+        if use.surely and _sets(use, keys[-2:-1]) and use.digest not in known.get(keys[-1], ()):
+            return f"its own {place} may change that"
     return None

@@ -17,6 +17,7 @@ from trainlint.files.enclosing_folders import beginning, inside
 from trainlint.model.document import Document, Path
 from trainlint.model.job import Problem
 from trainlint.model.trainer import Trainer
+from trainlint.repository.keys.placed_uses import trains_nothing
 
 if TYPE_CHECKING:
     from trainlint.repository.trainer.trainer_source import TrainerSource
@@ -104,7 +105,16 @@ def is_unread(problem: Problem, source: TrainerSource) -> bool:
     if any(key.startswith(OF_TORCH) for key in keys):
         return False
     key = problem.lacks or next(reversed(keys), None)
-    return key is not None and source.has(key) is False
+    return key is not None and (source.has(key) is False or _is_said_alone(key, source))
+
+
+def _is_said_alone(key: str, source: TrainerSource) -> bool:
+    """Return whether a source mentions a key in what it says of its functions alone."""
+    words = source.words
+    if words is None:
+        return False
+    pairs = zip(words.files, words.code, strict=False)
+    return not any(key in text and not trains_nothing(file) for file, text in pairs)
 
 
 def is_unread_loss(path: Path, source: TrainerSource) -> bool:

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Final
 
@@ -13,11 +14,19 @@ from trainlint.files.enclosing_folders import repository_of
 from trainlint.model.document import Document
 from trainlint.model.job import Problem
 from trainlint.model.trainer import Trainer
+from trainlint.repository.keys.placed_uses import trains_nothing
 from trainlint.repository.trainer.mentioned_words import words_of
 
 QUOTE: Final = later(r'\baxolotl stops with "(.+)"')
 """What axolotl's own checks say, word for word; what other trainers say is their libraries'."""
-PACKAGE: Final = "src/axolotl/"
+AXOLOTL: Final = "axolotl"
+PARTS: Final[Mapping[str, Sequence[str]]] = {
+    AXOLOTL: ("src/axolotl/",),
+    "llamafactory": ("src/llamafactory/", "src/llmtuner/"),
+    "kohya": ("library/train_util.py",),
+    "simpletuner": ("simpletuner/helpers/", "helpers/configuration/"),
+}
+"""What a repository has by which it carries the source of a dialect's trainer."""
 CONTINUED: Final = later(r"""["']\s*\n\s*[fr]?["']""")
 """Where a text goes on in the next line of a program."""
 BETWEEN: Final = later(r"[\W_]+")
@@ -28,11 +37,18 @@ def is_unsaid(problem: Problem, document: Document, trainer: Trainer) -> bool:
     quote = QUOTE.search(problem.message)
     if quote is None:
         return False
+    return is_nowhere((quote[1],), AXOLOTL, document, trainer)
+
+
+def is_nowhere(said: Sequence[str], dialect: str, document: Document, trainer: Trainer) -> bool:
+    """Return whether none of some sentences is in the source of a trainer that lies around a config."""
     folder = trainer.root or repository_of(document.source.path)
-    words = words_of(folder) if folder is not None else None
-    if words is None or not any(file.startswith(PACKAGE) for file in words.files):
+    words = words_of(folder) if folder is not None and dialect in PARTS else None
+    if words is None or not any(f"/{part}" in f"/{file}" for file in words.files for part in PARTS[dialect]):
         return False
-    return _plain(quote[1]) not in _all_of(words.texts)
+    pairs = zip(words.files, words.texts, strict=False)
+    text = _all_of(tuple(text for file, text in pairs if not trains_nothing(file)))
+    return not any(_plain(sentence) in text for sentence in said)
 
 
 @lru_cache(maxsize=4)

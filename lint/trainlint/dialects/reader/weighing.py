@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
+from trainlint.dialects.messages.typos import NAMES
 from trainlint.dialects.reader.excuse import excused
 from trainlint.dialects.reader.key_problem import value_at
 from trainlint.dialects.reader.own_data_set import of_own_data, own_data_takes
@@ -117,6 +118,8 @@ def _as_followed(
         return replace(
             problem, harmless=True, message=f"{problem.message}; the source around it does not say so"
         )
+    if (place := _found_otherwise(problem, dialect, trainer)) is not None:
+        return replace(problem, harmless=True, message=f"{problem.message}; its own {place} may find one")
     from trainlint.dialects.reader.own_lines import read_by_unknown, unfollowed  # noqa: PLC0415 - of what fails alone
     from trainlint.dialects.reader.own_model import is_of_its_own_model  # noqa: PLC0415 - the same
 
@@ -130,6 +133,15 @@ def _as_followed(
     if why is None:
         return problem
     return replace(problem, harmless=True, suggestion=None, message=f"{problem.message}; {why}")
+
+
+def _found_otherwise(problem: Problem, dialect: Dialect, trainer: Trainer) -> str | None:
+    """Return where a repository may find a class of a name that its registry is not known to have."""
+    if problem.rule != NAMES:
+        return None
+    from trainlint.dialects.reader.registries import found_otherwise  # noqa: PLC0415 - of what fails alone
+
+    return found_otherwise(problem.path, dialect, trainer)
 
 
 def _is_left_to_another(problem: Problem, document: Document) -> bool:

@@ -43,6 +43,7 @@ class Use(Struct, frozen=True):
     """A use of a key: `reads` where it stops without the key, `sets` where that gets another value.
 
     `surely`: nothing in its function is asked before. `within` is the key of the mapping, where it has one.
+    `drops`: that has the key no longer.
     """
 
     key: str
@@ -52,6 +53,7 @@ class Use(Struct, frozen=True):
     sets: bool
     surely: bool
     within: str | None
+    drops: bool = False
 
 
 class _Mention(NamedTuple):
@@ -61,6 +63,7 @@ class _Mention(NamedTuple):
     reads: bool = False
     sets: bool = False
     within: str | None = None
+    drops: bool = False
 
 
 def uses(tree: ast.Module, keys: Collection[str]) -> Iterator[Use]:
@@ -68,8 +71,9 @@ def uses(tree: ast.Module, keys: Collection[str]) -> Iterator[Use]:
     for node, conditions in _parts(tree.body, ()):
         mentions = [mention for mention in _keys_in(node) if mention.key in keys]
         digest = _digest((*conditions, node)) if mentions else ""
-        for key, line, plain, reads, sets, within in mentions:
-            yield Use(key, line, digest, reads, sets, plain and not conditions, within or _looped(conditions))
+        for key, line, plain, reads, sets, within, drops in mentions:
+            surely, inner = plain and not conditions, within or _looped(conditions)
+            yield Use(key, line, digest, reads, sets, surely, inner, drops)
 
 
 def _looped(conditions: Conditions) -> str | None:
@@ -146,13 +150,15 @@ def _at(node: ast.AST, plain: bool) -> tuple[Iterable[_Mention], Iterable[ast.AS
                 isinstance(context, ast.Load),
                 isinstance(context, ast.Store) and _are_options(value),
             )
-            return [_Mention(key, node.lineno, plain, reads, sets, _last_key(value))], (value,)
+            drops = isinstance(context, ast.Del)
+            return [_Mention(key, node.lineno, plain, reads, sets, _last_key(value), drops)], (value,)
         case ast.Call(
             func=ast.Attribute(value=value, attr="get" | "pop" | "setdefault" as method),
             args=[ast.Constant(value=str(key)), *others],
         ):
             reads, sets = method == "pop" and not others, method == "setdefault" and _are_options(value)
-            return [_Mention(key, node.lineno, plain, reads, sets, _last_key(value))], (value, *others)
+            drops = method == "pop"
+            return [_Mention(key, node.lineno, plain, reads, sets, _last_key(value), drops)], (value, *others)
         case ast.Compare(left=left, ops=[ast.Eq() | ast.NotEq()], comparators=[right]):
             return (), [part for part in (left, right) if not isinstance(part, ast.Constant)]
     return _of_calls(node, plain), ast.iter_child_nodes(node)
@@ -160,7 +166,7 @@ def _at(node: ast.AST, plain: bool) -> tuple[Iterable[_Mention], Iterable[ast.AS
 
 def _of_calls(node: ast.AST, plain: bool) -> Iterator[_Mention]:
     if _sets_any(node):
-        yield _Mention(ANY_KEY, getattr(node, "lineno", 1), plain, sets=True)
+        yield _Mention(ANY_KEY, getattr(node, "lineno", 1), plain, sets=True, within=_of_any(node))
     for word in node.keywords if isinstance(node, ast.Call) and _makes_mapping(node.func) else ():
         if word.arg:
             yield _Mention(word.arg, word.lineno, plain, sets=_updates_options(node))
@@ -195,6 +201,14 @@ def _sets_any(node: ast.AST) -> bool:
         case ast.Call(func=ast.Attribute(value=value, attr=method)) if method in SETTERS:
             return _are_options(value)
     return False
+
+
+def _of_any(node: ast.AST) -> str | None:
+    """Return the key of the mapping that gets a key which is no constant: "train" of `opt["train"][key]`."""
+    match node:
+        case ast.Subscript(value=value) | ast.Call(func=ast.Attribute(value=value)):
+            return _last_key(value)
+    return None
 
 
 def _are_options(node: ast.AST) -> bool:

@@ -5,20 +5,30 @@
 
 from __future__ import annotations
 
+import ast
+import re
 from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final
 
+from trainlint.expressions.patterns import later
 from trainlint.files.syntax_tree import parsed
 from trainlint.repository.keys.key_uses import ANY_KEY, Use, uses
 from trainlint.repository.keys.published_uses import published_uses
+from trainlint.repository.keys.remade_options import handed, remade
 from trainlint.repository.trainer.mentioned_words import Words
 
-OTHER_FOLDERS: Final = ("docs", "test", "tests")
+OTHER_FOLDERS: Final = ("docs", "test", "test_scripts", "tests")
 """Folders whose Python trains nothing."""
 
 LOADS: Final = ("yaml.load", "json.load", "safe_load", "toml.load", "OmegaConf.load")
 """What a file with a reader of options has in it."""
+
+STARTS: Final = ("define_Model(", "create_model(", "build_model(")
+"""What a script calls that starts a training."""
+
+READER: Final = later(r"(?m)^def (?:parse|parse_options|yaml_load)\(")
+"""What the trainers of the family read an option file by."""
 
 Placed = tuple[str, Use]
 """A use with its file and line."""
@@ -35,15 +45,44 @@ def placed_uses(words: Words, key: str) -> Iterator[Placed]:
                 yield f"{path}:{use.line}", use
 
 
-def set_by_reader(words: Words) -> Iterator[str]:
-    """Yield where readers of options set keys that are no constants, as no published one does."""
+@lru_cache(maxsize=4)
+def set_by_reader(words: Words) -> tuple[tuple[str, str | None], ...]:
+    """Return where what reads options, or starts a training, sets keys that are no constants, or remakes all.
+
+    Each with the key of the mapping that it sets them in, None for all options. As no published trainer does;
+    what these hand all options to by a statement counts with them.
+    """
+    texts = {
+        path: text for path, text in zip(words.files, words.texts, strict=False) if not trains_nothing(path)
+    }
+    places: list[tuple[str, str | None]] = []
+    called = set[str]()
+    on_the_way = {
+        path
+        for path, text in texts.items()
+        if any(mark in text for mark in (*LOADS, *STARTS)) or READER.search(text)
+    }
+    for path in on_the_way:
+        tree, text = tree_of(texts[path]), texts[path]
+        if tree is None:
+            continue
+        called.update(handed(tree))
+        places += _set_in(path, tree)
+        if READER.search(text) or any(mark in text for mark in STARTS):
+            places += [(f"{path}:{line}", section) for line, section in remade(tree)]
+    defines = re.compile(rf"(?m)^def (?:{'|'.join(map(re.escape, sorted(called)))})\(") if called else None
+    for path, text in texts.items():
+        if defines is not None and path not in on_the_way and defines.search(text):
+            places += _set_in(path, tree) if (tree := tree_of(text)) is not None else ()
+    return tuple(sorted(places, key=lambda place: place[0]))
+
+
+def _set_in(path: str, tree: ast.Module) -> Iterator[tuple[str, str | None]]:
+    """Yield where a file sets keys that are no constants, as no published one does."""
     known = {digest for keys in published_uses().values() for digest in keys.get(ANY_KEY, ())}
-    for path, text in zip(words.files, words.texts, strict=False):
-        if any(load in text for load in LOADS) and not trains_nothing(path):
-            tree = tree_of(text)
-            for use in uses(tree, (ANY_KEY,)) if tree is not None else ():
-                if use.digest not in known:
-                    yield f"{path}:{use.line}"
+    for use in uses(tree, (ANY_KEY,)):
+        if use.digest not in known:
+            yield f"{path}:{use.line}", use.within
 
 
 def trains_nothing(path: str) -> bool:

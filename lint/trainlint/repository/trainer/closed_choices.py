@@ -5,10 +5,12 @@
 
 from __future__ import annotations
 
+import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from trainlint.expressions.patterns import later
+from trainlint.repository.keys.placed_uses import trains_nothing, tree_of
 from trainlint.repository.trainer.mentioned_words import Words
 
 OPEN = later(r"\bgetattr\(|import_module|\beval\(|\bglobals\(|\blocals\(|__dict__|(?i:registry)|instantiate")
@@ -73,3 +75,78 @@ def _conditions(body: str, key: str, read: re.Pattern[str]) -> tuple[int, bool] 
     if not compared:
         return None
     return len(compared), re.search(r"(?m)^\s*raise\b", body[compared[-1].end() :]) is not None
+
+
+def looked_up(words: Words, key: str, within: str | None) -> str | None:
+    """Return where a key's value, of a mapping where many have one, is looked up in what has more names."""
+    for path, text in zip(words.files, words.texts, strict=False):
+        if key not in text or trains_nothing(path):
+            continue
+        tree = tree_of(text)
+        for function in ast.walk(tree) if tree is not None else ():
+            if (
+                isinstance(function, ast.FunctionDef)
+                and (line := _looks_up(function, key, within)) is not None
+            ):
+                return f"{path}:{line}"
+    return None
+
+
+def _looks_up(function: ast.FunctionDef, key: str, within: str | None) -> int | None:
+    """Return the line on which a function looks up what a key has."""
+    names = {
+        target.id
+        for node in ast.walk(function)
+        if isinstance(node, ast.Assign) and _has_read(node.value, key, within)
+        for target in node.targets
+        if isinstance(target, ast.Name)
+    }
+    for node in ast.walk(function):
+        match node:
+            case (
+                ast.Call(func=ast.Name(id="getattr" | "hasattr" | "eval" | "__import__"), args=args)
+                | ast.Call(func=ast.Attribute(attr="import_module"), args=args)
+            ):
+                asked: list[ast.expr] = args
+            case (
+                ast.Subscript(value=ast.Name(), slice=ast.Name() as name)
+                | ast.Call(func=ast.Attribute(value=ast.Name(), attr="get"), args=[ast.Name() as name, *_])
+            ):
+                asked = [name]
+            case ast.Compare(left=left, ops=[ast.In() | ast.NotIn()], comparators=[ast.Name()]):
+                asked = [left]
+            case _:
+                continue
+        if any(_uses(part, names, key, within) for part in asked):
+            return node.lineno
+    return None
+
+
+def _uses(node: ast.expr, names: Collection[str], key: str, within: str | None) -> bool:
+    inner = ast.walk(node)
+    return _has_read(node, key, within) or any(
+        isinstance(part, ast.Name) and part.id in names for part in inner
+    )
+
+
+def _has_read(node: ast.AST, key: str, within: str | None) -> bool:
+    """Return whether an expression reads a key, of one mapping where that is given."""
+    for part in ast.walk(node):
+        match part:
+            case (
+                ast.Subscript(value=mapping, slice=ast.Constant(value=found))
+                | ast.Call(
+                    func=ast.Attribute(value=mapping, attr="get" | "pop"),
+                    args=[ast.Constant(value=found), *_],
+                )
+            ):
+                if found == key and (within is None or _key_of(mapping) == within):
+                    return True
+    return False
+
+
+def _key_of(mapping: ast.expr) -> str | None:
+    match mapping:
+        case ast.Subscript(slice=ast.Constant(value=str(key))):
+            return key
+    return None

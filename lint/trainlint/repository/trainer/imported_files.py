@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""What a training script imports whatever its options say, and the first such file that is no Python.
+"""What a training script imports whatever its options say: the first file that is no Python, or not there.
 
 Imports at the top of a file alone count, none behind a question; and what a package's `__init__.py` imports
 of its folder by the end of the files' names, as BasicSR's do.
@@ -38,9 +38,20 @@ class NoPython(Struct, frozen=True):
     sure: bool
 
 
+class NoModule(Struct, frozen=True):
+    """A `module` that a file imports at `line`, of a package that is there without it."""
+
+    path: str
+    line: int
+    module: str
+
+
 @lru_cache(maxsize=32)
-def first_broken(folder: Path, entry: str) -> NoPython | None:
-    """Return the first file that a script surely imports and no Python reads; None: none, or too much."""
+def first_broken(folder: Path, entry: str) -> NoPython | NoModule | None:
+    """Return the first file that a script surely imports and no Python reads, or that lacks what it imports.
+
+    None: there is none, or too much to read.
+    """
     words = words_of(folder)
     texts = dict(zip(words.files, words.texts, strict=False)) if words is not None else {}
     waiting, seen, room = [entry], {entry}, MOST_BYTES
@@ -54,6 +65,8 @@ def first_broken(folder: Path, entry: str) -> NoPython | None:
         tree = parsed(texts[path])
         if tree is None:
             return NoPython(path, *complaint(texts[path]))
+        if (missing := next(_missing(tree, path, texts, folder), None)) is not None:
+            return NoModule(path, *missing)
         for file in (*_imported(tree, path, texts), *_scanned(path, texts)):
             if file not in seen:
                 seen.add(file)
@@ -75,6 +88,52 @@ def _imported(tree: ast.Module, path: str, texts: Mapping[str, str]) -> Iterator
                 yield from _files(base, parts, texts)
                 for name in names:
                     yield from _files(base, [*parts, name.name], texts)
+
+
+def _missing(tree: ast.Module, path: str, texts: Mapping[str, str], root: Path) -> Iterator[tuple[int, str]]:
+    """Yield the lines at the top of a module that import what its own package lacks, each with that."""
+    folder = path.rpartition("/")[0]
+    for node in tree.body:
+        match node:
+            case ast.Import(names=names):
+                modules = [(_base(folder, texts), name.name.split(".")) for name in names]
+            case ast.ImportFrom(module=str(module), level=0):
+                modules = [(_base(folder, texts), module.split("."))]
+            case ast.ImportFrom(module=str(module), level=level):
+                modules = [(_above(folder, level - 1), module.split("."))]
+            case _:
+                continue
+        for base, parts in modules:
+            absolute = not isinstance(node, ast.ImportFrom) or not node.level
+            if _is_missing(base, parts, texts, root, absolute=absolute):
+                yield node.lineno, ".".join(parts)
+
+
+def _is_missing(base: str, parts: list[str], texts: Mapping[str, str], root: Path, *, absolute: bool) -> bool:
+    """Return whether a package of the repository has no such module: no file, folder or library of its name.
+
+    Not what is made when it is installed, nor what another package of the same name may have.
+    """
+    for depth in range(1, len(parts) + 1):
+        stem = "/".join(filter(None, (base, *parts[:depth])))
+        if f"{stem}/{PACKAGE}" in texts:
+            continue
+        if (absolute and depth == 1) or f"{stem}.py" in texts or _is_there(root, stem):
+            return False
+        end = "/".join(parts[:depth])
+        others = any(f"/{end}.py" in f"/{file}" or f"/{end}/" in f"/{file}" for file in texts)
+        return not others and not any(f"{parts[depth - 1]}.py" in text for text in texts.values())
+    return False
+
+
+def _is_there(root: Path, stem: str) -> bool:
+    """Return whether anything has a module's name: a folder, or a file of any ending."""
+    folder, _, name = stem.rpartition("/")
+    try:
+        entries = [entry.name for entry in (root / folder).iterdir()]
+    except OSError:
+        return True  # what cannot be seen may be there
+    return any(entry == name or entry.startswith(f"{name}.") for entry in entries)
 
 
 def _files(base: str, parts: list[str], texts: Mapping[str, str]) -> Iterator[str]:

@@ -191,6 +191,11 @@ class Words:
         )
         return any(map(field.search, self._code_with(key)))
 
+    def annotates_any(self, key: str) -> bool:
+        """Return whether a field of arguments takes any text: `stage: str = field(...)`."""
+        field = re.compile(rf"(?m)^[ \t]+{re.escape(key)}\s*:\s*(?:Optional\[)?str\b[^=\n]*=\s*field\(")
+        return any(map(field.search, self._code_with(key)))
+
     def only_asks(self, key: str) -> bool:
         """Return whether the code has a key, and only to ask whether a mapping has it."""
         quoted = re.compile(rf"""['"]{re.escape(key)}['"]""")
@@ -277,6 +282,11 @@ class Words:
     def defined(self) -> frozenset[str]:
         """The names of its classes and functions."""
         return _gathered(self.texts, DEFINITION)
+
+    def names_file(self, name: str) -> bool:
+        """Return whether a file is called by a name, or ends in it: network_name.py."""
+        end = re.compile(rf"(?i)(?:^|[/_]){re.escape(name)}(?:_\w+)?\.py$")
+        return any(map(end.search, self.files))
 
     def mentions(self, name: str) -> bool:
         """Return whether a name is in any case a part of anything: a longer name, a text, a file's name."""

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -14,14 +15,14 @@ from msgspec import Struct
 
 from trainlint.expressions.patterns import later
 from trainlint.files.safe_open import is_folder
+from trainlint.repository.trainer.argument_classes import takes_other_keys
 from trainlint.repository.trainer.mentioned_words import Words, words_of
 from trainlint.repository.trainer.option_classes import Structs, structs_of
 from trainlint.repository.trainer.survey_client import ask_declares, ask_options, ask_parser
 
 _REGISTERED = later(r"(?m)^(?:import|from)[ \t]+(\w+)\.(?:archs|models|data|losses)\b")
 _ON_CPU = later(r"""(?m)^[ \t]+self\.device\s*=\s*(?:torch\.device\(\s*)?['"]cpu['"]\s*\)?\s*$""")
-_CHOSEN_CLASS = later(r"\bHfArgumentParser\(\s*\(?[^()\n]*[+,]\s*[\[(]?\s*[a-z]\w*\s*[\]),]")
-"""A class of arguments that is chosen while it runs: `HfArgumentParser(ARGS + [chosen])`."""
+_SHOWN = later(r"""CUDA_VISIBLE_DEVICES['"]\]\s*=(?!=)([^\n]+)""")
 OPTIONS = "utils/options.py"
 """Where BasicSR and its relatives have the parser of the script that starts a training."""
 OPTION_FLAGS = frozenset({"-opt", "--opt"})
@@ -129,13 +130,26 @@ class TrainerSource(Struct, frozen=True, dict=True):
 
     @cached_property
     def chooses_arguments(self) -> bool:
-        """Whether a class that it chooses by an option, perhaps another package's, has some of its keys."""
-        return self.words is not None and any(map(_CHOSEN_CLASS.search, self.words.code))
+        """Whether a class that it chooses by an option, or another package's, may have some of its keys."""
+        return self.words is not None and takes_other_keys(self.words)
 
     @cached_property
     def takes_cpu(self) -> bool:
         """Whether a line of it sets a model's device to the CPU, whatever the options say."""
         return self.words is not None and any(map(_ON_CPU.search, self.words.code))
+
+    @cached_property
+    def hides_gpus(self) -> bool | None:
+        """Whether it shows CUDA the GPUs of `gpu_ids` alone, by what is joined of them; None as above."""
+        if self.words is None:
+            return None
+        for text in self.words.code:
+            for shown in _SHOWN.findall(text) if "gpu_ids" in text else ():
+                name = re.escape(shown.strip())
+                joined = rf"(?m)^[ \t]*{name}\s*=[^\n]*join\([^\n]*gpu_ids"
+                if ("gpu_ids" in shown and "join" in shown) or re.search(joined, text):
+                    return True
+        return False
 
     @property
     def resolves_floats(self) -> bool | None:

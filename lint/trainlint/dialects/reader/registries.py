@@ -1,0 +1,82 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""The registries of BasicSR in which the classes of a config are looked up, as a repository has them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from trainlint.dialects.extract.fork_classes import package_of
+from trainlint.dialects.schema.dialect import Dialect
+from trainlint.files.enclosing_folders import inside
+from trainlint.model.document import Path
+from trainlint.model.trainer import Trainer
+from trainlint.repository.keys.placed_uses import placed_uses
+from trainlint.repository.keys.published_uses import published_uses
+from trainlint.repository.trainer.name_lookup import strange_call, strange_lookup
+
+REGISTRIES: Final[Mapping[str, tuple[str, str]]] = {
+    "model class": ("models", "MODEL_REGISTRY"),
+    "network": ("archs", "ARCH_REGISTRY"),
+    "loss": ("losses", "LOSS_REGISTRY"),
+}
+"""What is looked up in which package of BasicSR, and where; before version 1.3 by `dynamic_instantiation`."""
+
+OLDER_PARENT: Final = "models"
+"""The folder that archs and losses lay in before BasicSR 1.3."""
+
+TYPED: Final = 2
+"""Keys that lead to a class which is named in its mapping: network_g.type."""
+
+
+def folder_of(what: str, trainer: Trainer, notes: Mapping[str, Any]) -> str | None:
+    """Return the package in which a repository has its classes of a kind; None: it is not all there."""
+    package, (folder, _) = package_of(trainer, notes), REGISTRIES[what]
+    places = (f"{package}/{folder}", f"{package}/{OLDER_PARENT}/{folder}")
+    root = trainer.root
+    return next((place for place in places if root and inside(root, f"{place}/__init__.py")), None)
+
+
+def found_otherwise(path: Path, dialect: Dialect, trainer: Trainer) -> str | None:
+    """Return the place by which a repository may find a class that a config names at a path."""
+    if (asked := _asked(path, dialect, trainer)) is None or trainer.source is None:
+        return None
+    words = trainer.source.words
+    return strange_lookup(words, *asked) if words is not None else None
+
+
+def called_otherwise(path: Path, dialect: Dialect, trainer: Trainer) -> str | None:
+    """Return the place by which a network may be built without an argument of its mapping, or with more."""
+    asked = _asked((*path[:1], "type"), dialect, trainer)
+    if asked is None or trainer.source is None or (words := trainer.source.words) is None:
+        return None
+    if (place := strange_call(words, *asked)) is not None:
+        return place
+    argument, known = str(path[-1]), published_uses().get(dialect.id, {})
+    own = (
+        place
+        for place, use in placed_uses(words, argument)
+        if use.digest not in known.get(argument, ())
+        and (use.sets or use.drops)
+        and use.within in (None, path[0])
+    )
+    return next(own, None)
+
+
+def _asked(path: Path, dialect: Dialect, trainer: Trainer) -> tuple[str, str] | None:
+    """Return the package and the registry in which the class at a path is looked up."""
+    notes = dialect.trainer.own
+    if notes is None or {"classes", "uncompared"} & notes.keys() or not path:
+        return None
+    if path == (notes["step"],):
+        what = "model class"
+    elif len(path) == TYPED and path[0] in notes["networks"] and path[-1] == "type":
+        what = "network"
+    elif path[0] == notes["losses"] and path[-1] == "type" and str(path[-2]).endswith("_opt"):
+        what = "loss"
+    else:
+        return None
+    folder = folder_of(what, trainer, notes)
+    return (folder, REGISTRIES[what][1]) if folder is not None else None
