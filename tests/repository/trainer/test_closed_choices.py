@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pytest
 
-from trainlint.repository.trainer.closed_choices import is_closed
+from trainlint.repository.trainer.closed_choices import is_closed, looked_up
 from trainlint.repository.trainer.mentioned_words import Words
 
 CHAIN = """\
@@ -62,3 +62,39 @@ def test_a_chain_that_raises_in_the_end_has_no_other_choice(text):
 )
 def test_what_may_be_chosen_elsewhere_is_open(text):
     assert not is_closed(Words([text]), "net_type")
+
+
+TABLE = """\
+def define_Model(opt):
+    model = opt['model']
+    if {}:
+        from models.model_plain import ModelPlain as M
+    else:
+        raise NotImplementedError(model)
+"""
+
+
+@pytest.mark.parametrize(
+    ("asked", "line"),
+    [
+        ("model == 'plain'", None),
+        ("model in ['plain', 'plain2']", None),
+        ("model in MODELS", 3),
+        ("MODELS[model]", 3),
+        ("MODELS.get(model)", 3),
+        ("hasattr(models, model.title())", 3),
+        ("import_module(f'models.{model}')", None),  # no module's function: one of its own
+        ("importlib.import_module(f'models.{model}')", 3),
+    ],
+)
+def test_a_value_may_be_looked_up_in_what_has_more_names(asked, line):
+    words = Words([TABLE.format(asked)], ["models/select_model.py"])
+    found = looked_up(words, "model", None)
+    assert found == (line and f"models/select_model.py:{line}")
+
+
+def test_a_key_that_many_mappings_have_is_one_of_its_own():
+    text = "def build(opt):\n    name = opt['scheduler'].pop('type')\n    return TABLE[name]\n"
+    words = Words([text], ["models/base_model.py"])
+    assert looked_up(words, "type", "scheduler") == "models/base_model.py:3"
+    assert looked_up(words, "type", "optim_g") is None

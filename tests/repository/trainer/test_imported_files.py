@@ -95,3 +95,44 @@ def test_too_much_to_parse_is_no_evidence(broken, monkeypatch, bound):
     assert broken(OF_LLAMA_FACTORY, entry, {file: BROKEN}) is not None
     monkeypatch.setattr(imported_files, bound, 40)
     assert broken(OF_LLAMA_FACTORY, entry, {file: BROKEN}) is None
+
+
+@pytest.mark.parametrize(
+    ("line", "missing"),
+    [
+        ("from basicsr.nets import build", "basicsr.nets"),
+        ("from ..nets.own import Own", "nets.own"),
+        ("import basicsr.archs.more_arch", "basicsr.archs.more_arch"),
+        ("from basicsr.archs import build", None),
+        ("from basicsr.ext import op", None),  # a library that was compiled
+        ("from basicsr.version import number", None),  # setup.py writes it
+        ("from basicsr.vendored.own import Own", None),  # a folder whose files are not looked at
+        ("from elsewhere.nets import build", None),
+        ("from basicsr.other import build", None),  # another package of that name has it
+        ("try:\n    from basicsr.nets import build\nexcept ImportError:\n    build = None", None),
+    ],
+)
+def test_a_module_that_the_own_package_lacks_stops_every_run(broken, line, missing):
+    files = {
+        "basicsr/models/own_model.py": f"{line}\n",
+        "basicsr/models/__init__.py": SCANS.replace("arch", "model"),
+        "basicsr/ext.cpython-311.so": "",
+        "basicsr/vendored/README": "",
+        "setup.py": "version_file = 'basicsr/version.py'\n",
+        "parts/basicsr/other.py": "",
+    }
+    seen = broken(OF_BASICSR, "basicsr/models/__init__.py", files)
+    assert (None if seen is None else (seen.path, seen.line, seen.module)) == (
+        missing and ("basicsr/models/own_model.py", 1, missing)
+    )
+
+
+def test_a_config_fails_by_it(broken, tmp_path, monkeypatch):
+    file = "src/llamafactory/train/sft/workflow.py"
+    broken({**OF_LLAMA_FACTORY, "examples/sft.yaml": SFT}, "none.py", {file: "from ...data import own\n"})
+    monkeypatch.chdir(tmp_path)
+    report = check("examples/sft.yaml", "t4", trace=False)
+    said = [finding for result in report.results for finding in result.findings]
+    found = {(str(one.level), one.message) for one in said if one.rule == "unreadable-source"}
+    assert [level for level, _ in found] == ["fail"]
+    assert all(f"{file}:1 imports data, which this repository does not have" in words for _, words in found)
