@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 import warnings
+from functools import lru_cache
 
 
 def parsed(text: str) -> ast.Module | None:
@@ -17,3 +18,7 @@ def parsed(text: str) -> ast.Module | None:
             return ast.parse(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
+
+
+tree_of = lru_cache(maxsize=256)(parsed)
+"""The trees of the texts that were asked for last."""

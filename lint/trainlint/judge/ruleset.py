@@ -74,10 +74,17 @@ def _as_set(finding: Finding, rule: Rule, scope: Scope, job: Job) -> Finding:
     if finding.level is not Level.FAIL or job.trainer is None:
         return finding
     if said := rule.data.get("said"):
-        from trainlint.dialects.reader.unsaid import is_nowhere  # noqa: PLC0415 - of what fails alone
+        from trainlint.dialects.reader.unsaid import asked_besides, is_nowhere  # noqa: PLC0415 - of what fails alone
 
         if not job.trainer.named and is_nowhere(said, job.dialect.id, job.document, job.trainer):
             return replace(finding, level=Level.WARN, message=f"{finding.message}; {NOT_SAID}")
+        names = (*rule.at, *rule.requires, *(rule.absent or ()))
+        heard = {str(path[-1]) for name in names for path in scope.paths(name) if path}
+        heard |= {name.removeprefix("doc.") for name in names}
+        place = None if job.trainer.named else asked_besides(said, heard, job.document, job.trainer)
+        if place is not None:
+            message = f"{finding.message}; its own {place} asks for more before it says so"
+            return replace(finding, level=Level.WARN, message=message)
     if job.trainer.source is None:
         return finding
     from trainlint.dialects.reader.own_lines import set_by_its_own  # noqa: PLC0415 - of what fails alone

@@ -230,3 +230,48 @@ def test_one_that_rounds_it_itself_may_take_it(found):
     own = FILES[path].replace("self.opt['gt_size']\n", "self.opt['gt_size'] // scale * scale\n")
     config = CONFIG.replace("MineNet", "EDSR").replace("gt_size: 128", "gt_size: 130")
     assert found(config, **{path: own})["crop-scale"][0] == "warn"
+
+
+def test_a_data_set_that_reads_its_size_as_published_needs_one(found):
+    path = "basicsr/data/paired_image_dataset.py"
+    config = CONFIG.replace("MineNet", "EDSR").replace("gt_size: 128", "gt_size: ~")
+    others = {"basicsr/data/more.py": FILES[path].replace("Paired", "Other")}
+    assert found(config, **others)["wrong-type"][0] == "fail"
+
+
+def test_one_that_asks_may_take_none(found):
+    path = "basicsr/data/paired_image_dataset.py"
+    own = FILES[path].replace("self.opt['gt_size']\n", "pick(self.opt.get('gt_size', 0))\n")
+    config = CONFIG.replace("MineNet", "EDSR").replace("gt_size: 128", "gt_size: ~")
+    others = {"basicsr/data/more.py": FILES[path].replace("Paired", "Other"), path: own}
+    level, message = found(config, **others)["wrong-type"]
+    assert level == "warn"
+    assert f"its own {path}:7 may do something else with that" in message
+
+
+AXOLOTL = """\
+base_model: Qwen/Qwen3-4B
+datasets: [{path: data.jsonl, type: alpaca}]
+eval_datasets: [{path: held.jsonl}]
+sequence_len: 2048
+micro_batch_size: 2
+gradient_accumulation_steps: 4
+learning_rate: 0.0002
+val_set_size: 0
+eval_steps: 10
+"""
+REFUSAL = """
+def validate_config(cfg):
+    if cfg.val_set_size == 0 and cfg.eval_steps{}:
+        raise ValueError("{}")
+"""
+SAYS = "eval_steps and evaluation_strategy are not supported with val_set_size == 0"
+
+
+@pytest.mark.parametrize(
+    ("asks", "says", "level"),
+    [("", SAYS, "fail"), (" and not cfg.eval_datasets", SAYS, "warn"), ("", "no evaluation", "warn")],
+)
+def test_a_refusal_is_that_of_the_source_around(found, asks, says, level):
+    files = {"src/axolotl/utils/config.py": REFUSAL.format(asks, says)}
+    assert found(AXOLOTL, **files)["evaluation-without-data"][0] == level

@@ -93,6 +93,10 @@ def _read_otherwise(
     place = _own_data(problem.path, around.words, published_uses()[dialect.id])
     if place is not None and problem.rule in OF_VALUES and not (problem.lacks or around.installed):
         return f"its own {place} reads that"
+    if problem.rule in OF_VALUES and not (problem.lacks or around.installed):
+        place = _read_by_class(problem.path, document, around.words, published_uses()[dialect.id])
+        if place is not None:
+            return f"its own {place} may do something else with that"
     key = problem.lacks or next(reversed(keys), "")
     known = published_uses()[dialect.id].get(key, ())
     mentions = list(placed_uses(around.words, key))

@@ -17,7 +17,7 @@ from trainlint.files.enclosing_folders import beginning, inside
 from trainlint.model.document import Document, Path
 from trainlint.model.job import Problem
 from trainlint.model.trainer import Trainer
-from trainlint.repository.keys.placed_uses import trains_nothing
+from trainlint.repository.survey.python_files import trains_nothing
 
 if TYPE_CHECKING:
     from trainlint.repository.trainer.trainer_source import TrainerSource

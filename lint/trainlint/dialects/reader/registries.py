@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from trainlint.dialects.extract.fork_classes import package_of
 from trainlint.dialects.schema.dialect import Dialect
 from trainlint.files.enclosing_folders import inside
 from trainlint.model.document import Path
@@ -33,7 +32,7 @@ TYPED: Final = 2
 
 def folder_of(what: str, trainer: Trainer, notes: Mapping[str, Any]) -> str | None:
     """Return the package in which a repository has its classes of a kind; None: it is not all there."""
-    package, (folder, _) = package_of(trainer, notes), REGISTRIES[what]
+    package, (folder, _) = trainer.package or str(notes["package"]), REGISTRIES[what]
     places = (f"{package}/{folder}", f"{package}/{OLDER_PARENT}/{folder}")
     root = trainer.root
     return next((place for place in places if root and inside(root, f"{place}/__init__.py")), None)

@@ -5,16 +5,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import ast
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Final
 
 from trainlint.expressions.patterns import later
 from trainlint.files.enclosing_folders import repository_of
+from trainlint.files.syntax_tree import tree_of
 from trainlint.model.document import Document
 from trainlint.model.job import Problem
 from trainlint.model.trainer import Trainer
-from trainlint.repository.keys.placed_uses import trains_nothing
+from trainlint.repository.survey.python_files import trains_nothing
 from trainlint.repository.trainer.mentioned_words import words_of
 
 QUOTE: Final = later(r'\baxolotl stops with "(.+)"')
@@ -49,6 +51,42 @@ def is_nowhere(said: Sequence[str], dialect: str, document: Document, trainer: T
     pairs = zip(words.files, words.texts, strict=False)
     text = _all_of(tuple(text for file, text in pairs if not trains_nothing(file)))
     return not any(_plain(sentence) in text for sentence in said)
+
+
+def asked_besides(
+    said: Sequence[str], heard: Collection[str], document: Document, trainer: Trainer
+) -> str | None:
+    """Return the line that says one of some sentences and asks for a key of the config that was not heard."""
+    folder = trainer.root or repository_of(document.source.path)
+    words = words_of(folder) if folder is not None else None
+    keys = {str(key) for key, value in document.value.items() if value} - {*heard}
+    for file, text in zip(words.files, words.texts, strict=False) if words is not None and keys else ():
+        plain = _plain(text)
+        if trains_nothing(file) or not any(_plain(sentence) in plain for sentence in said):
+            continue
+        tree = tree_of(text)
+        for node in ast.walk(tree) if tree is not None else ():
+            if not isinstance(node, ast.If) or not any(_says(part, said) for part in node.body):
+                continue
+            if not keys.isdisjoint(_names_in(node.test)):
+                return f"{file}:{node.lineno}"
+    return None
+
+
+def _says(node: ast.stmt, said: Sequence[str]) -> bool:
+    """Return whether a statement stops with one of some sentences."""
+    if not isinstance(node, ast.Raise):
+        return False
+    parts = (part.value for part in ast.walk(node) if isinstance(part, ast.Constant))
+    text = _plain("".join(part for part in parts if isinstance(part, str)))
+    return any(_plain(sentence) in text for sentence in said)
+
+
+def _names_in(node: ast.expr) -> Iterator[str]:
+    for part in ast.walk(node):
+        match part:
+            case ast.Attribute(attr=name) | ast.Constant(value=str(name)) | ast.Name(id=name):
+                yield name
 
 
 @lru_cache(maxsize=4)

@@ -63,7 +63,7 @@ def is_text_around(key: str, document: Document) -> bool | None:
 
 def read_around(key: str, document: Document) -> str | None:
     """Return where the repository around a config reads a key; None where no line does, for all we know."""
-    from trainlint.repository.keys.placed_uses import trains_nothing  # noqa: PLC0415 - of what fails alone
+    from trainlint.repository.survey.python_files import trains_nothing  # noqa: PLC0415 - of what fails alone
 
     words = _words_of(repository_of(document.source.path))
     read = re.compile(rf"""[\w\])](?:\[|\.get\()\s*['"]{re.escape(key)}['"]""")

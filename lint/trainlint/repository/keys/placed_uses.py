@@ -12,14 +12,12 @@ from functools import lru_cache
 from typing import Final
 
 from trainlint.expressions.patterns import later
-from trainlint.files.syntax_tree import parsed
+from trainlint.files.syntax_tree import tree_of
 from trainlint.repository.keys.key_uses import ANY_KEY, Use, uses
 from trainlint.repository.keys.published_uses import published_uses
 from trainlint.repository.keys.remade_options import handed, remade
+from trainlint.repository.survey.python_files import trains_nothing
 from trainlint.repository.trainer.mentioned_words import Words
-
-OTHER_FOLDERS: Final = ("docs", "test", "test_scripts", "tests")
-"""Folders whose Python trains nothing."""
 
 LOADS: Final = ("yaml.load", "json.load", "safe_load", "toml.load", "OmegaConf.load")
 """What a file with a reader of options has in it."""
@@ -32,8 +30,6 @@ READER: Final = later(r"(?m)^def (?:parse|parse_options|yaml_load)\(")
 
 Placed = tuple[str, Use]
 """A use with its file and line."""
-
-tree_of = lru_cache(maxsize=256)(parsed)
 
 
 def placed_uses(words: Words, key: str) -> Iterator[Placed]:
@@ -83,8 +79,3 @@ def _set_in(path: str, tree: ast.Module) -> Iterator[tuple[str, str | None]]:
     for use in uses(tree, (ANY_KEY,)):
         if use.digest not in known:
             yield f"{path}:{use.line}", use.within
-
-
-def trains_nothing(path: str) -> bool:
-    """Return whether a file of a repository is one of its tests, or of its documents."""
-    return not set(OTHER_FOLDERS).isdisjoint(path.replace("\\", "/").split("/")[:-1])

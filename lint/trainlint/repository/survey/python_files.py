@@ -223,3 +223,12 @@ def complaint(text: str) -> tuple[int, str, bool]:
     except (ValueError, RecursionError, MemoryError):
         pass
     return 1, "it is nested too deep, or has a null byte", False
+
+
+OTHER_FOLDERS: Final = ("docs", "test", "test_scripts", "tests")
+"""Folders whose Python trains nothing."""
+
+
+def trains_nothing(path: str) -> bool:
+    """Return whether a file of a repository is one of its tests, or of its documents."""
+    return not set(OTHER_FOLDERS).isdisjoint(path.replace("\\", "/").split("/")[:-1])

@@ -10,7 +10,8 @@ import re
 from collections.abc import Collection, Iterator
 
 from trainlint.expressions.patterns import later
-from trainlint.repository.keys.placed_uses import trains_nothing, tree_of
+from trainlint.files.syntax_tree import tree_of
+from trainlint.repository.survey.python_files import trains_nothing
 from trainlint.repository.trainer.mentioned_words import Words
 
 OPEN = later(r"\bgetattr\(|import_module|\beval\(|\bglobals\(|\blocals\(|__dict__|(?i:registry)|instantiate")

@@ -19,8 +19,9 @@ from itertools import chain
 from typing import Final
 
 from trainlint.expressions.patterns import later
-from trainlint.repository.keys.placed_uses import trains_nothing, tree_of
+from trainlint.files.syntax_tree import tree_of
 from trainlint.repository.survey.passive_statements import passive
+from trainlint.repository.survey.python_files import trains_nothing
 from trainlint.repository.trainer.mentioned_words import Words
 
 ENTRY: Final = "__init__.py"
