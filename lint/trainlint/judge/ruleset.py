@@ -56,8 +56,6 @@ LOOKED_AT: Final = ("data.root", "pretrained.generator")
 NOT_LOOKED: Final = "not looked at; --data FOLDER reads the headers of what lies below it"
 NOT_FOUND: Final = "none of the images and weights that it names was found"
 
-NOT_SAID: Final = "the source around it does not say so"
-
 Hides = Callable[[str, str, str], bool]
 """Says of a file's path, a rule's name and a JSON pointer whether the user's settings hide the finding."""
 
@@ -66,32 +64,38 @@ def _hides_nothing(_path: str, _rule: str, _pointer: str) -> bool:
     return False
 
 
-def _as_set(finding: Finding, rule: Rule, scope: Scope, job: Job) -> Finding:
+def _as_set(finding: Finding, rule: Rule, scope: Scope, job: Job) -> list[Finding]:
     """Return a finding, as a warning where the repository's own lines set what it points at.
 
-    Or where its source has nothing of what the trainer says when it stops.
+    None where its source has nothing of what the trainer says when it stops: that version does not.
     """
-    if finding.level is not Level.FAIL or job.trainer is None:
-        return finding
+    trainer, why = job.trainer, None
+    if finding.level is not Level.FAIL or trainer is None or trainer.named:
+        return [finding]
     if said := rule.data.get("said"):
         from trainlint.dialects.reader.unsaid import asked_besides, is_nowhere  # noqa: PLC0415 - of what fails alone
 
-        if not job.trainer.named and is_nowhere(said, job.dialect.id, job.document, job.trainer):
-            return replace(finding, level=Level.WARN, message=f"{finding.message}; {NOT_SAID}")
-        names = (*rule.at, *rule.requires, *(rule.absent or ()))
-        heard = {str(path[-1]) for name in names for path in scope.paths(name) if path}
-        heard |= {name.removeprefix("doc.") for name in names}
-        place = None if job.trainer.named else asked_besides(said, heard, job.document, job.trainer)
-        if place is not None:
-            message = f"{finding.message}; its own {place} asks for more before it says so"
-            return replace(finding, level=Level.WARN, message=message)
-    if job.trainer.source is None:
-        return finding
-    from trainlint.dialects.reader.own_lines import set_by_its_own  # noqa: PLC0415 - of what fails alone
+        if is_nowhere(said, job.dialect.id, job.document, trainer):
+            return []
+        place = asked_besides(said, _heard(rule, scope), job.document, trainer)
+        why = f"its own {place} asks for more before it says so" if place is not None else None
+    if why is None and trainer.source is not None:
+        from trainlint.dialects.reader.own_lines import set_by_its_own  # noqa: PLC0415 - of what fails alone
 
-    paths = (path for name in rule.at for path in scope.paths(name)[:1])
-    why = set_by_its_own(paths, job.document, job.dialect, job.trainer)
-    return finding if why is None else replace(finding, level=Level.WARN, message=f"{finding.message}; {why}")
+        paths = (path for name in rule.at for path in scope.paths(name)[:1])
+        why = set_by_its_own(paths, job.document, job.dialect, trainer)
+    return (
+        [finding]
+        if why is None
+        else [replace(finding, level=Level.WARN, message=f"{finding.message}; {why}")]
+    )
+
+
+def _heard(rule: Rule, scope: Scope) -> set[str]:
+    """Return the keys of a config that a rule reads."""
+    names = (*rule.at, *rule.requires, *(rule.absent or ()))
+    keys = {str(path[-1]) for name in names for path in scope.paths(name) if path}
+    return keys | {name.removeprefix("doc.") for name in names}
 
 
 class RuleSet(Struct, frozen=True, dict=True):
@@ -225,7 +229,7 @@ class RuleSet(Struct, frozen=True, dict=True):
         for rule in self._of_dialect(job.spec.get("dialect", "")):
             match verdicts.of(rule):
                 case Finding() as finding:
-                    findings.append(_as_set(finding, rule, scope, job))
+                    findings += _as_set(finding, rule, scope, job)
                 case Skip() as skip:
                     skips.append(skip)
         return scope, pointed(job.document, self._levelled(findings)), skips

@@ -270,8 +270,8 @@ SAYS = "eval_steps and evaluation_strategy are not supported with val_set_size =
 
 @pytest.mark.parametrize(
     ("asks", "says", "level"),
-    [("", SAYS, "fail"), (" and not cfg.eval_datasets", SAYS, "warn"), ("", "no evaluation", "warn")],
+    [("", SAYS, "fail"), (" and not cfg.eval_datasets", SAYS, "warn"), ("", "no evaluation", None)],
 )
 def test_a_refusal_is_that_of_the_source_around(found, asks, says, level):
     files = {"src/axolotl/utils/config.py": REFUSAL.format(asks, says)}
-    assert found(AXOLOTL, **files)["evaluation-without-data"][0] == level
+    assert found(AXOLOTL, **files).get("evaluation-without-data", (None,))[0] == level

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Final
@@ -40,6 +41,16 @@ def is_unsaid(problem: Problem, document: Document, trainer: Trainer) -> bool:
     if quote is None:
         return False
     return is_nowhere((quote[1],), AXOLOTL, document, trainer)
+
+
+def is_mentioned(problem: Problem, document: Document, trainer: Trainer) -> bool:
+    """Return whether the source around a config asks for the key that it is said to refuse: an older one."""
+    folder = trainer.root or repository_of(document.source.path)
+    words = words_of(folder) if folder is not None else None
+    key = str(problem.path[-1]) if problem.path else ""
+    asked = re.compile(rf"""\bcfg\.{re.escape(key)}\b|['"]{re.escape(key)}['"]""")
+    pairs = zip(words.files, words.texts, strict=False) if words is not None and key else ()
+    return any(asked.search(text) for file, text in pairs if not trains_nothing(file))
 
 
 def is_nowhere(said: Sequence[str], dialect: str, document: Document, trainer: Trainer) -> bool:

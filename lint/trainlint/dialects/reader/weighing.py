@@ -23,7 +23,7 @@ from trainlint.dialects.reader.key_problem import value_at
 from trainlint.dialects.reader.own_data_set import of_own_data, own_data_takes
 from trainlint.dialects.reader.own_model import is_unread_by_own, of_own_step
 from trainlint.dialects.reader.passed_over import is_passed_over
-from trainlint.dialects.reader.unsaid import is_unsaid
+from trainlint.dialects.reader.unsaid import is_mentioned, is_unsaid
 from trainlint.dialects.schema.dialect import Dialect
 from trainlint.files.enclosing_folders import lies_with_tests
 from trainlint.model.document import Document
@@ -115,9 +115,9 @@ def _as_followed(
     if problem.doubt is not None or problem.harmless or trainer.named:
         return problem
     if is_unsaid(problem, document, trainer):
-        return replace(
-            problem, harmless=True, message=f"{problem.message}; the source around it does not say so"
-        )
+        said = f"{problem.message}; the source around it does not say so"
+        older = is_mentioned(problem, document, trainer)
+        return None if older else replace(problem, harmless=True, message=said)
     if (place := _found_otherwise(problem, dialect, trainer)) is not None:
         return replace(problem, harmless=True, message=f"{problem.message}; its own {place} may find one")
     from trainlint.dialects.reader.own_lines import read_by_unknown, unfollowed  # noqa: PLC0415 - of what fails alone
