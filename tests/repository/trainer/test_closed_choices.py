@@ -98,3 +98,10 @@ def test_a_key_that_many_mappings_have_is_one_of_its_own():
     words = Words([text], ["models/base_model.py"])
     assert looked_up(words, "type", "scheduler") == "models/base_model.py:3"
     assert looked_up(words, "type", "optim_g") is None
+
+
+def test_a_file_has_a_name_where_imports_are_made_by_names():
+    files = ["models/network_own.py"]
+    assert Words(["net = importlib.import_module('models.network_' + kind)\n"], files).names_file("own")
+    assert not Words(["from models.network_own import Own\n"], files).names_file("own")
+    assert not Words(["net = importlib.import_module('models.network_' + kind)\n"], files).names_file("wn")

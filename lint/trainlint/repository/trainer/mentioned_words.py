@@ -69,6 +69,7 @@ _LOOP: Final = (".optimize_parameters(", ".update_learning_rate(")
 
 _LISTED: Final = later(r"\bisinstance\([^,()]+,\s*+\(?[^)\n]*\blist\b")
 
+_BY_NAME: Final = later(r"\bimport_module\(|\b__import__\(")
 _DOCSTRING: Final = later(r'(?s)""".*?"""|\'\'\'.*?\'\'\'')
 _DEFINED: Final = later(r"(?m)^([ \t]*)(?:async )?def (\w+)")
 
@@ -284,7 +285,9 @@ class Words:
         return _gathered(self.texts, DEFINITION)
 
     def names_file(self, name: str) -> bool:
-        """Return whether a file is called by a name, or ends in it: network_name.py."""
+        """Return whether a file is called by a name, as network_name.py is, and imports are made by names."""
+        if not self.matches(_BY_NAME):
+            return False
         end = re.compile(rf"(?i)(?:^|[/_]){re.escape(name)}(?:_\w+)?\.py$")
         return any(map(end.search, self.files))
 
