@@ -561,11 +561,15 @@ eval_strategy: steps
 """
 
 
+REFUSES = 'raise ValueError("Please specify dataset for evaluation.")\n'
+"""What LLaMA-Factory's own check says."""
+
+
 @pytest.mark.parametrize(("split", "fails"), [("val_size", True), ("train_size", False)])
 def test_a_fork_may_hold_data_out_by_a_key_of_its_own(tmp_path, monkeypatch, split, fails):
     hparams = tmp_path / "src" / "llamafactory" / "hparams"
     hparams.mkdir(parents=True)
-    (hparams / "parser.py").write_text("import sys\n", "utf-8")
+    (hparams / "parser.py").write_text(REFUSES, "utf-8")
     (hparams / "data_args.py").write_text(f"class DataArguments:\n    {split}: float = 0.0\n", "utf-8")
     monkeypatch.chdir(tmp_path)
     (tmp_path / "own.yaml").write_text(SPLIT, "utf-8")
@@ -579,7 +583,7 @@ def test_a_fork_may_evaluate_on_data_of_its_own_key(tmp_path, monkeypatch, given
     hparams = tmp_path / "src" / "llmtuner" / "hparams"
     hparams.mkdir(parents=True)
     fields = "class A:\n    val_size: float = 0.0\n    val_dataset: str = None\n    val_name: str = None\n"
-    (hparams / "data_args.py").write_text(fields, "utf-8")
+    (hparams / "data_args.py").write_text(fields + REFUSES, "utf-8")
     (tmp_path / ".git").mkdir()
     monkeypatch.chdir(tmp_path)
     (tmp_path / "own.yaml").write_text(f"{SPLIT}{given}: bea\n", "utf-8")

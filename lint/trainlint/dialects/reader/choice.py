@@ -36,7 +36,7 @@ def choice_is_there(problem: Problem, document: Document, dialect: Dialect, sour
         if isinstance(word, str)
     }
     if problem.doubt is Doubt.MEMBER:  # one of them may be quoted for something else
-        from trainlint.repository.trainer.closed_choices import is_closed, looked_up  # noqa: PLC0415  # not for what passes
+        from trainlint.repository.choices.closed_choices import is_closed, looked_up  # noqa: PLC0415  # not for what passes
 
         key, mappings = str(problem.path[-1]), [str(step) for step in problem.path[:-1]]
         within = mappings[-1] if mappings and key == OF_MANY else None

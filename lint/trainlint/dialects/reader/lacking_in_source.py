@@ -60,7 +60,7 @@ def _unnamed(problem: Problem, document: Document, dialect: Dialect, source: Tra
         or not choice_is_there(problem, document, dialect, source)
     ):
         return None
-    from trainlint.repository.trainer.closed_choices import is_closed, is_ignored  # noqa: PLC0415  # not for what passes
+    from trainlint.repository.choices.closed_choices import is_closed, is_ignored  # noqa: PLC0415  # not for what passes
 
     if is_ignored(words, str(problem.path[-1])) or _computed(problem, words):
         return None

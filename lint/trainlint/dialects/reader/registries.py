@@ -12,9 +12,9 @@ from trainlint.dialects.schema.dialect import Dialect
 from trainlint.files.enclosing_folders import inside
 from trainlint.model.document import Path
 from trainlint.model.trainer import Trainer
+from trainlint.repository.choices.name_lookup import strange_call, strange_lookup
 from trainlint.repository.keys.placed_uses import placed_uses
 from trainlint.repository.keys.published_uses import published_uses
-from trainlint.repository.trainer.name_lookup import strange_call, strange_lookup
 
 REGISTRIES: Final[Mapping[str, tuple[str, str]]] = {
     "model class": ("models", "MODEL_REGISTRY"),

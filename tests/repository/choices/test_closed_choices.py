@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pytest
 
-from trainlint.repository.trainer.closed_choices import is_closed, looked_up
+from trainlint.repository.choices.closed_choices import is_closed, looked_up
 from trainlint.repository.trainer.mentioned_words import Words
 
 CHAIN = """\

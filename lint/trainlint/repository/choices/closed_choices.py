@@ -135,13 +135,13 @@ def _has_read(node: ast.AST, key: str, within: str | None) -> bool:
     for part in ast.walk(node):
         match part:
             case (
-                ast.Subscript(value=mapping, slice=ast.Constant(value=found))
+                ast.Subscript(value=mapping, slice=ast.Constant(value=name))
                 | ast.Call(
                     func=ast.Attribute(value=mapping, attr="get" | "pop"),
-                    args=[ast.Constant(value=found), *_],
+                    args=[ast.Constant(value=name), *_],
                 )
             ):
-                if found == key and (within is None or _key_of(mapping) == within):
+                if name == key and (within is None or _key_of(mapping) == within):
                     return True
     return False
 
