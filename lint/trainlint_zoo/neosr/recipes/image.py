@@ -110,13 +110,13 @@ class Image:
     def _averages(self) -> dict[str, nn.Module]:
         """Return the averaged copies; spectral normalization's plain weights are copied with them."""
         copies: dict[str, nn.Module] = {}
-        self.normed: list[Tensor] = []
         for role, net in (("generator", self.net), ("discriminator", self.dis)):
             if net is None:
                 continue
             average = copy.deepcopy(net).requires_grad_(False)
             self.stage.register(f"{role} (EMA)", average, kind="ema")
-            self.normed += [self.stage.input(*w.shape, kind="ema") for w in _plain_weights(average)]
+            for weight in _plain_weights(average):
+                self.stage.ledger.adopt(weight, "ema", f"{role} (EMA):weight")
             copies[role] = average
         return copies
 
