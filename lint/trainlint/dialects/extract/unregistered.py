@@ -60,14 +60,14 @@ def unregistered(
     notes, source = dialect.trainer.own, trainer.source
     if notes is None or {"classes", "uncompared"} & notes.keys() or source is None or own is None:
         return ()
-    from trainlint.dialects.reader.passed_over import is_unread_loss  # noqa: PLC0415 - of trees with a trainer alone
+    from trainlint.dialects.reader.passed_over import is_unread_class  # noqa: PLC0415 - of trees with a trainer alone
     from trainlint.dialects.reader.registries import REGISTRIES, folder_of  # noqa: PLC0415 - the same
     from trainlint.dialects.reader.words_around import is_class_shown  # noqa: PLC0415 - the same
 
     named = [
         (what, path, name)
         for what, path, name in _named(document.value, notes)
-        if not is_unread_loss(path, source) and not is_class_shown(name, document)
+        if not is_unread_class(path, document, dialect, source) and not is_class_shown(name, document)
     ]
     if own.broken is not None:
         return () if _asks_for_newer(trainer.root) else tuple(_unreadable(own, named))

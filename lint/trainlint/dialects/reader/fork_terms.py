@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Final
 
 from trainlint.dialects.messages.value_wording import place
+from trainlint.dialects.reader.own_model import never_reads
 from trainlint.dialects.reader.words_around import is_key_shown
 from trainlint.dialects.schema.dialect import Dialect
 from trainlint.model.document import Document, Path
@@ -16,6 +17,9 @@ from trainlint.model.spec import UNCOUNTED_FIELD, TrainSpec, Value
 from trainlint.model.trainer import Trainer
 
 LENGTH: Final = "duration.iterations"
+POOL: Final = "data.pool_size"
+POOL_KEY: Final = "queue_size"
+"""The option of the pool; without it a model class that has one takes its default."""
 
 
 def heeded(
@@ -23,7 +27,9 @@ def heeded(
 ) -> tuple[TrainSpec, tuple[Problem, ...]]:
     """Return the spec with the terms that this trainer may have, and problems for keys it never reads."""
     if any(_loops_otherwise(trainer, str(path[-1])) for path in spec.at(LENGTH) if path):
-        spec = TrainSpec({name: value for name, value in spec.fields.items() if name != LENGTH})
+        spec = _without(LENGTH, spec)
+    if any(path == (POOL_KEY,) for path in spec.at(POOL)) and _keeps_no_pool(dialect, trainer, document):
+        spec = _without(POOL, spec)
     if UNCOUNTED_FIELD not in spec:
         return spec, ()
     kept: list[tuple[dict[str, str], Path]] = []
@@ -36,10 +42,22 @@ def heeded(
             unread.append(Problem("unused-key", message, path, on_key=True))
         else:
             kept.append(({key: item for key, item in term.items() if key != "fork"}, path))
-    fields = {name: value for name, value in spec.fields.items() if name != UNCOUNTED_FIELD}
+    fields = dict(_without(UNCOUNTED_FIELD, spec).fields)
     if kept:
         fields[UNCOUNTED_FIELD] = Value([term for term, _ in kept], tuple(path for _, path in kept))
     return TrainSpec(fields), tuple(unread)
+
+
+def _without(field: str, spec: TrainSpec) -> TrainSpec:
+    return TrainSpec({name: value for name, value in spec.fields.items() if name != field})
+
+
+def _keeps_no_pool(dialect: Dialect, trainer: Trainer, document: Document) -> bool:
+    """Say whether the trainer's own model class, and all below it, never ask for the size of a pool."""
+    notes, source = dialect.trainer.own, trainer.source
+    if notes is None or source is None or source.words is None:
+        return False
+    return never_reads(str(document.value.get(notes["step"])), POOL_KEY, source.words)
 
 
 def _loops_otherwise(trainer: Trainer, key: str) -> bool:

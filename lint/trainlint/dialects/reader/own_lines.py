@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 from trainlint.config.value_by_path import dig
 from trainlint.dialects.reader.key_problem import OF_VALUES, OPTION_DEPTH, mapping_of
 from trainlint.dialects.reader.own_data_set import file_of, own_name
-from trainlint.dialects.reader.own_model import is_uncompared, unlisted_step
+from trainlint.dialects.reader.own_model import MODELS, is_uncompared, unlisted_step
 from trainlint.dialects.reader.surroundings import Surroundings
 from trainlint.dialects.reader.words_around import read_around
 from trainlint.dialects.schema.dialect import Dialect
@@ -42,9 +42,6 @@ CHOOSES_DATA: Final = later(r"(?<!def )\b(?:build_dataset|create_dataset|define_
 
 CLASS_KEYS: Final = ("type", "mode", "dataset_type")
 """The keys by which the trainers of the family choose a data set's class."""
-
-MODELS: Final = "models"
-"""The folder of model classes, of which a config has one."""
 
 
 def unfollowed(

@@ -14,7 +14,7 @@ from trainlint.dialects.reader.choice import listed_names
 from trainlint.dialects.reader.key_problem import OF_THE_START, OF_VALUES, mapping_of
 from trainlint.dialects.schema.dialect import Dialect
 from trainlint.dialects.schema.schema_walk import described
-from trainlint.model.document import Document
+from trainlint.model.document import Document, Path
 from trainlint.model.job import Problem
 from trainlint.repository.keys.placed_uses import placed_uses
 from trainlint.repository.keys.published_uses import published_uses
@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 
 TRAINING: Final = "train"
 """The section that a model class reads."""
+
+MODELS: Final = "models"
+"""The folder of model classes, of which a config has one."""
 
 OF_CLASS: Final = "type"
 """The key by which a class is built of a mapping."""
@@ -90,24 +93,51 @@ def is_uncompared(dialect: Dialect) -> bool:
 
 
 def is_unread_by_own(problem: Problem, document: Document, dialect: Dialect, source: TrainerSource) -> bool:
-    """Return whether an own model's class, and all below it in the repository, never quote a key of training.
-
-    Not where a class below it lies elsewhere, since that may read the key.
-    """
+    """Return whether an own model's class, and all below it that is there, never quote a key of training."""
     notes, words = dialect.trainer.own, source.words
     if notes is None or words is None or problem.lacks or len(problem.path) != len((TRAINING, "key")):
         return False
     if problem.path[0] != TRAINING:
         return False
-    key = re.compile(rf"""['"]{re.escape(str(problem.path[1]))}['"]""")
-    waiting, seen = [str(document.value.get(notes["step"]))], set[str]()
+    return never_reads(str(document.value.get(notes["step"])), str(problem.path[1]), words)
+
+
+def never_reads(model: str, key: str, words: Words) -> bool:
+    """Return whether the files of a model's class, and of all below it in the repository, never quote a key.
+
+    Not where a class below it lies elsewhere, since that may read the key.
+    """
+    quoted = _quoted(key)
+    waiting, seen = [model], set[str]()
     while waiting:
         name = waiting.pop()
         here = re.compile(rf"(?m)^class {re.escape(name)}\b(?:\(([^)]*)\))?")
         defined = [(text, match) for text in words.code if (match := here.search(text)) is not None]
-        if not defined or any(key.search(text) for text, _ in defined):
+        if not defined or any(quoted.search(text) for text, _ in defined):
             return False
         seen.add(name)
         bases = {base.strip() for _, match in defined for base in (match[1] or "").split(",")}
         waiting += [base for base in bases - {"", "object"} if base not in seen]
     return True
+
+
+def is_unbuilt(path: Path, document: Document, dialect: Dialect, source: TrainerSource) -> bool:
+    """Return whether a path leads to the class of a network that no line builds, though one builds another.
+
+    Neither the model's classes nor a file that has no models quotes its key, or reads keys by a part of it.
+    """
+    notes, words = dialect.trainer.own, source.words
+    if notes is None or words is None or document.format == "command" or path[1:] != (OF_CLASS,):
+        return False
+    model, key = str(document.value.get(notes["step"])), str(path[0])
+    if key not in notes["networks"] or words.reads_begun(key) or words.reads_part(key):
+        return False
+    if not never_reads(model, key, words) or all(never_reads(model, one, words) for one in notes["networks"]):
+        return False
+    pairs = zip(words.files, words.code, strict=False)
+    others = (text for file, text in pairs if MODELS not in file.split("/"))
+    return not any(map(_quoted(key).search, others))
+
+
+def _quoted(key: str) -> re.Pattern[str]:
+    return re.compile(rf"""['"]{re.escape(key)}['"]""")

@@ -10,13 +10,17 @@ from typing import TYPE_CHECKING, Final
 
 from trainlint.dialects.messages.typos import NAMES
 from trainlint.dialects.reader.key_problem import OF_VALUES, OPTION_DEPTH, value_at
+from trainlint.dialects.reader.other_data_sets import read_by_other_data
 from trainlint.dialects.reader.own_data_set import own_data_takes_any_root
+from trainlint.dialects.reader.own_model import is_unbuilt
 from trainlint.dialects.reader.words_around import is_class_shown
 from trainlint.dialects.schema.dialect import Dialect
 from trainlint.files.enclosing_folders import beginning, inside
+from trainlint.files.syntax_tree import tree_of
 from trainlint.model.document import Document, Path
 from trainlint.model.job import Problem
 from trainlint.model.trainer import Trainer
+from trainlint.repository.keys.placed_uses import placed_uses
 from trainlint.repository.survey.python_files import trains_nothing
 
 if TYPE_CHECKING:
@@ -30,6 +34,9 @@ PHASE: Final = ("datasets", "train")
 
 OF_TRAINING: Final = "logger"
 """The section that only training reads."""
+
+OF_THE_LOOP: Final = ("train", "logger", "val")
+"""Sections that nothing gets as a whole, so that each key is read by its name."""
 
 USUAL_LOSS: Final = "pixel_opt"
 """A key that a source with a model class reads; one without is not all there."""
@@ -53,7 +60,9 @@ def is_passed_over(problem: Problem, document: Document, dialect: Dialect, train
         again = problem.rule == "duplicate-key" and source.appends(str(problem.path[0]))
         return again or of_own_positionals(problem, document, source)
     idle = in_idle_code(problem, document, source) or own_data_takes_any_root(problem, document, source)
-    return idle or is_unread(problem, source) or of_own_phase(problem, source)
+    unbuilt = is_unbuilt(problem.path, document, dialect, source)
+    unread = unbuilt or is_unread(problem, source) or read_by_other_data(problem, document, source)
+    return idle or unread or of_own_phase(problem, source)
 
 
 def _is_optional(problem: Problem, document: Document, dialect: Dialect) -> bool:
@@ -105,7 +114,21 @@ def is_unread(problem: Problem, source: TrainerSource) -> bool:
     if any(key.startswith(OF_TORCH) for key in keys):
         return False
     key = problem.lacks or next(reversed(keys), None)
-    return key is not None and (source.has(key) is False or _is_said_alone(key, source))
+    if key is None:
+        return False
+    return source.has(key) is False or _is_said_alone(key, source) or _is_only_set(problem, key, source)
+
+
+def _is_only_set(problem: Problem, key: str, source: TrainerSource) -> bool:
+    """Return whether the code gives a key of the loop's a value, and reads it nowhere."""
+    path, words = (*problem.path, problem.lacks) if problem.lacks else problem.path, source.words
+    if words is None or len(path) != len(("train", "key")) or path[0] not in OF_THE_LOOP:
+        return False
+    quoted = (text for text in words.code if f"'{key}'" in text or f'"{key}"' in text)
+    if any(tree_of(text) is None for text in quoted) or words.reads_begun(key) or words.reads_part(key):
+        return False
+    found = [use for _, use in placed_uses(words, key)]
+    return bool(found) and all(use.sets for use in found)
 
 
 def _is_said_alone(key: str, source: TrainerSource) -> bool:
@@ -115,6 +138,11 @@ def _is_said_alone(key: str, source: TrainerSource) -> bool:
         return False
     pairs = zip(words.files, words.code, strict=False)
     return not any(key in text and not trains_nothing(file) for file, text in pairs)
+
+
+def is_unread_class(path: Path, document: Document, dialect: Dialect, source: TrainerSource) -> bool:
+    """Return whether a path leads to the name of a class, of a loss or a network, that no line makes."""
+    return is_unread_loss(path, source) or is_unbuilt(path, document, dialect, source)
 
 
 def is_unread_loss(path: Path, source: TrainerSource) -> bool:
