@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.dialects.reader.test_own_ways import CONFIG, FILES, SHORT, found  # noqa: F401  # a fixture
+from tests.dialects.reader.test_own_ways import CONFIG, FILES, found  # noqa: F401  # a fixture
 
 MODEL = "basicsr/models/own_model.py"
 OWN = """
@@ -77,13 +77,23 @@ def test_a_key_that_only_another_data_set_reads_is_not_missing(found, line, is_s
     assert ("cache_data" in (missing or ("", ""))[1]) is is_said
 
 
-DEBUG = "    if 'debug' in opt['name']:\n        opt['train']['total_iter'] = 8\n"
+DEBUG = "    if 'debug' in opt['name']:\n        opt['logger']['print_freq'] = 8\n"
+LOOP = "            total_iters = int(opt['train']['total_iter'])\n"
 
 
-@pytest.mark.parametrize("reads", [True, False])
-def test_a_key_that_is_set_and_never_read_is_not_missing(found, reads):  # noqa: F811
+@pytest.mark.parametrize(
+    ("asked", "is_said"),
+    [("opt['logger']['print_freq']", True), ("opt.logger.print_freq", True), ("100", False)],
+)
+def test_a_key_that_is_set_and_never_read_has_any_value(found, asked, is_said):  # noqa: F811
     options, script = "basicsr/utils/options.py", FILES["basicsr/train.py"]
-    files = {options: FILES[options].replace("    return opt", f"{DEBUG}    return opt")}
-    if not reads:
-        files["basicsr/train.py"] = script.replace("int(opt['train']['total_iter'])", "most")
-    assert ("missing-key" in found(SHORT, **files)) is reads
+    files = {
+        options: FILES[options].replace("    return opt", f"{DEBUG}    return opt"),
+        "basicsr/train.py": script.replace(
+            LOOP, f"{LOOP}            if current_iter % {asked} == 0: say()\n"
+        ),
+    }
+    config = CONFIG.replace("type: MineNet, num_feat: 64", "type: EDSR").replace(
+        "print_freq: 100", "print_freq: 0"
+    )
+    assert ("wrong-value" in found(config, **files)) is is_said

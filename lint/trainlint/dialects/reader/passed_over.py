@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
@@ -128,7 +129,8 @@ def _is_only_set(problem: Problem, key: str, source: TrainerSource) -> bool:
     if any(tree_of(text) is None for text in quoted) or words.reads_begun(key) or words.reads_part(key):
         return False
     found = [use for _, use in placed_uses(words, key)]
-    return bool(found) and all(use.sets for use in found)
+    as_attribute = re.compile(rf"\.{re.escape(key)}\b")
+    return bool(found) and all(use.sets for use in found) and not any(map(as_attribute.search, words.code))
 
 
 def _is_said_alone(key: str, source: TrainerSource) -> bool:
