@@ -8,7 +8,6 @@ from __future__ import annotations
 from typing import Final
 
 from trainlint.dialects.messages.value_wording import place
-from trainlint.dialects.reader.own_model import never_reads
 from trainlint.dialects.reader.words_around import is_key_shown
 from trainlint.dialects.schema.dialect import Dialect
 from trainlint.model.document import Document, Path
@@ -57,6 +56,8 @@ def _keeps_no_pool(dialect: Dialect, trainer: Trainer, document: Document) -> bo
     notes, source = dialect.trainer.own, trainer.source
     if notes is None or source is None or source.words is None:
         return False
+    from trainlint.dialects.reader.own_model import never_reads  # noqa: PLC0415 - where a source has a pool's size
+
     return never_reads(str(document.value.get(notes["step"])), POOL_KEY, source.words)
 
 

@@ -62,10 +62,10 @@ def _with_bases(name: str, words: Words) -> list[str] | None:
     while waiting:
         name = waiting.pop()
         seen.add(name)
-        found = [(node, text) for text in words.texts if name in text for node in _classes(text, name)]
-        if not found:
+        classes = [(node, text) for text in words.texts if name in text for node in _classes(text, name)]
+        if not classes:
             return None
-        for node, text in found:
+        for node, text in classes:
             texts.append("\n".join(text.splitlines()[node.lineno - 1 : node.end_lineno]))
             bases = [ast.unparse(base) for base in node.bases]
             waiting += [base for base in bases if not OF_DATA.fullmatch(base) and base not in seen]

@@ -130,9 +130,10 @@ def is_unbuilt(path: Path, document: Document, dialect: Dialect, source: Trainer
     if notes is None or words is None or document.format == "command" or path[1:] != (OF_CLASS,):
         return False
     model, key = str(document.value.get(notes["step"])), str(path[0])
-    if key not in notes["networks"] or words.reads_begun(key) or words.reads_part(key):
+    if words.reads_begun(key) or words.reads_part(key):
         return False
-    if not never_reads(model, key, words) or all(never_reads(model, one, words) for one in notes["networks"]):
+    unread = [network for network in notes["networks"] if never_reads(model, network, words)]
+    if key not in unread or len(unread) == len(notes["networks"]):
         return False
     pairs = zip(words.files, words.code, strict=False)
     others = (text for file, text in pairs if MODELS not in file.split("/"))

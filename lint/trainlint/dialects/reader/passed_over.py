@@ -128,9 +128,9 @@ def _is_only_set(problem: Problem, key: str, source: TrainerSource) -> bool:
     quoted = (text for text in words.code if f"'{key}'" in text or f'"{key}"' in text)
     if any(tree_of(text) is None for text in quoted) or words.reads_begun(key) or words.reads_part(key):
         return False
-    found = [use for _, use in placed_uses(words, key)]
+    sets = [use.sets for _, use in placed_uses(words, key)]
     as_attribute = re.compile(rf"\.{re.escape(key)}\b")
-    return bool(found) and all(use.sets for use in found) and not any(map(as_attribute.search, words.code))
+    return bool(sets) and all(sets) and not any(map(as_attribute.search, words.code))
 
 
 def _is_said_alone(key: str, source: TrainerSource) -> bool:
