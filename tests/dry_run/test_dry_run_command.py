@@ -147,6 +147,14 @@ def test_a_program_that_ends_before_a_step_says_its_last_words(dry_run, program)
 
 
 @pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="without signals")
+def test_a_program_that_is_killed_is_said_to_be(dry_run, program):
+    program("import os, signal; print('loading'); os.kill(os.getpid(), signal.SIGKILL)")
+    (one,) = facts(dry_run("--format json -- PYTHON train.py"))
+    assert "was killed before a training step" in json.dumps(one["skipped"])
+
+
+@pytest.mark.slow
 def test_a_verdict_that_depends_on_a_guess_is_none(dry_run, program):
     program(
         "guess = [{'what': 'boxes kept', 'where': 'nms', 'count': 1, 'shapes_depend': True}]\n"

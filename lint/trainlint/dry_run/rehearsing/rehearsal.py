@@ -49,6 +49,8 @@ from trainlint.files.given_search_paths import as_given
 
 LAST_LINES: Final = 3
 """Lines of a program's output that say why it ended, where nothing else does."""
+KILLED: Final = (-9, 128 + 9)
+"""Exit codes of what SIGKILL ends: Python's for a child, and a shell's."""
 USAGE_EXIT: Final = 2
 """Exit code of a program that refuses its words, as argparse and click have it."""
 REFUSAL: Final = later(r"(?:\S.*: )?[Ee]rror: (.+)")
@@ -191,6 +193,8 @@ def _of_logger(died: Died, program: Program) -> Died:
 
 def _last_words(ended: Ended, program: Program) -> str:
     """Say how a program ended that recorded nothing: by its exit code, and what it said last."""
+    if ended.code in KILLED:
+        return f"{program.name} was killed before a training step, as where this machine is out of memory"
     lines = [line.strip() for line in ended.output.splitlines() if line.strip()][-LAST_LINES:]
     said = f": {' / '.join(lines)}" if lines else ", without any output"
     return f"{program.name} ended with exit code {ended.code} before a training step{said}"
