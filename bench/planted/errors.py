@@ -10,7 +10,7 @@ SNAPSHOTS has a folder OWNER+NAME/repo with a git repository for each of `REPOSI
 planted once in each repository where it stops the run or spoils it: in the first training option file, by a
 hash of its path, that the kind can be planted in and whose source reads what is changed, or in a command. A
 copy with the slip and one without it are checked, on two T4 and without tracing. A slip is found when a
-finding stands at its line that the other copy does not have; a key that is gone has no line, so that a new
+finding is at its line that the other copy does not have; a key that is gone has no line, so that a new
 finding has to name it. What else is new is listed, too. Nothing of the repositories is kept but the place and
 what was changed.
 """
