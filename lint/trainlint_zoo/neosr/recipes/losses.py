@@ -200,7 +200,7 @@ class FDL(InFp32):
         for index, width in enumerate(self.model.widths):
             self.register_buffer(f"rand_{index}", torch.empty(slices, width, side, side))
 
-    def forward(self, x: Tensor, y: Tensor) -> Tensor:  # type: ignore[override]  # two images, no options
+    def forward(self, x: Tensor, y: Tensor) -> Tensor:
         """Return the mean over samples of all layers' distances; casts go when their features are there.
 
         Python 3.12, which the trainer asks for, keeps no tuple of the arguments while it calls a function.
