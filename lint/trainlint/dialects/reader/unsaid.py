@@ -17,8 +17,7 @@ from trainlint.files.syntax_tree import tree_of
 from trainlint.model.document import Document
 from trainlint.model.job import Problem
 from trainlint.model.trainer import Trainer
-from trainlint.repository.survey.python_files import trains_nothing
-from trainlint.repository.trainer.mentioned_words import words_of
+from trainlint.repository.trainer.mentioned_words import Words, words_of
 
 QUOTE: Final = later(r'\baxolotl stops with "(.+)"')
 """What axolotl's own checks say, word for word; what other trainers say is their libraries'."""
@@ -45,22 +44,17 @@ def is_unsaid(problem: Problem, document: Document, trainer: Trainer) -> bool:
 
 def is_mentioned(problem: Problem, document: Document, trainer: Trainer) -> bool:
     """Return whether the source around a config asks for the key that it is said to refuse: an older one."""
-    folder = trainer.root or repository_of(document.source.path)
-    words = words_of(folder) if folder is not None else None
-    key = str(problem.path[-1]) if problem.path else ""
+    words, key = _words(document, trainer), str(problem.path[-1]) if problem.path else ""
     asked = re.compile(rf"""\bcfg\.{re.escape(key)}\b|['"]{re.escape(key)}['"]""")
-    pairs = zip(words.files, words.texts, strict=False) if words is not None and key else ()
-    return any(asked.search(text) for file, text in pairs if not trains_nothing(file))
+    return any(asked.search(text) for _, text in (words.training if words is not None and key else ()))
 
 
 def is_nowhere(said: Sequence[str], dialect: str, document: Document, trainer: Trainer) -> bool:
     """Return whether none of some sentences is in the source of a trainer that lies around a config."""
-    folder = trainer.root or repository_of(document.source.path)
-    words = words_of(folder) if folder is not None and dialect in PARTS else None
+    words = _words(document, trainer) if dialect in PARTS else None
     if words is None or not any(f"/{part}" in f"/{file}" for file in words.files for part in PARTS[dialect]):
         return False
-    pairs = zip(words.files, words.texts, strict=False)
-    text = _all_of(tuple(text for file, text in pairs if not trains_nothing(file)))
+    text = _all_of(tuple(text for _, text in words.training))
     return not any(_plain(sentence) in text for sentence in said)
 
 
@@ -68,12 +62,11 @@ def asked_besides(
     said: Sequence[str], heard: Collection[str], document: Document, trainer: Trainer
 ) -> str | None:
     """Return the line that says one of some sentences and asks for a key of the config that was not heard."""
-    folder = trainer.root or repository_of(document.source.path)
-    words = words_of(folder) if folder is not None else None
+    words = _words(document, trainer)
     keys = {str(key) for key, value in document.value.items() if value} - {*heard}
-    for file, text in zip(words.files, words.texts, strict=False) if words is not None and keys else ():
+    for file, text in words.training if words is not None and keys else ():
         plain = _plain(text)
-        if trains_nothing(file) or not any(_plain(sentence) in plain for sentence in said):
+        if not any(_plain(sentence) in plain for sentence in said):
             continue
         tree = tree_of(text)
         for node in ast.walk(tree) if tree is not None else ():
@@ -82,6 +75,12 @@ def asked_besides(
             if not keys.isdisjoint(_names_in(node.test)):
                 return f"{file}:{node.lineno}"
     return None
+
+
+def _words(document: Document, trainer: Trainer) -> Words | None:
+    """Return what the trainer's source mentions, or else the repository around a config."""
+    folder = trainer.root or repository_of(document.source.path)
+    return words_of(folder) if folder is not None else None
 
 
 def _says(node: ast.stmt, said: Sequence[str]) -> bool:

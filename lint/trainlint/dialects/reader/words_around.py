@@ -63,12 +63,10 @@ def is_text_around(key: str, document: Document) -> bool | None:
 
 def read_around(key: str, document: Document) -> str | None:
     """Return where the repository around a config reads a key; None where no line does, for all we know."""
-    from trainlint.repository.survey.python_files import trains_nothing  # noqa: PLC0415 - of what fails alone
-
     words = _words_of(repository_of(document.source.path))
     read = re.compile(rf"""[\w\])](?:\[|\.get\()\s*['"]{re.escape(key)}['"]""")
-    for path, text in zip(words.files, words.texts, strict=False) if words is not None else ():
-        if key in text and not trains_nothing(path) and (match := read.search(text)) is not None:
+    for path, text in words.training if words is not None else ():
+        if key in text and (match := read.search(text)) is not None:
             return f"{path}:{text.count(chr(10), 0, match.start()) + 1}"
     return None
 

@@ -11,7 +11,6 @@ from collections.abc import Collection, Iterator
 
 from trainlint.expressions.patterns import later
 from trainlint.files.syntax_tree import tree_of
-from trainlint.repository.survey.python_files import trains_nothing
 from trainlint.repository.trainer.mentioned_words import Words
 
 OPEN = later(r"\bgetattr\(|import_module|\beval\(|\bglobals\(|\blocals\(|__dict__|(?i:registry)|instantiate")
@@ -80,8 +79,8 @@ def _conditions(body: str, key: str, read: re.Pattern[str]) -> tuple[int, bool] 
 
 def looked_up(words: Words, key: str, within: str | None) -> str | None:
     """Return where a key's value, of a mapping where many have one, is looked up in what has more names."""
-    for path, text in zip(words.files, words.texts, strict=False):
-        if key not in text or trains_nothing(path):
+    for path, text in words.training:
+        if key not in text:
             continue
         tree = tree_of(text)
         for function in ast.walk(tree) if tree is not None else ():

@@ -21,7 +21,6 @@ from typing import Final
 from trainlint.expressions.patterns import later
 from trainlint.files.syntax_tree import tree_of
 from trainlint.repository.survey.passive_statements import passive
-from trainlint.repository.survey.python_files import trains_nothing
 from trainlint.repository.trainer.mentioned_words import Words
 
 ENTRY: Final = "__init__.py"
@@ -106,13 +105,9 @@ def _touched(function: ast.FunctionDef, name: str, call: ast.Call) -> int | None
     return None
 
 
-def _files(words: Words) -> Iterator[tuple[str, str]]:
-    return (pair for pair in zip(words.files, words.texts, strict=False) if not trains_nothing(pair[0]))
-
-
 def _builders(words: Words, folder: str, registry: str) -> Iterator[tuple[str, ast.FunctionDef]]:
     """Yield the functions of a registry's package that ask it."""
-    for path, text in _files(words):
+    for path, text in words.training:
         tree = tree_of(text) if path == f"{folder}/{ENTRY}" and f"{registry}.get(" in text else None
         for node in ast.walk(tree) if tree is not None else ():
             if isinstance(node, ast.FunctionDef) and any(_asks(part, registry) for part in ast.walk(node)):
@@ -188,7 +183,7 @@ def _says(node: ast.AST) -> bool:
 
 def _strange_classes(words: Words, package: str) -> Iterator[str]:
     """Yield where a registry's own class calls what may make another name, or another class, of one."""
-    for path, text in _files(words):
+    for path, text in words.training:
         if not path.startswith(f"{package}/") or STORE not in text:
             continue
         tree = tree_of(text)
@@ -223,7 +218,7 @@ def _strange_entries(words: Words, registry: str) -> Iterator[str]:
         rf"\s*(?:from|import)\b.*|[\s\w,()\\]*|\s*@{name}\.register(?:\(.*)?|{name}\.register\(\w+\)\s*|"
         rf"\s*{name}\s*=\s*\w*Registry\(.*|.*\b{name}\.get\(.*|\s*__all__\b.*|[\s'\"\w,\[\]]*"
     )
-    for path, text in _files(words):
+    for path, text in words.training:
         if registry not in text:
             continue
         text = DOCSTRING.sub(lambda said: "\n" * said[0].count("\n"), text)  # noqa: PLW2901
@@ -237,7 +232,7 @@ def _strange_entries(words: Words, registry: str) -> Iterator[str]:
 def _foreign_imports(words: Words, package: str) -> Iterator[str]:
     """Yield where a script or a package imports one that lies elsewhere for what that does when imported."""
     here = {part for path in words.files for part in path.removesuffix(".py").split("/")}
-    for path, text in _files(words):
+    for path, text in words.training:
         starts = any(call in text for call in STARTS)
         if not starts and not (path.startswith(f"{package}/") and path.endswith(f"/{ENTRY}")):
             continue

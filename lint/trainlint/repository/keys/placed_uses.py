@@ -16,7 +16,6 @@ from trainlint.files.syntax_tree import tree_of
 from trainlint.repository.keys.key_uses import ANY_KEY, Use, uses
 from trainlint.repository.keys.published_uses import published_uses
 from trainlint.repository.keys.remade_options import handed, remade
-from trainlint.repository.survey.python_files import trains_nothing
 from trainlint.repository.trainer.mentioned_words import Words
 
 LOADS: Final = ("yaml.load", "json.load", "safe_load", "toml.load", "OmegaConf.load")
@@ -34,8 +33,8 @@ Placed = tuple[str, Use]
 
 def placed_uses(words: Words, key: str) -> Iterator[Placed]:
     """Yield each use of a key in a repository's Python, but for what trains nothing."""
-    for path, text in zip(words.files, words.texts, strict=False):
-        if key in text and not trains_nothing(path):
+    for path, text in words.training:
+        if key in text:
             tree = tree_of(text)
             for use in uses(tree, (key,)) if tree is not None else ():
                 yield f"{path}:{use.line}", use
@@ -48,9 +47,7 @@ def set_by_reader(words: Words) -> tuple[tuple[str, str | None], ...]:
     Each with the key of the mapping that it sets them in, None for all options. As no published trainer does;
     what these hand all options to by a statement counts with them.
     """
-    texts = {
-        path: text for path, text in zip(words.files, words.texts, strict=False) if not trains_nothing(path)
-    }
+    texts = dict(words.training)
     places: list[tuple[str, str | None]] = []
     called = set[str]()
     on_the_way = {

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from trainlint.expressions.patterns import later
 from trainlint.files.safe_open import note_failure
-from trainlint.repository.survey.python_files import imports
+from trainlint.repository.survey.python_files import imports, trains_nothing
 from trainlint.repository.trainer.python_texts import TooManyError, texts_below
 from trainlint.repository.trainer.unreached_code import DEFINITION, MOST_PLACES, Unreached, indent_of, places
 
@@ -96,6 +96,12 @@ class Words:
             self.defaults |= _gathered(self.texts, _ASKED)
         self.filled = frozenset(_filled(self.texts))
         self.resolves_floats = any("add_implicit_resolver" in text for text in self.texts)
+
+    @cached_property
+    def training(self) -> tuple[tuple[str, str], ...]:
+        """Each file with its text, but for tests and documents, which train nothing."""
+        pairs = zip(self.files, self.texts, strict=False)
+        return tuple((file, text) for file, text in pairs if not trains_nothing(file))
 
     def quotes(self, word: str) -> bool | None:
         """Return whether a text is in quotes anywhere; None where too much was asked for already."""
