@@ -74,6 +74,20 @@ def rule_for(rules: Mapping[str, Rule], problem: Problem) -> Rule:
 
 def network_problems(job: Job) -> Iterator[Problem]:
     """Yield what the constructors of the job's networks would refuse."""
+    yield from (problem for problem in _of_networks(job) if not _is_unbuilt(job, problem))
+
+
+def _is_unbuilt(job: Job, problem: Problem) -> bool:
+    """Return whether a problem is about a network that no class of the config's model builds."""
+    source = job.trainer.source if job.trainer is not None else None
+    if source is None:
+        return False
+    from trainlint.dialects.reader.own_model import is_of_other_models  # noqa: PLC0415 - for what is wrong alone
+
+    return is_of_other_models(problem.path, job.document, job.dialect, source)
+
+
+def _of_networks(job: Job) -> Iterator[Problem]:
     unsound = {problem.path for problem in job.problems}
     for role in ("generator", "discriminator"):
         arch, args = f"networks.{role}.arch", f"networks.{role}.args"

@@ -81,8 +81,13 @@ def _as_set(finding: Finding, rule: Rule, scope: Scope, job: Job) -> list[Findin
         why = f"its own {place} asks for more before it says so" if place is not None else None
     if why is None and trainer.source is not None:
         from trainlint.dialects.reader.own_lines import set_by_its_own  # noqa: PLC0415 - of what fails alone
+        from trainlint.dialects.reader.passed_over import is_read_by_others  # noqa: PLC0415 - the same
 
-        paths = (path for name in rule.at for path in scope.paths(name)[:1])
+        paths = [path for name in rule.at for path in scope.paths(name)[:1]]
+        if not any(name.startswith("facts.") for name in rule.requires) and any(
+            is_read_by_others(path, job.document, job.dialect, trainer.source) for path in paths
+        ):
+            return []
         why = set_by_its_own(paths, job.document, job.dialect, trainer)
     return (
         [finding]

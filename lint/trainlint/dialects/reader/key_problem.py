@@ -17,6 +17,9 @@ OF_VALUES: Final = ("missing-key", "number-as-string", "wrong-type", "wrong-valu
 OF_THE_START: Final = ("datasets", "dist_params", "logger", "name", "num_gpu", "path", "val")
 """Sections that the script and the loaders read before a model class does, or in its place."""
 
+CLASS_KEYS: Final = ("type", "mode", "dataset_type")
+"""The keys by which the trainers of the family choose a data set's class."""
+
 OPTION_DEPTH: Final = 3
 """Keys that lead to an option of a data set: datasets, its phase, the option."""
 

@@ -1,21 +1,22 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""Keys of a data set that the classes of other data sets read, and that of its own phase does not."""
+"""Options of a data set that the classes of others read, and that of its own phase does not."""
 
 from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from trainlint.config.value_by_path import dig
-from trainlint.dialects.reader.key_problem import mapping_of
+from trainlint.dialects.reader.key_problem import CLASS_KEYS, OPTION_DEPTH
 from trainlint.dialects.reader.own_data_set import OF_DATA
 from trainlint.files.syntax_tree import tree_of
-from trainlint.model.document import Document
-from trainlint.model.job import Problem
+from trainlint.model.document import Document, Path
+from trainlint.repository.choices.model_lineage import named_classes
+from trainlint.repository.keys.asked_if_trained import QUESTION, is_for_training
 from trainlint.repository.keys.placed_uses import placed_uses
 
 if TYPE_CHECKING:
@@ -23,21 +24,29 @@ if TYPE_CHECKING:
     from trainlint.repository.trainer.trainer_source import TrainerSource
 
 
-def read_by_other_data(problem: Problem, document: Document, source: TrainerSource) -> bool:
-    """Return whether a phase lacks a key that only classes read which its own does not have below it."""
-    path, words, key = mapping_of(problem), source.words, problem.lacks
-    if words is None or key is None or source.structs is not None:
+def is_of_other_data(path: Path, document: Document, source: TrainerSource) -> bool:
+    """Return whether only classes read an option of a phase which its own does not have above it.
+
+    Or its own alone does, and all that it does with it is for training, which the phase is not.
+    """
+    words = source.words
+    if words is None or source.structs is not None or document.format == "command":
         return False
-    if len(path) != len(("datasets", "phase")) or path[0] != "datasets":
+    if len(path) < OPTION_DEPTH or path[0] != "datasets":
         return False
-    options = dig(document.value, path)
-    name = options.get("type", options.get("mode")) if isinstance(options, Mapping) else None
-    readers = _readers(key, words) if isinstance(name, str) else None
-    if not readers:
+    options, key = dig(document.value, path[:2]), str(path[2])
+    names = [options.get(name) for name in CLASS_KEYS] if isinstance(options, Mapping) else []
+    name = next((name for name in names if isinstance(name, str)), None)
+    readers = _readers(key, words) if name is not None else None
+    own = _with_bases(named_classes(str(name), words), words) if readers else None
+    if not readers or not own:
         return False
-    own = _with_bases(str(name), words)
-    return own is not None and not any(
-        re.search(rf"\b{re.escape(reader)}\b", text) for text in own for reader in readers
+    texts = [text for _, text in own]
+    used = {name for name in readers for text in texts if re.search(rf"\b{re.escape(name)}\b", text)}
+    if not used or str(path[1]).startswith(QUESTION):
+        return not used
+    return used <= {name for name, _ in own} and all(
+        is_for_training(key, text) for name, text in own if name in used
     )
 
 
@@ -56,9 +65,9 @@ def _readers(key: str, words: Words) -> set[str] | None:
     return readers
 
 
-def _with_bases(name: str, words: Words) -> list[str] | None:
-    """Return the texts of the classes of a name, and of all below them; None where one lies elsewhere."""
-    texts, waiting, seen = [], [name], set[str]()
+def _with_bases(names: Collection[str], words: Words) -> list[tuple[str, str]] | None:
+    """Return the classes of some names, and all above them, with their texts; None: one lies elsewhere."""
+    texts, waiting, seen = [], [*names], set[str]()
     while waiting:
         name = waiting.pop()
         seen.add(name)
@@ -66,7 +75,7 @@ def _with_bases(name: str, words: Words) -> list[str] | None:
         if not classes:
             return None
         for node, text in classes:
-            texts.append("\n".join(text.splitlines()[node.lineno - 1 : node.end_lineno]))
+            texts.append((name, "\n".join(text.splitlines()[node.lineno - 1 : node.end_lineno])))
             bases = [ast.unparse(base) for base in node.bases]
             waiting += [base for base in bases if not OF_DATA.fullmatch(base) and base not in seen]
     return texts

@@ -14,7 +14,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from trainlint.config.value_by_path import dig
-from trainlint.dialects.reader.key_problem import OF_VALUES, OPTION_DEPTH, mapping_of
+from trainlint.dialects.reader.key_problem import CLASS_KEYS, OF_VALUES, OPTION_DEPTH, mapping_of
 from trainlint.dialects.reader.own_data_set import file_of, own_name
 from trainlint.dialects.reader.own_model import MODELS, is_uncompared, unlisted_step
 from trainlint.dialects.reader.surroundings import Surroundings
@@ -39,9 +39,6 @@ DATA: Final = "datasets"
 
 CHOOSES_DATA: Final = later(r"(?<!def )\b(?:build_dataset|create_dataset|define_Dataset)\(")
 """A call by which the trainers of the family choose a data set's class by its options."""
-
-CLASS_KEYS: Final = ("type", "mode", "dataset_type")
-"""The keys by which the trainers of the family choose a data set's class."""
 
 
 def unfollowed(

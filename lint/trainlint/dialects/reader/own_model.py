@@ -16,6 +16,7 @@ from trainlint.dialects.schema.dialect import Dialect
 from trainlint.dialects.schema.schema_walk import described
 from trainlint.model.document import Document, Path
 from trainlint.model.job import Problem
+from trainlint.repository.choices.model_lineage import code_of, lineage_of
 from trainlint.repository.keys.placed_uses import placed_uses
 from trainlint.repository.keys.published_uses import published_uses
 
@@ -103,42 +104,43 @@ def is_unread_by_own(problem: Problem, document: Document, dialect: Dialect, sou
 
 
 def never_reads(model: str, key: str, words: Words) -> bool:
-    """Return whether the files of a model's class, and of all below it in the repository, never quote a key.
+    """Return whether the files of a model's class, and of all above it in the repository, never quote a key.
 
-    Not where a class below it lies elsewhere, since that may read the key.
+    Not where a class above it lies elsewhere, since that may read the key.
     """
-    quoted = _quoted(key)
-    waiting, seen = [model], set[str]()
-    while waiting:
-        name = waiting.pop()
-        here = re.compile(rf"(?m)^class {re.escape(name)}\b(?:\(([^)]*)\))?")
-        defined = [(text, match) for text in words.code if (match := here.search(text)) is not None]
-        if not defined or any(quoted.search(text) for text, _ in defined):
-            return False
-        seen.add(name)
-        bases = {base.strip() for _, match in defined for base in (match[1] or "").split(",")}
-        waiting += [base for base in bases - {"", "object"} if base not in seen]
-    return True
+    lineage, quoted = lineage_of(model, words), re.compile(rf"""['"]{re.escape(key)}['"]""")
+    return lineage is not None and not any(map(quoted.search, lineage.files.values()))
 
 
-def is_unbuilt(path: Path, document: Document, dialect: Dialect, source: TrainerSource) -> bool:
-    """Return whether a path leads to the class of a network that no line builds, though one builds another.
+def is_of_other_models(path: Path, document: Document, dialect: Dialect, source: TrainerSource) -> bool:
+    """Return whether a key is read by models alone, and by no class of the one that a config names.
 
-    Neither the model's classes nor a file that has no models quotes its key, or reads keys by a part of it.
+    Or a network's by none at all, though that builds another one.
     """
-    notes, words = dialect.trainer.own, source.words
-    if notes is None or words is None or document.format == "command" or path[1:] != (OF_CLASS,):
+    notes, words, key = dialect.trainer.own, source.words, _key_of(path, dialect)
+    if notes is None or words is None or key is None or source.structs is not None:
         return False
-    model, key = str(document.value.get(notes["step"])), str(path[0])
-    if words.reads_begun(key) or words.reads_part(key):
+    if document.format == "command" or words.reads_begun(key) or words.reads_part(key):
         return False
-    unread = [network for network in notes["networks"] if never_reads(model, network, words)]
-    if key not in unread or len(unread) == len(notes["networks"]):
+    reads = re.compile(rf"""['"]{re.escape(key)}['"]|\bopt\w*(?:\.\w+)*\.{re.escape(key)}\b""")
+    readers = [(file, text) for file, text in code_of(words) if reads.search(text)]
+    others = [network for network in notes["networks"] if key in notes["networks"] and network != key]
+    model = document.value.get(notes["step"])
+    name = notes.get("classes", {}).get(str(model).lower() if isinstance(model, bool) else str(model), model)
+    lineage = lineage_of(str(name), words) if readers or others else None
+    if lineage is None or not all(lineage.is_of_another(file, text) for file, text in readers):
         return False
-    pairs = zip(words.files, words.code, strict=False)
-    others = (text for file, text in pairs if MODELS not in file.split("/"))
-    return not any(map(_quoted(key).search, others))
+    return bool(readers) or any(
+        f"'{other}'" in text.replace('"', "'") for other in others for text in lineage.files.values()
+    )
 
 
-def _quoted(key: str) -> re.Pattern[str]:
-    return re.compile(rf"""['"]{re.escape(key)}['"]""")
+def _key_of(path: Path, dialect: Dialect) -> str | None:
+    """Return the key by which a model reads a value: of training, of a network, or of its own options."""
+    networks = (dialect.trainer.own or {}).get("networks", ())
+    match path:
+        case (section, str(key), *_) if section == TRAINING:
+            return key
+        case (str(key), *inner) if not inner or key in networks:
+            return key
+    return None

@@ -10,10 +10,10 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
 from trainlint.dialects.messages.typos import NAMES
-from trainlint.dialects.reader.key_problem import OF_VALUES, OPTION_DEPTH, value_at
-from trainlint.dialects.reader.other_data_sets import read_by_other_data
+from trainlint.dialects.reader.key_problem import OF_VALUES, OPTION_DEPTH, mapping_of, value_at
+from trainlint.dialects.reader.other_data_sets import is_of_other_data
 from trainlint.dialects.reader.own_data_set import own_data_takes_any_root
-from trainlint.dialects.reader.own_model import is_unbuilt
+from trainlint.dialects.reader.own_model import is_of_other_models
 from trainlint.dialects.reader.words_around import is_class_shown
 from trainlint.dialects.schema.dialect import Dialect
 from trainlint.files.enclosing_folders import beginning, inside
@@ -61,9 +61,23 @@ def is_passed_over(problem: Problem, document: Document, dialect: Dialect, train
         again = problem.rule == "duplicate-key" and source.appends(str(problem.path[0]))
         return again or of_own_positionals(problem, document, source)
     idle = in_idle_code(problem, document, source) or own_data_takes_any_root(problem, document, source)
-    unbuilt = is_unbuilt(problem.path, document, dialect, source)
-    unread = unbuilt or is_unread(problem, source) or read_by_other_data(problem, document, source)
+    unread = is_unread(problem, source) or _is_read_by_others(problem, document, dialect, source)
     return idle or unread or of_own_phase(problem, source)
+
+
+def _is_read_by_others(problem: Problem, document: Document, dialect: Dialect, source: TrainerSource) -> bool:
+    """Return whether classes that a config does not name are the only ones that read what is wrong."""
+    if problem.rule not in (*OF_VALUES, NAMES):
+        return False
+    path = (*mapping_of(problem), problem.lacks) if problem.lacks else problem.path
+    return is_read_by_others(path, document, dialect, source)
+
+
+def is_read_by_others(path: Path, document: Document, dialect: Dialect, source: TrainerSource) -> bool:
+    """Return whether classes that a config does not name are the only ones that read what is at a path."""
+    if path[:1] == ("datasets",):
+        return is_of_other_data(path, document, source)
+    return is_of_other_models(path, document, dialect, source)
 
 
 def _is_optional(problem: Problem, document: Document, dialect: Dialect) -> bool:
@@ -144,7 +158,7 @@ def _is_said_alone(key: str, source: TrainerSource) -> bool:
 
 def is_unread_class(path: Path, document: Document, dialect: Dialect, source: TrainerSource) -> bool:
     """Return whether a path leads to the name of a class, of a loss or a network, that no line makes."""
-    return is_unread_loss(path, source) or is_unbuilt(path, document, dialect, source)
+    return is_unread_loss(path, source) or is_of_other_models(path, document, dialect, source)
 
 
 def is_unread_loss(path: Path, source: TrainerSource) -> bool:
