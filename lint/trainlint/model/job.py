@@ -48,7 +48,8 @@ class Problem(Struct, frozen=True):
     (the enclosing mapping for a missing key); `suggestion` the likely intended key or value, if sure;
     `harmless` says that the trainer goes on whatever the value is, or that it may be another trainer.
     `lacks` is the key that is missing; `doubt` is what a fork may have changed about it (None: no published
-    version takes it); `parts` are the problems that this one sums up.
+    version takes it); `parts` are the problems that this one sums up. `said` is what the trainer itself says
+    when it stops for this, word for word.
     """
 
     rule: str
@@ -60,6 +61,7 @@ class Problem(Struct, frozen=True):
     lacks: str | None = None
     doubt: Doubt | None = None
     parts: tuple[Problem, ...] = ()
+    said: str | None = None
 
     def __post_init__(self) -> None:
         """Keep the message on one line, whatever a key of the user's holds."""

@@ -268,9 +268,12 @@ def test_a_mean_is_a_number_or_one_for_each_channel(basicsr):
     assert problem[0] == "wrong-type"
 
 
-def test_a_test_only_file_is_recognised_and_skipped(basicsr, dialects):
+@pytest.mark.parametrize("left_out", [("train", "logger"), ("logger",), ()])
+def test_a_test_only_file_is_recognised_and_skipped(left_out, basicsr, dialects):
     value = yaml.safe_load(PLAIN)
-    del value["train"], value["logger"], value["datasets"]["train"]
+    del value["datasets"]["train"]
+    for key in left_out:
+        del value[key]
     value["datasets"] = {"test_1": value["datasets"]["val"]}
     found = from_value(value)
     assert recognise(found, dialects) is basicsr

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from trainlint.dialects.messages import typos
 from trainlint.dialects.messages.value_wording import (
@@ -90,13 +91,20 @@ class Complaint(Struct, frozen=True):
 
     def problems(self) -> Iterator[Problem]:
         """Yield what to report: several problems only where several keys are unknown."""
+        said = self.schema.get("x-said")
+        for problem in self._problems():
+            stops = f'{problem.message}: {self.dialect.title} stops with "{said}"'
+            yield problem if said is None else replace(problem, message=stops, said=said)
+
+    def _problems(self) -> Iterator[Problem]:
         if self.word == "additionalProperties":
             yield from self._unknown()
         elif self.of_name:
             yield self._name()
         else:
             special = {"required": self._missing, "type": self._type}
-            yield special.get(self.word, self._value)()
+            if not (self.value is None and self.schema.get("x-truth")):  # nothing counts as false, as meant
+                yield special.get(self.word, self._value)()
 
     def _note(self, otherwise: str) -> str:
         return str(self.schema.get("x-message", otherwise))

@@ -21,7 +21,7 @@ from trainlint.dialects.reader.words_around import (
     is_text_around,
 )
 from trainlint.dialects.schema.dialect import Dialect
-from trainlint.model.document import Document
+from trainlint.model.document import COMMAND, Document
 from trainlint.model.job import Doubt, Problem
 from trainlint.model.trainer import Trainer
 
@@ -43,13 +43,17 @@ ENTRY_DEPTH: Final = 2
 """Keys that lead to an entry of a mapping: datasets, its phase."""
 
 
+OF_NOTHING: Final = ("wrong-type", "wrong-value")
+"""What is said of a key that has nothing for a value."""
+
+
 def excused(problem: Problem, document: Document, dialect: Dialect, trainer: Trainer) -> bool | None:
     """Return whether the trainer's own source takes what the schema refuses; None where it cannot say."""
     source = trainer.source
     if source is None:
         return _is_around(problem, document, dialect, trainer)
     apart = problem.doubt in (Doubt.TYPE, Doubt.FIGURE) and _is_taken_apart(problem, document, source)
-    if apart or (takes_none(problem, source) and value_at(document, problem.path) is None):
+    if apart or _is_nothing(problem, document, source):
         return True
     if document.format == "command" and problem.rule == NAMES:
         return _is_said(str(value_at(document, problem.path)), source)
@@ -69,6 +73,22 @@ def excused(problem: Problem, document: Document, dialect: Dialect, trainer: Tra
         sure = choice_is_there(problem, document, dialect, source) and not source.enters_elsewhere
         return False if sure else None
     return excused
+
+
+def _is_nothing(problem: Problem, document: Document, source: TrainerSource) -> bool:
+    """Return whether a file has nothing for a key, and its readers ask whether it is so."""
+    if problem.lacks or not problem.path or document.format == COMMAND or source.words is None:
+        return False
+    if value_at(document, problem.path) is not None:
+        return False
+    if takes_none(problem, source):
+        return True
+    from trainlint.repository.keys.asked_for_none import may_be_none  # noqa: PLC0415 - of what is nothing alone
+
+    is_phase = problem.path[0] == "datasets" and len(problem.path) == ENTRY_DEPTH
+    if source.structs is not None or is_phase or problem.rule not in OF_NOTHING:
+        return False
+    return may_be_none(source.words, str(problem.path[-1]), everywhere=problem.doubt is Doubt.FIGURE)
 
 
 def _is_in_code(problem: Problem, document: Document, source: TrainerSource) -> bool | None:

@@ -25,10 +25,14 @@ from trainlint.repository.keys.placed_uses import placed_uses
 from trainlint.repository.survey.python_files import trains_nothing
 
 if TYPE_CHECKING:
+    from trainlint.repository.trainer.mentioned_words import Words
     from trainlint.repository.trainer.trainer_source import TrainerSource
 
 OF_TORCH: Final = ("optim", "scheduler")
 """Beginnings of the mappings that go to torch's classes, which are no part of a trainer's source."""
+
+TO_CLASSES: Final = (*OF_TORCH, "network")
+"""Beginnings of the mappings that go to a class as arguments."""
 
 PHASE: Final = ("datasets", "train")
 """How deep a phase of the data sets is."""
@@ -62,7 +66,7 @@ def is_passed_over(problem: Problem, document: Document, dialect: Dialect, train
         return again or of_own_positionals(problem, document, source)
     idle = in_idle_code(problem, document, source) or own_data_takes_any_root(problem, document, source)
     unread = is_unread(problem, source) or _is_read_by_others(problem, document, dialect, source)
-    return idle or unread or of_own_phase(problem, source)
+    return idle or unread or of_own_phase(problem, source) or is_no_slip(problem, source)
 
 
 def _is_read_by_others(problem: Problem, document: Document, dialect: Dialect, source: TrainerSource) -> bool:
@@ -111,11 +115,11 @@ def _branches_off(document: Document, dialect: Dialect, trainer: Trainer) -> boo
 def is_of_training(problem: Problem, document: Document) -> bool:
     """Return whether a problem is about what only training reads, in an option file for tests."""
     options = document.value
-    if problem.path[:1] != (OF_TRAINING,) or "train" in options:
+    path, phases = (*problem.path, problem.lacks), options.get("datasets")
+    if path[0] != OF_TRAINING or not isinstance(phases, Mapping) or not phases:
         return False
-    phases = options.get("datasets")
-    if not isinstance(phases, Mapping) or not phases:
-        return False
+    if "train" in options:
+        return all(str(phase).startswith("test") for phase in phases)
     return not any(str(phase).startswith("train") for phase in phases)
 
 
@@ -189,6 +193,22 @@ def of_own_phase(problem: Problem, source: TrainerSource) -> bool:
     if problem.rule != "unknown-key" or problem.path[:1] != ("datasets",) or len(problem.path) != len(PHASE):
         return False
     return source.quotes(str(problem.path[-1])) is True
+
+
+def is_no_slip(problem: Problem, source: TrainerSource) -> bool:
+    """Return whether what looks like a slip of a key is read itself, or that key is not read."""
+    words = source.words
+    if problem.rule != "unknown-key" or problem.doubt or not problem.suggestion or source.structs is not None:
+        return False
+    if words is None or any(str(step).startswith(TO_CLASSES) for step in problem.path[:-1]):
+        return False
+    return _reads(str(problem.path[-1]), words) or not _reads(problem.suggestion, words)
+
+
+def _reads(key: str, words: Words) -> bool:
+    """Return whether the code has a key in quotes or as an attribute, or reads keys by a part of it."""
+    in_code = re.compile(rf"""['"]{re.escape(key)}['"]|\.{re.escape(key)}\b""")
+    return words.matches(in_code) or words.reads_begun(key) or words.reads_part(key)
 
 
 def of_own_positionals(problem: Problem, document: Document, source: TrainerSource) -> bool:

@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Final
 
+from trainlint.dialects.schema.dialect import Dialect
 from trainlint.expressions.patterns import later
 from trainlint.files.enclosing_folders import repository_of
 from trainlint.files.syntax_tree import tree_of
@@ -19,11 +20,8 @@ from trainlint.model.job import Problem
 from trainlint.model.trainer import Trainer
 from trainlint.repository.trainer.mentioned_words import Words, words_of
 
-QUOTE: Final = later(r'\baxolotl stops with "(.+)"')
-"""What axolotl's own checks say, word for word; what other trainers say is their libraries'."""
-AXOLOTL: Final = "axolotl"
 PARTS: Final[Mapping[str, Sequence[str]]] = {
-    AXOLOTL: ("src/axolotl/",),
+    "axolotl": ("src/axolotl/",),
     "llamafactory": ("src/llamafactory/", "src/llmtuner/"),
     "kohya": ("library/train_util.py",),
     "simpletuner": ("simpletuner/helpers/", "helpers/configuration/"),
@@ -34,12 +32,10 @@ CONTINUED: Final = later(r"""["']\s*\n\s*[fr]?["']""")
 BETWEEN: Final = later(r"[\W_]+")
 
 
-def is_unsaid(problem: Problem, document: Document, trainer: Trainer) -> bool:
-    """Return whether what a trainer is said to stop with is nowhere in its source around a config."""
-    quote = QUOTE.search(problem.message)
-    if quote is None:
-        return False
-    return is_nowhere((quote[1],), AXOLOTL, document, trainer)
+def is_unsaid(problem: Problem, document: Document, dialect: Dialect, trainer: Trainer) -> bool:
+    """Return whether what a trainer stops with is nowhere in its source around a config."""
+    said = problem.said
+    return said is not None and is_nowhere((said,), dialect.id, document, trainer)
 
 
 def is_mentioned(problem: Problem, document: Document, trainer: Trainer) -> bool:

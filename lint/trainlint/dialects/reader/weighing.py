@@ -114,7 +114,7 @@ def _as_followed(
     """
     if problem.doubt is not None or problem.harmless or trainer.named:
         return problem
-    if is_unsaid(problem, document, trainer):
+    if is_unsaid(problem, document, dialect, trainer):
         said = f"{problem.message}; the source around it does not say so"
         older = is_mentioned(problem, document, trainer)
         return None if older else replace(problem, harmless=True, message=said)
