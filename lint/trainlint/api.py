@@ -79,7 +79,7 @@ def check(
     report = lint_all(pipeline, inputs, _silent)
     return PrintedReport(
         report.results, report.files, report.unrecognised, (*report.notes, *tapes.refused()), report.crashes,
-        pipeline.rules.rules,
+        pipeline.rules.rules, programs=report.programs,
     )  # fmt: skip
 
 

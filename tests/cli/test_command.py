@@ -203,6 +203,28 @@ def test_json_and_nothing_else_on_stdout(trainlint, variant) -> None:
     assert report["unrecognised"] == ["configs/notes.yml"]
 
 
+QLORA = "python qlora.py --per_device_train_batch_size 4 --gradient_accumulation_steps 16\n"
+
+
+def test_programs_that_a_folders_scripts_start_are_named_with_what_judges_them(trainlint) -> None:
+    for name in ("scripts/a.sh", "scripts/b.sh"):
+        trainlint.write(name, QLORA)
+    trainlint.write("README.md", "```\npython run_{task}.py --do_train --num_train_epochs 1\n```\n")
+    trainlint.write("go.sh", QLORA.replace("\n", " --config options.yaml\n"))
+    trainlint.write("qlora.py", "print('never run')\n")
+    done = trainlint(".")
+    said = " ".join(done.stdout.split())
+    assert (
+        "programs that trainlint does not know: qlora.py (scripts/a.sh and 1 other file): "
+        "trainlint dry-run -- COMMAND runs one and says what it needs no training config: README.md, go.sh"
+    ) in said
+    report = json.loads(trainlint(".", "--format", "json").stdout)
+    assert report["programs"] == {"qlora.py": ["scripts/a.sh", "scripts/b.sh"]}
+    assert report["results"] == []
+    assert "qlora.py" not in trainlint(".", "--skip-unknown").stdout
+    assert 'does not know "qlora.py"' in trainlint("scripts/a.sh").stdout
+
+
 def test_without_a_target_what_needs_one_is_skipped(trainlint, config) -> None:
     trainlint.write("a.yml", config)
     (result,) = trainlint.json("a.yml")["results"]

@@ -53,6 +53,24 @@ def test_a_command_is_a_mapping_of_its_flags() -> None:
     assert document.meta["program"][:4] == ("torchrun", "--nproc-per-node", "2", "--standalone")
 
 
+TRAINER = "--per_device_train_batch_size 4 --gradient_accumulation_steps 16"
+
+
+@pytest.mark.parametrize(
+    ("text", "trains"),
+    [
+        (f"python qlora.py --model_name_or_path a {TRAINER}", True),
+        (f"accelerate launch --num_processes 2 grpo.py --config a.yaml {TRAINER}", True),
+        ("python qlora.py --model_name_or_path a --per_device_train_batch_size 4", False),
+        (f"python qlora.py --test {TRAINER}", False),
+        (f"python eval_qlora.py {TRAINER}", False),
+        ("accelerate launch src/open_r1/grpo.py --config recipes/a.yaml", True),
+    ],
+)
+def test_flags_that_only_a_training_has_say_that_a_script_trains(text: str, trains: bool) -> None:
+    assert bool(documents(text)) is trains
+
+
 def test_every_path_has_its_place() -> None:
     document = one(FULL)
     assert set(document.places) == set(paths(document.value))

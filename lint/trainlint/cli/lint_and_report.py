@@ -84,6 +84,7 @@ def _once(paths: tuple[str, ...], options: CheckOptions) -> int:
         rules=pipeline.rules.rules,
         fixes=written.fixes if written is not None else (),
         unrecognised=() if options.skip_unknown else report.unrecognised,
+        programs={} if options.skip_unknown else report.programs,
     )
     printer.statistics(report) if options.statistics else printer.close(report)
     _say_aside(report, printer, left_out, tapes, options)

@@ -23,15 +23,30 @@ _OTHER = later(
     re.IGNORECASE,
 )
 _ENTRY = frozenset("main.py run.py cli.py __main__.py launch.py".split())  # noqa: SIM905  # words in one text read better
-_TRAINERS = frozenset(("textual_inversion.py", "textual_inversion_sdxl.py", "sft.py"))
+_TRAINERS = frozenset(
+    (
+        "textual_inversion.py", "textual_inversion_sdxl.py",
+        "sft.py", "dpo.py", "kto.py", "orpo.py", "cpo.py", "grpo.py", "rloo.py",
+    )
+)  # fmt: skip
 """Scripts that train though their names do not say so: diffusers' examples, and TRL's."""
-_MAY_TRAIN = later(r"train|tune|\btrl\b|" + "|".join(map(re.escape, sorted(_ENTRY))), re.IGNORECASE)
+_MAY_TRAIN = later(
+    r"train|tune|\btrl\b|" + "|".join(map(re.escape, sorted(_ENTRY | _TRAINERS))), re.IGNORECASE
+)
 _SAYS_SO = frozenset("train t do_train is_train training".split())  # noqa: SIM905  # words in one text read better
 _MODES = frozenset("mode phase task p stage job_type".split())  # noqa: SIM905  # words in one text read better
 _OF_TRAINING = frozenset(
     "epochs lr learning_rate opt optimizer sched weight_decay warmup_epochs lr_scheduler".split()  # noqa: SIM905  # words in one text read better
 )
 """Flags of which one by itself says little and two say that a script trains."""
+_OF_TRAINERS = frozenset(
+    (
+        "per_device_train_batch_size", "train_batch_size", "num_train_epochs", "max_train_steps",
+        "gradient_accumulation_steps", "gradient_checkpointing", "warmup_ratio", "do_train",
+    )
+)  # fmt: skip
+"""Flags that only a training has, whatever its script is called (transformers/training_args.py and diffusers'
+examples, Apache-2.0)."""
 _CONFIG = frozenset("cfg config opt config_file".split())  # noqa: SIM905  # words in one text read better
 _ELSE = frozenset(
     "eval evaluate test test_only eval_only inference infer predict demo sample throughput benchmark export"  # noqa: SIM905  # words in one text read better
@@ -56,6 +71,8 @@ def trains(launch: Launch, arguments: Sequence[Argument]) -> bool:
     if _OTHER.match(name):
         return False
     if name in _TRAINERS or _TRAINS.search(name) or _CAMEL.search(name):
+        return True
+    if len(flags & _OF_TRAINERS) > 1 and not flags & _ELSE:
         return True
     modes = [argument.words[0].text for argument in arguments if argument.name in _MODES and argument.words]
     return name in _ENTRY and (

@@ -89,6 +89,8 @@ class Result(Struct, frozen=True):
     """Only the rules that were selected have judged it."""
     unselected: tuple[str, ...] = ()
     """The others that it fails by."""
+    program: str = ""
+    """A script that trains and that no dialect knows, where a command of a folder's file starts it."""
 
     def with_findings(self, findings: tuple[Finding, ...]) -> Result:
         """Return the result with other findings, and the outcome that they make."""
@@ -157,6 +159,8 @@ class Report(Struct, frozen=True):
     """The rules that were judged, for formats that explain them."""
     fixes: tuple[AppliedFix, ...] = ()
     """What --fix wrote before."""
+    programs: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Scripts that train and that no dialect knows, with the files met in folders that start them."""
 
     @property
     def outcomes(self) -> Counter[Outcome]:

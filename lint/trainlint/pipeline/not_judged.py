@@ -20,6 +20,7 @@ from trainlint.errors import (
     TooLargeError,
     UnreadableError,
 )
+from trainlint.expressions.patterns import later
 from trainlint.files.read_limits import MOST_PAGE_JOBS
 from trainlint.files.safe_open import failures, note_failure
 from trainlint.model.document import Document, Source, Span
@@ -42,6 +43,9 @@ DESCRIBE_HINT = (
 
 TRAINER_HINT = 'if it is {}, say so with "--trainer {}"; else '
 """What to do about a script that has the name of one that is known."""
+
+_IS_PLACEHOLDER = later(r"[{}<>\[\]*$]|\.\.\.")
+"""A script's name that a reader fills in."""
 
 MOST_LINES = 5
 """Lines named of a script that comes again and again."""
@@ -86,11 +90,7 @@ def check_all_read(error: OSError | None = None) -> None:
 
 def unknown_scripts(documents: Iterable[Document], dialects: Sequence[Dialect]) -> Iterator[Result]:
     """Yield a result for each script that no dialect knows, at its first command; the others are counted."""
-    commands: dict[str, list[Document]] = defaultdict(list)
-    for document in documents:
-        if document.broken is None and document.meta.get("script"):
-            commands[document.meta["script"]].append(document)
-    for script, (first, *others) in commands.items():
+    for script, (first, *others) in _by_script(documents).items():
         from trainlint.dialects.extract.sparse_commands import may_be  # noqa: PLC0415 - of what is unknown alone
 
         perhaps = may_be(first, dialects)
@@ -105,6 +105,29 @@ def unknown_scripts(documents: Iterable[Document], dialects: Sequence[Dialect]) 
             origin=replace(first, notes=()),
             skips=(skip,),
         )
+
+
+def unknown_programs(documents: Iterable[Document]) -> Iterator[Result]:
+    """Yield what a report counts of the scripts in a folder's file that no dialect knows.
+
+    A command that names an option file is left out, as that is judged by itself.
+    """
+    alone = (document for document in documents if not any(map(_is_option_file, document.value.values())))
+    for script, (first, *_) in _by_script(alone).items():
+        if not _IS_PLACEHOLDER.search(script):
+            yield replace(skipped(first.source, ""), line=first.line, program=script)
+
+
+def _is_option_file(value: object) -> bool:
+    return isinstance(value, str) and is_option_file(value)
+
+
+def _by_script(documents: Iterable[Document]) -> dict[str, list[Document]]:
+    commands: dict[str, list[Document]] = defaultdict(list)
+    for document in documents:
+        if document.broken is None and document.meta.get("script"):
+            commands[document.meta["script"]].append(document)
+    return commands
 
 
 def _again(others: Sequence[Document]) -> str:

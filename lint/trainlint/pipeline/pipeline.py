@@ -32,6 +32,7 @@ from trainlint.pipeline.not_judged import (
     skipped,
     too_many,
     unknown,
+    unknown_programs,
     unknown_scripts,
     unreadable,
 )
@@ -153,9 +154,8 @@ class Pipeline(Struct, frozen=True, kw_only=True):
             for document, of_document in linted
             for result in of_document
         ]
-        if named:
-            unread = (document for document, of_document in linted if not of_document)
-            results += unknown_scripts(unread, self.dialects)
+        unread = (document for document, of_document in linted if not of_document)
+        results += unknown_scripts(unread, self.dialects) if named else unknown_programs(unread)
         yield from results
         if not results and named:
             result = unknown(source, documents)

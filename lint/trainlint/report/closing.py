@@ -37,6 +37,7 @@ PAGE_SUFFIXES = (".md", ".markdown", ".ipynb", ".ipy")
 NO_RULES = frozenset({"unknown-dialect", "not-a-training-job"})
 """Reasons to skip a whole file, which no rule gives."""
 WITH_TARGET = f"{NO_TARGET}: pass -t NAME (trainlint targets) to judge memory, disk and time"
+WITH_DRY_RUN = "trainlint dry-run -- COMMAND runs one and says what it needs"
 MOST_NAMES = 5
 """Rules named for one reason."""
 MOST_PATHS = 5
@@ -144,11 +145,25 @@ def remarks(report: Report, style: Style) -> Iterator[str]:
     if any(skip.reason == NO_TARGET for result in report.results for skip in result.skips):
         yield WITH_TARGET
     yield from (style.paint("dim", f"note: {printable(note)}") for note in report.notes)
+    yield from (style.paint("dim", line) for line in unknown_files(report))
+
+
+def unknown_files(report: Report, most: int | None = MOST_PATHS) -> Iterator[str]:
+    """Yield the programs that no dialect knows, with what judges them, and the files that are no config."""
+    if report.programs:
+        started = [f"{script} ({_first(paths)})" for script, paths in report.programs.items()]
+        yield f"programs that trainlint does not know: {_shown(started, most)}: {WITH_DRY_RUN}"
     if report.unrecognised:
-        shown = ", ".join(printable(path) for path in report.unrecognised[:MOST_PATHS])
-        more = len(report.unrecognised) - MOST_PATHS
-        tail = f" and {more} more" if more > 0 else ""
-        yield style.paint("dim", f"no training config: {shown}{tail}")
+        yield f"no training config: {_shown(report.unrecognised, most)}"
+
+
+def _first(paths: Sequence[str]) -> str:
+    return paths[0] if len(paths) == 1 else f"{paths[0]} and {plural(len(paths) - 1, 'other file')}"
+
+
+def _shown(words: Sequence[str], most: int | None) -> str:
+    more = len(words) - len(words[:most])
+    return ", ".join(map(printable, words[:most])) + (f" and {more} more" if more else "")
 
 
 def summary(report: Report, style: Style) -> str:

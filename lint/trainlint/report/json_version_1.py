@@ -69,6 +69,7 @@ def as_dict(report: Report) -> dict[str, Any]:
         "fixes": [_applied(fix) for fix in report.fixes],
         "files": report.files,
         "unrecognised": list(report.unrecognised),
+        "programs": {program: list(paths) for program, paths in report.programs.items()},
         "notes": list(report.notes),
         "errors": [{"path": crash.path, "message": crash.message} for crash in report.crashes],
     }

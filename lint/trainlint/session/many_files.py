@@ -66,6 +66,7 @@ def lint_all(
     `judge` judges the files, in their order: None, one after the other here.
     """
     results: list[Result] = []
+    programs: dict[str, list[str]] = {}
     unrecognised, crashes, files = [], [], 0
     equal: dict[object, Any] = {}
     try:
@@ -79,7 +80,10 @@ def lint_all(
                     crashes.append(outcome)
                     done(())
                     continue
-                kept = sorted(slim(outcome, equal), key=lambda result: result.sort_key)
+                for program in [result.program for result in outcome if result.program]:
+                    programs.setdefault(program, []).append(item.path)
+                judged_jobs = [result for result in outcome if not result.program]
+                kept = sorted(slim(judged_jobs, equal), key=lambda result: result.sort_key)
                 results += kept
                 if not outcome:
                     unrecognised.append(item.path)
@@ -93,6 +97,7 @@ def lint_all(
         unrecognised=tuple(unrecognised),
         notes=tuple(dict.fromkeys(notes)),
         crashes=tuple(crashes),
+        programs={program: tuple(paths) for program, paths in programs.items()},
     )
 
 

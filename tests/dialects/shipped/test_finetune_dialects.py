@@ -364,6 +364,31 @@ def test_trl_s_script_is_trl_sft(script: str) -> None:
     assert {(own.spec["objective"], own.spec["recipe"]) for own in made} == {("sft", "transformers.TRL")}
 
 
+MIXTURE = TRL.replace("dataset_name: org/data", "dataset_mixture: {datasets: [{id: org/data}], seed: 0}")
+
+
+@pytest.mark.parametrize(
+    ("path", "objective"),
+    [
+        ("recipes/m/sft/config.yaml", "sft"),
+        ("recipes/m/grpo/config.yaml", "grpo"),
+        ("m/dpo/full.yaml", "dpo"),
+    ],
+)
+def test_recipes_of_the_alignment_handbook_are_trls(path: str, objective: str) -> None:
+    assert fields(job(MIXTURE, path, "trl"), "objective", "sequence.length") == (objective, 4096)
+
+
+@pytest.mark.parametrize(
+    ("script", "objective"), [("src/open_r1/grpo.py", "grpo"), ("scripts/dpo.py", "dpo")]
+)
+def test_a_script_like_trls_says_its_objective(script: str, objective: str) -> None:
+    start = start_of(command(f"accelerate launch {script} --config a.yaml", "finetune-command"), "go.sh:1")
+    (document,) = read(source_of(MIXTURE.replace("max_length: 4096\n", "").encode(), "a.yaml"))
+    made = normalise(document, recognise(document, dialects()), started=start)
+    assert {fields(reading, "objective") for reading in made} == {(objective,)}
+
+
 DATA = "--dataset_name d --num_train_epochs 1\n"
 
 

@@ -71,6 +71,65 @@ def test_flags_of_imported_modules_are_read_with_those_of_the_script(tmp_path):
     assert (found["whole"], [flag["dest"] for flag in found["flags"]]) == (False, ["lr"])
 
 
+GENERATE = """\
+import argparse
+def parse_args():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--save_path", required=True)
+    return parser.parse_args()
+def resize(image):
+    return image
+"""
+COMMON = """\
+import argparse
+from more import add_more
+def setup():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--lr", type=float, required=True)
+    add_more(parser)
+    return parser
+"""
+MORE = "def add_more(parser):\n    parser.add_argument('--dim', type=int, required=True)\n"
+
+
+def test_of_an_imported_module_the_script_gets_the_flags_that_it_asks_for_alone(tmp_path):
+    script = "from common import setup\nfrom generate import resize\nresize(setup().parse_args())\n"
+    script = "def more(parser):\n    parser.add_argument('--task')\n" + script
+    found = read(tmp_path, script, generate=GENERATE, common=COMMON, more=MORE)
+    assert {flag["dest"]: flag["required"] for flag in found["flags"]} == {
+        "task": False, "lr": True, "dim": True,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "from options import TrainOptions\nargs = TrainOptions().parse()\n",
+        "import options\nargs = options.TrainOptions().parse()\n",
+    ],
+)
+def test_classes_of_options_bring_those_of_the_class_that_they_are_made_from(tmp_path, script):
+    base = "class Base:\n    def add(self, parser):\n        parser.add_argument('--name', required=True)\n"
+    options = (
+        "from base import Base\nclass TrainOptions(Base):\n    def add(self, parser):\n"
+        "        super().add(parser)\n        parser.add_argument('--lr')\n"
+    )
+    own = "def more(parser):\n    parser.add_argument('--task')\n"
+    found = read(tmp_path, script + own, options=options, base=base)
+    assert {flag["dest"]: flag["required"] for flag in found["flags"]} == {
+        "task": False, "lr": False, "name": True,
+    }  # fmt: skip
+
+
+def test_what_is_added_under_a_question_alone_is_not_required(tmp_path):
+    script = (
+        "from more import add_more\ndef setup(parser):\n    parser.add_argument('--task')\n"
+        "    if some:\n        add_more(parser)\n"
+    )
+    found = read(tmp_path, script, more=MORE)
+    assert {flag["dest"]: flag["required"] for flag in found["flags"]} == {"task": False, "dim": False}
+
+
 def test_a_script_without_a_parser_has_none(tmp_path):
     assert read(tmp_path, "print('hello')\n") is None
     assert parser_of(Files(str(tmp_path)), "other.py") is None

@@ -15,7 +15,7 @@ from trainlint.report.brief.figures import listing, wanted
 from trainlint.report.brief.missing import IN_OPTIONS, WITH_TARGET
 from trainlint.report.brief.remark import Remark, remarks_of
 from trainlint.report.brief.severity import COLOURS, Severity
-from trainlint.report.closing import MOST_PATHS, NAMES, NO_RULES, headline
+from trainlint.report.closing import NAMES, NO_RULES, headline, unknown_files
 from trainlint.report.job_block import JobBlock, blocks
 from trainlint.report.style import Style, printable
 
@@ -78,10 +78,7 @@ def closing(report: Report, style: Style) -> Iterator[str]:
     elif style.overview or len({_job(block.result) for block in blocks(report.results)}) > 1:
         yield from asks(report)
     yield from (style.paint("dim", f"note: {printable(note)}") for note in report.notes)
-    if report.unrecognised:
-        shown = ", ".join(printable(path) for path in report.unrecognised[:MOST_PATHS])
-        more = len(report.unrecognised) - MOST_PATHS
-        yield style.paint("dim", f"no training config: {shown}{f' and {more} more' if more > 0 else ''}")
+    yield from (style.paint("dim", line) for line in unknown_files(report))
     yield tally(report, style)
 
 

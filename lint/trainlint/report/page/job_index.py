@@ -17,7 +17,7 @@ from trainlint.report.brief.figures import never_runs
 from trainlint.report.brief.headline import reason
 from trainlint.report.brief.missing import memory_wanted
 from trainlint.report.brief.tally import asks
-from trainlint.report.closing import headline
+from trainlint.report.closing import headline, unknown_files
 from trainlint.report.job_block import WORST_FIRST, JobBlock, blocks
 from trainlint.report.memory.decisive_figure import need_words, peak
 from trainlint.report.page.machines import badge
@@ -78,5 +78,4 @@ def _why(worst: JobBlock) -> Iterator[Html]:
 def _missing(report: Report) -> Iterator[str]:
     """Yield what jobs lack, with what gives it, and the files that are no training config."""
     yield from asks(report, most=None)
-    if report.unrecognised:
-        yield f"no training config: {', '.join(report.unrecognised)}"
+    yield from unknown_files(report, most=None)

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any, Final
 
 from trainlint.repository.survey.constructor_signature import plain
-from trainlint.repository.survey.module_scope import Scopes
-from trainlint.repository.survey.python_files import Files
+from trainlint.repository.survey.module_scope import Found, Scopes
+from trainlint.repository.survey.python_files import Files, TooMuchError
 
 MOST_FLAGS: Final = 1000
 """Flags of one parser; timm's train.py has 170."""
@@ -28,8 +29,8 @@ PASSIVE_METHODS: Final = (
 def parser_of(files: Files, path: str) -> dict[str, Any] | None:
     """Return a script's flags, {"flags": [...], "whole": bool}; None where it has no parser.
 
-    `whole`: these are all its flags. Otherwise more may be added by code that is not followed, of which the
-    modules that it imports are read for further calls.
+    `whole`: these are all its flags. Otherwise more may be added by code that is not followed; of the
+    repository's modules what the script uses is read for further calls.
     """
     tree = files.tree(path) if path in files.texts else None
     if tree is None:
@@ -40,7 +41,8 @@ def parser_of(files: Files, path: str) -> dict[str, Any] | None:
         return None
     whole = len(parsers) == 1 and _closed(tree, parsers[0]) and all(flag is not None for flag in _flags(tree))
     if not whole:
-        flags += [flag for module in _imported(files, path) for flag in _flags(module) if flag is not None]
+        with suppress(TooMuchError):  # what was found until then
+            flags.extend(_added_elsewhere(files, path))
     if any(word.arg in (None, "fromfile_prefix_chars") for node in parsers for word in node.keywords):
         flags = [{**flag, "required": False} for flag in flags]  # a file may hold it
     return {"flags": flags[:MOST_FLAGS], "whole": whole and len(flags) <= MOST_FLAGS}
@@ -90,27 +92,74 @@ def _escapes(node: ast.AST, names: set[str]) -> bool:
     return isinstance(node, ast.Return) and isinstance(node.value, ast.Name) and node.value.id in names
 
 
-def _imported(files: Files, path: str) -> Iterator[ast.Module]:
-    """Yield the repository's own modules that a file imports."""
-    scopes, seen = Scopes(files), {path}
-    for name in scopes.bound(path):
-        module = scopes.find(path, name)
-        if module.kind in ("own", "module") and module.path not in seen:
-            seen.add(module.path)
-            tree = files.tree(module.path)
-            if tree is not None:
-                yield tree
+def _added_elsewhere(files: Files, path: str) -> Iterator[dict[str, Any]]:
+    """Yield the flags that the repository's other modules add: by what the script uses of them, at any depth.
+
+    What is used under a question alone is not required.
+    """
+    scopes, seen = Scopes(files), {(path, "")}
+    waiting: list[tuple[str, ast.AST, bool]] = [(path, node, False) for node in _trees(files, path)]
+    while waiting:
+        place, node, sometimes = waiting.pop(0)
+        if place != path:
+            flags = (flag for flag in _flags(node) if flag is not None)
+            yield from ({**flag, "required": flag["required"] and not sometimes} for flag in flags)
+        for target, doubtful in _used(scopes, place, node):
+            known = target.path == path or (target.path, target.name) in seen
+            if not known and "add_argument" in files.texts[target.path]:
+                seen.add((target.path, target.name))
+                parts = filter(_has_to_do_with_a_parser, _definitions(scopes, target))
+                waiting += [(target.path, part, sometimes or doubtful) for part in parts]
 
 
-def _flags(tree: ast.Module) -> Iterator[dict[str, Any] | None]:
-    """Yield each flag that a file adds; None for one that cannot be read."""
-    conditional = {
-        id(inner)
-        for node in ast.walk(tree)
-        if isinstance(node, ast.If | ast.Try)
-        for inner in ast.walk(node)
-        if isinstance(inner, ast.Call)
+def _used(scopes: Scopes, path: str, tree: ast.AST) -> Iterator[tuple[Found, bool]]:
+    """Yield what of the repository a piece of a file uses, and whether under a question alone."""
+    under = _under_a_question(tree)
+    names: dict[tuple[str, str], bool] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name):
+            key = (node.id, "")
+        elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            key = (node.value.id, node.attr)
+        else:
+            continue
+        names[key] = names.get(key, True) and id(node) in under
+    for (name, attribute), doubtful in names.items():
+        if name in scopes.bound(path):
+            target = scopes.find(path, name)
+            if target.kind == "module" and attribute:
+                target = scopes.member(target, attribute)
+            if target.kind == "own":
+                yield target, doubtful
+
+
+def _definitions(scopes: Scopes, target: Found) -> list[ast.AST]:
+    """Return the functions and classes that a name is; the whole file where it is a variable."""
+    nodes = scopes.bound(target.path).get(target.name, [])
+    if all(isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) for node in nodes):
+        return nodes
+    return _trees(scopes.files, target.path)
+
+
+def _has_to_do_with_a_parser(tree: ast.AST) -> bool:
+    names = (getattr(node, "id", getattr(node, "attr", getattr(node, "arg", ""))) for node in ast.walk(tree))
+    return any(name and ("parser" in name.lower() or name == "add_argument") for name in names)
+
+
+def _trees(files: Files, path: str) -> list[ast.AST]:
+    tree = files.tree(path)
+    return [] if tree is None else [tree]
+
+
+def _under_a_question(tree: ast.AST) -> set[int]:
+    return {
+        id(inner) for node in ast.walk(tree) if isinstance(node, ast.If | ast.Try) for inner in ast.walk(node)
     }
+
+
+def _flags(tree: ast.AST) -> Iterator[dict[str, Any] | None]:
+    """Yield each flag that a file or a part of it adds; None for one that cannot be read."""
+    conditional = _under_a_question(tree)
     for node in ast.walk(tree):
         if (
             isinstance(node, ast.Call)
