@@ -212,11 +212,13 @@ def test_programs_that_a_folders_scripts_start_are_named_with_what_judges_them(t
     trainlint.write("README.md", "```\npython run_{task}.py --do_train --num_train_epochs 1\n```\n")
     trainlint.write("go.sh", QLORA.replace("\n", " --config options.yaml\n"))
     trainlint.write("qlora.py", "print('never run')\n")
+    trainlint.write("pages.yml", "- a\n- b\n")
     done = trainlint(".")
     said = " ".join(done.stdout.split())
     assert (
         "programs that trainlint does not know: qlora.py (scripts/a.sh and 1 other file): "
-        "trainlint dry-run -- COMMAND runs one and says what it needs no training config: README.md, go.sh"
+        "trainlint dry-run -- COMMAND runs one and says what it needs "
+        "no training config: README.md, go.sh, pages.yml"
     ) in said
     report = json.loads(trainlint(".", "--format", "json").stdout)
     assert report["programs"] == {"qlora.py": ["scripts/a.sh", "scripts/b.sh"]}

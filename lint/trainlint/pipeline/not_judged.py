@@ -112,10 +112,10 @@ def unknown_programs(documents: Iterable[Document]) -> Iterator[Result]:
 
     A command that names an option file is left out, as that is judged by itself.
     """
-    alone = (document for document in documents if not any(map(_is_option_file, document.value.values())))
-    for script, (first, *_) in _by_script(alone).items():
-        if not _IS_PLACEHOLDER.search(script):
-            yield replace(skipped(first.source, ""), line=first.line, program=script)
+    for script, commands in _by_script(documents).items():
+        alone = [command for command in commands if not any(map(_is_option_file, command.value.values()))]
+        if alone and not _IS_PLACEHOLDER.search(script):
+            yield replace(skipped(alone[0].source, ""), line=alone[0].line, program=script)
 
 
 def _is_option_file(value: object) -> bool:
