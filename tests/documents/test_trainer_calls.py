@@ -131,6 +131,49 @@ def test_what_leads_outside_of_the_program_leaves_all_open_that_hangs_on_it() ->
     assert "model_name_or_path" not in lost(bare)
 
 
+LOADED = """\
+import torch
+from peft import AutoPeftModelForCausalLM, LoraConfig
+from transformers import AutoModelForCausalLM, AutoTokenizer
+from trl import SFTConfig, SFTTrainer, setup_chat_format
+device = "cuda" if torch.cuda.is_available() else "cpu"
+tokenizer = AutoTokenizer.from_pretrained("org/m")
+model = AutoModelForCausalLM.from_pretrained("org/m", torch_dtype=torch.bfloat16)MOVED
+unused = LoraConfig(r=8)
+trainer = SFTTrainer(model=model, args=SFTConfig(max_length=512), train_dataset=data)
+trainer.train()
+model = AutoPeftModelForCausalLM.from_pretrained("out")
+"""
+
+
+@pytest.mark.parametrize(
+    ("moved", "is_known"),
+    [
+        ("", True),
+        (".to(device)", True),
+        (".to('cuda').train()", True),
+        (".cuda()", True),
+        (".to(torch.float16)", False),
+        (".to(dtype=torch.float16)", False),
+        (".half()", False),
+    ],
+)
+def test_a_model_that_is_moved_is_the_one_that_was_loaded(moved: str, is_known: bool) -> None:
+    """A config of PEFT's alone gives it no adapter, nor does what is loaded after the training."""
+    made = training(LOADED.replace("MOVED", moved))
+    assert (made.value.get("model_name_or_path"), made.value.get("dtype")) == (
+        ("org/m", "bfloat16") if is_known else (None, None)
+    )
+    assert (("use_peft",) in made.meta["unknown"]) is not is_known
+
+
+def test_a_vocabulary_that_a_chat_format_resizes_is_said() -> None:
+    both = "\nmodel, tokenizer = setup_chat_format(model=model, tokenizer=tokenizer)"
+    made = training(LOADED.replace("MOVED", both))
+    assert (made.value["model_name_or_path"], made.value["@chat_format"]) == ("org/m", True)
+    assert "@chat_format" not in training(LOADED.replace("MOVED", "")).value
+
+
 def test_unsloth_s_calls() -> None:
     document = training(
         UNSLOTH

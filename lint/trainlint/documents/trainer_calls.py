@@ -17,6 +17,7 @@ from typing import Any, Final
 from trainlint.commands.scripts import numbered
 from trainlint.config.extracted_text import Excerpt
 from trainlint.config.place_map import NO_KEY, Offsets, Places
+from trainlint.documents.python_bindings import Site
 from trainlint.documents.python_names import MOST_LINKS, Expression, Names
 from trainlint.documents.python_values import UNKNOWN, value_of
 from trainlint.documents.trainer_keywords import (
@@ -25,11 +26,13 @@ from trainlint.documents.trainer_keywords import (
     ARGUMENTS,
     CAUSAL,
     CHANGES,
+    CHAT_FORMAT,
     DTYPES,
     KBIT,
     LIBRARIES,
     LOADED,
     LOADED_BY_UNSLOTH,
+    MOVED,
     OBJECTIVES,
     PASSED_ON,
     QUANT_KEYS,
@@ -243,13 +246,27 @@ class _Run:
             self._default("@loaded", True, call.func)
             self._from_pretrained(call, words, full.startswith(f"{UNSLOTH}."))
             return call
+        if method in MOVED and isinstance(call.func, ast.Attribute) and not full:
+            return call.func.value if self._moves(call) else None
         if method == "get_peft_model" and full.startswith(f"{UNSLOTH}."):
             self._adapter(call, UNSLOTH)
-            return given
-        if method == "get_peft_model" and full.startswith("peft."):
+        elif method == "get_peft_model" and full.startswith("peft."):
             self._adapter_config(words.get("peft_config", call.args[1] if len(call.args) > 1 else None))
-            return given
-        return given if method in PASSED_ON else None
+        elif method == CHAT_FORMAT and full.startswith("trl.") and known.item == 0:
+            self._default("@chat_format", True, call.func)
+        elif method not in PASSED_ON:
+            return None
+        return given
+
+    def _moves(self, call: ast.Call) -> bool:
+        """Return whether a model's method leaves it as it is: no type is among what it is given."""
+        given = [*call.args, *(word.value for word in call.keywords)]
+        return not any(
+            "dtype" in ast.dump(inner) or self.names.imported(inner).startswith("torch.")
+            for part in given
+            for inner in (part, getattr(self.names.expression(part), "node", part))
+            if not isinstance(inner, ast.Call)
+        )
 
     def _from_pretrained(self, call: ast.Call, words: Mapping[str, ast.expr], by_unsloth: bool) -> None:
         first = ("model_name",) if by_unsloth else ("pretrained_model_name_or_path",)
@@ -273,8 +290,21 @@ class _Run:
             call.func.attr for call in self.names.bindings.calls if isinstance(call.func, ast.Attribute)
         }
         called |= {self.names.imported(call.func).rpartition(".")[2] for call in self.names.bindings.calls}
-        if self._calls("peft") or called & CHANGES:
+        if self._adapts() or called & CHANGES:
             self._lose_all(("use_peft", "lora_r", "lora_target_modules"), where)
+
+    def _adapts(self) -> bool:
+        """Return whether the program calls what of PEFT's could give the model an adapter before this call.
+
+        A config by itself gives none, nor does what a module calls after its trainer.
+        """
+        sites = self.names.bindings.sites
+        for call in self.names.bindings.calls:
+            full = self.names.imported(call.func)
+            later = sites[call] == sites[self.call] == Site(None, ()) and call.lineno > self.call.lineno
+            if full.startswith("peft.") and not full.endswith("Config") and not later:
+                return True
+        return False
 
     def _calls(self, library: str) -> bool:
         """Return whether the program calls anything of a library's."""

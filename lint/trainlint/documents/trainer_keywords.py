@@ -45,6 +45,11 @@ TRAINER: Final = {
 KBIT: Final = "prepare_model_for_kbit_training"
 PASSED_ON: Final = (KBIT, "prepare_model_for_int8_training", "prepare_model")
 """What returns the model that it is given."""
+MOVED: Final = ("to", "cuda", "train", "eval", "requires_grad_")
+"""Methods of a model that return it, with the same weights of the same type if they are given a device."""
+CHAT_FORMAT: Final = "setup_chat_format"
+"""What fits a model's vocabulary to its tokenizer and two tokens more, and returns both (TRL 0.11's
+trl/models/utils.py, Apache-2.0)."""
 CHANGES: Final = frozenset(("add_adapter", "load_adapter", "inject_adapter_in_model", "get_peft_model"))
 """Calls that make a model one with an adapter wherever they are written."""
 QUANT_KEYS: Final = ("load_in_4bit", "load_in_8bit", "bnb_4bit_quant_type", "use_bnb_nested_quant")
