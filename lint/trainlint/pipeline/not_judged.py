@@ -108,18 +108,10 @@ def unknown_scripts(documents: Iterable[Document], dialects: Sequence[Dialect]) 
 
 
 def unknown_programs(documents: Iterable[Document]) -> Iterator[Result]:
-    """Yield what a report counts of the scripts in a folder's file that no dialect knows.
-
-    A command that names an option file is left out, as that is judged by itself.
-    """
-    for script, commands in _by_script(documents).items():
-        alone = [command for command in commands if not any(map(_is_option_file, command.value.values()))]
-        if alone and not _IS_PLACEHOLDER.search(script):
-            yield replace(skipped(alone[0].source, ""), line=alone[0].line, program=script)
-
-
-def _is_option_file(value: object) -> bool:
-    return isinstance(value, str) and is_option_file(value)
+    """Yield what a report counts of the scripts in a folder's file that no dialect knows."""
+    for script, (first, *_) in _by_script(documents).items():
+        if not _IS_PLACEHOLDER.search(script):
+            yield replace(skipped(first.source, ""), line=first.line, program=script)
 
 
 def _by_script(documents: Iterable[Document]) -> dict[str, list[Document]]:
