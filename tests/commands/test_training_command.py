@@ -65,6 +65,10 @@ TRAINER = "--per_device_train_batch_size 4 --gradient_accumulation_steps 16"
         (f"python qlora.py --test {TRAINER}", False),
         (f"python eval_qlora.py {TRAINER}", False),
         ("accelerate launch src/open_r1/grpo.py --config recipes/a.yaml", True),
+        ("NPROC_PER_NODE=2 swift sft --model Qwen/Qwen3-4B --lora_rank 8", True),
+        ("swift infer --model Qwen/Qwen3-4B", False),
+        ("litgpt finetune_lora --config a.yaml", True),
+        ("litgpt chat a", False),
     ],
 )
 def test_flags_that_only_a_training_has_say_that_a_script_trains(text: str, trains: bool) -> None:

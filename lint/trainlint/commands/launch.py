@@ -100,6 +100,12 @@ _TRAINING: dict[str, frozenset[str]] = {
     "axolotl": frozenset(("train",)),
     "trl": frozenset(("sft", "dpo", "kto", "orpo", "cpo", "grpo", "rloo", "reward")),
     "yolo": frozenset(("train", "mode=train")),
+    "litgpt": frozenset(
+        ("pretrain", "finetune", "finetune_lora", "finetune_full", "finetune_adapter", "finetune_adapter_v2")
+    ),
+    "swift": frozenset(("sft", "pt", "rlhf")),
+    "megatron": frozenset(("sft", "pt", "rlhf")),
+    "xtuner": frozenset(("train",)),
 }
 """Programs with commands of their own, and which of these train; "NAME COMMAND" is the script."""
 _TASKS: dict[str, frozenset[str]] = {
