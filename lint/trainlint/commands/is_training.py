@@ -31,7 +31,8 @@ _TRAINERS = frozenset(
 )  # fmt: skip
 """Scripts that train though their names do not say so: diffusers' examples, and TRL's."""
 _MAY_TRAIN = later(
-    r"train|tune|\b(?:trl|swift|megatron)\b|" + "|".join(map(re.escape, sorted(_ENTRY | _TRAINERS))), re.IGNORECASE
+    r"train|tune|\b(?:trl|swift|megatron)\b|" + "|".join(map(re.escape, sorted(_ENTRY | _TRAINERS))),
+    re.IGNORECASE,
 )
 _SAYS_SO = frozenset("train t do_train is_train training".split())  # noqa: SIM905  # words in one text read better
 _MODES = frozenset("mode phase task p stage job_type".split())  # noqa: SIM905  # words in one text read better

@@ -178,6 +178,10 @@ def test_half_commands_are_marked_and_still_read(text: str, message: str, at: in
     assert command.words[-1].text == last
 
 
+def test_lines_that_a_page_leaves_out_break_no_command() -> None:
+    assert run("python train.py \\\n  --a 1 \\\n  ...\n  --b 2\n")[0].broken is None
+
+
 def test_a_quoted_word_may_go_over_lines() -> None:
     (command,) = run('python train.py --prompt "think <a>\n<b>\n here </b>. Then" \\\n  --steps 3\n')
     assert command.broken is None

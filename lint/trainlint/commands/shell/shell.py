@@ -29,6 +29,8 @@ from trainlint.expressions.patterns import later
 from trainlint.files.read_limits import FILLED_LENGTH, Budget, word_budget
 from trainlint.model.document import SCRIPT_ARGUMENTS
 
+_LEFT_OUT = later(r"\.{3,}|…")
+"""What a page writes for lines that it leaves out: the next one goes on all the same."""
 _ASSIGNMENT = later(r"([A-Za-z_]\w*)(\+)?=")
 _KEYWORDS = frozenset("then do else elif if while until ! time { } exec command builtin".split())  # noqa: SIM905  # words in one text read better
 _OPENERS = frozenset("if for while until case select".split())  # noqa: SIM905  # words in one text read better
@@ -283,7 +285,7 @@ def _continued(command: Command, following: RawCommand, text: str) -> Command:
     if command.broken or not following.words or len(command.words) < 2:  # noqa: PLR2004 - program and script
         return command
     first = following.words[0]
-    if not goes_on(text, command.end, first):
+    if not goes_on(text, command.end, first) or _LEFT_OUT.fullmatch(command.words[-1].text):
         return command
     message = f'the next line goes on with "{first.literal}", but this line ends without a continuation mark'
     return replace(command, broken=Broken(message, command.end))
