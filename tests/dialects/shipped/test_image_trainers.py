@@ -264,6 +264,18 @@ def test_buckets_leave_open_how_large_the_images_are():
     }
 
 
+@pytest.mark.parametrize("heading", ["additional_network", "my_own"])
+def test_a_heading_may_have_any_name(heading):
+    text = f"""
+    [base]
+    pretrained_model_name_or_path = "runwayml/stable-diffusion-v1-5"
+    [{heading}]
+    network_module = "networks.lora"
+    network_dim = 32
+    """
+    assert {job.spec["adapter.rank"] for job in read(text, "config.toml", "kohya")} == {32}
+
+
 def test_the_tables_of_a_file_are_only_headings():
     (job,) = read(TOML, "config.toml", "kohya")
     spec = job.spec
