@@ -21,6 +21,7 @@ from trainlint.dialects.schema.document_expression import (
     plain,
     plain_document,
 )
+from trainlint.dialects.schema.headings import without_headings
 from trainlint.expressions.patterns import later
 from trainlint.model.document import Document, once
 
@@ -98,6 +99,12 @@ class Seen:
         """The whole document, plain and flattened."""
         return scope_of(self.document)
 
+    @cached_property
+    def without_headings(self) -> Seen:
+        """The document as trainers see it that take a file's tables for headings."""
+        document = without_headings(self.document)
+        return self if document is self.document else Seen(document)
+
 
 def _matches(path: str, patterns: Collection[str]) -> bool:
     if not patterns:
@@ -111,7 +118,7 @@ def _claims(dialect: Dialect, seen: Seen) -> bool:
     signs, document = dialect.recognition, seen.document
     if document.format not in dialect.formats or not matches_file(document, dialect, seen.file["script"]):
         return False
-    return _holds(signs, seen)
+    return _holds(signs, seen.without_headings if dialect.headings else seen)
 
 
 def matches_file(document: Document, dialect: Dialect, script: str | None = None) -> bool:
