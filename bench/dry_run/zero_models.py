@@ -29,13 +29,18 @@ MODELS: Final = {
     "stable-diffusion-xl-base-1.0": "StableDiffusionXLPipeline",
     "stable-diffusion-3-medium-diffusers": "StableDiffusion3Pipeline",
     "FLUX.1-dev": "FluxPipeline",
+    "Lumina-Image-2.0": "Lumina2Pipeline",
+    "Sana_1600M_1024px_diffusers": "SanaPipeline",
 }
 """Names of folders, which trainlint knows the models by, and their pipelines."""
 CONFIGS: Final = {
     "CLIPTextModel": "CLIPTextConfig",
     "CLIPTextModelWithProjection": "CLIPTextConfig",
     "T5EncoderModel": "T5Config",
+    "Gemma2Model": "Gemma2Config",
 }
+TOKENIZERS: Final = {"T5EncoderModel": "T5TokenizerFast", "Gemma2Model": "GemmaTokenizerFast"}
+"""Text encoders without CLIP's tokenizer -> their tokenizers."""
 WEIGHTS: Final = "diffusion_pytorch_model.safetensors"
 NETWORKS: Final = {"UNet2DConditionModel": "unet"}
 """Folders of what denoises, where it is no transformer."""
@@ -63,9 +68,8 @@ def _make(folder: Path, pipeline: str, config: Mapping[str, Any], clip: CLIPToke
         ending = "" if number == 1 else f"_{number}"
         listed[f"text_encoder{ending}"] = ["transformers", part["class"]]
         _text_encoder(folder / f"text_encoder{ending}", part)
-        tokenizer = "CLIPTokenizer"
-        if part["class"] == "T5EncoderModel":
-            tokenizer = "T5TokenizerFast"
+        tokenizer = TOKENIZERS.get(part["class"], "CLIPTokenizer")
+        if part["class"] in TOKENIZERS:
             _t5_tokenizer().save_pretrained(folder / f"tokenizer{ending}")
         else:
             _save_clip(clip, folder / f"tokenizer{ending}")
@@ -123,6 +127,6 @@ def _t5_tokenizer() -> PreTrainedTokenizerFast:
 def _scheduler(pipeline: str) -> Any:
     if pipeline == "FluxPipeline":
         return diffusers.FlowMatchEulerDiscreteScheduler(shift=3.0, use_dynamic_shifting=True)
-    if pipeline == "StableDiffusion3Pipeline":
+    if pipeline in {"StableDiffusion3Pipeline", "Lumina2Pipeline", "SanaPipeline"}:
         return diffusers.FlowMatchEulerDiscreteScheduler(shift=3.0)
     return diffusers.DDPMScheduler(beta_schedule="scaled_linear")

@@ -28,7 +28,8 @@ from trainlint.session.toolbox import pipeline_for
 from trainlint.settings.settings import Settings
 
 OLD_BITSANDBYTES: Final = "bitsandbytes before 0.43.2"
-SHORT_SAMPLES: Final = "short samples"
+SHORT: Final = ("short samples", "short captions")
+"""Readings that are no row's: what was measured had samples of more tokens."""
 WORKSPACES: Final = 2
 """Of cuBLAS, which are no tensors: one for the thread of the forward, one for that of the backward."""
 HOPPER: Final = ("h100-80gb",)
@@ -112,7 +113,8 @@ def compared(row: Row, path: str, wanted: str = "") -> Iterator[Compared]:
     jobs = pipeline.jobs(document)
     if not jobs:
         raise UnjudgedError(f"{row.name}: its training program is not known")
-    readings = [job for job in pipeline.readings(jobs, target) if SHORT_SAMPLES not in str(job.reading)]
+    all_readings = pipeline.readings(jobs, target)
+    readings = [job for job in all_readings if not any(short in str(job.reading) for short in SHORT)]
     placed = [job for job in readings if wanted in str(job.reading)]
     for result in pipeline.judge.judge_all(placed, largest=False):
         yield _compared(row, result)

@@ -27,7 +27,7 @@ SEGMENTS: Final[Mapping[str, Mapping[str, int]]] = {
 }
 """Modes that UNets ignore -> what the config says."""
 UNETS: Final = ("Kolors",)
-MODELS: Final = ("AuraFlow", "Chroma", "Kolors")
+MODELS: Final = ("AuraFlow", "Chroma", "Kolors", "Lumina2")
 SKIPPED_VARIANTS: Final[Mapping[str, str]] = {
     "lycoris-lokr": "LoKr in LyCORIS's bypass mode, whose kernel depends on release and card",
     "peft-lora+ramtorch": "weights on the host (ramtorch)",

@@ -29,6 +29,19 @@ FLUX = {
     "num_layers": 1, "num_single_layers": 1, "attention_head_dim": 16, "num_attention_heads": 2,
     "joint_attention_dim": 32, "pooled_projection_dim": 16, "axes_dims_rope": [4, 6, 6],
 }  # fmt: skip
+LUMINA = {
+    "hidden_size": 32, "num_layers": 2, "num_refiner_layers": 1, "num_attention_heads": 2, "num_kv_heads": 1,
+    "multiple_of": 8, "axes_dim_rope": [4, 6, 6], "axes_lens": [300, 64, 64], "cap_feat_dim": 32,
+}  # fmt: skip
+SANA = {
+    "in_channels": 4, "out_channels": 4, "num_attention_heads": 2, "attention_head_dim": 8, "num_layers": 2,
+    "num_cross_attention_heads": 2, "cross_attention_head_dim": 8, "cross_attention_dim": 16,
+    "caption_channels": 32, "sample_size": 8,
+}  # fmt: skip
+GEMMA = {
+    "vocab_size": 99, "hidden_size": 32, "intermediate_size": 64, "num_hidden_layers": 2,
+    "num_attention_heads": 2, "num_key_value_heads": 1, "head_dim": 16,
+}  # fmt: skip
 VAE = {"block_out_channels": [8, 8], "norm_num_groups": 4}
 CLIP = {
     "vocab_size": 99, "hidden_size": 32, "intermediate_size": 64, "num_hidden_layers": 2,
@@ -163,6 +176,37 @@ def test_a_text_encoder_is_trained_as_the_network_is(change, trained):
 def test_the_state_of_the_optimizer_is_saved_where_the_script_saves_it():
     names = {file.name for file in traced(PEFT, {"options": {**PEFT["options"], "saves_state": 1}}).files}
     assert names == {"pytorch_lora_weights.safetensors", "optimizer.bin"}
+
+
+@needs_diffusers
+def test_captions_of_lumina_2_lengthen_its_joint_sequence():
+    network = ("Lumina2Transformer2DModel", LUMINA)
+    padded, tokens = {"text.tokens": 64}, ({"caption": 1}, {"caption": 32}, {}, {"caption": 999})
+    peaks = [peak(PEFT, padded, {"options": {**PEFT["options"], **said}}, network=network) for said in tokens]
+    assert peaks[0] < peaks[1] < peaks[2] == peaks[3]
+
+
+def gemma(network):
+    transformers = pytest.importorskip("transformers")
+    with torch.device("meta"):
+        made = transformers.Gemma2Model(transformers.Gemma2Config(**GEMMA))
+    count = sum(parameter.numel() for parameter in made.parameters())
+    return {
+        **model(*network),
+        "text_encoders": [{"class": "Gemma2Model", "config": GEMMA, "parameters": count}],
+    }
+
+
+@needs_diffusers
+def test_what_is_offloaded_is_there_while_it_is_used():
+    parts = {"model.config": gemma(("SanaTransformer2DModel", SANA)), "image.side": 256}
+    parts |= {"text.embeddings": "encoded", "latents.cached": False}
+    there = traced(PEFT, parts)
+    moved = traced(PEFT, parts, {"options": {**PEFT["options"], "offload": 1}})
+    assert {"VAE", "text encoder 1"} <= {network.role for network in there.networks}
+    assert {network.role for network in moved.networks} == {"model"}
+    assert held(moved, "losses") > held(there, "losses")  # anew in each step
+    assert any("offload" in note for note in moved.notes)
 
 
 @needs_diffusers

@@ -159,3 +159,76 @@ def test_what_a_script_samples_with(command, text, vae, side):
 def test_what_a_first_validation_loads_stays():
     without, validates = (read(f"{LORA} {more}")[0].spec["options"] for more in ("", "--validation_prompt a"))
     assert (without["text_dtype"], validates["text_dtype"]) == ("fp16", "fp32")
+
+
+LUMINA = (
+    "python train_dreambooth_lora_lumina2.py --pretrained_model_name_or_path Alpha-VLLM/Lumina-Image-2.0"
+    " --instance_data_dir dog --instance_prompt sks --mixed_precision bf16"
+)
+SANA = (
+    "python train_dreambooth_lora_sana.py --instance_data_dir dog --instance_prompt sks"
+    " --mixed_precision bf16"
+    " --pretrained_model_name_or_path Efficient-Large-Model/Sana_1600M_1024px_BF16_diffusers"
+)
+
+
+def test_captions_of_lumina_2_may_be_short_or_of_all_tokens():
+    long, short = (job.spec for job in read(LUMINA))
+    assert (long["model.config"]["model_type"], long["text.tokens"], long["text.embeddings"]) == (
+        "lumina2", 256, "kept",
+    )  # fmt: skip
+    assert (long["options"].get("caption"), long.get("sequence.shortest")) == (None, None)
+    assert (short["options"]["caption"], short["sequence.shortest"], short["text.tokens"]) == (1, True, 256)
+    assert long["options"]["vae_dtype"] == "fp32"
+    unsaid = LUMINA.replace("python", "accelerate launch").replace(" --mixed_precision bf16", "")
+    precisions = [(job.spec["precision"], job.spec["options"].get("caption")) for job in read(unsaid)]
+    assert sorted(precisions, key=str) == [("fp16", 1), ("fp16", None), ("fp32", 1), ("fp32", None)]
+
+
+def test_sana_pads_its_captions():
+    (job,) = read(SANA)
+    spec = job.spec
+    assert not job.problems
+    assert (spec["model.config"]["model_type"], spec["text.tokens"]) == ("sana", 300)
+    assert (spec["adapter.targets"], spec["options"]["text_dtype"]) == (["to_k", "to_q", "to_v"], "bf16")
+
+
+@pytest.mark.parametrize(
+    ("more", "embeddings", "offloads"),
+    [
+        ("", "kept", None),
+        (" --offload", "cached", 1),
+        (" --dataset_name o/d --caption_column c", "encoded", None),
+        (" --dataset_name o/d --caption_column c --offload", "encoded", 1),
+    ],
+)
+def test_the_text_encoder_of_sana_is_held_unless_it_is_offloaded(more, embeddings, offloads):
+    (job,) = read(SANA + more)
+    assert (job.spec["text.embeddings"], job.spec["options"].get("offload")) == (embeddings, offloads)
+
+
+@pytest.mark.parametrize(
+    ("command", "gib"),
+    [
+        (SANA + " --offload", (1604462752 + 2614341888) * 2 / 2**30),
+        (LUMINA + " --offload", (2609769152 + 2614341888) * 2 / 2**30),
+    ],
+)
+def test_the_prompt_is_encoded_next_to_the_transformer(command, gib):
+    spec = read(command)[0].spec
+    assert spec["model.loading_least"] / 2**30 == pytest.approx(gib)
+    assert spec["model.loading_least"] < spec["model.loading_most"]
+
+
+def test_encoders_in_32_bits_take_twice_as_much():
+    sd3 = (
+        "python train_dreambooth_lora_sd3.py --pretrained_model_name_or_path"
+        " stabilityai/stable-diffusion-3-medium-diffusers --instance_data_dir d --instance_prompt p"
+    )
+    half, whole = (
+        read(f"{sd3} --mixed_precision {precision}")[0].spec["model.loading_least"]
+        for precision in ("fp16", "no")
+    )
+    assert whole == 2 * half
+    captions = read(f"{sd3} --mixed_precision fp16 --dataset_name o/d --caption_column c")
+    assert all("model.loading_least" not in job.spec for job in captions)

@@ -138,6 +138,15 @@ def test_a_model_that_is_not_known_is_said_to_be():
     assert "model.config" not in read(text, "qwen.yaml", "ai-toolkit")[0].spec
 
 
+def test_lumina_2_of_ai_toolkit_adapts_its_refiners_and_quantises_gemma_alone():
+    text = AI_TOOLKIT.replace("is_flux: true, quantize: true", "is_lumina2: true, quantize_te: true")
+    text = text.replace("black-forest-labs/FLUX.1-dev", "Alpha-VLLM/Lumina-Image-2.0")
+    readings = [job.spec for job in read(text, "job.yaml", "ai-toolkit")]
+    assert [spec["options"].get("caption") for spec in readings] == [None, None, 1, 1]
+    assert readings[0]["adapter.targets"] == ["layers.", "noise_refiner.", "context_refiner."]
+    assert (readings[0]["options"]["text_dtype"], "quant.kind" in readings[0]) == ("qfloat8", False)
+
+
 def test_what_a_command_of_sd_scripts_says():
     (job,) = read(KOHYA, "train.sh", "kohya")
     spec = job.spec
@@ -368,6 +377,15 @@ def test_what_a_config_of_simpletuner_says():
     assert (spec["optimizers"][0]["type"], spec["checkpoint.every"]) == ("AdamWBF16", 50)
     assert spec["model.weight_bytes"] == 2 * 2579458820
     assert not job.problems
+
+
+@pytest.mark.parametrize(("said", "tokens"), [("", 256), ('"tokenizer_max_length": 900, ', 512)])
+def test_captions_of_lumina_2_are_long_or_short(said, tokens):
+    text = SIMPLETUNER.replace('"kolors", "model_flavour": "1.0"', '"lumina2"')
+    text = text.replace('"max_train_steps"', f'{said}"max_train_steps"')
+    readings = read(text, "config.json", "simpletuner")
+    assert [job.spec["text.tokens"] for job in readings] == [tokens] * 2
+    assert [job.spec["options"].get("caption") for job in readings] == [None, 1]
 
 
 @pytest.mark.parametrize(("family", "counted"), [("kolors", True), ("sdxl", True), ("chroma", False)])

@@ -53,8 +53,8 @@ def test_language_models(changed: dict[str, object], reason: str) -> None:
             "what LyCORIS (lycoris.kohya) keeps hangs on its file and release",
         ),
         (
-            {"model.config": {"network": {"class": "Lumina2Transformer2DModel"}}},
-            "what Lumina2Transformer2DModel is given in a step is not known; trainlint dry-run",
+            {"model.config": {"network": {"class": "LTXVideoTransformer3DModel"}}},
+            "what LTXVideoTransformer3DModel is given in a step is not known; trainlint dry-run",
         ),
         ({"quant.kind": "float8"}, "what float8 weights take in a step is not known; trainlint dry-run"),
     ],

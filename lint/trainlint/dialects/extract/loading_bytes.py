@@ -3,8 +3,7 @@
 
 """What is on the card while a trainer loads an image model: a moment of its own, before the first step.
 
-The denoiser as it is stored and the text encoders in 16 bits are there at once, whatever is cached and taken
-away later.
+The denoiser as it is stored and the text encoders are there at once, whatever is cached and taken away later.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-ENCODER_BYTES: Final = 2
+ENCODER_BITS: Final = 16
 """Of a weight: ai-toolkit's text encoders come onto the card in 16 bits, or in more."""
 ROOM: Final[Mapping[str, Mapping[str, float]]] = {
     "flux": {"first": 0.65, "card": 1.1, "host": 1.25, "plain": 0.2},
@@ -34,13 +33,15 @@ def loading_bytes(loading: Mapping[str, Any], config: Mapping[str, Any], family:
     """Return the least and the most that loading takes.
 
     `loading` has the `bits` of a stored weight, those that it had `first` where it is quantised on the card
-    (0 elsewhere), and which `encoders` are there in 16 bits together: "all" or the "largest".
+    (0 elsewhere), and which `encoders` are there together: "all" or the "largest", in 16 bits or in
+    `encoder_bits`.
     """
     network, room = int(config["network"]["parameters"]), ROOM.get(family, UNKNOWN_ROOM)
-    encoders = [ENCODER_BYTES * int(part["parameters"]) for part in config["text_encoders"]]
+    bits = int(loading.get("encoder_bits", ENCODER_BITS))
+    encoders = [bits * int(part["parameters"]) // 8 for part in config["text_encoders"]]
     first, stored = network * int(loading["first"]) // 8, int(network * float(loading["bits"])) // 8
     later = stored + (sum(encoders) if loading["encoders"] == "all" else max(encoders))
-    place = "card" if first else "plain" if loading["bits"] >= 8 * ENCODER_BYTES else "host"
+    place = "card" if first else "plain" if loading["bits"] >= ENCODER_BITS else "host"
     most = max(first + _bytes(room["first"]) if first else 0, later + _bytes(room[place]))
     return max(first, later), most + CONTEXT
 

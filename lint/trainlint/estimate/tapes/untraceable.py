@@ -25,6 +25,7 @@ ADAPTERS: Final = ("none", "lora", "dora", "lycoris.lokr", "lycoris.loha")
 DENOISERS: Final = (
     "UNet2DConditionModel", "UNet2DModel", "FluxTransformer2DModel", "ChromaTransformer2DModel",
     "AuraFlowTransformer2DModel", "SD3Transformer2DModel", "PixArtTransformer2DModel",
+    "SanaTransformer2DModel", "Lumina2Transformer2DModel",
 )  # fmt: skip
 """Networks of diffusers whose inputs trainlint_zoo/diffusers/recipes/model_inputs.py makes."""
 STORED: Final = ("qfloat8", "qint8", "fp8", *(f"uint{bits}" for bits in range(2, 8)))

@@ -49,7 +49,7 @@ class Denoiser:
     Read from the step: model.config; adapter.{kind,rank,targets,dropout,dtype}; quant.kind; weights.dtype;
     precision, of autocast; image.{side,height,width}; checkpointing; accumulate; optimizers; gradient_clip;
     ema; latents.cached; text.{embeddings,tokens}; sampling;
-    options.{adapters,autocast,vae,vae_dtype,text_dtype,t5_dtype,conv_rank,saves_state}.
+    options.{adapters,autocast,caption,vae,vae_dtype,text_dtype,t5_dtype,conv_rank,saves_state}.
     """
 
     def __init__(self, step: Mapping[str, Any], stage: Stage) -> None:
@@ -206,7 +206,8 @@ class Denoiser:
         with self._cast():
             encoded = self.parts.encode_prompts(batch, self.tokens, trained=self.trains_text)
         self.parts.encode_images(batch, self.height, self.width)
-        sample = Sample(self.stage, batch, (self.height, self.width), self.tokens, self._computed)
+        size, caption = (self.height, self.width), self.options.get("caption")
+        sample = Sample(self.stage, batch, size, self.tokens, self._computed, caption=caption)
         given = inputs_of(self._denoises, sample)
         if self._style == "kohya":
             for name in ("sample", "hidden_states", "encoder_hidden_states"):

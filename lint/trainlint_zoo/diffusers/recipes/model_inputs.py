@@ -19,17 +19,24 @@ from trainlint.trace.stage import Stage
 
 VAE_FACTOR: Final = 8
 """Pixels of a side that a latent stands for."""
+DC_FACTOR: Final = 32
+"""The same of a latent of AutoencoderDC."""
 PACKED: Final = 2
 """Latents of a side that Flux and its kind put into one token."""
 
 
 class Sample:
-    """The sizes of a batch: images of a height and a width in pixels, prompts of `tokens`."""
+    """The sizes of a batch: images of a height and a width in pixels, prompts of `tokens`.
+
+    `caption`: how many of a prompt's tokens are no padding; all where it is not known.
+    """
 
     def __init__(
-        self, stage: Stage, batch: int, size: tuple[int, int], tokens: int, dtype: torch.dtype
-    ) -> None:
+        self, stage: Stage, batch: int, size: tuple[int, int], tokens: int, dtype: torch.dtype, *,
+        caption: int | None = None,
+    ) -> None:  # fmt: skip
         self.stage, self.batch, self.tokens, self.dtype = stage, batch, tokens, dtype
+        self.caption = tokens if caption is None else min(caption, tokens)
         self.size = size
         self.rows, self.columns = (side // VAE_FACTOR for side in size)
 
@@ -132,6 +139,44 @@ def pixart(net: Any, sample: Sample) -> dict[str, Any]:
     }
 
 
+def sana(net: Any, sample: Sample) -> dict[str, Any]:
+    """Sana: latents of AutoencoderDC as an image, Gemma's text with its mask."""
+    rows, columns = (side // DC_FACTOR for side in sample.size)
+    return {
+        "hidden_states": sample.made(net.config.in_channels, rows, columns),
+        "encoder_hidden_states": sample.made(sample.tokens, net.config.caption_channels),
+        "encoder_attention_mask": sample.made(sample.tokens, dtype=torch.int64),
+        "timestep": sample.made(dtype=torch.float32),
+    }
+
+
+class CaptionMask:
+    """A mask over captions of known lengths, which are all that Lumina 2 reads of its values."""
+
+    def __init__(self, mask: Tensor, caption: int) -> None:
+        self.mask, self.caption = mask, caption
+        self.shape = mask.shape
+
+    def sum(self, dim: int) -> Tensor:
+        """Return the lengths, on the host."""
+        del dim
+        return torch.full(self.shape[:1], self.caption, device="cpu")
+
+    def bool(self) -> Tensor:
+        """Return what attention is given."""
+        return self.mask.bool()
+
+
+def lumina2(net: Any, sample: Sample) -> dict[str, Any]:
+    """Lumina 2: latents as an image; of Gemma's text its own tokens go into the joint sequence alone."""
+    return {
+        "hidden_states": sample.spatial(net.config.in_channels),
+        "encoder_hidden_states": sample.made(sample.tokens, net.config.cap_feat_dim),
+        "encoder_attention_mask": CaptionMask(sample.made(sample.tokens, dtype=torch.int64), sample.caption),
+        "timestep": sample.made(dtype=torch.float32),
+    }
+
+
 INPUTS: Final[Mapping[str, Callable[[Any, Sample], dict[str, Any]]]] = {
     "UNet2DConditionModel": unet,
     "UNet2DModel": pixels,
@@ -140,6 +185,8 @@ INPUTS: Final[Mapping[str, Callable[[Any, Sample], dict[str, Any]]]] = {
     "AuraFlowTransformer2DModel": auraflow,
     "SD3Transformer2DModel": sd3,
     "PixArtTransformer2DModel": pixart,
+    "SanaTransformer2DModel": sana,
+    "Lumina2Transformer2DModel": lumina2,
 }
 """Class of a network -> what it is given."""
 
