@@ -41,6 +41,7 @@ CONFIGS: Final = {
 }
 TOKENIZERS: Final = {"T5EncoderModel": "T5TokenizerFast", "Gemma2Model": "GemmaTokenizerFast"}
 """Text encoders without CLIP's tokenizer -> their tokenizers."""
+CLIP_WORDS: Final = 49408
 WEIGHTS: Final = "diffusion_pytorch_model.safetensors"
 NETWORKS: Final = {"UNet2DConditionModel": "unet"}
 """Folders of what denoises, where it is no transformer."""
@@ -52,6 +53,15 @@ def make_models(folder: Path, clip: CLIPTokenizer) -> None:
         known = image_model(name, None)
         assert known is not None  # noqa: S101 - the table has each
         _make(folder / name, pipeline, known.config, clip)
+    _save_clip(_clip_of_all_words(clip), folder / "clip")
+
+
+def _clip_of_all_words(clip: CLIPTokenizer) -> CLIPTokenizer:
+    """Return a tokenizer with as many words as CLIP has, to which scripts add one and resize the encoder."""
+    known = [word for word in clip.get_vocab() if word not in clip.all_special_tokens]
+    filled = [*known, *(f"<{number}>" for number in range(CLIP_WORDS - len(known) - 2))]
+    words = [*filled, "<|startoftext|>", "<|endoftext|>"]
+    return CLIPTokenizer(vocab={word: at for at, word in enumerate(words)}, merges=[], model_max_length=77)
 
 
 def _make(folder: Path, pipeline: str, config: Mapping[str, Any], clip: CLIPTokenizer) -> None:

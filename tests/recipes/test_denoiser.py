@@ -486,6 +486,16 @@ def test_a_word_is_trained_through_a_network_that_stays():
 
 
 @needs_diffusers
+def test_a_word_of_sd_scripts_is_trained_through_a_network_under_autocast():
+    tape = beside("ScriptWords")
+    trained = {network.role: network.trainable for network in tape.networks}
+    assert trained == {"model": 0, "VAE": 0, "text encoder 1": 99 * 32}
+    assert [file.name for file in tape.files] == ["word.safetensors"]
+    assert tape.files[0].size < 1000
+    assert "prompts into embeddings" in tape.marks
+
+
+@needs_diffusers
 def test_images_are_denoised_without_text():
     given = {"block_out_channels": [32, 64], "down_block_types": ["DownBlock2D"] * 2,
              "up_block_types": ["UpBlock2D"] * 2, "norm_num_groups": 8}  # fmt: skip

@@ -84,6 +84,7 @@ ELSEWHERE = {
     "neosr/recipes/testing.py": "trains nothing",
     "redux/recipes/testing.py": "trains nothing",
     "diffusers/recipes/beside_unet.py": "test_denoiser.py",
+    "diffusers/recipes/script_words.py": "test_denoiser.py",
     "diffusers/recipes/packed_weights.py": "test_denoiser.py",
     "diffusers/recipes/swapped_blocks.py": "test_denoiser.py",
     "diffusers/recipes/whole_model.py": "test_denoiser.py",

@@ -353,6 +353,34 @@ def test_scripts_of_sd_scripts_whose_step_is_not_played(script, family, kind, dt
 
 
 @pytest.mark.parametrize(
+    ("script", "recipe", "family", "weights", "text"),
+    [
+        ("train_textual_inversion.py --token_string w", "ScriptWords", "sd1", "fp16", "trained"),
+        ("sdxl_train_textual_inversion.py --token_string w", "ScriptWords", "sdxl", "fp16", "trained"),
+        ("train_textual_inversion.py --v2 --token_string w", "ScriptWords", "sd2", "fp16", "trained"),
+    ],
+)
+def test_what_sd_scripts_trains_beside_a_unet(script, recipe, family, weights, text):
+    line = f"accelerate launch {script} --pretrained_model_name_or_path a.safetensors --mixed_precision fp16"
+    (job,) = read(line, "train.sh", "kohya")
+    spec = job.spec
+    assert (spec["recipe"], spec["model.family"]) == (f"diffusers.{recipe}", family)
+    assert (spec["weights.dtype"], spec["text.embeddings"]) == (weights, text)
+    assert (spec["adapter.kind"], spec["options"]["text_dtype"]) == ("none", "fp32")
+    assert "uncounted" not in spec
+    assert not job.problems
+
+
+@pytest.mark.parametrize(
+    "script", ["train_control_net.py", "sdxl_train_control_net.py", "train_textual_inversion_XTI.py"]
+)
+def test_scripts_of_sd_scripts_that_are_read_alone(script):
+    line = f"accelerate launch {script} --pretrained_model_name_or_path a.safetensors --mixed_precision fp16"
+    (job,) = read(line, "train.sh", "kohya")
+    assert "not played yet" in job.skip
+
+
+@pytest.mark.parametrize(
     ("words", "directions"),
     [
         ("train_blocks=single", ["less"]),
@@ -997,21 +1025,22 @@ def test_what_the_finetune_tab_saves_is_what_its_command_says(old, new, more) ->
     assert len(saved) == 2
 
 
-def test_the_textual_inversion_tab_is_known_and_its_step_is_not(tmp_path, monkeypatch) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_the_textual_inversion_tab_is_read_as_its_command() -> None:
     text = WINDOW.replace('"LoRA_type": "Standard"', '"token_string": "x", "num_vectors_per_token": 8')
-    (tmp_path / "ti.json").write_text(text, "utf-8")
-    (result,) = check("ti.json", "rtx-3090", trace=False).results
-    assert any("textual inversion is not played yet" in skip.reason for skip in result.skips)
+    spec = read(text, "ti.json", "kohya")[0].spec
+    assert (spec["recipe"], spec["model.family"]) == ("diffusers.ScriptWords", "sdxl")
+    assert (spec["text.embeddings"], spec["adapter.kind"]) == ("trained", "none")
 
 
 @pytest.mark.parametrize(
     ("line", "dialect", "skip"),
     [
-        ("train_textual_inversion.py --token_string x --init_word y", "kohya", "textual inversion"),
-        ("sdxl_train_textual_inversion.py --token_string x --num_vectors_per_token 4", "kohya", "textual"),
+        ("train_textual_inversion.py --token_string x --init_word y", "kohya", ""),
+        ("train_textual_inversion_XTI.py --token_string x --init_word y", "kohya", "XTI"),
+        ("sdxl_train_textual_inversion.py --token_string x --num_vectors_per_token 4", "kohya", ""),
         ("train_control_net.py --conditioning_data_dir c", "kohya", "ControlNets"),
         ("sdxl_train_control_net_lllite.py --conditioning_data_dir c --cond_emb_dim 32", "kohya", "Control"),
+        ("sdxl_train_control_net.py --conditioning_data_dir c", "kohya", "ControlNets"),
         ("train_controlnet.py --conditioning_data_dir c", "kohya", "ControlNets"),
         ("train_controlnet.py --dataset_config data.toml", "kohya", "ControlNets"),
         ("train_controlnet.py --dataset_name fusing/fill50k", "diffusers", ""),
