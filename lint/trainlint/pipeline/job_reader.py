@@ -52,6 +52,8 @@ class JobReader(Struct, frozen=True, kw_only=True):
             from trainlint.dialects.extract.sparse_commands import sparse_dialect  # noqa: PLC0415 - of what is not claimed
 
             dialect = sparse_dialect(document, self.dialects, named, self.repo)
+        if dialect is not None and not dialect.trainer.forks and self._is_another(document, dialect):
+            dialect = None
         if dialect is None:
             return self._script(document)
         known = self._starts(document, dialect) if starts is None else starts
@@ -112,6 +114,14 @@ class JobReader(Struct, frozen=True, kw_only=True):
         if installed.checkout is not None and trainer.root is None:
             return trainer_of(document, dialect, self.trainer, installed.checkout, start)
         return held_to(trainer, installed, document.source.path)
+
+    def _is_another(self, document: Document, dialect: Dialect) -> bool:
+        """Return whether a command's script is there, and another than the one that has its name."""
+        from trainlint.dialects.check.own_parser import parser_around  # noqa: PLC0415 - of scripts without forks alone
+
+        parser = parser_around(document, self.repo)
+        flags = {flag["dest"] for flag in parser["flags"]} if parser is not None else set()
+        return len(flags & dialect.schema["properties"].keys()) * 2 < len(flags)
 
     def _script(self, document: Document) -> tuple[Job, ...]:
         """Return the job of a script that no dialect knows, where its own parser says what it takes."""

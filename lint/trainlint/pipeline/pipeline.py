@@ -188,8 +188,13 @@ class Pipeline(Struct, frozen=True, kw_only=True):
         elif anothers(source, self.dialects):
             if named:
                 yield skipped(source, f"{error}: no trainer known here reads that, another may")
-        elif named or not is_option_file(source.path) or resembles(source.text, self.dialects):
+        elif named or not is_option_file(source.path) or self._resembles(source):
             yield from unreadable(source, error, named=named)
+
+    def _resembles(self, source: Source) -> bool:
+        """Return whether an option file looks like a trainer's; JSON begins as JSON or a comment does."""
+        begun = not source.path.lower().endswith(".json") or source.text.lstrip("\ufeff \t\r\n")[:1] in "{[/#"
+        return begun and resembles(source.text, self.dialects)
 
     def _all_linted(
         self, documents: Sequence[Document], tries: Sequence[Tries], *, named: bool

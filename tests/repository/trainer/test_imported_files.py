@@ -127,12 +127,18 @@ def test_a_module_that_the_own_package_lacks_stops_every_run(broken, line, missi
     )
 
 
-def test_a_config_fails_by_it(broken, tmp_path, monkeypatch):
+@pytest.mark.parametrize(
+    ("script", "said_so"), [("src/train.py", "fail"), ("setup.py", "fail"), ("tools/own/train.py", "warn")]
+)
+def test_a_config_fails_by_it_unless_another_package_may_be_meant(
+    broken, tmp_path, monkeypatch, script, said_so
+):
     file = "src/llamafactory/train/sft/workflow.py"
-    broken({**OF_LLAMA_FACTORY, "examples/sft.yaml": SFT}, "none.py", {file: "from ...data import own\n"})
+    files = {file: "from ...data import own\n", script: "from llamafactory.train.tuner import run_exp\n"}
+    broken({**OF_LLAMA_FACTORY, "examples/sft.yaml": SFT}, "none.py", files)
     monkeypatch.chdir(tmp_path)
     report = check("examples/sft.yaml", "t4", trace=False)
     said = [finding for result in report.results for finding in result.findings]
     found = {(str(one.level), one.message) for one in said if one.rule == "unreadable-source"}
-    assert [level for level, _ in found] == ["fail"]
+    assert [level for level, _ in found] == [said_so]
     assert all(f"{file}:1 imports data, which this repository does not have" in words for _, words in found)

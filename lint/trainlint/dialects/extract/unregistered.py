@@ -45,6 +45,10 @@ BY_NAME: Final = later(r"import_module\(|__import__\(|spec_from_file_location|wa
 """What imports files by names that are made while it runs."""
 BELOW: Final = later(r"\bis_?dir\(|\bwalk\(|glob\(|\biterdir\(|\brecursive\s*=\s*True")
 """What looks into the folders of a folder."""
+INSTALLERS: Final = ("setup.py", "setup.cfg", "pyproject.toml")
+"""Files by which pip installs a repository."""
+SOURCES: Final = "src/"
+"""The folder in which many projects keep their package."""
 REGISTERING_CALL: Final = later(r"(?m)^[^@\n]*\.register(?:_module)?\(\s*[^)\s]")
 """A call that enters a class, or more than one, which the line does not say."""
 
@@ -228,10 +232,31 @@ def unimportable(document: Document, dialect: Dialect, trainer: Trainer) -> Iter
         broken = first_broken(source.folder, path)
         if isinstance(broken, NoModule):
             what = f"{broken.path}:{broken.line} imports {broken.module}, which this repository does not have"
-            yield Problem("unreadable-source", f"{what}; {path} imports that file, so that no run starts", ())
+            sure = _is_on_its_path(path, source.folder, source.words)
+            so = "so that no run starts" if sure else "unless an installed package of that name has it"
+            yield Problem(
+                "unreadable-source", f"{what}; {path} imports that file, {so}", (), harmless=not sure
+            )
         elif broken is not None:
             yield _no_python(broken, f"which {path} imports", ())
         return
+
+
+def _is_on_its_path(entry: str, folder: Root, words: Words | None) -> bool:
+    """Return whether a repository's own package is imported: it is installed, or a script lies next to it.
+
+    Else it may be one that is installed and has what this one lacks.
+    """
+    if any(inside(folder, name) is not None for name in INSTALLERS):
+        return True
+    base = SOURCES if entry.startswith(SOURCES) else ""
+    package = entry.removeprefix(base).partition("/")[0]
+    imports = re.compile(rf"(?m)^[ \t]*(?:from|import)[ \t]+{re.escape(package)}\b")
+    pairs = zip(words.files, words.code, strict=False) if words is not None else ()
+    return any(
+        file.startswith(base) and "/" not in file.removeprefix(base) and imports.search(text)
+        for file, text in pairs
+    )
 
 
 def _no_python(broken: BrokenFile | NoPython, which: str, path: Path) -> Problem:

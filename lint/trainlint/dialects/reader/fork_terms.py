@@ -5,11 +5,14 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from typing import Final
 
 from trainlint.dialects.messages.value_wording import place
 from trainlint.dialects.reader.words_around import is_key_shown
 from trainlint.dialects.schema.dialect import Dialect
+from trainlint.expressions.patterns import later
 from trainlint.model.document import Document, Path
 from trainlint.model.job import Problem
 from trainlint.model.spec import UNCOUNTED_FIELD, TrainSpec, Value
@@ -17,6 +20,10 @@ from trainlint.model.trainer import Trainer
 
 LENGTH: Final = "duration.iterations"
 POOL: Final = "data.pool_size"
+DECLARING: Final = ("axolotl", "llamafactory")
+"""Trainers whose sources declare all keys: one that a schema lacks is a fork's or a newer version's."""
+BUILDING: Final = later(r"/(?:model|models|loaders|monkeypatch)(?:/|\.py$)")
+"""Their files that build models."""
 POOL_KEY: Final = "queue_size"
 """The option of the pool; without it a model class that has one takes its default."""
 
@@ -29,11 +36,12 @@ def heeded(
         spec = _without(LENGTH, spec)
     if any(path == (POOL_KEY,) for path in spec.at(POOL)) and _keeps_no_pool(dialect, trainer, document):
         spec = _without(POOL, spec)
-    if UNCOUNTED_FIELD not in spec:
+    own = [*_own_terms(dialect, trainer, document)]
+    if UNCOUNTED_FIELD not in spec and not own:
         return spec, ()
-    kept: list[tuple[dict[str, str], Path]] = []
+    kept: list[tuple[dict[str, str], Path]] = [*own]
     unread: list[Problem] = []
-    for term, path in zip(spec[UNCOUNTED_FIELD], spec.at(UNCOUNTED_FIELD), strict=True):
+    for term, path in zip(spec.get(UNCOUNTED_FIELD) or (), spec.at(UNCOUNTED_FIELD), strict=True):
         if term["fork"] and _passes_over(trainer, str(path[-1])) and not is_key_shown(path[-1], document):
             if dialect.unknown == "reject":  # a fail already
                 continue
@@ -45,6 +53,21 @@ def heeded(
     if kept:
         fields[UNCOUNTED_FIELD] = Value([term for term, _ in kept], tuple(path for _, path in kept))
     return TrainSpec(fields), tuple(unread)
+
+
+def _own_terms(
+    dialect: Dialect, trainer: Trainer, document: Document
+) -> Iterator[tuple[dict[str, str], Path]]:
+    """Yield what keys may add or spare that no published version has and the source builds its model by."""
+    words = trainer.source.words if trainer.source is not None else None
+    if words is None or trainer.named or dialect.id not in DECLARING:
+        return
+    for key, value in document.value.items():
+        if not value or str(key).startswith("@") or key in dialect.schema["properties"]:
+            continue
+        read = re.compile(rf"""\b(?:cfg|\w+_args)\.{re.escape(str(key))}\b""")
+        if any(BUILDING.search(file) and read.search(text) for file, text in words.training):
+            yield {"what": f"what this repository does by {key}", "direction": "unknown"}, (str(key),)
 
 
 def _without(field: str, spec: TrainSpec) -> TrainSpec:

@@ -17,7 +17,7 @@ from trainlint.config.value_by_path import dig
 from trainlint.dialects.reader.key_problem import CLASS_KEYS, OF_VALUES, OPTION_DEPTH, mapping_of
 from trainlint.dialects.reader.own_data_set import file_of, own_name
 from trainlint.dialects.reader.own_model import MODELS, is_uncompared, unlisted_step
-from trainlint.dialects.reader.surroundings import Surroundings
+from trainlint.dialects.reader.surroundings import Surroundings, starts_none
 from trainlint.dialects.reader.words_around import read_around
 from trainlint.dialects.schema.dialect import Dialect
 from trainlint.expressions.patterns import later
@@ -36,6 +36,8 @@ OF_TEXTS: Final = ("duplicate-key", "several-documents", "unreadable")
 
 DATA: Final = "datasets"
 """The section of data sets."""
+
+SCRIPTLESS: Final = "the script of this repository that trains is not there"
 
 CHOOSES_DATA: Final = later(r"(?<!def )\b(?:build_dataset|create_dataset|define_Dataset)\(")
 """A call by which the trainers of the family choose a data set's class by its options."""
@@ -58,7 +60,9 @@ def unfollowed(
     declared = trainer.source is not None and trainer.source.structs is not None
     if declared or dialect.id not in published_uses() or not (problem.path or problem.lacks):
         return None
-    if (why := _read_otherwise(problem, document, dialect, around, judged=judged)) is not None:
+    lost = not around.installed and starts_none(around.words)
+    why = SCRIPTLESS if lost else _read_otherwise(problem, document, dialect, around, judged=judged)
+    if why is not None:
         return why
     keys = (*mapping_of(problem), problem.lacks) if problem.lacks else problem.path
     places = (

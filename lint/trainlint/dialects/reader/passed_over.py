@@ -181,11 +181,17 @@ def is_unread_loss(path: Path, source: TrainerSource) -> bool:
 
 
 def in_idle_code(problem: Problem, document: Document, source: TrainerSource) -> bool:
-    """Return whether a missing key is only read where its config does not come, or one of several like it."""
-    if problem.lacks is None or source.structs is not None or source.words is None:
+    """Return whether what is wrong is only read where its config does not come.
+
+    Or a key that is missing is one of several like it.
+    """
+    if source.structs is not None or source.words is None or problem.rule not in OF_VALUES:
         return False
-    key = str(problem.lacks)
-    return source.words.reads_begun(key) or source.words.is_idle(key, document.value)
+    key = problem.lacks or (problem.path[-1] if len(problem.path) == len(("train", "key")) else None)
+    if not isinstance(key, str):
+        return False
+    begun = problem.lacks is not None and source.words.reads_begun(key)
+    return begun or source.words.is_idle(key, document.value, called=problem.lacks is None)
 
 
 def of_own_phase(problem: Problem, source: TrainerSource) -> bool:

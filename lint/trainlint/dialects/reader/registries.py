@@ -5,9 +5,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any, Final
 
+from trainlint.dialects.reader.key_problem import OPTION_DEPTH
+from trainlint.dialects.reader.surroundings import starts_none
 from trainlint.dialects.schema.dialect import Dialect
 from trainlint.files.enclosing_folders import inside
 from trainlint.model.document import Path
@@ -15,6 +18,7 @@ from trainlint.model.trainer import Trainer
 from trainlint.repository.choices.name_lookup import strange_call, strange_lookup
 from trainlint.repository.keys.placed_uses import placed_uses
 from trainlint.repository.keys.published_uses import published_uses
+from trainlint.repository.trainer.mentioned_words import Words
 
 REGISTRIES: Final[Mapping[str, tuple[str, str]]] = {
     "model class": ("models", "MODEL_REGISTRY"),
@@ -43,16 +47,34 @@ def found_otherwise(path: Path, dialect: Dialect, trainer: Trainer) -> str | Non
     if (asked := _asked(path, dialect, trainer)) is None or trainer.source is None:
         return None
     words = trainer.source.words
-    return strange_lookup(words, *asked) if words is not None else None
+    if words is None:
+        return None
+    return strange_lookup(words, *asked) or _looked_up_by_its_own(path, words)
+
+
+def _looked_up_by_its_own(path: Path, words: Words) -> str | None:
+    """Return the line that takes the name of a loss itself: `create_metric(opt['x_opt']['type'])`."""
+    if len(path) != OPTION_DEPTH:
+        return None
+    taken = re.compile(rf"""['"]{re.escape(str(path[1]))}['"]\]\s*(?:\[|\.get\()\s*['"]type['"]""")
+    for file, text in words.training:
+        if (match := taken.search(text)) is not None:
+            return f"{file}:{text.count(chr(10), 0, match.start()) + 1}"
+    return None
 
 
 def called_otherwise(path: Path, dialect: Dialect, trainer: Trainer) -> str | None:
-    """Return the place by which a network may be built without an argument of its mapping, or with more."""
+    """Return the place by which a network may be built without an argument of its mapping, or with more.
+
+    The package itself where no script starts a training by it.
+    """
     asked = _asked((*path[:1], "type"), dialect, trainer)
     if asked is None or trainer.source is None or (words := trainer.source.words) is None:
         return None
     if (place := strange_call(words, *asked)) is not None:
         return place
+    if starts_none(words):
+        return asked[0]
     argument, known = str(path[-1]), published_uses().get(dialect.id, {})
     own = (
         place

@@ -12,6 +12,7 @@ from typing import Final
 from msgspec import Struct
 
 from trainlint.dialects.schema.dialect import Dialect
+from trainlint.expressions.patterns import later
 from trainlint.model.document import Document
 from trainlint.model.trainer import Trainer
 from trainlint.repository.keys.placed_uses import LOADS
@@ -22,6 +23,12 @@ PARSES: Final = ("option.parse(", "options.parse(", "parse_options(")
 
 BUILDS: Final = ("define_Model(", "create_model(", "build_model(", "train_pipeline(")
 """What it then builds the model by that the options name."""
+
+STARTS: Final = later(r"(?<!def )\b(?:define_Model|create_model|build_model|train_pipeline)\(")
+"""A call of one of these."""
+
+ELSEWHERE: Final = later(r"(?m)^[ \t]*from[ \t]+(\w+\.train)[ \t]+import\b")
+"""What a script imports that leaves the training to a package's own."""
 
 IN_A_PACKAGE: Final = 3
 """Parts of a marker's path where it lies in a package: basicsr/utils/options.py."""
@@ -72,6 +79,14 @@ class Surroundings(Struct, frozen=True):
             if (name if same else longer) in text and not path.endswith(markers) and _reads_itself(text):
                 return path
         return None
+
+
+def starts_none(words: Words) -> bool:
+    """Return whether what a script trains by is not there, and no other file builds a model of the family."""
+    if any(STARTS.search(text) for _, text in words.training):
+        return False
+    modules = {match[1].replace(".", "/") for _, text in words.training for match in ELSEWHERE.finditer(text)}
+    return bool(modules) and not any(f"{module}.py" in words.files for module in modules)
 
 
 def _reads_itself(text: str) -> bool:

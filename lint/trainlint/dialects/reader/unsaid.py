@@ -41,7 +41,7 @@ def is_unsaid(problem: Problem, document: Document, dialect: Dialect, trainer: T
 def is_mentioned(problem: Problem, document: Document, trainer: Trainer) -> bool:
     """Return whether the source around a config asks for the key that it is said to refuse: an older one."""
     words, key = _words(document, trainer), str(problem.path[-1]) if problem.path else ""
-    asked = re.compile(rf"""\bcfg\.{re.escape(key)}\b|['"]{re.escape(key)}['"]""")
+    asked = re.compile(rf"""\b(?:cfg|\w+_args)\.{re.escape(key)}\b|['"]{re.escape(key)}['"]""")
     return any(asked.search(text) for _, text in (words.training if words is not None and key else ()))
 
 

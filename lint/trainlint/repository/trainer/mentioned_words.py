@@ -217,11 +217,11 @@ class Words:
         quoted = re.compile(rf"""['"]{re.escape(key)}['"]""")
         return bool(loops) and not any(map(quoted.search, loops))
 
-    def is_idle(self, key: str, config: Any) -> bool:
+    def is_idle(self, key: str, config: Any, *, called: bool = False) -> bool:
         """Return whether a key is read, and only where a config does not come.
 
-        That is in functions that no line of code mentions, for other choices: `elif kind == 'LinearLR':`, and
-        behind keys that the config leaves empty.
+        That is for other choices: `elif kind == 'LinearLR':`, behind keys that the config leaves empty, and
+        in functions that no line of code mentions, where these are not `called` from elsewhere.
         """
         if not _NAME.fullmatch(key):
             return False
@@ -229,7 +229,8 @@ class Words:
         read = places(reads, self.code)
         unreached = Unreached(self.code, config)
         return 0 < len(read) <= MOST_PLACES and all(
-            unreached.is_so(text, place) or self._is_in_unused(text, place) for text, place in read
+            unreached.is_so(text, place) or (not called and self._is_in_unused(text, place))
+            for text, place in read
         )
 
     def _is_in_unused(self, text: str, place: int) -> bool:

@@ -128,9 +128,9 @@ def own_of(
     survey = ask(root, names, package)
     if survey.error is not None:
         return Own(error=survey.error, broken=survey.broken)
-    chosen_keys = [(key, given) for name, given in networks if (key := _of_network(survey, name)) is not None]
+    found = [(keys, given) for name, given in networks if (keys := _of_network(survey, name, package))]
     own: dict[str, OwnNetwork] = {}
-    for network in (_network(survey, key, given) for key, given in chosen_keys):
+    for network in (_network(survey, keys, given) for keys, given in found):
         before = own.setdefault(network.name, network)
         own[network.name] = network if before.differs is None else before
     places = {name: chosen(survey, name, *((modeled,) if name == model else ())) for name in names}
@@ -174,10 +174,15 @@ def chosen(survey: Survey, name: str, *better: Better) -> str | None:
     return next(iter(definitions(survey, name, *better)), None)
 
 
-def _of_network(survey: Survey, name: str) -> str | None:
-    """Return the definition of a network, which is in no registry of model classes or losses."""
-    key = chosen(survey, name, _may_be_network)
-    return key if key is not None and _may_be_network(survey.nodes[key]) else None
+def _of_network(survey: Survey, name: str, package: str) -> list[str]:
+    """Return the definitions of a network, which is in no registry of model classes or losses.
+
+    Those of the package come first: a copy next to it is for readers.
+    """
+    keys = definitions(
+        survey, name, _may_be_network, lambda node: str(node["path"]).startswith(f"{package}/")
+    )
+    return [key for key in keys if _may_be_network(survey.nodes[key])]
 
 
 def _may_be_network(node: Node) -> bool:
@@ -209,9 +214,13 @@ def _scanned(node: Node) -> bool:
     return str(node["path"]).endswith(("_model.py", "_arch.py", "_loss.py", "losses.py"))
 
 
-def _network(survey: Survey, key: str, given: Mapping[str, Any]) -> OwnNetwork:
+def _network(survey: Survey, keys: Sequence[str], given: Mapping[str, Any]) -> OwnNetwork:
+    """Return the first of a network's definitions; without what it takes where others take something else."""
+    key = keys[0]
     node = survey.nodes[key]
     taken = _taken(survey, key)
+    if any(_signature(survey, other) != _signature(survey, key) for other in keys[1:]):
+        taken = None
     params = taken.params.items() if taken is not None else ()
     built = {name: param.default for name, param in params if param.readable and not param.required}
     return OwnNetwork(node["name"], place(node), taken, _difference(survey, key, {**built, **given}))

@@ -1,0 +1,171 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""What reads a config is not what was published where the repository has something else in its place."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.dialects.reader.test_own_ways import CONFIG, FILES, found  # noqa: F401  # a fixture
+from trainlint.api import check
+
+PLAIN = CONFIG.replace("MineNet, num_feat: 64", "EDSR")
+LOSS = PLAIN.replace("type: L1Loss}", "type: L1Loss}\n  struct_opt: {type: ssimc}")
+SR = "basicsr/models/sr_model.py"
+MODEL = "@MODEL_REGISTRY.register()\nclass SRModel:\n    def init(self, opt):\n        {}\n"
+
+
+@pytest.mark.parametrize(
+    ("line", "level"),
+    [
+        ("self.cri = build_loss(opt['train']['struct_opt'])", "fail"),
+        ("self.cri = pyiqa.create_metric(opt['train']['struct_opt']['type'], as_loss=True)", "warn"),
+    ],
+)
+def test_a_loss_that_an_own_line_looks_up_may_have_any_name(found, line, level):  # noqa: F811
+    assert found(LOSS, **{SR: MODEL.format(line)})["misspelt-name"][0] == level
+
+
+ARGUMENT = CONFIG.replace("MineNet, num_feat: 64", "EDSR, shuffle: true")
+TAKES = "@ARCH_REGISTRY.register()\nclass EDSR:\n    def __init__(self, {}): ...\n"
+
+
+@pytest.mark.parametrize(
+    ("own", "copy", "is_said"),
+    [("shuffle=False", "upscale=4", False), ("upscale=4", "shuffle=False", True), ("upscale=4", "", True)],
+)
+def test_the_packages_own_class_counts_not_a_copy_next_to_it(found, own, copy, is_said):  # noqa: F811
+    files = {"basicsr/archs/edsr_arch.py": TAKES.format(own), "EDSR_arch.py": TAKES.format(copy)}
+    assert ("network-arguments" in found(ARGUMENT, **files)) is is_said
+
+
+LACKING = PLAIN.replace("logger: {print_freq: 100, save_checkpoint_freq: 100}\n", "")
+LOGS = (
+    "class MessageLogger():\n    def __init__(self, opt):\n        self.every = opt['logger']['print_freq']\n"
+)
+OWN = "from basicsr.train import Trainer\n\n\nclass Own(Trainer):\n    pass\n"
+
+
+@pytest.mark.parametrize("is_there", [True, False])
+def test_a_package_whose_script_is_not_there_reads_nothing_for_sure(found, monkeypatch, is_there):  # noqa: F811
+    if not is_there:
+        monkeypatch.delitem(FILES, "basicsr/train.py")
+    level, message = found(LACKING, **{"train/own.py": OWN, "basicsr/utils/logger.py": LOGS})["missing-key"]
+    assert (level, "is not there" in message) == (("fail", False) if is_there else ("warn", True))
+
+
+@pytest.mark.parametrize("word", ["Path to your data", "/path/to/DIV2K", "datasets/your_images"])
+def test_a_templates_words_are_no_path(found, word):  # noqa: F811
+    said = PLAIN.replace("dataroot_gt: gt", f"dataroot_gt: {word}").replace("lq: lq", f"lq: {word}")
+    assert not {"wrong-value", "same-images"} & found(said.replace("disk", "lmdb")).keys()
+
+
+SFT = """\
+model_name_or_path: Qwen/Qwen3-4B
+stage: sft
+do_train: true
+finetuning_type: freeze
+adapter_name_or_path: saves/own
+dataset: own
+template: qwen3
+output_dir: saves
+"""
+REFUSES = '        raise ValueError("Adapter is only valid for the LoRA method.")\n'
+
+
+@pytest.mark.parametrize(("mark", "is_said"), [("", True), ("#", False)])
+def test_what_llama_factory_does_not_say_any_more_is_no_refusal(tmp_path, monkeypatch, mark, is_said):
+    asked = (
+        "    if model_args.adapter_name_or_path is not None and finetuning_args.finetuning_type != 'lora':\n"
+    )
+    files = {
+        "src/llamafactory/hparams/parser.py": f"def verify(model_args, finetuning_args):\n{asked}"
+        f"{mark and asked.replace('if', 'x =').rstrip(':' + chr(10)) + chr(10)}{mark}{REFUSES}"
+        + ("        pass\n" if mark else ""),
+        "own.yaml": SFT,
+        "setup.py": "",
+    }
+    (tmp_path / ".git").mkdir()
+    for path, text in files.items():
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(text)
+    monkeypatch.chdir(tmp_path)
+    said = [one.message for result in check("own.yaml", "t4", trace=False).results for one in result.findings]
+    assert any("only valid for the LoRA" in message for message in said) is is_said, said
+
+
+KAIR = """\
+{"task": "own", "model": "plain", "gpu_ids": [0], "scale": 4, "n_channels": 3,
+ "path": {"root": "own"},
+ "datasets": {"train": {"name": "t", "dataset_type": "sr", "dataroot_H": "t", "H_size": 96}},
+ "netG": {"net_type": "msrresnet0"},
+ "train": {"G_lossfn_type": "l1", "G_optimizer_type": "adam"}}}
+"""
+
+
+@pytest.mark.parametrize(("text", "is_said"), [(KAIR, True), (f"openapi: 3.0.3\n{KAIR}", False)])
+def test_what_does_not_begin_as_json_is_no_option_file(tmp_path, monkeypatch, text, is_said):
+    (tmp_path / "own.json").write_text(text)
+    monkeypatch.chdir(tmp_path)
+    assert bool(check(".", "t4", trace=False).results) is is_said
+
+
+def linted(tmp_path, monkeypatch, files, path):
+    (tmp_path / ".git").mkdir(parents=True)
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    monkeypatch.chdir(tmp_path)
+    results = check(path, "rtx-3090", trace=False).results
+    return {(one.rule, str(one.level)) for result in results for one in result.findings}
+
+
+WHOLE = """\
+base_model: meta-llama/Meta-Llama-3-8B-Instruct
+datasets: [{path: tatsu-lab/alpaca, type: alpaca}]
+val_set_size: 0.05
+eagle_training: true
+num_epochs: 1
+micro_batch_size: 1
+gradient_accumulation_steps: 1
+learning_rate: 0.00003
+optimizer: adamw_torch
+lr_scheduler: cosine
+bf16: auto
+sequence_len: 4096
+"""
+
+
+@pytest.mark.parametrize(("line", "fails"), [("if cfg.eagle_training: freeze(model)", False), ("pass", True)])
+def test_what_a_forks_own_key_does_to_its_model_is_not_known(tmp_path, monkeypatch, line, fails):
+    files = {
+        "src/axolotl/utils/models.py": f"def load_model(cfg):\n    {line}\n",
+        "src/axolotl/utils/schemas/config.py": "class Input:\n    eagle_training: bool = False\n",
+        "src/axolotl/train.py": "from axolotl.utils.models import load_model\n",
+        "setup.py": "",
+        "own.yml": WHOLE,
+    }
+    said = linted(tmp_path, monkeypatch, files, "own.yml")
+    assert (("base-model-beyond-card", "fail") in said) is fails, said
+
+
+SCRIPT = """\
+import argparse
+p = argparse.ArgumentParser()
+p.add_argument("--output_dir", required=True)
+for_all = p.add_argument("--sd_path", required=True)
+p.add_argument("--data_config")
+p.add_argument("--mixed_precision", type=str, default="bf16")
+p.add_argument("--dino_type", required=True)
+args = p.parse_args()
+"""
+
+
+def test_a_script_of_a_known_name_with_other_flags_is_another(tmp_path, monkeypatch):
+    command = "python src/train_vae.py --output_dir o --sd_path s --dino_type d --mixed_precision bf16\n"
+    files = {"src/train_vae.py": SCRIPT, "train.sh": command}
+    assert not linted(tmp_path, monkeypatch, files, "train.sh")
+    assert ("missing-key", "fail") in linted(
+        tmp_path / "alone", monkeypatch, {"train.sh": command}, "train.sh"
+    )
