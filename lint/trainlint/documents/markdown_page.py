@@ -141,9 +141,17 @@ def fragments(excerpt: Excerpt, language: str) -> Iterator[Document]:
 
 
 def _without_prompts(lines: list[Excerpt]) -> Iterator[Excerpt]:
-    """Cut the prompts of shells and notebooks off the lines' front."""
+    """Cut the prompts of shells and notebooks off the lines' front.
+
+    A ">" with which a command goes on that had no prompt is none: it writes a file.
+    """
+    prompted = goes_on = False
     for line in lines:
         match = _PROMPT.match(line.text)
+        if match and goes_on and not prompted and match.group().strip() == ">":
+            match = None
+        prompted = prompted if goes_on else match is not None
+        goes_on = line.text.rstrip().endswith("\\")
         yield line.part(match.end(), len(line.text)) if match else line
 
 

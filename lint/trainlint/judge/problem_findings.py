@@ -78,13 +78,19 @@ def network_problems(job: Job) -> Iterator[Problem]:
 
 
 def _is_unbuilt(job: Job, problem: Problem) -> bool:
-    """Return whether a problem is about a network that no class of the config's model builds."""
-    source = job.trainer.source if job.trainer is not None else None
-    if source is None:
+    """Return whether a problem is about a network that no class of the config's model builds.
+
+    Or about an argument that the repository gives it.
+    """
+    trainer = job.trainer
+    if trainer is None or trainer.source is None:
         return False
     from trainlint.dialects.reader.own_model import is_of_other_models  # noqa: PLC0415 - for what is wrong alone
+    from trainlint.dialects.reader.registries import is_given  # noqa: PLC0415 - the same
 
-    return is_of_other_models(problem.path, job.document, job.dialect, source)
+    if not problem.on_key and is_given(problem.path, job.dialect, trainer):
+        return True
+    return is_of_other_models(problem.path, job.document, job.dialect, trainer.source)
 
 
 def _of_networks(job: Job) -> Iterator[Problem]:

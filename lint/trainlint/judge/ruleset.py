@@ -56,6 +56,9 @@ LOOKED_AT: Final = ("data.root", "pretrained.generator")
 NOT_LOOKED: Final = "not looked at; --data FOLDER reads the headers of what lies below it"
 NOT_FOUND: Final = "none of the images and weights that it names was found"
 
+OF_TRAINING: Final = (("logger",), ("train",))
+"""Sections that only a training reads."""
+
 Hides = Callable[[str, str, str], bool]
 """Says of a file's path, a rule's name and a JSON pointer whether the user's settings hide the finding."""
 
@@ -81,11 +84,12 @@ def _as_set(finding: Finding, rule: Rule, scope: Scope, job: Job) -> list[Findin
         why = f"its own {place} asks for more before it says so" if place is not None else None
     if why is None and trainer.source is not None:
         from trainlint.dialects.reader.own_lines import set_by_its_own  # noqa: PLC0415 - of what fails alone
-        from trainlint.dialects.reader.passed_over import is_read_by_others  # noqa: PLC0415 - the same
+        from trainlint.dialects.reader.passed_over import is_read_by_others, only_tests  # noqa: PLC0415 - the same
 
         paths = [path for name in rule.at for path in scope.paths(name)[:1]]
-        if not any(name.startswith("facts.") for name in rule.requires) and any(
-            is_read_by_others(path, job.document, job.dialect, trainer.source) for path in paths
+        idle = all(path[:1] in OF_TRAINING for path in paths) and only_tests(job.document)
+        if not any(name.startswith("facts.") for name in rule.requires) and (
+            idle or any(is_read_by_others(path, job.document, job.dialect, trainer.source) for path in paths)
         ):
             return []
         why = set_by_its_own(paths, job.document, job.dialect, trainer)

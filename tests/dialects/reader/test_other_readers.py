@@ -169,3 +169,53 @@ def test_a_script_of_a_known_name_with_other_flags_is_another(tmp_path, monkeypa
     assert ("missing-key", "fail") in linted(
         tmp_path / "alone", monkeypatch, {"train.sh": command}, "train.sh"
     )
+
+
+WANDB = PLAIN.replace("logger: {", "logger: {use_tb_logger: false, wandb: {project: own}, ")
+SAYS = (
+    "    assert opt['logger'].get('use_tb_logger') is True, ('should turn on tensorboard when using wandb')\n"
+)
+
+
+@pytest.mark.parametrize("is_said", [True, False])
+def test_a_refusal_that_is_a_comment_is_none(found, is_said):  # noqa: F811
+    script = FILES["basicsr/train.py"].replace("    model =", f"{'' if is_said else '#'}{SAYS}    model =")
+    assert ("wandb-without-tensorboard" in found(WANDB, **{"basicsr/train.py": script})) is is_said
+
+
+def test_what_only_tests_has_no_training_to_be_wrong(found):  # noqa: F811
+    script = FILES["basicsr/train.py"].replace("    model =", f"{SAYS}    model =")
+    only = WANDB.replace("  train:\n    name: train", "  val:\n    name: val")
+    assert "wandb-without-tensorboard" not in found(only, **{"basicsr/train.py": script})
+
+
+NEEDS = "@ARCH_REGISTRY.register()\nclass EDSR:\n    def __init__(self, num_feat, upscale): ...\n"
+
+
+@pytest.mark.parametrize(
+    ("line", "is_said"), [("opt['network_g']['upscale'] = opt['scale']", False), ("pass", True)]
+)
+def test_an_argument_that_the_options_are_given_is_not_missing(found, line, is_said):  # noqa: F811
+    config = CONFIG.replace("MineNet", "EDSR")
+    parsed = (
+        f"def parse_options(root_path):\n    opt = yaml_load(args.opt)\n    {line}\n    return opt, args\n"
+    )
+    said = found(config, **{"basicsr/utils/options.py": parsed, "basicsr/archs/edsr_arch.py": NEEDS})
+    assert ("network-arguments" in said) is is_said
+
+
+@pytest.mark.parametrize(
+    ("lines", "is_said"),
+    [
+        ("python train2.py \\\n    --gpu 0 \\\n    > own.log 2>&1 &", set()),
+        ("$ python train2.py \\\n> --gpu 0 \\\n> own", {"unknown-key"}),
+        ("python train2.py \\\n    ...\n    --gpu 4 \\\n    ...", set()),
+        ("python train2.py --gpu 1 \\\n    --lr 4\n    --gpu 4", {"unreadable"}),
+    ],
+)
+def test_marks_at_the_beginning_of_a_pages_line(tmp_path, monkeypatch, lines, is_said):
+    script = (
+        SCRIPT.replace(", required=True", "").replace("--data_config", "--gpu").replace("--sd_path", "--lr")
+    )
+    files = {"train2.py": script, "README.md": f"```bash\n{lines}\n```\n"}
+    assert {rule for rule, _ in linted(tmp_path, monkeypatch, files, "README.md")} == is_said

@@ -123,6 +123,14 @@ def is_of_training(problem: Problem, document: Document) -> bool:
     return not any(str(phase).startswith("train") for phase in phases)
 
 
+def only_tests(document: Document) -> bool:
+    """Return whether an option file has data sets to validate on or to test with alone."""
+    phases = document.value.get("datasets") if document.format != "command" else None
+    if not isinstance(phases, Mapping) or not phases:
+        return False
+    return all(str(phase).startswith(("val", "test")) for phase in phases)
+
+
 def is_unread(problem: Problem, source: TrainerSource) -> bool:
     """Return whether no line of a source mentions the key that a problem is about, or that names a loss."""
     if is_unread_loss(problem.path, source):

@@ -86,6 +86,16 @@ def called_otherwise(path: Path, dialect: Dialect, trainer: Trainer) -> str | No
     return next(own, None)
 
 
+def is_given(path: Path, dialect: Dialect, trainer: Trainer) -> bool:
+    """Return whether the repository surely sets an argument of a network that its mapping lacks."""
+    words = trainer.source.words if trainer.source is not None else None
+    known = published_uses().get(dialect.id, {}).get(str(path[-1]), ())
+    uses = placed_uses(words, str(path[-1])) if words is not None and len(path) == TYPED else ()
+    return any(
+        use.sets and use.surely and use.within == path[0] for _, use in uses if use.digest not in known
+    )
+
+
 def _asked(path: Path, dialect: Dialect, trainer: Trainer) -> tuple[str, str] | None:
     """Return the package and the registry in which the class at a path is looked up."""
     notes = dialect.trainer.own

@@ -79,10 +79,10 @@ def _weighed(
         if taken:
             continue
         if problem.rule == "missing-key" and source is not None and _is_tested(document):
-            yield (
-                replace(problem, doubt=None, harmless=True, message=f"{problem.message}{ONLY_IF_TRAINED}"),
-                False,
+            said = (
+                f"{problem.message.removesuffix(ONLY_IF_TRAINED)}{ONLY_IF_TRAINED}"  # it may be weighed twice
             )
+            yield replace(problem, doubt=None, harmless=True, message=said), False
             continue
         if not certain and (of_own := _of_own_classes(problem, document, dialect, source, own)) is not False:
             if of_own:

@@ -128,9 +128,9 @@ def own_of(
     survey = ask(root, names, package)
     if survey.error is not None:
         return Own(error=survey.error, broken=survey.broken)
-    found = [(keys, given) for name, given in networks if (keys := _of_network(survey, name, package))]
+    defined = [(keys, given) for name, given in networks if (keys := _of_network(survey, name, package))]
     own: dict[str, OwnNetwork] = {}
-    for network in (_network(survey, keys, given) for keys, given in found):
+    for network in (_network(survey, keys, given) for keys, given in defined):
         before = own.setdefault(network.name, network)
         own[network.name] = network if before.differs is None else before
     places = {name: chosen(survey, name, *((modeled,) if name == model else ())) for name in names}
