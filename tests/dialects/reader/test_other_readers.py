@@ -219,3 +219,27 @@ def test_marks_at_the_beginning_of_a_pages_line(tmp_path, monkeypatch, lines, is
     )
     files = {"train2.py": script, "README.md": f"```bash\n{lines}\n```\n"}
     assert {rule for rule, _ in linted(tmp_path, monkeypatch, files, "README.md")} == is_said
+
+
+PERIODS = PLAIN.replace(
+    "{type: MultiStepLR, milestones: [100]}",
+    "{type: CosineAnnealingRestartLR, periods: [100, 200], restart_weights: [1, 1], eta_min: 0}",
+)
+LOOKS_UP = '''
+def get_position_from_periods(iteration, cumulative_period):
+    """Get the position from a period list."""
+    for i, period in enumerate(cumulative_period):
+        if iteration <= period:
+            return i
+{}
+'''
+
+
+@pytest.mark.parametrize(
+    ("line", "is_said"),
+    [("", True), ("        return len(cumulative_period) - 1", False), ("    return i", False)],
+)
+def test_a_schedule_that_has_a_rate_after_its_periods_may_end_early(found, line, is_said):  # noqa: F811
+    files = {"basicsr/models/lr_scheduler.py": LOOKS_UP.format(line)}
+    files |= {SR: MODEL.format("x = opt['train']['scheduler']")}
+    assert ("schedule-sums" in found(PERIODS, **files)) is is_said

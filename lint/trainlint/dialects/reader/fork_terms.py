@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterator
 from typing import Final
@@ -13,12 +14,17 @@ from trainlint.dialects.messages.value_wording import place
 from trainlint.dialects.reader.words_around import is_key_shown
 from trainlint.dialects.schema.dialect import Dialect
 from trainlint.expressions.patterns import later
+from trainlint.files.syntax_tree import tree_of
 from trainlint.model.document import Document, Path
 from trainlint.model.job import Problem
 from trainlint.model.spec import UNCOUNTED_FIELD, TrainSpec, Value
 from trainlint.model.trainer import Trainer
+from trainlint.repository.survey.passive_statements import passive
 
 LENGTH: Final = "duration.iterations"
+PERIODS: Final = "schedule.periods"
+LOOKS_UP: Final = "get_position_from_periods"
+"""The function by which BasicSR's schedules look up which period an iteration is in."""
 POOL: Final = "data.pool_size"
 DECLARING: Final = ("axolotl", "llamafactory")
 """Trainers whose sources declare all keys: one that a schema lacks is a fork's or a newer version's."""
@@ -36,6 +42,8 @@ def heeded(
         spec = _without(LENGTH, spec)
     if any(path == (POOL_KEY,) for path in spec.at(POOL)) and _keeps_no_pool(dialect, trainer, document):
         spec = _without(POOL, spec)
+    if PERIODS in spec and _looks_periods_up_otherwise(trainer):
+        spec = _without(PERIODS, spec)
     own = [*_own_terms(dialect, trainer, document)]
     if UNCOUNTED_FIELD not in spec and not own:
         return spec, ()
@@ -88,6 +96,29 @@ def _loops_otherwise(trainer: Trainer, key: str) -> bool:
     """Say whether the trainer's own loop never asks for the key that ends the published one's."""
     source = trainer.source
     return source is not None and source.words is not None and source.words.loops_without(key)
+
+
+def _looks_periods_up_otherwise(trainer: Trainer) -> bool:
+    """Say whether the trainer's own function may have a period behind all; the published one has none."""
+    words = trainer.source.words if trainer.source is not None else None
+    for text in words.code if words is not None else ():
+        tree = tree_of(text) if f"def {LOOKS_UP}(" in text else None
+        for node in tree.body if tree is not None else ():
+            if isinstance(node, ast.FunctionDef) and node.name == LOOKS_UP:
+                return not _is_as_published(node.body)
+    return False
+
+
+def _is_as_published(body: list[ast.stmt]) -> bool:
+    """Return whether a function returns the first period that is not over, and nothing behind all."""
+    match [part for part in body if not passive(part)]:
+        case [
+            ast.For(
+                body=[ast.If(test=ast.Compare(ops=[ast.LtE()]), body=[ast.Return()], orelse=[])], orelse=[]
+            )
+        ]:
+            return True
+    return False
 
 
 def _passes_over(trainer: Trainer, key: str) -> bool:
