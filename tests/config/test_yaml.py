@@ -347,3 +347,9 @@ def test_any_text_reads_as_full_loader_reads_it(text: str) -> None:
 def test_what_a_later_key_replaces_must_still_be_well_formed():
     with pytest.raises(UnreadableError, match='"<<" merges mappings'):
         parse_yaml(Source("a.yml", "k:\n  <<:\nk: 1\n"))
+
+
+@pytest.mark.parametrize("text", ["a: {0:[0, 1]}\n", "a: {b:{c: 1}}\n"])
+def test_what_only_the_loader_in_python_takes_is_read(text):
+    (document,) = parse_yaml(Source("a.yml", text))
+    assert document.value == yaml.load(text, yaml.SafeLoader)

@@ -22,6 +22,8 @@ from trainlint.files.read_limits import DOCUMENTS, MOST_LEVELS, MOST_VALUES_READ
 from trainlint.model.document import Document, Source
 
 _LEADING = later(r"^[ \t?:-]+", re.MULTILINE)
+MOST_READ_TWICE = 100_000
+"""Characters of a text that is tried again: the loader in Python takes 1 s for them."""
 _TEMPLATE = later(r"%[A-Za-z_]\w*%")
 
 
@@ -73,7 +75,19 @@ def _compose(source: Source) -> list[yaml.Node]:
             *source.position(offset),
         ) from error
     except yaml.MarkedYAMLError as error:
+        if nodes := _composed_in_python(text):
+            return nodes
         raise _syntax_error(source, error) from error
+
+
+def _composed_in_python(text: str) -> list[yaml.Node]:
+    """Return what PyYAML's loader in Python makes of a text: `{0:[1]}`, which the one in C refuses."""
+    if len(text) > MOST_READ_TWICE:
+        return []
+    try:
+        return list(yaml.compose_all(text, yaml.SafeLoader))
+    except (yaml.YAMLError, RecursionError):
+        return []
 
 
 def _syntax_error(source: Source, error: yaml.MarkedYAMLError) -> UnreadableError:

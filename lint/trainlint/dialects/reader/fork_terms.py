@@ -14,12 +14,10 @@ from trainlint.dialects.messages.value_wording import place
 from trainlint.dialects.reader.words_around import is_key_shown
 from trainlint.dialects.schema.dialect import Dialect
 from trainlint.expressions.patterns import later
-from trainlint.files.syntax_tree import tree_of
 from trainlint.model.document import Document, Path
 from trainlint.model.job import Problem
 from trainlint.model.spec import UNCOUNTED_FIELD, TrainSpec, Value
 from trainlint.model.trainer import Trainer
-from trainlint.repository.survey.passive_statements import passive
 
 LENGTH: Final = "duration.iterations"
 PERIODS: Final = "schedule.periods"
@@ -101,7 +99,11 @@ def _loops_otherwise(trainer: Trainer, key: str) -> bool:
 def _looks_periods_up_otherwise(trainer: Trainer) -> bool:
     """Say whether the trainer's own function may have a period behind all; the published one has none."""
     words = trainer.source.words if trainer.source is not None else None
-    for text in words.code if words is not None else ():
+    if words is None:
+        return False
+    from trainlint.files.syntax_tree import tree_of  # noqa: PLC0415 - where a source has periods
+
+    for text in words.code:
         tree = tree_of(text) if f"def {LOOKS_UP}(" in text else None
         for node in tree.body if tree is not None else ():
             if isinstance(node, ast.FunctionDef) and node.name == LOOKS_UP:
@@ -111,6 +113,8 @@ def _looks_periods_up_otherwise(trainer: Trainer) -> bool:
 
 def _is_as_published(body: list[ast.stmt]) -> bool:
     """Return whether a function returns the first period that is not over, and nothing behind all."""
+    from trainlint.repository.survey.passive_statements import passive  # noqa: PLC0415 - where a source has periods
+
     match [part for part in body if not passive(part)]:
         case [
             ast.For(
