@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from trainlint.commands.launch import in_container
 from trainlint.commands.shell.shell import Shell
 from trainlint.commands.shell.shell_flavours import POSIX
 from trainlint.commands.training_command import as_parsed, bare_arguments, command_document
@@ -51,6 +52,25 @@ def test_a_command_is_a_mapping_of_its_flags() -> None:
     assert document.meta["launcher"] == "torchrun"
     assert document.meta["env"] == {"CUDA_VISIBLE_DEVICES": "0,1"}
     assert document.meta["program"][:4] == ("torchrun", "--nproc-per-node", "2", "--standalone")
+
+
+@pytest.mark.parametrize("options", ["$DISTRIBUTED_ARGS", "${ARGS}", "${ARGS[@]}", "--nnodes 1 $MORE"])
+def test_options_that_only_the_shell_knows_are_no_script(options: str) -> None:
+    document = one(f"torchrun {options} finetune.py --bf16 True")
+    assert (document.meta["script"], document.value["bf16"]) == ("finetune.py", "True")
+
+
+@pytest.mark.parametrize(
+    ("text", "inner"),
+    [
+        ("docker run --gpus all -it $IMAGE bash finetune/lora.sh -m a", "bash finetune/lora.sh -m a"),
+        ("singularity exec --nv a.sif torchrun train.py", "torchrun train.py"),
+        ("docker build .", "docker build ."),
+        ("python train.py --a", "python train.py --a"),
+    ],
+)
+def test_what_a_container_is_started_for(text: str, inner: str) -> None:
+    assert in_container(text) == inner
 
 
 TRAINER = "--per_device_train_batch_size 4 --gradient_accumulation_steps 16"

@@ -15,6 +15,8 @@ from trainlint.commands.flags import Argument, arguments_of, dest
 from trainlint.commands.shell.shell_raw import Word
 from trainlint.expressions.patterns import later
 
+_VARIABLE = later(r"\$(?:\w+|\{\w+(?:\[@\])?\})")
+_CONTAINERS = frozenset(("docker", "podman", "nvidia-docker", "singularity", "apptainer"))
 _PYTHON = later(r"(?:python|pypy|ipython)\d*(?:\.\d+)*w?|py")
 _OWN_NAME = frozenset(("torchrun", "accelerate", "deepspeed"))
 _MODULES = {
@@ -181,6 +183,18 @@ def _after(words: Sequence[Word], word: Word) -> tuple[Word, ...]:
     return tuple(words[words.index(word) + 1 :])
 
 
+def in_container(text: str) -> str:
+    """Return what a container is started for, of a command that starts one; the text itself of another."""
+    words = text.split()
+    if not words or words[0] not in _CONTAINERS:
+        return text
+    for index, word in enumerate(words):
+        name = base_name(word)
+        if name in SHELLS or name in _STARTERS or _PYTHON.fullmatch(name.lower()):
+            return " ".join(words[index:])
+    return text
+
+
 def base_name(text: str) -> str:
     """Return the name of a program by its path."""
     name = text.replace("\\", "/").rpartition("/")[2]
@@ -267,6 +281,9 @@ def _launched(name: str, name_word: Word, words: Sequence[Word]) -> Launch | Non
         else:
             options.append(Argument(key, word.start, word.end, (words[index + 1],)))
             index += 2
+    before, after = words[index : index + 1], words[index + 1 : index + 2]
+    if before and after and _VARIABLE.fullmatch(before[0].text) and after[0].text.endswith(".py"):
+        index += 1  # options that only the shell knows
     if index >= len(words):
         return None
     script = words[index]

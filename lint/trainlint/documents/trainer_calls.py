@@ -121,6 +121,8 @@ class _Run:
         self._model(model)
         if objective == "pt" and not self._libraries & set(CAUSAL):
             self.is_read = False
+        if objective == "pt":
+            self._default("@plain", True, self.call.func)
         self.value["@objective"] = "sft" if objective == "pt" else objective
         self._put(("@objective",), self.call.func)
         if self._calls(UNSLOTH):

@@ -419,6 +419,24 @@ def test_unsloth_trains_in_what_its_weights_are_in(load: str, precision: str | N
     assert {own.spec.get("precision") for own in made} == {precision}
 
 
+PLAIN = """
+from transformers import AutoModelForCausalLM, Trainer, TrainingArguments
+model = AutoModelForCausalLM.from_pretrained("Qwen/Qwen3-4B", dtype="bfloat16")
+arguments = TrainingArguments("out", bf16=True, run_name=f"{now()}")
+Trainer(model=model, train_dataset=data, args=arguments).train()
+"""
+
+
+def test_a_trainer_of_transformers_has_its_own_loss_and_samples_of_any_length() -> None:
+    """SFTConfig's length of 1,024 and TRL's losses are none of its."""
+    _, made = jobs(PLAIN, "train.py")
+    assert {fields(own, "recipe", "loss.kernel", "checkpointing") for own in made} == {
+        ("transformers.SFT", None, False)
+    }
+    assert [fields(own, "sequence.length", "sequence.shortest") for own in made] == [(None, None), (16, True)]
+    assert [set(own.unknown) for own in made] == [{"name"}] * 2
+
+
 @pytest.mark.parametrize(
     ("pin", "kernels"),
     [
@@ -427,7 +445,11 @@ def test_unsloth_trains_in_what_its_weights_are_in(load: str, precision: str | N
         ("trl~=0.26.0", ["nll-entropy"] * 2),
         ("trl>1.14.0", ["fused-head", "cut", *["chunked-half"] * 2]),  # 1.14.1 may follow
         ("trl==1.16", ["fused-head", "cut"]),
-        ("trl==0.9.6", ["fused-head", "chunked-half", "chunked-nll", "nll-entropy", "cut"]),
+        ("trl==0.9.6", ["of TRL before 0.26"]),  # which nothing plays
+        (
+            "trl>=0.9.6",
+            ["fused-head", "chunked-half", "chunked-half", *["chunked-nll"] * 2, *["nll-entropy"] * 2, "cut"],
+        ),
         ("trl", ["fused-head", "chunked-half", "chunked-nll", "nll-entropy", "cut"]),
     ],
 )

@@ -34,6 +34,8 @@ def pins(folder, text=COMMAND, name="run.sh"):
         ("pyproject.toml", '[tool.poetry.dependencies]\ntimm = "1.0.9"\n', "pins timm 1.0.9"),
         ("pyproject.toml", '[tool.poetry.dependencies]\ntimm = "^1.0.9"\n', "asks for timm^1.0.9"),
         ("pyproject.toml", 'timm = { version = "1.0.9", optional = true }\n', "pins timm 1.0.9"),
+        ("setup.py", '_deps = [\n    "torch",\n    "timm>=1.0.9",\n]\n', "asks for timm>=1.0.9"),
+        ("setup.py", "setup(install_requires=['torch>=2', 'timm==1.0.9'])\n", "pins timm 1.0.9"),
     ],
 )
 def test_files_that_pin(tmp_path, name, text, said):

@@ -19,6 +19,7 @@ def of_pins(variants: Sequence[Variant], document: Document) -> Sequence[Variant
     lies = is_file(document.source.path)  # a name alone lies nowhere
     pins = {library: pins_of(document, library) if lies else () for library in libraries}
     asked = [variant for variant in variants if _is_asked(variant.release, pins)]
+    asked = [variant for variant in asked if not (variant.release and variant.release.no_other)] or asked
     return asked or [variant for variant in variants if variant.release is None or not variant.release.pinned]
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from typing import Final
 
 from msgspec.structs import replace
 
@@ -27,6 +28,9 @@ UNRECOGNIZED = "unrecognized arguments: "
 """How argparse begins to say what it does not know."""
 LITERAL_FLAG = later(r"-[\w-]+")
 """A flag that no variable is a part of."""
+
+MOST_FLAGS: Final = 12
+"""Flags that are named."""
 
 
 def as_argparse_says(
@@ -65,12 +69,19 @@ def unheld(job: Job) -> str | None:
         if name not in fields and name.replace("-", "_") not in parsed
     ]
     script = document.meta.get("script") or "its script"
-    return f"the flags of {script} are not known, {', '.join(left)} among them" if left else None
+    more = f" and {len(left) - MOST_FLAGS} more" if len(left) > MOST_FLAGS else ""
+    return (
+        f"the flags of {script} are not known, {', '.join(left[:MOST_FLAGS])}{more} among them"
+        if left
+        else None
+    )
 
 
 def _spelt(document: Document, name: str) -> str:
+    """Return a flag as it is written; by its name where that is in a script that the line calls."""
     place = document.places.get((name,))
-    return document.source.text[place.key.start : place.key.end] if place and place.key else name
+    written = document.source.text[place.key.start : place.key.end] if place and place.key else ""
+    return written if written.startswith("-") else f"--{name}"
 
 
 def _placed(problem: Problem, document: Document) -> Problem:

@@ -66,12 +66,16 @@ class SourceSign(Struct, frozen=True):
 
 
 class Releases(Struct, frozen=True):
-    """Releases of a library, the first and the first that is none of them any more; `pinned` needs a pin."""
+    """Releases of a library, the first and the first that is none of them any more.
+
+    `pinned` ones need a pin, and those of `no_other` one that leaves no other release open.
+    """
 
     library: str
     since: str = "0"
     before: str = ""
     pinned: bool = False
+    no_other: bool = False
 
 
 class Variant(Struct, frozen=True):

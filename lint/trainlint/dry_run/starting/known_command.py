@@ -10,6 +10,7 @@ import shlex
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from trainlint.commands.launch import in_container
 from trainlint.dialects.extract.recognise import scope_of
 from trainlint.dialects.schema.dialect import TrainingCommand
 from trainlint.dialects.schema.document_expression import evaluate
@@ -112,7 +113,7 @@ def dry_run_of(job: Job, targets: Sequence[str] = ()) -> str | None:
     if document.format == "command":
         span = document.places[()].value
         text = " ".join(document.source.text[span.start : span.end].replace("\\\n", " ").split())
-        return f"trainlint dry-run --store{on} -- {text}"
+        return f"trainlint dry-run --store{on} -- {in_container(text)}"
     if next(_commands(job, document.source.path), None) is not None:
         return f"trainlint dry-run --store{on} {document.source.path}"
     if job.start is not None:

@@ -4,8 +4,8 @@
 """Which version of its library a training command is meant for, as the files around it write it down.
 
 Read: install lines of the command's own file, the library's own source next to the trainer's script, and
-requirements.txt, environment.yml and pyproject.toml of the nearest folder that says something. Nothing is
-resolved or followed.
+requirements.txt, environment.yml, pyproject.toml and setup.py of the nearest folder that says something.
+Nothing is resolved or followed.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ FILES: Final = {
     "environment.yml": r"^[ \t]*-[ \t]*[\"']?(?:[\w.-]+::)?",
     "environment.yaml": r"^[ \t]*-[ \t]*[\"']?(?:[\w.-]+::)?",
     "pyproject.toml": r"^[^#\n]{0,200}[\"']",
+    "setup.py": r"^[^#\n]{0,200}[\"']",
 }
 """A file's name -> what is before a requirement in it."""
 
