@@ -85,7 +85,7 @@ BOUNDS: Final = (
     ("bytes of these together, searched for names", "repository.survey.python_files", "MOST_TOTAL_BYTES"),
     ("bytes of one that is parsed", "repository.survey.python_files", "FILE_BYTES"),
     ("bytes that are parsed for one job", "repository.survey.python_files", "MOST_PARSED_BYTES"),
-    ("bytes that its script imports and that are parsed", "repository.trainer.imported_files", "MOST_BYTES"),
+    ("bytes that its script imports and that are parsed", "repository.imports.imported_files", "MOST_BYTES"),
     ("definitions of a repository that are followed", "repository.survey.class_graph", "MOST_DEFINITIONS"),
     (
         "statements and imports that are looked at for its names",

@@ -10,7 +10,8 @@ from trainlint.dialects.extract import recognise
 from trainlint.dialects.schema import defaults_file, joined_file
 from trainlint.documents import file_format
 from trainlint.repository.environment import requirements_nearby
-from trainlint.repository.trainer import imported_files, mentioned_words, survey_client, trainer_source
+from trainlint.repository.imports import imported_files
+from trainlint.repository.trainer import mentioned_words, python_texts, survey_client, trainer_source
 
 
 def forget() -> None:
@@ -18,6 +19,7 @@ def forget() -> None:
     file_format.forget()
     survey_client.forget()
     requirements_nearby.forget()
+    python_texts.texts_of.cache_clear()
     mentioned_words.words_of.cache_clear()
     imported_files.first_broken.cache_clear()
     trainer_source.source_in.cache_clear()

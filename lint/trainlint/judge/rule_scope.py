@@ -78,9 +78,9 @@ class Scope(Struct, frozen=True, eq=False, dict=True):
             "job.hides_gpus": hides is not False,
             "job.takes_cpu": source is not None and source.takes_cpu,
             "job.lies_with_tests": lies_with_tests(self.document.source.path),
-            "job.reads_stages": source is None or source.quotes("mini_batch_sizes") is not False,
-            "job.reads_safetensors": source is not None and source.has("safetensors") is not False,
-            "job.verifies_buckets": source is None or source.has("verify_bucket_reso_steps") is not False,
+            "job.reads_stages": source is None or source.finds("mini_batch_sizes", quoted=True) is not False,
+            "job.reads_safetensors": source is not None and source.finds("safetensors") is not False,
+            "job.verifies_buckets": source is None or source.finds("verify_bucket_reso_steps") is not False,
             "job.splits_by_val_size": self.spec.get("dialect") != SPLITTING
             or splits_by_val_size(self.document, source),
             "job.own_step": self.own_step,

@@ -37,6 +37,7 @@ PIECES = ("'a'b'c\"d\"'e\"\n'f\ng'", "opt[ 'a' ] x.pop('b' ) ['c') w.get('d', 3)
 
 
 def lay(tmp_path, **files):
+    python_texts.texts_of.cache_clear()
     words_of.cache_clear()
     for name, text in files.items():
         path = tmp_path / f"{name}.py"
@@ -104,6 +105,22 @@ def test_too_many_words_are_no_evidence(tmp_path, monkeypatch):
     assert lay(tmp_path, options="a b c d").has("d") is None
 
 
+@pytest.mark.parametrize(
+    ("text", "few"),
+    [
+        ("a b_1 a", True),
+        ("a b a b", False),
+        ("é ü", False),  # four bytes
+        ("a…b", False),  # two words and the three bytes between them
+        ("'a" * 3, True),
+        ("'" * 4, False),
+    ],
+)
+def test_words_are_gathered_late_where_there_are_surely_few(text, few, monkeypatch):
+    monkeypatch.setattr(module, "MOST_WORDS", 3)
+    assert module.few_words([text]) is few
+
+
 @pytest.mark.parametrize("text", [CODE, *PIECES])
 @pytest.mark.parametrize("word", [*"abcdefé", "b'c", "new_mode", "pad_mode", "seed", "width", "-o"])
 def test_what_was_gathered_answers_as_a_search_would(text, word):
@@ -114,6 +131,13 @@ def test_what_was_gathered_answers_as_a_search_would(text, word):
     assert (word in words.read) is bool(re.search(rf"\[\s*{quoted}\s*\]|\.pop\(\s*{quoted}\s*\)", text))
     default = rf"\.get\(\s*{quoted}[^)\n]*\)(?!\s*:|\s+is\b)"
     assert (word in words.defaults) is bool(re.search(default, text))
+
+
+@pytest.mark.parametrize("word", ["pad_mode", "pad", "opt", "fast"])
+def test_one_word_is_found_as_among_all(tmp_path, word):
+    source = lay(tmp_path, options=CODE, more="# fast\n'''opt'''\n")
+    assert source.finds(word) is source.has(word)
+    assert source.finds(word, quoted=True) is source.quotes(word)
 
 
 def test_a_repository_is_searched_once_for_any_number_of_keys(tmp_path):
@@ -136,7 +160,7 @@ def test_questions_after_odd_words_are_counted(tmp_path):
 @pytest.mark.parametrize("text", sampled(["'", ".get('a'", "'a", "[ ", "a", "a'b\"", ".pop( ' "], 1))
 def test_hostile_sources_take_time_that_grows_with_their_length(text):
     start = process_time()
-    Words([text * (python_texts.LARGEST_FILE // len(text))])
+    Words([text * (python_texts.LARGEST_FILE // len(text))]).gather()
     assert process_time() - start < SECONDS
 
 

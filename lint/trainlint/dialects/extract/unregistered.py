@@ -27,11 +27,11 @@ from trainlint.files.enclosing_folders import beginning, inside
 from trainlint.model.document import COMMAND, Document, Path
 from trainlint.model.job import Problem
 from trainlint.model.trainer import BY_ENVIRONMENT, BY_SCHEMA, Trainer
-from trainlint.repository.trainer.imported_files import SCANNED_SUFFIX, NoModule, first_broken
+from trainlint.repository.imports.imported_files import SCANNED_SUFFIX, NoModule, first_broken
 
 if TYPE_CHECKING:
+    from trainlint.repository.imports.imported_files import NoPython
     from trainlint.repository.trainer.definitions import BrokenFile
-    from trainlint.repository.trainer.imported_files import NoPython
     from trainlint.repository.trainer.mentioned_words import Words
     from trainlint.repository.trainer.own_classes import Definition, Own
 

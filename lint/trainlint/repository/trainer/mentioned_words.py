@@ -13,9 +13,13 @@ from pathlib import Path
 from typing import Any, Final
 
 from trainlint.expressions.patterns import later
-from trainlint.files.safe_open import note_failure
-from trainlint.repository.survey.python_files import imports, trains_nothing
-from trainlint.repository.trainer.python_texts import TooManyError, texts_below
+from trainlint.repository.survey.python_files import trains_nothing
+from trainlint.repository.trainer.python_texts import (
+    TooManyError,
+    texts_of,
+    without_comments,
+    without_docstrings,
+)
 from trainlint.repository.trainer.unreached_code import DEFINITION, MOST_PLACES, Unreached, indent_of, places
 
 MOST_WORDS: Final = 500_000
@@ -24,6 +28,9 @@ LONGEST_WORD: Final = 64
 ODD_QUESTIONS: Final = 100
 """Questions after what is no such word (longer, with quotes in it), for each of which all is searched."""
 
+_KINDS: Final = bytes(map(ord, ("a" if re.match(r"\w", chr(byte)) else " " for byte in range(256))))
+_BEYOND: Final = bytes(range(128, 256))
+"""What a byte is to `few_words`: of a word or not; and those of characters beyond ASCII."""
 _WORD: Final = later(r"\w+")
 _NAME: Final = later(rf"\b\w{{1,{LONGEST_WORD}}}+\b")
 _KEY: Final = rf"""['"]([^'"\n]{{1,{LONGEST_WORD}}}+)['"]"""
@@ -57,8 +64,6 @@ _LOOPED: Final = 400
 """Characters after the head of a loop in which its key is asked for."""
 _SHORTEST_PART: Final = 4
 _ASSIGNED: Final = r"(?m)^[ \t]*+{}\s*+=(?!=)([^\n]{{0,200}}+)"
-_COMMENT: Final = later(r"(?m)^[ \t]*+#.*$")
-"""A line that is a comment: what is in it is not done."""
 _SECOND: Final = later(r" (?:and|or) [^\n]*+")
 """The end of a line that is only come to where its beginning does not decide."""
 _ODD: Final = later(rf"""['"\n]|.{{{LONGEST_WORD + 1}}}""")
@@ -70,32 +75,58 @@ _LOOP: Final = (".optimize_parameters(", ".update_learning_rate(")
 _LISTED: Final = later(r"\bisinstance\([^,()]+,\s*+\(?[^)\n]*\blist\b")
 
 _BY_NAME: Final = later(r"\bimport_module\(|\b__import__\(")
-_DOCSTRING: Final = later(r'(?s)""".*?"""|\'\'\'.*?\'\'\'')
 _DEFINED: Final = later(r"(?m)^([ \t]*)(?:async )?def (\w+)")
 
 
 class Words:
-    """A repository's Python: its `names`, what is `quoted`, keys `read` without and with `defaults`.
-
-    Among the latter are those that are read in the second half of a condition alone. `filled` are the keys,
-    each with the one of its mapping, that it sets from others.
-    """
+    """A repository's Python; what is gathered of it is when it is first asked for."""
 
     def __init__(self, texts: Iterable[str], files: Iterable[str] = ()) -> None:
         """`files` are its Python files by their paths from the root, one for each text."""
         self.files = tuple(files)
-        self.texts = tuple(_COMMENT.sub("", text) for text in texts)
+        self.texts = tuple(map(without_comments, texts))
         self._left = ODD_QUESTIONS
         self._has: dict[re.Pattern[str], bool] = {}
-        self.names = _names(self.texts)
-        self.quoted = _gathered(self.texts, _QUOTED)
-        self.read = _gathered(self.texts, *_READ)
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """Its words. Raises TooManyError, as what follows does, but not where there are `few_words`."""
+        return _names(self.texts)
+
+    @cached_property
+    def quoted(self) -> frozenset[str]:
+        """The texts in quotes."""
+        return _gathered(self.texts, _QUOTED)
+
+    @cached_property
+    def read(self) -> frozenset[str]:
+        """The keys that it reads without a default."""
+        return _gathered(self.texts, *_READ)
+
+    @cached_property
+    def defaults(self) -> frozenset[str]:
+        """The keys that it reads with a default, or in the second half of a condition alone."""
         surely = _gathered((_SECOND.sub("", text) for text in self.texts), *_READ)
-        self.defaults = _gathered(self.texts, _DEFAULT) | (self.read - surely)
+        defaults = _gathered(self.texts, _DEFAULT) | (self.read - surely)
         if any(_GIVES_NONE in text for text in self.texts):
-            self.defaults |= _gathered(self.texts, _ASKED)
-        self.filled = frozenset(_filled(self.texts))
-        self.resolves_floats = any("add_implicit_resolver" in text for text in self.texts)
+            defaults |= _gathered(self.texts, _ASKED)
+        return defaults
+
+    @cached_property
+    def filled(self) -> frozenset[tuple[str, str]]:
+        """The keys, each with the one of its mapping, that it sets from others."""
+        return frozenset(_filled(self.texts))
+
+    @cached_property
+    def resolves_floats(self) -> bool:
+        """Whether it changes how YAML's words are read."""
+        return any("add_implicit_resolver" in text for text in self.texts)
+
+    def gather(self) -> Words:
+        """Gather all at once, and return itself. Raises TooManyError."""
+        for name in ("names", "quoted", "read", "defaults", "filled"):
+            getattr(self, name)
+        return self
 
     @cached_property
     def training(self) -> tuple[tuple[str, str], ...]:
@@ -248,7 +279,7 @@ class Words:
     @cached_property
     def code(self) -> tuple[str, ...]:
         """The texts without what is in three quotes."""
-        return tuple(_DOCSTRING.sub("", text) for text in self.texts)
+        return tuple(map(without_docstrings, self.texts))
 
     def reads_begun(self, key: str) -> bool:
         """Return whether keys that begin as this one does are read, whatever they end in."""
@@ -396,17 +427,25 @@ def _parts_asked_for(texts: Iterable[str]) -> Iterator[str]:
 @lru_cache(maxsize=4)
 def words_of(folder: Path) -> Words | None:
     """Return what a repository mentions; None where it is too much to be sure of what is missing."""
-    locked: list[OSError] = []
-    try:
-        read = dict(texts_below(folder, locked))
-        words = Words(read.values(), (os.path.relpath(path, folder) for path in read))
-    except OSError as error:
-        note_failure(error.filename or folder, error)
+    texts = texts_of(folder)
+    if texts is None:
         return None
+    words = Words(texts.values(), texts)
+    try:
+        return words if few_words(words.texts) else words.gather()
     except TooManyError:
         return None
-    for refused in locked:
-        if imports(words.texts, os.path.basename(refused.filename)):  # noqa: PTH119 - os.walk's paths
-            note_failure(refused.filename, refused, used=True)
-            return None
-    return words
+
+
+def few_words(texts: Iterable[str]) -> bool:
+    """Return whether there cannot be more than MOST_WORDS words, nor as many texts in quotes.
+
+    All words are counted, the same ones again, and each byte of a character beyond ASCII as one.
+    """
+    words = quotes = 0
+    for text in texts:
+        data = text.encode("utf-8", "surrogatepass")
+        words += (b" " + data.translate(_KINDS)).count(b" a")
+        words += len(data) - len(data.translate(None, _BEYOND))
+        quotes += data.count(b"'") + data.count(b'"')
+    return max(words, quotes) <= MOST_WORDS

@@ -6,12 +6,15 @@
 from __future__ import annotations
 
 import os
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
+from trainlint.expressions.patterns import later
 from trainlint.files.safe_open import is_locked, note_failure, open_regular
+from trainlint.repository.survey.python_files import imports
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
     from pathlib import Path
 
 LARGEST_FILE: Final = 1 << 20
@@ -23,9 +26,42 @@ MOST_BYTES: Final = 16 << 20
 MOST_ENTRIES: Final = 200_000
 """Files and folders that are passed on the way, images among them: a second or two of walking."""
 
+_COMMENT: Final = later(r"(?m)^[ \t]*+#.*$")
+"""A line that is a comment: what is in it is not done."""
+_DOCSTRING: Final = later(r'(?s)""".*?"""|\'\'\'.*?\'\'\'')
+
 
 class TooManyError(Exception):
     """A repository holds more than is read."""
+
+
+@lru_cache(maxsize=4)
+def texts_of(folder: Path) -> Mapping[str, str] | None:
+    """Return a repository's Python files by their paths from its root; None where not all can be read."""
+    locked: list[OSError] = []
+    try:
+        texts = {os.path.relpath(path, folder): text for path, text in texts_below(folder, locked)}
+    except OSError as error:
+        note_failure(error.filename or folder, error)
+        return None
+    except TooManyError:
+        return None
+    code = [without_comments(text) for text in texts.values()] if locked else []
+    for refused in locked:
+        if imports(code, os.path.basename(refused.filename)):  # noqa: PTH119 - os.walk's paths
+            note_failure(refused.filename, refused, used=True)
+            return None
+    return texts
+
+
+def without_comments(text: str) -> str:
+    """Return a text whose lines of comment are empty."""
+    return _COMMENT.sub("", text)
+
+
+def without_docstrings(text: str) -> str:
+    """Return a text without what is in three quotes."""
+    return _DOCSTRING.sub("", text)
 
 
 def texts_below(folder: Path, locked: list[OSError]) -> Iterator[tuple[str, str]]:

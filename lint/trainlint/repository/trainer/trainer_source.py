@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,7 @@ from trainlint.files.safe_open import is_folder
 from trainlint.repository.trainer.argument_classes import takes_other_keys
 from trainlint.repository.trainer.mentioned_words import Words, words_of
 from trainlint.repository.trainer.option_classes import Structs, structs_of
+from trainlint.repository.trainer.python_texts import texts_of, without_comments, without_docstrings
 from trainlint.repository.trainer.survey_client import ask_declares, ask_options, ask_parser
 
 _REGISTERED = later(r"(?m)^(?:import|from)[ \t]+(\w+)\.(?:archs|models|data|losses)\b")
@@ -136,15 +137,35 @@ class TrainerSource(Struct, frozen=True, dict=True):
     @cached_property
     def takes_cpu(self) -> bool:
         """Whether a line of it sets a model's device to the CPU, whatever the options say."""
-        return self.words is not None and any(map(_ON_CPU.search, self.words.code))
+        return any(map(_ON_CPU.search, map(without_docstrings, self._with("self.device"))))
+
+    def finds(self, word: str, *, quoted: bool = False) -> bool | None:
+        """Return whether it has a word, or that in quotes; None where not all of it can be read.
+
+        As `has` and `quotes`, without all that is gathered for these to be asked often.
+        """
+        if (word, quoted) not in self._found:
+            pattern = re.compile(rf"""(['"]){re.escape(word)}\1""" if quoted else rf"\b{re.escape(word)}\b")
+            readable = texts_of(self.folder) is not None
+            self._found[word, quoted] = any(map(pattern.search, self._with(word))) if readable else None
+        return self._found[word, quoted]
+
+    @cached_property
+    def _found(self) -> dict[tuple[str, bool], bool | None]:
+        return {}
+
+    def _with(self, word: str) -> Iterator[str]:
+        """Yield the files that have a word, without lines of comment."""
+        texts = texts_of(self.folder) or {}
+        return map(without_comments, (text for text in texts.values() if word in text))
 
     @cached_property
     def hides_gpus(self) -> bool | None:
         """Whether it shows CUDA the GPUs of `gpu_ids` alone, by what is joined of them; None as above."""
-        if self.words is None:
+        if texts_of(self.folder) is None:
             return None
-        for text in self.words.code:
-            for shown in _SHOWN.findall(text) if "gpu_ids" in text else ():
+        for text in map(without_docstrings, self._with("gpu_ids")):
+            for shown in _SHOWN.findall(text):
                 name = re.escape(shown.strip())
                 joined = rf"(?m)^[ \t]*{name}\s*=[^\n]*join\([^\n]*gpu_ids"
                 if ("gpu_ids" in shown and "join" in shown) or re.search(joined, text):

@@ -8,9 +8,10 @@ from __future__ import annotations
 import pytest
 
 from trainlint.api import check
-from trainlint.repository.trainer import imported_files
-from trainlint.repository.trainer.imported_files import first_broken
+from trainlint.repository.imports import imported_files
+from trainlint.repository.imports.imported_files import first_broken
 from trainlint.repository.trainer.mentioned_words import words_of
+from trainlint.repository.trainer.python_texts import texts_of
 
 BROKEN = "def run_sft():\n    if trains:\n\n    return 1\n"
 OF_LLAMA_FACTORY = {
@@ -55,6 +56,7 @@ def broken(tmp_path):
             (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
             (tmp_path / name).write_text(text)
         first_broken.cache_clear()
+        texts_of.cache_clear()
         words_of.cache_clear()
         return first_broken(tmp_path, entry)
 

@@ -9,8 +9,7 @@ of its folder by the end of the files' names, as BasicSR's do.
 
 from __future__ import annotations
 
-import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Final
@@ -18,9 +17,9 @@ from typing import Final
 from msgspec import Struct
 
 from trainlint.expressions.patterns import later
-from trainlint.files.syntax_tree import parsed
+from trainlint.repository.imports.top_imports import Import, TopImports
 from trainlint.repository.survey.python_files import FILE_BYTES, complaint
-from trainlint.repository.trainer.mentioned_words import words_of
+from trainlint.repository.trainer.python_texts import texts_of, without_comments
 
 SCANNED_SUFFIX: Final = later(r"""scandir\(\w+\)\s+if\s+\w+\.endswith\(\s*['"](_\w+\.py)['"]\s*\)""")
 """How a registry's package finds the files that it imports: by the end of their names, in its own folder."""
@@ -52,61 +51,63 @@ def first_broken(folder: Path, entry: str) -> NoPython | NoModule | None:
 
     None: there is none, or too much to read.
     """
-    words = words_of(folder)
-    texts = dict(zip(words.files, words.texts, strict=False)) if words is not None else {}
+    imports = TopImports()
+    broken = _first_broken(folder, entry, imports)
+    imports.keep()
+    return broken
+
+
+def _first_broken(folder: Path, entry: str, imports: TopImports) -> NoPython | NoModule | None:
+    texts = texts_of(folder) or {}
     waiting, seen, room = [entry], {entry}, MOST_BYTES
     while waiting:
         path = waiting.pop(0)
         if path not in texts:
             continue
-        room -= len(texts[path])
-        if room < 0 or len(texts[path]) > FILE_BYTES:
+        text = without_comments(texts[path])
+        room -= len(text)
+        if room < 0 or len(text) > FILE_BYTES:
             return None
-        tree = parsed(texts[path])
-        if tree is None:
-            return NoPython(path, *complaint(texts[path]))
-        if (missing := next(_missing(tree, path, texts, folder), None)) is not None:
+        imported = imports.of(text)
+        if imported is None:
+            return NoPython(path, *complaint(text))
+        if (missing := next(_missing(imported, path, texts, folder), None)) is not None:
             return NoModule(path, *missing)
-        for file in (*_imported(tree, path, texts), *_scanned(path, texts)):
+        for file in (*_imported(imported, path, texts), *_scanned(path, texts)):
             if file not in seen:
                 seen.add(file)
                 waiting.append(file)
     return None
 
 
-def _imported(tree: ast.Module, path: str, texts: Mapping[str, str]) -> Iterator[str]:
+def _imported(imports: Iterable[Import], path: str, texts: Mapping[str, str]) -> Iterator[str]:
     """Yield the files that the top of a module imports, the packages on the way first."""
     folder = path.rpartition("/")[0]
-    for node in tree.body:
-        match node:
-            case ast.Import(names=names):
-                for name in names:
-                    yield from _files(_base(folder, texts), name.name.split("."), texts)
-            case ast.ImportFrom(module=module, names=names, level=level):
-                parts = module.split(".") if module else []
-                base = _above(folder, level - 1) if level else _base(folder, texts)
-                yield from _files(base, parts, texts)
-                for name in names:
-                    yield from _files(base, [*parts, name.name], texts)
+    for line in imports:
+        parts = _parts(line)
+        base = _base_of(line, folder, texts)
+        yield from _files(base, parts, texts)
+        for name in line.names:
+            yield from _files(base, [*parts, name], texts)
 
 
-def _missing(tree: ast.Module, path: str, texts: Mapping[str, str], root: Path) -> Iterator[tuple[int, str]]:
+def _missing(
+    imports: Iterable[Import], path: str, texts: Mapping[str, str], root: Path
+) -> Iterator[tuple[int, str]]:
     """Yield the lines at the top of a module that import what its own package lacks, each with that."""
     folder = path.rpartition("/")[0]
-    for node in tree.body:
-        match node:
-            case ast.Import(names=names):
-                modules = [(_base(folder, texts), name.name.split(".")) for name in names]
-            case ast.ImportFrom(module=str(module), level=0):
-                modules = [(_base(folder, texts), module.split("."))]
-            case ast.ImportFrom(module=str(module), level=level):
-                modules = [(_above(folder, level - 1), module.split("."))]
-            case _:
-                continue
-        for base, parts in modules:
-            absolute = not isinstance(node, ast.ImportFrom) or not node.level
-            if _is_missing(base, parts, texts, root, absolute=absolute):
-                yield node.lineno, ".".join(parts)
+    for line in imports:
+        if _is_missing(_base_of(line, folder, texts), _parts(line), texts, root, absolute=not line.level):
+            yield line.line, line.module
+
+
+def _parts(line: Import) -> list[str]:
+    return line.module.split(".") if line.module else []
+
+
+def _base_of(line: Import, folder: str, texts: Mapping[str, str]) -> str:
+    """Return the folder in which an import of a file in `folder` is looked up."""
+    return _above(folder, line.level - 1) if line.level else _base(folder, texts)
 
 
 def _is_missing(base: str, parts: list[str], texts: Mapping[str, str], root: Path, *, absolute: bool) -> bool:
@@ -122,7 +123,9 @@ def _is_missing(base: str, parts: list[str], texts: Mapping[str, str], root: Pat
             return False
         end = "/".join(parts[:depth])
         others = any(f"/{end}.py" in f"/{file}" or f"/{end}/" in f"/{file}" for file in texts)
-        return not others and not any(f"{parts[depth - 1]}.py" in text for text in texts.values())
+        return not others and not any(
+            f"{parts[depth - 1]}.py" in without_comments(text) for text in texts.values()
+        )
     return False
 
 
@@ -157,7 +160,7 @@ def _above(folder: str, levels: int) -> str:
 
 def _scanned(path: str, texts: Mapping[str, str]) -> Iterator[str]:
     folder, _, name = path.rpartition("/")
-    scanned = SCANNED_SUFFIX.search(texts[path]) if name == PACKAGE else None
+    scanned = SCANNED_SUFFIX.search(without_comments(texts[path])) if name == PACKAGE else None
     for file in texts if scanned is not None else ():
         if file.rpartition("/")[0] == folder and scanned is not None and file.endswith(scanned[1]):
             yield file
