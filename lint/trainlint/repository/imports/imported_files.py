@@ -23,6 +23,8 @@ from trainlint.repository.trainer.python_texts import texts_of, without_comments
 
 SCANNED_SUFFIX: Final = later(r"""scandir\(\w+\)\s+if\s+\w+\.endswith\(\s*['"](_\w+\.py)['"]\s*\)""")
 """How a registry's package finds the files that it imports: by the end of their names, in its own folder."""
+SHARED: Final = later(r"\b(?:__path__|declare_namespace|sys\.modules)\b")
+"""What the package of a namespace that others have a part in says, or one that makes modules itself."""
 PACKAGE: Final = "__init__.py"
 MOST_BYTES: Final = 2 << 20
 """Characters that are parsed: traiNNer-redux's train.py imports 1.5 MB, and hostile ones take 5 s."""
@@ -113,11 +115,15 @@ def _base_of(line: Import, folder: str, texts: Mapping[str, str]) -> str:
 def _is_missing(base: str, parts: list[str], texts: Mapping[str, str], root: Path, *, absolute: bool) -> bool:
     """Return whether a package of the repository has no such module: no file, folder or library of its name.
 
-    Not what is made when it is installed, nor what another package of the same name may have.
+    Not what is made when it is installed, nor what another package of the same name may have, nor what is
+    installed into it: axolotl's has `axolotl.contribs` from two packages of PyPI.
     """
     for depth in range(1, len(parts) + 1):
         stem = "/".join(filter(None, (base, *parts[:depth])))
-        if f"{stem}/{PACKAGE}" in texts:
+        package = texts.get(f"{stem}/{PACKAGE}")
+        if package is not None and SHARED.search(package):
+            return False
+        if package is not None:
             continue
         if (absolute and depth == 1) or f"{stem}.py" in texts or _is_there(root, stem):
             return False
