@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from trainlint.expressions.patterns import later
-from trainlint.tape import EVERY_BATCH, GRADIENT_SUM, HELD, IN_TILES, SECOND_STEP, VALIDATION
+from trainlint.tape import EMPTIED, EVERY_BATCH, GRADIENT_SUM, HELD, IN_TILES, SECOND_STEP, VALIDATION
 from trainlint.tape.events import LETTERS
 from trainlint.tape.profile_header import LARGEST_NUMBER, damaged, word
 
@@ -105,7 +105,7 @@ def check_ops(ops: Columns, sizes: int, words: Sequence[str], devices: int) -> i
 def is_key(key: str, kind: str) -> bool:
     """Return whether an operator of this kind may have this key."""
     if not kind.startswith("conv"):
-        return key in ("", HELD, GRADIENT_SUM, *IN_TILES.values())
+        return key in ("", HELD, GRADIENT_SUM, EMPTIED, *IN_TILES.values())
     match = CONVOLUTION_KEY.fullmatch(key)
     if match is None:
         return False

@@ -28,6 +28,8 @@ TILE_ROWS = (64, 128)
 """Rows of the largest tiles in which a card's memory-efficient attention sums, by its shared memory."""
 IN_TILES = {rows: f"{HELD} in tiles of {rows} rows" for rows in TILE_ROWS}
 """Key of what that attention keeps while it runs on a card with such tiles: there alone is it taken."""
+EMPTIED = "emptied cache"
+"""Key of what is no kernel: there a program has the allocator give back what it caches."""
 GRADIENT_SUM = "sum of gradients"
 """Key of a sum of two gradients that is in place on a real device: its result is where the first term was."""
 IN_ONE_PIECE = "the optimizer steps through all tensors at once, as on a card with a small L2 cache"

@@ -33,6 +33,7 @@ from trainlint.estimate.replay.workspace import (
     Hold,
     Libraries,
     copies,
+    emptied,
     first_matmuls,
     flushes,
     in_order,
@@ -45,7 +46,7 @@ from trainlint.estimate.replay.workspace import (
 )
 from trainlint.estimate.tapes.stored_profiles import shipped_folder
 from trainlint.model.facts import WORST_SHARE
-from trainlint.tape import GRADIENT_SUM, HELD, Event, Op, Size
+from trainlint.tape import EMPTIED, GRADIENT_SUM, HELD, Event, Op, Size
 from trainlint.tape.encoding import decode
 
 PLAIN = Libraries(CUBLAS, benchmark=False)
@@ -251,6 +252,20 @@ def test_benchmark_empties_the_cache_at_each_new_convolution_and_direction():
     lines = script(book, BENCHMARK, cudnn=True)
     replay(lines, lines.sizes(book, Samples(1, 1)), allocator)
     assert (allocator.peak_reserved, allocator.reserved) == (100 * MIB, 70 * MIB)
+
+
+def test_what_a_program_empties_is_reserved_no_longer():
+    w = Writer()
+    w.mark("setup")
+    w.free(w.alloc(100 * MIB))
+    for number in (1, 2):
+        w.mark(f"step {number}")
+        w.op("copy", key=EMPTIED)
+        w.free(w.alloc(60 * MIB))
+        w.free(w.alloc(70 * MIB))
+    book = ledger(w.tape())
+    assert list(emptied(book)) == [2, 6]
+    assert footprint(book, Samples(1, 1), PLAIN).reserved == (60 + 70) * MIB
 
 
 def test_expandable_segments_leave_no_gaps_between_sizes():

@@ -12,7 +12,9 @@ from torch import nn
 
 from tests.trace.dry_run.programs import dry_run, peak
 from trainlint.estimate.replay.course import first_mark
-from trainlint.estimate.replay.gpu_ledger import check_closed
+from trainlint.estimate.replay.footprint import footprint
+from trainlint.estimate.replay.gpu_ledger import Samples, check_closed, ledger
+from trainlint.estimate.replay.workspace import libraries
 from trainlint.tape import Event
 from trainlint.trace.dry_run.program_tape import merge
 from trainlint.trace.trace import trace
@@ -167,6 +169,30 @@ def test_two_optimizers_and_accumulation_are_one_round(tmp_path):
     assert ran.printed.count("round") == 2  # it ends inside of the third
     owners = {block.owner.partition(":")[0] for block in ran.tape().blocks if block.kind == "optimizer"}
     assert owners == {"Sequential", "Sequential 2"}
+
+
+@pytest.mark.parametrize(
+    ("empty", "reserved"),
+    [("torch.cuda.empty_cache()", 422), ("torch.accelerator.empty_cache()", 422), ("", 622)],
+)
+def test_a_cache_that_a_program_empties_is_empty_from_there_on(tmp_path, empty, reserved):
+    ran = dry_run(
+        tmp_path,
+        f"""
+        import torch
+        net = torch.nn.Linear(64, 64).cuda()
+        optimizer = torch.optim.SGD(net.parameters(), lr=1e-3)
+        for _ in range(4):
+            net(torch.ones(1, 64, device="cuda")).sum().backward()
+            optimizer.step()
+            torch.empty(200 << 20, dtype=torch.uint8, device="cuda").sum()
+            {empty}
+            torch.empty(400 << 20, dtype=torch.uint8, device="cuda").sum()
+            {empty}
+    """,
+    )
+    need = footprint(ledger(ran.tape()), Samples(1, 1), libraries(8.6, benchmark=False))
+    assert need.reserved >> 20 == reserved
 
 
 @pytest.mark.slow

@@ -24,6 +24,7 @@ from trainlint.estimate.replay.workspace import (
     Libraries,
     Uses,
     copies,
+    emptied,
     first_matmuls,
     flushes,
     layouts,
@@ -102,7 +103,8 @@ def _common(ledger: Ledger, libraries: Libraries) -> _Common:
     handles = first_matmuls(ledger)
     first = [Size(CUBLASLT), *(Size(libraries.cublas) for _ in handles)]
     moments = [WorkspaceAt(position, TAKE, number) for number, position in enumerate(handles, start=1)]
-    moments += [WorkspaceAt(position, FLUSH) for position in flushes(ledger) if libraries.benchmark]
+    flushed = (*emptied(ledger), *(flushes(ledger) if libraries.benchmark else ()))
+    moments += [WorkspaceAt(position, FLUSH) for position in flushed]
     numbers: dict[tuple[Size, int], int] = {}
 
     def number(size: Size, rank: int = BRIEF_RANK) -> int:

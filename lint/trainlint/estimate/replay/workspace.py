@@ -22,8 +22,8 @@ from trainlint.estimate.replay.course import Order
 from trainlint.estimate.replay.gpu_ledger import Ledger, Samples, kept
 from trainlint.estimate.replay.recalled_columns import recalled
 from trainlint.expressions.patterns import later
-from trainlint.tape import HELD, IN_TILES, TILE_ROWS, Op, Size
-from trainlint.tape.flow import Column, firsts, gradients_first
+from trainlint.tape import EMPTIED, HELD, IN_TILES, TILE_ROWS, Op, Size
+from trainlint.tape.flow import Column, firsts, gradients_first, spread
 from trainlint.tape.flow_codes import OF_BIAS, OF_DATA, OF_WEIGHT
 
 CUBLAS: Final = 8_519_680
@@ -186,6 +186,13 @@ def flushes(ledger: Ledger) -> tuple[int, ...]:
     rows = {row: op.key for row, op in _convolutions(ledger).items() if _in_cudnn(op)}
     numbers = ledger.ops.order.by_row({row: keys.setdefault(key, len(keys)) for row, key in rows.items()})
     return _first_of_each(ledger.ops.order, in_order(ledger), numbers)
+
+
+@kept
+def emptied(ledger: Ledger) -> Column:
+    """Return where the program itself empties the cache."""
+    ops = ledger.ops
+    return spread(ops.positions, ops.of(row for row, op in ops.distinct.items() if op.key == EMPTIED))
 
 
 @recalled

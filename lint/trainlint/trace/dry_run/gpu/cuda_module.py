@@ -16,15 +16,19 @@ from typing import Any
 
 import torch
 
+from trainlint.tape import EMPTIED
 from trainlint.trace.dry_run.gpu.device_identity import GPU
 from trainlint.trace.dry_run.steps.live_ledger import LiveLedger
 from trainlint.trace.dry_run.torch_names import ACCELERATOR, EXCHANGES, LAZY, SET_STREAM, count_as
+from trainlint.trace.recording.operator_cost import Cost
 
 WARP = 32
 AMPERE = (8, 0)
 CUDA = "12.8"
 """What torch.version.cuda says where torch was built without CUDA."""
 ARCHITECTURES = ["sm_70", "sm_75", "sm_80", "sm_86", "sm_90"]
+EMPTYING = (Cost("copy", 0, 0, 0, EMPTIED),)
+"""What is recorded where a program empties the allocator's cache."""
 
 
 class Stream:
@@ -169,7 +173,7 @@ class CudaModule:
             "current_stream": lambda *_device, **_named: self.stream,
             "default_stream": lambda *_device, **_named: self.default,
             "set_stream": self._set_stream, "is_current_stream_capturing": lambda: False,
-            "current_blas_handle": lambda: 0, "empty_cache": _nothing, "ipc_collect": _nothing,
+            "current_blas_handle": lambda: 0, "empty_cache": self._empty_cache, "ipc_collect": _nothing,
             "memory_allocated": lambda _device=None: self.ledger().live,
             "max_memory_allocated": lambda _device=None: self.ledger().peak,
             "memory_reserved": lambda _device=None: self.ledger().live,
@@ -194,6 +198,10 @@ class CudaModule:
                 cudaMemGetInfo=lambda _device: (self._memory() - self.ledger().live, self._memory())),
         }  # fmt: skip
 
+    def _empty_cache(self, *_given: Any) -> None:
+        """Record that the allocator gives back what it caches."""
+        self.ledger().work(EMPTYING)
+
     def _accelerator(self) -> dict[str, Callable[..., Any]]:
         answers = self._answers()
         return {
@@ -202,10 +210,10 @@ class CudaModule:
             "current_device_index": lambda: GPU.index, "current_device_idx": lambda: GPU.index,
             "set_device_index": _nothing, "set_device_idx": _nothing, "synchronize": _nothing,
             "current_stream": lambda *_device, **_named: self.stream, "set_stream": self._set_stream,
-            "empty_cache": _nothing, "reset_peak_memory_stats": _nothing,
+            "reset_peak_memory_stats": _nothing,
             **{name: answers[name] for name in (
-                "memory_allocated", "max_memory_allocated", "memory_reserved", "max_memory_reserved",
-                "memory_stats")},
+                "empty_cache", "memory_allocated", "max_memory_allocated", "memory_reserved",
+                "max_memory_reserved", "memory_stats")},
         }  # fmt: skip
 
     def _set_stream(self, stream: Any) -> None:
