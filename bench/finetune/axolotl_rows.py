@@ -17,6 +17,8 @@ from typing import Any, Final
 import yaml
 
 from bench.finetune.measured_row import Row
+from bench.measured_tables import MEASURED
+from bench.measured_tables import table as measured
 from trainlint.catalogue.base_models import base_model
 
 README: Final = "axolotl_examples"
@@ -28,9 +30,13 @@ VISION: Final = re.compile(r"VL|Vox|vision", re.ASCII)
 
 def axolotl_rows(table: Sequence[Mapping[str, str]]) -> Iterator[Row]:
     """Yield the runs that are compared."""
-    for row in table:
-        if row["table"] == README and not why_skipped(row):
-            yield _row(row)
+    yield from (_row(row) for row in examples(table) if not why_skipped(row))
+
+
+def examples(table: Sequence[Mapping[str, str]]) -> Iterator[Mapping[str, str]]:
+    """Yield the rows of README files: those of a table, and those of bench/measured/axolotl_readme.csv."""
+    yield from (row for row in table if row["table"] == README)
+    yield from measured(MEASURED, "axolotl_readme")
 
 
 def why_skipped(row: Mapping[str, str]) -> str:
@@ -62,7 +68,7 @@ def _row(row: Mapping[str, str]) -> Row:
         "learning_rate": 0.0002,
     }
     quantised = "bnb.nf4" if said.get("load_in_4bit") else ""
-    measured = round(float(row["mem"]) * UNITS[row["mem_unit"]])
+    taken = round(float(row["mem"]) * UNITS[row["mem_unit"]])
     batch = f"{said['micro_batch_size']} x {said['sequence_len']}"
     name = f"axolotl, {said['base_model']}, {said.get('adapter', 'full')}, {batch}"
-    return Row(name, README, quantised, yaml.safe_dump(config), CARD, measured, reserved=True)
+    return Row(name, README, quantised, yaml.safe_dump(config), CARD, taken, reserved=True)

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Final
 
 from bench import ROOT
-from bench.finetune.axolotl_rows import README, axolotl_rows, why_skipped
+from bench.finetune.axolotl_rows import README, axolotl_rows, examples, why_skipped
 from bench.finetune.comparison import Compared, Page, Table, run, summary
 from bench.finetune.litgpt_rows import HUB, TABLES, litgpt_rows, why_left_out
 from bench.finetune.measured_row import Row
@@ -71,7 +71,7 @@ def parts(found: Sequence[Compared], table: Table) -> Mapping[str, Sequence[str]
         "torchtune's README, packed": [one for one in found if one.row.table == TUNE],
         "axolotl's README files": [one for one in found if one.row.table == README and not one.reading],
     }
-    skipped = [(row["config"], why) for row in table if row["table"] == README and (why := why_skipped(row))]
+    skipped = [(row["config"], why) for row in examples(table) if (why := why_skipped(row))]
     return {
         "summary": summary(groups),
         "left_out": left_out(table),
