@@ -206,10 +206,18 @@ def test_a_continuation_mark_that_was_escaped_for_markdown() -> None:
 
 
 def test_words_in_brackets_are_the_readers_to_fill_in() -> None:
-    (document,) = read("```\npython train.py -opt [PATH TO OPTION] --sizes [1, 2]\n```\n")
+    (document,) = read("```\npython train.py -opt [PATH TO OPTION] --sizes [1,2]\n```\n")
     assert document.value["opt"] == "[PATH TO OPTION]"
     assert document.meta["unresolved"] == (("opt",),)
-    assert document.value["sizes"] == ["[1,", "2]"]
+    assert document.value["sizes"] == "[1,2]"
+
+
+@pytest.mark.parametrize("words", ["[1, 2, 3]", "[1/2/3]", "[train | test]", "[16|32]", "[N]"])
+def test_choices_in_brackets_are_the_readers_on_a_page(words):
+    (document,) = read(f"```\npython train.py --protocol {words} --epochs 3\n```\n")
+    assert document.value["protocol"] == words
+    assert document.meta["unresolved"] == (("protocol",),)
+    assert document.value["epochs"] == "3"
 
 
 @pytest.mark.parametrize("before", ["", "# first\n", "cd codes\n", "pip install -r requirements.txt\n\n"])

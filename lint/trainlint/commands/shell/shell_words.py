@@ -24,8 +24,10 @@ _QUIET = later(r"[ \t\r@]+")
 """In a batch file, "@" before a command keeps it from being shown."""
 _SEPARATOR = later(r"(?:\r?\n)++|;;?|&&|\|\|?&?|&(?![>\d])|[()]")
 _REDIRECT = later(r"(?:\d+|&)?(?:<<<|<<-?|>>|>\||>|<(?!\())(&[\d-]+)?")
-_NAMED = later(r"\[(?=[A-Za-z _.-]*[A-Za-z]{2})[A-Za-z][A-Za-z _.-]*\](?=[\s;]|\Z)")
-"""A whole word in brackets that pages write for what the reader has to fill in: [PATH TO OPTION]."""
+_NAMED = later(r"\[(?:[A-Z]|(?=[A-Za-z _.-]*[A-Za-z]{2})[A-Za-z][A-Za-z _.-]*)\](?=[\s;]|\Z)")
+"""A whole word in brackets that pages write for what the reader has to fill in: [PATH TO OPTION], [N]."""
+_CHOICES = later(r"\[[\w.-]+(?:(?:,[ \t]+|[ \t]*[/|][ \t]*)[\w.-]+)+\](?=[\s;]|\Z)")
+"""What the reader chooses one of, [1, 2, 3] or [train|test]: as a shell reads it, no program takes it."""
 _DOUBLED = later(r"\\{3}[ \t]*\r?\n")
 """A continuation mark of a page whose author escaped it for Markdown, where nothing is to be escaped."""
 _WORD = r"[\w./:,+@=-]+(?=[ \t\r\n]|\Z)"
@@ -74,6 +76,9 @@ class Lexer(Pieces):
         self._word()
         self._at = max(self._at, start + 1)  # a special character that means nothing here
         return False
+
+    def _to_fill_in(self, start: int) -> re.Match[str] | None:
+        return _NAMED.match(self._text, start) or _CHOICES.match(self._text, start)
 
     def _ordinary(self, match: re.Match[str]) -> None:
         self._budget.spend(1)
@@ -156,7 +161,7 @@ class Lexer(Pieces):
         """Read one word, quotes and variables included."""
         start = self._at
         pieces: list[Piece] = []
-        if self._flavour.of_pages and (match := _NAMED.match(self._text, start)):
+        if self._flavour.of_pages and (match := self._to_fill_in(start)):
             pieces.append(Piece(match.group(), quoted=True, variable=True))
             self._at = match.end()
         while self._at < len(self._text):

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Final
 
 from msgspec.structs import replace
@@ -59,14 +59,14 @@ def unheld(job: Job) -> str | None:
         return None
     if job.dialect.id == FINE_TUNING:  # they are keys of the file that it names, and held against that
         return None
-    parsed = {name.lstrip("-").replace("-", "_") for name in source.flags} if source else set()
+    parsed = {_plain(name) for name in source.flags} if source else set()
     names = [name for name in document.value if not name.startswith("@") and name not in job.flags]
     words = source.words if source else None
     fields = {name for name in names if words is not None and words.annotates(name)}
     left = [
         _spelt(document, name)
         for name in names
-        if name not in fields and name.replace("-", "_") not in parsed
+        if name not in fields and not _is_parsed(_plain(name), parsed)
     ]
     script = document.meta.get("script") or "its script"
     more = f" and {len(left) - MOST_FLAGS} more" if len(left) > MOST_FLAGS else ""
@@ -75,6 +75,15 @@ def unheld(job: Job) -> str | None:
         if left
         else None
     )
+
+
+def _plain(flag: str) -> str:
+    return flag.lstrip("-").replace("-", "_")
+
+
+def _is_parsed(name: str, parsed: Collection[str]) -> bool:
+    """Return whether a parser knows a flag, or one alone that begins so (allow_abbrev)."""
+    return name in parsed or sum(flag.startswith(name) for flag in parsed) == 1
 
 
 def _spelt(document: Document, name: str) -> str:
