@@ -53,6 +53,7 @@ COMMANDS = {
     "peaks": "references.peaks",
     "planted_errors": "planted.errors",
     "profiles": "profiles.build",
+    "published_code": "tables.published_code",
     "real_runs": "step_times.real_runs",
     "replay": "accuracy.replay",
     "several_cards": "step_times.several_cards",

@@ -9,6 +9,7 @@ from trainlint.catalogue import signature
 from trainlint.dialects.extract import recognise
 from trainlint.dialects.schema import defaults_file, joined_file
 from trainlint.documents import file_format
+from trainlint.repository.code import published_code
 from trainlint.repository.environment import requirements_nearby
 from trainlint.repository.imports import imported_files
 from trainlint.repository.trainer import mentioned_words, python_texts, survey_client, trainer_source
@@ -23,6 +24,7 @@ def forget() -> None:
     mentioned_words.words_of.cache_clear()
     imported_files.first_broken.cache_clear()
     trainer_source.source_in.cache_clear()
+    published_code.forget()
     defaults_file.forget()
     joined_file.forget()
     recognise.forget()

@@ -38,6 +38,8 @@ class Signs(Struct, frozen=True):
     schema: it speaks for all of them. `library` is the package whose installed version decides its networks.
     `installed` is the `package` that has the trainer, and which `versions` the schema speaks for, a pattern.
     `own` says where a config names classes that a repository may define (dialects/extract/fork_classes.py).
+    `runs` are the files of a repository that its runs run, as patterns (repository/code/published_code.py).
+    `bases` are a library's trainers, of which a repository may start one of its own.
     `entries` are the modules that every run imports, of which the first that is there counts; PACKAGE is what
     its package is called there.
     `sibling` is a file with a `parse` that shows its source next to a train.py and option files.
@@ -53,6 +55,8 @@ class Signs(Struct, frozen=True):
     library: str = ""
     installed: Mapping[str, str] | None = None
     own: Mapping[str, Any] | None = None
+    runs: tuple[str, ...] = ()
+    bases: tuple[str, ...] = ()
     identified: bool = True
 
 

@@ -14,6 +14,7 @@ A dialect says in `x-trainlint.trainer.own` where they are named: `step`, the ke
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from msgspec.structs import replace
@@ -21,8 +22,8 @@ from msgspec.structs import replace
 from trainlint.catalogue.signature import locate
 from trainlint.catalogue.zoo import library_networks, withdrawn
 from trainlint.dialects.schema.dialect import Dialect
-from trainlint.files.enclosing_folders import inside
-from trainlint.model.document import Document
+from trainlint.files.enclosing_folders import inside, repository_of
+from trainlint.model.document import COMMAND, Document
 from trainlint.model.trainer import Trainer
 
 NETWORK_FOLDERS: Final = ("archs", "models/archs")
@@ -35,10 +36,12 @@ if TYPE_CHECKING:
 def own_classes(document: Document, dialect: Dialect, trainer: Trainer) -> Own | None:
     """Return what the trainer's repository has of the classes that a document names; None without one."""
     notes = dialect.trainer.own
+    if dialect.trainer.bases and trainer.root is None and not trainer.named:
+        return _of_trainers(document, dialect)
     if trainer.root is None or not isinstance(document.value, Mapping):
         return None
     if notes is None:
-        return _of_library(document, dialect, trainer)
+        return _of_library(document, dialect, trainer) or _of_code(document, dialect, trainer)
     flat = document.value
     networks = [(name, flat[key]) for key in notes["networks"] if (name := type_of(flat.get(key)))]
     networks += _strangers(flat, dialect, trainer)
@@ -95,6 +98,37 @@ def _of_library(document: Document, dialect: Dialect, trainer: Trainer) -> Own |
     from trainlint.repository.trainer.timm_script import own_training  # noqa: PLC0415 - as below
 
     why = own_training(trainer, document.value.get("model"))
+    return Own(altered=why) if why is not None else None
+
+
+def _of_trainers(document: Document, dialect: Dialect) -> Own | None:
+    """Return what the repository around a config starts in place of a library's trainer."""
+    folder = repository_of(document.source.path)
+    if folder is None:
+        return None
+    from trainlint.repository.code.own_trainers import own_trainer  # noqa: PLC0415 - as below
+    from trainlint.repository.trainer.mentioned_words import words_of  # noqa: PLC0415 - as below
+    from trainlint.repository.trainer.own_classes import Own  # noqa: PLC0415 - as below
+
+    words = words_of(folder)
+    path = document.source.path
+    found = own_trainer(words, dialect.trainer.bases, path) if words is not None else None
+    if found is None:
+        return None
+    return Own(altered=f"its own {found} may train otherwise than {dialect.title}")
+
+
+def _of_code(document: Document, dialect: Dialect, trainer: Trainer) -> Own | None:
+    """Return what a repository runs that no published version has, where its functions are compared."""
+    if not dialect.trainer.runs or trainer.root is None or trainer.source is None:
+        return None
+    from trainlint.repository.code.published_code import own_code  # noqa: PLC0415 - as below
+    from trainlint.repository.trainer.own_classes import Own  # noqa: PLC0415 - as below
+
+    started = document.format == COMMAND and trainer.path is not None
+    script = Path(str(trainer.path)).relative_to(trainer.root).as_posix() if started else None
+    name, runs = (dialect.id, dialect.title), dialect.trainer.runs
+    why = own_code(name, trainer.root, runs, config=document.value, script=script)
     return Own(altered=why) if why is not None else None
 
 

@@ -23,6 +23,7 @@ from trainlint.repository.trainer.mentioned_words import Words, words_of
 PARTS: Final[Mapping[str, Sequence[str]]] = {
     "axolotl": ("src/axolotl/",),
     "basicsr": ("basicsr/train.py",),
+    "diffusers": ("train_dreambooth",),
     "llamafactory": ("src/llamafactory/", "src/llmtuner/"),
     "kohya": ("library/train_util.py",),
     "simpletuner": ("simpletuner/helpers/", "helpers/configuration/"),

@@ -1,0 +1,106 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""Write the digests of what fine-tuning trainers run, in all versions that their repositories have had.
+
+    python -m bench published_code MIRRORS
+
+MIRRORS is a folder of git repositories named OWNER+NAME (bare, or with a work tree). Which files are read is
+in the schemas (`runs`). Only digests are written, never a line of a source.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+from base64 import b64encode
+from collections.abc import Iterator
+from fnmatch import translate
+from pathlib import Path
+from typing import Final
+
+from bench import ROOT
+from bench.commands import parser_of
+from trainlint.repository.code.code_units import named, units
+from trainlint.repository.code.published_code import FIELD, SCRIPT, TABLE
+
+REPOSITORIES: Final = {
+    "axolotl": "axolotl-ai-cloud+axolotl",
+    "diffusers": "huggingface+diffusers",
+    "kohya": "kohya-ss+sd-scripts",
+    "llamafactory": "hiyouga+LLaMA-Factory",
+}
+
+
+def main() -> None:
+    """Write the table."""
+    parser = parser_of(__doc__)
+    parser.add_argument("mirrors", type=Path)
+    mirrors = parser.parse_args().mirrors
+    packed = {dialect: _packed(mirrors / name / "repo", dialect) for dialect, name in REPOSITORIES.items()}
+    TABLE.write_text(json.dumps(packed, indent=0) + "\n", encoding="utf-8")
+
+
+def _packed(clone: Path, dialect: str) -> str:
+    known: set[bytes] = set()
+    files = 0
+    for content in _versions(clone, [*_patterns(dialect)]):
+        files += 1
+        for name, _, digest in units(content.decode("utf-8", "replace")):
+            known |= {digest, named(name)}
+    print(f"{dialect}: {files:,} files, {len(known):,} digests")
+    return b64encode(b"".join(sorted(known))).decode()
+
+
+def _patterns(dialect: str) -> Iterator[str]:
+    """Yield which of a repository's files a dialect's jobs run, whatever a config says."""
+    schema = json.loads((ROOT / "schemas" / f"{dialect}.json").read_text(encoding="utf-8"))
+    for pattern in schema["x-trainlint"]["trainer"]["runs"]:
+        if SCRIPT in pattern:
+            yield from (f"*{script}" for script in _scripts(dialect))
+        else:
+            yield FIELD.sub("*", pattern).replace("**/", "*")
+
+
+def _scripts(dialect: str) -> list[str]:
+    lines = (ROOT / "schemas" / f"{dialect}.yaml").read_text(encoding="utf-8").splitlines()
+    start = lines.index("  scripts:") + 1
+    return [
+        line.removeprefix("  - ")
+        for line in lines[start : start + 60]
+        if line.startswith("  - ") and line.endswith(".py")
+    ]
+
+
+def _versions(clone: Path, patterns: list[str]) -> Iterator[bytes]:
+    """Yield the bytes of every version of the files, each once."""
+    matched = re.compile("|".join(map(translate, patterns)))
+    raw = _git(clone, "log", "--all", "--format=", "--raw", "--no-abbrev", "--no-renames", "--", "*.py")
+    blobs = dict.fromkeys(
+        line.split()[3]
+        for line in raw.decode("utf-8", "replace").splitlines()
+        if matched.fullmatch(line.partition("\t")[2])
+    )
+    with subprocess.Popen(  # noqa: S603 - git on the named clone
+        ["git", "-C", str(clone), "cat-file", "--batch"],  # noqa: S607
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+    ) as reader:  # fmt: skip
+        assert reader.stdin is not None  # noqa: S101
+        assert reader.stdout is not None  # noqa: S101
+        for blob in blobs:
+            reader.stdin.write(f"{blob}\n".encode())
+            reader.stdin.flush()
+            head = reader.stdout.readline().split()
+            if head[-1] == b"missing":
+                continue
+            yield reader.stdout.read(int(head[2]))
+            reader.stdout.read(1)
+
+
+def _git(clone: Path, *words: str) -> bytes:
+    done = subprocess.run(  # noqa: S603 - as above
+        ["git", "-C", str(clone), *words],  # noqa: S607
+        capture_output=True, check=True,
+    )  # fmt: skip
+    return done.stdout

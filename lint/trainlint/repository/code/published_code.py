@@ -1,0 +1,124 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""Whether what a repository's copy of a trainer runs is in some published version of it.
+
+A dialect says in `x-trainlint.trainer.runs` which files a job runs, as patterns from the root: `{script}` is
+the script of a command, `{stage:sft}` a key of the config with what it is where it is absent. The digests are
+in published_code.json (`python -m bench published_code`).
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from base64 import b64decode
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import Any, Final
+
+from trainlint.errors import UnreadableError
+from trainlint.expressions.patterns import later
+from trainlint.files.enclosing_folders import inside
+from trainlint.files.text_source import regular_bytes
+from trainlint.repository.code.code_units import DIGEST_BYTES, named, units
+
+TABLE: Final = Path(__file__).with_suffix(".json")
+LARGEST: Final = 1 << 20
+"""Bytes of a file that is read; the largest of these trainers has 350 KB."""
+MOST_FILES: Final = 400
+SCRIPT: Final = "{script}"
+FIELD: Final = later(r"\{(\w+)(?::([\w.]*))?\}")
+_IMPORTS: Final = later(
+    r"(?m)^[ \t]*(?:from[ \t]+[\w.]+[ \t]+)?import[ \t]+(?:\([^)]*\)|[^\n(]*)|^[ \t]*from[ \t]+[\w.]+"
+)
+
+
+@cache
+def published(dialect: str) -> frozenset[bytes]:
+    """Return the digests of what any version of a dialect's trainer runs, and of the names of that."""
+    packed = json.loads(TABLE.read_text(encoding="utf-8")).get(dialect, "")
+    whole = b64decode(packed)
+    return frozenset(whole[at : at + DIGEST_BYTES] for at in range(0, len(whole), DIGEST_BYTES))
+
+
+def own_code(
+    trainer: tuple[str, str],
+    root: Path,
+    runs: Sequence[str],
+    *,
+    config: Mapping[str, Any],
+    script: str | None,
+) -> str | None:
+    """Say what of a job's code no published version has; None where all that is there is published.
+
+    `trainer` is its dialect's id and its title.
+    """
+    patterns = tuple(_filled(pattern, config, script) for pattern in runs)
+    return _differing(trainer, root, tuple(pattern for pattern in patterns if pattern), script)
+
+
+@lru_cache(maxsize=64)
+def _differing(
+    trainer: tuple[str, str], root: Path, patterns: tuple[str, ...], script: str | None
+) -> str | None:
+    dialect, title = trainer
+    known, reached = published(dialect), _started(root, script)
+    for path in _files(root, patterns):
+        if script is None or path in reached or _is_imported(path, reached.values()):
+            reached[path] = reached.get(path) or _text(root / path)
+            if (why := _own(path, reached[path], known)) is not None:
+                return f"{why} is in no version of {title}"
+    return None
+
+
+def _started(root: Path, script: str | None) -> dict[str, str]:
+    return {} if script is None else {script: _text(root / script)}
+
+
+def _own(path: str, text: str, known: frozenset[bytes]) -> str | None:
+    """Return the first unit of a file that no version has, though one has its name, or its class."""
+    found = [*units(text)]
+    for name, line, digest in found:
+        if digest not in known and (named(name) in known or named(name.partition(".")[0]) in known):
+            return f"its own {name} ({path}:{line})"
+    strange = found and not any(digest in known for _, _, digest in found)
+    return f"its own {path}" if strange and any(named(name) in known for name, _, _ in found) else None
+
+
+def _files(root: Path, patterns: Sequence[str]) -> Iterator[str]:
+    for pattern in patterns:
+        found = sorted(root.glob(pattern))[:MOST_FILES] if "*" in pattern else [root / pattern]
+        for path in found:
+            place = path.relative_to(root).as_posix()
+            if inside(root, place) is not None:
+                yield place
+
+
+def _filled(pattern: str, config: Mapping[str, Any], script: str | None) -> str | None:
+    """Return a pattern with a config's words in it; None where these are no path."""
+    if SCRIPT in pattern:
+        return pattern.replace(SCRIPT, script) if script is not None else None
+    words = {match[1]: config.get(match[1]) or match[2] or "*" for match in FIELD.finditer(pattern)}
+    if not all(isinstance(word, str) and re.fullmatch(r"[\w.*-]+", word) for word in words.values()):
+        return None
+    return FIELD.sub(lambda match: str(words[match[1]]).replace(".", "/"), pattern)
+
+
+def _is_imported(path: str, texts: Iterable[str]) -> bool:
+    """Return whether one of some texts imports a file by its name."""
+    name = re.compile(rf"\b{re.escape(Path(path).stem)}\b")
+    return any(name.search(statement[0]) for text in texts for statement in _IMPORTS.finditer(text))
+
+
+def _text(path: Path) -> str:
+    try:
+        return regular_bytes(str(path), LARGEST).decode("utf-8", "replace")
+    except (OSError, UnreadableError):
+        return ""
+
+
+def forget() -> None:
+    """Forget what was compared."""
+    _differing.cache_clear()

@@ -1,0 +1,125 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""What a repository runs of a trainer, held against all that was published of it."""
+
+from __future__ import annotations
+
+import pytest
+
+from trainlint.repository.code import published_code
+from trainlint.repository.code.code_units import named, units
+
+SCRIPT = '''
+from library import train_util, other_util
+
+
+def parse_args():
+    parser.add_argument("--rank")
+
+
+def encode(prompt):
+    """Encode a prompt."""
+    return model(prompt)  # as it is
+
+
+class Data(Base):
+    size = 512
+
+    def __init__(self, folder):
+        self.folder = folder
+
+    @cached
+    def __len__(self):
+        return 3
+
+
+def main(
+    args,
+):
+    # train
+    for batch in data:
+        step(batch)
+
+
+if __name__ == "__main__":
+    main(parse_args())
+'''
+UTIL = "def sizes(args):\n    return args.sizes\n"
+RUNS = ("{script}", "library/*.py", "{network_module:networks.lora}.py")
+
+
+@pytest.fixture
+def own_code(tmp_path, monkeypatch):
+    known = {digest for text in (SCRIPT, UTIL) for name, _, d in units(text) for digest in (d, named(name))}
+    monkeypatch.setattr(published_code, "published", lambda _: frozenset(known))
+    (tmp_path / "library").mkdir()
+
+    def said(script=SCRIPT, config=(), **files):
+        published_code.forget()
+        for path, text in {"train.py": script, "library/train_util.py": UTIL, **files}.items():
+            (tmp_path / path).parent.mkdir(exist_ok=True)
+            (tmp_path / path).write_text(text)
+        trainer = ("kohya", "sd-scripts")
+        return published_code.own_code(trainer, tmp_path, RUNS, config=dict(config), script="train.py")
+
+    return said
+
+
+def test_the_units_of_a_text():
+    names = [(name, line) for name, line, _ in units(SCRIPT)]
+    assert names == [
+        ("encode", 9), ("Data", 14), ("Data.__init__", 17), ("Data.__len__", 21), ("main", 25)
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("# train", "# another remark"),
+        ("    for batch", "\n\n    for batch"),
+        ('"""Encode a prompt."""', '"""Say it otherwise."""'),
+        ('"--rank"', '"--rank", "--more"'),
+        ("if __name__", "def never_called():\n    pass\n\n\nif __name__"),
+        ("\n", "\r\n"),
+    ],
+)
+def test_what_changes_nothing_that_runs(own_code, old, new):
+    assert own_code(SCRIPT.replace(old, new)) is None
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "named_as"),
+    [
+        ("step(batch)", "step(batch, twice=True)", "main (train.py:25)"),
+        ("size = 512", "size = 1024", "Data (train.py:14)"),
+        ("(Base)", "(Other)", "Data (train.py:14)"),
+        ("    @cached\n", "", "Data.__len__ (train.py:20)"),
+        (
+            "        return 3\n",
+            "        return 3\n\n    def more(self):\n        pass\n",
+            "Data.more (train.py:24)",
+        ),
+        ("model(prompt)", "model(prompt, 2)", "encode (train.py:9)"),
+    ],
+)
+def test_what_is_its_own(own_code, old, new, named_as):
+    assert own_code(SCRIPT.replace(old, new)) == (f"its own {named_as} is in no version of sd-scripts")
+
+
+def test_of_its_modules_those_that_the_script_imports_count(own_code):
+    changed = UTIL.replace("args.sizes", "[512]")
+    assert own_code(**{"library/unused_util.py": changed}) is None
+    assert "sizes (library/other_util.py:1)" in str(own_code(**{"library/other_util.py": changed}))
+
+
+def test_a_module_that_a_config_names_counts(own_code):
+    own = "import torch\n\n\ndef sizes(args):\n    return 3\n"
+    script = SCRIPT.replace("import train_util", "import own, lora, train_util")
+    assert own_code(script, {"network_module": "networks.lora"}, **{"networks/own.py": own}) is None
+    assert "networks/own.py:4" in str(own_code(script, {"network_module": "networks.own"}))
+
+
+def test_the_table_has_the_trainers_that_are_compared():
+    for dialect in ("axolotl", "diffusers", "kohya", "llamafactory"):
+        assert {named("main"), named("train")} & published_code.published(dialect)
