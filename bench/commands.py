@@ -50,6 +50,7 @@ COMMANDS = {
     "memtracker": "references.memtracker",
     "old_attention": "accuracy.old_attention",
     "own_runs": "finetune.own_runs",
+    "own_ways": "planted.own_ways",
     "peaks": "references.peaks",
     "planted_errors": "planted.errors",
     "profiles": "profiles.build",

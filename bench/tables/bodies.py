@@ -167,23 +167,25 @@ def surveyed(folder: Path, names: list[str], package: str) -> Survey:
     return Survey(found["places"], found["nodes"], found["patches"])
 
 
-def export(git: Path, revision: str, folder: Path, under: str) -> None:
-    """Write a revision's Python files."""
-    for path, text in blobs(git, revision, under):
+def export(git: Path, revision: str, folder: Path, under: str, endings: tuple[str, ...] = (".py",)) -> None:
+    """Write a revision's Python files, or those with other endings."""
+    for path, text in blobs(git, revision, under, endings):
         place = folder / path
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_bytes(text)
 
 
-def blobs(git: Path, revision: str, under: str) -> Iterator[tuple[str, bytes]]:
-    """Yield the Python files of a revision below a folder."""
+def blobs(
+    git: Path, revision: str, under: str, endings: tuple[str, ...] = (".py",)
+) -> Iterator[tuple[str, bytes]]:
+    """Yield the files of a revision below a folder that have one of some endings."""
     command = ["git", "--git-dir", str(git)]
     listed = subprocess.run(  # noqa: S603 - git, which reads a repository that was named
         [*command, "ls-tree", "-r", "-z", revision], capture_output=True, check=True
     ).stdout
     entries = [line.split("\t", 1) for line in listed.decode("utf-8", "replace").split("\0") if "\t" in line]
     wanted = [
-        (meta.split()[2], path) for meta, path in entries if path.endswith(".py") and path.startswith(under)
+        (meta.split()[2], path) for meta, path in entries if path.endswith(endings) and path.startswith(under)
     ]
     asked = "\n".join(sha for sha, _ in wanted).encode() + b"\n"
     environment = {**os.environ, "GIT_NO_LAZY_FETCH": "1"}

@@ -25,7 +25,7 @@ from trainlint.model.document import Document, Path
 from trainlint.model.job import Problem
 from trainlint.model.trainer import Trainer
 from trainlint.repository.keys.key_uses import Use
-from trainlint.repository.keys.placed_uses import Placed, placed_uses, set_by_reader
+from trainlint.repository.keys.placed_uses import Placed, placed_uses, read_as_attribute, set_by_reader
 from trainlint.repository.keys.published_uses import published_uses
 
 if TYPE_CHECKING:
@@ -114,7 +114,10 @@ def _read_otherwise(
     if judged or (published and step is None) or around.installed:  # what uses it as published is come to
         counted = [(place, use) for place, use in counted if use.sets]
     does = "may do without" if problem.lacks else "may change that"
-    return f"its own {counted[0][0]} {does}" if counted else None
+    if counted:
+        return f"its own {counted[0][0]} {does}"
+    place = read_as_attribute(around.words, key) if problem.rule in OF_VALUES else None
+    return f"its own {place} may take that" if place is not None and around.has(place) else None
 
 
 def _within(mappings: Sequence[str], uses: Iterable[Use]) -> bool:

@@ -24,11 +24,15 @@ REGISTRIES: Final[Mapping[str, tuple[str, str]]] = {
     "model class": ("models", "MODEL_REGISTRY"),
     "network": ("archs", "ARCH_REGISTRY"),
     "loss": ("losses", "LOSS_REGISTRY"),
+    "dataset class": ("data", "DATASET_REGISTRY"),
 }
 """What is looked up in which package of BasicSR, and where; before version 1.3 by `dynamic_instantiation`."""
 
 OLDER_PARENT: Final = "models"
 """The folder that archs and losses lay in before BasicSR 1.3."""
+
+DATA: Final = "datasets"
+"""The section of data sets, each of which names its class."""
 
 TYPED: Final = 2
 """Keys that lead to a class which is named in its mapping: network_g.type."""
@@ -107,6 +111,8 @@ def _asked(path: Path, dialect: Dialect, trainer: Trainer) -> tuple[str, str] | 
         what = "network"
     elif path[0] == notes["losses"] and path[-1] == "type" and str(path[-2]).endswith("_opt"):
         what = "loss"
+    elif path[0] == DATA and len(path) == OPTION_DEPTH and path[-1] == "type":
+        what = "dataset class"
     else:
         return None
     folder = folder_of(what, trainer, notes)

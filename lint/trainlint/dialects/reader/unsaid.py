@@ -9,7 +9,7 @@ import ast
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import Final
+from typing import Final, TypeGuard
 
 from trainlint.dialects.schema.dialect import Dialect
 from trainlint.expressions.patterns import later
@@ -68,6 +68,8 @@ def asked_besides(
             continue
         tree = tree_of(text)
         for node in ast.walk(tree) if tree is not None else ():
+            if _never_stops(node, said):
+                return f"{file}:{node.lineno}"
             if not isinstance(node, ast.If) or not any(_says(part, said) for part in node.body):
                 continue
             if not keys.isdisjoint(_names_in(node.test)):
@@ -79,6 +81,14 @@ def _words(document: Document, trainer: Trainer) -> Words | None:
     """Return what the trainer's source mentions, or else the repository around a config."""
     folder = trainer.root or repository_of(document.source.path)
     return words_of(folder) if folder is not None else None
+
+
+def _never_stops(node: ast.AST, said: Sequence[str]) -> TypeGuard[ast.Assert]:
+    """Return whether a statement has one of some sentences, and what it asserts is always so."""
+    match node:
+        case ast.Assert(test=ast.Constant(value=value), msg=ast.Constant(value=str(text))):
+            return bool(value) and any(_plain(sentence) in _plain(text) for sentence in said)
+    return False
 
 
 def _says(node: ast.stmt, said: Sequence[str]) -> bool:

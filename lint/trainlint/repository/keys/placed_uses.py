@@ -40,6 +40,15 @@ def placed_uses(words: Words, key: str) -> Iterator[Placed]:
                 yield f"{path}:{use.line}", use
 
 
+def read_as_attribute(words: Words, key: str) -> str | None:
+    """Return where options are asked for a key as an attribute, as no published trainer does: `opt.lr`."""
+    asked = re.compile(rf"\b(?:\w*_)?(?:opts?|options|cfg|config)\.{re.escape(key)}\b(?!\s*=[^=])")
+    for path, text in words.training:
+        if key in text and (match := asked.search(text)) is not None:
+            return f"{path}:{text.count(chr(10), 0, match.start()) + 1}"
+    return None
+
+
 @lru_cache(maxsize=4)
 def set_by_reader(words: Words) -> tuple[tuple[str, str | None], ...]:
     """Return where what reads options, or starts a training, sets keys that are no constants, or remakes all.

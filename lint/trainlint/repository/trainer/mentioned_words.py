@@ -323,11 +323,19 @@ class Words:
         return _gathered(self.texts, DEFINITION)
 
     def names_file(self, name: str) -> bool:
-        """Return whether a file is called by a name, as network_name.py is, and imports are made by names."""
-        if not self.matches(_BY_NAME):
-            return False
+        """Return whether a file is called by a name, as network_name.py is, and imports are made by names.
+
+        Or what its name begins with is put before one: `find('models.network_' + net_type)`.
+        """
         end = re.compile(rf"(?i)(?:^|[/_]){re.escape(name)}(?:_\w+)?\.py$")
-        return any(map(end.search, self.files))
+        named = list(filter(end.search, self.files))
+        return bool(named) and (self.matches(_BY_NAME) or any(self._begins(file, name) for file in named))
+
+    def _begins(self, file: str, name: str) -> bool:
+        """Return whether the code puts something behind the beginning of a file's name."""
+        begun = file.rpartition("/")[2].lower().partition(name.lower())[0]
+        put = re.compile(rf"""(?i)\b{re.escape(begun)}(?:['"]\s*\+|\{{\w)""")
+        return bool(begun) and self.matches(put)
 
     def mentions(self, name: str) -> bool:
         """Return whether a name is in any case a part of anything: a longer name, a text, a file's name."""
