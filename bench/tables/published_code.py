@@ -3,7 +3,7 @@
 
 """Write the digests of what fine-tuning trainers run, in all versions that their repositories have had.
 
-    python -m bench published_code MIRRORS
+    python -m bench published_code MIRRORS [--only DIALECT]
 
 MIRRORS is a folder of git repositories named OWNER+NAME (bare, or with a work tree). Which files are read is
 in the schemas (`runs`). Only digests are written, never a line of a source.
@@ -37,8 +37,11 @@ def main() -> None:
     """Write the table."""
     parser = parser_of(__doc__)
     parser.add_argument("mirrors", type=Path)
-    mirrors = parser.parse_args().mirrors
-    packed = {dialect: _packed(mirrors / name / "repo", dialect) for dialect, name in REPOSITORIES.items()}
+    parser.add_argument("--only", choices=REPOSITORIES)
+    options = parser.parse_args()
+    packed = json.loads(TABLE.read_text(encoding="utf-8")) if TABLE.is_file() else {}
+    for dialect in [options.only] if options.only else REPOSITORIES:
+        packed[dialect] = _packed(options.mirrors / REPOSITORIES[dialect] / "repo", dialect)
     TABLE.write_text(json.dumps(packed, indent=0) + "\n", encoding="utf-8")
 
 
@@ -59,6 +62,7 @@ def _patterns(dialect: str) -> Iterator[str]:
     for pattern in schema["x-trainlint"]["trainer"]["runs"]:
         if SCRIPT in pattern:
             yield from (f"*{script}" for script in _scripts(dialect))
+            yield "examples/*train_*.py"  # which a later schema may name
         else:
             yield FIELD.sub("*", pattern).replace("**/", "*")
 

@@ -112,10 +112,10 @@ def _of_trainers(document: Document, dialect: Dialect) -> Own | None:
 
     words = words_of(folder)
     path = document.source.path
-    found = own_trainer(words, dialect.trainer.bases, path) if words is not None else None
-    if found is None:
+    started = own_trainer(words, dialect.trainer.bases, path) if words is not None else None
+    if started is None:
         return None
-    return Own(altered=f"its own {found} may train otherwise than {dialect.title}")
+    return Own(altered=f"its own {started} may train otherwise than {dialect.title}")
 
 
 def _of_code(document: Document, dialect: Dialect, trainer: Trainer) -> Own | None:

@@ -40,17 +40,17 @@ def units(text: str) -> Iterator[Unit]:
     text = text.replace("\r\n", "\n") + "\n"
     edges = [(match.start(), bool(match[1]), match) for match in _EDGE.finditer(text)]
     within, start, counted, line = "", -1, 0, 1
-    for place, (at, indented, match) in enumerate(edges):
+    for place, (edge, indented, match) in enumerate(edges):
         if not indented:
             within = ""
-        start = at if start < 0 else start
+        start = edge if start < 0 else start
         if match[4]:  # a decorator is a part of what follows
             continue
         if match[3] and (within or not indented):
             name = f"{within}.{match[3]}" if indented else match[3]
             within = match[3] if match[2] == "class" and not indented else within
             if NOT_RUN.fullmatch(name) is None:
-                line, counted = line + text.count("\n", counted, at), at
+                line, counted = line + text.count("\n", counted, edge), edge
                 yield Unit(name, line, digest(name, text[start : _end_of(edges, place, text)]))
         start = -1
 
@@ -58,9 +58,9 @@ def units(text: str) -> Iterator[Unit]:
 def _end_of(edges: Sequence[tuple[int, bool, re.Match[str]]], place: int, text: str) -> int:
     """Return where a unit ends: a class's head at its first method, another at what is no deeper."""
     _, indented, match = edges[place]
-    for at, deeper, edge in edges[place + 1 :]:
-        if not deeper or indented or (match[2] == "class" and (edge[3] or edge[4])):
-            return at
+    for edge, deeper, inner in edges[place + 1 :]:
+        if not deeper or indented or (match[2] == "class" and (inner[3] or inner[4])):
+            return edge
     return len(text)
 
 

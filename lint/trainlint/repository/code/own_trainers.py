@@ -37,15 +37,17 @@ def own_trainer(words: Words, bases: Collection[str], path: str) -> str | None:
 @lru_cache(maxsize=4)
 def _derived(words: Words) -> tuple[tuple[str, str, str], ...]:
     """Return the trainers that a repository derives and starts, each with its base and place."""
-    found = [
+    derived_ones = [
         (match[1], match[2], f"{file}:{text.count(chr(10), 0, match.start()) + 1}")
         for file, text in words.training
         for match in _DERIVED.finditer(text)
     ]
-    started = (re.compile(rf"(?<!class )\b{name}\b(?!\()|(?<!class )\b{name}\(") for name, _, _ in found)
+    started = (
+        re.compile(rf"(?<!class )\b{name}\b(?!\()|(?<!class )\b{name}\(") for name, _, _ in derived_ones
+    )
     return tuple(
         derived
-        for derived, named in zip(found, started, strict=True)
+        for derived, named in zip(derived_ones, started, strict=True)
         if any(_starts(text, derived[0], named) for _, text in words.training)
     )
 

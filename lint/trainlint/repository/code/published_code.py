@@ -40,7 +40,7 @@ def published(dialect: str) -> frozenset[bytes]:
     """Return the digests of what any version of a dialect's trainer runs, and of the names of that."""
     packed = json.loads(TABLE.read_text(encoding="utf-8")).get(dialect, "")
     whole = b64decode(packed)
-    return frozenset(whole[at : at + DIGEST_BYTES] for at in range(0, len(whole), DIGEST_BYTES))
+    return frozenset(whole[start : start + DIGEST_BYTES] for start in range(0, len(whole), DIGEST_BYTES))
 
 
 def own_code(
@@ -79,18 +79,18 @@ def _started(root: Path, script: str | None) -> dict[str, str]:
 
 def _own(path: str, text: str, known: frozenset[bytes]) -> str | None:
     """Return the first unit of a file that no version has, though one has its name, or its class."""
-    found = [*units(text)]
-    for name, line, digest in found:
+    own_units = [*units(text)]
+    for name, line, digest in own_units:
         if digest not in known and (named(name) in known or named(name.partition(".")[0]) in known):
             return f"its own {name} ({path}:{line})"
-    strange = found and not any(digest in known for _, _, digest in found)
-    return f"its own {path}" if strange and any(named(name) in known for name, _, _ in found) else None
+    strange = own_units and not any(digest in known for _, _, digest in own_units)
+    return f"its own {path}" if strange and any(named(name) in known for name, _, _ in own_units) else None
 
 
 def _files(root: Path, patterns: Sequence[str]) -> Iterator[str]:
     for pattern in patterns:
-        found = sorted(root.glob(pattern))[:MOST_FILES] if "*" in pattern else [root / pattern]
-        for path in found:
+        files = sorted(root.glob(pattern))[:MOST_FILES] if "*" in pattern else [root / pattern]
+        for path in own_units:
             place = path.relative_to(root).as_posix()
             if inside(root, place) is not None:
                 yield place
