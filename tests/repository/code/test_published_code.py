@@ -117,7 +117,15 @@ def test_a_module_that_a_config_names_counts(own_code):
     own = "import torch\n\n\ndef sizes(args):\n    return 3\n"
     script = SCRIPT.replace("import train_util", "import own, lora, train_util")
     assert own_code(script, {"network_module": "networks.lora"}, **{"networks/own.py": own}) is None
-    assert "networks/own.py:4" in str(own_code(script, {"network_module": "networks.own"}))
+    named_module = {"network_module": "networks.own"}
+    assert "networks/own.py:4" in str(own_code(script, named_module))
+    other = {"networks/own.py": own.replace("sizes", "another")}
+    assert str(own_code(script, named_module, **other)).startswith("its own networks/own.py is in no")
+
+
+def test_a_script_of_which_nothing_was_published(own_code):
+    assert str(own_code("def run():\n    pass\n")).startswith("its own train.py is in no version")
+    assert str(own_code("print(1)\n")).startswith("its own train.py is in no version")
 
 
 def test_the_table_has_the_trainers_that_are_compared():

@@ -66,9 +66,10 @@ def _differing(
     dialect, title = trainer
     known, reached = published(dialect), _started(root, script)
     for path in _files(root, patterns):
-        if script is None or path in reached or _is_imported(path, reached.values()):
+        if script is None or path in patterns or _is_imported(path, reached.values()):
             reached[path] = reached.get(path) or _text(root / path)
-            if (why := _own(path, reached[path], known)) is not None:
+            why = _own(path, reached[path], known, whole=path in patterns)
+            if why is not None:
                 return f"{why} is in no version of {title}"
     return None
 
@@ -77,20 +78,23 @@ def _started(root: Path, script: str | None) -> dict[str, str]:
     return {} if script is None else {script: _text(root / script)}
 
 
-def _own(path: str, text: str, known: frozenset[bytes]) -> str | None:
-    """Return the first unit of a file that no version has, though one has its name, or its class."""
+def _own(path: str, text: str, known: frozenset[bytes], *, whole: bool) -> str | None:
+    """Return the first unit of a file that no version has, though one has its name, or its class.
+
+    `whole`: a file of which nothing was published is one of its own, and no addition.
+    """
     own_units = [*units(text)]
     for name, line, digest in own_units:
         if digest not in known and (named(name) in known or named(name.partition(".")[0]) in known):
             return f"its own {name} ({path}:{line})"
-    strange = own_units and not any(digest in known for _, _, digest in own_units)
-    return f"its own {path}" if strange and any(named(name) in known for name, _, _ in own_units) else None
+    strange = whole and not any(digest in known for _, _, digest in own_units)
+    return f"its own {path}" if strange else None
 
 
 def _files(root: Path, patterns: Sequence[str]) -> Iterator[str]:
     for pattern in patterns:
         files = sorted(root.glob(pattern))[:MOST_FILES] if "*" in pattern else [root / pattern]
-        for path in own_units:
+        for path in files:
             place = path.relative_to(root).as_posix()
             if inside(root, place) is not None:
                 yield place
