@@ -196,8 +196,8 @@ def in_idle_code(problem: Problem, document: Document, source: TrainerSource) ->
     if source.structs is not None or source.words is None or problem.rule not in OF_VALUES:
         return False
     key = problem.lacks or (problem.path[-1] if len(problem.path) == len(("train", "key")) else None)
-    if not isinstance(key, str):
-        return False
+    if not isinstance(key, str) or (problem.lacks is None and problem.rule == "wrong-value"):
+        return False  # of a word that is none of a choice every branch is another's
     begun = problem.lacks is not None and source.words.reads_begun(key)
     return begun or source.words.is_idle(key, document.value, called=problem.lacks is None)
 
