@@ -15,6 +15,15 @@ from trainlint.model.document import Document
 
 WHOLE: Final = ("NO", "MULTI_GPU")
 """Kinds of accelerate's processes that hold a whole model each (`distributed_type`)."""
+OFFLOADING: Final = ("deepspeed_config", "fsdp_config")
+"""Parts of accelerate's config that may move a model's parts to the host."""
+OFFLOADED: Final = {
+    "offload_param_device": "none", "offload_optimizer_device": "none", "fsdp_offload_params": False,
+}  # fmt: skip
+"""Their keys for it, with what each is where it is absent (accelerate/utils/dataclasses.py, Apache-2.0)."""
+NOWHERE: Final = ("none", None, False, "false")
+DEEPSPEED_FILE: Final = "deepspeed_config_file"
+"""The key of DeepSpeed's own config, which decides in their place."""
 MOST_CONFIG_BYTES: Final = 65536
 """Bytes of accelerate's config; `accelerate config` writes 600."""
 
@@ -30,6 +39,24 @@ def may_shard(document: Document) -> bool:
     config = accelerate_config(document)
     flagged = bool({"use_fsdp", "use_deepspeed"} & launcher.keys())
     return flagged or config is None or config.get("distributed_type", "NO") not in WHOLE
+
+
+def may_offload(document: Document) -> bool:
+    """Return whether a command of accelerate may leave weights or what is kept of them on the host.
+
+    DeepSpeed and FSDP can, unless the config that is named says that they do not.
+    """
+    launcher = document.value.get("@launcher") if document.format == "command" else None
+    if not isinstance(launcher, Mapping) or launcher.get("name") != "accelerate":
+        return False
+    config = accelerate_config(document)
+    if config is None or {"use_fsdp", "use_deepspeed", "fsdp_offload_params"} & launcher.keys():
+        return bool({"use_fsdp", "use_deepspeed", "config_file"} & launcher.keys())
+    inner = next((part for key in OFFLOADING if isinstance(part := config.get(key), Mapping)), None)
+    if inner is None:
+        return config.get("distributed_type", "NO") not in WHOLE
+    stays = all(inner.get(key, otherwise) in NOWHERE for key, otherwise in OFFLOADED.items())
+    return not stays or DEEPSPEED_FILE in inner
 
 
 def accelerated(document: Document) -> int | None:

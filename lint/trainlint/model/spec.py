@@ -38,6 +38,7 @@ VOCABULARY: Mapping[str, str] = {
     "zero_stage": "integer",  # of DeepSpeed's ZeRO, where the config that is named says so
     "launcher": "string",  # none, pytorch, slurm ...
     "launcher.by_user": "boolean",  # --launcher or a setting says how it is started
+    "launcher.may_offload": "boolean",  # accelerate may leave some of the model on the host
     "launcher.may_shard": "boolean",  # accelerate may be what starts it, whose own config may shard the model
     "parallel": "string",  # none, dp, ddp
     "workers.per_gpu": "integer",

@@ -126,6 +126,33 @@ def test_a_spec_without_a_batch_gets_none():
     assert set(place(spec(scale=4), machine(2))) == {"scale", "gpus", "parallel"}
 
 
+ZERO3 = "distributed_type: DEEPSPEED\ndeepspeed_config: {zero_stage: 3, offload_param_device: none}\n"
+FSDP = "distributed_type: FSDP\nfsdp_config: {fsdp_offload_params: false}\n"
+
+
+@pytest.mark.parametrize(
+    ("config", "flags", "may"),
+    [
+        (ZERO3, "", None),
+        (ZERO3.replace("none", "cpu"), "", True),
+        (ZERO3.replace("offload_param_device: none", "deepspeed_config_file: ds.json"), "", True),
+        (FSDP, "", None),
+        (FSDP.replace("false", "true"), "", True),
+        ("distributed_type: MULTI_GPU\n", "", None),
+        ("distributed_type: DEEPSPEED\n", "", True),
+        (ZERO3, "--use_deepspeed ", True),
+        (None, "", True),  # it is not there
+    ],
+)
+def test_what_accelerate_may_leave_on_the_host_is_not_certain(tmp_path, config, flags, may):
+    """Of a file, the command that starts it decides."""
+    if config is not None:
+        (tmp_path / "accelerate.yaml").write_text(config, "utf-8")
+    script = str(tmp_path / "train.sh")
+    _, (job, *_) = jobs(f"accelerate launch {flags}--config_file accelerate.yaml {TRAIN}", script)
+    assert place_job(job, Placing(machine(1), None)).spec.get("launcher.may_offload") is may
+
+
 @pytest.mark.parametrize(
     ("text", "name", "launcher", "open_"),
     [

@@ -49,7 +49,8 @@ def certain_bytes(spec: TrainSpec) -> ModelBytes | None:
 
 def _of_language_model(spec: TrainSpec) -> ModelBytes | None:
     count, bits = spec.get("model.parameters"), spec.get("quant.bits")
-    if count is None or not str(spec.get("recipe")).startswith(RECIPES):
+    is_known = count is not None and str(spec.get("recipe")).startswith(RECIPES)
+    if not is_known or spec.get("launcher.may_offload"):
         return None
     if spec.get("gpus", 1) > 1 and spec.get("parallel") != "ddp" and spec.get("dialect") not in ON_ONE_CARD:
         return None  # it may be spread over them

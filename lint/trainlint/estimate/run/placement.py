@@ -59,6 +59,8 @@ def place_job(job: Job, placing: Placing) -> Job:
     spec = place(with_network_scale(job.spec, job.own), placing.target, launcher, divides_by=_divides_by(job))
     if spec.get("gpus", 1) > 1 and _may_be_sharded(job, launcher):
         spec = TrainSpec({**spec.fields, "launcher.may_shard": Value(True, (), "derived")})
+    if _may_be_offloaded(job):
+        spec = TrainSpec({**spec.fields, "launcher.may_offload": Value(True, (), "derived")})
     if launcher.basis in {"flag", "setting"}:
         spec = TrainSpec({**spec.fields, "launcher.by_user": Value(True, (), "derived")})
     if placing.images is not None and "data.images" not in spec:
@@ -79,6 +81,16 @@ def _may_be_sharded(job: Job, launcher: Launcher) -> bool:
 
     words = job.start.text.split() if job.start is not None else ()
     return ("accelerate" in words and "--multi_gpu" not in words) or may_shard(job.document)
+
+
+def _may_be_offloaded(job: Job) -> bool:
+    """Return whether the command of a job, or the one that starts its file, may leave parts on the host."""
+    command = job.start.document if job.start is not None else job.document
+    if command is None or command.format != "command" or "model.base" not in job.spec:
+        return False
+    from trainlint.commands.accelerate_config import may_offload  # noqa: PLC0415 - of a command alone
+
+    return may_offload(command)
 
 
 def _may_be_accelerate(job: Job) -> bool:

@@ -38,8 +38,8 @@ KINDS: Final = ("pass", "fail", "fixed")
 
 COMPLETED_FIELDS: Final = frozenset((
     "dialect", "uncounted", "batch.per_process", "batch.per_replica", "batch.total", "gpus", "parallel",
-    "launcher", "launcher.may_shard", "launcher.by_user", "workers.per_process", "workers.total",
-    "workers.per_gpu",
+    "launcher", "launcher.may_shard", "launcher.may_offload", "launcher.by_user", "workers.per_process",
+    "workers.total", "workers.per_gpu",
     "batch.per_gpu", "data.images", "networks.generator.scale", "validation.height", "validation.width",
     "validation.tile", "model.name", "model.config", "model.modules", "model.weight_bytes",
     "model.loading_least", "model.loading_most", "model.download", "model.parameters",
