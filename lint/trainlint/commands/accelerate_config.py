@@ -15,6 +15,10 @@ from trainlint.model.document import Document
 
 WHOLE: Final = ("NO", "MULTI_GPU")
 """Kinds of accelerate's processes that hold a whole model each (`distributed_type`)."""
+FLAGS: Final = {"use_deepspeed": "DeepSpeed", "use_fsdp": "FSDP", "use_megatron_lm": "Megatron-LM"}
+KINDS: Final = {"DEEPSPEED": "DeepSpeed", "FSDP": "FSDP", "MEGATRON_LM": "Megatron-LM"}
+"""What takes the step over, by flags of `accelerate launch` and by `distributed_type` of its config
+(accelerate/commands/launch.py, Apache-2.0)."""
 OFFLOADING: Final = ("deepspeed_config", "fsdp_config")
 """Parts of accelerate's config that may move a model's parts to the host."""
 OFFLOADED: Final = {
@@ -57,6 +61,16 @@ def may_offload(document: Document) -> bool:
         return config.get("distributed_type", "NO") not in WHOLE
     stays = all(inner.get(key, otherwise) in NOWHERE for key, otherwise in OFFLOADED.items())
     return not stays or DEEPSPEED_FILE in inner
+
+
+def run_by(document: Document) -> str:
+    """Return what a command of accelerate runs its step by: "DeepSpeed", "FSDP"; "" for torch itself."""
+    launcher = document.value.get("@launcher") if document.format == "command" else None
+    if not isinstance(launcher, Mapping) or launcher.get("name") != "accelerate":
+        return ""
+    flagged = next((name for flag, name in FLAGS.items() if flag in launcher), "")
+    config = accelerate_config(document) or {}
+    return flagged or KINDS.get(str(config.get("distributed_type")), "")
 
 
 def accelerated(document: Document) -> int | None:

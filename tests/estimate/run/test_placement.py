@@ -154,6 +154,26 @@ def test_what_accelerate_may_leave_on_the_host_is_not_certain(tmp_path, config, 
 
 
 @pytest.mark.parametrize(
+    ("config", "cards", "terms"),
+    [
+        (ZERO3, 1, [("DeepSpeed (accelerate's)", "states")]),
+        (ZERO3, 2, [("DeepSpeed (accelerate's)", None)]),
+        (FSDP, 1, [("FSDP (accelerate's)", "states")]),
+        (FSDP.replace("false", "true"), 1, [("FSDP (accelerate's)", None)]),
+        ("distributed_type: MULTI_GPU\n", 2, []),
+    ],
+)
+def test_what_runs_the_step_in_its_own_way_is_a_term_that_nothing_counts(tmp_path, config, cards, terms):
+    (tmp_path / "accelerate.yaml").write_text(config, "utf-8")
+    _, (job, *_) = jobs(
+        f"accelerate launch --config_file accelerate.yaml {TRAIN}", str(tmp_path / "train.sh")
+    )
+    placed = place_job(job, Placing(machine(cards), None)).spec
+    assert [(term["what"], term.get("keeps")) for term in placed.get("uncounted", ())] == terms
+    assert {term["direction"] for term in placed.get("uncounted", ())} <= {"unknown"}
+
+
+@pytest.mark.parametrize(
     ("text", "name", "launcher", "open_"),
     [
         ("stage: sft\nmodel_name_or_path: a\ntemplate: qwen\n", "sft.yaml", None, True),

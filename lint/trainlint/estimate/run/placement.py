@@ -28,7 +28,7 @@ from trainlint.model.document import Path
 from trainlint.model.job import Job
 from trainlint.model.launcher import NO_LAUNCHER, Launcher
 from trainlint.model.placing import Placing
-from trainlint.model.spec import TrainSpec, Value
+from trainlint.model.spec import UNCOUNTED_FIELD, TrainSpec, Value
 from trainlint.model.target import Target
 
 
@@ -59,8 +59,7 @@ def place_job(job: Job, placing: Placing) -> Job:
     spec = place(with_network_scale(job.spec, job.own), placing.target, launcher, divides_by=_divides_by(job))
     if spec.get("gpus", 1) > 1 and _may_be_sharded(job, launcher):
         spec = TrainSpec({**spec.fields, "launcher.may_shard": Value(True, (), "derived")})
-    if _may_be_offloaded(job):
-        spec = TrainSpec({**spec.fields, "launcher.may_offload": Value(True, (), "derived")})
+    spec = _run_by_accelerate(spec, job)
     if launcher.basis in {"flag", "setting"}:
         spec = TrainSpec({**spec.fields, "launcher.by_user": Value(True, (), "derived")})
     if placing.images is not None and "data.images" not in spec:
@@ -83,14 +82,31 @@ def _may_be_sharded(job: Job, launcher: Launcher) -> bool:
     return ("accelerate" in words and "--multi_gpu" not in words) or may_shard(job.document)
 
 
-def _may_be_offloaded(job: Job) -> bool:
-    """Return whether the command of a job, or the one that starts its file, may leave parts on the host."""
-    command = job.start.document if job.start is not None else job.document
-    if command is None or command.format != "command" or "model.base" not in job.spec:
-        return False
-    from trainlint.commands.accelerate_config import may_offload  # noqa: PLC0415 - of a command alone
+def _run_by_accelerate(spec: TrainSpec, job: Job) -> TrainSpec:
+    """Return a spec with what accelerate's flags or config say of the step, of the command that starts it.
 
-    return may_offload(command)
+    DeepSpeed and FSDP run it in their own way. On one card they keep all of it there, unless they offload.
+    """
+    command = job.start.document if job.start is not None else job.document
+    if command is None or command.format != "command":
+        return spec
+    from trainlint.commands.accelerate_config import may_offload, run_by  # noqa: PLC0415 - of a command alone
+
+    offloads, runner = may_offload(command), run_by(command)
+    fields = dict(spec.fields)
+    if offloads:
+        fields["launcher.may_offload"] = Value(True, (), "derived")
+    if runner:
+        whole = spec.get("gpus", 1) == 1 and not offloads
+        term = {
+            "what": f"{runner} (accelerate's)",
+            "direction": "unknown",
+            **({"keeps": "states"} if whole else {}),
+        }
+        fields[UNCOUNTED_FIELD] = Value(
+            [*spec.get(UNCOUNTED_FIELD, ()), term], (*spec.at(UNCOUNTED_FIELD), ()), "derived"
+        )
+    return TrainSpec(fields)
 
 
 def _may_be_accelerate(job: Job) -> bool:
