@@ -78,19 +78,21 @@ class ControlNet(BesideUNet):
         return predicted
 
 
-class TextualInversion(BesideUNet):
-    """A text encoder learns a word: gradients come through the UNet, and all embeddings are updated."""
+class Words(BesideUNet):
+    """Text encoders learn words: gradients come through the UNet, and all embeddings are updated."""
 
     def __init__(self, step: Mapping[str, Any], stage: Stage) -> None:
         super().__init__(step, stage)
-        if len(self.trained_text) != 1:
-            raise CannotTraceError("words of several text encoders are not traced")
-        self.words = self.trained_text[0].get_input_embeddings().weight
-        self.before = torch.empty_like(self.words, requires_grad=False)
-        stage.ledger.adopt(self.before, "losses", "words")
+        self.words = [encoder.get_input_embeddings().weight for encoder in self.trained_text]
+        self.before = [torch.empty_like(words, requires_grad=False) for words in self.words]
+        for kept in self.before:
+            stage.ledger.adopt(kept, "losses", "words")
 
     def _network(self) -> Any:
         self.unet = self._frozen().to(self.dtype)
+        if self.step.get("attention.implementation") == "eager":
+            processors = library("diffusers.models.attention_processor", MISSING)
+            self.unet.set_attn_processor(processors.AttnProcessor())
         if self.step.get("checkpointing"):
             self.unet.enable_gradient_checkpointing()
         return self.unet.train()
@@ -102,10 +104,20 @@ class TextualInversion(BesideUNet):
         self.trained_text.append(encoder)
 
     def train_step(self, batch: int) -> None:
-        """One update, after which all words but the new one are put back."""
+        """One update, after which all words but the new ones are put back."""
         super().train_step(batch)
         with torch.no_grad():
-            self.words.copy_(self.before[torch.arange(len(self.before), device=self.before.device)])
+            for words, before in zip(self.words, self.before, strict=True):
+                words.copy_(before[torch.arange(len(before), device=before.device)])
+
+
+class TextualInversion(Words):
+    """One text encoder learns a word."""
+
+    def __init__(self, step: Mapping[str, Any], stage: Stage) -> None:
+        super().__init__(step, stage)
+        if len(self.trained_text) != 1:
+            raise CannotTraceError("words of several text encoders are not traced")
 
     def _predicted(self, given: dict[str, Any], encoded: list[Tensor]) -> Tensor:
         given = {**given, "encoder_hidden_states": encoded[0].to(self.dtype)}

@@ -15,46 +15,19 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from trainlint.trace.building.torch_imports import library
 from trainlint.trace.stage import Stage
-from trainlint_zoo.diffusers.recipes.beside_unet import BesideUNet
-from trainlint_zoo.diffusers.recipes.frozen_parts import CLIP_TOKENS, MISSING
+from trainlint_zoo.diffusers.recipes.beside_unet import Words
+from trainlint_zoo.diffusers.recipes.frozen_parts import CLIP_TOKENS
 
 RECIPES = {"diffusers.ScriptWords": "ScriptWords"}
 
 
-class ScriptWords(BesideUNet):
+class ScriptWords(Words):
     """Words of all of CLIP's text encoders, which are frozen but for them; only the new ones are kept."""
 
     def __init__(self, step: Mapping[str, Any], stage: Stage) -> None:
         super().__init__(step, stage)
         self.parts.encodes_prompts = False  # by _output, with what SDXL pools of them
-        self.words = [encoder.get_input_embeddings().weight for encoder in self.trained_text]
-        self.before = [torch.empty_like(words, requires_grad=False) for words in self.words]
-        for kept in self.before:
-            stage.ledger.adopt(kept, "losses", "words")
-
-    def _network(self) -> Any:
-        self.unet = self._frozen().to(self.dtype)
-        if self.step.get("attention.implementation") == "eager":
-            processors = library("diffusers.models.attention_processor", MISSING)
-            self.unet.set_attn_processor(processors.AttnProcessor())
-        if self.step.get("checkpointing"):
-            self.unet.enable_gradient_checkpointing()
-        return self.unet.train()
-
-    def _prepare_text(self, encoder: Any) -> None:
-        if self.step.get("checkpointing"):
-            encoder.gradient_checkpointing_enable({"use_reentrant": False})
-        encoder.train().get_input_embeddings().requires_grad_(requires_grad=True)
-        self.trained_text.append(encoder)
-
-    def train_step(self, batch: int) -> None:
-        """One update, after which all words but the new ones are put back."""
-        super().train_step(batch)
-        with torch.no_grad():
-            for words, before in zip(self.words, self.before, strict=True):
-                words.copy_(before[torch.arange(len(before), device=before.device)])
 
     def _predicted(self, given: dict[str, Any], encoded: list[Tensor]) -> Tensor:
         del encoded
