@@ -20,6 +20,11 @@ DROPS_LAST_DIALECTS: Final = frozenset({"timm", "vae"})
 """Dialects of epochs whose loader drops the last, smaller batch of each process (timm/data/loader.py,
 train_vae.py); what is left over of an accumulated one still counts."""
 
+PACKED: Final = (
+    "how many rows the packed samples of an epoch fill is not known: max_steps says how long the run is"
+)
+"""How many samples there are does not say it: a row holds as many as fit."""
+
 FROM_THE_FIRST: Final = frozenset({"vae"})
 """Dialects whose epochs count from 0 when they save: the first saves at any interval (train_vae.py)."""
 
@@ -51,7 +56,7 @@ def samples_seen(spec: TrainSpec) -> int | None:
         total = spec.get("batch.total")
         steps = int(spec["duration.iterations"]) * int(spec.get("accumulate") or 1)
         return int(total) * steps if total else None
-    if "duration.epochs" not in spec or "data.images" not in spec:
+    if "duration.epochs" not in spec or "data.images" not in spec or spec.get("sequence.packing"):
         return None
     return int(spec["duration.epochs"]) * _images(spec)
 
@@ -72,6 +77,8 @@ def epoch(spec: TrainSpec) -> int:
 
     Raises CannotTraceError where the data set's size or the batch is unknown.
     """
+    if spec.get("sequence.packing"):
+        raise CannotTraceError(PACKED)
     if "data.images" not in spec:
         raise CannotTraceError(
             f"the number of training {samples_name(spec)} is not known (setting dataset-size)"
