@@ -70,6 +70,36 @@ def test_every_combination_is_counted_once(sweeper) -> None:
         assert swept.count(mark) == every.count(mark)
 
 
+SFT = """\
+model_name_or_path: meta-llama/Meta-Llama-3-8B-Instruct
+stage: sft
+do_train: true
+finetuning_type: lora
+lora_rank: 8
+lora_target: all
+dataset: identity
+template: llama3
+cutoff_len: 2048
+output_dir: saves
+per_device_train_batch_size: 1
+learning_rate: 1.0e-4
+num_train_epochs: 3.0
+bf16: true
+"""
+
+
+def test_what_fails_in_one_reading_alone_is_no_pass(sweeper, tmp_path) -> None:
+    """Batch 4 of 4,096 tokens does not fit a 4090; of short samples it does."""
+    (tmp_path / "sft.yaml").write_text(SFT, "utf-8")
+    swept = sweeper("rtx-4090")(
+        tmp_path / "sft.yaml", "per_device_train_batch_size=1,4", "cutoff_len=1024,4096"
+    )
+    verdicts = dict(swept.every())
+    assert verdicts[0, 0].mark is Mark.PASS
+    assert (verdicts[1, 1].mark, verdicts[1, 1].rules) == (Mark.OPEN, ("vram-budget",))
+    assert verdicts[1, 1].why == ("fails with samples of cutoff_len",)
+
+
 def test_values_that_change_the_same_part_are_read_together(sweeper) -> None:
     """The crop of the input is the target's by the scale: neither says it alone."""
     swept = sweeper("rtx-4090")(EXAMPLES / "realesrgan_x4.yml", "scale=4,2", "gt_size=256,128,100")

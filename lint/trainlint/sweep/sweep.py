@@ -82,7 +82,10 @@ class Swept(Struct, frozen=True, dict=True):
         return {name: why for judging in self.judged.values() for name, why in judging.unjudged.items()}
 
     def verdict(self, combination: Indices) -> CombinationVerdict:
-        """Return what becomes of a combination: it fails where it does in every reading."""
+        """Return what becomes of a combination: it fails where it does in every reading.
+
+        One that fails in some of them alone is open.
+        """
         whole = tuple(combination[axis] for axis in self.coupled)
         judging = self.judged[whole]
         fails: list[set[str]] = [set() for _ in judging.factors.jobs]
@@ -95,6 +98,11 @@ class Swept(Struct, frozen=True, dict=True):
                 open_[table.rule] = table.why[table.classes.key(combination)]
         if all(fails):
             return CombinationVerdict(Mark.FAIL, tuple(sorted(set.intersection(*fails) or set.union(*fails))))
+        if any(fails):
+            named = zip(judging.factors.jobs, fails, strict=True)
+            readings = " and ".join(job.reading or "one reading" for job, rules in named if rules)
+            why = (f"fails {readings}", *dict.fromkeys(open_.values()))
+            return CombinationVerdict(Mark.OPEN, tuple(sorted({*set.union(*fails), *open_})), why)
         if open_:
             return CombinationVerdict(Mark.OPEN, tuple(sorted(open_)), tuple(dict.fromkeys(open_.values())))
         return CombinationVerdict(Mark.PASS)

@@ -580,6 +580,11 @@ def test_the_command_says_which_of_trls_trainers_reads_a_file(trainer, recipe) -
     assert {fields(reading, "objective", "recipe") for reading in made} == {(trainer, recipe)}
 
 
+@pytest.mark.parametrize("script", ["trl sft", "python scripts/dpo.py"])
+def test_trl_s_parser_reads_no_file_without_its_flag(script: str) -> None:
+    assert jobs(f"{script} a.yaml --load_in_4bit=true", "run.sh")[0] != "finetune-command"
+
+
 def test_what_only_the_shell_knows_is_not_guessed() -> None:
     start = start_of(command("axolotl train a.yml --learning_rate $LR", "finetune-command"), "README.md:1")
     assert [(override.path, override.unknown) for override in start.overrides] == [(("learning_rate",), True)]
