@@ -191,4 +191,14 @@ def test_what_is_not_judged_is_not_said_to_fit_nowhere(trainlint) -> None:
     assert "not judged: " in ran.stdout
     assert "none fits" not in ran.stdout
     best = trainlint("fit", "lora.yaml", "--best", "-t", "rtx-4090", "--no-trace")
+    assert best.stdout.startswith("lora.yaml (settings looked for, each judged; memory in GiB)\n")
     assert "not judged: " in best.stdout
+    trainlint.write(
+        "qlora.yml",
+        "base_model: NousResearch/Meta-Llama-3-8B\nadapter: qlora\nload_in_4bit: true\nlora_r: 32\n"
+        "lora_target_linear: true\ndatasets: [{path: org/data, type: alpaca}]\nsequence_len: 4096\n"
+        "micro_batch_size: 2\ngradient_accumulation_steps: 4\nlearning_rate: 2e-4\nnum_epochs: 3\n"
+        "flash_attention: true\n",
+    )
+    best = trainlint("fit", "qlora.yml", "--best", "-t", "t4", "--no-trace")
+    assert "still fails: flash-attention-unsupported" in " ".join(best.stdout.split())

@@ -53,7 +53,7 @@ def answers(
     place = f"{document.source.path}:{document.line}" if document.index else document.source.path
     keys = dict.fromkeys(answer.key for answer in all_answers if isinstance(answer, Solved) and answer.key)
     solved = isinstance(all_answers[0], Solved)
-    what = f"largest {', '.join(keys) or 'value'}" if solved else "settings that fit, each judged"
+    what = f"largest {', '.join(keys) or 'value'}" if solved else _found(all_answers)
     heading = printable(f"{place} ({what}; memory in GiB)")
     yield f"**{heading}**\n" if markdown else style.paint("bold", heading)
     rows = [
@@ -65,6 +65,11 @@ def answers(
         return
     outcomes = [Outcome.PASS if _fits(answer) else Outcome.FAIL for answer in all_answers]
     yield from worded_table(rows, outcomes, style)
+
+
+def _found(all_answers: Sequence[Solved | Best]) -> str:
+    fit = all(isinstance(answer, Best) and not answer.why for answer in all_answers)
+    return "settings that fit, each judged" if fit else "settings looked for, each judged"
 
 
 def _row(answer: Solved | Best) -> tuple[str, ...]:
@@ -109,13 +114,19 @@ def _change(best: Best) -> str:
     if best.why:
         unjudged = not any(result.facts and result.facts.memory for result in best.results)
         what = _too_large(best) if best.why == TOO_LARGE else f"{'not judged: ' * unjudged}{best.why}"
-        return "; ".join((*best.changes, what))
+        return "; ".join((*best.changes, what, *_still_fails(best)))
     said = "; ".join(best.changes) or AS_IT_IS
     said += "" if best.kept else "; the effective batch changes"
+    return "; ".join((said, *_still_fails(best)))
+
+
+def _still_fails(best: Best) -> list[str]:
+    """Say by which rules it fails all the same; what its step takes is said anyway."""
     fails = dict.fromkeys(
         finding.rule for result in best.results for finding in result.findings if finding.level is Level.FAIL
     )
-    return f"{said}; still fails: {', '.join(fails)}" if fails else said
+    left = [rule for rule in fails if not (best.why and rule in OUT_OF_MEMORY)]
+    return [f"still fails: {', '.join(left)}"] if left else []
 
 
 def _too_large(best: Best) -> str:
