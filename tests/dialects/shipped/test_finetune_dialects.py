@@ -210,10 +210,15 @@ def test_axolotl_fills_the_job() -> None:
         ("attn_implementation: sdpa\n", "weights.upcast", False),
         ("attn_implementation: sdpa\nadapter:\nload_in_4bit: false\n", "weights.upcast", True),
         ("attn_implementation: flash_attention_2\nadapter:\nload_in_4bit: false\n", "weights.upcast", False),
+        ("saves_per_epoch: 1\n", "checkpoint.every_epochs", 1),
     ],
 )
 def test_axolotl_keys(more, field, value) -> None:
     assert axolotl(more).spec[field] == value
+
+
+def test_saves_within_an_epoch_are_a_share_of_the_steps() -> None:
+    assert "checkpoint.every_epochs" not in axolotl("saves_per_epoch: 4\n").spec
 
 
 def test_axolotl_says_nothing_of_a_key_that_is_like_none() -> None:
