@@ -92,6 +92,24 @@ def test_a_time_that_was_measured_on_one_card_is_not_compared_between_cards() ->
     assert f"{OF_ONE}\n" in [*render_markdown(given)]
 
 
+def test_a_run_is_done_first_where_its_longest_reading_is() -> None:
+    """Short samples take as long on each of several cards."""
+
+    def taken(name: str, hours: float) -> Result:
+        one = passing()
+        assert one.target is not None
+        assert one.target.gpu is not None
+        assert one.facts is not None
+        assert one.facts.time is not None
+        time = replace(one.facts.time, total_hours=(hours, hours, hours))
+        target = replace(one.target, name=name, gpu=replace(one.target.gpu, name=name))
+        return replace(one, target=target, facts=replace(one.facts, time=time), variant=f"of {hours}")
+
+    results = [taken("slow", 0.5), taken("slow", 9.0), taken("fast", 0.5), taken("fast", 4.0)]
+    first, *_ = render_fit(results, WIDE)
+    assert "done first on fast (4.0 h)" in first
+
+
 def test_rules_go_below_a_row_where_the_line_has_no_room_for_them() -> None:
     long = replace(
         failing(), findings=[replace(failing().findings[1], rule="a-rule-" + "of-many-words-" * 4)]

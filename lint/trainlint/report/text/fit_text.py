@@ -157,15 +157,16 @@ def answer(results: Sequence[Result], own: Sequence[str] = ()) -> str:
         words = f"fits {count} of {plural(len(verdicts), 'target')}"
         words += f", {len(unknown)} not judged{f' ({why[2:]})' if why else ''}" if unknown else ""
     alike = is_of_one(results)
+    longest = _longest(fitting)
     timed = sorted(
-        (result for result in fitting if _hours(result) < inf and not alike),
+        (result for result in longest if _hours(result) < inf and not alike),
         key=lambda fitting_result: (_hours(fitting_result), _rank(fitting_result)),
     )
     if fitting and len(verdicts) > 1:
         words += f"; the smallest: {printable(_name(fitting[0]))}"
         words += f"; done first on {printable(_name(timed[0]))}{_how_long(timed[0])}" if timed else ""
         sold = sorted(
-            (price, _name(result)) for result in fitting if (price := cost(result)) is not None and not alike
+            (price, _name(result)) for result in longest if (price := cost(result)) is not None and not alike
         )
         words += (
             f"; cheapest of those with a price: {printable(sold[0][1])} ({dollars(sold[0][0])})"
@@ -176,6 +177,16 @@ def answer(results: Sequence[Result], own: Sequence[str] = ()) -> str:
     words += f"; disk on each: {same}" if same else ""
     yours = [f"{printable(name)}: {_worst(verdicts[name])}" for name in own if name in verdicts]
     return f"{words}; on yours, {', '.join(yours)}" if yours else words
+
+
+def _longest(results: Sequence[Result]) -> list[Result]:
+    """Return each target's reading in which the run takes longest, in the order of the targets."""
+    longest: dict[str, Result] = {}
+    for result in results:
+        other = longest.setdefault(_name(result), result)
+        if _hours(result) > _hours(other):
+            longest[_name(result)] = result
+    return list(longest.values())
 
 
 def _too_small(results: Sequence[Result]) -> set[str]:
