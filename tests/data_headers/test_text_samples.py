@@ -57,6 +57,8 @@ def test_samples_are_counted_as_their_trainers_find_them(root: Path) -> None:
     assert seen(FACTORY, root) == {"samples": 100}
     assert seen(FACTORY | {"val_size": 0.1}, root) == {"samples": 90}
     assert seen(FACTORY | {"dataset": "mine,mine"}, root) == {"samples": 200}
+    assert seen(FACTORY | {"dataset": "mine,mine", "max_samples": 10}, root) == {"samples": 20}
+    assert seen(FACTORY | {"max_samples": 1000}, root) == {"samples": 100}
     assert seen(AXOLOTL, root) == {"samples": 2}
     os.utime(root / "mine.jsonl", (1, 1))
     assert seen(AXOLOTL, root) == {"samples": 2}
@@ -68,7 +70,7 @@ def test_samples_are_counted_as_their_trainers_find_them(root: Path) -> None:
         FACTORY | {"dataset": "mine,far"},
         FACTORY | {"dataset": "one"},
         FACTORY | {"dataset": "no_such"},
-        FACTORY | {"max_samples": 10},
+        FACTORY | {"max_samples": "10 or so"},
         FACTORY | {"packing": True},
         FACTORY | {"dataset_dir": "elsewhere"},
         AXOLOTL | {"datasets": [{"path": "tatsu-lab/alpaca", "type": "alpaca"}]},

@@ -13,7 +13,7 @@ from __future__ import annotations
 import json
 import os
 from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from trainlint.data_headers.allowed_folder import Below
@@ -44,6 +44,12 @@ TEXTLESS_KEYS: Final = frozenset(("role", "from", "name", "type", "train", "labe
 TOKEN_KEYS: Final = ("eos_token", "pad_token")
 """Keys of TRL's whose tokens the tokenizer has to have."""
 
+MOST_OF_EACH: Final = "max_samples"
+"""LLaMA-Factory's key of how many samples of each data set are taken."""
+IN_FILES: Final = "texts_of_files"
+HIDDEN: Final = ("texts", IN_FILES)
+"""What is known of samples and of no use to a rule without the tokens."""
+
 Sample = Mapping[str, Any]
 _RECENT_FILES: Final = deque[tuple[Any, dict[str, Any]]](maxlen=4)
 """What files came to, by their names, sizes and times: a job's edits ask again and again."""
@@ -62,8 +68,9 @@ def texts_seen(job: Job, below: Below) -> dict[str, Any]:
     if seen is None:
         seen = {**_tokens_lacking(words, own, below), **_counted(files or [], own, below)}
         _RECENT_FILES.append((key, seen))
-    known = {name: entry for name, entry in seen.items() if name != "texts" or "tokens" in seen}
-    epoch = _in_an_epoch(job, value, seen["texts"]) if "texts" in seen else None
+    known = {name: entry for name, entry in seen.items() if name not in HIDDEN or "tokens" in seen}
+    known.pop(IN_FILES, None)
+    epoch = _in_an_epoch(job, value, seen[IN_FILES]) if IN_FILES in seen else None
     return known if epoch is None else {**known, "samples": epoch}
 
 
@@ -85,23 +92,34 @@ def _tokens_lacking(words: list[str], tokenizer: str, below: Below) -> dict[str,
 def _counted(files: list[str], own: str, below: Below) -> dict[str, Any]:
     """Return how many samples the files have, and how many tokens some of these."""
     samples: list[Sample] = []
+    counts_of_files: list[int] = []
     for named in files:
         read = _read(named, below)
         if read is None:
             return {}
         samples += read
+        counts_of_files.append(len(read))
     if not samples:
         return {}
     texts = [[*_texts(sample)] for sample in samples[:: max(len(samples) // SAMPLED, 1)]]
     tokenizer = text_of(own, below) or text_of(NAME, below)
     counts = token_counts(tokenizer, texts) if tokenizer and all(texts) else None
-    return {"texts": len(samples)} | ({} if counts is None else {"tokens": sorted(counts)})
+    return {"texts": len(samples), IN_FILES: counts_of_files} | (
+        {} if counts is None else {"tokens": sorted(counts)}
+    )
 
 
-def _in_an_epoch(job: Job, value: Mapping[str, Any], count: int) -> int | None:
-    """Return how many of the samples an epoch has; None where the config selects among them or packs them."""
+def _in_an_epoch(job: Job, value: Mapping[str, Any], counts: Sequence[int]) -> int | None:
+    """Return how many of the files' samples an epoch has; None where the config selects or packs them.
+
+    LLaMA-Factory's max_samples is of each of its data sets (data/loader.py).
+    """
+    most = value.get(MOST_OF_EACH) or max(counts)
+    if isinstance(most, bool) or not isinstance(most, int) or most < 1:
+        return None
+    count = sum(min(own, most) for own in counts)
     held = value.get("val_size", value.get("val_set_size")) or 0
-    chosen = any(value.get(key) for key in ("max_samples", "streaming", "mix_strategy", "interleave_probs"))
+    chosen = any(value.get(key) for key in ("streaming", "mix_strategy", "interleave_probs"))
     if (
         job.spec.get("sequence.packing")
         or chosen
