@@ -37,23 +37,30 @@ def may_shard(document: Document) -> bool:
 
     Where it names no config, its user may have one. With --multi_gpu no config's kind counts.
     """
-    launcher = document.value.get("@launcher") if document.format == "command" else None
-    if not isinstance(launcher, Mapping) or launcher.get("name") != "accelerate" or "multi_gpu" in launcher:
+    launcher = _launcher(document)
+    if launcher is None or "multi_gpu" in launcher:
         return False
     config = accelerate_config(document)
     flagged = bool({"use_fsdp", "use_deepspeed"} & launcher.keys())
     return flagged or config is None or config.get("distributed_type", "NO") not in WHOLE
 
 
-def may_offload(document: Document) -> bool:
-    """Return whether a command of accelerate may leave weights or what is kept of them on the host.
+def taken_over(document: Document) -> tuple[str, bool]:
+    """Return what a command of accelerate runs its step by, and whether it may leave parts on the host.
 
-    DeepSpeed and FSDP can, unless the config that is named says that they do not.
+    "DeepSpeed" or "FSDP", "" for torch itself. These can offload weights and what is kept of them, unless the
+    config that is named says that they do not.
     """
-    launcher = document.value.get("@launcher") if document.format == "command" else None
-    if not isinstance(launcher, Mapping) or launcher.get("name") != "accelerate":
-        return False
+    launcher = _launcher(document)
+    if launcher is None:
+        return "", False
     config = accelerate_config(document)
+    flagged = next((name for flag, name in FLAGS.items() if flag in launcher), "")
+    runner = flagged or KINDS.get(str((config or {}).get("distributed_type")), "")
+    return runner, _may_offload(launcher, config)
+
+
+def _may_offload(launcher: Mapping[str, Any], config: Mapping[str, Any] | None) -> bool:
     if config is None or {"use_fsdp", "use_deepspeed", "fsdp_offload_params"} & launcher.keys():
         return bool({"use_fsdp", "use_deepspeed", "config_file"} & launcher.keys())
     inner = next((part for key in OFFLOADING if isinstance(part := config.get(key), Mapping)), None)
@@ -63,14 +70,10 @@ def may_offload(document: Document) -> bool:
     return not stays or DEEPSPEED_FILE in inner
 
 
-def run_by(document: Document) -> str:
-    """Return what a command of accelerate runs its step by: "DeepSpeed", "FSDP"; "" for torch itself."""
+def _launcher(document: Document) -> Mapping[str, Any] | None:
+    """Return accelerate's own flags in a command; None in what it does not start."""
     launcher = document.value.get("@launcher") if document.format == "command" else None
-    if not isinstance(launcher, Mapping) or launcher.get("name") != "accelerate":
-        return ""
-    flagged = next((name for flag, name in FLAGS.items() if flag in launcher), "")
-    config = accelerate_config(document) or {}
-    return flagged or KINDS.get(str(config.get("distributed_type")), "")
+    return launcher if isinstance(launcher, Mapping) and launcher.get("name") == "accelerate" else None
 
 
 def accelerated(document: Document) -> int | None:
@@ -82,9 +85,9 @@ def accelerated(document: Document) -> int | None:
 
 def accelerate_config(document: Document) -> Mapping[str, Any] | None:
     """Return the config that a command of accelerate names; None where it names none, or none is there."""
-    launcher = document.value.get("@launcher")
-    named = launcher.get("config_file") if isinstance(launcher, Mapping) else None
-    if not isinstance(named, str) or launcher.get("name") != "accelerate":
+    launcher = _launcher(document)
+    named = launcher.get("config_file") if launcher is not None else None
+    if not isinstance(named, str):
         return None
     from trainlint.commands.shell.working_folder import run_folders  # noqa: PLC0415 - of such a command alone
 

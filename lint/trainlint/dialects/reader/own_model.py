@@ -16,7 +16,7 @@ from trainlint.dialects.schema.dialect import Dialect
 from trainlint.dialects.schema.schema_walk import described
 from trainlint.model.document import Document, Path
 from trainlint.model.job import Problem
-from trainlint.repository.choices.model_lineage import code_of, lineage_of
+from trainlint.repository.choices.model_lineage import lineage_of
 from trainlint.repository.keys.placed_uses import placed_uses
 from trainlint.repository.keys.published_uses import published_uses
 
@@ -123,7 +123,7 @@ def is_of_other_models(path: Path, document: Document, dialect: Dialect, source:
     if document.format == "command" or words.reads_begun(key) or words.reads_part(key):
         return False
     reads = re.compile(rf"""['"]{re.escape(key)}['"]|\bopt\w*(?:\.\w+)*\.{re.escape(key)}\b""")
-    readers = [(file, text) for file, text in code_of(words) if reads.search(text)]
+    readers = [(file, text) for file, text in words.training_code if reads.search(text)]
     others = [network for network in notes["networks"] if key in notes["networks"] and network != key]
     model = document.value.get(notes["step"])
     name = notes.get("classes", {}).get(str(model).lower() if isinstance(model, bool) else str(model), model)

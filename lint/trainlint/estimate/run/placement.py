@@ -90,9 +90,11 @@ def _run_by_accelerate(spec: TrainSpec, job: Job) -> TrainSpec:
     command = job.start.document if job.start is not None else job.document
     if command is None or command.format != "command":
         return spec
-    from trainlint.commands.accelerate_config import may_offload, run_by  # noqa: PLC0415 - of a command alone
+    from trainlint.commands.accelerate_config import taken_over  # noqa: PLC0415 - of a command alone
 
-    offloads, runner = may_offload(command), run_by(command)
+    runner, offloads = taken_over(command)
+    if not runner and not offloads:
+        return spec
     fields = dict(spec.fields)
     if offloads:
         fields["launcher.may_offload"] = Value(True, (), "derived")

@@ -12,7 +12,6 @@ from typing import Final
 from msgspec import Struct
 
 from trainlint.expressions.patterns import later
-from trainlint.repository.survey.python_files import trains_nothing
 from trainlint.repository.trainer.mentioned_words import Words
 
 CLASS: Final = later(r"(?m)^class (\w+)[ \t]*(?:\(([^)]*)\))?[ \t]*:")
@@ -42,7 +41,7 @@ def lineage_of(model: str, words: Words) -> Lineage | None:
     classes, files = set[str](), dict[str, str]()
     while waiting:
         name = waiting.pop()
-        defined = [(file, text, bases) for file, text in code_of(words) if name in text
+        defined = [(file, text, bases) for file, text in words.training_code if name in text
                    for known, bases in _classes(text) if known == name]  # fmt: skip
         if not defined:
             return None
@@ -55,7 +54,7 @@ def lineage_of(model: str, words: Words) -> Lineage | None:
 
 def _kin_of(classes: set[str], words: Words) -> frozenset[str]:
     """Return classes with all that any file puts below them, however far."""
-    known = [defined for _, text in code_of(words) for defined in _classes(text)]
+    known = [defined for _, text in words.training_code for defined in _classes(text)]
     kin, size = set(classes), 0
     while size < len(kin):
         size = len(kin)
@@ -69,12 +68,6 @@ def named_classes(name: str, words: Words) -> Collection[str]:
         return {name}
     chosen = re.compile(rf"""['"]{re.escape(name)}['"][^\n]*:[^\n]*\n\s*from\s+[\w.]+\s+import\s+(\w+)""")
     return {match[1] for text in words.code for match in chosen.finditer(text)}
-
-
-def code_of(words: Words) -> Iterator[tuple[str, str]]:
-    """Yield each file that may train, with its code."""
-    pairs = zip(words.files, words.code, strict=False)
-    return ((file, text) for file, text in pairs if not trains_nothing(file))
 
 
 def _classes(text: str) -> Iterator[tuple[str, set[str]]]:

@@ -134,6 +134,12 @@ class Words:
         pairs = zip(self.files, self.texts, strict=False)
         return tuple((file, text) for file, text in pairs if not trains_nothing(file))
 
+    @cached_property
+    def training_code(self) -> tuple[tuple[str, str], ...]:
+        """The same files, each with its code."""
+        pairs = zip(self.files, self.code, strict=False)
+        return tuple((file, text) for file, text in pairs if not trains_nothing(file))
+
     def quotes(self, word: str) -> bool | None:
         """Return whether a text is in quotes anywhere; None where too much was asked for already."""
         if word and not _ODD.search(word):
