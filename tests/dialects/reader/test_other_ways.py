@@ -67,3 +67,11 @@ def test_what_always_holds_stops_nothing(tmp_path, asserted, level):
     results = check(str(tmp_path / "run.sh"), "t4", trace=False).results
     levels = {str(one.level) for result in results for one in result.findings if "latents" in one.rule}
     assert levels == {level}
+
+
+@pytest.mark.parametrize(("name", "idle"), [("train_x4", True), ("debug_x4", False), (None, False)])
+def test_what_is_read_for_another_name_is_not_come_to(name, idle):
+    reader = "def parse(opt):\n    if 'debug' in opt['name']:\n        opt['logger']['print_freq'] = 1\n"
+    words = Words([f"{reader}\n\nparse(opt)\n"])
+    config = {"name": name, "datasets": {"train": {"name": "images"}}}
+    assert words.is_idle("logger", config) is idle

@@ -25,6 +25,8 @@ _ASKED: Final = later(
     r"""(?: is not None| (?:>|!=) 0)?\)?"""
 )
 """What is false where a key is empty: `opt['path']['resume_state']`, or a name that was given its value."""
+_WITHIN: Final = later(r"""['"](\w+)['"] in \w+\[['"](\w+)['"]\]""")
+"""What is false where a text has no such part: `'debug' in opt['name']`."""
 _CLASS: Final = later(r"(?m)^class (\w+)\b")
 _REGISTERED: Final = ".register("
 MOST_PLACES: Final = 200
@@ -38,6 +40,7 @@ class Unreached:
         self._texts = texts
         self._chosen = {text.lower() for text in texts_of(config)}
         self._values = dict(_values(config))
+        self._options = config if isinstance(config, Mapping) else {}
 
     def is_so(self, text: str, offset: int) -> bool:
         """Return whether a character of a text is never come to."""
@@ -70,8 +73,16 @@ class Unreached:
     def _is_false(self, condition: str, text: str) -> bool:
         if not condition or " or " in condition:
             return False
+        if any(self._lacks(part.strip()) for part in condition.split(" and ")):
+            return True
         asked = filter(None, (_ASKED.fullmatch(part.strip()) for part in condition.split(" and ")))
         return any(self._is_empty(match[1] or match[2], text, named=match[1] is None) for match in asked)
+
+    def _lacks(self, condition: str) -> bool:
+        """Return whether a condition asks for a part of a text that the config has otherwise."""
+        match = _WITHIN.fullmatch(condition)
+        text = self._options.get(match[2]) if match is not None else None
+        return match is not None and isinstance(text, str) and match[1] not in text
 
     def _is_empty(self, key: str, text: str, *, named: bool) -> bool:
         """Return whether a config has an empty key that no line sets; `named`: a name that has its value."""
