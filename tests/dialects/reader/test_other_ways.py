@@ -75,3 +75,18 @@ def test_what_is_read_for_another_name_is_not_come_to(name, idle):
     words = Words([f"{reader}\n\nparse(opt)\n"])
     config = {"name": name, "datasets": {"train": {"name": "images"}}}
     assert words.is_idle("logger", config) is idle
+
+
+@pytest.mark.parametrize(
+    ("line", "idle"),
+    [
+        ("print(opt.logger.print_freq)", False),
+        ("self.print_freq = 1", True),
+        ("opt.print_freq()", True),
+        ("opt.print_freq = 1", True),
+    ],
+)
+def test_a_key_that_is_read_as_an_attribute_is_come_to(line, idle):
+    reader = "def parse(opt):\n    if 'debug' in opt['name']:\n        opt['logger']['print_freq'] = 1\n"
+    words = Words([f"{reader}\n\n{line}\n"])
+    assert words.is_idle("print_freq", {"name": "train_x4"}) is idle

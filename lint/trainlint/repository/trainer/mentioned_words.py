@@ -262,7 +262,8 @@ class Words:
         """
         if not _NAME.fullmatch(key):
             return False
-        reads = re.compile(rf"""\[\s*['"]{key}['"]\s*\]|\.(?:get|pop)\(\s*['"]{key}['"]""")
+        asked = rf"""\[\s*['"]{key}['"]\s*\]|\.(?:get|pop)\(\s*['"]{key}['"]"""
+        reads = re.compile(rf"{asked}|\b(?!self\b)\w+\.{key}\b(?!\s*(?:\(|=[^=]))")
         read = places(reads, self.code)
         unreached = Unreached(self.code, config)
         return 0 < len(read) <= MOST_PLACES and all(
