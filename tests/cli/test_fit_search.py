@@ -174,3 +174,35 @@ def test_a_crop_that_fits_as_it_is_is_safe_whatever_the_limit(trainlint) -> None
     done = trainlint("fit", "train.sh", "--solve", "crop", "-t", "rtx-4090", "--format", "json")
     (found,) = json.loads(done.stdout)["jobs"][0]["targets"]
     assert found["now"] == 512 <= found["safe"] < found["value"]
+
+
+SDXL = (
+    "python sdxl_train_network.py --pretrained_model_name_or_path a.safetensors --resolution {side}"
+    " --train_batch_size {batch} --network_module networks.lora --network_dim 32 --sdpa"
+    " --mixed_precision bf16 --optimizer_type AdamW8bit --cache_latents --cache_text_encoder_outputs"
+    " --network_train_unet_only --gradient_checkpointing\n"
+)
+"""Its step is stored at 512, 768 and 1024."""
+
+
+def _resolutions(trainlint, name, text):
+    trainlint.write(name, text)
+    words = ("fit", name, "--no-trace", "--solve", "resolution", "--format", "json")
+    done = trainlint(*words, "-t", "rtx-3060", "-t", "rtx-4090")
+    return {one["target"]: one for one in json.loads(done.stdout)["jobs"][0]["targets"]}
+
+
+@pytest.mark.parametrize("side", ["1024", "1024,1024"])
+def test_the_largest_images_that_fit_are_looked_for_among_stored_steps(trainlint, side) -> None:
+    found = _resolutions(trainlint, "a.sh", SDXL.format(side=side, batch=12))
+    assert [(found[card]["key"], found[card]["value"]) for card in ("rtx-3060", "rtx-4090")] == [
+        ("resolution", 512),
+        ("resolution", 1024),
+    ]
+    assert (found["rtx-3060"]["above"], found["rtx-3060"]["why"]) == (768, "too little memory")
+    assert "no stored profile" in found["rtx-4090"]["why"]
+
+
+def test_a_resolution_that_is_not_one_number_is_not_looked_for(trainlint) -> None:
+    found = _resolutions(trainlint, "b.sh", SDXL.format(side="1024,768", batch=1))["rtx-3060"]
+    assert (found["value"], found["why"]) == (None, "the config does not write its resolution")

@@ -6,13 +6,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 from trainlint.config.value_by_path import absent, dig
 from trainlint.dialects.schema.schema_walk import Schema, applicable, members
 from trainlint.judge.rule_scope import Scope
 from trainlint.model.document import Path
 from trainlint.model.job import Job
+
+SIDE: Final = "image.side"
 
 
 def key_of(job: Job, scope: Scope, name: str) -> Path | None:
@@ -35,7 +37,7 @@ def _path_of(job: Job, scope: Scope, name: str) -> Path | None:
         if _could_be(job, path):
             return path
         written = dig(job.document.value, path)
-        if _is_written(written, scope.spec[field]):
+        if _is_written(written, scope.spec[field], of_both=field == SIDE):
             return path
     if field in scope.spec and scope.spec.fields[field].origin != "default":
         return None
@@ -50,12 +52,17 @@ def _steps(value: Any, names: Sequence[str]) -> Path:
     return path
 
 
-def _is_written(written: Any, value: Any) -> bool:
-    """Return whether a document's value is the field's own; a command's are all strings."""
+def _is_written(written: Any, value: Any, *, of_both: bool) -> bool:
+    """Return whether a document's value is the field's own; a command's are all strings.
+
+    `of_both`: the side of a square, which may be written for its width and for its height, as "512,512".
+    """
     if absent(written) or isinstance(written, Mapping):
         return False
     number = isinstance(value, int | float) and not isinstance(value, bool)
-    return bool(written == value or (number and isinstance(written, str) and written == str(value)))
+    if not number or not isinstance(written, str):
+        return bool(written == value)
+    return {part.strip() for part in (written.split(",") if of_both else [written])} == {str(value)}
 
 
 def _could_be(job: Job, path: Path) -> bool:

@@ -23,7 +23,7 @@ from trainlint.judge.fixes.proof import proven, written_values
 from trainlint.judge.fixes.proposal import proposal_of
 from trainlint.judge.fixes.search import TRACED_TRIES
 from trainlint.judge.fixes.tries import Tries
-from trainlint.judge.key_of_name import key_of
+from trainlint.judge.key_of_name import SIDE, key_of
 from trainlint.judge.recommended_edit import chosen_of_readings
 from trainlint.judge.rule_scope import Scope, scope_of
 from trainlint.model.document import Document, Source
@@ -53,6 +53,7 @@ FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
     "frames": ("frames",),
     "length": ("sequence.length",),
     "rank": ("adapter.rank",),
+    "resolution": (SIDE,),
 }
 """What can be solved for, and the fields of which one is written."""
 
@@ -70,6 +71,8 @@ STEP: Final = 8
 """Crops differ by so many pixels of the network's input, as in the fixes of vram-budget."""
 STEP_WITHOUT_SCALE: Final = 32
 """The same of networks that enlarge nothing."""
+IMAGE_STEP: Final = 64
+"""The same of images that are turned into latents: what buckets differ by."""
 TRIED_BELOW: Final = 8
 """Values below one that another rule forbids (a crop that no window divides) that are tried in its place."""
 TRIED_BELOW_BATCH: Final = 256
@@ -133,13 +136,13 @@ def solve(pipeline: Pipeline, jobs: Sequence[Job], target: Target, what: str, gu
         chosen = chosen_of_readings(results, OUT_OF_MEMORY)
     advice = chosen[1].summary if chosen is not None else ""
     job = placed[0]
-    name = next((name for name in FIELDS[what] if _is_written(job.spec, name)), None)
+    name = next((name for name in FIELDS[what] if _is_written(job, name)), None)
     if name is None and what == "crop" and has_shapes(job.spec) and HEIGHT in job.spec:
         name = HEIGHT
     if name is None or job.skip is not None:
         return Solved(target, "", 0, 0, why=job.skip or _unwritten(job.spec, what))
     now, aspect = int(job.spec[name]), aspect_of(job.spec, name) if what == "crop" else Fraction(1)
-    grid = _Grid(pipeline, placed, target, name, _step(job.spec, name), results)
+    grid = _Grid(pipeline, placed, target, name, _step(job, name), results)
     begin = guess(placed, results) or (now if all(_fits(result) for result in results) else max(1, now // 2))
     tried = (
         (MOST_TRIES, TRIED_BELOW_BATCH, TRIED_BELOW) if what == "batch" else (TRACED_TRIES, TRIED_BELOW, 0)
@@ -205,20 +208,30 @@ def _value_after(pipeline: Pipeline, job: Job, name: str, fix: Fix) -> int:
     return value if isinstance(value, int) and value != job.spec[name] else 0
 
 
-def _is_written(spec: TrainSpec, name: str) -> bool:
-    return name in spec and spec.fields[name].origin != "derived" and isinstance(spec[name], int)
+def _is_written(job: Job, name: str) -> bool:
+    """Return whether one value of the text is a field's: of images a side may be "512" or "512,512"."""
+    spec = job.spec
+    if name not in spec or not isinstance(spec[name], int):
+        return False
+    if spec.fields[name].origin != "derived":
+        return True
+    target = job.placing.target if job.placing else None
+    return name == SIDE and key_of(job, scope_of(job, target), f"spec.{name}") is not None
 
 
 def _fits(result: Result) -> bool:
     return result.facts is not None and holds(result.facts)
 
 
-def _step(spec: TrainSpec, name: str) -> int:
+def _step(job: Job, name: str) -> int:
+    spec = job.spec
     if name == "sequence.length":
         return TOKENS if is_language(spec) else TRACED_TOKENS
+    if name == SIDE:
+        return IMAGE_STEP
     if not name.startswith("crop."):
         return 1
-    if not _is_written(spec, name):
+    if not _is_written(job, name):
         return lcm(STEP, grain(spec))
     scale = spec.get("scale")
     if not isinstance(scale, int):
@@ -244,7 +257,7 @@ class _Grid(Struct):
         """Note what is wrong with the job as it is, and where its value is written."""
         self._before = failing(self.results)
         job = self.placed[0]
-        if _is_written(job.spec, self.name):
+        if _is_written(job, self.name):
             path = key_of(job, scope_of(job, self.target), f"spec.{self.name}")
         else:
             path = height_path(job.spec)
@@ -312,7 +325,7 @@ class _Grid(Struct):
                 if not (reason := why(lower)):
                     lowest_of[steps] = lower
                     return True
-                if reason == TOO_LARGE or not self._forbidden(lower):
+                if reason == TOO_LARGE or not (self._forbidden(lower) or self._is_not_stored(lower)):
                     break
             self.why[steps] = lower * self.step, reason
             return False
@@ -330,6 +343,11 @@ class _Grid(Struct):
         results = self.judged(steps * self.step)
         why = too_large(results) if results else UNWRITTEN
         return why if why in ("", TOO_LARGE) else self._forbidden(steps) or why
+
+    def _is_not_stored(self, steps: int) -> bool:
+        """Return whether nothing is known of images of a side, where those of a smaller one may be stored."""
+        known = [result for result in self.judged(steps * self.step) if result.facts and result.facts.memory]
+        return self.name == SIDE and not known
 
     def _forbidden(self, steps: int) -> str:
         return forbidden(self.judged(steps * self.step), self._before)
@@ -354,7 +372,7 @@ class _Grid(Struct):
     def edited(self, value: int) -> Document | None:
         """Return the text with a value."""
         job = self.placed[0]
-        if not _is_written(job.spec, self.name):
+        if not _is_written(job, self.name):
             return at_height(job, value)
         return edited_with(job, scope_of(job, self.target), {f"spec.{self.name}": value})
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
+from math import isqrt
 from typing import Any
 
 import click
@@ -81,7 +82,7 @@ class FitOptions(Struct, frozen=True, kw_only=True):
 )
 @click.option(
     "--solve",
-    type=click.Choice(["batch", "crop", "frames", "length", "rank"]),
+    type=click.Choice(["batch", "crop", "frames", "length", "rank", "resolution"]),
     help="Find the largest value that fits each target.",
 )
 @click.option("--best", is_flag=True, help="Find the settings that fit each target with the least change.")
@@ -204,13 +205,16 @@ def _guess(
     if what == "crop":
         crops = _largest_crops(placed, tapes, settings, trace=trace, aloud=False)
         return min((crop.value for crop in crops.values()), default=None)
+    if what == "resolution":
+        pixels = _guessed(placed, results, "image.side", power=2)
+        return None if pixels is None else isqrt(pixels)
     growing = {"frames": "frames", "length": "sequence.length"}
     return _guessed(placed, results, growing[what]) if what in growing else None
 
 
-def _guessed(placed: Sequence[Job], results: Sequence[Result], name: str) -> int | None:
-    """Return the frames or tokens that fit in every reading by one trace; every count needs its own."""
-    counts = [int(job.spec.get(name) or 0) for job in placed]
+def _guessed(placed: Sequence[Job], results: Sequence[Result], name: str, power: int = 1) -> int | None:
+    """Return the frames, tokens or pixels that fit in every reading by one trace; each needs its own."""
+    counts = [int(job.spec.get(name) or 0) ** power for job in placed]
     known = [
         frames_that_fit(result.facts.memory, count)
         for count, result in zip(counts, results, strict=True)

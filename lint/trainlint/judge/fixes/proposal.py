@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from trainlint.config.edit import delete_flag, raw_edit, rename_key, set_value
 from trainlint.config.value_by_path import absent, dig
+from trainlint.dialects.schema.schema_walk import kinds
 from trainlint.errors import RuleError
 from trainlint.expressions.cel import ExpressionError
 from trainlint.judge.evaluate import condition, placed, values_for
@@ -36,6 +37,8 @@ NONE_AS_STRING = "none-as-string"
 
 WEIGHTS = (".pth", ".pt", ".ckpt", ".safetensors", ".bin", ".pkl", ".npz")
 """How files of weights end."""
+
+NUMERIC = frozenset(("integer", "number"))
 
 FROM_SCRATCH = "it then trains from scratch"
 """What follows from an argument less that names weights."""
@@ -144,23 +147,34 @@ def proposal_of(job: Job, scope: Scope, sets: Mapping[str, Any], note: str = "")
     edits: list[Edit] = []
     values: dict[Path, Any] = {}
     words: list[str] = []
-    for name, value in sets.items():
+    for name, wanted in sets.items():
         path = key_of(job, scope, name)
         if path is None:
             return None
-        old = dig(job.document.value, path)
+        old, command = dig(job.document.value, path), job.document.format == COMMAND
+        value = str(wanted) if _is_text(job, path, wanted) else wanted
         if old == value:
             continue
-        command = job.document.format == COMMAND
         edit = set_value(job.document, path, value, flag_of(job, path) if command else "")
         if edit is None:
             return None
         edits.append(edit)
-        values[path] = str(value) if str(path[0]).startswith("@") else value  # what is no flag stays text
+        values[path] = value
         words.append(_change(path, old, value, edit.text.strip() if command else ""))
     if not edits:
         return None
     return Proposal(", ".join(words), tuple(edits), values, fields=frozenset(sets), note=note)
+
+
+def _is_text(job: Job, path: Path, value: Any) -> bool:
+    """Return whether a number is written as text: in no flag of a command, or where text is asked for."""
+    if isinstance(value, str) or str(path[0]).startswith("@"):
+        return True
+    known = job.flags if job.document.format == COMMAND else job.dialect.schema.get("properties", {})
+    asked = str(path[-1]) in known and (len(path) == 1 or bool(job.dialect.headings))
+    types = kinds(known[str(path[-1])]) if asked and job.dialect.loader == "argparse" else ()
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    return number and "string" in types and NUMERIC.isdisjoint(types)
 
 
 def flag_of(job: Job, path: Path) -> str:
