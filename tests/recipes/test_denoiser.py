@@ -17,6 +17,7 @@ from trainlint.trace.trace import trace
 from trainlint_zoo.blocks.quanto import EightBitLinear, in_eight_bits
 from trainlint_zoo.blocks.uintx import GROUP, PackedLinear, in_few_bits
 from trainlint_zoo.diffusers.recipes.rebuilt_weights import LOHA, LOKR, add_rebuilt_weights, divided
+from trainlint_zoo.diffusers.recipes.script_controlnet import adding
 from trainlint_zoo.diffusers.recipes.side_adapters import add_side_adapters
 
 UNET = {
@@ -483,6 +484,46 @@ def test_a_word_is_trained_through_a_network_that_stays():
     assert trained == {"model": 0, "VAE": 0, "text encoder 1": 99 * 32}  # the table of words alone
     kept = [block.size.const for block in tape.blocks if block.kind == "optimizer"]
     assert kept.count(4 * 99 * 32) >= 2  # its two averages
+
+
+@needs_diffusers
+def test_residuals_are_added_in_place_before_the_middle():
+    """So does sd-scripts' UNet: what goes into the middle has the last one in it, and its gradient."""
+
+    class Half(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.conv_in, self.mid_block = nn.Identity(), nn.Identity()
+            self.down_blocks = nn.ModuleList([Down()])
+
+        def forward(self, sample):
+            first = self.conv_in(sample)
+            sample, results = self.down_blocks[0](first)
+            return self.mid_block(sample), (first, *results)
+
+    class Down(nn.Module):
+        def forward(self, sample):
+            made = sample * 2
+            return made, (made,)
+
+    half, residuals = Half(), [torch.full((1,), value, requires_grad=True) for value in (10.0, 100.0, 1000.0)]
+    with adding(half, residuals[:2], residuals[2]):
+        middle, results = half(torch.ones(1))
+    assert (middle.item(), [result.item() for result in results]) == (1102.0, [11.0, 1102.0])
+    assert middle.requires_grad
+    assert half(torch.ones(1))[0].item() == 2.0
+
+
+@needs_diffusers
+def test_a_frozen_unet_next_to_sd_scripts_controlnet_runs_under_autocast():
+    of = {"text.embeddings": "encoded", "weights.dtype": "fp32", "options": {"autocast": 1}}
+    ours, theirs = (beside(recipe, **of) for recipe in ("ControlNet", "ScriptControlNet"))
+    assert held(theirs, "losses") == held(ours, "losses")
+    kept = [sum(block.kind == "activations" for block in tape.blocks) for tape in (ours, theirs)]
+    assert kept[0] < kept[1]
+    written_out = beside("ScriptControlNet", **of, **{"attention.implementation": "eager"})
+    peaks = [ledger(tape).peak(Samples(2, 2)).allocated for tape in (theirs, written_out)]
+    assert peaks[0] < peaks[1]
 
 
 @needs_diffusers

@@ -358,6 +358,8 @@ def test_scripts_of_sd_scripts_whose_step_is_not_played(script, family, kind, dt
         ("train_textual_inversion.py --token_string w", "ScriptWords", "sd1", "fp16", "trained"),
         ("sdxl_train_textual_inversion.py --token_string w", "ScriptWords", "sdxl", "fp16", "trained"),
         ("train_textual_inversion.py --v2 --token_string w", "ScriptWords", "sd2", "fp16", "trained"),
+        ("train_control_net.py --conditioning_data_dir c", "ScriptControlNet", "sd1", "fp32", "encoded"),
+        ("train_controlnet.py --v2 --conditioning_data_dir c", "ScriptControlNet", "sd2", "fp32", "encoded"),
     ],
 )
 def test_what_sd_scripts_trains_beside_a_unet(script, recipe, family, weights, text):
@@ -372,12 +374,34 @@ def test_what_sd_scripts_trains_beside_a_unet(script, recipe, family, weights, t
 
 
 @pytest.mark.parametrize(
-    "script", ["train_control_net.py", "sdxl_train_control_net.py", "train_textual_inversion_XTI.py"]
+    "script",
+    [
+        "train_control_net.py --full_fp16",
+        "train_controlnet.py --conditioning_data_dir c --fused_backward_pass",
+        "sdxl_train_control_net.py",
+        "train_textual_inversion_XTI.py",
+    ],
 )
 def test_scripts_of_sd_scripts_that_are_read_alone(script):
     line = f"accelerate launch {script} --pretrained_model_name_or_path a.safetensors --mixed_precision fp16"
     (job,) = read(line, "train.sh", "kohya")
     assert "not played yet" in job.skip
+
+
+def test_what_has_cached_latents_stays_next_to_words() -> None:
+    """train_textual_inversion.py leaves the VAE on the card, the other scripts take it off."""
+    flags = "--pretrained_model_name_or_path a.safetensors --mixed_precision bf16 --cache_latents"
+    for script, kept in [("train_textual_inversion", "kept"), ("train_control_net", None)]:
+        (job,) = read(f"python {script}.py {flags}", "train.sh", "kohya")
+        assert job.spec["options"].get("vae") == kept
+
+
+def test_samples_of_a_controlnet_are_not_played() -> None:
+    flags = "--pretrained_model_name_or_path a --sample_prompts p.txt --sample_every_n_steps 100"
+    for script, played in [("train_textual_inversion", True), ("train_control_net", False)]:
+        (job,) = read(f"python {script}.py {flags}", "train.sh", "kohya")
+        assert ("sampling" in job.spec) == played
+        assert job.spec["validation.every"] == 100
 
 
 @pytest.mark.parametrize(
@@ -1038,11 +1062,11 @@ def test_the_textual_inversion_tab_is_read_as_its_command() -> None:
         ("train_textual_inversion.py --token_string x --init_word y", "kohya", ""),
         ("train_textual_inversion_XTI.py --token_string x --init_word y", "kohya", "XTI"),
         ("sdxl_train_textual_inversion.py --token_string x --num_vectors_per_token 4", "kohya", ""),
-        ("train_control_net.py --conditioning_data_dir c", "kohya", "ControlNets"),
+        ("train_control_net.py --conditioning_data_dir c", "kohya", ""),
         ("sdxl_train_control_net_lllite.py --conditioning_data_dir c --cond_emb_dim 32", "kohya", "Control"),
         ("sdxl_train_control_net.py --conditioning_data_dir c", "kohya", "ControlNets"),
-        ("train_controlnet.py --conditioning_data_dir c", "kohya", "ControlNets"),
-        ("train_controlnet.py --dataset_config data.toml", "kohya", "ControlNets"),
+        ("train_controlnet.py --conditioning_data_dir c", "kohya", ""),
+        ("train_controlnet.py --dataset_config data.toml", "kohya", ""),
         ("train_controlnet.py --dataset_name fusing/fill50k", "diffusers", ""),
     ],
 )
