@@ -7,6 +7,10 @@ from __future__ import annotations
 
 import pytest
 
+from tests.dialects.shipped.dialect_jobs import dialects
+from trainlint.dialects import normalise, recognise, trainer_of
+from trainlint.documents.file_format import read
+from trainlint.files.text_source import source_of
 from trainlint.repository.code import published_code
 from trainlint.repository.code.code_units import named, units
 
@@ -126,6 +130,34 @@ def test_a_module_that_a_config_names_counts(own_code):
 def test_a_script_of_which_nothing_was_published(own_code):
     assert str(own_code("def run():\n    pass\n")).startswith("its own train.py is in no version")
     assert str(own_code("print(1)\n")).startswith("its own train.py is in no version")
+
+
+@pytest.mark.parametrize(
+    ("file", "text"),
+    [
+        ("run.sh", "llamafactory-cli train --stage sft --model_name_or_path m --output_dir o\n"),
+        (
+            "run.yaml",
+            "stage: sft\nmodel_name_or_path: m\ntemplate: qwen\noutput_dir: o\ndataset: d\n",
+        ),
+    ],
+)
+def test_a_command_runs_all_that_a_config_does(tmp_path, file, text):
+    (tmp_path / ".git").mkdir()
+    own = (
+        "class SFTDataCollatorWith4DAttentionMask:\n    def __call__(self, features):\n        return None\n"
+    )
+    files = {"hparams/parser.py": "def get_train_args(args): ...\n", "data/collator.py": own}
+    for path, code in {
+        **{f"src/llamafactory/{path}": code for path, code in files.items()},
+        file: text,
+    }.items():
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(code)
+    (document,) = read(source_of(text.encode(), str(tmp_path / file)))
+    dialect = recognise(document, dialects())
+    (job,) = normalise(document, dialect, trainer_of(document, dialect, None))
+    assert "src/llamafactory/data/collator.py:1" in job.own.altered
 
 
 def test_the_table_has_the_trainers_that_are_compared():

@@ -38,6 +38,14 @@ CALL = "        model.optimize_parameters(1)\n"
             f"torch.set_default_dtype(torch.half)\n{LOOP}{CALL}",
             "mini/train.py:1 sets the precision of the step",
         ),
+        (
+            f"{LOOP}{CALL}        teacher(model.lq.repeat(64, 1, 1, 1))\n",
+            "mini/train.py:5 calls teacher, which no published loop does",
+        ),
+        (
+            f"{LOOP}        code = {CALL.strip()}\n        model.sample_again(code)\n",
+            "mini/train.py:5 calls sample_again, which no published loop does",
+        ),
         ("def big(opt):\n    opt['gt_size'] = opt['gt_size'] * 2\n", "mini/train.py:2 changes gt_size"),
         ("def crop(opt):\n    opt['gt_size'] *= 2\n", "mini/train.py:2 changes gt_size"),
         (
@@ -59,6 +67,7 @@ def test_a_change_for_all_classes_leaves_the_step_unknown(tmp_path, text, why):
         "from torch import nn\ndef patch():\n    nn.BatchNorm2d = print\n",
         "class Registry:\n    def put(self, name, it):\n        self._obj_map[name] = it\n",
         "import nn\nnn.Conv2d = print\n",
+        f"{LOOP}{CALL}        model.save_best(1)\n        save_images(model.output)\n",
         f"{LOOP}{CALL}        # with torch.autocast('cuda'):\n",
         "size = opt['gt_size'] // scale * opt['batch_size_per_gpu']\nif opt['gt_size'] == 2: pass\n",
     ],

@@ -19,7 +19,7 @@ from trainlint.dialects.check.plausibility import in_sense
 from trainlint.dialects.check.validate import validate
 from trainlint.dialects.extract.base_model import with_base_model
 from trainlint.dialects.extract.forced_values import not_forced, placed
-from trainlint.dialects.extract.fork_classes import as_published, own_classes
+from trainlint.dialects.extract.fork_classes import as_published, own_classes, without_losses
 from trainlint.dialects.extract.own_arguments import with_own_arguments
 from trainlint.dialects.extract.recognise import scope_of
 from trainlint.dialects.extract.spec_fields import extract
@@ -156,6 +156,7 @@ def _jobs(document: Document, dialect: Dialect, trainer: Trainer) -> tuple[Job, 
         document = joined(document, dialect)
     own = own_classes(document, dialect, trainer)
     strange = _strange(document, dialect, trainer, own)
+    own = without_losses(own, dialect, strange)
     document = as_published(document, dialect, own)
     trainer = replace(trainer, title=dialect.title, own=own.names if own is not None else ())
     scope = scope_of(document)
@@ -176,12 +177,20 @@ def _jobs(document: Document, dialect: Dialect, trainer: Trainer) -> tuple[Job, 
     return tuple(
         replace(
             job,
-            own=own,
+            own=_with_samples(own, job.spec, document, trainer),
             spec=_of_a_base_model(with_own_arguments(job.spec, own), document),
             problems=tuple(placed(Unknown.of(document).spared(_with_classes(job, strange)), document)),
         )
         for job in jobs
     )
+
+
+def _with_samples(own: Own | None, spec: TrainSpec, document: Document, trainer: Trainer) -> Own | None:
+    if own is None:
+        return None
+    from trainlint.dialects.extract.own_samples import with_samples  # noqa: PLC0415 - where a repository is around
+
+    return with_samples(own, spec, document, trainer)
 
 
 def _of_a_base_model(spec: TrainSpec, document: Document) -> TrainSpec:

@@ -13,7 +13,7 @@ A dialect says in `x-trainlint.trainer.own` where they are named: `step`, the ke
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -24,6 +24,7 @@ from trainlint.catalogue.zoo import library_networks, withdrawn
 from trainlint.dialects.schema.dialect import Dialect
 from trainlint.files.enclosing_folders import inside, repository_of
 from trainlint.model.document import COMMAND, Document
+from trainlint.model.job import Problem
 from trainlint.model.trainer import Trainer
 
 NETWORK_FOLDERS: Final = ("archs", "models/archs")
@@ -58,6 +59,16 @@ def own_classes(document: Document, dialect: Dialect, trainer: Trainer) -> Own |
     absent = dict(_absent(own, trainer, published, [name for name, _ in networks]))
     own = replace(own, differing={**own.differing, **absent}) if absent else own
     return replace(own, altered=own.altered or _lacking_model(own, trainer, published, classes[0]))
+
+
+def without_losses(own: Own | None, dialect: Dialect, strange: Iterable[Problem]) -> Own | None:
+    """Return what a repository has of its own, with the first loss that it lacks."""
+    section = dialect.trainer.own["losses"] if own is not None and dialect.trainer.own is not None else None
+    missing = (problem.message for problem in strange if section and problem.path[:1] == (section,))
+    why = next(missing, None)
+    if own is None or why is None:
+        return own
+    return replace(own, altered=own.altered or why.partition("; did you mean")[0])
 
 
 def _absent(own: Own, trainer: Trainer, published: str, names: Sequence[str]) -> Iterator[tuple[str, str]]:
@@ -122,12 +133,12 @@ def _of_code(document: Document, dialect: Dialect, trainer: Trainer) -> Own | No
     """Return what a repository runs that no published version has, where its functions are compared."""
     if not dialect.trainer.runs or trainer.root is None or trainer.source is None:
         return None
-    from trainlint.repository.code.published_code import own_code  # noqa: PLC0415 - as below
+    from trainlint.repository.code.published_code import SCRIPT, own_code  # noqa: PLC0415 - as below
     from trainlint.repository.trainer.own_classes import Own  # noqa: PLC0415 - as below
 
-    started = document.format == COMMAND and trainer.path is not None
-    script = Path(str(trainer.path)).relative_to(trainer.root).as_posix() if started else None
     name, runs = (dialect.id, dialect.title), dialect.trainer.runs
+    started = document.format == COMMAND and trainer.path is not None and SCRIPT in " ".join(runs)
+    script = Path(str(trainer.path)).relative_to(trainer.root).as_posix() if started else None
     why = own_code(name, trainer.root, runs, config=document.value, script=script)
     return Own(altered=why) if why is not None else None
 

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from trainlint.config.value_by_path import dig
 from trainlint.dialects.reader.key_problem import CLASS_KEYS, OPTION_DEPTH
-from trainlint.dialects.reader.own_data_set import OF_DATA
 from trainlint.files.syntax_tree import tree_of
 from trainlint.model.document import Document, Path
+from trainlint.repository.choices.class_texts import classes_of, with_bases
 from trainlint.repository.choices.model_lineage import named_classes
 from trainlint.repository.keys.asked_if_trained import QUESTION, is_for_training
 from trainlint.repository.keys.placed_uses import placed_uses
@@ -38,7 +38,7 @@ def is_of_other_data(path: Path, document: Document, source: TrainerSource) -> b
     names = [options.get(name) for name in CLASS_KEYS] if isinstance(options, Mapping) else []
     name = next((name for name in names if isinstance(name, str)), None)
     readers = _readers(key, words) if name is not None else None
-    own = _with_bases(named_classes(str(name), words), words) if readers else None
+    own = with_bases(named_classes(str(name), words), words) if readers else None
     if not readers or not own:
         return False
     texts = [text for _, text in own]
@@ -58,34 +58,11 @@ def _readers(key: str, words: Words) -> set[str] | None:
     readers = set()
     for place, _ in placed_uses(words, key):
         file, _, line = place.rpartition(":")
-        around = [node.name for node in _classes(files[file]) if _has_line(node, int(line))]
+        around = [node.name for node in classes_of(files[file]) if _has_line(node, int(line))]
         if not around:
             return None
         readers.update(around)
     return readers
-
-
-def _with_bases(names: Collection[str], words: Words) -> list[tuple[str, str]] | None:
-    """Return the classes of some names, and all above them, with their texts; None: one lies elsewhere."""
-    texts, waiting, seen = [], [*names], set[str]()
-    while waiting:
-        name = waiting.pop()
-        seen.add(name)
-        classes = [(node, text) for text in words.texts if name in text for node in _classes(text, name)]
-        if not classes:
-            return None
-        for node, text in classes:
-            texts.append((name, "\n".join(text.splitlines()[node.lineno - 1 : node.end_lineno])))
-            bases = [ast.unparse(base) for base in node.bases]
-            waiting += [base for base in bases if not OF_DATA.fullmatch(base) and base not in seen]
-    return texts
-
-
-def _classes(text: str, name: str | None = None) -> Iterator[ast.ClassDef]:
-    tree = tree_of(text)
-    for node in ast.walk(tree) if tree is not None else ():
-        if isinstance(node, ast.ClassDef) and name in (None, node.name):
-            yield node
 
 
 def _has_line(node: ast.ClassDef, line: int) -> bool:

@@ -16,9 +16,9 @@ from trainlint.dialects.reader.key_problem import OF_VALUES, OPTION_DEPTH
 from trainlint.dialects.schema.binding import bindings
 from trainlint.dialects.schema.dialect import Dialect
 from trainlint.dialects.schema.schema_walk import described
-from trainlint.expressions.patterns import later
 from trainlint.model.document import Document, Path
 from trainlint.model.job import Problem
+from trainlint.repository.choices.class_texts import OF_DATA
 
 if TYPE_CHECKING:
     from trainlint.repository.trainer.mentioned_words import Words
@@ -26,9 +26,6 @@ if TYPE_CHECKING:
 
 OF_THE_LOADER: Final = ("batch.", "workers.", "prefetch.", "data.enlarge", "pin_memory", "accumulate")
 """Beginnings of the spec's fields for which a data set's class is not asked: the loader reads them."""
-
-OF_DATA: Final = later(r"(?:(?:torch\.)?(?:utils\.)?data\.)?Dataset")
-"""torch's class above all data sets, however it is imported."""
 
 
 def of_own_data(problem: Problem, document: Document, dialect: Dialect) -> bool:
