@@ -388,6 +388,61 @@ def test_scripts_of_sd_scripts_that_are_read_alone(script):
     assert "not played yet" in job.skip
 
 
+@pytest.mark.parametrize(
+    ("boxes", "model", "skip"),
+    [
+        ('"sdxl": true', "stabilityai/stable-diffusion-xl-base-1.0", ""),
+        ('"sdxl": false', "stable-diffusion-v1-5/stable-diffusion-v1-5", ""),
+        ('"sdxl": false, "flux1_checkbox": true', None, "pretrained_model_name_or_path"),
+    ],
+)
+def test_a_window_without_a_model_trains_that_of_its_family(boxes, model, skip) -> None:
+    """So are most presets of kohya_ss; a family of one shape needs no name."""
+    text = WINDOW.replace('"sdxl": true', boxes)
+    named = next(line for line in text.splitlines() if "pretrained_model_name_or_path" in line)
+    (job, *_) = read(text.replace(named, named.split('"')[0]), "lora.json", "kohya")
+    assert job.spec.get("model.name") == model
+    assert "model.assumed" not in job.spec
+    assert skip in str(job.skip)
+    assert bool(skip) == bool(job.skip)
+
+
+SD3_ADAPTERS = (
+    "sd3_train_network.py --pretrained_model_name_or_path sd3_medium.safetensors --t5xxl t"
+    " --mixed_precision bf16"
+)
+
+
+@pytest.mark.parametrize(
+    ("words", "kind", "terms"),
+    [
+        ("--network_train_unet_only", "lora", []),
+        ("", "networks.lora_sd3", []),
+        ("--network_train_unet_only --blocks_to_swap 8", "lora", ["less"]),
+    ],
+)
+def test_adapters_of_stable_diffusion_3(words, kind, terms) -> None:
+    (job,) = read(f"python {SD3_ADAPTERS} --network_module networks.lora_sd3 {words}", "train.sh", "kohya")
+    spec = job.spec
+    assert (spec["adapter.kind"], spec["model.family"]) == (kind, "sd3")
+    assert [term["direction"] for term in spec.get("uncounted", [])] == terms
+    assert spec["attention.implementation"] == "sdpa"
+    assert not job.problems
+    if kind == "lora":
+        assert spec["adapter.targets"] == ["transformer_blocks."]
+        assert "measured yet" in spec["unproven"]
+        check_known(step_of(spec))
+    else:
+        with pytest.raises(CannotTraceError, match="both CLIPs"):
+            check_known(step_of(spec))
+
+
+def test_tokens_of_stable_diffusion_3_come_after_those_of_clip() -> None:
+    given = "--network_train_unet_only --t5xxl_max_token_length 154"
+    (job,) = read(f"python {SD3_ADAPTERS} --network_module networks.lora_sd3 {given}", "train.sh", "kohya")
+    assert job.spec["text.tokens"] == 77 + 154
+
+
 def test_what_has_cached_latents_stays_next_to_words() -> None:
     """train_textual_inversion.py leaves the VAE on the card, the other scripts take it off."""
     flags = "--pretrained_model_name_or_path a.safetensors --mixed_precision bf16 --cache_latents"
@@ -409,7 +464,11 @@ def test_samples_of_a_controlnet_are_not_played() -> None:
     [
         ("train_blocks=single", ["less"]),
         ("single_dim=4", ["unknown"]),
-        ("split_qkv=True", ["more"]),
+        ("split_qkv=True", []),  # as the adapters are counted
+        ("train_t5xxl=True", ["more"]),
+        ("train_block_indices=0-3", ["less"]),
+        ("x_attn_dim=4", ["unknown"]),
+        ("emb_dims=[1,1,1,1,1,1]", ["unknown"]),
         ("verbose=True", []),
     ],
 )

@@ -48,6 +48,7 @@ def test_language_models(changed: dict[str, object], reason: str) -> None:
     ("changed", "reason"),
     [
         ({"adapter.kind": "lokr"}, 'what adapters of the kind "lokr" keep is not known, only that of lora'),
+        ({"adapter.kind": "networks.dylora"}, "networks.dylora trains one rank of each layer in a step"),
         (
             {"adapter.kind": "lycoris.kohya"},
             "what LyCORIS (lycoris.kohya) keeps hangs on its file and release",

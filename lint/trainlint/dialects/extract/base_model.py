@@ -34,8 +34,10 @@ PLAIN_TYPES: Final = (bool, int, float, str, type(None))
 
 def with_base_model(spec: TrainSpec, document: Document) -> TrainSpec:
     """Return a spec with its base model's shape, where that is known."""
-    if "model.base" not in spec or "model.config" in spec:
+    if "model.config" in spec:
         return spec
+    if "model.base" not in spec:
+        return _with_image_model(spec, "") if spec.get("objective") == DENOISE else spec
     written, paths = str(spec["model.base"]), spec.at("model.base")
     if spec.get("objective") == DENOISE:
         return _with_image_model(spec, written)
@@ -77,7 +79,7 @@ def _with_image_model(spec: TrainSpec, written: str) -> TrainSpec:
     from trainlint.catalogue.image_models import image_model  # noqa: PLC0415 - for image models alone
 
     model, paths = image_model(written, spec.get("model.family")), spec.at("model.base")
-    if model is None:
+    if model is None or not (written or model.exact):  # without a name: a family of one shape
         return spec
     fields: dict[str, Any] = {"model.name": model.name, "model.config": model.config}
     if not model.exact:

@@ -34,6 +34,14 @@ ONETRAINER: Final = "onetrainer"
 """Who makes the adapters, of a trainer whose configs are read and whose steps are not played."""
 SD_SCRIPTS: Final = "sd-scripts"
 """Who trains the whole of a transformer of its own, some of whose blocks may be swapped."""
+NOT_PLAYED: Final = {
+    "networks.dylora": "trains one rank of each layer in a step, drawn at random",
+    "networks.lora_fa": "trains the second matrix of each pair alone",
+    "networks.oft": "turns each layer's weight by blocks, in fp32, in each forward",
+    "networks.oft_flux": "turns each layer's weight by blocks, in fp32, in each forward",
+    "networks.lora_sd3": "puts adapters on both CLIPs as well where --network_train_unet_only is not given",
+}
+"""Modules of sd-scripts (48d368f, networks/) -> what they do otherwise than LoRA."""
 LYCORIS: Final = "lycoris"
 """How the kind begins where LyCORIS plays the adapters."""
 SFT: Final = "transformers.SFT"
@@ -108,6 +116,8 @@ def _check_image_model(kind: str, stored: str | None) -> None:
         raise CannotTraceError(
             f"what LyCORIS ({kind}) keeps hangs on its file and release, and is not known; {RUN_IT}"
         )
+    if kind in NOT_PLAYED:
+        raise CannotTraceError(f"{kind} {NOT_PLAYED[kind]}, which is not played; {RUN_IT}")
     raise CannotTraceError(
         f'what adapters of the kind "{kind}" keep is not known, only that of lora; {RUN_IT}'
     )
