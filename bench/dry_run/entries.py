@@ -88,6 +88,7 @@ class Row(Struct, frozen=True):
     reserved: int | None = None
     recipe: int | None = None
     cpu_seconds: int = 0
+    """0 where it was not measured."""
     said: str = ""
     validation: int | None = None
     """Live bytes at the peak of its validation."""

@@ -212,7 +212,7 @@ def _metered(entry: Entry, row: Row) -> int | None:
 
 
 def _cost(known: dict[tuple[str, str], Row]) -> Iterator[str]:
-    judged = [row.cpu_seconds for row in known.values() if row.allocated is not None]
+    judged = [row.cpu_seconds for row in known.values() if row.allocated is not None and row.cpu_seconds]
     broken = [row.cpu_seconds for row in known.values() if row.list == "broken"]
     yield "| | CPU seconds, imports and all runs of a verdict together |"
     yield "|---|---|"
