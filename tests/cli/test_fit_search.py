@@ -206,3 +206,10 @@ def test_the_largest_images_that_fit_are_looked_for_among_stored_steps(trainlint
 def test_a_resolution_that_is_not_one_number_is_not_looked_for(trainlint) -> None:
     found = _resolutions(trainlint, "b.sh", SDXL.format(side="1024,768", batch=1))["rtx-3060"]
     assert (found["value"], found["why"]) == (None, "the config does not write its resolution")
+
+
+def test_a_list_of_resolutions_is_not_edited(trainlint) -> None:
+    """ai-toolkit's, each of which is a data set of its own."""
+    example = Path(__file__).parents[2] / "examples" / "trainers" / "flux_lora.yaml"
+    found = _resolutions(trainlint, "flux.yaml", example.read_text(encoding="utf-8"))["rtx-4090"]
+    assert (found["value"], "of a list" in found["why"]) == (None, True)

@@ -170,7 +170,9 @@ def _unwritten(spec: TrainSpec, what: str) -> str:
     derived = next((name for name in FIELDS[what] if name in spec), None)
     paths = spec.at(derived) if derived else ()
     if not paths:
-        return f"the config does not write its {what}"
+        several = f"its {what} is worked out of several values or of a list: none is edited alone"
+        is_derived = derived is not None and spec.fields[derived].origin == "derived"
+        return several if is_derived else f"the config does not write its {what}"
     return f"its {what} follows from {key_of_path(paths, what)}, which is not a number by itself"
 
 
