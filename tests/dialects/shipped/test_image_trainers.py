@@ -416,9 +416,8 @@ SD3_ADAPTERS = (
 @pytest.mark.parametrize(
     ("words", "kind", "terms"),
     [
-        ("--network_train_unet_only", "lora", []),
-        ("", "networks.lora_sd3", []),
-        ("--network_train_unet_only --blocks_to_swap 8", "lora", ["less"]),
+        ("--network_train_unet_only", "networks.lora_sd3", []),
+        ("--network_train_unet_only --blocks_to_swap 8", "networks.lora_sd3", ["less"]),
     ],
 )
 def test_adapters_of_stable_diffusion_3(words, kind, terms) -> None:
@@ -426,15 +425,9 @@ def test_adapters_of_stable_diffusion_3(words, kind, terms) -> None:
     spec = job.spec
     assert (spec["adapter.kind"], spec["model.family"]) == (kind, "sd3")
     assert [term["direction"] for term in spec.get("uncounted", [])] == terms
-    assert spec["attention.implementation"] == "sdpa"
     assert not job.problems
-    if kind == "lora":
-        assert spec["adapter.targets"] == ["transformer_blocks."]
-        assert "measured yet" in spec["unproven"]
+    with pytest.raises(CannotTraceError, match="of sd-scripts' own"):
         check_known(step_of(spec))
-    else:
-        with pytest.raises(CannotTraceError, match="both CLIPs"):
-            check_known(step_of(spec))
 
 
 def test_tokens_of_stable_diffusion_3_come_after_those_of_clip() -> None:
