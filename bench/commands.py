@@ -55,6 +55,7 @@ COMMANDS = {
     "planted_errors": "planted.errors",
     "profiles": "profiles.build",
     "published_code": "tables.published_code",
+    "published_functions": "tables.published_functions",
     "real_runs": "step_times.real_runs",
     "replay": "accuracy.replay",
     "several_cards": "step_times.several_cards",

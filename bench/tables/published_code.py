@@ -48,7 +48,7 @@ def main() -> None:
 def _packed(clone: Path, dialect: str) -> str:
     known: set[bytes] = set()
     files = 0
-    for content in _versions(clone, [*_patterns(dialect)]):
+    for content in versions(clone, [*_patterns(dialect)]):
         files += 1
         for name, _, digest in units(content.decode("utf-8", "replace")):
             known |= {digest, named(name)}
@@ -77,8 +77,9 @@ def _scripts(dialect: str) -> list[str]:
     ]
 
 
-def _versions(clone: Path, patterns: list[str]) -> Iterator[bytes]:
-    """Yield the bytes of every version of the files, each once."""
+def versions(clone: Path, patterns: list[str]) -> Iterator[bytes]:
+    """Yield the bytes of every version of the files in a clone's history, each once."""
+    clone = clone / ".git" if (clone / ".git").is_dir() else clone
     matched = re.compile("|".join(map(translate, patterns)))
     raw = _git(clone, "log", "--all", "--format=", "--raw", "--no-abbrev", "--no-renames", "--", "*.py")
     blobs = dict.fromkeys(

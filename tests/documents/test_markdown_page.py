@@ -229,3 +229,11 @@ def test_what_a_page_calls_python_may_be_what_a_shell_runs(before):
 @pytest.mark.parametrize("line", ["import x", "python = 3", "x = 'python train.py --a 1'", "!pip install x"])
 def test_python_that_speaks_of_commands_runs_none(line):
     assert read(f"```python\n{line}\npython train.py --not code\n```\n") == ()
+
+
+@pytest.mark.parametrize(
+    ("keys", "is_read"), [("a:\nb:\nc: 1", False), ("a:\nb: 2\nc: 1", True), ("a:\nb: 2", True)]
+)
+def test_a_page_that_lists_keys_shows_no_config(keys: str, is_read: bool) -> None:
+    page = Source("README.md", f"```yaml\n{keys}\n```\n")
+    assert bool(parse_markdown(page)) is is_read

@@ -109,7 +109,8 @@ class PageReader:
             if self._naming:  # no command is there
                 return
             self.configs.spend(1)
-            yield from fragments(Excerpt.join(block.lines, self._source), block.language)
+            found = fragments(Excerpt.join(block.lines, self._source), block.language)
+            yield from (document for document in found if not _lists_keys(document))
         elif block.language in _PYTHON and not _is_shell(block):
             if named:
                 yield from Cells(budget=self.words).documents(Excerpt.join(block.lines, self._source))
@@ -127,6 +128,12 @@ def _is_shell(block: CodeBlock) -> bool:
     """Return whether what a page calls Python is what a shell runs: KAIR's pages write their commands so."""
     first = next((line.text for line in block.lines if not _BEFORE_COMMANDS.match(line.text.rstrip())), "")
     return _COMMAND.match(first) is not None and not any(_CODE.match(line.text) for line in block.lines)
+
+
+def _lists_keys(document: Document) -> bool:
+    """Return whether most keys of a config are empty: it lists what there is, and nobody runs it."""
+    values = document.value.values()
+    return sum(value is None for value in values) > len(values) / 2
 
 
 def fragments(excerpt: Excerpt, language: str) -> Iterator[Document]:

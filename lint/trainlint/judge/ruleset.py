@@ -92,12 +92,23 @@ def _as_set(finding: Finding, rule: Rule, scope: Scope, job: Job) -> list[Findin
             idle or any(is_read_by_others(path, job.document, job.dialect, trainer.source) for path in paths)
         ):
             return []
-        why = set_by_its_own(paths, job.document, job.dialect, trainer)
+        why = set_by_its_own(paths, job.document, job.dialect, trainer) or _rested_otherwise(rule, job, trainer)
     return (
         [finding]
         if why is None
         else [replace(finding, level=Level.WARN, message=f"{finding.message}; {why}")]
     )
+
+
+def _rested_otherwise(rule: Rule, job: Job, trainer: Trainer) -> str | None:
+    """Say which function of the repository's own, of those that a rule rests on, may do otherwise."""
+    rests, source = rule.data.get("rests"), trainer.source
+    if not rests or source is None or source.words is None or job.document.format == "command":
+        return None
+    from trainlint.repository.code.published_functions import own_function  # noqa: PLC0415 - of what fails alone
+
+    place = own_function(rests, job.dialect.id, source.words.training_code)
+    return f"its own {place} may do otherwise" if place is not None else None
 
 
 def _heard(rule: Rule, scope: Scope) -> set[str]:

@@ -9,6 +9,7 @@ import pytest
 
 from tests.dialects.reader.test_own_ways import CONFIG, FILES, found  # noqa: F401  # a fixture
 from trainlint.api import check
+from trainlint.repository.code import published_functions
 
 PLAIN = CONFIG.replace("MineNet, num_feat: 64", "EDSR")
 LOSS = PLAIN.replace("type: L1Loss}", "type: L1Loss}\n  struct_opt: {type: ssimc}")
@@ -243,3 +244,30 @@ def test_a_schedule_that_has_a_rate_after_its_periods_may_end_early(found, line,
     files = {"basicsr/models/lr_scheduler.py": LOOKS_UP.format(line)}
     files |= {SR: MODEL.format("x = opt['train']['scheduler']")}
     assert ("schedule-sums" in found(PERIODS, **files)) is is_said
+
+
+GETS = '''
+class CosineAnnealingRestartLR:
+    def get_lr(self):
+        """Say which rate there is."""
+        idx = get_position_from_periods(self.last_epoch, self.cumulative_period)  # {}
+        return [self.periods[idx]{}]
+'''
+
+
+@pytest.mark.parametrize(
+    ("remark", "more", "level"), [("now", "", "fail"), ("of today", "", "fail"), ("now", " or 1", "warn")]
+)
+def test_a_fail_holds_where_what_its_rule_rests_on_is_as_published(found, monkeypatch, remark, more, level):  # noqa: F811
+    name = "CosineAnnealingRestartLR.get_lr"
+    [(_, digest)] = published_functions.definitions(GETS.format("now", ""), name)
+    monkeypatch.setattr(
+        published_functions, "published_functions", lambda: {"basicsr": {name: frozenset([digest])}}
+    )
+    files = {"basicsr/models/lr_scheduler.py": LOOKS_UP.format("") + GETS.format(remark, more)}
+    files |= {SR: MODEL.format("x = opt['train']['scheduler']")}
+    said, message = found(PERIODS, **files)["schedule-sums"]
+    assert (said, "its own CosineAnnealingRestartLR.get_lr (basicsr/models/lr_scheduler.py:" in message) == (
+        level,
+        level == "warn",
+    )

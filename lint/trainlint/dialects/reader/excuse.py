@@ -19,6 +19,7 @@ from trainlint.dialects.reader.words_around import (
     is_flag_around,
     is_list_around,
     is_text_around,
+    read_around,
 )
 from trainlint.dialects.schema.dialect import Dialect
 from trainlint.model.document import COMMAND, Document
@@ -77,9 +78,7 @@ def excused(problem: Problem, document: Document, dialect: Dialect, trainer: Tra
 
 def _is_nothing(problem: Problem, document: Document, source: TrainerSource) -> bool:
     """Return whether a file has nothing for a key, and its readers ask whether it is so."""
-    if problem.lacks or not problem.path or document.format == COMMAND or source.words is None:
-        return False
-    if value_at(document, problem.path) is not None:
+    if problem.lacks or source.words is None or not _has_nothing(problem, document):
         return False
     if takes_none(problem, source):
         return True
@@ -138,6 +137,11 @@ def _is_taken_apart(problem: Problem, document: Document, source: TrainerSource)
     return any(re.search(rf"""\b{key}(?:['"]\])?\[[01]\]""", text) for text in source.words.texts)
 
 
+def _has_nothing(problem: Problem, document: Document) -> bool:
+    """Return whether a file has a key with nothing for a value."""
+    return bool(problem.path) and document.format != COMMAND and value_at(document, problem.path) is None
+
+
 def _is_text_in_file(problem: Problem, document: Document) -> bool:
     """Return whether a file has a text where the published trainer takes another type."""
     if problem.rule != "wrong-type" or document.format == "command":
@@ -161,6 +165,8 @@ def _is_around(problem: Problem, document: Document, dialect: Dialect, trainer: 
         return is_choice_around(problem.path, document, dialect)
     if problem.doubt is Doubt.TYPE and problem.path and isinstance(value_at(document, problem.path), list):
         return is_list_around(str(problem.path[-1]), document)
+    if problem.doubt is Doubt.TYPE and _has_nothing(problem, document):
+        return None if read_around(str(problem.path[-1]), document) is None else True
     if _is_text_in_file(problem, document):
         return None if trainer.named else is_text_around(str(problem.path[-1]), document)
     if problem.doubt is not Doubt.CLASS or document.format == "command":

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""Keys whose readers take nothing for a value: `if opt['network_d'] is not None:`."""
+"""Keys whose readers take nothing for a value: `if opt['network_d'] is not None:`, or fill it in."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from trainlint.files.syntax_tree import tree_of
+from trainlint.repository.keys.remade_options import WHOLE
 from trainlint.repository.trainer.mentioned_words import Words
 
 OF_CLASSES: Final = ("models", "model", "data", "archs")
@@ -17,19 +18,32 @@ OF_CLASSES: Final = ("models", "model", "data", "archs")
 
 
 def may_be_none(words: Words, key: str, *, everywhere: bool) -> bool:
-    """Return whether a repository asks whether a key's value is nothing, or true.
+    """Return whether a repository asks whether a key's value is nothing, or true, or gives it one.
 
-    Not where a script that every config goes through uses it and never asks; `everywhere`: nor any class.
+    Not where a script that every config goes through uses it and does neither; `everywhere`: nor any class.
     """
     asked = False
     for file, text in words.training:
         if key not in text or (tree := tree_of(text)) is None:
             continue
-        if _asks(tree, key):
+        if _asks(tree, key) or _gives(tree, key):
             asked = True
         elif _uses(tree, key) and (everywhere or not _holds_classes(file)):
             return False
     return asked
+
+
+def _gives(tree: ast.Module, key: str) -> bool:
+    """Return whether a file gives a key of the options a value: `opt['train']['total_iter'] = 1000`."""
+    stores = (node for node in ast.walk(tree) if isinstance(node, ast.Subscript) and _is_set(node))
+    return any(_is_value(node, key) and _is_of_options(node.value) for node in stores)
+
+
+def _is_of_options(node: ast.expr) -> bool:
+    """Return whether an expression is the options, or a mapping in them: `opt['train']['scheduler']`."""
+    while isinstance(node, ast.Subscript):
+        node = node.value
+    return WHOLE.fullmatch(getattr(node, "attr", getattr(node, "id", ""))) is not None
 
 
 def _holds_classes(file: str) -> bool:
