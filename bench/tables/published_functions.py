@@ -45,7 +45,9 @@ def main() -> None:
                     if f"def {name.rpartition('.')[2]}(" in text:
                         found[name] |= {digest for _, digest in definitions(text, name)}
         table[dialect] = {name: sorted(digests) for name, digests in found.items() if digests}
-        print(f"{dialect}: {sum(map(len, table[dialect].values()))} digests of {len(table[dialect])} functions")
+        print(
+            f"{dialect}: {sum(map(len, table[dialect].values()))} digests of {len(table[dialect])} functions"
+        )
     TABLE.write_text(json.dumps(table, indent=0) + "\n", encoding="utf-8")
 
 

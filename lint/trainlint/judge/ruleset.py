@@ -92,7 +92,9 @@ def _as_set(finding: Finding, rule: Rule, scope: Scope, job: Job) -> list[Findin
             idle or any(is_read_by_others(path, job.document, job.dialect, trainer.source) for path in paths)
         ):
             return []
-        why = set_by_its_own(paths, job.document, job.dialect, trainer) or _rested_otherwise(rule, job, trainer)
+        why = set_by_its_own(paths, job.document, job.dialect, trainer) or _rested_otherwise(
+            rule, job, trainer
+        )
     return (
         [finding]
         if why is None
