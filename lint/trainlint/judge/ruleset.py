@@ -83,7 +83,7 @@ def _as_set(finding: Finding, rule: Rule, scope: Scope, job: Job) -> list[Findin
         place = asked_besides(said, _heard(rule, scope), job.document, trainer)
         why = f"its own {place} asks for more before it says so" if place is not None else None
     if why is None and trainer.source is not None:
-        from trainlint.dialects.reader.own_lines import set_by_its_own  # noqa: PLC0415 - of what fails alone
+        from trainlint.dialects.reader.own_lines import rested_otherwise, set_by_its_own  # noqa: PLC0415 - of what fails alone
         from trainlint.dialects.reader.passed_over import is_read_by_others, only_tests  # noqa: PLC0415 - the same
 
         paths = [path for name in rule.at for path in scope.paths(name)[:1]]
@@ -92,25 +92,14 @@ def _as_set(finding: Finding, rule: Rule, scope: Scope, job: Job) -> list[Findin
             idle or any(is_read_by_others(path, job.document, job.dialect, trainer.source) for path in paths)
         ):
             return []
-        why = set_by_its_own(paths, job.document, job.dialect, trainer) or _rested_otherwise(
-            rule, job, trainer
-        )
+        why = set_by_its_own(paths, job.document, job.dialect, trainer)
+        if why is None and (rests := rule.data.get("rests")):
+            why = rested_otherwise(rests, job.document, job.dialect, trainer)
     return (
         [finding]
         if why is None
         else [replace(finding, level=Level.WARN, message=f"{finding.message}; {why}")]
     )
-
-
-def _rested_otherwise(rule: Rule, job: Job, trainer: Trainer) -> str | None:
-    """Say which function of the repository's own, of those that a rule rests on, may do otherwise."""
-    rests, source = rule.data.get("rests"), trainer.source
-    if not rests or source is None or source.words is None or job.document.format == "command":
-        return None
-    from trainlint.repository.code.published_functions import own_function  # noqa: PLC0415 - of what fails alone
-
-    place = own_function(rests, job.dialect.id, source.words.training_code)
-    return f"its own {place} may do otherwise" if place is not None else None
 
 
 def _heard(rule: Rule, scope: Scope) -> set[str]:

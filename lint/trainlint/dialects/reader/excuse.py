@@ -17,9 +17,7 @@ from trainlint.dialects.reader.words_around import (
     is_choice_around,
     is_class_around,
     is_flag_around,
-    is_list_around,
-    is_text_around,
-    read_around,
+    takes_around,
 )
 from trainlint.dialects.schema.dialect import Dialect
 from trainlint.model.document import COMMAND, Document
@@ -142,11 +140,13 @@ def _has_nothing(problem: Problem, document: Document) -> bool:
     return bool(problem.path) and document.format != COMMAND and value_at(document, problem.path) is None
 
 
-def _is_text_in_file(problem: Problem, document: Document) -> bool:
-    """Return whether a file has a text where the published trainer takes another type."""
-    if problem.rule != "wrong-type" or document.format == "command":
-        return False
-    return bool(problem.path) and isinstance(value_at(document, problem.path), str)
+def _is_of_a_type(problem: Problem, document: Document, trainer: Trainer) -> bool:
+    """Return whether there is a list, a text or nothing where the published trainer takes another type."""
+    value = value_at(document, problem.path) if problem.path and not problem.lacks else True
+    if isinstance(value, str):
+        return problem.rule == "wrong-type" and document.format != COMMAND and not trainer.named
+    written = isinstance(value, list) or (value is None and document.format != COMMAND)
+    return problem.doubt is Doubt.TYPE and written
 
 
 def _is_said(name: str, source: TrainerSource) -> bool | None:
@@ -163,12 +163,8 @@ def _is_around(problem: Problem, document: Document, dialect: Dialect, trainer: 
         return is_flag_around(str(problem.path[-1]), document, dialect)
     if problem.doubt is Doubt.MEMBER:
         return is_choice_around(problem.path, document, dialect)
-    if problem.doubt is Doubt.TYPE and problem.path and isinstance(value_at(document, problem.path), list):
-        return is_list_around(str(problem.path[-1]), document)
-    if problem.doubt is Doubt.TYPE and _has_nothing(problem, document):
-        return None if read_around(str(problem.path[-1]), document) is None else True
-    if _is_text_in_file(problem, document):
-        return None if trainer.named else is_text_around(str(problem.path[-1]), document)
+    if _is_of_a_type(problem, document, trainer):
+        return takes_around(str(problem.path[-1]), value_at(document, problem.path), document)
     if problem.doubt is not Doubt.CLASS or document.format == "command":
         return None
     return is_class_around(str(value_at(document, problem.path)), document, trainer)

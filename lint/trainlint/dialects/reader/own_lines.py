@@ -24,6 +24,7 @@ from trainlint.expressions.patterns import later
 from trainlint.model.document import Document, Path
 from trainlint.model.job import Problem
 from trainlint.model.trainer import Trainer
+from trainlint.repository.code.published_functions import own_function
 from trainlint.repository.keys.key_uses import Use
 from trainlint.repository.keys.placed_uses import Placed, placed_uses, read_as_attribute, set_by_reader
 from trainlint.repository.keys.published_uses import published_uses
@@ -217,3 +218,14 @@ def _set_at(path: Path, document: Document, dialect: Dialect, words: Words) -> s
         if use.surely and _sets(use, keys[-2:-1]) and use.digest not in known.get(keys[-1], ()):
             return f"its own {place} may change that"
     return None
+
+
+def rested_otherwise(
+    rests: Iterable[str], document: Document, dialect: Dialect, trainer: Trainer
+) -> str | None:
+    """Say which function of a repository's own, of those that a rule rests on, may do otherwise."""
+    words = trainer.source.words if trainer.source is not None else None
+    if words is None or document.format == "command":
+        return None
+    place = own_function(rests, dialect.id, words.training_code)
+    return f"its own {place} may do otherwise" if place is not None else None

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from trainlint.dialects.schema.dialect import Dialect
 from trainlint.files.enclosing_folders import repository_of
@@ -49,16 +49,14 @@ def is_choice_around(path: Path, document: Document, dialect: Dialect) -> bool |
     return (words is not None and words.annotates_with(key, str(document.value.get(key)))) or None
 
 
-def is_list_around(key: str, document: Document) -> bool | None:
-    """Return whether the repository around a config takes a list for a key; None: not known."""
+def takes_around(key: str, value: Any, document: Document) -> bool | None:
+    """Return whether the repository around takes a list, a text or nothing for a key; None: not known."""
+    if value is None:  # for its reader to fill in
+        return read_around(key, document) is not None or None
     words = _words_of(repository_of(document.source.path))
-    return (words is not None and words.takes_lists(key)) or None
-
-
-def is_text_around(key: str, document: Document) -> bool | None:
-    """Return whether the repository around a config takes a text for a key; None: not known."""
-    words = _words_of(repository_of(document.source.path))
-    return (words is not None and words.takes_texts(key)) or None
+    if words is None:
+        return None
+    return (words.takes_lists(key) if isinstance(value, list) else words.takes_texts(key)) or None
 
 
 def read_around(key: str, document: Document) -> str | None:
