@@ -138,11 +138,14 @@ sequence_len: 4096
 """
 
 
+@pytest.mark.parametrize(
+    "schema", ["src/axolotl/utils/schemas/config.py", "src/axolotl/utils/config.py"]
+)  # an older one
 @pytest.mark.parametrize(("line", "fails"), [("if cfg.eagle_training: freeze(model)", False), ("pass", True)])
-def test_what_a_forks_own_key_does_to_its_model_is_not_known(tmp_path, monkeypatch, line, fails):
+def test_what_a_forks_own_key_does_to_its_model_is_not_known(tmp_path, monkeypatch, line, fails, schema):
     files = {
         "src/axolotl/utils/models.py": f"def load_model(cfg):\n    {line}\n",
-        "src/axolotl/utils/schemas/config.py": "class Input:\n    eagle_training: bool = False\n",
+        schema: "class Input:\n    eagle_training: bool = False\n",
         "src/axolotl/train.py": "from axolotl.utils.models import load_model\n",
         "setup.py": "",
         "own.yml": WHOLE,

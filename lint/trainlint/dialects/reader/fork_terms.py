@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from trainlint.dialects.messages.value_wording import place
+from trainlint.dialects.reader.unsaid import carried
 from trainlint.dialects.reader.words_around import is_key_shown
 from trainlint.dialects.schema.dialect import Dialect
 from trainlint.expressions.patterns import later
@@ -65,15 +66,19 @@ def _own_terms(
     dialect: Dialect, trainer: Trainer, document: Document
 ) -> Iterator[tuple[dict[str, str], Path]]:
     """Yield what keys may add or spare that no published version has and the source builds its model by."""
-    words = trainer.source.words if trainer.source is not None else None
-    if words is None or trainer.named or dialect.id not in DECLARING:
+    if trainer.named or dialect.id not in DECLARING:
         return
-    for key, value in document.value.items():
-        if not value or str(key).startswith("@") or key in dialect.schema["properties"]:
-            continue
-        read = re.compile(rf"""\b(?:cfg|\w+_args)\.{re.escape(str(key))}\b""")
-        if any(BUILDING.search(file) and read.search(text) for file, text in words.training):
-            yield {"what": f"what this repository does by {key}", "direction": "unknown"}, (str(key),)
+    known = dialect.schema["properties"]
+    values = {str(key): value for key, value in document.value.items()}
+    own = [key for key, value in values.items() if value and key not in known and not key.startswith("@")]
+    if not own:
+        return
+    words = trainer.source.words if trainer.source is not None else carried(dialect.id, document, trainer)
+    building = [text for file, text in (words.training if words is not None else ()) if BUILDING.search(file)]
+    for key in own:
+        read = re.compile(rf"""\b(?:cfg|\w+_args)\.{re.escape(key)}\b""")
+        if any(map(read.search, building)):
+            yield {"what": f"what this repository does by {key}", "direction": "unknown"}, (key,)
 
 
 def _without(field: str, spec: TrainSpec) -> TrainSpec:

@@ -49,11 +49,19 @@ def is_mentioned(problem: Problem, document: Document, trainer: Trainer) -> bool
 
 def is_nowhere(said: Sequence[str], dialect: str, document: Document, trainer: Trainer) -> bool:
     """Return whether none of some sentences is in the source of a trainer that lies around a config."""
-    words = _words(document, trainer) if dialect in PARTS else None
-    if words is None or not any(f"/{part}" in f"/{file}" for file in words.files for part in PARTS[dialect]):
+    words = carried(dialect, document, trainer)
+    if words is None:
         return False
     text = _all_of(tuple(text for _, text in words.training))
     return not any(_plain(sentence) in text for sentence in said)
+
+
+def carried(dialect: str, document: Document, trainer: Trainer) -> Words | None:
+    """Return what a trainer's source around a config mentions, be it of any version; None where none is."""
+    words = _words(document, trainer) if dialect in PARTS else None
+    parts = PARTS.get(dialect, ())
+    is_there = words is not None and any(f"/{part}" in f"/{file}" for file in words.files for part in parts)
+    return words if is_there else None
 
 
 def asked_besides(
