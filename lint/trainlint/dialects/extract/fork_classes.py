@@ -21,6 +21,7 @@ from msgspec.structs import replace
 
 from trainlint.catalogue.signature import locate
 from trainlint.catalogue.zoo import library_networks, withdrawn
+from trainlint.dialects.reader.unsaid import carried
 from trainlint.dialects.schema.dialect import Dialect
 from trainlint.files.enclosing_folders import inside, repository_of
 from trainlint.model.document import COMMAND, Document
@@ -39,11 +40,11 @@ def own_classes(document: Document, dialect: Dialect, trainer: Trainer) -> Own |
     notes = dialect.trainer.own
     if dialect.trainer.bases and trainer.root is None and not trainer.named:
         return _of_trainers(document, dialect)
-    if trainer.root is None or not isinstance(document.value, Mapping):
-        return None
-    if notes is None:
-        return _of_library(document, dialect, trainer) or _of_code(document, dialect, trainer)
     flat = document.value
+    if notes is None and isinstance(flat, Mapping):
+        return _of_library(document, dialect, trainer) or _of_code(document, dialect, trainer)
+    if notes is None or trainer.root is None or not isinstance(flat, Mapping):
+        return None
     networks = [(name, flat[key]) for key in notes["networks"] if (name := type_of(flat.get(key)))]
     networks += _strangers(flat, dialect, trainer)
     lacking = [field for field, path in notes["lacks"].items() if not _at(flat, path)]
@@ -103,7 +104,7 @@ def _is_whole_copy(trainer: Trainer, published: str) -> bool:
 
 def _of_library(document: Document, dialect: Dialect, trainer: Trainer) -> Own | None:
     """Return what a repository has of its own where its networks are a library's: timm's."""
-    if not dialect.trainer.library:
+    if not dialect.trainer.library or trainer.root is None:
         return None
     from trainlint.repository.trainer.own_classes import Own  # noqa: PLC0415 - as below
     from trainlint.repository.trainer.timm_script import own_training  # noqa: PLC0415 - as below
@@ -129,17 +130,28 @@ def _of_trainers(document: Document, dialect: Dialect) -> Own | None:
     return Own(altered=f"its own {started} may train otherwise than {dialect.title}")
 
 
+def _root_of_code(document: Document, dialect: Dialect, trainer: Trainer) -> Path | None:
+    """Return the root of the source that runs a job, be it of a version before those that are identified."""
+    if trainer.source is not None:
+        return trainer.root
+    if trainer.named or document.format == COMMAND:
+        return None
+    folder = repository_of(document.source.path)
+    return folder if carried(dialect.id, document, trainer) is not None else None
+
+
 def _of_code(document: Document, dialect: Dialect, trainer: Trainer) -> Own | None:
     """Return what a repository runs that no published version has, where its functions are compared."""
-    if not dialect.trainer.runs or trainer.root is None or trainer.source is None:
+    root = _root_of_code(document, dialect, trainer) if dialect.trainer.runs else None
+    if root is None:
         return None
     from trainlint.repository.code.published_code import SCRIPT, own_code  # noqa: PLC0415 - as below
     from trainlint.repository.trainer.own_classes import Own  # noqa: PLC0415 - as below
 
     name, runs = (dialect.id, dialect.title), dialect.trainer.runs
     started = document.format == COMMAND and trainer.path is not None and SCRIPT in " ".join(runs)
-    script = Path(str(trainer.path)).relative_to(trainer.root).as_posix() if started else None
-    why = own_code(name, trainer.root, runs, config=document.value, script=script)
+    script = Path(str(trainer.path)).relative_to(root).as_posix() if started else None
+    why = own_code(name, root, runs, config=document.value, script=script)
     return Own(altered=why) if why is not None else None
 
 
