@@ -274,3 +274,24 @@ def test_a_fail_holds_where_what_its_rule_rests_on_is_as_published(found, monkey
         level,
         level == "warn",
     )
+
+
+@pytest.mark.parametrize(("line", "is_said"), [("x = opt['train']['lr_scheme']", False), ("pass", True)])
+def test_nothing_for_a_key_is_for_an_unknown_reader_to_fill_in(tmp_path, monkeypatch, line, is_said):
+    files = {"codes/own.py": f"def read(opt):\n    {line}\n", "setup.py": "", "codes/own.yml": NOTHING}
+    said = {rule for rule, _ in linted(tmp_path, monkeypatch, files, "codes/own.yml")}
+    assert ("wrong-type" in said) is is_said, said
+
+
+NOTHING = """\
+name: own
+model: sr
+scale: 4
+gpu_ids: [0]
+datasets:
+  train: {name: a, mode: LQGT, dataroot_GT: gt, dataroot_LQ: lq, n_workers: 4, batch_size: 4, GT_size: 128}
+network_G: {which_model_G: MSRResNet, in_nc: 3, out_nc: 3, nf: 64, nb: 16, upscale: 4}
+path: {pretrain_model_G: ~, resume_state: ~}
+train: {lr_G: 0.0002, lr_scheme: ~, niter: 1000, pixel_criterion: l1, pixel_weight: 1.0, val_freq: 100}
+logger: {print_freq: 100, save_checkpoint_freq: 100}
+"""

@@ -24,6 +24,7 @@ NEEDS = "self.net_d = build(self.opt['network_d'])\n"
         "size = opt['network_d'] if opt['network_d'] else 96\n",
         "self.d = opt.get('network_d', None)\nif self.d is None:\n    pass\n",
         "if train and opt.network_d:\n    pass\n",
+        "if opt['n']:\n    opt['train']['network_d'] = opt['n']\n",
     ],
 )
 def test_a_question_takes_nothing(text):
@@ -35,6 +36,7 @@ def test_a_question_takes_nothing(text):
     [
         NEEDS,
         "opt['network_d'] = None\n",
+        "logs['network_d'] = 1\n",
         "if opt['network_d'] == 'none':\n    pass\n",
         "if 'network_d' in opt:\n    pass\n",
         "d = opt['network_d']\nif opt['other'] is None:\n    pass\n",

@@ -35,8 +35,16 @@ def may_be_none(words: Words, key: str, *, everywhere: bool) -> bool:
 
 def _gives(tree: ast.Module, key: str) -> bool:
     """Return whether a file gives a key of the options a value: `opt['train']['total_iter'] = 1000`."""
-    stores = (node for node in ast.walk(tree) if isinstance(node, ast.Subscript) and _is_set(node))
-    return any(_is_value(node, key) and _is_of_options(node.value) for node in stores)
+    given = (node for node in ast.walk(tree) if isinstance(node, ast.Assign) and not _is_none(node.value))
+    return any(
+        isinstance(target, ast.Subscript) and _is_value(target, key) and _is_of_options(target.value)
+        for node in given
+        for target in node.targets
+    )
+
+
+def _is_none(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value is None
 
 
 def _is_of_options(node: ast.expr) -> bool:
