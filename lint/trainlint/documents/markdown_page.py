@@ -164,7 +164,7 @@ def _without_prompts(lines: list[Excerpt]) -> Iterator[Excerpt]:
 
 def code_blocks(source: Source) -> Iterator[CodeBlock]:
     """Yield the code blocks of a page: fenced, indented, or quoted lines outside of fences."""
-    fence = ""
+    fence, in_quote = "", False
     block = CodeBlock("")
     blank = True
     for quoted, text, start in _lines(source):
@@ -175,7 +175,8 @@ def code_blocks(source: Source) -> Iterator[CodeBlock]:
                 yield block
                 block = CodeBlock("")
             else:
-                block.lines.append(Excerpt.of(source, start, start + len(text)))
+                begin = start if in_quote else start - quoted
+                block.lines.append(Excerpt.of(source, begin, start + len(text)))
             continue
         indented = _INDENT.match(text) if blank or block.lines else None
         if match or not (quoted or indented):
@@ -183,7 +184,7 @@ def code_blocks(source: Source) -> Iterator[CodeBlock]:
                 yield block
             yield from _inline(source, text, start)
             block = CodeBlock(match.group(2).lower() if match else "")
-            fence = match.group(1) if match else ""
+            fence, in_quote = match.group(1) if match else "", bool(quoted)
         else:
             block.lines.append(Excerpt.of(source, start, start + len(text)))
         blank = not text.strip()
@@ -198,12 +199,12 @@ def _inline(source: Source, text: str, start: int) -> Iterator[CodeBlock]:
             yield CodeBlock("sh", [Excerpt.of(source, start + match.start(1), start + match.end(1))])
 
 
-def _lines(source: Source) -> Iterator[tuple[bool, str, int]]:
-    """Yield each line, a quote mark cut off: whether there was one, the text, and where it starts."""
+def _lines(source: Source) -> Iterator[tuple[int, str, int]]:
+    """Yield each line, a quote mark cut off: how long that was, the text, and where it starts."""
     if source.text.count("\n") > MOST_PAGE_LINES:
         raise TooLargeError(f"holds more than {MOST_PAGE_LINES:,} lines, which no page does")
     for row in _ROW.finditer(source.text):
         text = row.group()
         match = _QUOTE.match(text) if ">" in text else None
         cut = match.end() if match else 0
-        yield match is not None, text[cut:], row.start() + cut
+        yield cut, text[cut:], row.start() + cut

@@ -212,6 +212,7 @@ def test_an_argument_that_the_options_are_given_is_not_missing(found, line, is_s
     ("lines", "is_said"),
     [
         ("python train2.py \\\n    --gpu 0 \\\n    > own.log 2>&1 &", set()),
+        ("python train2.py \\\n  --gpu 0 \\\n  > own.log 2>&1 &", set()),
         ("$ python train2.py \\\n> --gpu 0 \\\n> own", {"unknown-key"}),
         ("python train2.py \\\n    ...\n    --gpu 4 \\\n    ...", set()),
         ("python train2.py --gpu 1 \\\n    --lr 4\n    --gpu 4", {"unreadable"}),
