@@ -198,6 +198,15 @@ def test_several_missing_keys_are_several_problems(basicsr):
     assert sorted(message.split('"')[1] for _, _, message in found) == ["gan_gt_usm", "jpeg_range"]
 
 
+def test_whether_images_are_saved_is_asked_of_each_data_set_to_validate_on(basicsr):
+    lacking = PLAIN.replace(", save_img: false", "")
+    assert [message for _, _, message in problems(lacking, basicsr)] == [
+        'missing key "save_img" in "val" (expected true or false)'
+    ]
+    lines = [line for line in lacking.splitlines() if not line.startswith("  val:")]
+    assert not problems("\n".join(lines), basicsr)
+
+
 def test_duplicate_keys(basicsr):
     (problem,) = job_of(PLAIN.replace("scale: 2\n", "scale: 2\nscale: 4\n"), basicsr).problems
     assert (problem.rule, problem.path) == ("duplicate-key", ("scale",))
