@@ -296,3 +296,25 @@ path: {pretrain_model_G: ~, resume_state: ~}
 train: {lr_G: 0.0002, lr_scheme: ~, niter: 1000, pixel_criterion: l1, pixel_weight: 1.0, val_freq: 100}
 logger: {print_freq: 100, save_checkpoint_freq: 100}
 """
+
+
+DATA_SET = """\
+@DATASET_REGISTRY.register()
+class PairedImageDataset:
+    def __init__(self, opt):
+        self.io_backend_opt = opt['io_backend']
+        self.every = opt['logger']['print_freq']
+"""
+
+
+@pytest.mark.parametrize(
+    ("lacking", "is_said"), [("logger: ", False), ("    io_backend", True), ("#", False)]
+)
+def test_what_training_alone_reads_is_not_missing_in_a_file_for_tests(
+    tmp_path, monkeypatch, lacking, is_said
+):
+    lines = [line for line in PLAIN.splitlines() if not line.startswith(lacking)]
+    files = {**FILES, "setup.py": "", "options/test/own.yml": "\n".join(lines)}
+    files["basicsr/data/paired_image_dataset.py"] = DATA_SET
+    said = linted(tmp_path, monkeypatch, files, "options/test/own.yml")
+    assert ("missing-key" in {rule for rule, _ in said}) is is_said, said

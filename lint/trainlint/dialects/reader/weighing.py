@@ -37,6 +37,9 @@ if TYPE_CHECKING:
 SURE_ALONE: Final = (Doubt.DEFAULT, Doubt.FIGURE, Doubt.SPELLING)
 """What every published version does, so that a config alone is enough."""
 
+OF_TRAINING: Final = ("train", "logger")
+"""Sections that training alone reads."""
+
 ONLY_IF_TRAINED: Final = "; right only if it is trained: its folder holds what is tested"
 """What is added to a missing key of an option file that has a train section among those for tests."""
 
@@ -79,10 +82,7 @@ def _weighed(
         if taken:
             continue
         if problem.rule == "missing-key" and source is not None and _is_tested(document):
-            said = (
-                f"{problem.message.removesuffix(ONLY_IF_TRAINED)}{ONLY_IF_TRAINED}"  # it may be weighed twice
-            )
-            yield replace(problem, doubt=None, harmless=True, message=said), False
+            yield from _if_trained(problem)
             continue
         if not certain and (of_own := _of_own_classes(problem, document, dialect, source, own)) is not False:
             if of_own:
@@ -91,6 +91,13 @@ def _weighed(
         held = certain and not (problem.doubt is Doubt.CLASS and trainer.around is not None)
         sure = held or (_sure_alone(problem, source) and not _untold(problem, dialect, source))
         yield replace(problem, doubt=None) if sure or taken is False else problem, taken is False
+
+
+def _if_trained(problem: Problem) -> Iterator[tuple[Problem, bool]]:
+    """Yield what an option file for tests lacks, but for what training alone reads."""
+    if (*problem.path, problem.lacks)[0] not in OF_TRAINING:
+        said = f"{problem.message.removesuffix(ONLY_IF_TRAINED)}{ONLY_IF_TRAINED}"  # it may be weighed twice
+        yield replace(problem, doubt=None, harmless=True, message=said), False
 
 
 def _of_own_classes(
