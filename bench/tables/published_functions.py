@@ -37,14 +37,14 @@ def main() -> None:
     names = sorted(_rested_on())
     table: dict[str, dict[str, list[str]]] = {}
     for dialect, repositories in REPOSITORIES.items():
-        found: dict[str, set[str]] = {name: set() for name in names}
+        known: dict[str, set[str]] = {name: set() for name in names}
         for repository in repositories:
             for content in versions(mirrors / repository / "repo", ["*.py"]):
                 text = content.decode("utf-8", "replace")
                 for name in names:
                     if f"def {name.rpartition('.')[2]}(" in text:
-                        found[name] |= {digest for _, digest in definitions(text, name)}
-        table[dialect] = {name: sorted(digests) for name, digests in found.items() if digests}
+                        known[name] |= {digest for _, digest in definitions(text, name)}
+        table[dialect] = {name: sorted(digests) for name, digests in known.items() if digests}
         print(
             f"{dialect}: {sum(map(len, table[dialect].values()))} digests of {len(table[dialect])} functions"
         )

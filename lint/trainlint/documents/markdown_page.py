@@ -109,8 +109,8 @@ class PageReader:
             if self._naming:  # no command is there
                 return
             self.configs.spend(1)
-            found = fragments(Excerpt.join(block.lines, self._source), block.language)
-            yield from (document for document in found if not _lists_keys(document))
+            printed = fragments(Excerpt.join(block.lines, self._source), block.language)
+            yield from (document for document in printed if not _lists_keys(document))
         elif block.language in _PYTHON and not _is_shell(block):
             if named:
                 yield from Cells(budget=self.words).documents(Excerpt.join(block.lines, self._source))

@@ -21,7 +21,6 @@ from msgspec.structs import replace
 
 from trainlint.catalogue.signature import locate
 from trainlint.catalogue.zoo import library_networks, withdrawn
-from trainlint.dialects.reader.unsaid import carried
 from trainlint.dialects.schema.dialect import Dialect
 from trainlint.files.enclosing_folders import inside, repository_of
 from trainlint.model.document import COMMAND, Document
@@ -137,6 +136,10 @@ def _root_of_code(document: Document, dialect: Dialect, trainer: Trainer) -> Pat
     if trainer.named or document.format == COMMAND:
         return None
     folder = repository_of(document.source.path)
+    if folder is None:
+        return None
+    from trainlint.dialects.reader.unsaid import carried  # noqa: PLC0415 - where a repository is around
+
     return folder if carried(dialect.id, document, trainer) is not None else None
 
 

@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from typing import Final
 
 from trainlint.dialects.messages.value_wording import place
-from trainlint.dialects.reader.unsaid import carried
 from trainlint.dialects.reader.words_around import is_key_shown
 from trainlint.dialects.schema.dialect import Dialect
 from trainlint.expressions.patterns import later
@@ -73,6 +72,8 @@ def _own_terms(
     own = [key for key, value in values.items() if value and key not in known and not key.startswith("@")]
     if not own:
         return
+    from trainlint.dialects.reader.unsaid import carried  # noqa: PLC0415 - where a config has keys of its own
+
     words = trainer.source.words if trainer.source is not None else carried(dialect.id, document, trainer)
     building = [text for file, text in (words.training if words is not None else ()) if BUILDING.search(file)]
     for key in own:

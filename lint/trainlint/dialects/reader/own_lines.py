@@ -24,7 +24,6 @@ from trainlint.expressions.patterns import later
 from trainlint.model.document import Document, Path
 from trainlint.model.job import Problem
 from trainlint.model.trainer import Trainer
-from trainlint.repository.code.published_functions import own_function
 from trainlint.repository.keys.key_uses import Use
 from trainlint.repository.keys.placed_uses import Placed, placed_uses, read_as_attribute, set_by_reader
 from trainlint.repository.keys.published_uses import published_uses
@@ -227,5 +226,7 @@ def rested_otherwise(
     words = trainer.source.words if trainer.source is not None else None
     if words is None or document.format == "command":
         return None
+    from trainlint.repository.code.published_functions import own_function  # noqa: PLC0415 - of what fails alone
+
     place = own_function(rests, dialect.id, words.training_code)
     return f"its own {place} may do otherwise" if place is not None else None

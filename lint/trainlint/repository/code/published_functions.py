@@ -55,12 +55,12 @@ def definitions(text: str, name: str) -> Iterator[tuple[int, str]]:
     tree = tree_of(text)
     for node in tree.body if tree is not None else ():
         if not owner:
-            found = [node]
+            parts = [node]
         elif isinstance(node, ast.ClassDef) and owner in (ANY_CLASS, node.name):
-            found = node.body
+            parts = node.body
         else:
             continue
-        for part in found:
+        for part in parts:
             if isinstance(part, ast.FunctionDef | ast.AsyncFunctionDef) and part.name == function:
                 yield part.lineno, Writer(_nowhere, owner or None).function(part).digest
 
