@@ -318,3 +318,20 @@ def test_what_training_alone_reads_is_not_missing_in_a_file_for_tests(
     files["basicsr/data/paired_image_dataset.py"] = DATA_SET
     said = linted(tmp_path, monkeypatch, files, "options/test/own.yml")
     assert ("missing-key" in {rule for rule, _ in said}) is is_said, said
+
+
+@pytest.mark.parametrize(("words", "level"), [("--logger own", "warn"), ("--lr 1", "fail")])
+def test_what_a_script_gives_next_to_the_file_is_not_missing(found, words, level):  # noqa: F811
+    job = f"srun python basicsr/train.py -opt own.yml \\\n  {words}\n"
+    said, message = found(LACKING, **{"jobs/deep/own.sbatch": job, "basicsr/utils/logger.py": LOGS})[
+        "missing-key"
+    ]
+    assert (said, "jobs/deep/own.sbatch:2 gives it" in message) == (level, level == "warn")
+
+
+def test_the_word_none_among_names_is_one_of_them(tmp_path, monkeypatch):
+    written = (
+        "model: resnet50\nsched: None\nepochs: 300\nopt: sgd\nlr: 0.1\nbatch_size: 128\ndata_dir: data\n"
+    )
+    said = linted(tmp_path, monkeypatch, {"own.yml": written}, "own.yml")
+    assert "none-as-string" not in {rule for rule, _ in said}, said

@@ -226,12 +226,12 @@ def _bare_exponents(document: Document, dialect: Dialect) -> Iterator[Problem]:
 
 
 def _none_words(document: Document, dialect: Dialect) -> Iterator[Problem]:
-    """Yield the word None where the name of a file or nothing is expected."""
+    """Yield the word None where the name of a file or nothing is expected; among other names it is one."""
     if document.format != "yaml" or "None" not in document.source.text:
         return
     for path, text in number_words.plain_words(document, PYTHONS_NONE):
         parts = described(dialect.schema, document.value, path, dialect.valid)
-        if any({"string", "null"} <= {*kinds(part)} for part in parts):
+        if any({"string", "null"} <= {*kinds(part)} and "x-names" not in part for part in parts):
             message = f'"{dotted(path)}" is the word {text}, which YAML does not read as nothing: write ~'
             yield Problem("none-as-string", message, path, suggestion="~", doubt=Doubt.MEMBER)
 

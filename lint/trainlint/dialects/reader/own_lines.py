@@ -21,6 +21,7 @@ from trainlint.dialects.reader.surroundings import Surroundings, starts_none
 from trainlint.dialects.reader.words_around import read_around
 from trainlint.dialects.schema.dialect import Dialect
 from trainlint.expressions.patterns import later
+from trainlint.files.enclosing_folders import repository_of
 from trainlint.model.document import Document, Path
 from trainlint.model.job import Problem
 from trainlint.model.trainer import Trainer
@@ -72,6 +73,17 @@ def unfollowed(
     )
     place = next(places, None)
     return f"its own {place} may set that" if place else None
+
+
+def completed(problem: Problem, document: Document) -> str | None:
+    """Say which script gives a key on its command line that an option file lacks."""
+    folder = repository_of(document.source.path)
+    if document.format == "command" or not problem.lacks or mapping_of(problem) or folder is None:
+        return None
+    from trainlint.repository.keys.given_by_scripts import given_by_script  # noqa: PLC0415 - of what is missing alone
+
+    place = given_by_script(folder, document.source.path, problem.lacks)
+    return f"{place} gives it" if place is not None else None
 
 
 def read_by_unknown(problem: Problem, document: Document) -> str | None:

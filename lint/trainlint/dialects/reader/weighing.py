@@ -127,7 +127,7 @@ def _as_followed(
         return None if older else replace(problem, harmless=True, message=said)
     if (place := _found_otherwise(problem, dialect, trainer)) is not None:
         return replace(problem, harmless=True, message=f"{problem.message}; its own {place} may find one")
-    from trainlint.dialects.reader.own_lines import read_by_unknown, unfollowed  # noqa: PLC0415 - of what fails alone
+    from trainlint.dialects.reader.own_lines import completed, read_by_unknown, unfollowed  # noqa: PLC0415 - of what fails alone
     from trainlint.dialects.reader.own_model import is_of_its_own_model  # noqa: PLC0415 - the same
 
     source = trainer.source
@@ -137,6 +137,7 @@ def _as_followed(
         why = read_by_unknown(problem, document)
     else:
         why = unfollowed(problem, document, dialect, trainer, judged=judged)
+    why = why or completed(problem, document)
     if why is None:
         return problem
     return replace(problem, harmless=True, suggestion=None, message=f"{problem.message}; {why}")

@@ -71,7 +71,7 @@ def texts_below(folder: Path, locked: list[OSError]) -> Iterator[tuple[str, str]
     OSError for a file that cannot be read.
     """
     room, files = MOST_BYTES, MOST_FILES
-    for path in _paths(folder, locked):
+    for path in paths_below(folder, locked, (".py",)):
         file = open_regular(path)
         if file is None:
             continue
@@ -83,8 +83,8 @@ def texts_below(folder: Path, locked: list[OSError]) -> Iterator[tuple[str, str]
         yield path, data.decode("utf-8-sig", "replace")
 
 
-def _paths(folder: Path, locked: list[OSError]) -> Iterator[str]:
-    """Yield the paths of the Python files below a folder. Raises TooManyError."""
+def paths_below(folder: Path, locked: list[OSError], ends: tuple[str, ...]) -> Iterator[str]:
+    """Yield the paths of the files below a folder whose names end so. Raises TooManyError."""
     left = MOST_ENTRIES
 
     def unread(error: OSError) -> None:
@@ -99,5 +99,5 @@ def _paths(folder: Path, locked: list[OSError]) -> Iterator[str]:
             raise TooManyError
         for name in sorted(files):
             path = os.path.join(place, name)  # noqa: PTH118 - os.walk's paths
-            if name.endswith(".py") and not os.path.islink(path):  # noqa: PTH114  # no error where it may not look
+            if name.endswith(ends) and not os.path.islink(path):  # noqa: PTH114  # no error where it may not look
                 yield path
