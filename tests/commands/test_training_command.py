@@ -244,6 +244,7 @@ def test_abridged_commands_are_partial() -> None:
         'python train.py --amp "$@"',
         "python train.py --amp [options]",
         "python train.py --amp [other arguments...]",
+        "python train.py --amp <other-arguments>",
     ):
         document = one(text)
         assert document.value == {"amp": True, "@script": "train.py"}

@@ -60,7 +60,9 @@ _BRANCH = later(r"(?m)^[ \t]*(?:if\b[^\n]*|fi)[ \t]*$")
 _TORCH_VERSION = later(r"(?i)torch[^\n]{0,20}ver|ver[^\n]{0,20}torch")
 _LAST = later(r"(?:\.{3}|…)\]$")
 """The last word of `[other arguments...]`."""
-_ELLIPSIS = later(r"\.{3,}|…|\[\.{3}\]|\[(options|args|flags)\]", re.IGNORECASE)
+_ELLIPSIS = later(
+    r"\.{3,}|…|\[\.{3}\]|[\[<](?:[\w-]+[ _-])?(?:options|arguments|args|flags|parameters)[\]>]", re.IGNORECASE
+)
 
 
 def command_document(excerpt: Excerpt, command: Command, **changes: Any) -> Document | None:
