@@ -269,6 +269,7 @@ def test_a_fail_holds_where_what_its_rule_rests_on_is_as_published(found, monkey
         published_functions, "published_functions", lambda: {"basicsr": {name: frozenset([digest])}}
     )
     files = {"basicsr/models/lr_scheduler.py": LOOKS_UP.format("") + GETS.format(remark, more)}
+    files["other/lr_scheduler.py"] = GETS.format("", " or 2")  # no part of the package
     files |= {SR: MODEL.format("x = opt['train']['scheduler']")}
     said, message = found(PERIODS, **files)["schedule-sums"]
     assert (said, "its own CosineAnnealingRestartLR.get_lr (basicsr/models/lr_scheduler.py:" in message) == (

@@ -235,10 +235,11 @@ def rested_otherwise(
     rests: Iterable[str], document: Document, dialect: Dialect, trainer: Trainer
 ) -> str | None:
     """Say which function of a repository's own, of those that a rule rests on, may do otherwise."""
-    words = trainer.source.words if trainer.source is not None else None
-    if words is None or document.format == "command":
+    around = Surroundings.of(trainer) if trainer.source is not None else None
+    if around is None or document.format == "command":
         return None
     from trainlint.repository.code.published_functions import own_function  # noqa: PLC0415 - of what fails alone
 
-    place = own_function(rests, dialect.id, words.training_code)
+    files = ((path, text) for path, text in around.words.training_code if around.has(path))
+    place = own_function(rests, dialect.id, files)
     return f"its own {place} may do otherwise" if place is not None else None
