@@ -28,6 +28,7 @@ from trainlint.trace.building.build import bounded
 from trainlint.trace.building.build import recipe as named
 from trainlint.trace.building.eager import without_compiler
 from trainlint.trace.building.slip_place import place_in_step
+from trainlint.trace.collection import uncollected
 from trainlint.trace.cuda import imitate
 from trainlint.trace.cuda.attention import CARD_CLASSES
 from trainlint.trace.optimizers import label_gradients
@@ -91,20 +92,18 @@ def trace(
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """Keep the garbage collector from freeing at random moments; the tracer collects after each step.
+    """Collect garbage after each step alone, and keep silent of operators that refuse their tensors.
 
-    What torch logs of an operator that refuses its tensors, a hundred lines of traceback, is our verdict.
+    What torch logs of those, a hundred lines of traceback, is our verdict.
     """
-    enabled, log = gc.isenabled(), logging.getLogger(REFUSAL_LOGGER)
+    log = logging.getLogger(REFUSAL_LOGGER)
     level = log.level
-    gc.disable()
     log.setLevel(logging.CRITICAL + 1)
     try:
-        yield
+        with uncollected():
+            yield
     finally:
         log.setLevel(level)
-        if enabled:
-            gc.enable()
 
 
 class _Tracer:

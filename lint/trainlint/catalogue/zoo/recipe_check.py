@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
@@ -35,8 +36,11 @@ NO_MAPPING_NODES: Final = (
     ast.JoinedStr,
 )
 """Forms of a value that is no mapping."""
+KEPT_ENTRIES: Final = 64
+"""Entries that were right, and are not checked again for each trace; a file that is read again has others."""
 
 
+@lru_cache(maxsize=KEPT_ENTRIES)
 def check_recipe(file: Path, name: str, value: ast.expr) -> None:
     """Check one entry of RECIPES, and those methods of its class that the file defines."""
     if not isinstance(value, ast.Constant) or value.value not in bound(file):

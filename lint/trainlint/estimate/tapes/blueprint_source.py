@@ -21,6 +21,7 @@ from trainlint.tape import EVERY_BATCH, Tape
 from trainlint.tape.blueprints.layer_loops import NotRepeatedError
 from trainlint.tape.blueprints.model_shape import drawn_from, has_kind, kind_of
 from trainlint.tape.blueprints.shape_formulas import NoFormulaError
+from trainlint.trace.collection import uncollected
 
 if TYPE_CHECKING:
     from trainlint.tape.blueprints.blueprint import Blueprint
@@ -86,8 +87,9 @@ class BlueprintSource:
         from trainlint.tape.blueprints.drawing import drawn  # noqa: PLC0415 - most are stored
 
         try:
-            tapes = [self._tapes.small(similar, batch) for similar in drawn_from(step, batch)]
-            made = drawn([replace(tape, files=tape.saved) for tape in tapes])
+            with uncollected():
+                tapes = [self._tapes.small(similar, batch) for similar in drawn_from(step, batch)]
+                made = drawn([replace(tape, files=tape.saved) for tape in tapes])
         except NoRoomError:
             raise
         except (NotRepeatedError, NoFormulaError, CannotTraceError):

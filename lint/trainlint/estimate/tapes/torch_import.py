@@ -11,6 +11,7 @@ from importlib import import_module
 from importlib.util import find_spec
 
 from trainlint.errors import CannotTraceError
+from trainlint.trace.collection import uncollected
 
 MOST_REASON_CHARACTERS = 300
 """Characters of an import's own words that a reason repeats: NumPy's fill a page."""
@@ -28,7 +29,7 @@ def check_torch(missing: str) -> None:
 def _why_not() -> str | None:
     """Return why torch cannot be imported: a second attempt would complain of what the first one left."""
     try:
-        with warnings.catch_warnings():
+        with uncollected(), warnings.catch_warnings():
             warnings.simplefilter("ignore")
             import_module("trainlint.trace.building.torch_imports")
     except Exception as error:  # noqa: BLE001 - whatever a broken installation raises

@@ -15,7 +15,7 @@ from bisect import bisect_left, insort
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any, Final
 
 from trainlint.expressions.patterns import later
@@ -40,6 +40,9 @@ from trainlint.tape.step import MODEL_CONFIG, key_of
 LAYER: Final = later(r"(?:(?<=\blayers\.)|(?<=\bh\.))\d+\b", re.ASCII)
 """The number of a layer in a module's name."""
 PARTS: Final = len(Size._fields)
+
+Token = tuple[tuple[object, ...], int, tuple[int, ...]]
+"""An event: what it is in every round, the number that grows, and its sizes."""
 
 
 @dataclass(frozen=True)
@@ -165,28 +168,30 @@ def _op(row: OpRow, values: Sequence[int]) -> Op:
     return Op(row.kind, flops, read, written, row.key, row.device, row.dtype)
 
 
-def tokens_of(tape: Tape) -> Iterator[tuple[tuple[object, ...], int, tuple[int, ...]]]:
-    """Yield each event of a tape: what it is in every round, the number that grows, and its sizes."""
+def tokens_of(tape: Tape) -> Iterator[Token]:
+    """Yield each event of a tape."""
     living: list[int] = []
+    layered = cache(_layered)
     for kind, number in tape.events:
         if kind == Event.ALLOC:
             block = tape.blocks[number]
             insort(living, number)
-            layer = LAYER.search(block.owner)
-            owner = block.owner if layer is None else LAYER.sub(ANY_LAYER, block.owner, count=1)
-            yield (
-                (kind, block.kind, owner, block.device, block.stream),
-                int(layer[0]) if layer else 0,
-                tuple(block.size),
-            )
+            owner, layer = layered(block.owner)
+            yield (kind, block.kind, owner, block.device, block.stream), layer, tuple(block.size)
         elif kind == Event.FREE:
             place = bisect_left(living, number)
             rank = len(living) - place
             del living[place]
             block = tape.blocks[number]
-            yield (kind, block.kind, LAYER.sub(ANY_LAYER, block.owner, count=1)), rank, ()
+            yield (kind, block.kind, layered(block.owner)[0]), rank, ()
         elif kind == Event.OP:
             op = tape.ops[number]
             yield (kind, op.kind, op.key, op.device, op.dtype), 0, (*op.flops, *op.read, *op.written)
         else:
             yield (kind, tape.marks[number]), number, ()
+
+
+def _layered(owner: str) -> tuple[str, int]:
+    """Return a module's name in any layer, and its own layer."""
+    layer = LAYER.search(owner)
+    return (owner, 0) if layer is None else (LAYER.sub(ANY_LAYER, owner, count=1), int(layer[0]))

@@ -5,13 +5,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
 from trainlint.tape import Event, Tape
-from trainlint.tape.blueprints.blueprint import PARTS, Blueprint, OpRow, tokens_of
+from trainlint.tape.blueprints.blueprint import PARTS, Blueprint, OpRow, Token, tokens_of
 from trainlint.tape.blueprints.layer_loops import (
     Loop,
     NotRepeatedError,
@@ -41,23 +41,27 @@ def drawn(tapes: Sequence[Tape]) -> Blueprint:
 
     NotRepeatedError or NoFormulaError where they have less in common.
     """
-    base = [token for token, _, _ in tokens_of(tapes[0])]
-    loops = loops_between(*_with_sizes(*tapes[:2]))
-    return _Draft(base, loops, [_aligned(tape, base, loops) for tape in tapes]).blueprint()
+    tokens = [list(tokens_of(tape)) for tape in tapes]
+    base = [token for token, _, _ in tokens[0]]
+    loops = loops_between(*_with_sizes(*tokens[:2]))
+    aligned = [_aligned(tape, own, base, loops) for tape, own in zip(tapes, tokens, strict=True)]
+    return _Draft(base, loops, aligned).blueprint()
 
 
-def _with_sizes(fewer: Tape, more: Tape) -> Iterator[list[tuple[object, ...]]]:
+def _with_sizes(*both: Sequence[Token]) -> Iterator[list[tuple[object, ...]]]:
     """Yield the events of both with their sizes, but for those that further layers change."""
-    both = [[(token, sizes) for token, _, sizes in tokens_of(tape)] for tape in (fewer, more)]
-    shared = {sizes for _, sizes in both[0]} & {sizes for _, sizes in both[1]}
-    for events in both:
-        yield [(*token, sizes if sizes in shared else None) for token, sizes in events]
+    fewer, more = ({sizes for _, _, sizes in tokens} for tokens in both)
+    shared = fewer & more
+    for tokens in both:
+        yield [(*token, sizes if sizes in shared else None) for token, _, sizes in tokens]
 
 
-def _aligned(tape: Tape, base: Sequence[tuple[object, ...]], loops: Sequence[Loop]) -> _Aligned:
+def _aligned(
+    tape: Tape, own: Iterable[Token], base: Sequence[tuple[object, ...]], loops: Sequence[Loop]
+) -> _Aligned:
     shape = shape_of(tape.step)
     layers = shape[LAYERS] - FEWEST_LAYERS
-    tokens = tokens_of(tape)
+    tokens = iter(own)
     events: list[tuple[int, int, int, int, tuple[int, ...]]] = []
     for stretch, turn in unrolled(len(base), loops, layers):
         for event in stretch:

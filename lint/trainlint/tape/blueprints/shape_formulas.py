@@ -153,7 +153,9 @@ def _each_layer(
 
 
 def _is_near(row: Sequence[int], columns: Sequence[Sequence[int]]) -> bool:
-    """Say in floats, which are fast, whether columns may sum up to a row."""
+    """Say whether columns may sum up to a row: of two by whole numbers first, then in floats."""
+    if len(columns) == 2 and not _is_flat(row, *columns):  # noqa: PLR2004 - most sums that are tried
+        return False
     left = [[*map(float, own), float(value)] for *own, value in zip(*columns, row, strict=True)]
     for column in range(len(columns)):
         pivot = max(left, key=lambda equation: abs(equation[column]))
@@ -165,6 +167,12 @@ def _is_near(row: Sequence[int], columns: Sequence[Sequence[int]]) -> bool:
             for place in range(column, len(equation)):
                 equation[place] -= factor * pivot[place]
     return all(abs(equation[-1]) <= TOLERANCE * max(row) for equation in left)
+
+
+def _is_flat(row: Sequence[int], column: Sequence[int], other: Sequence[int]) -> bool:
+    """Say whether the last three numbers of a row are the sum of two columns', exactly."""
+    (*_, a, b, c), (*_, d, e, f), (*_, g, h, i) = row, column, other
+    return a * (e * i - f * h) + b * (f * g - d * i) + c * (d * h - e * g) == 0
 
 
 def _solved(row: Sequence[int], columns: Sequence[Sequence[int]]) -> tuple[Fraction, ...] | None:

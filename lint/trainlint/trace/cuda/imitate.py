@@ -10,9 +10,11 @@ GradScaler, autocast, checkpointing). All of it is undone on leaving; CPU tensor
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from typing import Any
+from contextvars import ContextVar
+from functools import cache, wraps
+from typing import Any, Final
 from unittest.mock import patch
 
 import torch
@@ -50,16 +52,35 @@ def cuda(card: str = "flash") -> Iterator[None]:
 
 @contextmanager
 def no_initialisation() -> Iterator[None]:
-    """Leave weights as they are made: torch.nn.init's functions do nothing inside."""
-    names = [name for name in dir(torch.nn.init) if name.endswith("_") and not name.startswith("_")]
+    """Leave weights as they are made: torch.nn.init's functions do nothing inside.
+
+    A library that is imported meanwhile may keep them, as transformers does: outside they do what they did.
+    """
+    skipped = _SKIPPED.set(True)
     with ExitStack() as stack:
-        for name in names:
-            stack.enter_context(patch.object(torch.nn.init, name, _untouched))
-        yield
+        for name, function in _skippable().items():
+            stack.enter_context(patch.object(torch.nn.init, name, function))
+        try:
+            yield
+        finally:
+            _SKIPPED.reset(skipped)
 
 
-def _untouched(tensor: Tensor, *_args: Any, **_kwargs: Any) -> Tensor:
-    return tensor
+_SKIPPED: Final = ContextVar("skipped", default=False)
+
+
+@cache
+def _skippable() -> Mapping[str, Callable[..., Any]]:
+    names = (name for name in dir(torch.nn.init) if name.endswith("_") and not name.startswith("_"))
+    return {name: _unless_skipped(getattr(torch.nn.init, name)) for name in names}
+
+
+def _unless_skipped(function: Callable[..., Any]) -> Callable[..., Any]:
+    @wraps(function)
+    def initialised(tensor: Tensor, *args: Any, **kwargs: Any) -> Any:
+        return tensor if _SKIPPED.get() else function(tensor, *args, **kwargs)
+
+    return initialised
 
 
 def _library(card: str) -> torch.library.Library:
