@@ -53,6 +53,22 @@ def root(tmp_path: Path) -> Path:
     return tmp_path
 
 
+def test_the_folder_of_the_samples_itself_may_be_named(root: Path) -> None:
+    assert seen(FACTORY, root / "data") == {"samples": 100}
+    (root / "data" / "own.jsonl").write_bytes((root / "mine.jsonl").read_bytes())
+    own = AXOLOTL | {"datasets": [{"path": "./data/own.jsonl", "type": "chat_template"}]}
+    assert seen(own, root / "data") == seen(own, root) == {"samples": 2}
+
+
+def test_why_no_samples_were_counted_is_said(root: Path) -> None:
+    other = root / "other"
+    other.mkdir()
+    assert seen(FACTORY, other) == {"uncounted": f'no file "data/dataset_info.json" is below "{other}"'}
+    assert seen(AXOLOTL, other) == {"uncounted": f'no file "mine.jsonl" is below "{other}"'}
+    elsewhere = "the config takes samples from files in a way that is not counted"
+    assert seen(FACTORY | {"dataset": "far"}, root) == {"uncounted": elsewhere}
+
+
 def test_samples_are_counted_as_their_trainers_find_them(root: Path) -> None:
     assert seen(FACTORY, root) == {"samples": 100}
     assert seen(FACTORY | {"val_size": 0.1}, root) == {"samples": 90}
@@ -89,15 +105,15 @@ def test_tokens_that_a_tokenizer_has_not(root: Path) -> None:
         "model_name_or_path": "models/own", "dataset_name": "a/b", "max_length": 8, "learning_rate": 1e-4,
         "eos_token": "<end>", "pad_token": "<pad>",
     }  # fmt: skip
-    assert seen(trl, root) == {}
+    assert seen(trl, root) == {"uncounted": "samples are counted for LLaMA-Factory and axolotl alone"}
     (root / "models" / "own").mkdir(parents=True)
     file = root / "models" / "own" / "tokenizer.json"
     file.write_text(json.dumps({"added_tokens": [{"content": "<pad>"}], "model": {"vocab": {"a": 0}}}))
-    assert seen(trl, root) == {"tokens_lacking": ["<end>"]}
+    assert seen(trl, root)["tokens_lacking"] == ["<end>"]
     file.write_text(json.dumps({"added_tokens": [], "model": {"vocab": [["<end>", 0.1], ["<pad>", 0.2]]}}))
-    assert seen(trl, root) == {"tokens_lacking": []}
+    assert seen(trl, root)["tokens_lacking"] == []
     file.write_text("[" * 100_000)
-    assert seen(trl, root) == {}
+    assert seen(trl, root) == {"uncounted": "samples are counted for LLaMA-Factory and axolotl alone"}
 
 
 @pytest.mark.rest

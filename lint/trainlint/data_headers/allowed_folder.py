@@ -27,15 +27,18 @@ class Below(Struct, frozen=True):
         """Return a folder that a config names, below the root or the root; None where there is none."""
         if not isinstance(named, str) or not named:
             return None
-        path = self.root / named
+        path = self._place(named)
         there = self.holds(path) and os.path.isdir(path)  # noqa: PTH112 - no error for a name too long
-        return path if there else self.root if self._ends_in(named) else None
+        return path if there else None
 
-    def _ends_in(self, named: str) -> bool:
-        """Return whether the root's own path ends in a name: whoever gives --data named the same folder."""
-        parts = PurePath(os.path.normpath(named)).parts if is_path(named) else ()
-        whole = self.root.absolute().parts
-        return bool(parts) and whole[-len(parts) :] == parts
+    def _place(self, named: str) -> Path:
+        """Return where a name leads: whoever gives --data may have named a folder that it begins with."""
+        path = self.root / named
+        if not is_path(named) or (self.holds(path) and may_exist(path)):
+            return path
+        parts, whole = PurePath(os.path.normpath(named)).parts, self.root.absolute().parts
+        shared = (count for count in range(len(parts), 0, -1) if whole[-count:] == parts[:count])
+        return self.root.joinpath(*parts[next(shared, 0) :])
 
     def holds(self, path: Path) -> bool:
         """Return whether a path lies below the root, and no link is on the way to it."""
@@ -60,7 +63,7 @@ class Below(Struct, frozen=True):
 
     def named(self, named: Any) -> BinaryIO | None:
         """Open the file that a config names; None where it names none, and as `open`."""
-        return self.open(self.root / named) if isinstance(named, str) and named else None
+        return self.open(self._place(named)) if isinstance(named, str) and named else None
 
     def size(self, path: Path) -> tuple[int, int] | None:
         """Return an image's width and height in pixels; None where its header is not read."""

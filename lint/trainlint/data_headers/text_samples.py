@@ -44,6 +44,8 @@ TEXTLESS_KEYS: Final = frozenset(("role", "from", "name", "type", "train", "labe
 TOKEN_KEYS: Final = ("eos_token", "pad_token")
 """Keys of TRL's whose tokens the tokenizer has to have."""
 
+DATA_KEYS: Final = ("dataset", "datasets", "dataset_name")
+"""Keys that name data sets."""
 MOST_OF_EACH: Final = "max_samples"
 """LLaMA-Factory's key of how many samples of each data set are taken."""
 IN_FILES: Final = "texts_of_files"
@@ -70,8 +72,27 @@ def texts_seen(job: Job, below: Below) -> dict[str, Any]:
         _RECENT_FILES.append((key, seen))
     known = {name: entry for name, entry in seen.items() if name not in HIDDEN or "tokens" in seen}
     known.pop(IN_FILES, None)
-    epoch = _in_an_epoch(job, value, seen[IN_FILES]) if IN_FILES in seen else None
+    if IN_FILES not in seen:
+        return {**known, **_uncounted(job, value, files, below)}
+    epoch = _in_an_epoch(job, value, seen[IN_FILES])
     return known if epoch is None else {**known, "samples": epoch}
+
+
+def _uncounted(job: Job, value: Mapping[str, Any], files: list[str] | None, below: Below) -> dict[str, Any]:
+    """Say why samples were not counted; nothing where a config names none."""
+    named = [value.get(key) for key in DATA_KEYS if value.get(key)]
+    if not named:
+        return {}
+    if str(job.spec.get("dialect")) not in _FILES:
+        return {"uncounted": "samples are counted for LLaMA-Factory and axolotl alone"}
+    absent = [name for name in files or () if below.named(name) is None]
+    if absent:
+        return {"uncounted": f'no file "{absent[0]}" is below "{below.root}"'}
+    if files is None and job.spec.get("dialect") == "llamafactory":
+        info = f"{value.get('dataset_dir') or 'data'}/{INFO}"
+        if below.named(info) is None:
+            return {"uncounted": f'no file "{info}" is below "{below.root}"'}
+    return {"uncounted": "the config takes samples from files in a way that is not counted"}
 
 
 def _state(name: str, below: Below) -> tuple[int, int] | None:

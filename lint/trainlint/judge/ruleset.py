@@ -35,7 +35,7 @@ from trainlint.judge.rule_scope import Scope, scope_of
 from trainlint.judge.verdicts import Judged, verdicts
 from trainlint.model.document import Document
 from trainlint.model.facts import Facts
-from trainlint.model.finding import DATA_LOOK, Finding, Level, Skip
+from trainlint.model.finding import DATA_LOOK, UNCOUNTED, Finding, Level, Skip
 from trainlint.model.job import Job, Problem
 from trainlint.model.placing import Placing
 from trainlint.model.target import Target
@@ -169,6 +169,8 @@ class RuleSet(Struct, frozen=True, dict=True):
             yield Skip(DATA_LOOK, f"not looked at: {unlisted}")
         if (empty := job.looked.get("empty")) is not None:
             yield Skip(DATA_LOOK, f"nothing to look at, no files are in {empty}")
+        if (uncounted := job.looked.get("uncounted")) is not None:
+            yield Skip(DATA_LOOK, f"{UNCOUNTED}{uncounted}")
         if job.looked:
             return
         named = any(name in job.spec for name in LOOKED_AT)

@@ -121,6 +121,8 @@ NO_TARGET: Final = "no target given"
 """The reason of a Skip: what a target or an estimate says is missing where there is none."""
 DATA_LOOK: Final = "data"
 """The name under which a result says that its data was not looked at, for every rule that asks for it."""
+UNCOUNTED: Final = "samples not counted: "
+"""How the reason begins of a look that counted no samples."""
 
 
 class Skip(Struct, frozen=True):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from trainlint.expressions.patterns import later
 from trainlint.model.facts import ESTIMATED
-from trainlint.model.finding import NO_TARGET, Level
+from trainlint.model.finding import NO_TARGET, UNCOUNTED, Level
 from trainlint.model.result import NOT_SELECTED, Result, why_unjudged
 from trainlint.report.brief.short_message import clauses
 
@@ -159,6 +159,9 @@ def _asked_of(result: Result, reason: str) -> str:
         return ABRIDGED
     if not words.endswith(SIZE_ASKED.partition("?")[2]):
         return words
+    uncounted = [skip.reason for skip in result.skips if skip.reason.startswith(UNCOUNTED)]
+    if uncounted:
+        return f"{uncounted[0].removeprefix(UNCOUNTED)}; {words}"
     from trainlint.report.brief.size_in_prose import size_in_prose  # noqa: PLC0415 - where it is asked for
 
     return f"{words}{size_in_prose(result)}"
