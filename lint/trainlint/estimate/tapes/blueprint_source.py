@@ -21,6 +21,7 @@ from trainlint.tape import EVERY_BATCH, Tape
 from trainlint.tape.blueprints.layer_loops import NotRepeatedError
 from trainlint.tape.blueprints.model_shape import drawn_from, has_kind, kind_of
 from trainlint.tape.blueprints.shape_formulas import NoFormulaError
+from trainlint.tape.ddp_buckets import alone, with_buckets
 from trainlint.trace.collection import uncollected
 
 if TYPE_CHECKING:
@@ -56,7 +57,15 @@ class BlueprintSource:
         self._found: dict[tuple[str, int], Blueprint | None] = {}
 
     def tape(self, step: Step, batch: int) -> Tape | None:
-        """Return a step's tape that follows from its kind's blueprint; None where there is none."""
+        """Return a step's tape that follows from a blueprint; None where there is none."""
+        if (tape := self._of_kind(step, batch)) is not None or self._tapes.can_trace():
+            return tape
+        own = alone(step)
+        tape = None if own is None else self._of_kind(own, batch)
+        return None if tape is None else with_buckets(tape, step)
+
+    def _of_kind(self, step: Step, batch: int) -> Tape | None:
+        """Return a step's tape by its own kind's blueprint."""
         if not has_kind(step):
             return None
         key = kind_of(step, batch), min(batch, EVERY_BATCH)
