@@ -5,7 +5,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import os
+import re
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from itertools import islice
+from pathlib import Path
 from typing import Any, Final
 
 from trainlint.config.yaml import parse_yaml
@@ -28,6 +33,9 @@ OFFLOADED: Final = {
 NOWHERE: Final = ("none", None, False, "false")
 DEEPSPEED_FILE: Final = "deepspeed_config_file"
 """The key of DeepSpeed's own config, which decides in their place."""
+MOST_CONFIGS: Final = 100
+DEEPEST: Final = 4
+"""Folders between a repository's root and a config of accelerate that is looked for."""
 MOST_CONFIG_BYTES: Final = 65536
 """Bytes of accelerate's config; `accelerate config` writes 600."""
 
@@ -68,6 +76,34 @@ def _may_offload(launcher: Mapping[str, Any], config: Mapping[str, Any] | None) 
         return config.get("distributed_type", "NO") not in WHOLE
     stays = all(inner.get(key, otherwise) in NOWHERE for key, otherwise in OFFLOADED.items())
     return not stays or DEEPSPEED_FILE in inner
+
+
+@lru_cache(maxsize=16)
+def offloads_around(folder: Path) -> bool:
+    """Return whether a repository has a config of accelerate that leaves parts of a model on the host.
+
+    Such a file is one that anything below its root calls accelerate's, or by what it is of.
+    """
+    for path in islice(_configs(folder), MOST_CONFIGS):
+        try:
+            text = regular_bytes(str(path), MOST_CONFIG_BYTES)
+            documents = parse_yaml(source_of(text, str(path))) if b"distributed_type" in text else ()
+        except UnreadableError:
+            continue
+        if any(isinstance(one.value, Mapping) and _may_offload({}, one.value) for one in documents):
+            return True
+    return False
+
+
+def _configs(folder: Path) -> Iterator[Path]:
+    named = re.compile(r"accelerate|deepspeed|zero|fsdp|offload")
+    for here, folders, files in os.walk(folder):
+        place = os.path.relpath(here, folder)
+        deep = place.count(os.sep) >= DEEPEST
+        folders[:] = [] if deep else sorted(name for name in folders if not name.startswith("."))
+        for name in sorted(files):
+            if name.endswith((".yaml", ".yml")) and named.search(f"{place}/{name}".lower()):
+                yield Path(here, name)
 
 
 def _launcher(document: Document) -> Mapping[str, Any] | None:

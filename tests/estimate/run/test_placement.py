@@ -6,13 +6,16 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
 from tests.dialects.shipped.dialect_jobs import jobs
+from trainlint.commands.accelerate_config import offloads_around
 from trainlint.estimate.run.placement import place, place_job
 from trainlint.model.launcher import Launcher
 from trainlint.model.placing import Placing
 from trainlint.model.spec import TrainSpec, Value
 from trainlint.model.target import Gpu, Target
+from trainlint.repository.trainer.own_classes import Own
 
 TRAIN = "src/train.py --stage sft --model_name_or_path a --template qwen"
 
@@ -127,6 +130,14 @@ def test_a_spec_without_a_batch_gets_none():
 
 
 ZERO3 = "distributed_type: DEEPSPEED\ndeepspeed_config: {zero_stage: 3, offload_param_device: none}\n"
+RECIPE = """model_name_or_path: mistralai/Mistral-7B-v0.1
+dataset_name: d
+learning_rate: 2.0e-05
+per_device_train_batch_size: 8
+max_length: 2048
+gradient_checkpointing: true
+output_dir: data/sft
+"""
 FSDP = "distributed_type: FSDP\nfsdp_config: {fsdp_offload_params: false}\n"
 
 
@@ -211,3 +222,28 @@ def test_accelerate_may_shard_what_it_may_have_started(text, name, launcher, ope
     for count, expected in ((2, open_), (1, None)):
         placed = place_job(job, Placing(machine(count), launcher))
         assert placed.spec.get("launcher.may_shard") is expected
+
+
+@pytest.mark.parametrize(
+    ("config", "may"),
+    [
+        (ZERO3, None),
+        (ZERO3.replace("none", "cpu"), True),
+        (FSDP, None),
+        (FSDP.replace("false", "true"), True),
+    ],
+)
+def test_a_recipe_that_nothing_starts_has_the_launches_around_it(tmp_path, config, may):
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "recipes/accelerate_configs").mkdir(parents=True)
+    (tmp_path / "recipes/accelerate_configs/a.yaml").write_text(config, "utf-8")
+    offloads_around.cache_clear()
+    _, (job, *_) = jobs(RECIPE, str(tmp_path / "recipes/sft.yaml"))
+    assert place_job(job, Placing(machine(1), None)).spec.get("launcher.may_offload") is may
+
+
+@pytest.mark.parametrize("altered", [None, "its own load_model (a.py:1) is in no version of TRL"])
+def test_what_is_certain_of_a_model_is_not_where_the_code_is_its_own(altered):
+    _, (job, *_) = jobs(RECIPE, "sft.yaml")
+    placed = place_job(replace(job, own=Own(altered=altered)), Placing(machine(1), None))
+    assert placed.spec.get("model.assumed") == altered

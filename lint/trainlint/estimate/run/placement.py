@@ -24,6 +24,7 @@ from msgspec.structs import replace
 
 from trainlint.dialects.extract.base_model import read_config, with_config
 from trainlint.estimate.run.network_scale import with_network_scale
+from trainlint.files.enclosing_folders import repository_of
 from trainlint.model.document import Path
 from trainlint.model.job import Job
 from trainlint.model.launcher import NO_LAUNCHER, Launcher
@@ -59,7 +60,7 @@ def place_job(job: Job, placing: Placing) -> Job:
     spec = place(with_network_scale(job.spec, job.own), placing.target, launcher, divides_by=_divides_by(job))
     if spec.get("gpus", 1) > 1 and _may_be_sharded(job, launcher):
         spec = TrainSpec({**spec.fields, "launcher.may_shard": Value(True, (), "derived")})
-    spec = _run_by_accelerate(spec, job)
+    spec = _of_own_code(_run_by_accelerate(spec, job), job)
     if launcher.basis in {"flag", "setting"}:
         spec = TrainSpec({**spec.fields, "launcher.by_user": Value(True, (), "derived")})
     if placing.images is not None and "data.images" not in spec:
@@ -89,7 +90,7 @@ def _run_by_accelerate(spec: TrainSpec, job: Job) -> TrainSpec:
     """
     command = job.start.document if job.start is not None else job.document
     if command is None or command.format != "command":
-        return spec
+        return _offloaded_around(spec, job)
     from trainlint.commands.accelerate_config import taken_over  # noqa: PLC0415 - of a command alone
 
     runner, offloads = taken_over(command)
@@ -109,6 +110,27 @@ def _run_by_accelerate(spec: TrainSpec, job: Job) -> TrainSpec:
             [*spec.get(UNCOUNTED_FIELD, ()), term], (*spec.at(UNCOUNTED_FIELD), ()), "derived"
         )
     return TrainSpec(fields)
+
+
+def _offloaded_around(spec: TrainSpec, job: Job) -> TrainSpec:
+    """Return the spec of a file that nothing around starts, as the launches of its repository leave it."""
+    launching = job.dialect.launching
+    folder = repository_of(job.document.source.path) if "model.base" in spec else None
+    if folder is None or launching is None or "accelerate" not in launching.launchers:
+        return spec
+    from trainlint.commands.accelerate_config import offloads_around  # noqa: PLC0415 - of language models
+
+    if not offloads_around(folder):
+        return spec
+    return TrainSpec({**spec.fields, "launcher.may_offload": Value(True, (), "derived")})
+
+
+def _of_own_code(spec: TrainSpec, job: Job) -> TrainSpec:
+    """Return a spec that says what is its repository's own, which may load or train less of a base model."""
+    why = job.own.altered if job.own is not None else None
+    if why is None or "model.base" not in spec or "model.assumed" in spec:
+        return spec
+    return TrainSpec({**spec.fields, "model.assumed": Value(why, spec.at("model.base"), "derived")})
 
 
 def _may_be_accelerate(job: Job) -> bool:
