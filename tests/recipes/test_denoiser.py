@@ -461,25 +461,27 @@ def test_a_sample_image_without_a_decoder_is_refused():
         traced(PEFT, {"sampling": how}, size=512)
 
 
-def beside(recipe, **more):
+def of_side_network(recipe, **more):
     step = {"recipe": f"diffusers.{recipe}", "adapter.kind": "none", "options": {"text_dtype": "fp32"}}
     return traced(step, {"latents.cached": False, "text.embeddings": "trained"}, more)
 
 
 @needs_diffusers
-def test_a_controlnet_is_trained_beside_a_network_that_stays():
-    tape = beside("ControlNet", **{"text.embeddings": "encoded", "options": {"autocast": 1}})
+def test_a_controlnet_is_trained_next_to_a_network_that_stays():
+    tape = of_side_network("ControlNet", **{"text.embeddings": "encoded", "options": {"autocast": 1}})
     trained = {network.role: network.trainable for network in tape.networks}
     assert trained["model"] > 0
     assert trained["UNet"] == trained["text encoder 1"] == trained["VAE"] == 0
     assert {"controlnet forward", "model forward", "model backward"} <= set(tape.marks)
-    saving = beside("ControlNet", **{"text.embeddings": "encoded", "options": {}, "checkpointing": True})
+    saving = of_side_network(
+        "ControlNet", **{"text.embeddings": "encoded", "options": {}, "checkpointing": True}
+    )
     assert ledger(saving).peak(Samples(2, 2)).allocated < ledger(tape).peak(Samples(2, 2)).allocated
 
 
 @needs_diffusers
 def test_a_word_is_trained_through_a_network_that_stays():
-    tape = beside("TextualInversion")
+    tape = of_side_network("TextualInversion")
     trained = {network.role: network.trainable for network in tape.networks}
     assert trained == {"model": 0, "VAE": 0, "text encoder 1": 99 * 32}  # the table of words alone
     kept = [block.size.const for block in tape.blocks if block.kind == "optimizer"]
@@ -517,18 +519,18 @@ def test_residuals_are_added_in_place_before_the_middle():
 @needs_diffusers
 def test_a_frozen_unet_next_to_sd_scripts_controlnet_runs_under_autocast():
     of = {"text.embeddings": "encoded", "weights.dtype": "fp32", "options": {"autocast": 1}}
-    ours, theirs = (beside(recipe, **of) for recipe in ("ControlNet", "ScriptControlNet"))
+    ours, theirs = (of_side_network(recipe, **of) for recipe in ("ControlNet", "ScriptControlNet"))
     assert held(theirs, "losses") == held(ours, "losses")
     kept = [sum(block.kind == "activations" for block in tape.blocks) for tape in (ours, theirs)]
     assert kept[0] < kept[1]
-    written_out = beside("ScriptControlNet", **of, **{"attention.implementation": "eager"})
+    written_out = of_side_network("ScriptControlNet", **of, **{"attention.implementation": "eager"})
     peaks = [ledger(tape).peak(Samples(2, 2)).allocated for tape in (theirs, written_out)]
     assert peaks[0] < peaks[1]
 
 
 @needs_diffusers
 def test_a_word_of_sd_scripts_is_trained_through_a_network_under_autocast():
-    tape = beside("ScriptWords")
+    tape = of_side_network("ScriptWords")
     trained = {network.role: network.trainable for network in tape.networks}
     assert trained == {"model": 0, "VAE": 0, "text encoder 1": 99 * 32}
     assert [file.name for file in tape.files] == ["word.safetensors"]

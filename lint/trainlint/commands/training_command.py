@@ -50,6 +50,7 @@ from trainlint.commands.is_training import trains
 from trainlint.commands.launch import Launch, launch_of
 from trainlint.commands.shell.shell import Command
 from trainlint.commands.shell.shell_raw import Word
+from trainlint.commands.shell.wrapped_lines import LEFT_OUT
 from trainlint.config.extracted_text import Excerpt
 from trainlint.config.place_map import Places
 from trainlint.errors import UnreadableError
@@ -61,7 +62,8 @@ _TORCH_VERSION = later(r"(?i)torch[^\n]{0,20}ver|ver[^\n]{0,20}torch")
 _LAST = later(r"(?:\.{3}|…)\]$")
 """The last word of `[other arguments...]`."""
 _ELLIPSIS = later(
-    r"\.{3,}|…|\[\.{3}\]|[\[<](?:[\w-]+[ _-])?(?:options|arguments|args|flags|parameters)[\]>]", re.IGNORECASE
+    LEFT_OUT + r"|\[\.{3}\]|[\[<](?:[\w-]+[ _-])?(?:options|arguments|args|flags|parameters)[\]>]",
+    re.IGNORECASE,
 )
 
 

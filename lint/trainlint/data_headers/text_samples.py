@@ -49,8 +49,6 @@ DATA_KEYS: Final = ("dataset", "datasets", "dataset_name")
 MOST_OF_EACH: Final = "max_samples"
 """LLaMA-Factory's key of how many samples of each data set are taken."""
 IN_FILES: Final = "texts_of_files"
-HIDDEN: Final = ("texts", IN_FILES)
-"""What is known of samples and of no use to a rule without the tokens."""
 
 Sample = Mapping[str, Any]
 _RECENT_FILES: Final = deque[tuple[Any, dict[str, Any]]](maxlen=4)
@@ -70,10 +68,11 @@ def texts_seen(job: Job, below: Below) -> dict[str, Any]:
     if seen is None:
         seen = {**_tokens_lacking(words, own, below), **_counted(files or [], own, below)}
         _RECENT_FILES.append((key, seen))
-    known = {name: entry for name, entry in seen.items() if name not in HIDDEN or "tokens" in seen}
-    known.pop(IN_FILES, None)
+    known = {name: entry for name, entry in seen.items() if name != IN_FILES}
     if IN_FILES not in seen:
         return {**known, **_uncounted(job, value, files, below)}
+    if "tokens" in seen:  # their number is of no use to a rule without these
+        known["texts"] = sum(seen[IN_FILES])
     epoch = _in_an_epoch(job, value, seen[IN_FILES])
     return known if epoch is None else {**known, "samples": epoch}
 
@@ -111,7 +110,7 @@ def _tokens_lacking(words: list[str], tokenizer: str, below: Below) -> dict[str,
 
 
 def _counted(files: list[str], own: str, below: Below) -> dict[str, Any]:
-    """Return how many samples the files have, and how many tokens some of these."""
+    """Return how many samples each file has, and how many tokens some of them."""
     samples: list[Sample] = []
     counts_of_files: list[int] = []
     for named in files:
@@ -125,9 +124,7 @@ def _counted(files: list[str], own: str, below: Below) -> dict[str, Any]:
     texts = [[*_texts(sample)] for sample in samples[:: max(len(samples) // SAMPLED, 1)]]
     tokenizer = text_of(own, below) or text_of(NAME, below)
     counts = token_counts(tokenizer, texts) if tokenizer and all(texts) else None
-    return {"texts": len(samples), IN_FILES: counts_of_files} | (
-        {} if counts is None else {"tokens": sorted(counts)}
-    )
+    return {IN_FILES: counts_of_files} | ({} if counts is None else {"tokens": sorted(counts)})
 
 
 def _in_an_epoch(job: Job, value: Mapping[str, Any], counts: Sequence[int]) -> int | None:

@@ -225,7 +225,7 @@ def test_a_folder_without_dialects_is_no_silence(tmp_path):
         load_dialects([tmp_path])
 
 
-def beside(tmp_path, text):
+def with_yaml(tmp_path, text):
     notes = {key: item for key, item in NOTES.items() if key != "recognise"}
     file = tmp_path / "toy.json"
     file.write_text(json.dumps(toy() | {"x-trainlint": notes}))
@@ -234,7 +234,7 @@ def beside(tmp_path, text):
 
 
 def test_a_yaml_file_next_to_the_schema_holds_what_needs_many_lines(tmp_path):
-    file = beside(
+    file = with_yaml(
         tmp_path, "recognise:\n  when:\n  - at_least: 1\n    of:\n    - {has: toy}\n    - {has: b}\n"
     )
     assert (
@@ -254,7 +254,7 @@ def test_a_yaml_file_next_to_the_schema_holds_what_needs_many_lines(tmp_path):
     ],
 )
 def test_a_slip_next_to_the_schema_has_the_line_of_its_file(tmp_path, text, line, words):
-    file = beside(tmp_path, text)
+    file = with_yaml(tmp_path, text)
     with pytest.raises(RuleError) as error:
         load_dialect(file)
     assert words in str(error.value)
@@ -262,7 +262,7 @@ def test_a_slip_next_to_the_schema_has_the_line_of_its_file(tmp_path, text, line
 
 
 def test_what_stands_in_both_files_is_refused(tmp_path):
-    file = beside(tmp_path, "recognise: {when: {has: toy}}\n")
+    file = with_yaml(tmp_path, "recognise: {when: {has: toy}}\n")
     file.write_text(json.dumps(toy()))
     with pytest.raises(RuleError, match=r"toy\.yaml:1: .*in the JSON file already"):
         load_dialect(file)
@@ -289,7 +289,7 @@ def test_a_shipped_file_that_is_believed_is_still_named_where_it_is_wrong(tmp_pa
     ids=["alone", "chosen"],
 )
 def test_a_shipped_dialect_derives_no_recipe_that_does_not_exist(tmp_path, value):
-    file = beside(
+    file = with_yaml(
         tmp_path, f"recognise: {{when: {{has: toy}}}}\nderive:\n- field: recipe\n  value: {value}\n"
     )
     with pytest.raises(RuleError) as error:
@@ -301,7 +301,7 @@ def test_a_shipped_dialect_derives_no_recipe_that_does_not_exist(tmp_path, value
 
 def naming(folder, recipe):
     text = f"recognise: {{when: {{has: toy}}}}\nderive:\n- field: recipe\n  value: \"'{recipe}'\"\n"
-    return beside(folder, text)
+    return with_yaml(folder, text)
 
 
 def test_a_users_own_dialect_may_name_a_recipe_that_comes_with_networks(tmp_path):
@@ -345,7 +345,7 @@ def test_neither_does_a_property_or_a_variant(tmp_path, written):
 
 
 def test_a_recipe_that_none_is_like_is_looked_for_in_the_zoo(tmp_path):
-    file = beside(tmp_path, "recognise: {when: {has: toy}}\nderive:\n- {field: recipe, value: \"'q'\"}\n")
+    file = with_yaml(tmp_path, "recognise: {when: {has: toy}}\nderive:\n- {field: recipe, value: \"'q'\"}\n")
     with pytest.raises(
         RuleError, match=r'toy\.yaml:3: there is no recipe "q": expected one of .*/\*/recipes$'
     ):

@@ -24,13 +24,12 @@ from trainlint.commands.shell.shell_raw import Broken, Piece, RawCommand, RawWor
 from trainlint.commands.shell.shell_variables import Value, Variables
 from trainlint.commands.shell.shell_words import Lexer
 from trainlint.commands.shell.working_folder import WorkingFolder
-from trainlint.commands.shell.wrapped_lines import goes_on, unwrapped
+from trainlint.commands.shell.wrapped_lines import LEFT_OUT, goes_on, unwrapped
 from trainlint.expressions.patterns import later
 from trainlint.files.read_limits import FILLED_LENGTH, Budget, word_budget
 from trainlint.model.document import SCRIPT_ARGUMENTS
 
-_LEFT_OUT = later(r"\.{3,}|…")
-"""What a page writes for lines that it leaves out: the next one goes on all the same."""
+_LEFT_OUT = later(LEFT_OUT)
 _ASSIGNMENT = later(r"([A-Za-z_]\w*)(\+)?=")
 _KEYWORDS = frozenset("then do else elif if while until ! time { } exec command builtin".split())  # noqa: SIM905  # words in one text read better
 _OPENERS = frozenset("if for while until case select".split())  # noqa: SIM905  # words in one text read better

@@ -14,6 +14,8 @@ from typing import Final
 from trainlint.commands.shell.shell_raw import RawCommand, RawWord
 from trainlint.expressions.patterns import later
 
+LEFT_OUT: Final = r"\.{3,}|…"
+"""What a page writes for lines, or words, that it leaves out."""
 _MARK: Final = later(r"[\\^`][ \t]*\r?(?:\n|\Z)")
 
 
