@@ -39,7 +39,7 @@ def main() -> None:
     for dialect, repositories in REPOSITORIES.items():
         known: dict[str, set[str]] = {name: set() for name in names}
         for repository in repositories:
-            for content in versions(mirrors / repository / "repo", ["*.py"]):
+            for _, content in versions(mirrors / repository / "repo", ["*.py"]):
                 text = content.decode("utf-8", "replace")
                 for name in names:
                     if f"def {name.rpartition('.')[2]}(" in text:

@@ -7,19 +7,31 @@ from __future__ import annotations
 
 import pytest
 
+from bench.tables.published_code import REPOSITORIES
 from tests.dialects.shipped.dialect_jobs import dialects
 from trainlint.dialects import normalise, recognise, trainer_of
 from trainlint.documents.file_format import read
 from trainlint.files.text_source import source_of
 from trainlint.repository.code import published_code
+from trainlint.repository.code.code_settings import settings
 from trainlint.repository.code.code_units import named, units
 
 SCRIPT = '''
 from library import train_util, other_util
 
+LAYERS = ["to_q", "to_k"]
+if has_xformers():
+    import xformers.ops as ops
+
 
 def parse_args():
-    parser.add_argument("--rank")
+    parser.add_argument("--rank", type=int, default=4, help="The rank (of the adapter).")
+
+
+@dataclass
+class Options:
+    rank: int = field(default=8, metadata={"help": "The rank, in numbers (8)."})
+    dropout: float = 0.0
 
 
 def encode(prompt):
@@ -55,7 +67,12 @@ RUNS = ("{script}", "library/*.py", "{network_module:networks.lora}.py")
 
 @pytest.fixture
 def own_code(tmp_path, monkeypatch):
-    known = {digest for text in (SCRIPT, UTIL) for name, _, d in units(text) for digest in (d, named(name))}
+    known = {
+        digest
+        for text, stem in ((SCRIPT, "train"), (UTIL, "train_util"))
+        for name, _, d, _ in [*units(text), *settings(text, stem)]
+        for digest in (d, named(name))
+    }
     monkeypatch.setattr(published_code, "published", lambda _: frozenset(known))
     (tmp_path / "library").mkdir()
 
@@ -71,9 +88,10 @@ def own_code(tmp_path, monkeypatch):
 
 
 def test_the_units_of_a_text():
-    names = [(name, line) for name, line, _ in units(SCRIPT)]
+    names = [(name, line) for name, line, *_ in units(SCRIPT)]
     assert names == [
-        ("encode", 9), ("Data", 14), ("Data.__init__", 17), ("Data.__len__", 21), ("main", 25)
+        ("Options", 14), ("encode", 19), ("Data", 24), ("Data.__init__", 27), ("Data.__len__", 31),
+        ("main", 35),
     ]  # fmt: skip
 
 
@@ -83,7 +101,13 @@ def test_the_units_of_a_text():
         ("# train", "# another remark"),
         ("    for batch", "\n\n    for batch"),
         ('"""Encode a prompt."""', '"""Say it otherwise."""'),
-        ('"--rank"', '"--rank", "--more"'),
+        ("default=4", "default = 4"),
+        ("(of the adapter)", "(of adapters)"),
+        ("numbers (8)", "numbers (9)"),
+        ("LAYERS =", "MORE = 3\nLAYERS ="),
+        ("    dropout:", "    more: int = 4\n    dropout:"),
+        ("    import xformers.ops as ops", "    from xformers import ops"),
+        ("LAYERS =", "logging.basicConfig(level=3)\nLAYERS ="),
         ("if __name__", "def never_called():\n    pass\n\n\nif __name__"),
         ("\n", "\r\n"),
     ],
@@ -95,20 +119,33 @@ def test_what_changes_nothing_that_runs(own_code, old, new):
 @pytest.mark.parametrize(
     ("old", "new", "named_as"),
     [
-        ("step(batch)", "step(batch, twice=True)", "main (train.py:25)"),
-        ("size = 512", "size = 1024", "Data (train.py:14)"),
-        ("(Base)", "(Other)", "Data (train.py:14)"),
-        ("    @cached\n", "", "Data.__len__ (train.py:20)"),
+        ("step(batch)", "step(batch, twice=True)", "main (train.py:35)"),
+        ("size = 512", "size = 1024", "Data (train.py:24)"),
+        ("(Base)", "(Other)", "Data (train.py:24)"),
+        ("    @cached\n", "", "Data.__len__ (train.py:30)"),
         (
             "        return 3\n",
             "        return 3\n\n    def more(self):\n        pass\n",
-            "Data.more (train.py:24)",
+            "Data.more (train.py:34)",
         ),
-        ("model(prompt)", "model(prompt, 2)", "encode (train.py:9)"),
+        ("model(prompt)", "model(prompt, 2)", "encode (train.py:19)"),
+        ("default=4", "default=64", "train --rank (train.py:10)"),
+        ("default=8", "default=64", "Options.rank (train.py:15)"),
+        ("dropout: float = 0.0", "dropout: float = 0.1", "Options.dropout (train.py:16)"),
+        ('"to_k"]', '"to_k", "ff"]', "LAYERS (train.py:4)"),
+        ("xformers.ops", "mine.ops", "ops (train.py:6)"),
+        ("LAYERS =", "torch.backends.x = 1\nLAYERS =", "torch.backends.x (train.py:4)"),
+        ("LAYERS =", "patch_model()\nLAYERS =", "patch_model() (train.py:4)"),
     ],
 )
 def test_what_is_its_own(own_code, old, new, named_as):
     assert own_code(SCRIPT.replace(old, new)) == (f"its own {named_as} is in no version of sd-scripts")
+
+
+def test_a_default_that_the_config_does_not_take_is_none_of_it(own_code):
+    changed = SCRIPT.replace("default=4", "default=64")
+    assert own_code(changed, {"rank": 8}) is None
+    assert own_code(changed, {"train-rank": 8}) is not None
 
 
 def test_of_its_modules_those_that_the_script_imports_count(own_code):
@@ -161,5 +198,4 @@ def test_a_command_runs_all_that_a_config_does(tmp_path, file, text):
 
 
 def test_the_table_has_the_trainers_that_are_compared():
-    for dialect in ("axolotl", "diffusers", "kohya", "llamafactory"):
-        assert len(published_code.published(dialect)) > 5000
+    assert all(len(published_code.published(dialect)) > 2000 for dialect in REPOSITORIES)

@@ -16,10 +16,15 @@ DIGEST_BYTES: Final = 4
 """Bytes of a digest: who forges one deceives trainlint about their own tree."""
 _EDGE: Final = later(r"(?m)^( {0,4}|\t)(?![ \t#)\]}\n])(?:(?:async )?(def|class) (\w+)|(@)|)")
 """A line that is indented no deeper than a method, and closes no bracket."""
-_ASIDE: Final = later(r"(?m)^[ \t]*(?:#.*)?\n|[ \t]+$")
+_ASIDE: Final = later(r"(?m)^[ \t]*(?:#.*)?\n|(?<![ \t])[ \t]+$")
 _DOCSTRING: Final = later(
     r'(:[ \t]*\n)[ \t]*[rf]?(?:"""(?:[^"\\]|\\.|"(?!""))*"""|\'\'\'(?:.*?)\'\'\')[ \t]*\n'
 )
+OF_FIELDS: Final = later(
+    r"(?m)^@(?:dataclasses\.)?dataclass\b|^class \w+\([^)]{0,400}\b(?:BaseModel|\w*Config)\b"
+)
+"""Classes whose attributes are settings: dataclasses, and pydantic's."""
+_HEAD: Final = later(r"(?s).*?\bclass \w+[^:]*:|.*")
 NOT_RUN: Final = later(
     r"(?:\w+\.)?(?:add_\w*arg(?:ument)?s?|parse_args|setup_parser|verify_\w+|print_\w+|read_config\w*"
     r"|\w*(?:metadata|model_card|huggingface|hub|wandb|logger)\w*)"
@@ -28,11 +33,15 @@ NOT_RUN: Final = later(
 
 
 class Unit(NamedTuple):
-    """A function, method, or the head and attributes of a class: `name` is "Class.method"."""
+    """A function, method, the head and attributes of a class, or what is set: `name` is "Class.method".
+
+    `acts`: it changes or calls something where it is, so that no version need have its name.
+    """
 
     name: str
     line: int
     digest: bytes
+    acts: bool = False
 
 
 def units(text: str) -> Iterator[Unit]:
@@ -51,14 +60,18 @@ def units(text: str) -> Iterator[Unit]:
             within = match[3] if match[2] == "class" and not indented else within
             if NOT_RUN.fullmatch(name) is None:
                 line, counted = line + text.count("\n", counted, edge), edge
-                yield Unit(name, line, digest(name, text[start : _end_of(edges, place, text)]))
+                code = text[start : _end_of(edges, place, text)]
+                if match[2] == "class" and OF_FIELDS.search(code):  # whose fields are settings, one by one
+                    code = _HEAD.match(code)[0]  # type: ignore[index]
+                yield Unit(name, line, digest(name, code))
         start = -1
 
 
 def _end_of(edges: Sequence[tuple[int, bool, re.Match[str]]], place: int, text: str) -> int:
     """Return where a unit ends: a class's head at its first method, another at what is no deeper."""
     _, indented, match = edges[place]
-    for edge, deeper, inner in edges[place + 1 :]:
+    for following in range(place + 1, len(edges)):
+        edge, deeper, inner = edges[following]
         if not deeper or indented or (match[2] == "class" and (inner[3] or inner[4])):
             return edge
     return len(text)

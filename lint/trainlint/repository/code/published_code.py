@@ -22,6 +22,7 @@ from trainlint.errors import UnreadableError
 from trainlint.expressions.patterns import later
 from trainlint.files.enclosing_folders import inside
 from trainlint.files.text_source import regular_bytes
+from trainlint.repository.code.code_settings import settings
 from trainlint.repository.code.code_units import DIGEST_BYTES, named, units
 
 TABLE: Final = Path(__file__).with_suffix(".json")
@@ -29,6 +30,8 @@ LARGEST: Final = 1 << 20
 """Bytes of a file that is read; the largest of these trainers has 350 KB."""
 MOST_FILES: Final = 400
 SCRIPT: Final = "{script}"
+DEFAULT: Final = later(r"\.| --")
+"""What the name of a field or a flag comes after."""
 FIELD: Final = later(r"\{(\w+)(?::([\w.]*))?\}")
 _IMPORTS: Final = later(
     r"(?m)^[ \t]*(?:from[ \t]+[\w.]+[ \t]+)?import[ \t]+(?:\([^)]*\)|[^\n(]*)|^[ \t]*from[ \t]+[\w.]+"
@@ -38,7 +41,11 @@ _IMPORTS: Final = later(
 @cache
 def published(dialect: str) -> frozenset[bytes]:
     """Return the digests of what any version of a dialect's trainer runs, and of the names of that."""
-    packed = json.loads(TABLE.read_text(encoding="utf-8")).get(dialect, "")
+    return digests_of(json.loads(TABLE.read_text(encoding="utf-8")).get(dialect, ""))
+
+
+def digests_of(packed: str) -> frozenset[bytes]:
+    """Return the digests that the table has as one text."""
     whole = b64decode(packed)
     return frozenset(whole[start : start + DIGEST_BYTES] for start in range(0, len(whole), DIGEST_BYTES))
 
@@ -56,39 +63,45 @@ def own_code(
     `trainer` is its dialect's id and its title.
     """
     patterns = tuple(_filled(pattern, config, script) for pattern in runs)
-    return _differing(trainer, root, tuple(pattern for pattern in patterns if pattern), script)
+    differing = _differing(trainer, root, tuple(pattern for pattern in patterns if pattern), script)
+    keys = {str(key).replace("-", "_") for key in config}
+    own = (why for name, why in differing if DEFAULT.split(name)[-1].replace("-", "_") not in keys)
+    return next(own, None)
 
 
 @lru_cache(maxsize=64)
 def _differing(
     trainer: tuple[str, str], root: Path, patterns: tuple[str, ...], script: str | None
-) -> str | None:
+) -> tuple[tuple[str, str], ...]:
+    """Return what no version has: the name of each, and what is said of it."""
     dialect, title = trainer
-    known, reached = published(dialect), _started(root, script)
+    known, reached, found = published(dialect), _started(root, script), []
     for path in _files(root, patterns):
         if script is None or path in patterns or _is_imported(path, reached.values()):
             reached[path] = reached.get(path) or _text(root / path)
-            why = _own(path, reached[path], known, whole=path in patterns)
-            if why is not None:
-                return f"{why} is in no version of {title}"
-    return None
+            own = _own(path, reached[path], known, whole=path in patterns)
+            found += [(name, f"{why} is in no version of {title}") for name, why in own]
+    return tuple(found)
 
 
 def _started(root: Path, script: str | None) -> dict[str, str]:
     return {} if script is None else {script: _text(root / script)}
 
 
-def _own(path: str, text: str, known: frozenset[bytes], *, whole: bool) -> str | None:
-    """Return the first unit of a file that no version has, though one has its name, or its class.
+def _own(path: str, text: str, known: frozenset[bytes], *, whole: bool) -> Iterator[tuple[str, str]]:
+    """Yield the units of a file that no version has, though one has their names, or their classes'.
 
     `whole`: a file of which nothing was published is one of its own, and no addition.
     """
     own_units = [*units(text)]
-    for name, line, digest in own_units:
+    for name, line, digest, _ in own_units:
         if digest not in known and (named(name) in known or named(name.partition(".")[0]) in known):
-            return f"its own {name} ({path}:{line})"
-    strange = whole and not any(digest in known for _, _, digest in own_units)
-    return f"its own {path}" if strange else None
+            yield name, f"its own {name} ({path}:{line})"
+    if whole and not any(digest in known for _, _, digest, _ in own_units):
+        yield "", f"its own {path}"
+    for name, line, digest, acts in settings(text, Path(path).stem):
+        if digest not in known and (acts or named(name) in known):
+            yield name, f"its own {name} ({path}:{line})"
 
 
 def _files(root: Path, patterns: Sequence[str]) -> Iterator[str]:
