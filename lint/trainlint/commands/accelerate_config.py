@@ -79,8 +79,8 @@ def _may_offload(launcher: Mapping[str, Any], config: Mapping[str, Any] | None) 
 
 
 @lru_cache(maxsize=16)
-def offloads_around(folder: Path) -> bool:
-    """Return whether a repository has a config of accelerate that leaves parts of a model on the host.
+def offloading_around(folder: Path) -> str | None:
+    """Return a config of accelerate that leaves parts of a model on the host, of a repository that has one.
 
     Such a file is one that anything below its root calls accelerate's, or by what it is of.
     """
@@ -91,8 +91,8 @@ def offloads_around(folder: Path) -> bool:
         except UnreadableError:
             continue
         if any(isinstance(one.value, Mapping) and _may_offload({}, one.value) for one in documents):
-            return True
-    return False
+            return path.relative_to(folder).as_posix()
+    return None
 
 
 def _configs(folder: Path) -> Iterator[Path]:

@@ -39,6 +39,7 @@ VOCABULARY: Mapping[str, str] = {
     "launcher": "string",  # none, pytorch, slurm ...
     "launcher.by_user": "boolean",  # --launcher or a setting says how it is started
     "launcher.may_offload": "boolean",  # accelerate may leave some of the model on the host
+    "launcher.offload_around": "string",  # a config of accelerate around a file alone that offloads
     "launcher.may_shard": "boolean",  # accelerate may be what starts it, whose own config may shard the model
     "parallel": "string",  # none, dp, ddp
     "workers.per_gpu": "integer",

@@ -9,7 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from tests.dialects.shipped.dialect_jobs import jobs
-from trainlint.commands.accelerate_config import offloads_around
+from trainlint.commands.accelerate_config import offloading_around
 from trainlint.estimate.run.placement import place, place_job
 from trainlint.model.launcher import Launcher
 from trainlint.model.placing import Placing
@@ -138,6 +138,7 @@ max_length: 2048
 gradient_checkpointing: true
 output_dir: data/sft
 """
+AROUND = "recipes/accelerate_configs/a.yaml"
 FSDP = "distributed_type: FSDP\nfsdp_config: {fsdp_offload_params: false}\n"
 
 
@@ -228,18 +229,18 @@ def test_accelerate_may_shard_what_it_may_have_started(text, name, launcher, ope
     ("config", "may"),
     [
         (ZERO3, None),
-        (ZERO3.replace("none", "cpu"), True),
+        (ZERO3.replace("none", "cpu"), AROUND),
         (FSDP, None),
-        (FSDP.replace("false", "true"), True),
+        (FSDP.replace("false", "true"), AROUND),
     ],
 )
 def test_a_recipe_that_nothing_starts_has_the_launches_around_it(tmp_path, config, may):
     (tmp_path / ".git").mkdir()
     (tmp_path / "recipes/accelerate_configs").mkdir(parents=True)
     (tmp_path / "recipes/accelerate_configs/a.yaml").write_text(config, "utf-8")
-    offloads_around.cache_clear()
+    offloading_around.cache_clear()
     _, (job, *_) = jobs(RECIPE, str(tmp_path / "recipes/sft.yaml"))
-    assert place_job(job, Placing(machine(1), None)).spec.get("launcher.may_offload") is may
+    assert place_job(job, Placing(machine(1), None)).spec.get("launcher.offload_around") == may
 
 
 @pytest.mark.parametrize("altered", [None, "its own load_model (a.py:1) is in no version of TRL"])

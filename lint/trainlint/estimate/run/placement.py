@@ -113,16 +113,18 @@ def _run_by_accelerate(spec: TrainSpec, job: Job) -> TrainSpec:
 
 
 def _offloaded_around(spec: TrainSpec, job: Job) -> TrainSpec:
-    """Return the spec of a file that nothing around starts, as the launches of its repository leave it."""
+    """Return the spec of a file that nothing around starts, with a launch of its repository that offloads."""
     launching = job.dialect.launching
     folder = repository_of(job.document.source.path) if "model.base" in spec else None
-    if folder is None or launching is None or "accelerate" not in launching.launchers:
+    started = launching is not None and ("accelerate" in launching.launchers or _may_be_accelerate(job))
+    if folder is None or not started:
         return spec
-    from trainlint.commands.accelerate_config import offloads_around  # noqa: PLC0415 - of language models
+    from trainlint.commands.accelerate_config import offloading_around  # noqa: PLC0415 - of language models
 
-    if not offloads_around(folder):
+    config = offloading_around(folder)
+    if config is None:
         return spec
-    return TrainSpec({**spec.fields, "launcher.may_offload": Value(True, (), "derived")})
+    return TrainSpec({**spec.fields, "launcher.offload_around": Value(config, (), "derived")})
 
 
 def _of_own_code(spec: TrainSpec, job: Job) -> TrainSpec:

@@ -38,7 +38,8 @@ KINDS: Final = ("pass", "fail", "fixed")
 
 COMPLETED_FIELDS: Final = frozenset((
     "dialect", "uncounted", "batch.per_process", "batch.per_replica", "batch.total", "gpus", "parallel",
-    "launcher", "launcher.may_shard", "launcher.may_offload", "launcher.by_user", "workers.per_process",
+    "launcher", "launcher.may_shard", "launcher.may_offload", "launcher.offload_around", "launcher.by_user",
+    "workers.per_process",
     "workers.total", "workers.per_gpu",
     "batch.per_gpu", "data.images", "networks.generator.scale", "validation.height", "validation.width",
     "validation.tile", "model.name", "model.config", "model.modules", "model.weight_bytes",
