@@ -14,6 +14,7 @@ from trainlint.dialects.extract.own_samples import of_another_size
 from trainlint.documents.file_format import read
 from trainlint.files.text_source import source_of
 from trainlint.repository.trainer.mentioned_words import Words
+from trainlint.repository.trainer.own_classes import Own
 
 PAIRS = """
 class Pairs(data.Dataset):
@@ -82,4 +83,13 @@ def test_memory_is_not_judged_by_what_the_repository_does_not_have(tmp_path, mon
     (document,) = read(source_of((tmp_path / "own.yml").read_bytes(), str(tmp_path / "own.yml")))
     dialect = recognise(document, dialects())
     (job,) = normalise(document, dialect, trainer_of(document, dialect, None))
-    assert (job.own.altered or "").endswith(reason)
+    assert (job.own.altered or job.own.sampled or "").endswith(reason)
+
+
+@pytest.mark.parametrize(
+    ("altered", "left"), [(None, None), ("a registry is changed", "a registry is changed")]
+)
+def test_what_is_written_does_not_depend_on_samples(altered, left):
+    own = Own(altered=altered, sampled="its own data set Pairs crops to a number")
+    assert own.unknown_step() == (altered or own.sampled)
+    assert own.as_written.unknown_step() == left

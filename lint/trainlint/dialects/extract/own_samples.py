@@ -38,14 +38,14 @@ def with_samples(own: Own, spec: TrainSpec, document: Document, trainer: Trainer
     """Return what a repository has of its own, with why its samples are not of the config's size."""
     words = trainer.source.words if trainer.source is not None else None
     path = next((path for field in SIZES if field in spec for path in _written(spec, field)), None)
-    if own.altered is not None or words is None or path is None:
+    if words is None or path is None:
         return own
     from trainlint.dialects.reader.key_problem import CLASS_KEYS  # noqa: PLC0415 - where a repository is around
 
     options = dig(document.value, OF_TRAINING)
     name = next((str(options[key]) for key in CLASS_KEYS if isinstance(options.get(key), str)), None)
     why = of_another_size(name, str(path[-1]), words) if name is not None else None
-    return replace(own, altered=why) if why is not None else own
+    return replace(own, sampled=why) if why is not None else own
 
 
 def _written(spec: TrainSpec, field: str) -> tuple[Path, ...]:

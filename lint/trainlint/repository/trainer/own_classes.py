@@ -54,7 +54,8 @@ class Definition(Struct, frozen=True):
 class Own(Struct, frozen=True):
     """What was found of one config's classes; `error` is why the repository could not be read.
 
-    `altered` says what it changes for all classes, outside of them. `differing` says of networks that are
+    `altered` says what it changes for all classes, outside of them, `sampled` why its samples are of another
+    size than the config has. `differing` says of networks that are
     compared alone, by their names in the config, why they are not the published ones. `defined` are all
     definitions of each name; `broken` is a file for which nothing is known.
     """
@@ -63,6 +64,7 @@ class Own(Struct, frozen=True):
     networks: Mapping[str, OwnNetwork] = field(default_factory=dict)
     losses: tuple[str, ...] = ()
     altered: str | None = None
+    sampled: str | None = None
     error: str | None = None
     differing: Mapping[str, str] = field(default_factory=dict)
     defined: Mapping[str, tuple[Definition, ...]] = field(default_factory=dict)
@@ -87,13 +89,15 @@ class Own(Struct, frozen=True):
         if self.error is not None:
             return f"the trainer's own source is not known: {self.error}"
         own = self.step.why if self.step is not None else None
-        return own or self.altered or next(iter(self.losses), None)
+        return own or self.altered or self.sampled or next(iter(self.losses), None)
 
     @property
     def as_written(self) -> Own:
-        """What its files depend on: a function of torch has no parameters, whatever it does."""
+        """What its files depend on: a function of torch has no parameters, and no sample is in them."""
         plain = self.altered is not None and self.altered.startswith(FUNCTIONS)
-        return replace(self, altered=None) if plain else self
+        if not plain and self.sampled is None:
+            return self
+        return replace(self, altered=None if plain else self.altered, sampled=None)
 
     def unknown_network(self, names: Collection[Any]) -> str | None:
         """Return why one of the networks of these names is not the published one."""
