@@ -42,6 +42,7 @@ class Signs(Struct, frozen=True):
     `bases` are a library's trainers, of which a repository may start one of its own.
     `entries` are the modules that every run imports, of which the first that is there counts; PACKAGE is what
     its package is called there.
+    `vendored` are folders under which other repositories carry all of its own.
     `sibling` is a file with a `parse` that shows its source next to a train.py and option files.
     What is not `identified` is some script with a parser: nothing that is found of it is a fail.
     """
@@ -49,6 +50,7 @@ class Signs(Struct, frozen=True):
     as_of: str = ""
     markers: tuple[str, ...] = ()
     entries: tuple[str, ...] = ()
+    vendored: tuple[str, ...] = ()
     sibling: str = ""
     structs: str | None = None
     forks: bool = True

@@ -64,7 +64,7 @@ def _trainer_around(
     Where `runs` is one of a folder's training scripts, no other one of them is asked.
     """
     markers = (script,) if script.endswith(".py") else signs.markers
-    for folder in around if markers else ():
+    for folder in _with_vendored(around, signs, script) if markers else ():
         paths = [inside(folder, marker) for marker in markers]
         if marked := [
             path
@@ -91,6 +91,13 @@ def _trainer_around(
         package = str(signs.own["package"])
         return _building_on(name, package, around, runs) or _renamed(name, signs, around, runs)
     return None
+
+
+def _with_vendored(around: Sequence[Path], signs: Signs, script: str) -> Iterator[Path]:
+    """Yield folders, each with those below it under which a repository carries a trainer's own."""
+    for folder in around:
+        yield folder
+        yield from (folder / name for name in signs.vendored if not script)
 
 
 def _next_to(sibling: str, around: Sequence[Path]) -> Path | None:
