@@ -47,6 +47,7 @@ CALL = "        model.optimize_parameters(1)\n"
             "mini/train.py:5 calls sample_again, which no published loop does",
         ),
         ("def big(opt):\n    opt['gt_size'] = opt['gt_size'] * 2\n", "mini/train.py:2 changes gt_size"),
+        ("def build_dataloader(opt):\n    batch_size = 16 * 8\n", "mini/train.py:2 changes batch_size"),
         ("def crop(opt):\n    opt['gt_size'] *= 2\n", "mini/train.py:2 changes gt_size"),
         (
             'def loader(opt):\n    return opt["batch_size_per_gpu"] * 8\n',
@@ -63,6 +64,8 @@ def test_a_change_for_all_classes_leaves_the_step_unknown(tmp_path, text, why):
     "text",
     [
         "import torch\ntorch.load = print\ntorch.backends.cudnn.benchmark = True\n",
+        "def build_dataloader(opt):\n    batch_size = opt['batch_size_per_gpu']\n",
+        "def create_dataloader(opt):\n    batch_size = 1\n    return dict(batch_size=8)\n",
         "from torch import nn\nnn.Module.add = print\n",
         "from torch import nn\ndef patch():\n    nn.BatchNorm2d = print\n",
         "class Registry:\n    def put(self, name, it):\n        self._obj_map[name] = it\n",

@@ -49,6 +49,9 @@ _SIZE: Final = re.compile(
 
 Of 97 public repositories with BasicSR's options one does (TVQ-RAP's train.py), and scripts that test data.
 """
+_BATCH: Final = re.compile(r"^[ \t]*(batch_size)[ \t]*=[ \t]*(?!1[ \t]*$)[1-9][\d \t*]*$", re.MULTILINE)
+_BUILDS: Final = re.compile(r"^def (?:build|create)_dataloader\(", re.MULTILINE)
+"""What builds loaders, in whose file a batch may be a number; of one, it is a validation's."""
 _HARMLESS: Final = (
     r"(?:get|current|save|log|print|display|reset|info|load|resume|set|record|init|feed|merge|define|setup|update"
     r"|isinstance|hasattr|len|sum|str|type|super)(?:_\w*|s)?"
@@ -104,7 +107,8 @@ def _altered(scopes: Scopes) -> Iterator[str]:
         run = _RUNS.search(text) if _STEP.search(text) and not _is_test(path) else None
         if run is not None:
             yield f"{path}:{_line(text, run)} calls {run[1] or run[2]}, which no published loop does"
-        if (size := _SIZE.search(text)) and not _is_test(path):
+        size = _SIZE.search(text) or (_BATCH.search(text) if _BUILDS.search(text) else None)
+        if size is not None and not _is_test(path):
             yield f"{path}:{_line(text, size)} changes {size[1]}"
 
 
