@@ -90,7 +90,7 @@ def offloading_around(folder: Path) -> str | None:
             documents = parse_yaml(source_of(text, str(path))) if b"distributed_type" in text else ()
         except UnreadableError:
             continue
-        if any(isinstance(one.value, Mapping) and _may_offload({}, one.value) for one in documents):
+        if any(isinstance(config.value, Mapping) and _may_offload({}, config.value) for config in documents):
             return path.relative_to(folder).as_posix()
     return None
 

@@ -63,7 +63,7 @@ class _Lines:
     def __init__(self, text: str, first: int = 1) -> None:
         self._text, self._line, self._counted = text, first, 0
 
-    def at(self, place: int) -> int:
+    def line_of(self, place: int) -> int:
         self._line += self._text.count("\n", self._counted, place)
         self._counted = place
         return self._line
@@ -84,7 +84,7 @@ def _statements(text: str, first: int, depth: int = 0) -> Iterator[tuple[str, in
     """Yield what the statements of a text set: name, line, code."""
     lines = _Lines(text, first)
     for match in _STATEMENT.finditer(text):
-        code, line = match[0].rstrip(), lines.at(match.start())
+        code, line = match[0].rstrip(), lines.line_of(match.start())
         if (block := _BLOCK.match(match[0])) and depth < DEEPEST:
             inner = dedent(match[0][block.end() :])
             yield from _statements(inner, line + block[0].count("\n"), depth + 1)
@@ -115,7 +115,7 @@ def _flags(text: str, file: str) -> Iterator[Unit]:
     lines = _Lines(text)
     for match in filter(_matters, _FLAG.finditer(text)):
         name = f"{file} --{match[1]}"
-        yield Unit(name, lines.at(match.start()), digest(name, _given(match[2])))
+        yield Unit(name, lines.line_of(match.start()), digest(name, _given(match[2])))
 
 
 def _matters(flag: re.Match[str]) -> bool:
@@ -133,7 +133,7 @@ def _fields(text: str) -> Iterator[Unit]:
             value = field[2].strip()
             inner = re.match(r"(?:dataclasses\.)?(?:field|Field)\(", value)
             code = _given(value) if inner else value
-            yield Unit(name, lines.at(match.start(2) + field.start()), digest(name, code))
+            yield Unit(name, lines.line_of(match.start(2) + field.start()), digest(name, code))
 
 
 def _given(code: str) -> str:

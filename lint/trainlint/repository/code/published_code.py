@@ -75,13 +75,13 @@ def _differing(
 ) -> tuple[tuple[str, str], ...]:
     """Return what no version has: the name of each, and what is said of it."""
     dialect, title = trainer
-    known, reached, found = published(dialect), _started(root, script), []
+    known, reached, strange = published(dialect), _started(root, script), []
     for path in _files(root, patterns):
         if script is None or path in patterns or _is_imported(path, reached.values()):
             reached[path] = reached.get(path) or _text(root / path)
             own = _own(path, reached[path], known, whole=path in patterns)
-            found += [(name, f"{why} is in no version of {title}") for name, why in own]
-    return tuple(found)
+            strange += [(name, f"{why} is in no version of {title}") for name, why in own]
+    return tuple(strange)
 
 
 def _started(root: Path, script: str | None) -> dict[str, str]:
