@@ -91,6 +91,14 @@ def test_a_loop_that_sets_a_network_leaves_the_step_unknown(tmp_path, line):
     assert own(tmp_path / "b", "MiniModel", mini_model=PLAIN, train=shown).unknown_step() is None
 
 
+@pytest.mark.parametrize(("script", "why"), [("train", None), ("start", "mini/prune.py:5 calls prune,")])
+def test_a_program_next_to_the_training_script_is_another(tmp_path, script, why):
+    files = {script: f"{LOOP}{CALL}", "prune": f"{LOOP}{CALL}        prune(model.net_g)\n"}
+    unknown = own(tmp_path, "MiniModel", mini_model=PLAIN, **files).unknown_step()
+    assert (unknown is None) is (why is None)
+    assert why is None or str(unknown).startswith(why)
+
+
 LAYER = "import torch.nn.functional as F\nF.grid_sample = print\n"
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Final
 
 from trainlint.repository.survey.module_scope import Scopes
@@ -84,6 +84,8 @@ _LOADER: Final = re.compile(
 """What runs files that it need not name."""
 _COMPUTED: Final = re.compile(r"\b(?:glob|listdir|scandir|iterdir|import_module|__import__)\b")
 """What an __init__.py has whose own modules are imported by names that it looks for, or puts into __all__."""
+_CALLED: Final = ("train", "main")
+"""How the files that train are called."""
 _STARTED: Final = ("__init__", "__main__", "train", "main")
 """How a file is called that may run though no other one names it."""
 
@@ -94,6 +96,7 @@ def altered(scopes: Scopes) -> str | None:
 
 
 def _altered(scopes: Scopes) -> Iterator[str]:
+    loops = _loops(scopes.files.texts)
     for path, text in scopes.files.texts.items():
         for match in _TORCH.finditer(text) if "torch" in text else ():
             name = _layer(scopes, path, match[1], match[2])
@@ -101,15 +104,25 @@ def _altered(scopes: Scopes) -> Iterator[str]:
                 yield f"{name} is changed in {path}:{_line(text, match)}"
         if entry := _REGISTRY.search(text):
             yield f"a registry is changed in {path}:{_line(text, entry)}"
-        for pattern, what in _OF_STEPS if _STEP.search(text) else ():
+        for pattern, what in _OF_STEPS if path in loops else ():
             if setting := pattern.search(text):
                 yield f"{path}:{_line(text, setting)} sets {what}"
-        run = _RUNS.search(text) if _STEP.search(text) and not _is_test(path) else None
+        run = _RUNS.search(text) if path in loops and not _is_test(path) else None
         if run is not None:
             yield f"{path}:{_line(text, run)} calls {run[1] or run[2]}, which no published loop does"
         size = _SIZE.search(text) or (_BATCH.search(text) if _BUILDS.search(text) else None)
         if size is not None and not _is_test(path):
             yield f"{path}:{_line(text, size)} changes {size[1]}"
+
+
+def _loops(texts: Mapping[str, str]) -> set[str]:
+    """Return the files that run steps: those that are called so (train.py), where there are such.
+
+    Others are programs of another purpose then: a train.py with a loop of its own imports none.
+    """
+    running = {path for path, text in texts.items() if _STEP.search(text)}
+    called = {path for path in running if path.rpartition("/")[2].startswith(_CALLED)}
+    return called or running
 
 
 def _is_test(path: str) -> bool:
