@@ -152,9 +152,10 @@ def _of_code(document: Document, dialect: Dialect, trainer: Trainer) -> Own | No
     from trainlint.repository.trainer.own_classes import Own  # noqa: PLC0415 - as below
 
     name, runs = (dialect.id, dialect.title), dialect.trainer.runs
-    path = Path(trainer.path).relative_to(root).as_posix() if trainer.path is not None else None
-    started = document.format == COMMAND and SCRIPT in " ".join(runs) and path not in dialect.trainer.markers
-    why = own_code(name, root, runs, config=document.value, script=path if started else None)
+    started = document.format == COMMAND and trainer.path is not None and SCRIPT in " ".join(runs)
+    script = Path(str(trainer.path)).relative_to(root).as_posix() if started else None
+    script = None if script in dialect.trainer.markers else script
+    why = own_code(name, root, runs, config=document.value, script=script)
     return Own(altered=why) if why is not None else None
 
 
